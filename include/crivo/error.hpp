@@ -1,0 +1,47 @@
+/// Errors as every part of Crivo reports them.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace crivo {
+
+/// What went wrong, in the classes that a caller treats differently.
+enum class ErrorKind {
+  mismatch,   ///< a key is absent, or `verify` found a wrong answer
+  usage,      ///< the call itself makes no sense (unknown option, existing output)
+  bad_input,  ///< the input is at fault: a duplicate key, a bad record, a key over the limit
+  corrupt,    ///< a file of ours is damaged, truncated, or no file of ours at all
+  too_new,    ///< a file of a later version, or with a feature this reader does not know
+  too_old,    ///< a file of a version that is no longer read
+  io,         ///< the system refused: disk full, memory, permission, a failed read
+};
+
+/// The exit code of the `crivo` program for an error of this kind.
+constexpr int exit_code(ErrorKind kind) noexcept {
+  switch (kind) {
+    case ErrorKind::mismatch: return 1;
+    case ErrorKind::usage: return 2;
+    case ErrorKind::bad_input: return 3;
+    case ErrorKind::corrupt:
+    case ErrorKind::too_new:
+    case ErrorKind::too_old: return 4;
+    case ErrorKind::io: return 5;
+  }
+  return 5;
+}
+
+/// The one exception type that Crivo throws. `what()` is one line that says where (a file, and a line
+/// or a section of it), what is wrong and what to do about it. Lookups never throw.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+
+  ErrorKind kind() const noexcept { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+}  // namespace crivo

@@ -1,0 +1,18 @@
+/// The permanent numbers of section types. A number is never reused. See formats/crivo-1.md.
+#pragma once
+
+#include <cstdint>
+
+namespace crivo::file {
+
+inline constexpr std::uint32_t kPhastSection = 1;         ///< an MPHF (formats/phast.md)
+inline constexpr std::uint32_t kSignatureSection = 2;     ///< fingerprints in rank order
+inline constexpr std::uint32_t kRibbonSection = 3;        ///< a bumped-ribbon filter (formats/ribbon.md)
+inline constexpr std::uint32_t kEnvironmentSection = 4;   ///< what the LMDB environment must look like
+inline constexpr std::uint32_t kDictionarySection = 5;    ///< the store's zstd dictionary
+
+/// Types from here on may be skipped by a reader that does not know them; those below may not.
+inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
+inline constexpr std::uint32_t kMetadataSection = 0x80000001U;  ///< sorted UTF-8 strings to strings
+
+}  // namespace crivo::file
