@@ -1,0 +1,100 @@
+#include "keys/hash_keys.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "keys/duplicates.hpp"
+#include "keys/input_spool.hpp"
+
+namespace crivo::keys {
+namespace {
+
+/// Reads the key files once more, in order, on one thread.
+bool replay_files(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit) {
+  ChunkReader reader(input.paths, UnitFraming::of_keys(input.format), {.in_order = true});
+  Chunk chunk;
+  bool go_on = true;
+  while (go_on && reader.next(chunk)) {
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
+      if (go_on) go_on = visit(hash_key(key, seed).lo, place_in(chunk, i, offset), &key);
+    });
+  }
+  return true;
+}
+
+}  // namespace
+
+void FirstFault::note(const InputFault& fault) {
+  const std::scoped_lock lock(mutex_);
+  if (!any_ || fault.place() < place_) {
+    place_ = fault.place();
+    problem_ = fault.what();
+  }
+  any_ = true;
+}
+
+void FirstFault::raise(const std::vector<std::string>& paths, const UnitFraming& framing) const {
+  if (any_) throw Error(ErrorKind::bad_input, describe(paths, framing, place_, problem_));
+}
+
+HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
+                     const util::BuildContext& context) {
+  const UnitFraming framing = UnitFraming::of_keys(input.format);
+  const std::optional<std::uint64_t> file_bytes = regular_input_bytes(input.paths);
+  const bool spooled = !file_bytes && options.duplicates == DuplicatePolicy::refuse;
+  InputSpool spool(options.temp_dir);
+  ChunkReader reader(input.paths, framing, {.in_order = spooled});
+  HashCollector collector(context.threads);
+
+  context.progress.begin("hash", file_bytes.value_or(0));
+  for_each_chunk(reader, input.paths, framing, context, [&](unsigned thread, const Chunk& chunk) {
+    HashCollector::Writer& writer = collector.writer(thread);
+    if (!spooled) {
+      for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+        writer.add(hash_key(key, options.seed));
+      });
+      return;
+    }
+    thread_local std::vector<std::uint64_t> low_halves;
+    low_halves.clear();
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      const Hash128 hash = hash_key(key, options.seed);
+      writer.add(hash);
+      low_halves.push_back(hash.lo);
+    });
+    spool.add(chunk, low_halves);
+  });
+
+  HashCollector::Result sorted = collector.sort(context);
+  if (!sorted.repeated.empty() && options.duplicates == DuplicatePolicy::refuse) {
+    const auto replay = [&](const KeyVisitor& visit) {
+      return spooled ? spool.replay(input.format, visit) : replay_files(input, options.seed, visit);
+    };
+    throw Error(ErrorKind::bad_input,
+                describe_duplicates(sorted.repeated, sorted.collected - sorted.hashes.size(),
+                                    input.paths, replay));
+  }
+  return {std::move(sorted.hashes), sorted.collected, spool.temp_bytes()};
+}
+
+KeyCount count_keys(const KeyInput& input, const util::BuildContext& context) {
+  const UnitFraming framing = UnitFraming::of_keys(input.format);
+  ChunkReader reader(input.paths, framing, {});
+  std::atomic<std::uint64_t> keys{0};
+  std::atomic<std::uint64_t> bytes{0};
+  context.progress.begin("count", regular_input_bytes(input.paths).value_or(0));
+  for_each_chunk(reader, input.paths, framing, context, [&](unsigned, const Chunk& chunk) {
+    std::uint64_t chunk_keys = 0;
+    std::uint64_t chunk_bytes = 0;
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      ++chunk_keys;
+      chunk_bytes += key.size();
+    });
+    keys += chunk_keys;
+    bytes += chunk_bytes;
+  });
+  return {keys, bytes};
+}
+
+}  // namespace crivo::keys
