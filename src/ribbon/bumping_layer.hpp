@@ -57,8 +57,8 @@ class BumpingLayer {
   Row first() { return next_bucket(); }
 
   /// The row to insert after one that was placed at `slot`.
-  Row placed(std::uint64_t slot) {
-    pivots_.push_back(slot);
+  [[gnu::always_inline]] inline Row placed(std::uint64_t slot) {
+    pivots_[pivot_count_++] = slot;
     return next();
   }
 
@@ -73,25 +73,26 @@ class BumpingLayer {
 
   std::uint64_t offset(std::uint64_t key) const noexcept { return start(key) % kBucketStarts; }
 
-  Row next() {
+  [[gnu::always_inline]] inline Row next() {
     if (cursor_ == bucket_begin_) return next_bucket();
     --cursor_;
     return {start(cursor_), coefficients(keys_[cursor_]), values_[cursor_]};
   }
 
-  Row next_bucket() {
+  [[gnu::noinline]] Row next_bucket() {
     bucket_begin_ = bucket_end_;
     if (bucket_begin_ == keys_.size()) return {slots_, 0, 0};  // the band's spare row
     bucket_ = start(bucket_begin_) / kBucketStarts;
     while (bucket_end_ < keys_.size() && start(bucket_end_) / kBucketStarts == bucket_)
       ++bucket_end_;
     cursor_ = bucket_end_;
-    pivots_.clear();
+    if (pivots_.size() < bucket_end_ - bucket_begin_) pivots_.resize(bucket_end_ - bucket_begin_);
+    pivot_count_ = 0;
     return next();
   }
 
   /// The key at the cursor failed: bumps it with all that its bucket's threshold then covers.
-  Row bump() {
+  [[gnu::noinline]] Row bump() {
     const std::uint64_t failed = offset(cursor_);
     std::uint8_t index = 1;
     while (kThresholds[index] <= failed) ++index;
@@ -99,10 +100,9 @@ class BumpingLayer {
     std::uint64_t kept = cursor_ + 1;
     while (kept < bucket_end_ && offset(kept) < kThresholds[index]) {
       // No row before this one depends on it, so its row can simply go.
-      const std::uint64_t pivot = pivots_.back();
+      const std::uint64_t pivot = pivots_[--pivot_count_];
       band_.coefficients()[pivot] = 0;
       band_.values()[pivot] = 0;
-      pivots_.pop_back();
       ++kept;
     }
     for (std::uint64_t key = bucket_begin_; key < kept; ++key) {
@@ -126,55 +126,49 @@ class BumpingLayer {
   std::uint64_t cursor_ = 0;
   std::vector<std::uint64_t>
       pivots_;  // of the bucket's keys in the band, in the order of insertion
+  std::size_t pivot_count_ = 0;
 };
 
-/// Inserts the keys of kLanes layers in lock step: each waits for its own chain of loads and
-/// shifts, so together they take little longer than one. A layer that is done goes on placing an
-/// empty row.
-template <unsigned kLanes, typename Value>
-void eliminate(const std::array<BumpingLayer<Value>*, kLanes>& layers) {
-  std::uint64_t* coefficients[kLanes];
-  Value* values[kLanes];
-  std::uint64_t slot[kLanes];
-  std::uint64_t row[kLanes];
-  Value value[kLanes];
-  unsigned active = kLanes;
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    coefficients[lane] = layers[lane]->band().coefficients();
-    values[lane] = layers[lane]->band().values();
-    const auto first = layers[lane]->first();
-    slot[lane] = first.slot;
-    row[lane] = first.coefficients;
-    value[lane] = first.value;
-    if (first.coefficients == 0) --active;
-  }
-  while (active != 0) {
-#pragma GCC unroll 4
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      const std::uint64_t pivot = coefficients[lane][slot[lane]];
-      if (pivot != 0) {
-        row[lane] ^= pivot;
-        value[lane] ^= values[lane][slot[lane]];
-        if (row[lane] != 0) {
-          const unsigned skip = trailing_zeros(row[lane]);
-          row[lane] >>= skip;
-          slot[lane] += skip;
-          continue;
-        }
-      } else if (row[lane] == 0) {
-        continue;
-      } else {
-        coefficients[lane][slot[lane]] = row[lane];
-        values[lane][slot[lane]] = value[lane];
-      }
-      const auto next =
-          row[lane] != 0 ? layers[lane]->placed(slot[lane]) : layers[lane]->cancelled(value[lane]);
-      slot[lane] = next.slot;
-      row[lane] = next.coefficients;
-      value[lane] = next.value;
-      if (next.coefficients == 0) --active;
+/// The state of a layer's elimination that every step touches.
+template <typename Value>
+struct Lane {
+  std::uint64_t* coefficients;
+  Value* values;
+  typename BumpingLayer<Value>::Row row;
+
+  /// One step of the row's reduction: it is placed, or meets the row that is placed there. True if
+  /// the layer has no rows left.
+  [[gnu::always_inline]] inline bool step(BumpingLayer<Value>& layer) {
+    const std::uint64_t pivot = coefficients[row.slot];
+    if (pivot == 0) {
+      if (row.coefficients == 0) return false;
+      coefficients[row.slot] = row.coefficients;
+      values[row.slot] = row.value;
+      row = layer.placed(row.slot);
+      return row.coefficients == 0;
     }
+    row.coefficients ^= pivot;
+    row.value ^= values[row.slot];
+    if (row.coefficients == 0) {
+      row = layer.cancelled(row.value);
+      return row.coefficients == 0;
+    }
+    const unsigned skip = trailing_zeros(row.coefficients);
+    row.coefficients >>= skip;
+    row.slot += skip;
+    return false;
   }
+};
+
+/// Inserts the keys of some layers in lock step: each waits for its own chain of loads and shifts,
+/// so together they take little longer than one. A layer that is done goes on placing an empty row.
+template <typename Value, typename... Layers>
+void eliminate(Layers&... layers) {
+  const auto run = [&](auto... lanes) {
+    unsigned active = (0U + ... + (lanes.row.coefficients != 0 ? 1U : 0U));
+    while (active != 0) ((active -= lanes.step(layers) ? 1U : 0U), ...);
+  };
+  run(Lane<Value>{layers.band().coefficients(), layers.band().values(), layers.first()}...);
 }
 
 }  // namespace crivo::ribbon

@@ -108,12 +108,12 @@ class PartitionBuilder {
 template <typename Value>
 void eliminate_together(const std::vector<BumpingLayer<Value>*>& layers) {
   if (layers.empty()) return;
-  if (layers.size() == 1) return eliminate<1, Value>({layers[0]});
+  if (layers.size() == 1) return eliminate<Value>(*layers[0]);
   BumpingLayer<Value> idle({}, nullptr, 0, 64);
   std::array<BumpingLayer<Value>*, kLanes> lanes;
   lanes.fill(&idle);
   std::ranges::copy(layers, lanes.begin());
-  eliminate<kLanes, Value>(lanes);
+  eliminate<Value>(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
 }
 
 }  // namespace
