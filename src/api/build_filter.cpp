@@ -34,7 +34,9 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   const filter::Type& type = filter::find_type(filter.type);
   check_fingerprint_bits(filter.fingerprint_bits);
   api::BuildFrame frame(options);
-  file::ContainerWriter writer(output, frame.if_exists());
+  file::check_output_file(output, frame.if_exists());
+  file::PendingFile file(output);
+  file::ContainerWriter writer(file);
 
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
   const double read_seconds = frame.lap();
@@ -47,6 +49,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   header.keys = hashed.hashes.size();
   header.seed = options.seed;
   const auto written = writer.finish(header, {{"crivo.type", filter.type}});
+  file.publish(output, frame.if_exists());
 
   BuildSummary summary = frame.summary(header.kind, filter.type, header.keys, written);
   summary.duplicates = hashed.collected - header.keys;

@@ -12,7 +12,9 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
   mphf::check_signature_bits(mphf.signature_bits, true);
   api::BuildFrame frame(options);
-  file::ContainerWriter writer(output, frame.if_exists());
+  file::check_output_file(output, frame.if_exists());
+  file::PendingFile file(output);
+  file::ContainerWriter writer(file);
 
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
   const double read_seconds = frame.lap();
@@ -26,6 +28,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   header.keys = hashed.hashes.size();
   header.seed = options.seed;
   const auto written = writer.finish(header, {{"crivo.algorithm", mphf.algorithm}});
+  file.publish(output, frame.if_exists());
 
   BuildSummary summary = frame.summary(header.kind, mphf.algorithm, header.keys, written);
   summary.duplicates = hashed.collected - header.keys;

@@ -9,9 +9,6 @@
 
 namespace crivo::api {
 
-/// The index file of a store's directory.
-inline constexpr const char* kIndexName = "index.crv";
-
 /// Opens `path`, which must hold `kind`: Error(usage) if it holds another.
 inline file::Container open_kind(const std::filesystem::path& path, file::Kind kind) {
   file::Container container = file::Container::open(path);

@@ -15,7 +15,7 @@
 #include "crivo/error.hpp"
 #include "file/bytes.hpp"
 #include "file/mapped_file.hpp"
-#include "file/output_file.hpp"
+#include "file/pending_file.hpp"
 #include "file/sink.hpp"
 
 namespace crivo::file {
@@ -56,10 +56,11 @@ struct SectionEntry {
   std::uint64_t checksum = 0;  ///< XXH3-64
 };
 
-/// Writes a container section by section; it appears under its name at finish(), whole.
+/// Writes a container into a pending file, section by section.
 class ContainerWriter {
  public:
-  ContainerWriter(const std::filesystem::path& path, IfExists if_exists);
+  /// `file` must be empty and outlive the writer.
+  explicit ContainerWriter(PendingFile& file);
   ~ContainerWriter();
 
   /// Ends the section before and begins one. The sink is valid until the next call on this writer.
@@ -69,7 +70,7 @@ class ContainerWriter {
     std::uint64_t bytes;
     ContentId digest;
   };
-  /// Writes metadata (unless empty), table, footer and header, and commits the file. Call once, last.
+  /// Writes metadata (unless empty), table, footer and header. Call once, last; then publish the file.
   Written finish(const Header& header, const Metadata& metadata);
 
  private:
@@ -77,7 +78,8 @@ class ContainerWriter {
 
   void end_section();
 
-  OutputFile output_;
+  PendingFile& file_;
+  Appender output_;
   std::vector<SectionEntry> sections_;
   std::unique_ptr<SectionSink> open_section_;
 };

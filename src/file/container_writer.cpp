@@ -52,7 +52,7 @@ Bytes encode_metadata(const Metadata& metadata) {
 /// Appends to the output and hashes what passes.
 class ContainerWriter::SectionSink final : public Sink {
  public:
-  SectionSink(OutputFile& output, std::uint32_t type)
+  SectionSink(Appender& output, std::uint32_t type)
       : output_(output), type_(type), offset_(output.size()), state_(XXH3_createState()) {
     if (state_ == nullptr) throw std::bad_alloc();
     XXH3_64bits_reset(state_);
@@ -69,14 +69,13 @@ class ContainerWriter::SectionSink final : public Sink {
   SectionEntry entry() const { return {type_, offset_, size(), XXH3_64bits_digest(state_)}; }
 
  private:
-  OutputFile& output_;
+  Appender& output_;
   std::uint32_t type_;
   std::uint64_t offset_;
   XXH3_state_t* state_;
 };
 
-ContainerWriter::ContainerWriter(const std::filesystem::path& path, IfExists if_exists)
-    : output_(path, if_exists) {
+ContainerWriter::ContainerWriter(PendingFile& file) : file_(file), output_(file) {
   output_.append(Bytes(layout::kHeaderBytes));  // written last, when all that it says is known
 }
 
@@ -119,11 +118,10 @@ ContainerWriter::Written ContainerWriter::finish(const Header& header, const Met
   output_.append(footer.view());
   head.resize(layout::kHeaderBytes);
   store_le(head.data() + layout::kHeaderBytes - sizeof checksum, checksum);
-  output_.overwrite(0, head);
-  const std::uint64_t bytes = output_.size();
-  output_.commit();
+  output_.flush();
+  file_.write_at(0, head);
 
-  Written written{bytes, {}};
+  Written written{output_.size(), {}};
   std::memcpy(written.digest.data(), digest.digest, written.digest.size());
   return written;
 }

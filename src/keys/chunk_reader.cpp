@@ -50,6 +50,16 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
   return {std::nullopt, 1, format.width, format.width};
 }
 
+UnitFraming UnitFraming::of_records(const KeyFormat& format) {
+  constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
+  switch (format.framing) {
+    case KeyFormat::Framing::lines: return {'\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0)};
+    case KeyFormat::Framing::null: return {'\0', 2, 0, kMaxPair};
+    case KeyFormat::Framing::fixed: break;
+  }
+  throw Error(ErrorKind::usage, "a store's input is lines or NUL-separated, not of fixed width");
+}
+
 /// The file that is being cut. In blocks, only `next_block` changes; in order, the rest does, under the
 /// reader's mutex.
 struct ChunkReader::OpenFile {

@@ -44,6 +44,8 @@ struct UnitFraming {
   std::uint64_t max_bytes = 0;    ///< a longer unit is refused
 
   static UnitFraming of_keys(const KeyFormat& format);
+  /// Throws Error(usage) for fixed-width keys, which leave no room for records.
+  static UnitFraming of_records(const KeyFormat& format);
 };
 
 struct ChunkOptions {

@@ -1,10 +1,15 @@
 /// The pipeline's front: key files in, sorted hashes out.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include "crivo/keys.hpp"
+#include "keys/duplicates.hpp"
 #include "keys/hash_collector.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "keys/units.hpp"
@@ -34,6 +39,19 @@ struct HashedKeys {
 /// 20 MiB. Errors name the file and the line.
 HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
                      const util::BuildContext& context);
+
+/// What becomes of a record: it is handed on with its key's hash and its number in the input. Called
+/// from all threads at once.
+using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::string_view key,
+                                      std::string_view record)>;
+
+/// The same for key-and-record pairs, each of which is handed to `take` as it is read.
+HashedKeys hash_records(const KeyInput& input, const HashOptions& options, const TakeRecord& take,
+                        const util::BuildContext& context);
+
+/// Reads the keys of `input` again, in order, on one thread, for a message that names one. Returns
+/// false where the input is a pipe, which can be read only once.
+bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit);
 
 /// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault into
 /// the error of the first fault in the input, with file and line. `paths` are the reader's.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "crivo/error.hpp"
-#include "keys/units.hpp"
 
 namespace crivo::keys {
 
@@ -28,9 +27,7 @@ void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes) 
   }
 }
 
-bool InputSpool::replay(const KeyFormat& format,
-                        const std::function<bool(std::uint64_t, const Place&,
-                                                 const std::string_view*)>& visit) {
+bool InputSpool::replay(const ParseKeys& parse, const KeyVisitor& visit) {
   if (given_up_) return false;
   std::ranges::sort(entries_, {}, &Entry::ordinal);
   std::vector<std::uint64_t> hashes;
@@ -46,7 +43,7 @@ bool InputSpool::replay(const KeyFormat& format,
       Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes)};
       file_->read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
       chunk.bytes = chunk.storage;
-      for_each_key(chunk, format, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
+      parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
         if (go_on) go_on = visit(hashes[i], place_in(chunk, i, offset), &key);
       });
     }

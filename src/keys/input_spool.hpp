@@ -3,15 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "crivo/keys.hpp"
-#include "keys/chunk_reader.hpp"
+#include "keys/duplicates.hpp"
+#include "keys/units.hpp"
 #include "util/temp_file.hpp"
 
 namespace crivo::keys {
@@ -29,9 +27,7 @@ class InputSpool {
 
   /// Visits every key in the order of the input: its hash, its place, and its text where that was kept
   /// (a null pointer otherwise); stops when `visit` returns false. False if the spool was given up.
-  bool replay(const KeyFormat& format,
-              const std::function<bool(std::uint64_t hash, const Place& place,
-                                       const std::string_view* text)>& visit);
+  bool replay(const ParseKeys& parse, const KeyVisitor& visit);
 
   std::uint64_t temp_bytes() const noexcept { return end_; }
 

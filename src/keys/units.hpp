@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <string_view>
 
 #include "crivo/keys.hpp"
@@ -58,22 +59,13 @@ void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
   }
 }
 
-/// How a chunk's bytes become key and record.
-struct RecordFormat {
-  enum class Framing {
-    lines,  ///< key TAB record LF; the record is all after the first TAB
-    null,   ///< key NUL record NUL
-  };
-  Framing framing = Framing::lines;
-  KeyFormat key;  ///< strip_cr (lines: a CR before the LF is dropped) and allow_empty count
-};
-
-/// Calls visit(key, record, index, offset) for each pair of the chunk in order. Throws InputFault at a
-/// line without TAB, a key without record, or one over the limits.
+/// Calls visit(key, record, index, offset) for each pair of the chunk in order: key TAB record lines,
+/// where the record is all after the first TAB, or key NUL record NUL. Throws InputFault at a line
+/// without TAB, a key without record, or one over the limits.
 template <typename Visit>
-void for_each_record(const Chunk& chunk, const RecordFormat& format, Visit&& visit) {
+void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
   const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
-  const bool lines = format.framing == RecordFormat::Framing::lines;
+  const bool lines = format.framing == KeyFormat::Framing::lines;
   const auto find = [&](char delimiter, std::size_t from) {
     const std::size_t at = bytes.find(delimiter, from);
     return at == std::string_view::npos ? bytes.size() : at;
@@ -99,10 +91,10 @@ void for_each_record(const Chunk& chunk, const RecordFormat& format, Visit&& vis
     }
     const std::string_view key = bytes.substr(begin, key_end - begin);
     std::string_view record = bytes.substr(key_end + 1, end - key_end - 1);
-    if (lines && format.key.strip_cr && !record.empty() && record.back() == '\r') {
+    if (lines && format.strip_cr && !record.empty() && record.back() == '\r') {
       record.remove_suffix(1);
     }
-    check_key(key, format.key, chunk, index, begin);
+    check_key(key, format, chunk, index, begin);
     if (record.size() > kMaxRecordBytes) {
       throw InputFault(place_in(chunk, index, begin), "the record is longer than the limit of " +
                                                           std::to_string(kMaxRecordBytes) + " bytes");
@@ -111,5 +103,9 @@ void for_each_record(const Chunk& chunk, const RecordFormat& format, Visit&& vis
     begin = end + 1;
   }
 }
+
+/// Takes the keys of a chunk, for a caller that need not know whether records stand between them.
+using VisitKey = std::function<void(std::string_view key, std::uint64_t index, std::size_t offset)>;
+using ParseKeys = std::function<void(const Chunk& chunk, const VisitKey& visit)>;
 
 }  // namespace crivo::keys
