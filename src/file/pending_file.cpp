@@ -96,7 +96,7 @@ void check_output_file(const std::filesystem::path& path, IfExists if_exists) {
 }
 
 void check_output_directory(const std::filesystem::path& path, IfExists if_exists,
-                            const std::vector<std::string>& members) {
+                            const std::vector<std::string>& replaceable) {
   if (!check_taken(path, if_exists)) return;
   const mode_t mode = mode_of(path).value_or(S_IFDIR);
   if (!S_ISDIR(mode)) {
@@ -104,7 +104,7 @@ void check_output_directory(const std::filesystem::path& path, IfExists if_exist
   }
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
-    if (std::ranges::find(members, name) == members.end()) {
+    if (std::ranges::find(replaceable, name) == replaceable.end()) {
       throw Error(ErrorKind::usage,
                   path.string() + ": not replaced, since it holds " + name + ", which is not ours");
     }
@@ -173,13 +173,10 @@ void PendingFile::publish(const std::filesystem::path& path, IfExists if_exists)
 void PendingFile::fail(const char* action) const { fail_io(output_, action, errno); }
 
 void publish_directory(const std::filesystem::path& path, IfExists if_exists,
+                       const std::vector<std::string>& replaceable,
                        const std::vector<std::pair<std::string, PendingFile*>>& members) {
-  std::vector<std::string> names;
-  for (const auto& [name, file] : members) {
-    file->sync();
-    names.push_back(name);
-  }
-  check_output_directory(path, if_exists, names);
+  for (const auto& [name, file] : members) file->sync();
+  check_output_directory(path, if_exists, replaceable);
   ScratchDirectory scratch(hidden_name(path));
   for (const auto& [name, file] : members) {
     file->link_as(scratch.path() / name);
@@ -192,7 +189,7 @@ void publish_directory(const std::filesystem::path& path, IfExists if_exists,
                               : ::rename(scratch.path().c_str(), path.c_str());
   if (result != 0) {
     const int error = errno;
-    check_output_directory(path, if_exists, names);
+    check_output_directory(path, if_exists, replaceable);
     fail_io(path, "cannot name the output", error);
   }
   if (!exchange) scratch.release();  // otherwise it is the old output, which goes now

@@ -19,10 +19,10 @@ enum class IfExists {
 
 /// Throws Error(usage) if `path` is taken and may not be replaced, or cannot name an output: called
 /// before the work begins, since publishing checks again only at its end. A directory is replaced only
-/// if it holds nothing but the files named in `members`.
+/// if it holds nothing but files named in `replaceable`.
 void check_output_file(const std::filesystem::path& path, IfExists if_exists);
 void check_output_directory(const std::filesystem::path& path, IfExists if_exists,
-                            const std::vector<std::string>& members);
+                            const std::vector<std::string>& replaceable);
 
 /// A file being written that has no name yet: however the process ends, nothing of it is left. (On a
 /// file system without unnamed files it has a hidden name, and only a killed process leaves it.)
@@ -44,6 +44,7 @@ class PendingFile {
 
  private:
   friend void publish_directory(const std::filesystem::path& path, IfExists if_exists,
+                                const std::vector<std::string>& replaceable,
                                 const std::vector<std::pair<std::string, PendingFile*>>& members);
 
   void sync();
@@ -56,7 +57,9 @@ class PendingFile {
 };
 
 /// Makes a directory `path` of the pending files, by their names in it, at once and durably.
+/// An old directory is replaced as check_output_directory says.
 void publish_directory(const std::filesystem::path& path, IfExists if_exists,
+                       const std::vector<std::string>& replaceable,
                        const std::vector<std::pair<std::string, PendingFile*>>& members);
 
 /// Appends to a pending file through a buffer.

@@ -125,23 +125,47 @@ bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& vi
                       visit);
 }
 
-KeyCount count_keys(const KeyInput& input, const util::BuildContext& context) {
-  const UnitFraming framing = UnitFraming::of_keys(input.format);
+namespace {
+
+/// Sums count(chunk) over the chunks of an input.
+template <typename Count>
+KeyCount count_units(const KeyInput& input, const UnitFraming& framing,
+                     const util::BuildContext& context, Count&& count) {
   ChunkReader reader(input.paths, framing, {});
   std::atomic<std::uint64_t> keys{0};
   std::atomic<std::uint64_t> bytes{0};
   context.progress.begin("count", regular_input_bytes(input.paths).value_or(0));
   for_each_chunk(reader, input.paths, framing, context, [&](unsigned, const Chunk& chunk) {
-    std::uint64_t chunk_keys = 0;
-    std::uint64_t chunk_bytes = 0;
-    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
-      ++chunk_keys;
-      chunk_bytes += key.size();
-    });
-    keys += chunk_keys;
-    bytes += chunk_bytes;
+    const KeyCount counted = count(chunk);
+    keys += counted.keys;
+    bytes += counted.bytes;
   });
   return {keys, bytes};
+}
+
+}  // namespace
+
+KeyCount count_keys(const KeyInput& input, const util::BuildContext& context) {
+  return count_units(input, UnitFraming::of_keys(input.format), context, [&](const Chunk& chunk) {
+    KeyCount count;
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      ++count.keys;
+      count.bytes += key.size();
+    });
+    return count;
+  });
+}
+
+KeyCount count_records(const KeyInput& input, const util::BuildContext& context) {
+  return count_units(input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
+    KeyCount count;
+    for_each_record(chunk, input.format,
+                    [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+                      ++count.keys;
+                      count.bytes += key.size() + record.size();
+                    });
+    return count;
+  });
 }
 
 }  // namespace crivo::keys

@@ -65,6 +65,8 @@ struct KeyCount {
   std::uint64_t bytes = 0;
 };
 KeyCount count_keys(const KeyInput& input, const util::BuildContext& context);
+/// The same for key-and-record pairs; `bytes` are those of keys and records.
+KeyCount count_records(const KeyInput& input, const util::BuildContext& context);
 
 /// Keeps the first fault in the order of the input, of those that the threads met.
 class FirstFault {
