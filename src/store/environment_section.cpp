@@ -13,11 +13,10 @@ namespace crivo::store {
 file::Bytes EnvironmentSection::encode() const {
   file::FieldWriter fields;
   fields.u32(version).u32(page_size);
-  for (const std::uint64_t field :
-       {file_size, records, groups, blocks, max_raw_block, max_group, key_seed,
-        file::load_le<std::uint64_t>(content_id.data()),
-        file::load_le<std::uint64_t>(content_id.data() + 8), structure_hash, file_hash,
-        dictionary_size, dictionary_hash}) {
+  for (const std::uint64_t field : {file_size, records, groups, blocks, max_raw_block, max_group,
+                                    key_seed, file::load_le<std::uint64_t>(content_id.data()),
+                                    file::load_le<std::uint64_t>(content_id.data() + 8),
+                                    structure_hash, file_hash, dictionary_size, dictionary_hash}) {
     fields.u64(field);
   }
   return fields.take();

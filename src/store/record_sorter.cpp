@@ -89,9 +89,7 @@ void RecordSorter::move_displaced(std::span<const std::uint64_t> bounds, const R
                                   util::Progress& progress) {
   for (std::size_t p = 0; p < kPartitions; ++p) {
     const std::vector<std::byte> bytes = spool_.read(p);
-    std::uint64_t count = 0;
     for_each_ranked(bytes, ranks, [&](const Entry& entry, std::uint64_t rank) {
-      ++count;
       if (rank >= bounds[p] && rank < bounds[p + 1]) return;
       if (rank >= bounds[kPartitions]) {
         throw Error(ErrorKind::bad_input, "a record has rank " + std::to_string(rank) + " of " +
@@ -101,7 +99,7 @@ void RecordSorter::move_displaced(std::span<const std::uint64_t> bounds, const R
       moved_.append(static_cast<std::size_t>(above - bounds.begin()) - 1,
                     {file::ByteView(entry.at, entry.size())});
     });
-    progress.add(count);
+    progress.add(bounds[p + 1] - bounds[p]);
   }
 }
 
