@@ -20,10 +20,10 @@ constexpr auto kOddNumbers = [] {
 template <unsigned kFamilies, unsigned kKeys>
 std::uint32_t search(const Query& query, Candidates& candidates) {
   alignas(64) std::uint16_t at[kKeys][kFamilies];
-  const auto slice_length = static_cast<std::uint16_t>(query.slice_length);
+  const std::uint16_t slice_length = query.slice_length;
   for (unsigned i = 0; i < kKeys; ++i) {
     const std::uint16_t bits = query.spreading[i];
-    const std::uint16_t base = query.bases[i];
+    const auto base = static_cast<std::uint16_t>(query.positions[i] - query.start);
     for (unsigned f = 0; f < kFamilies; ++f) {
       const auto y = static_cast<std::uint16_t>(bits * kOddNumbers<kFamilies>[f]);
       const auto x =
@@ -35,13 +35,15 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
   std::uint32_t free[kFamilies];
   std::uint32_t family[kFamilies];
   std::uint32_t count = 0;
-  for (unsigned f = 0; f < kFamilies; ++f) {
-    std::uint32_t taken = f == 0 ? 1 : 0;
+  const auto look = [&](std::uint32_t f, std::uint32_t taken) {
     for (unsigned i = 0; i < kKeys; ++i) taken |= query.windows[at[i][f]];
     free[count] = ~taken;
     family[count] = f;
     count += taken != 0xffffffff ? 1 : 0;
-  }
+  };
+  look(0, 1);
+#pragma GCC unroll 2
+  for (std::uint32_t f = 1; f < kFamilies; ++f) look(f, 0);
 
   std::uint32_t best = kNoCandidate;
   for (std::uint32_t c = 0; c < count; ++c) {

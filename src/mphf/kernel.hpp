@@ -11,18 +11,20 @@ namespace crivo::mphf {
 /// A bucket of more keys than this is bumped without a search.
 inline constexpr unsigned kMaxBucketKeys = 20;
 
-/// One bucket and what surrounds it. Value v of the partition is *position* v - (first value of the
-/// bucket's slice) here, so that small numbers do for everything.
+/// One bucket and what surrounds it. A key with position p among the partition's values that its
+/// family spreads by x is at p - start + x here, so that small numbers do for everything: value 0
+/// here is the first of the bucket's slice.
 struct Query {
-  /// windows[v] has bit i set if position v + i is taken (or outside the partition), for every v
-  /// that a key can spread to.
+  /// windows[v] has bit i set if value v + i is taken (or outside the partition), for every v that
+  /// a key can be at.
   const std::uint32_t* windows;
-  /// scores[v] is what a key at position v costs.
+  /// scores[v] is what a key with value v costs.
   const std::uint16_t* scores;
-  /// Per key: where the bucket puts it in the slice before it spreads, and its 16 spreading bits.
-  const std::uint16_t* bases;
+  /// Per key: its position, at least start, and its 16 spreading bits.
+  const std::uint32_t* positions;
   const std::uint16_t* spreading;
-  std::uint32_t slice_length;
+  std::uint32_t start;
+  std::uint16_t slice_length;
 };
 
 /// No family has a shift at which every key of the bucket falls on a free position.

@@ -66,7 +66,7 @@ PartitionResult PartitionBuilder::build(std::span<const Hash128> keys) {
   clear_windows();
   order_buckets();
   seeds_.assign(shape_.buckets, 0);
-  for (const std::uint32_t bucket : order_) seed_bucket(bucket);
+  for (const std::uint32_t bucket : order_) (this->*kSeedBucket[bucket_size(bucket)])(bucket);
 
   collect_holes(result.holes);
   result.bumped.reserve(result.holes.size());
@@ -83,6 +83,7 @@ PartitionResult PartitionBuilder::build(std::span<const Hash128> keys) {
 
 void PartitionBuilder::assign_buckets(std::span<const Hash128> keys) {
   keys_ = static_cast<std::uint32_t>(keys.size());
+  bucket_step_ = (std::uint64_t{keys_} << 32) / shape_.buckets;
   positions_.resize(keys_);
   spreading_.resize(keys_);
   starts_.assign(shape_.buckets + 1, 0);
@@ -129,22 +130,21 @@ void PartitionBuilder::order_buckets() {
   }
 }
 
+template <unsigned kKeys>
 void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
   const std::uint32_t first = starts_[bucket];
-  const std::uint32_t size = bucket_size(bucket);
   // Not above any of the keys' positions, because a key of bucket b has place * buckets >= b *
   // 2^64.
-  const auto start = static_cast<std::uint32_t>(std::uint64_t{bucket} * keys_ / shape_.buckets);
-  std::array<std::uint16_t, kMaxBucketKeys> bases;
-  for (std::uint32_t i = 0; i < size; ++i)
-    bases[i] = static_cast<std::uint16_t>(positions_[first + i] - start);
-  const Query query{windows_.data() + (kMargin + start - shape_.lead()), kScores.data() + bias_,
-                    bases.data(), spreading_.data() + first, shape_.slice_length};
-
-  std::uint32_t best = searches_[size](query, candidates_);
+  const auto start = static_cast<std::uint32_t>((bucket * bucket_step_) >> 32);
+  const Query query{windows_.data() + (kMargin + start - shape_.lead()),
+                    kScores.data() + bias_,
+                    positions_.data() + first,
+                    spreading_.data() + first,
+                    start,
+                    static_cast<std::uint16_t>(shape_.slice_length)};
+  std::uint32_t best = searches_[kKeys](query, candidates_);
   while (best != kNoCandidate) {
-    const std::uint32_t family = best & ((1U << kFamilyBits) - 1);
-    const std::uint32_t seed = take_values(start, query, size, family);
+    const std::uint32_t seed = take_values<kKeys>(query, best & ((1U << kFamilyBits) - 1));
     if (seed != 0) {
       seeds_[bucket] = static_cast<std::uint16_t>(seed);
       return;
@@ -158,29 +158,39 @@ void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
 
 /// Gives the bucket's keys the values of the least feasible shift of `family` and returns the seed,
 /// or takes none and returns 0 if two of the keys would have the same value.
-std::uint32_t PartitionBuilder::take_values(std::uint32_t start, const Query& query,
-                                            std::uint32_t size, std::uint32_t family) {
-  std::array<std::uint32_t, kMaxBucketKeys> at;
+template <unsigned kKeys>
+std::uint32_t PartitionBuilder::take_values(const Query& query, std::uint32_t family) {
+  std::uint32_t at[kKeys];
   std::uint32_t taken = family == 0 ? 1 : 0;
-  for (std::uint32_t i = 0; i < size; ++i) {
-    at[i] = query.bases[i] + spread(query.spreading[i], family << kShiftBits, shape_.slice_length);
+  for (unsigned i = 0; i < kKeys; ++i) {
+    at[i] = query.positions[i] - query.start +
+            spread(query.spreading[i], family << kShiftBits, shape_.slice_length);
     taken |= query.windows[at[i]];
   }
   const auto shift = static_cast<std::uint32_t>(std::countr_one(taken));
-  std::uint32_t* const windows = windows_.data() + (kMargin + start - shape_.lead() + shift);
-  for (std::uint32_t i = 0; i < size; ++i) {
+  std::uint32_t* const windows = windows_.data() + (kMargin + query.start - shape_.lead() + shift);
+  for (unsigned i = 0; i < kKeys; ++i) {
     std::uint32_t* const window = windows + at[i];
     if ((*window & 1) != 0) {
       while (i-- > 0) {
-        for (std::uint32_t j = 0; j < kShifts; ++j)
-          *(windows + at[i] - (kShifts - 1) + j) &= ~kStamp[j];
+        std::uint32_t* const stamped = windows + at[i] - (kShifts - 1);
+        for (std::uint32_t j = 0; j < kShifts; ++j) stamped[j] &= ~kStamp[j];
       }
       return 0;
     }
-    for (std::uint32_t j = 0; j < kShifts; ++j) *(window - (kShifts - 1) + j) |= kStamp[j];
+    std::uint32_t* const stamped = window - (kShifts - 1);
+    for (std::uint32_t j = 0; j < kShifts; ++j) stamped[j] |= kStamp[j];
   }
   return family << kShiftBits | shift;
 }
+
+constexpr std::array<PartitionBuilder::SeedBucket, kMaxBucketKeys + 1>
+    PartitionBuilder::kSeedBucket =
+        []<unsigned... kSizes>(std::integer_sequence<unsigned, kSizes...>) {
+  return std::array<SeedBucket, kMaxBucketKeys + 1>{nullptr,
+                                                    &PartitionBuilder::seed_bucket<kSizes + 1>...};
+}
+(std::make_integer_sequence<unsigned, kMaxBucketKeys>{});
 
 void PartitionBuilder::collect_holes(std::vector<std::uint32_t>& holes) const {
   for (std::uint32_t v = 0; v < keys_; v += kShifts) {

@@ -37,9 +37,10 @@ class PartitionBuilder {
   void assign_buckets(std::span<const Hash128> keys);
   void clear_windows();
   void order_buckets();
+  template <unsigned kKeys>
   void seed_bucket(std::uint32_t bucket);
-  std::uint32_t take_values(std::uint32_t start, const Query& query, std::uint32_t size,
-                            std::uint32_t family);
+  template <unsigned kKeys>
+  std::uint32_t take_values(const Query& query, std::uint32_t family);
   void collect_holes(std::vector<std::uint32_t>& holes) const;
   std::uint32_t bucket_size(std::uint32_t bucket) const {
     return starts_[bucket + 1] - starts_[bucket];
@@ -52,7 +53,12 @@ class PartitionBuilder {
   std::array<std::uint32_t, kMaxBucketKeys + 1> weights_;
   std::uint32_t bias_;
 
+  /// The seeding of a bucket of so many keys.
+  using SeedBucket = void (PartitionBuilder::*)(std::uint32_t bucket);
+  static const std::array<SeedBucket, kMaxBucketKeys + 1> kSeedBucket;
+
   std::uint32_t keys_ = 0;                ///< of the partition at hand
+  std::uint64_t bucket_step_ = 0;         ///< 2^32 * values a bucket
   std::vector<std::uint32_t> positions_;  ///< per key: its bucket's place among the values
   std::vector<std::uint16_t> spreading_;  ///< per key: the low 16 bits of lo
   std::vector<std::uint32_t> starts_;     ///< per bucket: the index of its first key

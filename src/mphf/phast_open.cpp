@@ -16,27 +16,32 @@ namespace {
 /// alone, and what comes out is clamped.
 class Level {
  public:
-  Level(file::FieldReader& reader, std::uint64_t keys, unsigned seed_bits) : seed_bits_(seed_bits) {
-    shape_.keys = keys;
-    shape_.buckets = reader.u32();
-    shape_.slice_length = reader.u16();
-    shape_.partition_bits = reader.u8();
+  Level(file::FieldReader& reader, std::uint64_t keys, unsigned seed_bits)
+      : seed_bits_(seed_bits), seed_mask_((1U << seed_bits) - 1), last_(keys - 1) {
+    LevelShape shape;
+    shape.keys = keys;
+    shape.buckets = reader.u32();
+    shape.slice_length = reader.u16();
+    shape.partition_bits = reader.u8();
     reader.zeros(1);
-    if (shape_.buckets == 0 || shape_.buckets > kMaxBuckets || shape_.buckets % 8 != 0) {
+    if (shape.buckets == 0 || shape.buckets > kMaxBuckets || shape.buckets % 8 != 0) {
       reader.fail("a level's number of buckets is out of range");
     }
-    if (shape_.partition_bits > kMaxPartitionBits) {
+    if (shape.partition_bits > kMaxPartitionBits) {
       reader.fail("a level's number of partitions is out of range");
     }
-    offsets_ = reader.take((shape_.partitions() + 1) * 8).data();
-    if (offset(0) != 0 || offset(shape_.partitions()) != keys) {
+    total_buckets_ = shape.total_buckets();
+    partitions_ = shape.partitions();
+    slice_length_ = shape.slice_length;
+    lead_ = shape.lead();
+    offsets_ = reader.take((partitions_ + 1) * 8).data();
+    if (offset(0) != 0 || offset(partitions_) != keys) {
       reader.fail("a level's partitions do not hold its keys");
     }
-    const std::uint64_t bits = shape_.total_buckets() * seed_bits;
+    const std::uint64_t bits = total_buckets_ * seed_bits;
     seeds_ = reader.take(bits / 8).data();
     reader.zeros(padded_bytes(bits) - bits / 8);
     holes_ = EliasFano(reader, keys);
-    total_buckets_ = shape_.total_buckets();
   }
 
   const EliasFano& holes() const noexcept { return holes_; }
@@ -47,17 +52,18 @@ class Level {
   }
   void prefetch(std::uint64_t place) const noexcept { __builtin_prefetch(seeds_ + place / 8); }
   std::uint32_t seed(std::uint64_t place) const noexcept {
-    return static_cast<std::uint32_t>(load_bits(seeds_, place, seed_bits_));
+    return (file::load_le<std::uint32_t>(seeds_ + place / 8) >> (place % 8)) & seed_mask_;
   }
   /// The value, below the level's number of keys, that a seed other than 0 gives to `hash`.
   std::uint64_t value(Hash128 hash, std::uint32_t seed) const noexcept {
-    const std::uint64_t partition = util::top_bits(hash.hi, shape_.partition_bits);
+    // The high half is the partition, the low half the place in it.
+    const unsigned __int128 split = static_cast<unsigned __int128>(hash.hi) * partitions_;
+    const auto partition = static_cast<std::uint64_t>(split >> 64);
     const std::uint64_t first = offset(partition);
     const std::uint64_t size = offset(partition + 1) - first;
     const std::uint64_t slice =
-        first - shape_.lead() + util::mulhi(hash.hi << shape_.partition_bits, size);
-    return std::min(slice + spread(hash.lo, seed, shape_.slice_length) + seed % kShifts,
-                    shape_.keys - 1);
+        first + util::mulhi(static_cast<std::uint64_t>(split), size) - lead_;
+    return std::min(slice + spread(hash.lo, seed, slice_length_) + seed % kShifts, last_);
   }
 
  private:
@@ -65,11 +71,15 @@ class Level {
     return file::load_le<std::uint64_t>(offsets_ + partition * 8);
   }
 
-  LevelShape shape_;
-  std::uint64_t total_buckets_ = 0;
   unsigned seed_bits_;
-  const std::byte* offsets_ = nullptr;
-  const std::byte* seeds_ = nullptr;
+  std::uint32_t seed_mask_;
+  std::uint64_t total_buckets_;
+  const std::byte* seeds_;
+  std::uint64_t partitions_;
+  const std::byte* offsets_;
+  std::uint64_t last_;  ///< the largest value
+  std::uint32_t slice_length_;
+  std::uint32_t lead_;
   EliasFano holes_;
 };
 

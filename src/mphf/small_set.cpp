@@ -14,7 +14,7 @@
 namespace crivo::mphf {
 namespace {
 
-constexpr std::uint64_t kSalts = 256;
+constexpr std::uint64_t kSalts = 64;
 constexpr std::uint32_t kSeeds = 1U << 16;
 
 constexpr std::uint64_t buckets_of(std::uint64_t keys) noexcept {

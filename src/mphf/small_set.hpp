@@ -22,7 +22,7 @@ class SmallSet {
   SmallSet(file::FieldReader& reader, std::uint64_t keys);
 
   /// Appends the set of `hashes`, 1 to kSmallSetKeys distinct ones. Throws Error(bad_input) if none
-  /// of 256 salts will do, which distinct hashes do not bring about by chance.
+  /// of 64 salts will do, which distinct hashes do not bring about by chance.
   static void write(std::span<const Hash128> hashes, file::Sink& sink);
 
   /// A value below the number of keys; 0 for a set of none.
