@@ -76,9 +76,9 @@ TEST(RibbonFilter, HoldsEveryKeyOfHostileSets) {
 }
 
 TEST(RibbonFilter, MeasuredRateIsTheDesignedOne) {
-  constexpr std::uint64_t kProbes = 400'000;
+  constexpr std::uint64_t kProbes = 250'000;
   const auto probes = random_hashes(kProbes, 77);
-  for (const std::uint64_t n : {1U, 100U, 5000U, 20'000U, 120'000U}) {
+  for (const std::uint64_t n : {1U, 5000U, 120'000U}) {
     const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned bits : kWidths) {
       const file::Bytes section = build_filter(hashes, bits);
