@@ -16,8 +16,8 @@ struct Header {
 inline constexpr std::uint64_t kHeaderBytes = 64;
 /// The bytes of a partition's entry in the table: the slot counts of its layers.
 inline constexpr std::uint64_t kTableEntryBytes = 32;
-/// Zero bytes after the columns of the small-set form.
-inline constexpr std::uint64_t kSmallPadding = 16;
+/// Zero bytes after the columns of the small-set form: a lookup loads 17 bytes at a time.
+inline constexpr std::uint64_t kSmallPadding = 24;
 
 /// Zero bytes at the end of the partitioned form: a lookup loads the block after its row's first
 /// one, and its words by eights.
