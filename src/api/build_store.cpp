@@ -48,8 +48,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   file::MemorySink storage;
   const auto function = mphf::write_rank_index(hashed.hashes, algorithm, store.signature_bits,
                                                frame.context(), writer, storage);
-  store::EnvironmentWriter records(output / api::kEnvironmentName, data_file.path_to_open(),
-                                   options.seed, frame.context().threads);
+  store::EnvironmentWriter records(data_file, options.seed, frame.context().threads);
   frame.context().progress.begin("records", 2 * hashed.hashes.size());
   sorter.emit(
       partition_sizes(hashed.hashes),

@@ -136,7 +136,8 @@ void PendingFile::write_at(std::uint64_t offset, ByteView bytes) {
 }
 
 std::filesystem::path PendingFile::path_to_open() const {
-  return temporary_name_.empty() ? "/proc/self/fd/" + std::to_string(fd_) : temporary_name_;
+  if (!temporary_name_.empty()) return temporary_name_;
+  return "/proc/self/fd/" + std::to_string(fd_);
 }
 
 void PendingFile::sync() {

@@ -36,6 +36,8 @@ class PendingFile {
 
   /// Writes all of `bytes`; throws Error(io), for a full disk above all.
   void write_at(std::uint64_t offset, ByteView bytes);
+  /// The output that the file is for; what messages name.
+  const std::filesystem::path& output() const noexcept { return output_; }
   /// A name under which this process can open the file once more.
   std::filesystem::path path_to_open() const;
 

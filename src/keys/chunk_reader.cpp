@@ -11,6 +11,7 @@
 
 #include "crivo/error.hpp"
 #include "keys/input_fault.hpp"
+#include "util/bits.hpp"
 
 namespace crivo::keys {
 namespace {
@@ -227,7 +228,11 @@ bool ChunkReader::next_in_order(Chunk& chunk) {
   chunk.start = {file.index, file.offset, file.line};
   chunk.ordinal = ordinal_;
   std::uint64_t units = count_units(chunk.bytes, framing_);
-  if (ended && framing_.delimiter && chunk.bytes.back() != *framing_.delimiter) ++units;
+  if (ended && framing_.delimiter) {  // the last unit may lack delimiters
+    const auto delimiters = std::count(chunk.bytes.begin(), chunk.bytes.end(), *framing_.delimiter);
+    const bool open = chunk.bytes.back() != *framing_.delimiter;
+    units = util::div_ceil(static_cast<std::uint64_t>(delimiters) + (open ? 1 : 0), framing_.delimiters);
+  }
   file.offset += whole;
   file.line += units;
   ordinal_ += units;

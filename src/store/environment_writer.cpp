@@ -34,8 +34,8 @@ constexpr std::size_t kKeptCapacity = std::size_t{16} << 10;
 
 class EnvironmentWriter::Impl {
  public:
-  Impl(const std::filesystem::path& directory, std::uint64_t key_seed, unsigned threads)
-      : key_seed_(key_seed), threads_(std::max(threads, 1U)), appender_(directory) {}
+  Impl(const file::PendingFile& file, std::uint64_t key_seed, unsigned threads)
+      : file_(file), key_seed_(key_seed), threads_(std::max(threads, 1U)), appender_(file) {}
 
   void append(std::string_view key, std::string_view record) {
     check_limits(key, record);
@@ -137,7 +137,7 @@ class EnvironmentWriter::Impl {
   }
 
   EnvironmentSection describe(const Identity& identity) const {
-    const auto file = util::FileDescriptor::open_to_read(appender_.path());
+    const auto file = util::FileDescriptor::open_to_read(file_.path_to_open());
     EnvironmentSection section{.page_size = appender_.page_size(),
                                .file_size = file.size(),
                                .records = records_,
@@ -154,6 +154,7 @@ class EnvironmentWriter::Impl {
     return section;
   }
 
+  const file::PendingFile& file_;
   std::uint64_t key_seed_;
   unsigned threads_;
   LmdbAppender appender_;
@@ -177,9 +178,9 @@ class EnvironmentWriter::Impl {
   std::uint64_t max_group_ = 0;
 };
 
-EnvironmentWriter::EnvironmentWriter(const std::filesystem::path& directory, std::uint64_t key_seed,
+EnvironmentWriter::EnvironmentWriter(const file::PendingFile& file, std::uint64_t key_seed,
                                      unsigned threads)
-    : impl_(std::make_unique<Impl>(directory, key_seed, threads)) {}
+    : impl_(std::make_unique<Impl>(file, key_seed, threads)) {}
 
 EnvironmentWriter::~EnvironmentWriter() = default;
 

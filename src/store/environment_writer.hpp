@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string_view>
 
 #include "file/bytes.hpp"
+#include "file/pending_file.hpp"
 #include "store/identity.hpp"
 
 namespace crivo::store {
@@ -24,11 +24,9 @@ struct FinishedEnvironment {
 /// that is more.
 class EnvironmentWriter {
  public:
-  /// Creates `directory`/data.mdb, which must not exist. `key_seed` is what the ranks' hashes were
-  /// made with. Throws Error(io).
-  EnvironmentWriter(const std::filesystem::path& directory, std::uint64_t key_seed,
-                    unsigned threads);
-  /// Without finish() an incomplete data.mdb stays behind: the caller removes the directory.
+  /// Fills `file`, which is empty, outlives the writer, and is the caller's to publish as data.mdb.
+  /// `key_seed` is what the ranks' hashes were made with. Throws Error(io).
+  EnvironmentWriter(const file::PendingFile& file, std::uint64_t key_seed, unsigned threads);
   ~EnvironmentWriter();
   EnvironmentWriter(const EnvironmentWriter&) = delete;
   EnvironmentWriter& operator=(const EnvironmentWriter&) = delete;

@@ -1,6 +1,5 @@
 #include "store/lmdb_appender.hpp"
 
-#include <fcntl.h>
 #include <lmdb.h>
 
 #include <bit>
@@ -9,7 +8,6 @@
 
 #include "crivo/error.hpp"
 #include "store/block.hpp"
-#include "util/file_descriptor.hpp"
 
 namespace crivo::store {
 
@@ -37,20 +35,17 @@ void throw_lmdb_error(const std::filesystem::path& path, int result) {
   throw Error(ErrorKind::io, path.string() + ": " + mdb_strerror(result) + hint);
 }
 
-LmdbAppender::LmdbAppender(const std::filesystem::path& directory) : path_(directory / kDataFile) {
-  const util::FileDescriptor created(
-      ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode));
-  if (!created.is_open()) util::throw_system_error("cannot create " + path_.string(), errno);
+LmdbAppender::LmdbAppender(const file::PendingFile& file) : output_(file.output()) {
   if (const int result = mdb_env_create(&environment_); result != 0) {
-    throw_lmdb_error(path_, result);
+    throw_lmdb_error(output_, result);
   }
   try {
     map_size_ = kFirstMapSize;
     int result = mdb_env_set_mapsize(environment_, map_size_);
     // NOSYNC: finish() does that, once.
     constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NORDAHEAD;
-    if (result == 0) result = mdb_env_open(environment_, path_.c_str(), kFlags, kFileMode);
-    if (result != 0) throw_lmdb_error(path_, result);
+    if (result == 0) result = mdb_env_open(environment_, file.path_to_open().c_str(), kFlags, kFileMode);
+    if (result != 0) throw_lmdb_error(output_, result);
     MDB_stat stat;
     mdb_env_stat(environment_, &stat);
     page_size_ = stat.ms_psize;
@@ -68,19 +63,19 @@ LmdbAppender::~LmdbAppender() {
 
 void LmdbAppender::begin() {
   int result = mdb_txn_begin(environment_, nullptr, 0, &transaction_);
-  if (result != 0) throw_lmdb_error(path_, result);
+  if (result != 0) throw_lmdb_error(output_, result);
   result = mdb_dbi_open(transaction_, nullptr, MDB_INTEGERKEY, &database_);
   if (result != 0) {
     mdb_txn_abort(transaction_);
     transaction_ = nullptr;
-    throw_lmdb_error(path_, result);
+    throw_lmdb_error(output_, result);
   }
 }
 
 void LmdbAppender::commit() {
   const int result = mdb_txn_commit(transaction_);
   transaction_ = nullptr;  // gone, committed or not
-  if (result != 0) throw_lmdb_error(path_, result);
+  if (result != 0) throw_lmdb_error(output_, result);
   uncommitted_ = 0;
 }
 
@@ -93,14 +88,14 @@ void LmdbAppender::append(std::uint64_t key, file::ByteView value) {
     while (used + kMapReserve > map_size_) map_size_ *= 2;
     if (map_size_ != info.me_mapsize) {
       const int result = mdb_env_set_mapsize(environment_, map_size_);
-      if (result != 0) throw_lmdb_error(path_, result);
+      if (result != 0) throw_lmdb_error(output_, result);
     }
     begin();
   }
   MDB_val key_value{sizeof key, &key};
   MDB_val data{value.size(), const_cast<std::byte*>(value.data())};
   const int result = mdb_put(transaction_, database_, &key_value, &data, MDB_APPEND);
-  if (result != 0) throw_lmdb_error(path_, result);
+  if (result != 0) throw_lmdb_error(output_, result);
   uncommitted_ += value.size();
 }
 
@@ -109,7 +104,7 @@ void LmdbAppender::finish() {
   const int result = mdb_env_sync(environment_, 1);
   mdb_env_close(environment_);
   environment_ = nullptr;
-  if (result != 0) throw_lmdb_error(path_, result);
+  if (result != 0) throw_lmdb_error(output_, result);
 }
 
 }  // namespace crivo::store

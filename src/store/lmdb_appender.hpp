@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "file/bytes.hpp"
+#include "file/pending_file.hpp"
 
 struct MDB_env;
 struct MDB_txn;
@@ -24,9 +25,8 @@ inline constexpr std::string_view kDataFile = "data.mdb";
 /// bytes, which bounds the memory that LMDB takes for changed pages.
 class LmdbAppender {
  public:
-  /// Creates `directory`/data.mdb, which must not exist. Throws Error(io).
-  explicit LmdbAppender(const std::filesystem::path& directory);
-  /// Without finish() the file that was begun stays, incomplete.
+  /// Fills `file`, which is empty and outlives the appender. Throws Error(io).
+  explicit LmdbAppender(const file::PendingFile& file);
   ~LmdbAppender();
   LmdbAppender(const LmdbAppender&) = delete;
   LmdbAppender& operator=(const LmdbAppender&) = delete;
@@ -38,13 +38,12 @@ class LmdbAppender {
 
   /// LMDB's page size: that of the machine, 4096 bytes on most.
   std::uint32_t page_size() const noexcept { return page_size_; }
-  const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
   void begin();
   void commit();
 
-  std::filesystem::path path_;
+  std::filesystem::path output_;  // for messages
   MDB_env* environment_ = nullptr;
   MDB_txn* transaction_ = nullptr;
   unsigned database_ = 0;

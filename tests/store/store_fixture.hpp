@@ -68,9 +68,12 @@ inline Records random_records(std::size_t count, std::size_t size) {
 inline store::FinishedEnvironment write_environment(const std::filesystem::path& directory,
                                                     const Records& records, unsigned threads = 1,
                                                     std::uint64_t seed = 0) {
-  store::EnvironmentWriter writer(directory, seed, threads);
+  file::PendingFile file(directory / "data.mdb");
+  store::EnvironmentWriter writer(file, seed, threads);
   for (const auto& [key, record] : records) writer.append(key, record);
-  return writer.finish();
+  store::FinishedEnvironment finished = writer.finish();
+  file.publish(directory / "data.mdb", file::IfExists::refuse);
+  return finished;
 }
 
 inline std::string file_bytes(const std::filesystem::path& path) {
