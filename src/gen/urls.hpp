@@ -9,6 +9,23 @@
 
 namespace crivo::gen {
 
+/// Host names by rank: [subdomain '.'] name domain, or an IP address, some with a port. A seed's
+/// permutation of the numbers decides which name has which rank; the text tells the number.
+class UrlHosts {
+ public:
+  static constexpr unsigned kBits = 22;  ///< a host number is below 2^kBits
+  static constexpr std::size_t kMaxSize = 64;
+
+  explicit UrlHosts(std::uint64_t seed) noexcept;
+
+  /// Writes the host of `rank` < 2^kBits at `p`, with its port if it has one.
+  char* write(std::uint64_t rank, char* p) const noexcept;
+
+ private:
+  std::uint64_t salt_;
+  Permutation numbers_;
+};
+
 /// URL i of a seed. Three kinds of index:
 ///  - i = 7 mod 4096: a bare domain without a scheme, "abc.com", for the first 26^3 such i;
 ///  - i = 5 mod 64: the home page of a host, the largest first, for the first 2^22 - 1 such i;
@@ -30,21 +47,6 @@ namespace crivo::gen {
 /// first '?' ends the part that may not hold more directories, and page names of one state tell the
 /// bits that are left. Decorations (slugs, parameters, ports) are functions of what was read before
 /// them.
-class UrlHosts {
- public:
-  static constexpr unsigned kBits = 22;  ///< a host number is below 2^kBits
-  static constexpr std::size_t kMaxSize = 64;
-
-  explicit UrlHosts(std::uint64_t seed) noexcept;
-
-  /// Writes the host of `rank` < 2^kBits at `p`, with its port if it has one.
-  char* write(std::uint64_t rank, char* p) const noexcept;
-
- private:
-  std::uint64_t salt_;
-  Permutation numbers_;
-};
-
 class Urls {
  public:
   static constexpr unsigned kBits = 40;
