@@ -30,14 +30,12 @@ class UrlHosts {
 ///  - i = 7 mod 4096: a bare domain without a scheme, "abc.com", for the first 26^3 such i;
 ///  - i = 5 mod 64: the home page of a host, the largest first, for the first 2^22 - 1 such i;
 ///  - all others: a page. The index is permuted within 2^40 and the 40 bits that result are spent
-///  as
-///    decisions of a grammar: host, then at each directory whether and where to go deeper, and all
-///    the bits that are left go into the page's name.
+///    as decisions of a grammar: host, then at each directory whether and where to go deeper, and
+///    all the bits that are left go into the page's name.
 ///
-/// Host sizes: the hosts of ranks 2^k - 1 to 2^(k+1) - 2 are one class, k = 0..23; the classes hold
+/// Host sizes: the hosts of ranks 2^k - 1 to 2^(k+1) - 2 are one class, k = 0..21; the classes hold
 /// 1/64 to 1/16 of the pages each, so sizes fall as 1 / rank. The number of hosts seen grows with
-/// the number of keys, as in a crawl. A page of a host never has a sibling set that depends on the
-/// number of keys.
+/// the number of keys, as in a crawl. The largest host has 1/32 of the pages.
 ///
 /// Distinct indices give distinct URLs, for a URL can be read back. Bare domains have no "://";
 /// home pages end at the host's '/', pages never do. The host's text tells its number (UrlHosts).
