@@ -103,7 +103,7 @@ std::unique_ptr<Generator> make_generator(Kind kind, std::uint64_t seed, Form fo
     if (kind != Kind::ints) {
       throw Error(ErrorKind::usage, "gen: only ints have a binary form; leave it out");
     }
-    return std::make_unique<KeyGenerator<BinaryInts>>(seed, std::string_view());
+    return std::make_unique<KeyGenerator<BinaryInts>>(seed, "");
   }
   const std::string_view delimiter =
       form == Form::nul ? std::string_view("\0", 1) : std::string_view("\n");

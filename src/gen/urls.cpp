@@ -89,7 +89,6 @@ char* write_directory(std::uint64_t state, std::uint64_t option, bool top, char*
       return write_pseudo_word(p, {((first & 0xfff) << 4) | option, 16});
     case 6:
     case 7:
-    case 9:
       p = write_dictionary_word(p, word);
       *p++ = style == 6 ? '_' : '-';
       return write_dictionary_word(p, word * 101 + (state & 0xff));
@@ -210,8 +209,8 @@ char* write_page_name(std::uint64_t state, Bits code, std::uint64_t hash, char* 
   }
 }
 
-constexpr std::uint64_t kLongEvery =
-    256;  // one page in so many is stretched to a length of its own
+/// One page in so many is stretched to a length of its own.
+constexpr std::uint64_t kLongEvery = 180;
 constexpr std::uint64_t kShortestLong = 100;  // bytes
 
 /// Stretches a URL that ends at `p` with parameters up to a length that `hash` alone decides; most

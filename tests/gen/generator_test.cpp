@@ -19,8 +19,6 @@
 namespace crivo::gen {
 namespace {
 
-constexpr std::array kKinds = {Kind::urls, Kind::words, Kind::ints};
-
 std::string block(Kind kind, std::uint64_t seed, std::uint64_t first, std::uint64_t count,
                   Form form = Form::lines) {
   std::string out;
@@ -73,7 +71,12 @@ Lengths lengths(Kind kind, std::uint64_t seed, std::uint64_t first, std::uint64_
 
 class EveryKind : public testing::TestWithParam<Kind> {};
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind, testing::ValuesIn(kKinds));
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind, testing::Values(Kind::urls, Kind::words, Kind::ints),
+                         [](const auto& test) {
+                           return test.param == Kind::urls    ? "urls"
+                                  : test.param == Kind::words ? "words"
+                                                              : "ints";
+                         });
 
 TEST_P(EveryKind, AMillionKeysDiffer) {
   const std::vector<Hash128> keys = hashes(GetParam(), 0, 0, 1'000'000);
@@ -173,8 +176,8 @@ TEST(Generator, GoldenKeys) {
   const auto digest = [](Kind kind, std::uint64_t seed, Form form = Form::lines) {
     return hash_key(block(kind, seed, 0, 10'000, form), 0).hi;
   };
-  EXPECT_EQ(digest(Kind::urls, 0), 0x64317ec47e802713U);
-  EXPECT_EQ(digest(Kind::urls, 7), 0x25f9a3e8ebc61eb3U);
+  EXPECT_EQ(digest(Kind::urls, 0), 0xa5f7a4d5ba152b14U);
+  EXPECT_EQ(digest(Kind::urls, 7), 0x9b685b589d5758c4U);
   EXPECT_EQ(digest(Kind::words, 0), 0xe5f8bfd38b4d9f72U);
   EXPECT_EQ(digest(Kind::words, 7), 0x7c2d75b3212413f4U);
   EXPECT_EQ(digest(Kind::ints, 0), 0x577f5b089ea6e750U);
