@@ -48,6 +48,7 @@ struct Samples {
 file::Bytes train_dictionary(file::ByteView blocks, std::span<const std::size_t> sizes) {
   constexpr std::size_t kFewest = 16;                      // blocks
   constexpr std::size_t kLongest = std::size_t{16} << 10;  // of a long block the front is enough
+  constexpr std::size_t kSampleRatio = 64;  // the least training data for a byte of dictionary
   constexpr std::size_t kHeldOut = 8;  // one block in so many shows what the dictionary is worth
   if (sizes.size() < kFewest) return {};
   Samples training;
@@ -56,7 +57,7 @@ file::Bytes train_dictionary(file::ByteView blocks, std::span<const std::size_t>
     (i % kHeldOut == 0 ? held_out : training).add(blocks.first(std::min(sizes[i], kLongest)));
     blocks = blocks.subspan(sizes[i]);
   }
-  file::Bytes dictionary(std::min(kMaxDictionary, training.bytes.size() / 16));
+  file::Bytes dictionary(std::min(kMaxDictionary, training.bytes.size() / kSampleRatio));
   const std::size_t size =
       ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), training.bytes.data(),
                             training.sizes.data(), static_cast<unsigned>(training.sizes.size()));

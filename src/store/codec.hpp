@@ -15,8 +15,8 @@ struct ZSTD_DDict_s;
 
 namespace crivo::store {
 
-/// zstd's level. 3 here compresses within 2 % of the slow levels, since most of the gain comes from
-/// the dictionary.
+/// zstd's level. On URLs with JSON records, against level 3: level 1 takes 0.7 of the time for 5 %
+/// more bytes, 6 takes 3.8 times the time for 3 % fewer, 9 takes 6 times for 7 % fewer.
 inline constexpr int kCompressionLevel = 3;
 
 /// The longest dictionary that is trained.

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "store/environment.hpp"
+#include "store/lmdb_appender.hpp"
 #include "store/tree_scan.hpp"
 #include "store_fixture.hpp"
 #include "util/partitioned_log.hpp"
@@ -254,16 +255,28 @@ class FileSizeLimit {
 };
 
 TEST(FullDisk, IsAnIoErrorAtWhateverLength) {
-  const Records records = test::random_records(6000, 4000);  // 24 MB: two transactions
+  const file::Bytes value(50'000);
   for (const rlim_t limit :
-       {0, 100, 4096, 8192, 10000, 1'000'000, 16'700'000, 17'000'000, 24'000'000}) {
+       {0, 100, 4096, 8192, 10000, 1'000'000, 16'700'000, 17'000'000, 20'000'000}) {
     const test::TempDirectory directory;
     const FileSizeLimit full(limit);
-    const auto [kind, message] =
-        test::error_of([&] { test::write_environment(directory.path(), records); });
+    const auto [kind, message] = test::error_of([&] {
+      LmdbAppender appender(directory.path());
+      for (std::uint64_t key = 0; key < 405; ++key)
+        appender.append(key, value);  // two transactions
+      appender.finish();
+    });
     EXPECT_EQ(kind, ErrorKind::io) << limit;
     EXPECT_NE(message.find("data.mdb"), std::string::npos) << message;
   }
+}
+
+TEST(FullDisk, IsAnIoErrorOfTheWriter) {
+  const test::TempDirectory directory;
+  const Records records = test::text_records(1000);
+  const FileSizeLimit full(20'000);
+  EXPECT_EQ(test::error_of([&] { test::write_environment(directory.path(), records); }).first,
+            ErrorKind::io);
 }
 
 TEST(FullDisk, IsAnIoErrorOfTheLogToo) {
