@@ -54,7 +54,9 @@ EliasFano::EliasFano(file::FieldReader& reader, std::uint64_t universe)
   const Shape shape(size_, universe_);
   low_bits_ = shape.low_bits;
   high_words_ = shape.high_words;
-  low_ = reader.take(shape.low_bytes).data();
+  const std::uint64_t used = util::div_ceil(size_ * low_bits_, 8);
+  low_ = reader.take(used).data();
+  reader.zeros(shape.low_bytes - used);
   high_ = reader.take(shape.high_words * 8).data();
   samples_ = reader.take(shape.samples * 8).data();
 }

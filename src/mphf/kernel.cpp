@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "file/bytes.hpp"
+
 namespace crivo::mphf {
 namespace {
 
@@ -14,6 +16,25 @@ constexpr auto kOddNumbers = [] {
   for (unsigned f = 0; f < kFamilies; ++f) odd[f] = static_cast<std::uint16_t>(2 * f + 1);
   return odd;
 }();
+
+/// `value`, of which the compiler no longer knows how it came about.
+template <typename T>
+T opaque(T value) {
+  __asm__("" : "+r"(value));
+  return value;
+}
+
+/// The `kCount` bytes at `flags`, each 0 or 1, as bits. The product gathers eight bytes' bits in
+/// its top byte.
+template <unsigned kCount>
+std::uint64_t as_bits(const std::uint8_t* flags) {
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < kCount; i += 8) {
+    const auto eight = file::load_le<std::uint64_t>(flags + i);
+    bits |= (eight * 0x0102040810204080U >> 56) << i;
+  }
+  return bits;
+}
 
 /// The portable search. Loops over families are innermost and of fixed length where they vectorise
 /// (16-bit lanes), the loops over the bucket's keys are unrolled.
@@ -32,28 +53,32 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
     }
   }
 
-  std::uint32_t free[kFamilies];
-  std::uint32_t family[kFamilies];
-  std::uint32_t count = 0;
-  const auto look = [&](std::uint32_t f, std::uint32_t taken) {
-    for (unsigned i = 0; i < kKeys; ++i) taken |= query.windows[at[i][f]];
-    free[count] = ~taken;
-    family[count] = f;
-    count += taken != 0xffffffff ? 1 : 0;
-  };
-  look(0, 1);
-#pragma GCC unroll 2
-  for (std::uint32_t f = 1; f < kFamilies; ++f) look(f, 0);
+  std::uint32_t taken[kFamilies];
+#pragma GCC unroll 4
+  for (unsigned f = 0; f < kFamilies; ++f) {
+    std::uint32_t any = query.windows[at[0][f]];
+    for (unsigned i = 1; i < kKeys; ++i) any |= query.windows[at[i][f]];
+    taken[f] = opaque(any);  // gcc would make vectors of these scalar loads, which is slower
+  }
+  taken[0] |= 1;
+
+  std::uint8_t fits[kFamilies];
+  for (unsigned f = 0; f < kFamilies; ++f) fits[f] = taken[f] != 0xffffffff ? 1 : 0;
 
   std::uint32_t best = kNoCandidate;
-  for (std::uint32_t c = 0; c < count; ++c) {
-    const std::uint32_t f = family[c];
-    const std::uint16_t* scores = query.scores + std::countr_zero(free[c]);
-    std::uint32_t cost = 0;
-    for (unsigned i = 0; i < kKeys; ++i) cost += scores[at[i][f]];
-    const std::uint32_t key = cost << kFamilyBits | f;
-    candidates.keys[c] = key;
-    best = std::min(best, key);
+  std::uint32_t count = 0;
+  constexpr unsigned kStep = std::min(kFamilies, 64U);
+  for (unsigned first = 0; first < kFamilies; first += kStep) {
+    for (std::uint64_t set = as_bits<kStep>(fits + first); set != 0; set &= set - 1) {
+      const auto f = first + static_cast<std::uint32_t>(std::countr_zero(set));
+      const auto shift = static_cast<unsigned>(__builtin_ctz(~taken[f]));
+      const std::uint16_t* scores = opaque(query.scores + shift);  // else it adds the shift per key
+      std::uint32_t cost = 0;
+      for (unsigned i = 0; i < kKeys; ++i) cost += scores[at[i][f]];
+      const std::uint32_t key = cost << kFamilyBits | f;
+      candidates.keys[count++] = key;
+      best = std::min(best, key);
+    }
   }
   candidates.count = count;
   return best;

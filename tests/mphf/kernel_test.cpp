@@ -45,7 +45,7 @@ TEST(Kernel, FindsWhatTheDefinitionFinds) {
   std::size_t with = 0;
   std::size_t without = 0;
   for (unsigned keys = 1; keys <= kMaxBucketKeys; ++keys) {
-    for (unsigned round = 0; round < 60; ++round) {
+    for (unsigned round = 0; round < 30; ++round) {
       const std::uint64_t full = random(101);  // percent
       std::vector<bool> taken(kValues, true);
       for (std::uint32_t v = 0; v < kValues - kShifts; ++v) taken[v] = random(100) < full;
@@ -75,8 +75,8 @@ TEST(Kernel, FindsWhatTheDefinitionFinds) {
       ++(expected.empty() ? without : with);
     }
   }
-  EXPECT_GT(with, 100U);
-  EXPECT_GT(without, 100U);
+  EXPECT_GT(with, 50U);
+  EXPECT_GT(without, 50U);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <memory>
 #include <string>
 
 #include "crivo/error.hpp"
@@ -18,7 +19,7 @@ using test::random_hashes;
 /// end, and, if it opens, asks for `probes`. Returns whether it opened.
 bool survives(const file::Bytes& section, const std::vector<Hash128>& probes) {
   const auto copy = std::make_unique<std::byte[]>(section.size());
-  std::memcpy(copy.get(), section.data(), section.size());
+  std::ranges::copy(section, copy.get());
   std::unique_ptr<const mphf::Function> function;
   try {
     function = fast().open({copy.get(), section.size()});
