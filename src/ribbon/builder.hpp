@@ -17,11 +17,11 @@ namespace crivo::ribbon {
 using ValueSource = std::function<void(std::span<const Hash128> hashes, std::uint64_t first,
                                        std::span<std::uint64_t> values)>;
 
-/// Writes the section (formats/ribbon.md) to `sink`: 1.0025 `width` bits a key from 10^6 keys on,
-/// about 1.03 `width` below 20,000. Its bytes depend on the keys and values alone, not on threads.
-/// Reports to the phase of `context.progress` that the caller began. Throws Error(bad_input) if the
-/// hashes are so unlike random ones that it fails. O(n); memory: about (9 + `width` / 8) n bytes,
-/// less with few threads.
+/// Writes the section (formats/ribbon.md) to `sink`: about 1.0005 `width` + 0.016 bits a key from
+/// 10^6 keys on, 1.03 `width` below 20,000. Its bytes depend on the keys and values alone, not on
+/// threads. Reports to the phase of `context.progress` that the caller began. Throws
+/// Error(bad_input) if the hashes are so unlike random ones that it fails. O(n); memory: 8 bytes
+/// and two values a key of the partitions in work, and the values of those that wait to be written.
 void build(const keys::SortedHashes& hashes, unsigned width, const ValueSource& values,
            const util::BuildContext& context, file::Sink& sink);
 
