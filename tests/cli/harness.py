@@ -119,7 +119,7 @@ class CrivoTest(unittest.TestCase):
 
         feed = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
         process = subprocess.run(
-            [CRIVO, *map(os.fspath, args)],
+            [CRIVO, *(arg if isinstance(arg, bytes) else str(arg) for arg in args)],
             **feed,
             stdout=stdout,
             stderr=subprocess.PIPE,
