@@ -19,7 +19,7 @@ class SameBytes(CrivoTest):
             ("rest", lines(data_lines[half:])),
         ):
             self.write(name, data)
-        self.crivo("build", kind, "given", "-o", "first", "--threads", "1", *options)
+        self.crivo("build", kind, "given", "-o", "first", "--force", "--threads", "1", *options)
         expected = files_of(self.dir / "first")
         for args, run_options in (
             (("given", "--threads", "1"), {}),
