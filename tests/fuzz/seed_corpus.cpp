@@ -17,7 +17,7 @@ namespace {
 
 using namespace crivo;
 
-constexpr std::uint64_t kCounts[] = {0, 1, 2, 100, 3000};
+constexpr std::uint64_t kCounts[] = {0, 1, 2, 100, 3000, 25000};
 
 /// One input: the byte that chooses the algorithm or type, then its section.
 void write(const std::filesystem::path& directory, const std::string& name, std::size_t choice,
