@@ -1,0 +1,197 @@
+"""Runs the crivo program (the file that $CRIVO names) as a user would, and checks what holds for every run.
+
+Each test works in an empty directory of its own, which is also the program's working directory, so error
+messages name files as the test does.
+"""
+
+import concurrent.futures
+import gzip
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+CRIVO = os.path.abspath(os.environ["CRIVO"])
+KINDS = ("mphf", "filter", "store")
+# A sanitizer's own exit code, which no answer of the program can be mistaken for.
+SANITIZER_EXIT = 99
+
+
+def _environment():
+    env = dict(os.environ, LC_ALL="C")
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+        env[name] = f"{env.get(name, '')}:exitcode={SANITIZER_EXIT}"
+    return env
+
+
+ENVIRONMENT = _environment()
+
+
+class Result:
+    def __init__(self, args, code, out, err):
+        self.args, self.code, self.out, self.err = args, code, out, err
+
+    def __str__(self):
+        command = " ".join(["crivo", *map(str, self.args)])
+        return f"$ {command}\nexit {self.code}\nstdout: {self.out[:2000]}\nstderr: {self.err[:2000]}"
+
+    def json(self):
+        return json.loads(self.out)
+
+
+def urls(count, salt=0):
+    """`count` distinct URL-like keys, many of a host; another salt gives others."""
+    rng = random.Random(salt)
+    return [
+        b"https://www.host-%d-%d.example/%s/%x" % (salt, i // 17, rng.choice(WORDS), i)
+        for i in range(count)
+    ]
+
+
+WORDS = [b"a", b"index", b"wiki/Sieve", b"archive/2019/05", b"search?q=crivo&lang=pt", b"~user/cgi-bin"]
+
+
+def lines(keys):
+    return b"".join(key + b"\n" for key in keys)
+
+
+def records_of(keys, salt=0):
+    """A record for each key: JSON-like, of varied length."""
+    rng = random.Random(salt)
+    return [
+        b'{"id":%d,"title":"%s","n":%d}' % (i, rng.choice(WORDS) * rng.randrange(6), rng.randrange(10**9))
+        for i, _ in enumerate(keys)
+    ]
+
+
+def pairs(keys, records):
+    return b"".join(k + b"\t" + r + b"\n" for k, r in zip(keys, records, strict=True))
+
+
+def gzipped(data):
+    return gzip.compress(data, mtime=0)
+
+
+def zstandard(data):
+    return subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+def files_of(path):
+    """The bytes that make up an output: of the file, or of a store's index and environment."""
+    path = pathlib.Path(path)
+    if path.is_dir():
+        return {name: (path / name).read_bytes() for name in ("index.crv", "data.mdb")}
+    return {"": path.read_bytes()}
+
+
+class CrivoTest(unittest.TestCase):
+    maxDiff = 2000
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="crivo-test-"))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+
+    # Files -------------------------------------------------------------------------------------------
+
+    def write(self, name, data):
+        """Writes a file of the test directory; returns its name."""
+        (self.dir / name).write_bytes(data)
+        return name
+
+    def write_keys(self, keys, name="keys.txt"):
+        return self.write(name, lines(keys))
+
+    def listing(self, sub="."):
+        return sorted(os.listdir(self.dir / sub))
+
+    # Running -----------------------------------------------------------------------------------------
+
+    def run_crivo(self, *args, stdin=b"", file_limit=None, stdout=subprocess.PIPE, timeout=120):
+        """One run; only a crash or a sanitizer's report fails it. `stdin`: bytes (a pipe) or a file."""
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
+
+        feed = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
+        process = subprocess.run(
+            [CRIVO, *(arg if isinstance(arg, bytes) else str(arg) for arg in args)],
+            **feed,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            cwd=self.dir,
+            env=ENVIRONMENT,
+            timeout=timeout,
+            check=False,
+            preexec_fn=limit if file_limit is not None else None,
+            restore_signals=file_limit is None,  # under a limit SIGXFSZ stays ignored: writes fail
+        )
+        result = Result(args, process.returncode, process.stdout or b"", process.stderr)
+        if result.code < 0 or result.code == SANITIZER_EXIT or b"Sanitizer" in result.err:
+            self.fail(f"crashed:\n{result}")
+        if b"runtime error:" in result.err:
+            self.fail(f"undefined behaviour:\n{result}")
+        return result
+
+    def crivo(self, *args, code=0, **options):
+        """One run that must end with exit `code` (or one of a tuple), and report an error as one line."""
+        result = self.run_crivo(*args, **options)
+        self.assertIn(result.code, code if isinstance(code, tuple) else (code,), str(result))
+        if result.code >= 2:
+            self.assert_one_error_line(result)
+        return result
+
+    def assert_one_error_line(self, result):
+        self.assertTrue(result.err.startswith(b"crivo: "), str(result))
+        self.assertEqual(result.err.count(b"\n"), 1, str(result))
+        self.assertTrue(result.err.endswith(b"\n"), str(result))
+
+    def build(self, kind, keys, *options, out=None, **run_options):
+        """Builds from a file of `keys` (for a store: with records_of(keys)); returns the output's name."""
+        out = out or f"out.{kind}"
+        data = pairs(keys, records_of(keys)) if kind == "store" else lines(keys)
+        self.crivo("build", kind, self.write(f"{out}.in", data), "-o", out, *options, **run_options)
+        return out
+
+    # Answers -----------------------------------------------------------------------------------------
+
+    def query(self, path, keys, *options):
+        """The answers for `keys`, in their order."""
+        out = self.crivo("query", path, "-", *options, stdin=lines(keys)).out
+        rows = out.split(b"\n")
+        self.assertEqual(rows.pop(), b"", "the last line has no end")
+        self.assertEqual(len(rows), len(keys))
+        answers = []
+        for key, row in zip(keys, rows):
+            self.assertEqual(row[: len(key) + 1], key + b"\t")
+            answers.append(row[len(key) + 1 :])
+        return answers
+
+    def info(self, path):
+        result = self.crivo("info", path, "--json")
+        return result.json()
+
+    def assert_bijection(self, path, keys):
+        """Every rank of [0, n) is given to one key."""
+        ranks = self.query(path, keys)
+        self.assertTrue(all(rank.isdigit() for rank in ranks))
+        self.assertEqual(sorted(map(int, ranks)), list(range(len(keys))))
+
+    def assert_answers(self, kind, path, keys, records=None):
+        """Every key is answered rightly, by `query` over all of them."""
+        if kind == "mphf":
+            self.assert_bijection(path, keys)
+        elif kind == "filter":
+            self.assertEqual(set(self.query(path, keys)) - {b"maybe"}, set())
+        else:
+            self.assertEqual(self.query(path, keys), records or records_of(keys))
+
+
+def in_parallel(function, items):
+    """[function(item) for items], on two threads: the time goes into starting programs."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(function, items))

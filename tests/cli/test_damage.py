@@ -1,0 +1,192 @@
+"""Damaged files: refused, or answered without a crash; `verify` finds every change.
+
+$CRIVO_DAMAGE scales the number of places (1 by default; 7 gives 200 truncations and 2,000 changed bytes a file).
+"""
+
+import os
+import random
+import shutil
+import threading
+
+from harness import CrivoTest, in_parallel, lines, urls
+
+SCALE = float(os.environ.get("CRIVO_DAMAGE", "1"))
+TRUNCATIONS = int(30 * SCALE)
+FLIPS = int(290 * SCALE)
+# Where format 1 has the major version, a u16 (formats/crivo-1.md).
+MAJOR_VERSION_AT = 8
+
+
+class Damage(CrivoTest):
+    """Each test damages one file of a sound output, one copy a thread."""
+
+    def prepare(self, kind, count, *options, part=None):
+        """Builds, and makes ready to damage the output (or its file `part`)."""
+        self.keys = urls(count)
+        self.kind, self.part = kind, part
+        self.output = self.build(kind, self.keys, *options)
+        self.sound = (self.dir / self.output / part if part else self.dir / self.output).read_bytes()
+        asked = random.Random(2).sample(self.keys, 8) + urls(4, salt=3)
+        self.asked = lines(asked)
+        self.write("asked", self.asked)
+
+    def copy(self):
+        """The name of this thread's copy of the output."""
+        name = f"copy-{threading.get_ident()}"
+        if self.part and not (self.dir / name).exists():
+            shutil.copytree(self.dir / self.output, self.dir / name)
+        return name
+
+    def put(self, data):
+        name = self.copy()
+        (self.dir / name / self.part if self.part else self.dir / name).write_bytes(data)
+        return name
+
+    def check(self, data, what, query_codes=(0, 4), verify_codes=(4,)):
+        name = self.put(data)
+        query = self.run_crivo("query", name, "asked")
+        verify = self.run_crivo("verify", name)
+        info = self.run_crivo("info", name)
+        for result, codes in ((query, query_codes), (verify, verify_codes), (info, (0, 4))):
+            if result.code not in codes:
+                return f"{what}: {result}"
+            if result.code == 4:
+                self.assert_one_error_line(result)
+        return None
+
+    def check_all(self, cases):
+        problems = [problem for problem in in_parallel(lambda case: self.check(*case), cases) if problem]
+        self.assertEqual(problems[:3], [], f"{len(problems)} of {len(cases)}")
+
+    def truncations(self):
+        size = len(self.sound)
+        places = {size * i // TRUNCATIONS for i in range(TRUNCATIONS)} | {1, 7, 8, 63, 64, size - 1, size - 64}
+        return [
+            (self.sound[:place], f"truncated at {place} of {size}", (4,)) for place in sorted(places)
+        ]
+
+    def flips(self):
+        """Bytes changed all over the file, and more of them in its head and its tail."""
+        rng = random.Random(4)
+        size = len(self.sound)
+        places = [rng.randrange(size) for _ in range(FLIPS * 3 // 5)]
+        places += [rng.randrange(min(size, 512)) for _ in range(FLIPS // 5)]
+        places += [size - 1 - rng.randrange(min(size, 128)) for _ in range(FLIPS // 5)]
+        cases = []
+        for place in places:
+            data = bytearray(self.sound)
+            data[place] ^= 1 << rng.randrange(8) if rng.random() < 0.7 else rng.randrange(1, 256)
+            cases.append((data, f"byte {place} of {size} changed"))
+        return cases
+
+    def damage(self, kind, count, *options, part=None):
+        self.prepare(kind, count, *options, part=part)
+        self.check_all(self.truncations())
+        self.check_all(self.flips())
+        self.check_all(
+            [
+                (self.sound + b"\0", "a byte appended", (0, 4)),
+                (self.sound + b"\0" * 4096, "a page appended", (0, 4)),
+                (b"\0" * len(self.sound), "all zero", (4,)),
+            ]
+        )
+
+    def test_small_mphf(self):
+        self.damage("mphf", 300, "--signature", "16")
+
+    def test_mphf(self):
+        self.damage("mphf", 30_000)
+
+    def test_small_filter(self):
+        self.damage("filter", 300)
+
+    def test_filter(self):
+        self.damage("filter", 30_000)
+
+    def test_index_of_a_store(self):
+        self.damage("store", 3_000, part="index.crv")
+
+    def test_environment_of_a_store(self):
+        self.damage("store", 3_000, part="data.mdb")
+
+
+class NoFileOfOurs(CrivoTest):
+    def refused(self, path, code=4):
+        for args in (("query", path, "--key", "a"), ("info", path), ("verify", path)):
+            with self.subTest(args=args):
+                result = self.crivo(*args, code=code)
+                self.assertIn(path.encode(), result.err)
+                self.assertEqual(result.out, b"")
+
+    def test_foreign_files(self):
+        self.refused(self.write("empty", b""))
+        self.refused(self.write("text", b"dear reader,\n" * 100))
+        self.refused(self.write("short", b"x"))
+        self.refused(self.write("rubbish", random.Random(1).randbytes(5000)))
+
+    def test_directory_that_is_no_store(self):
+        (self.dir / "sub").mkdir()
+        self.refused("sub", code=(4, 5))
+
+    def test_version_of_the_future(self):
+        for kind in ("mphf", "filter", "store"):
+            path = self.build(kind, urls(100))
+            file = self.dir / path / "index.crv" if kind == "store" else self.dir / path
+            data = bytearray(file.read_bytes())
+            self.assertEqual(data[MAJOR_VERSION_AT : MAJOR_VERSION_AT + 2], b"\x01\x00")
+            data[MAJOR_VERSION_AT] = 2
+            file.write_bytes(data)
+            self.assertIn(b"version", self.crivo("query", path, "--key", "a", code=4).err)
+            self.assertIn(b"version", self.crivo("verify", path, code=4).err)
+
+    def test_text_mode_transfer_shows(self):
+        path = self.build("mphf", urls(500))
+        data = (self.dir / path).read_bytes()
+        self.refused(self.write("unix2dos", data.replace(b"\n", b"\r\n")))
+        self.refused(self.write("dos2unix", data.replace(b"\r\n", b"\n")))
+        self.refused(self.write("seven-bit", bytes(byte & 0x7F for byte in data)))
+
+
+class TornStore(CrivoTest):
+    """A store whose index and environment do not belong together."""
+
+    def setUp(self):
+        super().setUp()
+        self.build("store", urls(500), out="a")
+        self.build("store", urls(500, salt=1), out="b")
+        self.build("store", urls(500), "--seed", "1", out="c")
+
+    def refused(self, code=4):
+        key = urls(1)[0]
+        self.crivo("get", "a", key, code=code)
+        self.crivo("query", "a", "--key", key, code=code)
+        self.crivo("verify", "a", code=code)
+
+    def test_environment_of_another_store(self):
+        for other in ("b", "c"):
+            shutil.copy(self.dir / other / "data.mdb", self.dir / "a" / "data.mdb")
+            self.refused()
+
+    def test_index_of_another_store(self):
+        shutil.copy(self.dir / "b" / "index.crv", self.dir / "a" / "index.crv")
+        self.refused()
+
+    def test_environment_missing(self):
+        os.remove(self.dir / "a" / "data.mdb")
+        self.refused(code=(4, 5))
+        self.assertNotIn("data.mdb", self.listing("a"), "reading must not create it")
+
+    def test_index_missing(self):
+        os.remove(self.dir / "a" / "index.crv")
+        self.refused(code=(4, 5))
+
+    def test_read_only_store(self):
+        """Reading needs no right to write, and leaves nothing behind."""
+        before = self.listing("a")
+        for name in before:
+            os.chmod(self.dir / "a" / name, 0o444)
+        os.chmod(self.dir / "a", 0o555)
+        self.addCleanup(os.chmod, self.dir / "a", 0o755)
+        self.crivo("get", "a", urls(1)[0])
+        self.crivo("verify", "a")
+        self.assertEqual(self.listing("a"), before)

@@ -1,0 +1,231 @@
+"""How keys and records are read: separators, sources, compression, sizes, odd keys."""
+
+from harness import KINDS, CrivoTest, files_of, gzipped, lines, pairs, records_of, urls, zstandard
+
+MIB = 1 << 20
+
+
+class Sizes(CrivoTest):
+    def check(self, kind, count):
+        keys = urls(count)
+        path = self.build(kind, keys, out=f"{kind}-{count}")
+        self.assertEqual(self.info(path)["keys"], count)
+        self.assert_answers(kind, path, keys)
+        self.crivo("verify", path)
+
+    def test_small_and_odd_counts(self):
+        for kind in KINDS:
+            for count in (0, 1, 2, 3, 63, 64, 65, 257):
+                with self.subTest(kind=kind, count=count):
+                    self.check(kind, count)
+
+    def test_the_seed_collections_smallest(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                self.check(kind, 11_500)
+
+    def test_a_hundred_thousand(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                self.check(kind, 100_000)
+
+    def test_no_keys_answer_absent(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                self.assertEqual(self.query(self.build(kind, []), [b"anything"]), [b"-"])
+
+
+class Forms(CrivoTest):
+    """The same set in any form gives the same file."""
+
+    KEYS = [b"%08x" % (i * 2654435761 % 2**32) for i in range(3_000)]
+
+    def setUp(self):
+        super().setUp()
+        self.expected = files_of(self.dir / self.build("mphf", self.KEYS, out="expected"))
+
+    def same(self, *args, **options):
+        self.crivo("build", "mphf", *args, "-o", "got", "--force", **options)
+        self.assertEqual(files_of(self.dir / "got"), self.expected)
+
+    def test_last_line_without_lf(self):
+        self.same(self.write("k", lines(self.KEYS)[:-1]))
+
+    def test_null_separated(self):
+        self.same("--null", self.write("k", b"".join(k + b"\0" for k in self.KEYS)))
+        self.same("--null", self.write("k", b"\0".join(self.KEYS)))
+
+    def test_fixed_width(self):
+        self.same("--fixed", "8", self.write("k", b"".join(self.KEYS)))
+
+    def test_crlf(self):
+        self.same("--crlf", self.write("k", b"\r\n".join(self.KEYS)))
+
+    def test_cr_belongs_to_the_key_without_crlf(self):
+        self.crivo("build", "mphf", self.write("k", b"a\r\na\n"), "-o", "cr", "--signature", "32")
+        self.assertEqual(sorted(self.query("cr", [b"a", b"a\r"])), [b"0", b"1"])
+
+    def test_several_files(self):
+        parts = [
+            self.write("k0", lines(self.KEYS[:1000])),
+            self.write("k1", lines(self.KEYS[1000:1001])[:-1]),  # its last line ends with its file
+            self.write("k2", b""),
+            self.write("k3", lines(self.KEYS[1001:])),
+        ]
+        self.same(*parts)
+
+    def test_standard_input(self):
+        self.same("-", stdin=lines(self.KEYS))
+        self.write("k", lines(self.KEYS))
+        with open(self.dir / "k", "rb") as file:
+            self.same("-", stdin=file)
+
+    def test_standard_input_between_files(self):
+        k0, k2 = self.write("k0", lines(self.KEYS[:10])), self.write("k2", lines(self.KEYS[20:]))
+        self.same(k0, "-", k2, stdin=lines(self.KEYS[10:20]))
+
+    def test_compressed_whatever_its_name(self):
+        data = lines(self.KEYS)
+        half = len(data) // 2 + 3  # amid a key
+        for name, pack in (("gzip", gzipped), ("zstd", zstandard)):
+            with self.subTest(name):
+                self.same(self.write("k.txt", pack(data)))
+                self.same("-", stdin=pack(data))
+                self.same(self.write("k.txt", pack(data[:half]) + pack(b"") + pack(data[half:])))
+
+    def test_plain_text_named_gz(self):
+        self.same(self.write("k.gz", lines(self.KEYS)))
+
+    def test_damaged_compression_is_bad_input(self):
+        for name, pack in (("gzip", gzipped), ("zstd", zstandard)):
+            with self.subTest(name):
+                whole = pack(lines(self.KEYS))
+                for data in (whole[: len(whole) // 2], whole[:-1], whole + b"rubbish"):
+                    error = self.crivo("build", "mphf", self.write("k", data), "-o", "x", code=3).err
+                    self.assertIn(b"crivo: k", error)
+                    self.assertNotIn("x", self.listing())
+
+    def test_width_that_does_not_divide_the_file(self):
+        self.crivo("build", "mphf", "--fixed", "7", self.write("k", b"x" * 15), "-o", "x", code=3)
+
+
+class OddKeys(CrivoTest):
+    def check(self, data, count, *form):
+        self.write("odd", data)
+        for kind in ("mphf", "filter"):
+            self.crivo("build", kind, "odd", "-o", kind, "--force", *form)
+            self.assertEqual(self.info(kind)["keys"], count)
+            self.crivo("verify", kind, "--keys", "odd", *form)
+
+    def test_one_byte_keys(self):
+        self.check(bytes(range(256)), 256, "--fixed", "1")
+        self.check(b"".join(bytes([i]) + b"\n" for i in range(256) if i != 10), 255)
+
+    def test_embedded_nul(self):
+        self.check(b"a\0b\na\0\na\n\0\n", 4)
+
+    def test_embedded_newline(self):
+        self.check(b"a\nb\0a\n\0\n\0a\0", 4, "--null")
+        out = self.crivo("query", "mphf", "odd", "--null").out
+        for key in (b"a\nb", b"a\n", b"\n", b"a"):
+            self.assertIn(key + b"\t", out)
+
+    def test_keys_that_are_prefixes_of_each_other(self):
+        self.check(lines(b"x" * i for i in range(1, 700)), 699)
+
+    def test_keys_that_differ_in_the_last_byte_only(self):
+        prefix = b"https://example.org/" + b"p" * 200
+        self.check(lines(prefix + bytes([i]) for i in range(256) if i != 10), 255)
+        wide = b"".join((i).to_bytes(8, "big") for i in range(50_000))
+        self.check(wide, 50_000, "--fixed", "8")
+
+    def test_bytes_that_are_no_text(self):
+        self.check(lines([b"\xff\xfe", b"\xc3", b"\xef\xbb\xbfbom", b" ", b"\t", b"\r"]), 6)
+
+    def test_empty_line_is_an_error(self):
+        for data, line in ((b"a\n\nb\n", 1), (b"\n", 0), (b"a\nb\n\n", 2)):
+            error = self.crivo("build", "mphf", self.write("k", data), "-o", "x", code=3).err
+            self.assertIn(b"k:%d:" % line, error)
+            self.assertNotIn("x", self.listing())
+
+    def test_allow_empty(self):
+        self.crivo("build", "mphf", self.write("k", b"a\n\nb\n"), "-o", "x", "--allow-empty")
+        ranks = self.query("x", [b"", b"a", b"b"], "--allow-empty")
+        self.assertEqual(sorted(ranks), [b"0", b"1", b"2"])
+
+    def test_a_key_of_one_mebibyte_and_no_more(self):
+        longest = [b"first", b"y" * MIB, b"z" * (MIB - 1), b"y" * (MIB - 1)]
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                path = self.build(kind, longest)
+                self.assert_answers(kind, path, longest)
+                self.crivo("verify", path)
+        for source in ("k", "-"):
+            data = lines([b"first", b"second", b"y" * (MIB + 1), b"last"])
+            options = {"stdin": data} if source == "-" else {}
+            self.write("k", data)
+            result = self.crivo("build", "mphf", source, "-o", "x", code=3, **options)
+            self.assertRegex(result.err, rb"crivo: [^:]*:2: ")
+            self.assertLess(len(result.err), 1000)
+        self.crivo("build", "mphf", self.write("k", b"y" * (3 * MIB)), "-o", "x", code=3)
+        self.assertNotIn("x", self.listing())
+
+
+class Records(CrivoTest):
+    def stored(self, data, *form):
+        self.crivo("build", "store", self.write("r", data), "-o", "s", "--force", *form)
+
+    def got(self, key):
+        return self.crivo("get", "s", key).out
+
+    def test_the_first_tab_ends_the_key(self):
+        self.stored(b"k\ta\tb\t\n")
+        self.assertEqual(self.got("k"), b"a\tb\t")
+
+    def test_empty_record(self):
+        self.stored(b"k\t\nl\tx\n")
+        self.assertEqual(self.got("k"), b"")
+        self.assertEqual(self.query("s", [b"k", b"m"]), [b"", b"-"])
+
+    def test_record_without_a_tab(self):
+        for data, line in ((b"k\tv\nno tab\n", 1), (b"no tab", 0)):
+            result = self.crivo("build", "store", self.write("r", data), "-o", "x", code=3)
+            self.assertIn(b"r:%d:" % line, result.err)
+            self.assertNotIn("x", self.listing())
+
+    def test_empty_key(self):
+        result = self.crivo("build", "store", self.write("r", b"a\tb\n\tv\n"), "-o", "x", code=3)
+        self.assertIn(b"r:1:", result.err)
+
+    def test_any_bytes_but_lf(self):
+        record = bytes(i for i in range(256) if i != 10)
+        self.stored(b"k\t" + record + b"\n")
+        self.assertEqual(self.got("k"), record)
+
+    def test_crlf(self):
+        self.stored(b"k\tv\r\nl\tw\r\n")
+        self.assertEqual(self.got("k"), b"v\r")
+        self.stored(b"k\tv\r\nl\tw\r\n", "--crlf")
+        self.assertEqual(self.got("k"), b"v")
+
+    def test_null_pairs(self):
+        self.stored(b"k\na\0v\n\tw\0l\0\0", "--null")
+        self.assertEqual(self.got("k\na"), b"v\n\tw")
+        self.assertEqual(self.got("l"), b"")
+
+    def test_null_key_without_its_record(self):
+        self.crivo("build", "store", self.write("r", b"k\0v\0l\0"), "-o", "x", "--null", code=3)
+
+    def test_long_and_many_short_records(self):
+        keys = urls(3_000)
+        records = records_of(keys)
+        records[17] = bytes(range(32, 127)) * 8_000
+        records[18] = b""
+        self.stored(pairs(keys, records))
+        self.assert_answers("store", "s", keys, records)
+
+    def test_packed_records(self):
+        keys = urls(500)
+        for pack in (gzipped, zstandard):
+            self.stored(pack(pairs(keys, records_of(keys))))
+            self.assert_answers("store", "s", keys)

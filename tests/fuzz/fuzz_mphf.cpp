@@ -1,0 +1,26 @@
+/// Bytes as the section of any MPHF algorithm (the first byte chooses): refused, or ranks within
+/// [0, n).
+#include <cstdlib>
+
+#include "fuzz/fuzz_input.hpp"
+#include "mphf/function.hpp"
+#include "support/hashes.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace crivo;
+  static const std::vector<Hash128> hashes = test::random_hashes(200);
+  if (size == 0) return 0;
+  const auto algorithms = mphf::algorithms();
+  const mphf::Algorithm& algorithm = algorithms[data[0] % algorithms.size()];
+  const fuzz::Input section(data + 1, size - 1);
+  fuzz::expect_use_or_refusal([&] {
+    const auto function = algorithm.open(section.view());
+    std::vector<std::uint64_t> ranks(hashes.size());
+    function->ranks(hashes, ranks.data());
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      const std::uint64_t rank = function->rank(hashes[i]);
+      if (rank != ranks[i] || (rank >= function->size() && rank != 0)) std::abort();
+    }
+  });
+  return 0;
+}
