@@ -30,12 +30,12 @@ struct MphfOptions {
 };
 
 struct FilterOptions {
-  std::string type = "ribbon";     ///< one of filter_types()
-  unsigned fingerprint_bits = 8;   ///< 1 to 32: the false-positive rate is 2^-bits
+  std::string type = "ribbon";    ///< one of filter_types()
+  unsigned fingerprint_bits = 8;  ///< 1 to 32: the false-positive rate is 2^-bits
 };
 
-/// The fewest fingerprint bits whose false-positive rate is at most `fpr`. Throws Error(usage) unless
-/// 2^-32 <= fpr < 1.
+/// The fewest fingerprint bits whose false-positive rate is at most `fpr`. Throws Error(usage)
+/// unless 2^-32 <= fpr < 1.
 unsigned fingerprint_bits_for(double fpr);
 
 struct StoreOptions {
@@ -54,17 +54,18 @@ struct BuildSummary {
   unsigned signature_bits = 0;
   std::uint64_t seed = 0;
   unsigned threads = 0;
-  double read_seconds = 0;       ///< read, hash and sort
+  double read_seconds = 0;  ///< read, hash and sort
   double build_seconds = 0;
-  double write_seconds = 0;      ///< make the output durable
+  double write_seconds = 0;  ///< make the output durable
   double total_seconds = 0;
   std::uint64_t temp_bytes = 0;  ///< temporary disk used
   std::string digest;            ///< hex; equal keys and parameters give equal digests
 };
 
-/// Builds a file or, for a store, a directory. A failed or killed build leaves no partial output, and an
-/// old output as it was. Throws Error: usage (bad options, existing output), bad_input (names file and
-/// line), io. Memory: about 20 bytes a key at the peak for an MPHF, plus the output for a filter.
+/// Builds a file or, for a store, a directory. A failed or killed build leaves no partial output,
+/// and an old output as it was. Throws Error: usage (bad options, existing output), bad_input
+/// (names file and line), io. Memory: about 20 bytes a key at the peak for an MPHF, plus the output
+/// for a filter.
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf = {}, const BuildOptions& options = {});
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
@@ -75,7 +76,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 
 /// What a build would take, found by reading the input once without hashing it.
 struct BuildEstimate {
-  std::uint64_t keys = 0;          ///< lines, repeats included
+  std::uint64_t keys = 0;  ///< lines, repeats included
   std::uint64_t memory_bytes = 0;
   std::uint64_t temp_bytes = 0;
   std::uint64_t output_bytes = 0;
@@ -87,7 +88,8 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
 BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
                              const BuildOptions& options = {});
 
-/// The names that MphfOptions::algorithm and FilterOptions::type may have; the first is the default.
+/// The names that MphfOptions::algorithm and FilterOptions::type may have; the first is the
+/// default.
 std::span<const std::string_view> mphf_algorithms() noexcept;
 std::span<const std::string_view> filter_types() noexcept;
 

@@ -21,19 +21,24 @@ enum class ErrorKind {
 /// The exit code of the `crivo` program for an error of this kind.
 constexpr int exit_code(ErrorKind kind) noexcept {
   switch (kind) {
-    case ErrorKind::mismatch: return 1;
-    case ErrorKind::usage: return 2;
-    case ErrorKind::bad_input: return 3;
+    case ErrorKind::mismatch:
+      return 1;
+    case ErrorKind::usage:
+      return 2;
+    case ErrorKind::bad_input:
+      return 3;
     case ErrorKind::corrupt:
     case ErrorKind::too_new:
-    case ErrorKind::too_old: return 4;
-    case ErrorKind::io: return 5;
+    case ErrorKind::too_old:
+      return 4;
+    case ErrorKind::io:
+      return 5;
   }
   return 5;
 }
 
-/// The one exception type that Crivo throws. `what()` is one line that says where (a file, and a line
-/// or a section of it), what is wrong and what to do about it. Lookups never throw.
+/// The one exception type that Crivo throws. `what()` is one line that says where (a file, and a
+/// line or a section of it), what is wrong and what to do about it. Lookups never throw.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

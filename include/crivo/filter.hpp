@@ -14,13 +14,13 @@ namespace crivo {
 /// A filter in a mapped file: it says true for each key that it was built over, and for a fraction
 /// fpr() of all other keys.
 ///
-/// Immutable once open: lookups may run in any number of threads, allocate nothing, throw nothing, and
-/// read no byte outside the file, whatever it holds. Movable; not copyable.
+/// Immutable once open: lookups may run in any number of threads, allocate nothing, throw nothing,
+/// and read no byte outside the file, whatever it holds. Movable; not copyable.
 class Filter {
  public:
-  /// Maps a file that `crivo build filter` or build_filter() wrote, and checks its header and structure
-  /// in time that does not grow with n. Throws Error: corrupt, too_new, too_old, io, or usage if the
-  /// file holds something else than a filter.
+  /// Maps a file that `crivo build filter` or build_filter() wrote, and checks its header and
+  /// structure in time that does not grow with n. Throws Error: corrupt, too_new, too_old, io, or
+  /// usage if the file holds something else than a filter.
   static Filter open(const std::filesystem::path& path);
 
   ~Filter();
@@ -39,8 +39,8 @@ class Filter {
   /// The same for a key's hash_key(key, seed()).
   bool contains(Hash128 hash) const noexcept;
 
-  /// answers[i] = contains(keys[i]) for as many as both spans have, with the cache misses of a block of
-  /// keys overlapped: the way to look up many.
+  /// answers[i] = contains(keys[i]) for as many as both spans have, with the cache misses of a
+  /// block of keys overlapped: the way to look up many.
   void contains(std::span<const std::string_view> keys, std::span<bool> answers) const noexcept;
   void contains(std::span<const Hash128> hashes, std::span<bool> answers) const noexcept;
 

@@ -25,8 +25,8 @@ struct KeyFormat {
   bool allow_empty = false;  ///< an empty key is a key; otherwise it is an error
 };
 
-/// Key files, read in order as one sequence. "-" is standard input. Files that begin as gzip or zstd
-/// do are decompressed.
+/// Key files, read in order as one sequence. "-" is standard input. Files that begin as gzip or
+/// zstd do are decompressed.
 struct KeyInput {
   std::vector<std::string> paths;
   KeyFormat format;

@@ -6,8 +6,8 @@
 
 namespace crivo {
 
-/// A phase's name and a count of the work done in it: written by the working threads, read by whoever
-/// draws it. All members may be called from any thread.
+/// A phase's name and a count of the work done in it: written by the working threads, read by
+/// whoever draws it. All members may be called from any thread.
 class Progress {
  public:
   /// Starts a phase of `total` units (0: not known). `phase` must be a string literal.

@@ -12,17 +12,17 @@
 
 namespace crivo {
 
-/// A directory that `crivo build store` wrote: an index file, and an LMDB environment that holds the
-/// records by rank. Answers are exact: the key is stored with its record and compared, and a record's
-/// checksum is checked on every read.
+/// A directory that `crivo build store` wrote: an index file, and an LMDB environment that holds
+/// the records by rank. Answers are exact: the key is stored with its record and compared, and a
+/// record's checksum is checked on every read.
 ///
-/// Immutable once open and safe for any number of threads; each thread looks up through a Reader of its
-/// own. Movable; not copyable.
+/// Immutable once open and safe for any number of threads; each thread looks up through a Reader of
+/// its own. Movable; not copyable.
 class Store {
  public:
-  /// Maps the index, checks it and the environment's structure, and that both are of one build. Reads
-  /// all pages of the environment but those that hold records (about 1 in 500). Throws Error: corrupt,
-  /// too_new, too_old, io, or usage if the path is no store.
+  /// Maps the index, checks it and the environment's structure, and that both are of one build.
+  /// Reads all pages of the environment but those that hold records (about 1 in 500). Throws Error:
+  /// corrupt, too_new, too_old, io, or usage if the path is no store.
   static Store open(const std::filesystem::path& directory);
 
   ~Store();
@@ -42,8 +42,8 @@ class Store {
     std::string_view record;  ///< if found; valid until the reader's next lookup
   };
 
-  /// One thread's way to the records: buffers, and a read transaction that is held while it lives. The
-  /// store must outlive it. Throws Error(io) when made, if the system has no room for one more.
+  /// One thread's way to the records: buffers, and a read transaction that is held while it lives.
+  /// The store must outlive it. Throws Error(io) when made, if the system has no room for one more.
   class Reader {
    public:
     explicit Reader(const Store& store);
@@ -55,8 +55,8 @@ class Store {
     Answer find(std::string_view key) noexcept;
     Answer find(std::string_view key, Hash128 hash) noexcept;
 
-    /// Calls visit(i, find(keys[i])) for each key in order, with the index's cache misses of a block
-    /// of keys overlapped. The record of an answer is valid during its visit.
+    /// Calls visit(i, find(keys[i])) for each key in order, with the index's cache misses of a
+    /// block of keys overlapped. The record of an answer is valid during its visit.
     void find(std::span<const std::string_view> keys,
               const std::function<void(std::size_t, const Answer&)>& visit);
 

@@ -12,9 +12,10 @@ BuildFrame::BuildFrame(const BuildOptions& options)
       progress_(options.progress != nullptr ? *options.progress : own_progress_) {}
 
 keys::HashOptions BuildFrame::hash_options() const {
-  return {options_.seed,
-          options_.ignore_duplicates ? keys::DuplicatePolicy::ignore : keys::DuplicatePolicy::refuse,
-          temp_dir_};
+  return {
+      options_.seed,
+      options_.ignore_duplicates ? keys::DuplicatePolicy::ignore : keys::DuplicatePolicy::refuse,
+      temp_dir_};
 }
 
 double BuildFrame::lap() {

@@ -33,7 +33,8 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   BuildSummary summary = frame.summary(header.kind, mphf.algorithm, header.keys, written);
   summary.duplicates = hashed.collected - header.keys;
   summary.signature_bits = mphf.signature_bits;
-  if (mphf.signature_bits != 0) summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
+  if (mphf.signature_bits != 0)
+    summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
   summary.read_seconds = read_seconds;
   summary.build_seconds = build_seconds;
   summary.temp_bytes = hashed.temp_bytes;

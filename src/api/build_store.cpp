@@ -52,7 +52,9 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   frame.context().progress.begin("records", 2 * hashed.hashes.size());
   sorter.emit(
       partition_sizes(hashed.hashes),
-      [&](std::span<const Hash128> hashes, std::uint64_t* ranks) { function->ranks(hashes, ranks); },
+      [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+        function->ranks(hashes, ranks);
+      },
       [&](std::string_view key, std::string_view record) { records.append(key, record); },
       frame.context().progress);
   const store::FinishedEnvironment environment = records.finish();

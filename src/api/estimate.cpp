@@ -9,14 +9,14 @@ namespace crivo {
 namespace {
 
 // Measured figures (README, "Figures"), rounded up.
-constexpr double kMphfBits = 1.95;              // of an MPHF, per key
-constexpr double kFilterOverhead = 1.03;        // of a filter, over its fingerprints' bits
-constexpr std::uint64_t kHashBytes = 20;        // of memory per key: the hash, and the sort's slack
-constexpr std::uint64_t kBuffers = 40 << 20;    // of memory: read, partition and file buffers
+constexpr double kMphfBits = 1.95;            // of an MPHF, per key
+constexpr double kFilterOverhead = 1.03;      // of a filter, over its fingerprints' bits
+constexpr std::uint64_t kHashBytes = 20;      // of memory per key: the hash, and the sort's slack
+constexpr std::uint64_t kBuffers = 40 << 20;  // of memory: read, partition and file buffers
 constexpr std::uint64_t kStoreBuffers = 100 << 20;
 constexpr std::uint64_t kFileOverhead = 4096;
-constexpr std::uint64_t kRecordHeader = 48;     // of a record in the temporary log
-constexpr std::uint64_t kSpoolBytes = 8;        // of a key from a pipe, in the temporary spool
+constexpr std::uint64_t kRecordHeader = 48;  // of a record in the temporary log
+constexpr std::uint64_t kSpoolBytes = 8;     // of a key from a pipe, in the temporary spool
 
 std::uint64_t scaled(std::uint64_t count, double factor) {
   return static_cast<std::uint64_t>(static_cast<double>(count) * factor);

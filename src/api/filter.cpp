@@ -24,9 +24,15 @@ Filter Filter::open(const std::filesystem::path& path) {
   return Filter(std::make_unique<const Impl>(api::open_kind(path, file::Kind::filter)));
 }
 
-std::uint64_t Filter::size() const noexcept { return impl_->container.header().keys; }
-std::uint64_t Filter::seed() const noexcept { return impl_->container.header().seed; }
-double Filter::fpr() const noexcept { return impl_->filter.membership->fpr(); }
+std::uint64_t Filter::size() const noexcept {
+  return impl_->container.header().keys;
+}
+std::uint64_t Filter::seed() const noexcept {
+  return impl_->container.header().seed;
+}
+double Filter::fpr() const noexcept {
+  return impl_->filter.membership->fpr();
+}
 
 bool Filter::contains(Hash128 hash) const noexcept {
   return impl_->filter.membership->contains(hash);

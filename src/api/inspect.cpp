@@ -13,13 +13,20 @@ namespace {
 
 std::string section_name(std::uint32_t type) {
   switch (type) {
-    case file::kPhastSection: return "phast";
-    case file::kSignatureSection: return "signatures";
-    case file::kRibbonSection: return "ribbon";
-    case file::kEnvironmentSection: return "environment";
-    case file::kDictionarySection: return "dictionary";
-    case file::kMetadataSection: return "metadata";
-    default: return "unknown, skipped";
+    case file::kPhastSection:
+      return "phast";
+    case file::kSignatureSection:
+      return "signatures";
+    case file::kRibbonSection:
+      return "ribbon";
+    case file::kEnvironmentSection:
+      return "environment";
+    case file::kDictionarySection:
+      return "dictionary";
+    case file::kMetadataSection:
+      return "metadata";
+    default:
+      return "unknown, skipped";
   }
 }
 
@@ -66,7 +73,9 @@ FileInfo inspect(const std::filesystem::path& path) {
   const file::Container container = file::Container::open(path);
   FileInfo info = describe(container);
   switch (container.header().kind) {
-    case file::Kind::mphf: describe_ranks(mphf::RankIndex(container), info); break;
+    case file::Kind::mphf:
+      describe_ranks(mphf::RankIndex(container), info);
+      break;
     case file::Kind::filter: {
       const filter::FilterFile filter(container);
       info.algorithm = built_as(info, "crivo.type", filter.type);

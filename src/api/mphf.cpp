@@ -24,11 +24,19 @@ Mphf Mphf::open(const std::filesystem::path& path) {
   return Mphf(std::make_unique<const Impl>(api::open_kind(path, file::Kind::mphf)));
 }
 
-std::uint64_t Mphf::size() const noexcept { return impl_->container.header().keys; }
-std::uint64_t Mphf::seed() const noexcept { return impl_->container.header().seed; }
-unsigned Mphf::signature_bits() const noexcept { return impl_->index.signatures.bits(); }
+std::uint64_t Mphf::size() const noexcept {
+  return impl_->container.header().keys;
+}
+std::uint64_t Mphf::seed() const noexcept {
+  return impl_->container.header().seed;
+}
+unsigned Mphf::signature_bits() const noexcept {
+  return impl_->index.signatures.bits();
+}
 
-std::uint64_t Mphf::lookup(Hash128 hash) const noexcept { return impl_->index.lookup(hash); }
+std::uint64_t Mphf::lookup(Hash128 hash) const noexcept {
+  return impl_->index.lookup(hash);
+}
 
 void Mphf::lookup(std::span<const Hash128> hashes, std::span<std::uint64_t> ranks) const noexcept {
   impl_->index.lookup(hashes.first(std::min(hashes.size(), ranks.size())), ranks.data());

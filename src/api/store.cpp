@@ -25,8 +25,12 @@ Store Store::open(const std::filesystem::path& directory) {
   return Store(std::make_unique<const Impl>(directory));
 }
 
-std::uint64_t Store::size() const noexcept { return impl_->files.index.header().keys; }
-std::uint64_t Store::seed() const noexcept { return impl_->files.index.header().seed; }
+std::uint64_t Store::size() const noexcept {
+  return impl_->files.index.header().keys;
+}
+std::uint64_t Store::seed() const noexcept {
+  return impl_->files.index.header().seed;
+}
 
 struct Store::Reader::Impl {
   explicit Impl(const api::StoreFiles& opened) : files(opened), records(opened.environment) {}
@@ -35,9 +39,12 @@ struct Store::Reader::Impl {
     if (rank == mphf::RankIndex::kAbsent) return {Status::absent, {}};
     const store::Lookup found = records.find(rank, key);
     switch (found.outcome) {
-      case store::Outcome::found: return {Status::found, found.record};
-      case store::Outcome::absent: return {Status::absent, {}};
-      case store::Outcome::damaged: break;
+      case store::Outcome::found:
+        return {Status::found, found.record};
+      case store::Outcome::absent:
+        return {Status::absent, {}};
+      case store::Outcome::damaged:
+        break;
     }
     return {Status::damaged, {}};
   }

@@ -5,7 +5,9 @@
 
 namespace crivo::api {
 
-std::vector<std::string> store_file_names() { return {kIndexName, kEnvironmentName, "lock.mdb"}; }
+std::vector<std::string> store_file_names() {
+  return {kIndexName, kEnvironmentName, "lock.mdb"};
+}
 
 StoreFiles::StoreFiles(const std::filesystem::path& directory)
     : index(open_kind(directory / kIndexName, file::Kind::store)),

@@ -22,7 +22,9 @@ void FieldReader::zeros(std::uint64_t count) {
   }
 }
 
-void FieldReader::align(std::uint64_t unit) { zeros(util::align_up(position_, unit) - position_); }
+void FieldReader::align(std::uint64_t unit) {
+  zeros(util::align_up(position_, unit) - position_);
+}
 
 void FieldReader::expect_end() const {
   if (remaining() != 0) fail("holds more bytes than its fields");

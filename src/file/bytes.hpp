@@ -23,7 +23,8 @@ inline Int load_le(const void* p) noexcept {
   std::memcpy(&value, p, sizeof value);
   if constexpr (std::endian::native == std::endian::big) {
     Int swapped = 0;
-    for (std::size_t i = 0; i < sizeof value; ++i) swapped = (swapped << 8) | ((value >> (8 * i)) & 0xff);
+    for (std::size_t i = 0; i < sizeof value; ++i)
+      swapped = (swapped << 8) | ((value >> (8 * i)) & 0xff);
     value = swapped;
   }
   return value;
@@ -35,7 +36,8 @@ inline void store_le(void* p, Int value) noexcept {
   static_assert(std::is_unsigned_v<Int>);
   if constexpr (std::endian::native == std::endian::big) {
     auto* bytes = static_cast<unsigned char*>(p);
-    for (std::size_t i = 0; i < sizeof value; ++i) bytes[i] = static_cast<unsigned char>(value >> (8 * i));
+    for (std::size_t i = 0; i < sizeof value; ++i)
+      bytes[i] = static_cast<unsigned char>(value >> (8 * i));
   } else {
     std::memcpy(p, &value, sizeof value);
   }

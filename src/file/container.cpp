@@ -30,9 +30,12 @@ Bytes checked_bytes(ByteView file, std::uint64_t table_offset) {
 
 std::optional<std::string_view> kind_name(Kind kind) noexcept {
   switch (kind) {
-    case Kind::mphf: return "mphf";
-    case Kind::filter: return "filter";
-    case Kind::store: return "store";
+    case Kind::mphf:
+      return "mphf";
+    case Kind::filter:
+      return "filter";
+    case Kind::store:
+      return "store";
   }
   return std::nullopt;
 }
@@ -58,7 +61,9 @@ Container Container::open(const std::filesystem::path& path) {
   return container;
 }
 
-Container Container::over(ByteView bytes, std::string name) { return {bytes, std::move(name)}; }
+Container Container::over(ByteView bytes, std::string name) {
+  return {bytes, std::move(name)};
+}
 
 Container::Container(ByteView bytes, std::string name) : name_(std::move(name)), bytes_(bytes) {
   const ByteView magic = layout::magic();
@@ -123,9 +128,9 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
                                         ", which this program does not know; use a newer crivo");
   }
   if (!kind_name(header_.kind)) {
-    throw Error(ErrorKind::too_new,
-                name_ + ": is of kind " + std::to_string(static_cast<std::uint32_t>(header_.kind)) +
-                    ", which this program does not know; use a newer crivo");
+    throw Error(ErrorKind::too_new, name_ + ": is of kind " +
+                                        std::to_string(static_cast<std::uint32_t>(header_.kind)) +
+                                        ", which this program does not know; use a newer crivo");
   }
 
   FieldReader table(bytes_.subspan(table_offset_, count * layout::kEntryBytes), name_);
@@ -196,7 +201,8 @@ Metadata Container::metadata() const {
       const std::uint32_t value_bytes = r.u32();
       const std::string_view name = as_text(r.take(name_bytes));
       const std::string_view value = as_text(r.take(value_bytes));
-      if (!metadata.empty() && metadata.rbegin()->first >= name) r.fail("its names are not ascending");
+      if (!metadata.empty() && metadata.rbegin()->first >= name)
+        r.fail("its names are not ascending");
       metadata.emplace_hint(metadata.end(), name, value);
     }
     r.expect_end();

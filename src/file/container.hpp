@@ -1,5 +1,5 @@
-/// The container that every Crivo file is: a header, sections, a table of them, a footer. The bytes are
-/// specified in formats/crivo-1.md.
+/// The container that every Crivo file is: a header, sections, a table of them, a footer. The bytes
+/// are specified in formats/crivo-1.md.
 #pragma once
 
 #include <array>
@@ -70,7 +70,8 @@ class ContainerWriter {
     std::uint64_t bytes;
     ContentId digest;
   };
-  /// Writes metadata (unless empty), table, footer and header. Call once, last; then publish the file.
+  /// Writes metadata (unless empty), table, footer and header. Call once, last; then publish the
+  /// file.
   Written finish(const Header& header, const Metadata& metadata);
 
  private:
@@ -84,12 +85,13 @@ class ContainerWriter {
   std::unique_ptr<SectionSink> open_section_;
 };
 
-/// A mapped container whose layout and header were checked. Immutable; safe for any number of threads.
+/// A mapped container whose layout and header were checked. Immutable; safe for any number of
+/// threads.
 class Container {
  public:
   /// Maps `path` and checks magic, version, features, length, footer, the header's checksum and the
-  /// section table: O(sections). Throws Error(corrupt, too_new, too_old or io); messages begin with the
-  /// path.
+  /// section table: O(sections). Throws Error(corrupt, too_new, too_old or io); messages begin with
+  /// the path.
   static Container open(const std::filesystem::path& path);
   /// The same over bytes that outlive the container, called `name` in messages.
   static Container over(ByteView bytes, std::string name);

@@ -1,4 +1,5 @@
-/// The fixed numbers of the container's layout (formats/crivo-1.md), shared by its writer and reader.
+/// The fixed numbers of the container's layout (formats/crivo-1.md), shared by its writer and
+/// reader.
 #pragma once
 
 #include <array>
@@ -16,7 +17,9 @@ inline constexpr std::uint64_t kFooterBytes = 24;
 inline constexpr std::uint64_t kAlignment = 64;
 inline constexpr std::uint32_t kXxh3Hash128 = 1;  ///< the key hash: XXH3_128bits_withSeed
 
-inline ByteView magic() noexcept { return std::as_bytes(std::span(kMagic)); }
+inline ByteView magic() noexcept {
+  return std::as_bytes(std::span(kMagic));
+}
 
 inline std::array<std::byte, 8> inverted_magic() noexcept {
   std::array<std::byte, 8> inverted{};

@@ -9,7 +9,8 @@ namespace crivo::file {
 
 class MappedFile {
  public:
-  /// Maps the whole file; throws Error(io) if it cannot be read, Error(corrupt) if it is no regular file.
+  /// Maps the whole file; throws Error(io) if it cannot be read, Error(corrupt) if it is no regular
+  /// file.
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;

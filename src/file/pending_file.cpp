@@ -31,8 +31,8 @@ std::filesystem::path parent_of(const std::filesystem::path& path) {
 /// A name beside `path` that no other process uses.
 std::filesystem::path hidden_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> count{0};
-  return parent_of(path) / ("." + path.filename().string() + ".crivo-" + std::to_string(::getpid()) +
-                            "-" + std::to_string(count++) + ".tmp");
+  return parent_of(path) / ("." + path.filename().string() + ".crivo-" +
+                            std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp");
 }
 
 /// The mode of what `path` names: nothing if there is none.
@@ -146,9 +146,9 @@ void PendingFile::sync() {
 
 void PendingFile::link_as(const std::filesystem::path& path) {
   const bool named = !temporary_name_.empty();
-  const int result = named ? ::rename(temporary_name_.c_str(), path.c_str())
-                           : ::linkat(AT_FDCWD, path_to_open().c_str(), AT_FDCWD, path.c_str(),
-                                      AT_SYMLINK_FOLLOW);
+  const int result =
+      named ? ::rename(temporary_name_.c_str(), path.c_str())
+            : ::linkat(AT_FDCWD, path_to_open().c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
   if (result != 0) fail("cannot name the output");
   temporary_name_ = path;
 }
@@ -171,7 +171,9 @@ void PendingFile::publish(const std::filesystem::path& path, IfExists if_exists)
   sync_directory(parent_of(path));
 }
 
-void PendingFile::fail(const char* action) const { fail_io(output_, action, errno); }
+void PendingFile::fail(const char* action) const {
+  fail_io(output_, action, errno);
+}
 
 void publish_directory(const std::filesystem::path& path, IfExists if_exists,
                        const std::vector<std::string>& replaceable,
@@ -185,8 +187,8 @@ void publish_directory(const std::filesystem::path& path, IfExists if_exists,
   }
   sync_directory(scratch.path());
   const bool exchange = if_exists == IfExists::replace && mode_of(path);
-  const int result = exchange ? ::renameat2(AT_FDCWD, scratch.path().c_str(), AT_FDCWD, path.c_str(),
-                                            RENAME_EXCHANGE)
+  const int result = exchange ? ::renameat2(AT_FDCWD, scratch.path().c_str(), AT_FDCWD,
+                                            path.c_str(), RENAME_EXCHANGE)
                               : ::rename(scratch.path().c_str(), path.c_str());
   if (result != 0) {
     const int error = errno;
@@ -197,7 +199,9 @@ void publish_directory(const std::filesystem::path& path, IfExists if_exists,
   sync_directory(parent_of(path));
 }
 
-Appender::Appender(PendingFile& file) : file_(file) { buffer_.reserve(kBufferBytes); }
+Appender::Appender(PendingFile& file) : file_(file) {
+  buffer_.reserve(kBufferBytes);
+}
 
 void Appender::append(ByteView bytes) {
   if (buffer_.size() + bytes.size() > kBufferBytes) flush();

@@ -18,14 +18,14 @@ enum class IfExists {
 };
 
 /// Throws Error(usage) if `path` is taken and may not be replaced, or cannot name an output: called
-/// before the work begins, since publishing checks again only at its end. A directory is replaced only
-/// if it holds nothing but files named in `replaceable`.
+/// before the work begins, since publishing checks again only at its end. A directory is replaced
+/// only if it holds nothing but files named in `replaceable`.
 void check_output_file(const std::filesystem::path& path, IfExists if_exists);
 void check_output_directory(const std::filesystem::path& path, IfExists if_exists,
                             const std::vector<std::string>& replaceable);
 
-/// A file being written that has no name yet: however the process ends, nothing of it is left. (On a
-/// file system without unnamed files it has a hidden name, and only a killed process leaves it.)
+/// A file being written that has no name yet: however the process ends, nothing of it is left. (On
+/// a file system without unnamed files it has a hidden name, and only a killed process leaves it.)
 class PendingFile {
  public:
   /// A file on the file system of the output `path`; throws Error(io).
@@ -41,7 +41,8 @@ class PendingFile {
   /// A name under which this process can open the file once more.
   std::filesystem::path path_to_open() const;
 
-  /// Makes the content durable, then gives the file its name `path`, at once and durably. Call once.
+  /// Makes the content durable, then gives the file its name `path`, at once and durably. Call
+  /// once.
   void publish(const std::filesystem::path& path, IfExists if_exists);
 
  private:

@@ -5,11 +5,12 @@
 
 namespace crivo::file {
 
-inline constexpr std::uint32_t kPhastSection = 1;         ///< an MPHF (formats/phast.md)
-inline constexpr std::uint32_t kSignatureSection = 2;     ///< fingerprints in rank order
-inline constexpr std::uint32_t kRibbonSection = 3;        ///< a bumped-ribbon filter (formats/ribbon.md)
-inline constexpr std::uint32_t kEnvironmentSection = 4;   ///< what the LMDB environment must look like
-inline constexpr std::uint32_t kDictionarySection = 5;    ///< the store's zstd dictionary
+inline constexpr std::uint32_t kPhastSection = 1;      ///< an MPHF (formats/phast.md)
+inline constexpr std::uint32_t kSignatureSection = 2;  ///< fingerprints in rank order
+inline constexpr std::uint32_t kRibbonSection = 3;  ///< a bumped-ribbon filter (formats/ribbon.md)
+inline constexpr std::uint32_t kEnvironmentSection =
+    4;  ///< what the LMDB environment must look like
+inline constexpr std::uint32_t kDictionarySection = 5;  ///< the store's zstd dictionary
 
 /// A type above this one, and not skippable, is of a later version.
 inline constexpr std::uint32_t kLastKnownSection = kDictionarySection;

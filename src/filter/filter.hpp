@@ -28,7 +28,8 @@ class Membership {
   virtual void contains(std::span<const Hash128> hashes, bool* answers) const noexcept = 0;
 };
 
-/// A filter type that a user can name. To add one: implement these two, and add a row to the registry.
+/// A filter type that a user can name. To add one: implement these two, and add a row to the
+/// registry.
 struct Type {
   std::string_view name;       ///< of `--type` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
@@ -36,7 +37,8 @@ struct Type {
   /// depend on the hashes and `bits` alone, not on threads.
   void (*build)(const keys::SortedHashes& hashes, unsigned bits, const util::BuildContext& context,
                 file::Sink& sink);
-  /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is unsound.
+  /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
+  /// unsound.
   std::unique_ptr<const Membership> (*open)(file::ByteView section);
 };
 

@@ -24,7 +24,8 @@ const Type& find_type(std::string_view name) {
     if (candidate.name == name) return candidate;
     names += (names.empty() ? "" : ", ") + std::string(candidate.name);
   }
-  throw Error(ErrorKind::usage, "unknown filter type '" + std::string(name) + "'; there are: " + names);
+  throw Error(ErrorKind::usage,
+              "unknown filter type '" + std::string(name) + "'; there are: " + names);
 }
 
 }  // namespace crivo::filter

@@ -56,7 +56,8 @@ class PlainSource final : public ByteSource {
 /// Compressed bytes on their way to a decoder: a buffer that refills itself.
 class CompressedInput {
  public:
-  CompressedInput(InputFile& file, std::span<const char> head) : plain_(file, head), buffer_(kInputBuffer) {}
+  CompressedInput(InputFile& file, std::span<const char> head)
+      : plain_(file, head), buffer_(kInputBuffer) {}
 
   /// The bytes not yet decoded; empty only at the end of the file.
   std::span<const char> pending() {
@@ -93,12 +94,14 @@ class GzipSource final : public ByteSource {
     while (true) {
       const std::span<const char> pending = input_.pending();
       if (pending.empty()) {
-        if (inside_member_) throw Error(ErrorKind::bad_input, name_ + ": the gzip data is cut short");
+        if (inside_member_)
+          throw Error(ErrorKind::bad_input, name_ + ": the gzip data is cut short");
         return 0;
       }
       if (!inside_member_) inflateReset(&stream_);  // a gzip file may have several members
       inside_member_ = true;
-      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(pending.data()));  // zlib does not write to it
+      stream_.next_in =
+          reinterpret_cast<Bytef*>(const_cast<char*>(pending.data()));  // zlib does not write to it
       stream_.avail_in = static_cast<uInt>(pending.size());
       stream_.next_out = reinterpret_cast<Bytef*>(room.data());
       stream_.avail_out = static_cast<uInt>(wanted);
@@ -142,8 +145,8 @@ class ZstdSource final : public ByteSource {
       ZSTD_outBuffer out{room.data(), room.size(), 0};
       const std::size_t status = ZSTD_decompressStream(context_, &out, &in);
       if (ZSTD_isError(status) != 0) {
-        throw Error(ErrorKind::bad_input, name_ + ": the zstd data is damaged (" +
-                                              ZSTD_getErrorName(status) + ")");
+        throw Error(ErrorKind::bad_input,
+                    name_ + ": the zstd data is damaged (" + ZSTD_getErrorName(status) + ")");
       }
       input_.consume(in.pos);
       inside_frame_ = status != 0;
@@ -242,9 +245,12 @@ OpenedSource open_source(InputFile& file) {
   const std::span<const char> seen(head.data(), size);
   const Compression compression = detect_compression(seen);
   switch (compression) {
-    case Compression::gzip: return {std::make_unique<GzipSource>(file, seen), compression};
-    case Compression::zstd: return {std::make_unique<ZstdSource>(file, seen), compression};
-    case Compression::none: break;
+    case Compression::gzip:
+      return {std::make_unique<GzipSource>(file, seen), compression};
+    case Compression::zstd:
+      return {std::make_unique<ZstdSource>(file, seen), compression};
+    case Compression::none:
+      break;
   }
   return {std::make_unique<PlainSource>(file, seen), compression};
 }

@@ -23,8 +23,8 @@ class InputFile {
   bool is_regular() const noexcept { return regular_; }
   /// The bytes from the start position to the end; regular files only.
   std::uint64_t size() const noexcept { return size_; }
-  /// Reads up to `room.size()` bytes at `offset` from the start position; short only at the end of the
-  /// file. Regular files only. Thread-safe.
+  /// Reads up to `room.size()` bytes at `offset` from the start position; short only at the end of
+  /// the file. Regular files only. Thread-safe.
   std::size_t read_at(std::uint64_t offset, std::span<char> room) const;
   /// Reads some of the next bytes: 0 only at the end.
   std::size_t read(std::span<char> room);
@@ -42,8 +42,8 @@ class InputFile {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Reads some of the next bytes into `room` (not empty): 0 only at the end. Throws Error(io) if the
-  /// system fails, Error(bad_input) if compressed data is damaged or cut short.
+  /// Reads some of the next bytes into `room` (not empty): 0 only at the end. Throws Error(io) if
+  /// the system fails, Error(bad_input) if compressed data is damaged or cut short.
   virtual std::size_t read(std::span<char> room) = 0;
   /// The bytes taken from the file so far (compressed ones for a compressed file).
   virtual std::uint64_t consumed() const noexcept = 0;

@@ -42,8 +42,10 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
     case KeyFormat::Framing::lines:
       // A CR that will be stripped may stand after a key of the full length.
       return {'\n', 1, 0, kMaxKeyBytes + (format.strip_cr ? 1 : 0)};
-    case KeyFormat::Framing::null: return {'\0', 1, 0, kMaxKeyBytes};
-    case KeyFormat::Framing::fixed: break;
+    case KeyFormat::Framing::null:
+      return {'\0', 1, 0, kMaxKeyBytes};
+    case KeyFormat::Framing::fixed:
+      break;
   }
   if (format.width == 0 || format.width > kMaxKeyBytes) {
     throw Error(ErrorKind::usage, "the fixed key width must be 1 to 1048576 bytes");
@@ -54,15 +56,18 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
 UnitFraming UnitFraming::of_records(const KeyFormat& format) {
   constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
   switch (format.framing) {
-    case KeyFormat::Framing::lines: return {'\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0)};
-    case KeyFormat::Framing::null: return {'\0', 2, 0, kMaxPair};
-    case KeyFormat::Framing::fixed: break;
+    case KeyFormat::Framing::lines:
+      return {'\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0)};
+    case KeyFormat::Framing::null:
+      return {'\0', 2, 0, kMaxPair};
+    case KeyFormat::Framing::fixed:
+      break;
   }
   throw Error(ErrorKind::usage, "a store's input is lines or NUL-separated, not of fixed width");
 }
 
-/// The file that is being cut. In blocks, only `next_block` changes; in order, the rest does, under the
-/// reader's mutex.
+/// The file that is being cut. In blocks, only `next_block` changes; in order, the rest does, under
+/// the reader's mutex.
 struct ChunkReader::OpenFile {
   explicit OpenFile(const std::string& path) : input(path) {}
 
@@ -92,9 +97,10 @@ bool ChunkReader::open_next_file() {
     const std::size_t size = file->input.read_at(0, head);
     if (detect_compression(std::span(head).first(size)) == Compression::none) {
       file->in_blocks = true;
-      file->block_bytes = framing_.delimiter
-                              ? kChunkBytes
-                              : std::max<std::uint64_t>(kChunkBytes / framing_.width, 1) * framing_.width;
+      file->block_bytes =
+          framing_.delimiter
+              ? kChunkBytes
+              : std::max<std::uint64_t>(kChunkBytes / framing_.width, 1) * framing_.width;
     }
   }
   if (!file->in_blocks) file->source = open_source(file->input).source;
@@ -140,7 +146,8 @@ bool ChunkReader::cut_block(const OpenFile& open, std::uint64_t block, Chunk& ch
     chunk.bytes = chunk.storage;
     if (const std::uint64_t rest = chunk.storage.size() % framing_.width; rest != 0) {
       fail_at({chunk.start.file, begin + chunk.storage.size() - rest, kUnknownLine},
-              "the last key has " + std::to_string(rest) + " bytes of " + std::to_string(framing_.width));
+              "the last key has " + std::to_string(rest) + " bytes of " +
+                  std::to_string(framing_.width));
     }
     return !chunk.bytes.empty();
   }
@@ -152,7 +159,9 @@ bool ChunkReader::cut_block(const OpenFile& open, std::uint64_t block, Chunk& ch
   std::size_t have = file.read_at(from, chunk.storage);
   std::size_t first = 0;
   if (begin != 0) {
-    first = find_delimiter(std::span(chunk.storage).first(std::min(core, have)), 0, *framing_.delimiter) + 1;
+    first = find_delimiter(std::span(chunk.storage).first(std::min(core, have)), 0,
+                           *framing_.delimiter) +
+            1;
     if (first >= core) return false;
   }
   if (first >= have) return false;
@@ -171,7 +180,8 @@ bool ChunkReader::cut_block(const OpenFile& open, std::uint64_t block, Chunk& ch
     last = find_delimiter(std::span(chunk.storage).first(have), old, *framing_.delimiter);
   }
   chunk.start.offset = from + first;
-  chunk.bytes = std::span<const char>(chunk.storage).subspan(first, std::min(last + 1, have) - first);
+  chunk.bytes =
+      std::span<const char>(chunk.storage).subspan(first, std::min(last + 1, have) - first);
   return true;
 }
 
@@ -181,14 +191,16 @@ std::size_t ChunkReader::cut_after_last_unit(std::span<const char> bytes) const 
   const void* at = ::memrchr(bytes.data(), *framing_.delimiter, bytes.size());
   if (at == nullptr) return 0;
   const auto last = static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
-  if (framing_.delimiters == 1 || count_units(bytes, framing_) * framing_.delimiters ==
-                                      static_cast<std::uint64_t>(std::count(
-                                          bytes.begin(), bytes.end(), *framing_.delimiter))) {
+  if (framing_.delimiters == 1 ||
+      count_units(bytes, framing_) * framing_.delimiters ==
+          static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), *framing_.delimiter))) {
     return last + 1;
   }
   // An odd number of delimiters: the last one ends a key whose record has not come yet.
   const void* before = ::memrchr(bytes.data(), *framing_.delimiter, last);
-  return before == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(before) - bytes.data()) + 1;
+  return before == nullptr
+             ? 0
+             : static_cast<std::size_t>(static_cast<const char*>(before) - bytes.data()) + 1;
 }
 
 bool ChunkReader::next_in_order(Chunk& chunk) {
@@ -231,7 +243,8 @@ bool ChunkReader::next_in_order(Chunk& chunk) {
   if (ended && framing_.delimiter) {  // the last unit may lack delimiters
     const auto delimiters = std::count(chunk.bytes.begin(), chunk.bytes.end(), *framing_.delimiter);
     const bool open = chunk.bytes.back() != *framing_.delimiter;
-    units = util::div_ceil(static_cast<std::uint64_t>(delimiters) + (open ? 1 : 0), framing_.delimiters);
+    units = util::div_ceil(static_cast<std::uint64_t>(delimiters) + (open ? 1 : 0),
+                           framing_.delimiters);
   }
   file.offset += whole;
   file.line += units;
@@ -266,11 +279,12 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
   std::vector<char> buffer(kChunkBytes);
   std::uint64_t delimiters = 0;
   while (offset != 0) {
-    const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(offset, buffer.size()));
+    const std::size_t wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(offset, buffer.size()));
     const std::size_t got = opened.source->read(std::span(buffer).first(wanted));
     if (got == 0) break;
-    delimiters += static_cast<std::uint64_t>(
-        std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), *framing.delimiter));
+    delimiters += static_cast<std::uint64_t>(std::count(
+        buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), *framing.delimiter));
     offset -= got;
   }
   return delimiters / framing.delimiters;
@@ -281,8 +295,7 @@ std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>&
   for (const std::string& path : paths) {
     // Not opened: that would take a reader from a named pipe.
     struct stat status {};
-    const int result =
-        path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+    const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
     if (result != 0) {
       throw Error(ErrorKind::io, path + ": cannot open: " + std::strerror(errno));
     }
@@ -295,9 +308,8 @@ std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>&
 std::string describe(const std::vector<std::string>& paths, const UnitFraming& framing,
                      const Place& place, const std::string& problem) {
   const std::string& path = paths[place.file];
-  const std::uint64_t line = place.line != kUnknownLine
-                                 ? place.line
-                                 : count_units_before(path, framing, place.offset);
+  const std::uint64_t line =
+      place.line != kUnknownLine ? place.line : count_units_before(path, framing, place.offset);
   return (path == "-" ? "(standard input)" : path) + ":" + std::to_string(line) + ": " + problem;
 }
 

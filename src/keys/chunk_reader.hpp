@@ -1,4 +1,5 @@
-/// Cuts key files into chunks of whole units (keys, or key-and-record pairs) for any number of threads.
+/// Cuts key files into chunks of whole units (keys, or key-and-record pairs) for any number of
+/// threads.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +31,10 @@ struct Place {
 
 /// A run of whole units. The last may lack its delimiter at the end of a file.
 struct Chunk {
-  Place start;                             ///< of the first unit
-  std::uint64_t ordinal = kUnknownLine;    ///< of the first unit in the whole input, where known
-  std::span<const char> bytes;             ///< inside `storage`
-  std::vector<char> storage;               ///< reused from chunk to chunk
+  Place start;                           ///< of the first unit
+  std::uint64_t ordinal = kUnknownLine;  ///< of the first unit in the whole input, where known
+  std::span<const char> bytes;           ///< inside `storage`
+  std::vector<char> storage;             ///< reused from chunk to chunk
 };
 
 /// How units are cut. A unit ends after `delimiters` delimiter bytes, or after `width` bytes.
@@ -49,8 +50,8 @@ struct UnitFraming {
 };
 
 struct ChunkOptions {
-  /// Cut every file from front to back, so that each chunk knows its line and ordinal. Otherwise the
-  /// blocks of uncompressed regular files are read by all threads at once, and know neither.
+  /// Cut every file from front to back, so that each chunk knows its line and ordinal. Otherwise
+  /// the blocks of uncompressed regular files are read by all threads at once, and know neither.
   bool in_order = false;
   /// Hand out what a pipe has delivered without waiting for a full chunk.
   bool eager = false;
@@ -64,8 +65,8 @@ class ChunkReader {
   ChunkReader(const ChunkReader&) = delete;
   ChunkReader& operator=(const ChunkReader&) = delete;
 
-  /// Fills `chunk` with the next chunk: false at the end. Throws Error(bad_input) where a unit is too
-  /// long or a fixed one incomplete, Error(io) if reading fails.
+  /// Fills `chunk` with the next chunk: false at the end. Throws Error(bad_input) where a unit is
+  /// too long or a fixed one incomplete, Error(io) if reading fails.
   bool next(Chunk& chunk);
 
   /// The bytes taken from the files so far.
@@ -91,15 +92,16 @@ class ChunkReader {
   std::uint64_t ordinal_ = 0;
 };
 
-/// The number of units that begin in the first `offset` decoded bytes of a file: a line number for a
-/// message. Reads the file from its start, so only an input that can be read again is asked.
+/// The number of units that begin in the first `offset` decoded bytes of a file: a line number for
+/// a message. Reads the file from its start, so only an input that can be read again is asked.
 std::uint64_t count_units_before(const std::string& path, const UnitFraming& framing,
                                  std::uint64_t offset);
 
 /// The total size of the files if all are regular and so can be read again; nothing otherwise.
 std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>& paths);
 
-/// "FILE:LINE: problem": the line is counted by reading the file again where `place` does not know it.
+/// "FILE:LINE: problem": the line is counted by reading the file again where `place` does not know
+/// it.
 std::string describe(const std::vector<std::string>& paths, const UnitFraming& framing,
                      const Place& place, const std::string& problem);
 

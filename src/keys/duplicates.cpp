@@ -23,7 +23,8 @@ struct Repeat {
   Occurrence second;
 };
 
-/// The first repeats in the order of the input; nothing is held per key but one bit per repeated hash.
+/// The first repeats in the order of the input; nothing is held per key but one bit per repeated
+/// hash.
 bool find_second_occurrences(std::span<const Hash128> repeated, const KeyReplay& replay,
                              std::vector<Repeat>& found) {
   std::vector<std::uint64_t> wanted;
@@ -77,7 +78,8 @@ std::string describe_duplicates(std::span<const Hash128> repeated, std::uint64_t
   if (!find_second_occurrences(repeated, replay, found) || found.empty()) {
     return name_of(paths, Place{}) +
            ": duplicate keys, whose lines are not known since the input could not be kept in the "
-           "temporary directory" + advice;
+           "temporary directory" +
+           advice;
   }
   find_first_occurrences(replay, found);
 
@@ -85,7 +87,8 @@ std::string describe_duplicates(std::span<const Hash128> repeated, std::uint64_t
   for (const Repeat& repeat : found) {
     const Place& place = repeat.second.place;
     const std::string line = std::to_string(place.line);
-    message += message.empty() ? name_of(paths, place) + ":" + line + ": " : "; line " + line + ": ";
+    message +=
+        message.empty() ? name_of(paths, place) + ":" + line + ": " : "; line " + line + ": ";
     const bool collision = repeat.second.text && repeat.first && repeat.first->text &&
                            *repeat.first->text != *repeat.second.text;
     if (collision) {
@@ -98,9 +101,9 @@ std::string describe_duplicates(std::span<const Hash128> repeated, std::uint64_t
     }
     if (repeat.first) {
       const Place& first = repeat.first->place;
-      message += first.file == place.file ? ", first on line " + std::to_string(first.line)
-                                          : ", first at " + name_of(paths, first) + ":" +
-                                                std::to_string(first.line);
+      message += first.file == place.file
+                     ? ", first on line " + std::to_string(first.line)
+                     : ", first at " + name_of(paths, first) + ":" + std::to_string(first.line);
     }
   }
   return message + advice;

@@ -56,7 +56,8 @@ void sort_partition(const std::vector<Run>& runs, std::span<Hash128> sorted, Sor
     begin += std::exchange(end, begin);
   }
   for (const Run& run : runs) {
-    for (const Hash128& hash : std::span(run.begin, run.size)) sorted[ends[bucket_of(hash)]++] = hash;
+    for (const Hash128& hash : std::span(run.begin, run.size))
+      sorted[ends[bucket_of(hash)]++] = hash;
   }
   if (large) {
     begin = 0;
@@ -102,7 +103,8 @@ HashCollector::~HashCollector() {
 Hash128* HashCollector::new_run() {
   const std::scoped_lock lock(mutex_);
   if (slabs_.empty() || slab_used_ == kSlabBytes) {
-    void* slab = ::mmap(nullptr, kSlabBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* slab =
+        ::mmap(nullptr, kSlabBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (slab == MAP_FAILED) throw Error(ErrorKind::io, "no memory for the hashes of the keys");
     slabs_.push_back(slab);
     slab_used_ = 0;

@@ -13,9 +13,9 @@
 
 namespace crivo::keys {
 
-/// Hashes are scattered by their top bits into runs, one list of runs a partition and thread, and then
-/// sorted partition by partition into one array, while the runs' memory is given back: so the peak is
-/// about 16 bytes a hash.
+/// Hashes are scattered by their top bits into runs, one list of runs a partition and thread, and
+/// then sorted partition by partition into one array, while the runs' memory is given back: so the
+/// peak is about 16 bytes a hash.
 class HashCollector {
  public:
   static constexpr unsigned kPartitionBits = 9;
@@ -56,9 +56,9 @@ class HashCollector {
   Writer& writer(unsigned thread) { return *writers_[thread]; }
 
   struct Result {
-    SortedHashes hashes;                ///< each distinct hash once
-    std::uint64_t collected = 0;        ///< how many were added
-    std::vector<Hash128> repeated;      ///< each hash that was added more than once; ascending
+    SortedHashes hashes;            ///< each distinct hash once
+    std::uint64_t collected = 0;    ///< how many were added
+    std::vector<Hash128> repeated;  ///< each hash that was added more than once; ascending
   };
   /// Sorts what was added and empties the collector. O(n) for hashes that are uniform in `hi`, and
   /// O(n log n) for any.

@@ -24,12 +24,12 @@ bool replay_files(const std::vector<std::string>& paths, const UnitFraming& fram
   return true;
 }
 
-/// The pipeline for any sort of unit. take_units(chunk, add) calls add(key), which returns the key's
-/// hash, for each key of a chunk; `parse` finds the same keys again for a message.
+/// The pipeline for any sort of unit. take_units(chunk, add) calls add(key), which returns the
+/// key's hash, for each key of a chunk; `parse` finds the same keys again for a message.
 template <typename TakeUnits>
-HashedKeys hash_input(const std::vector<std::string>& paths, const UnitFraming& framing, bool in_order,
-                      TakeUnits&& take_units, const ParseKeys& parse, const HashOptions& options,
-                      const util::BuildContext& context) {
+HashedKeys hash_input(const std::vector<std::string>& paths, const UnitFraming& framing,
+                      bool in_order, TakeUnits&& take_units, const ParseKeys& parse,
+                      const HashOptions& options, const util::BuildContext& context) {
   const std::optional<std::uint64_t> file_bytes = regular_input_bytes(paths);
   const bool spooled = !file_bytes && options.duplicates == DuplicatePolicy::refuse;
   InputSpool spool(options.temp_dir);
@@ -72,7 +72,8 @@ HashedKeys hash_input(const std::vector<std::string>& paths, const UnitFraming& 
 }
 
 ParseKeys key_parser(const KeyFormat& format) {
-  return [format](const Chunk& chunk, const VisitKey& visit) { for_each_key(chunk, format, visit); };
+  return
+      [format](const Chunk& chunk, const VisitKey& visit) { for_each_key(chunk, format, visit); };
 }
 
 ParseKeys record_parser(const KeyFormat& format) {
@@ -121,8 +122,8 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options, const
 
 bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit) {
   if (!regular_input_bytes(input.paths)) return false;
-  return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format), seed,
-                      visit);
+  return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format),
+                      seed, visit);
 }
 
 namespace {
@@ -157,15 +158,17 @@ KeyCount count_keys(const KeyInput& input, const util::BuildContext& context) {
 }
 
 KeyCount count_records(const KeyInput& input, const util::BuildContext& context) {
-  return count_units(input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
-    KeyCount count;
-    for_each_record(chunk, input.format,
-                    [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
-                      ++count.keys;
-                      count.bytes += key.size() + record.size();
-                    });
-    return count;
-  });
+  return count_units(
+      input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
+        KeyCount count;
+        for_each_record(
+            chunk, input.format,
+            [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+              ++count.keys;
+              count.bytes += key.size() + record.size();
+            });
+        return count;
+      });
 }
 
 }  // namespace crivo::keys

@@ -40,8 +40,8 @@ struct HashedKeys {
 HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
                      const util::BuildContext& context);
 
-/// What becomes of a record: it is handed on with its key's hash and its number in the input. Called
-/// from all threads at once.
+/// What becomes of a record: it is handed on with its key's hash and its number in the input.
+/// Called from all threads at once.
 using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::string_view key,
                                       std::string_view record)>;
 
@@ -53,8 +53,8 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options, const
 /// false where the input is a pipe, which can be read only once.
 bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit);
 
-/// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault into
-/// the error of the first fault in the input, with file and line. `paths` are the reader's.
+/// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
+/// into the error of the first fault in the input, with file and line. `paths` are the reader's.
 template <typename Visit>
 void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
                     const UnitFraming& framing, const util::BuildContext& context, Visit&& visit);
@@ -93,8 +93,9 @@ void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
       [&](unsigned thread) {
         Chunk chunk;
         std::uint64_t reported = 0;
-        // After a fault no further chunk is begun, but those begun are finished: all that stand before
-        // the fault were begun before it, so the first fault of the input is among those met.
+        // After a fault no further chunk is begun, but those begun are finished: all that stand
+        // before the fault were begun before it, so the first fault of the input is among those
+        // met.
         while (!stop.load(std::memory_order_relaxed) && !first.any()) {
           try {
             if (!reader.next(chunk)) return;

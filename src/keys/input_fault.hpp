@@ -8,8 +8,8 @@
 
 namespace crivo::keys {
 
-/// Thrown by the threads that read input. Several may meet a fault at once; the pipeline reports the
-/// first in the order of the input, with its line.
+/// Thrown by the threads that read input. Several may meet a fault at once; the pipeline reports
+/// the first in the order of the input, with its line.
 class InputFault : public Error {
  public:
   InputFault(const Place& place, const std::string& problem)

@@ -25,8 +25,9 @@ class InputSpool {
   /// Keeps a chunk that knows its ordinal, with Hash128::lo of each of its keys. Thread-safe.
   void add(const Chunk& chunk, std::span<const std::uint64_t> hashes) noexcept;
 
-  /// Visits every key in the order of the input: its hash, its place, and its text where that was kept
-  /// (a null pointer otherwise); stops when `visit` returns false. False if the spool was given up.
+  /// Visits every key in the order of the input: its hash, its place, and its text where that was
+  /// kept (a null pointer otherwise); stops when `visit` returns false. False if the spool was
+  /// given up.
   bool replay(const ParseKeys& parse, const KeyVisitor& visit);
 
   std::uint64_t temp_bytes() const noexcept { return end_; }

@@ -48,7 +48,8 @@ SortedHashes SortedHashes::from_unsorted(std::vector<Hash128> hashes) {
   return {std::move(array), hashes.size()};
 }
 
-std::span<const Hash128> SortedHashes::partition(unsigned bits, std::uint64_t index) const noexcept {
+std::span<const Hash128> SortedHashes::partition(unsigned bits,
+                                                 std::uint64_t index) const noexcept {
   const std::span<const Hash128> all(hashes_.data(), size_);
   if (bits == 0) return all;
   const auto before = [&](std::uint64_t prefix) {

@@ -30,9 +30,9 @@ class HashArray {
   std::uint64_t size_ = 0;
 };
 
-/// The distinct hashes of a key set, ascending by (hi, lo). Builders take it partition by partition:
-/// partition `index` of 2^bits holds the hashes whose `hi` begins with those bits, so partitions in
-/// order are the whole set in order. Immutable, so safe for any number of threads.
+/// The distinct hashes of a key set, ascending by (hi, lo). Builders take it partition by
+/// partition: partition `index` of 2^bits holds the hashes whose `hi` begins with those bits, so
+/// partitions in order are the whole set in order. Immutable, so safe for any number of threads.
 class SortedHashes {
  public:
   SortedHashes() = default;

@@ -14,26 +14,32 @@
 
 namespace crivo::mphf {
 
-/// A bijection from the n hashes it was built over to [0, n), resting on mapped bytes that must outlive
-/// it. Any other hash gets some rank in [0, n) too. Immutable; safe for any number of threads. Whatever
-/// the bytes hold, `rank` reads none outside them and returns a value below size() (0 when n is 0).
+/// A bijection from the n hashes it was built over to [0, n), resting on mapped bytes that must
+/// outlive it. Any other hash gets some rank in [0, n) too. Immutable; safe for any number of
+/// threads. Whatever the bytes hold, `rank` reads none outside them and returns a value below
+/// size() (0 when n is 0).
 class Function {
  public:
   virtual ~Function() = default;
 
   virtual std::uint64_t size() const noexcept = 0;
   virtual std::uint64_t rank(Hash128 hash) const noexcept = 0;
-  /// ranks[i] = rank(hashes[i]), with the cache misses overlapped. `ranks` has room for hashes.size().
+  /// ranks[i] = rank(hashes[i]), with the cache misses overlapped. `ranks` has room for
+  /// hashes.size().
   virtual void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept = 0;
 };
 
-/// An algorithm that a user can name. To add one: implement these two, and add a row to the registry.
+/// An algorithm that a user can name. To add one: implement these two, and add a row to the
+/// registry.
 struct Algorithm {
-  std::string_view name;         ///< of `--algorithm` and of `info`
-  std::uint32_t section_type;    ///< its permanent number in the file format
-  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes alone, not on threads.
-  void (*build)(const keys::SortedHashes& hashes, const util::BuildContext& context, file::Sink& sink);
-  /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is unsound.
+  std::string_view name;       ///< of `--algorithm` and of `info`
+  std::uint32_t section_type;  ///< its permanent number in the file format
+  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes alone, not on
+  /// threads.
+  void (*build)(const keys::SortedHashes& hashes, const util::BuildContext& context,
+                file::Sink& sink);
+  /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
+  /// unsound.
   std::unique_ptr<const Function> (*open)(file::ByteView section);
 };
 

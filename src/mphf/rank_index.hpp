@@ -37,12 +37,10 @@ const Algorithm& find_algorithm(std::string_view name);
 /// Throws Error(usage) unless `bits` is 8, 16 or 32, or 0 where `optional`.
 void check_signature_bits(unsigned bits, bool optional);
 
-/// Writes the sections of a RankIndex over `hashes`, and returns the function over `storage`, which is
-/// set to hold its bytes.
-std::unique_ptr<const Function> write_rank_index(const keys::SortedHashes& hashes,
-                                                 const Algorithm& algorithm, unsigned signature_bits,
-                                                 const util::BuildContext& context,
-                                                 file::ContainerWriter& writer,
-                                                 file::MemorySink& storage);
+/// Writes the sections of a RankIndex over `hashes`, and returns the function over `storage`, which
+/// is set to hold its bytes.
+std::unique_ptr<const Function> write_rank_index(
+    const keys::SortedHashes& hashes, const Algorithm& algorithm, unsigned signature_bits,
+    const util::BuildContext& context, file::ContainerWriter& writer, file::MemorySink& storage);
 
 }  // namespace crivo::mphf

@@ -26,10 +26,14 @@ class Signatures {
   /// Whether the key with this hash may be the one with this rank, which is below n.
   bool match(std::uint64_t rank, Hash128 hash) const noexcept {
     switch (bits_) {
-      case 8: return file::load_le<std::uint8_t>(data_ + rank) == hash.lo >> 56;
-      case 16: return file::load_le<std::uint16_t>(data_ + 2 * rank) == hash.lo >> 48;
-      case 32: return file::load_le<std::uint32_t>(data_ + 4 * rank) == hash.lo >> 32;
-      default: return true;
+      case 8:
+        return file::load_le<std::uint8_t>(data_ + rank) == hash.lo >> 56;
+      case 16:
+        return file::load_le<std::uint16_t>(data_ + 2 * rank) == hash.lo >> 48;
+      case 32:
+        return file::load_le<std::uint32_t>(data_ + 4 * rank) == hash.lo >> 32;
+      default:
+        return true;
     }
   }
   void prefetch(std::uint64_t rank) const noexcept {
@@ -41,7 +45,8 @@ class Signatures {
   const std::byte* data_ = nullptr;
 };
 
-/// Writes the signatures of `hashes` under `function`, which was built over them. `bits` is 8, 16 or 32.
+/// Writes the signatures of `hashes` under `function`, which was built over them. `bits` is 8, 16
+/// or 32.
 void write_signatures(const keys::SortedHashes& hashes, const Function& function, unsigned bits,
                       const util::BuildContext& context, file::Sink& sink);
 

@@ -44,7 +44,8 @@ LmdbAppender::LmdbAppender(const file::PendingFile& file) : output_(file.output(
     int result = mdb_env_set_mapsize(environment_, map_size_);
     // NOSYNC: finish() does that, once.
     constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NORDAHEAD;
-    if (result == 0) result = mdb_env_open(environment_, file.path_to_open().c_str(), kFlags, kFileMode);
+    if (result == 0)
+      result = mdb_env_open(environment_, file.path_to_open().c_str(), kFlags, kFileMode);
     if (result != 0) throw_lmdb_error(output_, result);
     MDB_stat stat;
     mdb_env_stat(environment_, &stat);

@@ -5,7 +5,8 @@
 
 namespace crivo::util {
 
-/// The high 64 bits of the 128-bit product: maps a uniform 64-bit `a` to [0, b) in order ("fastrange").
+/// The high 64 bits of the 128-bit product: maps a uniform 64-bit `a` to [0, b) in order
+/// ("fastrange").
 inline std::uint64_t mulhi(std::uint64_t a, std::uint64_t b) noexcept {
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64);
 }

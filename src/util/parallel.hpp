@@ -1,4 +1,5 @@
-/// Threads for batch work: run a function over a range of indices, in any order or with results in order.
+/// Threads for batch work: run a function over a range of indices, in any order or with results in
+/// order.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@ inline unsigned thread_count(unsigned asked) noexcept {
 }
 
 /// Runs `work(thread)` on `threads` threads (the caller is thread 0) and waits for all. The first
-/// exception thrown is thrown again here, after every thread has returned; `stop` (if given) is set as
-/// soon as one is thrown, so that the others can leave early.
+/// exception thrown is thrown again here, after every thread has returned; `stop` (if given) is set
+/// as soon as one is thrown, so that the others can leave early.
 template <typename Work>
 void run_threads(unsigned threads, Work&& work, std::atomic<bool>* stop = nullptr) {
   std::exception_ptr failure;
@@ -66,9 +67,10 @@ void parallel_for(unsigned threads, std::uint64_t count, Work&& work) {
       &stop);
 }
 
-/// Calls `consume(index, produce(index))` for every index in [0, count): `produce` on up to `threads`
-/// threads at once, `consume` one call at a time and in ascending order. At most 4 * `threads` results
-/// wait, so memory stays bounded. This is how a parallel build writes the bytes of a serial one.
+/// Calls `consume(index, produce(index))` for every index in [0, count): `produce` on up to
+/// `threads` threads at once, `consume` one call at a time and in ascending order. At most 4 *
+/// `threads` results wait, so memory stays bounded. This is how a parallel build writes the bytes
+/// of a serial one.
 template <typename Produce, typename Consume>
 void parallel_ordered(unsigned threads, std::uint64_t count, Produce&& produce, Consume&& consume) {
   if (threads > count) threads = static_cast<unsigned>(count);
@@ -88,7 +90,8 @@ void parallel_ordered(unsigned threads, std::uint64_t count, Produce&& produce, 
     try {
       while (true) {
         std::unique_lock lock(mutex);
-        room.wait(lock, [&] { return failed || next_in >= count || next_in < next_out + 4U * threads; });
+        room.wait(lock,
+                  [&] { return failed || next_in >= count || next_in < next_out + 4U * threads; });
         if (failed || next_in >= count) return;
         const std::uint64_t index = next_in++;
         lock.unlock();

@@ -15,9 +15,8 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& directory, const char* action) {
   const int error = errno;
-  throw Error(ErrorKind::io, directory.string() + ": cannot " + action +
-                                 " a temporary file: " + std::strerror(error) +
-                                 "; name another place with --temp-dir");
+  throw Error(ErrorKind::io, directory.string() + ": cannot " + action + " a temporary file: " +
+                                 std::strerror(error) + "; name another place with --temp-dir");
 }
 
 }  // namespace
@@ -37,7 +36,9 @@ TempFile::TempFile(const std::filesystem::path& directory) : directory_(director
   if (fd_ < 0) fail(directory_, "make");
 }
 
-TempFile::~TempFile() { ::close(fd_); }
+TempFile::~TempFile() {
+  ::close(fd_);
+}
 
 void TempFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {

@@ -65,7 +65,8 @@ constexpr std::size_t kBlock = 4096;
 Lookups lookups_of(const Mphf& mphf) {
   return {[&mphf](std::span<const std::string_view> keys) {
             std::uint64_t found = 0;
-            for (const std::string_view key : keys) found += mphf.lookup(key) != Mphf::kAbsent ? 1 : 0;
+            for (const std::string_view key : keys)
+              found += mphf.lookup(key) != Mphf::kAbsent ? 1 : 0;
             return found;
           },
           [&mphf](std::span<const std::string_view> keys) {
@@ -106,7 +107,8 @@ Lookups lookups_of(const Store& store) {
           },
           [reader, count](std::span<const std::string_view> keys) {
             std::uint64_t found = 0;
-            reader->find(keys, [&](std::size_t, const Store::Answer& answer) { count(found, answer); });
+            reader->find(keys,
+                         [&](std::size_t, const Store::Answer& answer) { count(found, answer); });
             return found;
           }};
 }
@@ -169,7 +171,8 @@ int bench(const BenchOptions& options) {
   }
   Output out;
   for (const auto& [name, value] : json.items()) {
-    if (name != "schema") out.write(name + std::string(22 - name.size(), ' ') + value.dump() + "\n");
+    if (name != "schema")
+      out.write(name + std::string(22 - name.size(), ' ') + value.dump() + "\n");
   }
   out.flush();
   return 0;

@@ -1,9 +1,10 @@
+#include "crivo/build.hpp"
+
 #include <array>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 
-#include "crivo/build.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
@@ -14,7 +15,9 @@ namespace {
 /// What the three kinds of build share on the command line.
 struct BuildCommand {
   void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
-    command.add_option(input_name, input.paths, "input files, read in order as one; - is standard input")
+    command
+        .add_option(input_name, input.paths,
+                    "input files, read in order as one; - is standard input")
         ->required();
     command.add_option("-o,--output", output, "what to write")->required()->type_name("PATH");
     formats.add_to(command, with_fixed);
@@ -58,9 +61,9 @@ Json to_json(const BuildSummary& summary) {
   json["keys"] = summary.keys;
   json["duplicates"] = summary.duplicates;
   json["bytes"] = summary.bytes;
-  json["bits_per_key"] =
-      summary.keys == 0 ? 0.0
-                        : 8.0 * static_cast<double>(summary.bytes) / static_cast<double>(summary.keys);
+  json["bits_per_key"] = summary.keys == 0 ? 0.0
+                                           : 8.0 * static_cast<double>(summary.bytes) /
+                                                 static_cast<double>(summary.keys);
   if (summary.fpr) json["fpr"] = *summary.fpr;
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
@@ -81,14 +84,15 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   const double bits = summary.keys == 0 ? 0
                                         : 8.0 * static_cast<double>(summary.bytes) /
                                               static_cast<double>(summary.keys);
-  std::snprintf(line.data(), line.size(),
-                "%s: %s %s of %llu keys, %s, %.3f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
-                "%u threads, peak memory %s\n",
-                output.c_str(), summary.algorithm.c_str(), summary.kind.c_str(),
-                static_cast<unsigned long long>(summary.keys),
-                human_bytes(static_cast<double>(summary.bytes)).c_str(), bits, summary.total_seconds,
-                summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
-                human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
+  std::snprintf(
+      line.data(), line.size(),
+      "%s: %s %s of %llu keys, %s, %.3f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
+      "%u threads, peak memory %s\n",
+      output.c_str(), summary.algorithm.c_str(), summary.kind.c_str(),
+      static_cast<unsigned long long>(summary.keys),
+      human_bytes(static_cast<double>(summary.bytes)).c_str(), bits, summary.total_seconds,
+      summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
+      human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
   std::cerr << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
   if (summary.fpr && summary.keys != 0) {
@@ -151,17 +155,18 @@ void add_mphf(CLI::App& build, Action& action) {
     MphfOptions mphf;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = build.add_subcommand(
-      "mphf",
-      "key -> rank in [0, n): a minimal perfect hash function\n\n"
-      "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
+  CLI::App* command =
+      build.add_subcommand("mphf",
+                           "key -> rank in [0, n): a minimal perfect hash function\n\n"
+                           "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
   options->add_to(*command, "KEYS", true);
   command->add_option("--algorithm", options->mphf.algorithm, "which MPHF")
       ->check(CLI::IsMember(names(mphf_algorithms())))
       ->capture_default_str();
   command
-      ->add_option("--signature", options->mphf.signature_bits,
-                   "refuse all but 2^-BITS of the keys not in the set: 0 (refuse none), 8, 16 or 32")
+      ->add_option(
+          "--signature", options->mphf.signature_bits,
+          "refuse all but 2^-BITS of the keys not in the set: 0 (refuse none), 8, 16 or 32")
       ->type_name("BITS")
       ->check(CLI::IsMember({0U, 8U, 16U, 32U}))
       ->capture_default_str();
@@ -169,7 +174,9 @@ void add_mphf(CLI::App& build, Action& action) {
     action = [options] {
       return run(
           *options,
-          [&] { return build_mphf(options->input, options->output, options->mphf, options->options); },
+          [&] {
+            return build_mphf(options->input, options->output, options->mphf, options->options);
+          },
           [&] { return estimate_mphf(options->input, options->mphf, options->options); });
     };
   });
@@ -181,10 +188,10 @@ void add_filter(CLI::App& build, Action& action) {
     double fpr = 0;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = build.add_subcommand(
-      "filter",
-      "key -> \"maybe\", or surely absent\n\n"
-      "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
+  CLI::App* command =
+      build.add_subcommand("filter",
+                           "key -> \"maybe\", or surely absent\n\n"
+                           "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
   options->add_to(*command, "KEYS", true);
   command->add_option("--type", options->filter.type, "which filter")
       ->check(CLI::IsMember(names(filter_types())))
@@ -197,7 +204,8 @@ void add_filter(CLI::App& build, Action& action) {
           ->check(CLI::Range(1U, 32U))
           ->capture_default_str();
   command
-      ->add_option("--fpr", options->fpr, "the highest false-positive rate to allow, instead of --bits")
+      ->add_option("--fpr", options->fpr,
+                   "the highest false-positive rate to allow, instead of --bits")
       ->type_name("P")
       ->excludes(bits);
   command->callback([options, command, &action] {
@@ -207,7 +215,9 @@ void add_filter(CLI::App& build, Action& action) {
     action = [options] {
       return run(
           *options,
-          [&] { return build_filter(options->input, options->output, options->filter, options->options); },
+          [&] {
+            return build_filter(options->input, options->output, options->filter, options->options);
+          },
           [&] { return estimate_filter(options->input, options->filter, options->options); });
     };
   });
@@ -227,8 +237,9 @@ void add_store(CLI::App& build, Action& action) {
       ->check(CLI::IsMember(names(mphf_algorithms())))
       ->capture_default_str();
   command
-      ->add_option("--signature", options->store.signature_bits,
-                   "all but 2^-BITS of absent keys are refused without reading a record: 8, 16 or 32")
+      ->add_option(
+          "--signature", options->store.signature_bits,
+          "all but 2^-BITS of absent keys are refused without reading a record: 8, 16 or 32")
       ->type_name("BITS")
       ->check(CLI::IsMember({8U, 16U, 32U}))
       ->capture_default_str();
@@ -236,7 +247,9 @@ void add_store(CLI::App& build, Action& action) {
     action = [options] {
       return run(
           *options,
-          [&] { return build_store(options->input, options->output, options->store, options->options); },
+          [&] {
+            return build_store(options->input, options->output, options->store, options->options);
+          },
           [&] { return estimate_store(options->input, options->store, options->options); });
     };
   });

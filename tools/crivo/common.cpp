@@ -19,7 +19,8 @@ namespace crivo::cli {
 void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   CLI::Option* null_flag =
       command.add_flag("-0,--null", null, "NUL ends each key (and each record), not LF");
-  CLI::Option* crlf_flag = command.add_flag("--crlf", crlf, "a CR before the LF is not part of the line");
+  CLI::Option* crlf_flag =
+      command.add_flag("--crlf", crlf, "a CR before the LF is not part of the line");
   crlf_flag->excludes(null_flag);
   if (with_fixed) {
     command.add_option("--fixed", fixed, "keys of N bytes each, with nothing between them")
@@ -44,16 +45,19 @@ KeyFormat FormatOptions::format() const {
 void ReportOptions::add_to(CLI::App& command) {
   command.add_flag("--json", json, "one JSON object on standard output");
   command.add_flag("-q,--quiet", quiet, "nothing on standard error but errors");
-  command.add_option("--progress", progress, "a progress line on standard error: auto (a terminal), "
-                                             "always or never")
+  command
+      .add_option("--progress", progress,
+                  "a progress line on standard error: auto (a terminal), "
+                  "always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
 }
 
 ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& options)
     : progress_(progress) {
-  const bool wanted = options.progress == "always" ||
-                      (options.progress == "auto" && !options.quiet && ::isatty(STDERR_FILENO) == 1);
+  const bool wanted =
+      options.progress == "always" ||
+      (options.progress == "auto" && !options.quiet && ::isatty(STDERR_FILENO) == 1);
   if (wanted) thread_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
 }
 
@@ -112,7 +116,8 @@ void Output::flush() {
                        std::fflush(stdout) == 0;
   buffer_.clear();
   if (!written) {
-    throw Error(ErrorKind::io, std::string("(standard output): cannot write: ") + std::strerror(errno));
+    throw Error(ErrorKind::io,
+                std::string("(standard output): cannot write: ") + std::strerror(errno));
   }
 }
 

@@ -38,8 +38,8 @@ struct ReportOptions {
   std::string progress = "auto";
 };
 
-/// A line on standard error that says how far a Progress is, its rate and the time left; drawn while
-/// the object lives and the work has taken more than a second.
+/// A line on standard error that says how far a Progress is, its rate and the time left; drawn
+/// while the object lives and the work has taken more than a second.
 class ProgressLine {
  public:
   ProgressLine(const Progress& progress, const ReportOptions& options);

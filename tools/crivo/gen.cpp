@@ -47,14 +47,17 @@ int generate(const GenOptions& options) {
 
 void add_gen(CLI::App& app, Action& action) {
   auto options = std::make_shared<GenOptions>();
-  CLI::App* command = app.add_subcommand(
-      "gen",
-      "reproducible key sets of any size, for tests and benchmarks\n\n"
-      "The same kind and seed always give the same sequence of distinct keys; --skip N gives keys of\n"
-      "the same look that are not among its first N.\n"
-      "Example: crivo gen urls -n 1000000 | crivo build mphf - -o urls.crv");
-  command->add_option("KIND", options->kind, "urls (like a crawl's), words (like a text collection's "
-                                             "vocabulary) or ints (64-bit integers)")
+  CLI::App* command =
+      app.add_subcommand("gen",
+                         "reproducible key sets of any size, for tests and benchmarks\n\n"
+                         "The same kind and seed always give the same sequence of distinct keys; "
+                         "--skip N gives keys of\n"
+                         "the same look that are not among its first N.\n"
+                         "Example: crivo gen urls -n 1000000 | crivo build mphf - -o urls.crv");
+  command
+      ->add_option("KIND", options->kind,
+                   "urls (like a crawl's), words (like a text collection's "
+                   "vocabulary) or ints (64-bit integers)")
       ->required()
       ->check(CLI::IsMember({"urls", "words", "ints"}));
   command->add_option("-n,--count", options->count, "how many keys")->required()->type_name("N");
@@ -62,7 +65,8 @@ void add_gen(CLI::App& app, Action& action) {
   command->add_option("--skip", options->skip, "leave out the first K keys of the sequence")
       ->type_name("K")
       ->capture_default_str();
-  CLI::Option* null_flag = command->add_flag("-0,--null", options->null, "NUL after each key, not LF");
+  CLI::Option* null_flag =
+      command->add_flag("-0,--null", options->null, "NUL after each key, not LF");
   command->add_flag("--binary", options->binary, "ints as 8 bytes each, little-endian (--fixed 8)")
       ->excludes(null_flag);
   options->reports.add_to(*command);

@@ -15,7 +15,8 @@ struct InfoOptions {
 };
 
 double bits_per_key(const FileInfo& info) {
-  return info.keys == 0 ? 0 : 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
+  return info.keys == 0 ? 0
+                        : 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
 }
 
 Json to_json(const FileInfo& info) {

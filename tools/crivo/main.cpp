@@ -34,7 +34,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("crivo ") + CRIVO_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 absent key or mismatch, 2 usage, 3 bad input, 4 corrupt or unsupported\n"
+      "Exit codes: 0 done, 1 absent key or mismatch, 2 usage, 3 bad input, 4 corrupt or "
+      "unsupported\n"
       "file, 5 I/O or resources. Lines and ranks count from 0.");
   crivo::cli::Action action;
   crivo::cli::add_build(app, action);

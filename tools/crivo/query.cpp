@@ -57,7 +57,8 @@ class AnswerWriter {
 
   void finish() {
     if (json_) {
-      out_.write("],\"keys\":" + std::to_string(keys_) + ",\"absent\":" + std::to_string(absent_) + "}\n");
+      out_.write("],\"keys\":" + std::to_string(keys_) + ",\"absent\":" + std::to_string(absent_) +
+                 "}\n");
     }
     out_.flush();
   }
@@ -100,8 +101,8 @@ class Answerer {
       for (const std::string_view key : keys) {
         const Store::Answer answer = reader_->find(key);
         if (answer.status == Store::Status::damaged) {
-          throw Error(ErrorKind::corrupt,
-                      path_ + ": damaged: the record of " + util::quote(key) + " has not its checksum");
+          throw Error(ErrorKind::corrupt, path_ + ": damaged: the record of " + util::quote(key) +
+                                              " has not its checksum");
         }
         out.write(key, answer.status == Store::Status::found ? &answer.record : nullptr, true);
       }
@@ -141,14 +142,15 @@ int query(QueryOptions& options) {
   const ProgressLine line(progress, options.reports);
   const auto bytes = keys::regular_input_bytes(options.inputs);
   progress.begin("query", bytes.value_or(0));
-  keys::for_each_chunk(reader, options.inputs, framing, {1, progress},
-                       [&](unsigned, const keys::Chunk& chunk) {
-                         keys.clear();
-                         keys::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t,
-                                                               std::size_t) { keys.push_back(key); });
-                         answerer.answer(keys, out);
-                         if (!bytes) out.flush();  // whoever feeds a pipe may wait for the answers
-                       });
+  keys::for_each_chunk(
+      reader, options.inputs, framing, {1, progress}, [&](unsigned, const keys::Chunk& chunk) {
+        keys.clear();
+        keys::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
+          keys.push_back(key);
+        });
+        answerer.answer(keys, out);
+        if (!bytes) out.flush();  // whoever feeds a pipe may wait for the answers
+      });
   out.finish();
   return 0;
 }
@@ -157,11 +159,12 @@ int query(QueryOptions& options) {
 
 void add_query(CLI::App& app, Action& action) {
   auto options = std::make_shared<QueryOptions>();
-  CLI::App* command = app.add_subcommand(
-      "query",
-      "look keys up: a line per key on standard output, key<TAB>answer\n\n"
-      "The answer is the rank (mphf), \"maybe\" (filter), the record (store), or \"-\" for an absent key.\n"
-      "Example: crivo query urls.crv wanted.txt | awk -F'\\t' '$2 == \"-\"'");
+  CLI::App* command =
+      app.add_subcommand("query",
+                         "look keys up: a line per key on standard output, key<TAB>answer\n\n"
+                         "The answer is the rank (mphf), \"maybe\" (filter), the record (store), "
+                         "or \"-\" for an absent key.\n"
+                         "Example: crivo query urls.crv wanted.txt | awk -F'\\t' '$2 == \"-\"'");
   command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
   command->add_option("KEYS", options->inputs, "files of keys; - or none is standard input");
   command->add_option("-k,--key", options->keys, "look up this key")

@@ -50,8 +50,9 @@ void add_verify(CLI::App& app, Action& action) {
       "Exit 4 if the file is damaged, 1 if an answer is wrong.\n"
       "Example: crivo verify urls.crv --keys urls.txt");
   command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
-  command->add_option("--keys", options->input.paths,
-                      "the files (of records, for a store) that PATH was built from; - is standard input");
+  command->add_option(
+      "--keys", options->input.paths,
+      "the files (of records, for a store) that PATH was built from; - is standard input");
   options->formats.add_to(*command);
   command->add_option("--threads", options->threads, "threads; 0 is one per core")
       ->check(CLI::Range(0U, 1024U))
