@@ -11,6 +11,9 @@ inline constexpr std::uint32_t kRibbonSection = 3;        ///< a bumped-ribbon f
 inline constexpr std::uint32_t kEnvironmentSection = 4;   ///< what the LMDB environment must look like
 inline constexpr std::uint32_t kDictionarySection = 5;    ///< the store's zstd dictionary
 
+/// A type above this one, and not skippable, is of a later version.
+inline constexpr std::uint32_t kLastKnownSection = kDictionarySection;
+
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;  ///< sorted UTF-8 strings to strings

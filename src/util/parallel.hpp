@@ -1,6 +1,7 @@
 /// Threads for batch work: run a function over a range of indices, in any order or with results in order.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace crivo::util {
+
+/// `asked`, or where that is 0 the number of cores; at most 1024.
+inline unsigned thread_count(unsigned asked) noexcept {
+  if (asked == 0) asked = std::thread::hardware_concurrency();
+  return std::clamp(asked, 1U, 1024U);
+}
 
 /// Runs `work(thread)` on `threads` threads (the caller is thread 0) and waits for all. The first
 /// exception thrown is thrown again here, after every thread has returned; `stop` (if given) is set as

@@ -1,0 +1,94 @@
+/// Building index files from key files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "crivo/hash.hpp"
+#include "crivo/keys.hpp"
+#include "crivo/progress.hpp"
+
+namespace crivo {
+
+/// What all builds have in common.
+struct BuildOptions {
+  std::uint64_t seed = kDefaultSeed;  ///< of the key hash
+  unsigned threads = 0;               ///< 0: one per core. The bytes written do not depend on it.
+  bool ignore_duplicates = false;     ///< keep one of equal keys, instead of refusing them
+  bool replace = false;               ///< replace an existing output, at once and whole
+  std::filesystem::path temp_dir;     ///< empty: $TMPDIR, or /tmp
+  Progress* progress = nullptr;       ///< told how far the build is
+};
+
+struct MphfOptions {
+  std::string algorithm = "fast";  ///< one of mphf_algorithms()
+  unsigned signature_bits = 0;     ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
+};
+
+struct FilterOptions {
+  std::string type = "ribbon";     ///< one of filter_types()
+  unsigned fingerprint_bits = 8;   ///< 1 to 32: the false-positive rate is 2^-bits
+};
+
+/// The fewest fingerprint bits whose false-positive rate is at most `fpr`. Throws Error(usage) unless
+/// 2^-32 <= fpr < 1.
+unsigned fingerprint_bits_for(double fpr);
+
+struct StoreOptions {
+  std::string algorithm = "fast";
+  unsigned signature_bits = 16;  ///< 8, 16 or 32: absent keys are refused before a record is read
+};
+
+/// What a build did.
+struct BuildSummary {
+  std::string kind;
+  std::string algorithm;         ///< MPHF algorithm, or filter type
+  std::uint64_t keys = 0;        ///< distinct keys in the output
+  std::uint64_t duplicates = 0;  ///< keys left out by ignore_duplicates
+  std::uint64_t bytes = 0;       ///< of all files written
+  std::optional<double> fpr;     ///< designed; filters, and MPHFs with signatures
+  unsigned signature_bits = 0;
+  std::uint64_t seed = 0;
+  unsigned threads = 0;
+  double read_seconds = 0;       ///< read, hash and sort
+  double build_seconds = 0;
+  double write_seconds = 0;      ///< make the output durable
+  double total_seconds = 0;
+  std::uint64_t temp_bytes = 0;  ///< temporary disk used
+  std::string digest;            ///< hex; equal keys and parameters give equal digests
+};
+
+/// Builds a file or, for a store, a directory. A failed or killed build leaves no partial output, and an
+/// old output as it was. Throws Error: usage (bad options, existing output), bad_input (names file and
+/// line), io. Memory: about 20 bytes a key at the peak for an MPHF, plus the output for a filter.
+BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
+                        const MphfOptions& mphf = {}, const BuildOptions& options = {});
+BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
+                          const FilterOptions& filter = {}, const BuildOptions& options = {});
+/// `input` holds pairs: key TAB record lines, or key NUL record NUL.
+BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
+                         const StoreOptions& store = {}, const BuildOptions& options = {});
+
+/// What a build would take, found by reading the input once without hashing it.
+struct BuildEstimate {
+  std::uint64_t keys = 0;          ///< lines, repeats included
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t temp_bytes = 0;
+  std::uint64_t output_bytes = 0;
+};
+BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf = {},
+                            const BuildOptions& options = {});
+BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter = {},
+                              const BuildOptions& options = {});
+BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
+                             const BuildOptions& options = {});
+
+/// The names that MphfOptions::algorithm and FilterOptions::type may have; the first is the default.
+std::span<const std::string_view> mphf_algorithms() noexcept;
+std::span<const std::string_view> filter_types() noexcept;
+
+}  // namespace crivo

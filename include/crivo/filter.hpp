@@ -1,0 +1,54 @@
+/// Approximate-membership filters: key -> "maybe" or absent.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "crivo/hash.hpp"
+
+namespace crivo {
+
+/// A filter in a mapped file: it says true for each key that it was built over, and for a fraction
+/// fpr() of all other keys.
+///
+/// Immutable once open: lookups may run in any number of threads, allocate nothing, throw nothing, and
+/// read no byte outside the file, whatever it holds. Movable; not copyable.
+class Filter {
+ public:
+  /// Maps a file that `crivo build filter` or build_filter() wrote, and checks its header and structure
+  /// in time that does not grow with n. Throws Error: corrupt, too_new, too_old, io, or usage if the
+  /// file holds something else than a filter.
+  static Filter open(const std::filesystem::path& path);
+
+  ~Filter();
+  Filter(Filter&&) noexcept;
+  Filter& operator=(Filter&&) noexcept;
+
+  /// The number of keys it was built over.
+  std::uint64_t size() const noexcept;
+  /// The seed that hash_key() needs for this file.
+  std::uint64_t seed() const noexcept;
+  /// The designed false-positive rate.
+  double fpr() const noexcept;
+
+  /// False: the key is surely not in the set. True: it is, or it is one of the false positives.
+  bool contains(std::string_view key) const noexcept { return contains(hash_key(key, seed())); }
+  /// The same for a key's hash_key(key, seed()).
+  bool contains(Hash128 hash) const noexcept;
+
+  /// answers[i] = contains(keys[i]) for as many as both spans have, with the cache misses of a block of
+  /// keys overlapped: the way to look up many.
+  void contains(std::span<const std::string_view> keys, std::span<bool> answers) const noexcept;
+  void contains(std::span<const Hash128> hashes, std::span<bool> answers) const noexcept;
+
+ private:
+  struct Impl;
+  explicit Filter(std::unique_ptr<const Impl> impl) noexcept;
+
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace crivo

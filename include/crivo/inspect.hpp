@@ -1,0 +1,53 @@
+/// What a file holds, and whether it is sound.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crivo/keys.hpp"
+#include "crivo/progress.hpp"
+
+namespace crivo {
+
+struct SectionInfo {
+  std::uint32_t type = 0;
+  std::string name;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct FileInfo {
+  std::string kind;              ///< "mphf", "filter" or "store"
+  std::string algorithm;         ///< MPHF algorithm, or filter type
+  std::uint64_t keys = 0;
+  std::uint64_t bytes = 0;       ///< of all files
+  std::optional<double> fpr;     ///< as designed; filters, and MPHFs with signatures
+  unsigned signature_bits = 0;
+  std::uint64_t seed = 0;
+  std::string format_version;    ///< "1.0"
+  std::string digest;            ///< hex
+  std::vector<SectionInfo> sections;
+  std::map<std::string, std::string, std::less<>> metadata;
+};
+
+/// Opens `path` (an index file, or a store's directory) as a lookup would, and says what is in it,
+/// without reading its bulk. Throws Error as Mphf::open() does.
+FileInfo inspect(const std::filesystem::path& path);
+
+/// Reads every byte of `path` and checks it: checksums, padding, structure, a store's records. Throws
+/// Error(corrupt) that says what is damaged.
+void verify(const std::filesystem::path& path, Progress* progress = nullptr);
+
+/// verify(), then checks that the file answers rightly for a key set that should be the file's own:
+/// an MPHF is a bijection from the distinct keys to [0, n); a filter contains each; a store returns each
+/// record (lines with a TAB, and NUL pairs, give key and record; a line without TAB only a key, which
+/// must be there). Throws Error(mismatch) that names what differs. `threads` 0: one per core.
+/// Returns the number of distinct keys.
+std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys,
+                          unsigned threads = 0, Progress* progress = nullptr);
+
+}  // namespace crivo

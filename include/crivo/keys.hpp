@@ -1,0 +1,35 @@
+/// Where keys come from and how they are told apart.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace crivo {
+
+/// The longest key, in bytes.
+inline constexpr std::uint64_t kMaxKeyBytes = std::uint64_t{1} << 20;
+/// The longest record of a store, in bytes.
+inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 26;
+
+/// How a stream of bytes is cut into keys. Keys are bytes, any bytes but the delimiter.
+struct KeyFormat {
+  enum class Framing {
+    lines,  ///< each ends with LF; the last may lack it
+    null,   ///< each ends with NUL; the last may lack it
+    fixed,  ///< each has `width` bytes, with nothing between them
+  };
+  Framing framing = Framing::lines;
+  std::uint32_t width = 0;   ///< bytes per key when fixed, 1 to kMaxKeyBytes
+  bool strip_cr = false;     ///< lines only: a CR before the LF is not part of the key
+  bool allow_empty = false;  ///< an empty key is a key; otherwise it is an error
+};
+
+/// Key files, read in order as one sequence. "-" is standard input. Files that begin as gzip or zstd
+/// do are decompressed.
+struct KeyInput {
+  std::vector<std::string> paths;
+  KeyFormat format;
+};
+
+}  // namespace crivo

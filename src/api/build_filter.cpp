@@ -1,0 +1,72 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "api/build_frame.hpp"
+#include "crivo/build.hpp"
+#include "crivo/error.hpp"
+#include "filter/filter_file.hpp"
+
+namespace crivo {
+namespace {
+
+constexpr unsigned kMaxFingerprintBits = 32;
+
+void check_fingerprint_bits(unsigned bits) {
+  if (bits == 0 || bits > kMaxFingerprintBits) {
+    throw Error(ErrorKind::usage, "fingerprints have 1 to 32 bits");
+  }
+}
+
+}  // namespace
+
+unsigned fingerprint_bits_for(double fpr) {
+  if (!(fpr < 1) || !(fpr >= std::ldexp(1.0, -static_cast<int>(kMaxFingerprintBits)))) {
+    throw Error(ErrorKind::usage, "the false-positive rate must be below 1 and at least 2^-32");
+  }
+  unsigned bits = 1;
+  while (std::ldexp(1.0, -static_cast<int>(bits)) > fpr) ++bits;
+  return bits;
+}
+
+BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
+                          const FilterOptions& filter, const BuildOptions& options) {
+  const filter::Type& type = filter::find_type(filter.type);
+  check_fingerprint_bits(filter.fingerprint_bits);
+  api::BuildFrame frame(options);
+  file::check_output_file(output, frame.if_exists());
+  file::PendingFile file(output);
+  file::ContainerWriter writer(file);
+
+  const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
+  const double read_seconds = frame.lap();
+  type.build(hashed.hashes, filter.fingerprint_bits, frame.context(),
+             writer.begin_section(type.section_type));
+  const double build_seconds = frame.lap();
+
+  file::Header header;
+  header.kind = file::Kind::filter;
+  header.keys = hashed.hashes.size();
+  header.seed = options.seed;
+  const auto written = writer.finish(header, {{"crivo.type", filter.type}});
+  file.publish(output, frame.if_exists());
+
+  BuildSummary summary = frame.summary(header.kind, filter.type, header.keys, written);
+  summary.duplicates = hashed.collected - header.keys;
+  summary.fpr = header.keys == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(filter.fingerprint_bits));
+  summary.read_seconds = read_seconds;
+  summary.build_seconds = build_seconds;
+  summary.temp_bytes = hashed.temp_bytes;
+  return summary;
+}
+
+std::span<const std::string_view> filter_types() noexcept {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const filter::Type& type : filter::types()) all.push_back(type.name);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace crivo

@@ -1,0 +1,52 @@
+#include <cmath>
+#include <vector>
+
+#include "api/build_frame.hpp"
+#include "crivo/build.hpp"
+#include "mphf/rank_index.hpp"
+
+namespace crivo {
+
+BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
+                        const MphfOptions& mphf, const BuildOptions& options) {
+  const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
+  mphf::check_signature_bits(mphf.signature_bits, true);
+  api::BuildFrame frame(options);
+  file::check_output_file(output, frame.if_exists());
+  file::PendingFile file(output);
+  file::ContainerWriter writer(file);
+
+  const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
+  const double read_seconds = frame.lap();
+  file::MemorySink storage;
+  mphf::write_rank_index(hashed.hashes, algorithm, mphf.signature_bits, frame.context(), writer,
+                         storage);
+  const double build_seconds = frame.lap();
+
+  file::Header header;
+  header.kind = file::Kind::mphf;
+  header.keys = hashed.hashes.size();
+  header.seed = options.seed;
+  const auto written = writer.finish(header, {{"crivo.algorithm", mphf.algorithm}});
+  file.publish(output, frame.if_exists());
+
+  BuildSummary summary = frame.summary(header.kind, mphf.algorithm, header.keys, written);
+  summary.duplicates = hashed.collected - header.keys;
+  summary.signature_bits = mphf.signature_bits;
+  if (mphf.signature_bits != 0) summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
+  summary.read_seconds = read_seconds;
+  summary.build_seconds = build_seconds;
+  summary.temp_bytes = hashed.temp_bytes;
+  return summary;
+}
+
+std::span<const std::string_view> mphf_algorithms() noexcept {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const mphf::Algorithm& algorithm : mphf::algorithms()) all.push_back(algorithm.name);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace crivo

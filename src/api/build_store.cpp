@@ -1,0 +1,85 @@
+#include <array>
+#include <cmath>
+
+#include "api/build_frame.hpp"
+#include "api/store_files.hpp"
+#include "crivo/build.hpp"
+#include "file/section_types.hpp"
+#include "mphf/rank_index.hpp"
+#include "store/environment_writer.hpp"
+#include "store/record_sorter.hpp"
+
+namespace crivo {
+namespace {
+
+/// How many hashes each of the sorter's partitions has.
+std::array<std::uint64_t, store::RecordSorter::kPartitions> partition_sizes(
+    const keys::SortedHashes& hashes) {
+  std::array<std::uint64_t, store::RecordSorter::kPartitions> sizes{};
+  for (std::size_t p = 0; p < sizes.size(); ++p) {
+    sizes[p] = hashes.partition(store::RecordSorter::kPartitionBits, p).size();
+  }
+  return sizes;
+}
+
+}  // namespace
+
+BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
+                         const StoreOptions& store, const BuildOptions& options) {
+  const mphf::Algorithm& algorithm = mphf::find_algorithm(store.algorithm);
+  mphf::check_signature_bits(store.signature_bits, false);
+  api::BuildFrame frame(options);
+  file::check_output_directory(output, frame.if_exists(), api::store_file_names());
+  file::PendingFile index_file(output);
+  file::PendingFile data_file(output);
+
+  store::RecordSorter sorter(frame.temp_dir(), options.ignore_duplicates
+                                                   ? store::Duplicates::keep_first
+                                                   : store::Duplicates::refuse);
+  const keys::HashedKeys hashed = keys::hash_records(
+      input, frame.hash_options(),
+      [&](Hash128 hash, std::uint64_t ordinal, std::string_view key, std::string_view record) {
+        sorter.add(hash, ordinal, key, record);
+      },
+      frame.context());
+  const double read_seconds = frame.lap();
+
+  file::ContainerWriter writer(index_file);
+  file::MemorySink storage;
+  const auto function = mphf::write_rank_index(hashed.hashes, algorithm, store.signature_bits,
+                                               frame.context(), writer, storage);
+  store::EnvironmentWriter records(data_file, options.seed, frame.context().threads);
+  frame.context().progress.begin("records", 2 * hashed.hashes.size());
+  sorter.emit(
+      partition_sizes(hashed.hashes),
+      [&](std::span<const Hash128> hashes, std::uint64_t* ranks) { function->ranks(hashes, ranks); },
+      [&](std::string_view key, std::string_view record) { records.append(key, record); },
+      frame.context().progress);
+  const store::FinishedEnvironment environment = records.finish();
+  const double build_seconds = frame.lap();
+
+  writer.begin_section(file::kEnvironmentSection).append(environment.section);
+  if (!environment.dictionary.empty()) {
+    writer.begin_section(file::kDictionarySection).append(environment.dictionary);
+  }
+  file::Header header;
+  header.kind = file::Kind::store;
+  header.keys = hashed.hashes.size();
+  header.seed = options.seed;
+  header.content_id = environment.content_id;
+  const auto written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
+  file::publish_directory(output, frame.if_exists(), api::store_file_names(),
+                          {{api::kIndexName, &index_file}, {api::kEnvironmentName, &data_file}});
+
+  BuildSummary summary = frame.summary(header.kind, store.algorithm, header.keys, written);
+  summary.duplicates = hashed.collected - header.keys;
+  summary.bytes += environment.file_size;
+  summary.signature_bits = store.signature_bits;
+  summary.fpr = 0;  // the key is stored with its record: answers are exact
+  summary.read_seconds = read_seconds;
+  summary.build_seconds = build_seconds;
+  summary.temp_bytes = hashed.temp_bytes + sorter.temp_bytes();
+  return summary;
+}
+
+}  // namespace crivo

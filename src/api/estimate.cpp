@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "api/build_frame.hpp"
+#include "crivo/build.hpp"
+#include "filter/filter_file.hpp"
+#include "mphf/rank_index.hpp"
+
+namespace crivo {
+namespace {
+
+// Measured figures (README, "Figures"), rounded up.
+constexpr double kMphfBits = 1.95;              // of an MPHF, per key
+constexpr double kFilterOverhead = 1.03;        // of a filter, over its fingerprints' bits
+constexpr std::uint64_t kHashBytes = 20;        // of memory per key: the hash, and the sort's slack
+constexpr std::uint64_t kBuffers = 40 << 20;    // of memory: read, partition and file buffers
+constexpr std::uint64_t kStoreBuffers = 100 << 20;
+constexpr std::uint64_t kFileOverhead = 4096;
+constexpr std::uint64_t kRecordHeader = 48;     // of a record in the temporary log
+constexpr std::uint64_t kSpoolBytes = 8;        // of a key from a pipe, in the temporary spool
+
+std::uint64_t scaled(std::uint64_t count, double factor) {
+  return static_cast<std::uint64_t>(static_cast<double>(count) * factor);
+}
+
+std::uint64_t index_bytes(std::uint64_t keys, unsigned signature_bits) {
+  return kFileOverhead + scaled(keys, (kMphfBits + signature_bits) / 8);
+}
+
+bool from_pipe(const KeyInput& input, const BuildOptions& options) {
+  return !options.ignore_duplicates && !keys::regular_input_bytes(input.paths);
+}
+
+}  // namespace
+
+BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
+                            const BuildOptions& options) {
+  mphf::find_algorithm(mphf.algorithm);
+  mphf::check_signature_bits(mphf.signature_bits, true);
+  api::BuildFrame frame(options);
+  const keys::KeyCount count = keys::count_keys(input, frame.context());
+  const std::uint64_t output = index_bytes(count.keys, mphf.signature_bits);
+  return {count.keys, kBuffers + kHashBytes * count.keys + output,
+          from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+}
+
+BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter,
+                              const BuildOptions& options) {
+  filter::find_type(filter.type);
+  api::BuildFrame frame(options);
+  const keys::KeyCount count = keys::count_keys(input, frame.context());
+  const std::uint64_t output =
+      kFileOverhead + scaled(count.keys, kFilterOverhead * filter.fingerprint_bits / 8);
+  return {count.keys, kBuffers + kHashBytes * count.keys + output,
+          from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+}
+
+BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
+                             const BuildOptions& options) {
+  mphf::find_algorithm(store.algorithm);
+  mphf::check_signature_bits(store.signature_bits, false);
+  api::BuildFrame frame(options);
+  const keys::KeyCount count = keys::count_records(input, frame.context());
+  const std::uint64_t index = index_bytes(count.keys, store.signature_bits);
+  const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
+  // How well records compress is not known before: the output is at most about the input.
+  return {count.keys,
+          kStoreBuffers + kHashBytes * count.keys + index +
+              2 * std::max(temporary / 256, std::uint64_t{1}),
+          temporary, index + count.bytes + count.bytes / 16};
+}
+
+}  // namespace crivo

@@ -1,0 +1,48 @@
+#include "crivo/filter.hpp"
+
+#include <algorithm>
+
+#include "api/kinds.hpp"
+#include "api/lookup_blocks.hpp"
+#include "filter/filter_file.hpp"
+
+namespace crivo {
+
+struct Filter::Impl {
+  explicit Impl(file::Container opened) : container(std::move(opened)), filter(container) {}
+
+  file::Container container;
+  filter::FilterFile filter;
+};
+
+Filter::Filter(std::unique_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
+Filter::~Filter() = default;
+Filter::Filter(Filter&&) noexcept = default;
+Filter& Filter::operator=(Filter&&) noexcept = default;
+
+Filter Filter::open(const std::filesystem::path& path) {
+  return Filter(std::make_unique<const Impl>(api::open_kind(path, file::Kind::filter)));
+}
+
+std::uint64_t Filter::size() const noexcept { return impl_->container.header().keys; }
+std::uint64_t Filter::seed() const noexcept { return impl_->container.header().seed; }
+double Filter::fpr() const noexcept { return impl_->filter.membership->fpr(); }
+
+bool Filter::contains(Hash128 hash) const noexcept {
+  return impl_->filter.membership->contains(hash);
+}
+
+void Filter::contains(std::span<const Hash128> hashes, std::span<bool> answers) const noexcept {
+  impl_->filter.membership->contains(hashes.first(std::min(hashes.size(), answers.size())),
+                                     answers.data());
+}
+
+void Filter::contains(std::span<const std::string_view> keys,
+                      std::span<bool> answers) const noexcept {
+  api::for_each_hashed_block(keys.first(std::min(keys.size(), answers.size())), seed(),
+                             [&](std::span<const Hash128> hashes, std::size_t begin) {
+                               impl_->filter.membership->contains(hashes, answers.data() + begin);
+                             });
+}
+
+}  // namespace crivo

@@ -1,0 +1,83 @@
+#include "crivo/inspect.hpp"
+
+#include <cmath>
+
+#include "api/kinds.hpp"
+#include "api/store_files.hpp"
+#include "file/section_types.hpp"
+#include "filter/filter_file.hpp"
+#include "mphf/rank_index.hpp"
+
+namespace crivo {
+namespace {
+
+std::string section_name(std::uint32_t type) {
+  switch (type) {
+    case file::kPhastSection: return "phast";
+    case file::kSignatureSection: return "signatures";
+    case file::kRibbonSection: return "ribbon";
+    case file::kEnvironmentSection: return "environment";
+    case file::kDictionarySection: return "dictionary";
+    case file::kMetadataSection: return "metadata";
+    default: return "unknown, skipped";
+  }
+}
+
+FileInfo describe(const file::Container& container) {
+  FileInfo info;
+  info.kind = *file::kind_name(container.header().kind);
+  info.keys = container.header().keys;
+  info.bytes = container.bytes();
+  info.seed = container.header().seed;
+  info.format_version =
+      std::to_string(file::kMajorVersion) + "." + std::to_string(container.minor_version());
+  info.digest = file::to_hex(container.digest());
+  info.metadata = container.metadata();
+  for (const file::SectionEntry& section : container.sections()) {
+    info.sections.push_back(
+        {section.type, section_name(section.type), section.offset, section.length});
+  }
+  return info;
+}
+
+/// The name under which the structure was built, which its section type alone need not tell.
+std::string built_as(const FileInfo& info, const char* metadata_name, std::string_view otherwise) {
+  const auto named = info.metadata.find(metadata_name);
+  return named != info.metadata.end() ? named->second : std::string(otherwise);
+}
+
+void describe_ranks(const mphf::RankIndex& ranks, FileInfo& info) {
+  info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
+  info.signature_bits = ranks.signatures.bits();
+  if (info.signature_bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(info.signature_bits));
+}
+
+}  // namespace
+
+FileInfo inspect(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) {
+    const api::StoreFiles files(path);
+    FileInfo info = describe(files.index);
+    describe_ranks(files.ranks, info);
+    info.fpr = 0;  // the key is stored with its record: answers are exact
+    info.bytes += files.environment.description().file_size;
+    return info;
+  }
+  const file::Container container = file::Container::open(path);
+  FileInfo info = describe(container);
+  switch (container.header().kind) {
+    case file::Kind::mphf: describe_ranks(mphf::RankIndex(container), info); break;
+    case file::Kind::filter: {
+      const filter::FilterFile filter(container);
+      info.algorithm = built_as(info, "crivo.type", filter.type);
+      info.fpr = filter.membership->fpr();
+      break;
+    }
+    case file::Kind::store:
+      throw Error(ErrorKind::usage,
+                  path.string() + ": is the index of a record store; name its directory");
+  }
+  return info;
+}
+
+}  // namespace crivo

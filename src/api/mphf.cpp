@@ -1,0 +1,45 @@
+#include "crivo/mphf.hpp"
+
+#include <algorithm>
+
+#include "api/kinds.hpp"
+#include "api/lookup_blocks.hpp"
+#include "mphf/rank_index.hpp"
+
+namespace crivo {
+
+struct Mphf::Impl {
+  explicit Impl(file::Container opened) : container(std::move(opened)), index(container) {}
+
+  file::Container container;
+  mphf::RankIndex index;
+};
+
+Mphf::Mphf(std::unique_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
+Mphf::~Mphf() = default;
+Mphf::Mphf(Mphf&&) noexcept = default;
+Mphf& Mphf::operator=(Mphf&&) noexcept = default;
+
+Mphf Mphf::open(const std::filesystem::path& path) {
+  return Mphf(std::make_unique<const Impl>(api::open_kind(path, file::Kind::mphf)));
+}
+
+std::uint64_t Mphf::size() const noexcept { return impl_->container.header().keys; }
+std::uint64_t Mphf::seed() const noexcept { return impl_->container.header().seed; }
+unsigned Mphf::signature_bits() const noexcept { return impl_->index.signatures.bits(); }
+
+std::uint64_t Mphf::lookup(Hash128 hash) const noexcept { return impl_->index.lookup(hash); }
+
+void Mphf::lookup(std::span<const Hash128> hashes, std::span<std::uint64_t> ranks) const noexcept {
+  impl_->index.lookup(hashes.first(std::min(hashes.size(), ranks.size())), ranks.data());
+}
+
+void Mphf::lookup(std::span<const std::string_view> keys,
+                  std::span<std::uint64_t> ranks) const noexcept {
+  api::for_each_hashed_block(keys.first(std::min(keys.size(), ranks.size())), seed(),
+                             [&](std::span<const Hash128> hashes, std::size_t begin) {
+                               impl_->index.lookup(hashes, ranks.data() + begin);
+                             });
+}
+
+}  // namespace crivo

@@ -1,0 +1,30 @@
+/// The two files of a record store, opened together.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "file/container.hpp"
+#include "mphf/rank_index.hpp"
+#include "store/environment.hpp"
+
+namespace crivo::api {
+
+inline constexpr const char* kIndexName = "index.crv";
+inline constexpr const char* kEnvironmentName = "data.mdb";
+
+/// What a store's directory may hold: its files, and the lock that other users of LMDB leave there.
+std::vector<std::string> store_file_names();
+
+struct StoreFiles {
+  /// Opens and checks both. Throws Error(usage) if `directory` is no store, Error(corrupt, too_new,
+  /// too_old) if a file is damaged or the two are not of one build, Error(io).
+  explicit StoreFiles(const std::filesystem::path& directory);
+
+  file::Container index;
+  mphf::RankIndex ranks;
+  store::Environment environment;
+};
+
+}  // namespace crivo::api

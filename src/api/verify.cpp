@@ -1,0 +1,222 @@
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/kinds.hpp"
+#include "api/store_files.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/store.hpp"
+#include "filter/filter_file.hpp"
+#include "keys/hash_keys.hpp"
+#include "mphf/rank_index.hpp"
+#include "util/parallel.hpp"
+#include "util/quote.hpp"
+#include "util/temp_file.hpp"
+
+namespace crivo {
+namespace {
+
+constexpr unsigned kPartitionBits = 9;
+constexpr std::size_t kBlock = 256;
+
+[[noreturn]] void fail_mismatch(const std::filesystem::path& path, const std::string& problem) {
+  throw Error(ErrorKind::mismatch, path.string() + ": " + problem);
+}
+
+void verify_container(const file::Container& container, Progress& progress) {
+  progress.begin("verify", container.bytes());
+  container.verify([&](std::uint64_t bytes) { progress.add(bytes); });
+  (void)container.metadata();
+}
+
+void verify_store(const api::StoreFiles& files, Progress& progress) {
+  verify_container(files.index, progress);
+  files.environment.verify(
+      progress, [&](std::uint64_t rank, std::string_view key, std::string_view) {
+        if (files.ranks.lookup(hash_key(key, files.index.header().seed)) != rank) {
+          files.index.fail("damaged: the key " + util::quote(key) + " does not get its record's rank " +
+                           std::to_string(rank));
+        }
+      });
+}
+
+/// The key with a hash that gave a wrong answer, by its place and text where they can be had again.
+std::string name_key(const KeyInput& input, std::uint64_t seed, Hash128 hash) {
+  std::string name = "a key";
+  keys::replay_keys(input, seed, [&](std::uint64_t low, const keys::Place& place,
+                                     const std::string_view* text) {
+    if (low != hash.lo) return true;
+    name = "the key " + (text != nullptr ? util::quote(*text) : "") + " (" + input.paths[place.file] +
+           ":" + std::to_string(place.line) + ")";
+    return false;
+  });
+  return name;
+}
+
+/// Runs check(block) over the hashes on every thread; it returns a hash that is answered wrongly, or
+/// nothing. Returns the least of those.
+template <typename Check>
+std::optional<Hash128> find_wrong(const keys::SortedHashes& hashes, const util::BuildContext& context,
+                                  Check&& check) {
+  std::mutex mutex;
+  std::optional<Hash128> wrong;
+  context.progress.begin("check keys", hashes.size());
+  util::parallel_for(context.threads, std::uint64_t{1} << kPartitionBits, [&](std::uint64_t p) {
+    const auto partition = hashes.partition(kPartitionBits, p);
+    for (std::size_t begin = 0; begin < partition.size(); begin += kBlock) {
+      const auto found =
+          check(partition.subspan(begin, std::min(kBlock, partition.size() - begin)));
+      if (!found) continue;
+      const std::scoped_lock lock(mutex);
+      if (!wrong || *found < *wrong) wrong = *found;
+      return;
+    }
+    context.progress.add(partition.size());
+  });
+  return wrong;
+}
+
+/// That the hashes and the ranks [0, n) are in one-to-one correspondence.
+std::optional<Hash128> find_rank_clash(const keys::SortedHashes& hashes, const mphf::RankIndex& ranks,
+                                       const util::BuildContext& context) {
+  std::vector<std::uint64_t> taken(hashes.size() / 64 + 1);
+  return find_wrong(hashes, context,
+                    [&](std::span<const Hash128> block) -> std::optional<Hash128> {
+                      std::array<std::uint64_t, kBlock> found{};
+                      ranks.lookup(block, found.data());
+                      for (std::size_t i = 0; i < block.size(); ++i) {
+                        if (found[i] == mphf::RankIndex::kAbsent) return block[i];
+                        const std::uint64_t bit = std::uint64_t{1} << (found[i] % 64);
+                        const std::atomic_ref word(taken[found[i] / 64]);
+                        if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return block[i];
+                      }
+                      return std::nullopt;
+                    });
+}
+
+void check_mphf(const file::Container& container, const KeyInput& input,
+                const keys::SortedHashes& hashes, const util::BuildContext& context) {
+  const mphf::RankIndex ranks(container);
+  if (hashes.size() == container.header().keys) {
+    const std::optional<Hash128> wrong = find_rank_clash(hashes, ranks, context);
+    if (!wrong) return;
+    fail_mismatch(container.name(), name_key(input, container.header().seed, *wrong) +
+                                        " has no rank of its own, so it is not of the set");
+  }
+  fail_mismatch(container.name(), "was built over " + std::to_string(container.header().keys) +
+                                      " keys, and " + std::to_string(hashes.size()) +
+                                      " distinct ones were given");
+}
+
+void check_filter(const file::Container& container, const KeyInput& input,
+                  const keys::SortedHashes& hashes, const util::BuildContext& context) {
+  const filter::FilterFile filter(container);
+  const std::optional<Hash128> wrong = find_wrong(
+      hashes, context, [&](std::span<const Hash128> block) -> std::optional<Hash128> {
+        std::array<bool, kBlock> maybe{};
+        filter.membership->contains(block, maybe.data());
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          if (!maybe[i]) return block[i];
+        }
+        return std::nullopt;
+      });
+  if (wrong) {
+    fail_mismatch(container.name(),
+                  name_key(input, container.header().seed, *wrong) + " is not in the filter");
+  }
+}
+
+/// A line without TAB is a key alone.
+void check_pair(const std::filesystem::path& path, Store::Reader& reader, std::string_view key,
+                const std::string_view* record) {
+  const Store::Answer answer = reader.find(key);
+  if (answer.status == Store::Status::damaged) {
+    throw Error(ErrorKind::corrupt,
+                path.string() + ": damaged: the record of " + util::quote(key) + " has not its checksum");
+  }
+  if (answer.status == Store::Status::absent) {
+    fail_mismatch(path, "there is no record for the key " + util::quote(key));
+  }
+  if (record != nullptr && answer.record != *record) {
+    fail_mismatch(path, "the record of " + util::quote(key) + " is another");
+  }
+}
+
+std::uint64_t check_store(const std::filesystem::path& path, const KeyInput& input,
+                          const util::BuildContext& context) {
+  const Store store = Store::open(path);
+  std::vector<Store::Reader> readers;
+  for (unsigned t = 0; t < context.threads; ++t) readers.emplace_back(store);
+  const bool lines = input.format.framing == KeyFormat::Framing::lines;
+  const keys::UnitFraming framing = keys::UnitFraming::of_records(input.format);
+  keys::ChunkReader reader(input.paths, framing, {});
+  keys::HashCollector collector(context.threads);
+  context.progress.begin("check keys", keys::regular_input_bytes(input.paths).value_or(0));
+  keys::for_each_chunk(reader, input.paths, framing, context, [&](unsigned thread,
+                                                                  const keys::Chunk& chunk) {
+    const auto count = [&](std::string_view key) {
+      collector.writer(thread).add(hash_key(key, store.seed()));
+    };
+    if (!lines) {
+      keys::for_each_record(chunk, input.format,
+                            [&](std::string_view key, std::string_view record, std::uint64_t,
+                                std::size_t) {
+                              check_pair(path, readers[thread], key, &record);
+                              count(key);
+                            });
+      return;
+    }
+    keys::for_each_line(chunk, input.format, [&](std::string_view line, std::uint64_t, std::size_t) {
+      const std::size_t tab = line.find('\t');
+      const std::string_view key = line.substr(0, tab);
+      const std::string_view record = tab == std::string_view::npos ? "" : line.substr(tab + 1);
+      check_pair(path, readers[thread], key, tab == std::string_view::npos ? nullptr : &record);
+      count(key);
+    });
+  });
+  const std::uint64_t distinct = collector.sort(context).hashes.size();
+  if (distinct != store.size()) {
+    fail_mismatch(path, "holds " + std::to_string(store.size()) + " records, and " +
+                            std::to_string(distinct) + " distinct keys were given");
+  }
+  return distinct;
+}
+
+}  // namespace
+
+void verify(const std::filesystem::path& path, Progress* progress) {
+  Progress own;
+  Progress& told = progress != nullptr ? *progress : own;
+  if (std::filesystem::is_directory(path)) {
+    verify_store(api::StoreFiles(path), told);
+    return;
+  }
+  const file::Container container = file::Container::open(path);
+  verify_container(container, told);
+  (void)inspect(path);
+}
+
+std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys, unsigned threads,
+                          Progress* progress) {
+  Progress own;
+  const util::BuildContext context{util::thread_count(threads), progress != nullptr ? *progress : own};
+  verify(path, &context.progress);
+  if (std::filesystem::is_directory(path)) return check_store(path, keys, context);
+
+  const file::Container container = file::Container::open(path);
+  const keys::HashedKeys hashed =
+      keys::hash_keys(keys,
+                      {container.header().seed, keys::DuplicatePolicy::ignore, util::default_temp_dir()},
+                      context);
+  if (container.header().kind == file::Kind::mphf) {
+    check_mphf(container, keys, hashed.hashes, context);
+  } else {
+    check_filter(container, keys, hashed.hashes, context);
+  }
+  return hashed.hashes.size();
+}
+
+}  // namespace crivo

@@ -1,0 +1,141 @@
+/// The container that every Crivo file is: a header, sections, a table of them, a footer. The bytes are
+/// specified in formats/crivo-1.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "file/bytes.hpp"
+#include "file/mapped_file.hpp"
+#include "file/pending_file.hpp"
+#include "file/sink.hpp"
+
+namespace crivo::file {
+
+inline constexpr std::uint16_t kMajorVersion = 1;
+inline constexpr std::uint16_t kMinorVersion = 0;
+
+/// Limits of the format.
+inline constexpr std::uint32_t kMaxSections = 1024;
+inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{1} << 20;
+
+/// What a file is for.
+enum class Kind : std::uint32_t { mphf = 1, filter = 2, store = 4 };
+
+/// The name that users see; nothing for a number that is not a kind.
+std::optional<std::string_view> kind_name(Kind kind) noexcept;
+
+/// 16 bytes that identify a set of keys (and records) with the parameters of its build.
+using ContentId = std::array<std::byte, 16>;
+
+std::string to_hex(const ContentId& id);
+
+/// Sorted UTF-8 names to UTF-8 values. Names that begin with "crivo." are the format's own.
+using Metadata = std::map<std::string, std::string, std::less<>>;
+
+/// What the header says beside the layout.
+struct Header {
+  Kind kind = Kind::mphf;
+  std::uint64_t keys = 0;
+  std::uint64_t seed = 0;
+  ContentId content_id{};  ///< all zero where no other file must match this one
+};
+
+struct SectionEntry {
+  std::uint32_t type = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  std::uint64_t checksum = 0;  ///< XXH3-64
+};
+
+/// Writes a container into a pending file, section by section.
+class ContainerWriter {
+ public:
+  /// `file` must be empty and outlive the writer.
+  explicit ContainerWriter(PendingFile& file);
+  ~ContainerWriter();
+
+  /// Ends the section before and begins one. The sink is valid until the next call on this writer.
+  Sink& begin_section(std::uint32_t type);
+
+  struct Written {
+    std::uint64_t bytes;
+    ContentId digest;
+  };
+  /// Writes metadata (unless empty), table, footer and header. Call once, last; then publish the file.
+  Written finish(const Header& header, const Metadata& metadata);
+
+ private:
+  class SectionSink;
+
+  void end_section();
+
+  PendingFile& file_;
+  Appender output_;
+  std::vector<SectionEntry> sections_;
+  std::unique_ptr<SectionSink> open_section_;
+};
+
+/// A mapped container whose layout and header were checked. Immutable; safe for any number of threads.
+class Container {
+ public:
+  /// Maps `path` and checks magic, version, features, length, footer, the header's checksum and the
+  /// section table: O(sections). Throws Error(corrupt, too_new, too_old or io); messages begin with the
+  /// path.
+  static Container open(const std::filesystem::path& path);
+  /// The same over bytes that outlive the container, called `name` in messages.
+  static Container over(ByteView bytes, std::string name);
+
+  const std::string& name() const noexcept { return name_; }
+  const Header& header() const noexcept { return header_; }
+  const std::vector<SectionEntry>& sections() const noexcept { return sections_; }
+  std::uint64_t bytes() const noexcept { return bytes_.size(); }
+  std::uint16_t minor_version() const noexcept { return minor_; }
+  /// A digest of header and table, and so of every section's checksum.
+  ContentId digest() const noexcept;
+
+  /// The bytes of the only section of a type: nothing if there is none, Error(corrupt) if several.
+  std::optional<ByteView> find(std::uint32_t type) const;
+  /// The same where the file must have it: Error(corrupt) if it has none.
+  ByteView require(std::uint32_t type, std::string_view what) const;
+  /// The metadata; empty if the file has none. Throws Error(corrupt).
+  Metadata metadata() const;
+
+  /// Checks every section's checksum and that all padding is zero; `progress` hears of bytes done.
+  /// Throws Error(corrupt) that names the first bad section. O(bytes).
+  void verify(const std::function<void(std::uint64_t)>& progress) const;
+
+  /// Throws Error(corrupt): "NAME: problem".
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  Container(ByteView bytes, std::string name);
+
+  std::string name_;
+  std::optional<MappedFile> mapping_;
+  ByteView bytes_;
+  Header header_;
+  std::uint16_t minor_ = 0;
+  std::uint64_t table_offset_ = 0;
+  std::vector<SectionEntry> sections_;
+};
+
+/// Returns parse(), and puts "NAME: " before the message of an Error that it throws.
+template <typename Parse>
+auto naming(const std::string& name, Parse&& parse) {
+  try {
+    return parse();
+  } catch (const Error& error) {
+    throw Error(error.kind(), name + ": " + error.what());
+  }
+}
+
+}  // namespace crivo::file

@@ -1,0 +1,16 @@
+#include <array>
+
+#include "file/section_types.hpp"
+#include "filter/filter.hpp"
+#include "filter/ribbon.hpp"
+
+namespace crivo::filter {
+
+std::span<const Type> types() noexcept {
+  static constexpr std::array kTypes{
+      Type{"ribbon", file::kRibbonSection, build_ribbon, open_ribbon},
+  };
+  return kTypes;
+}
+
+}  // namespace crivo::filter

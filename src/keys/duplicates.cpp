@@ -1,0 +1,109 @@
+#include "keys/duplicates.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "util/quote.hpp"
+
+namespace crivo::keys {
+namespace {
+
+constexpr std::size_t kNamed = 3;
+
+struct Occurrence {
+  Place place;
+  std::optional<std::string> text;
+};
+
+struct Repeat {
+  std::uint64_t hash = 0;
+  std::optional<Occurrence> first;
+  Occurrence second;
+};
+
+/// The first repeats in the order of the input; nothing is held per key but one bit per repeated hash.
+bool find_second_occurrences(std::span<const Hash128> repeated, const KeyReplay& replay,
+                             std::vector<Repeat>& found) {
+  std::vector<std::uint64_t> wanted;
+  wanted.reserve(repeated.size());
+  for (const Hash128& hash : repeated) wanted.push_back(hash.lo);
+  std::ranges::sort(wanted);
+  std::vector<bool> seen(wanted.size());
+  return replay([&](std::uint64_t hash, const Place& place, const std::string_view* text) {
+    const auto at = std::ranges::lower_bound(wanted, hash);
+    if (at == wanted.end() || *at != hash) return true;
+    const auto index = static_cast<std::size_t>(at - wanted.begin());
+    if (!seen[index]) {
+      seen[index] = true;
+      return true;
+    }
+    const auto named = [&](const Repeat& repeat) { return repeat.hash == hash; };
+    if (std::ranges::none_of(found, named)) {
+      found.push_back({hash, std::nullopt, {place, std::nullopt}});
+      if (text != nullptr) found.back().second.text = std::string(*text);
+    }
+    return found.size() < kNamed;
+  });
+}
+
+void find_first_occurrences(const KeyReplay& replay, std::vector<Repeat>& found) {
+  std::size_t missing = found.size();
+  replay([&](std::uint64_t hash, const Place& place, const std::string_view* text) {
+    for (Repeat& repeat : found) {
+      if (repeat.hash != hash || repeat.first) continue;
+      repeat.first = {place, std::nullopt};
+      if (text != nullptr) repeat.first->text = std::string(*text);
+      --missing;
+    }
+    return missing != 0;
+  });
+}
+
+std::string name_of(const std::vector<std::string>& paths, const Place& place) {
+  const std::string& path = paths[place.file];
+  return path == "-" ? "(standard input)" : path;
+}
+
+}  // namespace
+
+std::string describe_duplicates(std::span<const Hash128> repeated, std::uint64_t surplus,
+                                const std::vector<std::string>& paths, const KeyReplay& replay) {
+  const std::string advice =
+      " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
+      " too many in all, lines count from 0; --duplicates ignore keeps one of each)";
+  std::vector<Repeat> found;
+  if (!find_second_occurrences(repeated, replay, found) || found.empty()) {
+    return name_of(paths, Place{}) +
+           ": duplicate keys, whose lines are not known since the input could not be kept in the "
+           "temporary directory" + advice;
+  }
+  find_first_occurrences(replay, found);
+
+  std::string message;
+  for (const Repeat& repeat : found) {
+    const Place& place = repeat.second.place;
+    const std::string line = std::to_string(place.line);
+    message += message.empty() ? name_of(paths, place) + ":" + line + ": " : "; line " + line + ": ";
+    const bool collision = repeat.second.text && repeat.first && repeat.first->text &&
+                           *repeat.first->text != *repeat.second.text;
+    if (collision) {
+      message += "the key " + util::quote(*repeat.second.text) +
+                 " has the 128-bit hash of another, " + util::quote(*repeat.first->text) +
+                 "; build with another --seed";
+    } else {
+      message += "duplicate key";
+      if (repeat.second.text) message += " " + util::quote(*repeat.second.text);
+    }
+    if (repeat.first) {
+      const Place& first = repeat.first->place;
+      message += first.file == place.file ? ", first on line " + std::to_string(first.line)
+                                          : ", first at " + name_of(paths, first) + ":" +
+                                                std::to_string(first.line);
+    }
+  }
+  return message + advice;
+}
+
+}  // namespace crivo::keys

@@ -1,0 +1,116 @@
+/// The pipeline's front: key files in, sorted hashes out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "crivo/keys.hpp"
+#include "keys/duplicates.hpp"
+#include "keys/hash_collector.hpp"
+#include "keys/sorted_hashes.hpp"
+#include "keys/units.hpp"
+#include "util/parallel.hpp"
+#include "util/progress.hpp"
+
+namespace crivo::keys {
+
+enum class DuplicatePolicy {
+  refuse,  ///< Error(bad_input) that names the first ones
+  ignore,  ///< keep one of each
+};
+
+struct HashOptions {
+  std::uint64_t seed = kDefaultSeed;
+  DuplicatePolicy duplicates = DuplicatePolicy::refuse;
+  std::filesystem::path temp_dir;
+};
+
+struct HashedKeys {
+  SortedHashes hashes;
+  std::uint64_t collected = 0;   ///< keys read, repeats included
+  std::uint64_t temp_bytes = 0;  ///< temporary disk used
+};
+
+/// Reads, hashes and sorts the keys of `input`. About 16 bytes of memory a key, and buffers of some
+/// 20 MiB. Errors name the file and the line.
+HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
+                     const util::BuildContext& context);
+
+/// What becomes of a record: it is handed on with its key's hash and its number in the input. Called
+/// from all threads at once.
+using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::string_view key,
+                                      std::string_view record)>;
+
+/// The same for key-and-record pairs, each of which is handed to `take` as it is read.
+HashedKeys hash_records(const KeyInput& input, const HashOptions& options, const TakeRecord& take,
+                        const util::BuildContext& context);
+
+/// Reads the keys of `input` again, in order, on one thread, for a message that names one. Returns
+/// false where the input is a pipe, which can be read only once.
+bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit);
+
+/// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault into
+/// the error of the first fault in the input, with file and line. `paths` are the reader's.
+template <typename Visit>
+void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
+                    const UnitFraming& framing, const util::BuildContext& context, Visit&& visit);
+
+/// Counts the keys of `input` and the bytes they have in all, without hashing any.
+struct KeyCount {
+  std::uint64_t keys = 0;
+  std::uint64_t bytes = 0;
+};
+KeyCount count_keys(const KeyInput& input, const util::BuildContext& context);
+/// The same for key-and-record pairs; `bytes` are those of keys and records.
+KeyCount count_records(const KeyInput& input, const util::BuildContext& context);
+
+/// Keeps the first fault in the order of the input, of those that the threads met.
+class FirstFault {
+ public:
+  void note(const InputFault& fault);
+  bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
+  /// Throws Error(bad_input) with file and line, if there was a fault.
+  void raise(const std::vector<std::string>& paths, const UnitFraming& framing) const;
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> any_{false};
+  Place place_;
+  std::string problem_;
+};
+
+template <typename Visit>
+void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
+                    const UnitFraming& framing, const util::BuildContext& context, Visit&& visit) {
+  FirstFault first;
+  std::atomic<bool> stop{false};
+  util::run_threads(
+      context.threads,
+      [&](unsigned thread) {
+        Chunk chunk;
+        std::uint64_t reported = 0;
+        // After a fault no further chunk is begun, but those begun are finished: all that stand before
+        // the fault were begun before it, so the first fault of the input is among those met.
+        while (!stop.load(std::memory_order_relaxed) && !first.any()) {
+          try {
+            if (!reader.next(chunk)) return;
+            visit(thread, chunk);
+          } catch (const InputFault& fault) {
+            first.note(fault);
+          }
+          if (thread == 0) {
+            const std::uint64_t consumed = reader.consumed();
+            context.progress.add(consumed - reported);
+            reported = consumed;
+          }
+        }
+      },
+      &stop);
+  first.raise(paths, framing);
+}
+
+}  // namespace crivo::keys

@@ -1,0 +1,55 @@
+#include "keys/input_spool.hpp"
+
+#include <algorithm>
+
+#include "crivo/error.hpp"
+
+namespace crivo::keys {
+
+void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes) noexcept {
+  Entry entry{chunk.start, chunk.ordinal, hashes.size(), 0, 0, 0};
+  if (chunk.ordinal < kTextKeys) entry.text_bytes = chunk.bytes.size();
+  try {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (given_up_) return;
+      if (!file_) file_ = std::make_unique<util::TempFile>(directory_);
+      entry.hash_offset = end_;
+      entry.text_offset = end_ + hashes.size_bytes();
+      end_ = entry.text_offset + entry.text_bytes;
+      entries_.push_back(entry);
+    }
+    file_->write_at(entry.hash_offset, std::as_bytes(hashes));
+    file_->write_at(entry.text_offset, std::as_bytes(chunk.bytes).first(entry.text_bytes));
+  } catch (const std::exception&) {
+    const std::scoped_lock lock(mutex_);
+    given_up_ = true;
+  }
+}
+
+bool InputSpool::replay(const ParseKeys& parse, const KeyVisitor& visit) {
+  if (given_up_) return false;
+  std::ranges::sort(entries_, {}, &Entry::ordinal);
+  std::vector<std::uint64_t> hashes;
+  for (const Entry& entry : entries_) {
+    hashes.resize(entry.keys);
+    file_->read_at(entry.hash_offset, std::as_writable_bytes(std::span(hashes)));
+    bool go_on = true;
+    if (entry.text_bytes == 0) {
+      for (std::uint64_t i = 0; i < entry.keys && go_on; ++i) {
+        go_on = visit(hashes[i], {entry.start.file, 0, entry.start.line + i}, nullptr);
+      }
+    } else {
+      Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes)};
+      file_->read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
+      chunk.bytes = chunk.storage;
+      parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
+        if (go_on) go_on = visit(hashes[i], place_in(chunk, i, offset), &key);
+      });
+    }
+    if (!go_on) break;
+  }
+  return true;
+}
+
+}  // namespace crivo::keys

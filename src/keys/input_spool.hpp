@@ -1,0 +1,52 @@
+/// What is kept of an input that cannot be read twice, so that a duplicate can still be named.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "keys/duplicates.hpp"
+#include "keys/units.hpp"
+#include "util/temp_file.hpp"
+
+namespace crivo::keys {
+
+/// Spools 8 bytes of each key's hash, and the text of the first 10^6 keys, to an unnamed temporary
+/// file. A spool that cannot be written is given up: it only serves messages.
+class InputSpool {
+ public:
+  static constexpr std::uint64_t kTextKeys = 1'000'000;
+
+  explicit InputSpool(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  /// Keeps a chunk that knows its ordinal, with Hash128::lo of each of its keys. Thread-safe.
+  void add(const Chunk& chunk, std::span<const std::uint64_t> hashes) noexcept;
+
+  /// Visits every key in the order of the input: its hash, its place, and its text where that was kept
+  /// (a null pointer otherwise); stops when `visit` returns false. False if the spool was given up.
+  bool replay(const ParseKeys& parse, const KeyVisitor& visit);
+
+  std::uint64_t temp_bytes() const noexcept { return end_; }
+
+ private:
+  struct Entry {
+    Place start;
+    std::uint64_t ordinal;
+    std::uint64_t keys;
+    std::uint64_t hash_offset;
+    std::uint64_t text_offset;
+    std::uint64_t text_bytes;  ///< 0: not kept
+  };
+
+  std::filesystem::path directory_;
+  std::mutex mutex_;
+  std::unique_ptr<util::TempFile> file_;
+  std::vector<Entry> entries_;
+  std::uint64_t end_ = 0;
+  bool given_up_ = false;
+};
+
+}  // namespace crivo::keys

@@ -1,0 +1,130 @@
+/// Takes a chunk apart into its keys, or its keys with their records.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <string_view>
+
+#include "crivo/keys.hpp"
+#include "keys/chunk_reader.hpp"
+#include "keys/input_fault.hpp"
+
+namespace crivo::keys {
+
+/// The place of unit `index` of a chunk, which begins `offset` bytes into it.
+inline Place place_in(const Chunk& chunk, std::uint64_t index, std::size_t offset) noexcept {
+  const std::uint64_t line =
+      chunk.start.line == kUnknownLine ? kUnknownLine : chunk.start.line + index;
+  return {chunk.start.file, chunk.start.offset + offset, line};
+}
+
+/// Throws InputFault unless `key` keeps to the limits.
+inline void check_key(std::string_view key, const KeyFormat& format, const Chunk& chunk,
+                      std::uint64_t index, std::size_t offset) {
+  if (key.empty() && !format.allow_empty) {
+    throw InputFault(place_in(chunk, index, offset),
+                     "the key is empty; remove the line, or allow it with --allow-empty");
+  }
+  if (key.size() > kMaxKeyBytes) {
+    throw InputFault(place_in(chunk, index, offset),
+                     "the key is longer than the limit of " + std::to_string(kMaxKeyBytes) + " bytes");
+  }
+}
+
+/// Calls visit(bytes, index, offset) for each run of the chunk that `delimiter` ends (the last may lack
+/// it): `index` counts from 0, `offset` is the run's place in chunk.bytes.
+template <typename Visit>
+void for_each_delimited(const Chunk& chunk, char delimiter, Visit&& visit) {
+  const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
+  std::uint64_t index = 0;
+  for (std::size_t begin = 0; begin < bytes.size(); ++index) {
+    const void* at = std::memchr(bytes.data() + begin, delimiter, bytes.size() - begin);
+    const std::size_t end =
+        at == nullptr ? bytes.size()
+                      : static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
+    visit(bytes.substr(begin, end - begin), index, begin);
+    begin = end + 1;
+  }
+}
+
+/// for_each_delimited over lines, less the CR at their end where the format strips it.
+template <typename Visit>
+void for_each_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  for_each_delimited(chunk, '\n', [&](std::string_view line, std::uint64_t index, std::size_t offset) {
+    if (format.strip_cr && line.ends_with('\r')) line.remove_suffix(1);
+    visit(line, index, offset);
+  });
+}
+
+/// Calls visit(key, index, offset) for each key of the chunk in order: `index` counts from 0, `offset`
+/// is the key's place in chunk.bytes. Throws InputFault at a key that is empty (unless allowed) or
+/// longer than kMaxKeyBytes.
+template <typename Visit>
+void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  const auto checked = [&](std::string_view key, std::uint64_t index, std::size_t offset) {
+    check_key(key, format, chunk, index, offset);
+    visit(key, index, offset);
+  };
+  switch (format.framing) {
+    case KeyFormat::Framing::lines: return for_each_line(chunk, format, checked);
+    case KeyFormat::Framing::null: return for_each_delimited(chunk, '\0', checked);
+    case KeyFormat::Framing::fixed: break;
+  }
+  const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
+  for (std::uint64_t i = 0; i < bytes.size() / format.width; ++i) {
+    visit(bytes.substr(i * format.width, format.width), i, i * format.width);
+  }
+}
+
+/// Calls visit(key, record, index, offset) for each pair of the chunk in order: key TAB record lines,
+/// where the record is all after the first TAB, or key NUL record NUL. Throws InputFault at a line
+/// without TAB, a key without record, or one over the limits.
+template <typename Visit>
+void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  const auto checked = [&](std::string_view key, std::string_view record, std::uint64_t index,
+                           std::size_t offset) {
+    check_key(key, format, chunk, index, offset);
+    if (record.size() > kMaxRecordBytes) {
+      throw InputFault(place_in(chunk, index, offset), "the record is longer than the limit of " +
+                                                           std::to_string(kMaxRecordBytes) + " bytes");
+    }
+    visit(key, record, index, offset);
+  };
+  if (format.framing == KeyFormat::Framing::lines) {
+    for_each_line(chunk, format, [&](std::string_view line, std::uint64_t index, std::size_t offset) {
+      const std::size_t tab = line.find('\t');
+      if (tab == std::string_view::npos) {
+        throw InputFault(place_in(chunk, index, offset),
+                         "no TAB between a key and its record; each line must be key<TAB>record");
+      }
+      checked(line.substr(0, tab), line.substr(tab + 1), index, offset);
+    });
+    return;
+  }
+  std::string_view key;
+  std::size_t key_offset = 0;
+  std::uint64_t runs = 0;
+  for_each_delimited(chunk, '\0', [&](std::string_view run, std::uint64_t index, std::size_t offset) {
+    runs = index + 1;
+    if (index % 2 == 0) {
+      key = run;
+      key_offset = offset;
+    } else {
+      checked(key, run, index / 2, key_offset);
+    }
+  });
+  // An empty last record without its NUL leaves no run.
+  const bool empty_last = chunk.bytes.size() > key_offset + key.size();
+  if (runs % 2 != 0 && empty_last) {
+    checked(key, {}, runs / 2, key_offset);
+  } else if (runs % 2 != 0) {
+    throw InputFault(place_in(chunk, runs / 2, key_offset),
+                     "the last key has no record; the input must be key NUL record NUL");
+  }
+}
+
+/// Takes the keys of a chunk, for a caller that need not know whether records stand between them.
+using VisitKey = std::function<void(std::string_view key, std::uint64_t index, std::size_t offset)>;
+using ParseKeys = std::function<void(const Chunk& chunk, const VisitKey& visit)>;
+
+}  // namespace crivo::keys

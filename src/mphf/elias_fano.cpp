@@ -1,0 +1,103 @@
+#include "mphf/elias_fano.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "mphf/packed.hpp"
+#include "util/bits.hpp"
+
+namespace crivo::mphf {
+namespace {
+
+constexpr std::uint64_t kSampleEvery = 128;
+
+/// The sizes of a list's arrays, as its size and universe give them.
+struct Shape {
+  Shape(std::uint64_t size, std::uint64_t universe) {
+    if (size == 0) return;
+    low_bits = static_cast<unsigned>(std::bit_width(universe / size) - 1);
+    low_bytes = padded_bytes(size * low_bits);
+    high_words = util::div_ceil(size + ((universe - 1) >> low_bits) + 1, 64);
+    samples = util::div_ceil(size, kSampleEvery);
+  }
+  unsigned low_bits = 0;
+  std::uint64_t low_bytes = 0;
+  std::uint64_t high_words = 0;
+  std::uint64_t samples = 0;
+};
+
+/// The number of ones in each byte of `x`.
+constexpr std::uint64_t byte_ones(std::uint64_t x) noexcept {
+  x -= (x >> 1) & 0x5555555555555555U;
+  x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
+  return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fU;
+}
+
+/// The place of the one of `word` before which there are `before` others; `word` has more than
+/// those.
+unsigned select_one(std::uint64_t word, std::uint64_t before) noexcept {
+  const std::uint64_t sums = byte_ones(word) * 0x0101010101010101U;
+  unsigned shift = 0;  // of the byte that holds it
+  while (((sums >> shift) & 0xff) <= before) shift += 8;
+  if (shift != 0) before -= (sums >> (shift - 8)) & 0xff;
+  std::uint64_t byte = (word >> shift) & 0xff;
+  for (; before != 0; --before) byte &= byte - 1;
+  return shift + static_cast<unsigned>(std::countr_zero(byte));
+}
+
+}  // namespace
+
+EliasFano::EliasFano(file::FieldReader& reader, std::uint64_t universe)
+    : size_(reader.u64()), universe_(universe) {
+  if (size_ > universe_) reader.fail("lists more free values than there are values");
+  const Shape shape(size_, universe_);
+  low_bits_ = shape.low_bits;
+  high_words_ = shape.high_words;
+  low_ = reader.take(shape.low_bytes).data();
+  high_ = reader.take(shape.high_words * 8).data();
+  samples_ = reader.take(shape.samples * 8).data();
+}
+
+void EliasFano::write(std::span<const std::uint64_t> values, std::uint64_t universe,
+                      file::Sink& sink) {
+  const Shape shape(values.size(), universe);
+  file::Bytes low(shape.low_bytes);
+  std::vector<std::uint64_t> high(shape.high_words);
+  file::FieldWriter samples;
+  PackedWriter low_writer(low.data());
+  for (std::uint64_t i = 0; i < values.size(); ++i) {
+    low_writer.put(values[i] & ((std::uint64_t{1} << shape.low_bits) - 1), shape.low_bits);
+    const std::uint64_t place = (values[i] >> shape.low_bits) + i;
+    high[place / 64] |= std::uint64_t{1} << (place % 64);
+    if (i % kSampleEvery == 0) samples.u64(place);
+  }
+  low_writer.finish();
+  file::FieldWriter head;
+  head.u64(values.size()).bytes(low);
+  for (const std::uint64_t word : high) head.u64(word);
+  sink.append(head.view());
+  sink.append(samples.view());
+}
+
+std::uint64_t EliasFano::operator[](std::uint64_t index) const noexcept {
+  if (index >= size_) return 0;
+  const auto start = file::load_le<std::uint64_t>(samples_ + index / kSampleEvery * 8);
+  std::uint64_t word_index = start / 64;
+  if (word_index >= high_words_) return 0;
+  std::uint64_t left = index % kSampleEvery;  // ones to pass over
+  std::uint64_t word =
+      file::load_le<std::uint64_t>(high_ + word_index * 8) & (~std::uint64_t{0} << (start % 64));
+  while (true) {
+    const std::uint64_t ones = (byte_ones(word) * 0x0101010101010101U) >> 56;
+    if (left < ones) break;
+    left -= ones;
+    if (++word_index >= high_words_) return 0;
+    word = file::load_le<std::uint64_t>(high_ + word_index * 8);
+  }
+  const std::uint64_t high = word_index * 64 + select_one(word, left) - index;
+  const std::uint64_t value = high << low_bits_ | load_bits(low_, index * low_bits_, low_bits_);
+  return std::min(value, universe_ - 1);
+}
+
+}  // namespace crivo::mphf

@@ -1,0 +1,73 @@
+/// What tells one algorithm of the PHast family from another when it builds. The reader needs none
+/// of it: a section says what it must know.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "mphf/kernel.hpp"
+#include "mphf/phast_shape.hpp"
+
+namespace crivo::mphf {
+
+struct Parameters {
+  unsigned seed_bits;
+  /// Slices have this many values (fewer in sets of under 10^5 keys).
+  std::uint32_t slice_length;
+  /// Keys a bucket, in tenths, below and from kLargeSet keys.
+  std::uint32_t small_load_tenths;
+  std::uint32_t load_tenths;
+  /// The buckets are taken in the order of (bucket number - weights[size]): the more keys, the
+  /// sooner. Entry 0 is of size 1; the last two entries are continued linearly.
+  std::array<std::uint32_t, 8> weights;
+  /// A key costs about log(bias + its distance from the start of its bucket's slice).
+  std::uint32_t bias;
+};
+
+/// The weights were found by hill climbing at 10^7 keys.
+inline constexpr Parameters kFast{10, 928, 60, 58, {0, 61, 101, 131, 141, 153, 162, 168}, 82};
+
+inline constexpr std::uint64_t kLargeSet = 200'000;
+/// Partitions have from this many keys on average to less than twice as many, if there are two or
+/// more.
+inline constexpr std::uint64_t kPartitionKeys = std::uint64_t{1} << 18;
+
+/// The shape of a level of `keys` keys, more than kSmallSetKeys and at most kMaxKeys.
+inline LevelShape level_shape(const Parameters& parameters, std::uint64_t keys) {
+  LevelShape shape;
+  shape.keys = keys;
+  while (shape.partition_bits < kMaxPartitionBits &&
+         keys >> (shape.partition_bits + 1) >= kPartitionKeys) {
+    ++shape.partition_bits;
+  }
+  const std::uint64_t load =
+      keys < kLargeSet ? parameters.small_load_tenths : parameters.load_tenths;
+  const std::uint64_t mean = util::div_ceil(keys, shape.partitions());
+  shape.buckets = static_cast<std::uint32_t>(util::align_up(util::div_ceil(mean * 10, load), 8));
+  shape.slice_length = parameters.slice_length;
+  if (keys < kLargeSet) {
+    const auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(9 * keys)));
+    shape.slice_length = std::min(shape.slice_length, root);
+  }
+  return shape;
+}
+
+/// The weights of buckets of 0 to kMaxBucketKeys keys at this slice length.
+inline std::array<std::uint32_t, kMaxBucketKeys + 1> scaled_weights(const Parameters& parameters,
+                                                                    std::uint32_t slice_length) {
+  std::array<std::uint32_t, kMaxBucketKeys + 1> weights{};
+  constexpr std::size_t kGiven = std::tuple_size_v<decltype(Parameters::weights)>;
+  const std::uint32_t step = parameters.weights[kGiven - 1] - parameters.weights[kGiven - 2];
+  for (std::size_t size = 1; size < weights.size(); ++size) {
+    const std::uint32_t weight =
+        size <= kGiven
+            ? parameters.weights[size - 1]
+            : parameters.weights[kGiven - 1] + step * static_cast<std::uint32_t>(size - kGiven);
+    weights[size] = weight * slice_length / parameters.slice_length;
+  }
+  return weights;
+}
+
+}  // namespace crivo::mphf

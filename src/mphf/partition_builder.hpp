@@ -1,0 +1,73 @@
+/// The build of one partition of one level, from sorted hashes to seeds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "crivo/hash.hpp"
+#include "file/bytes.hpp"
+#include "mphf/kernel.hpp"
+#include "mphf/parameters.hpp"
+#include "mphf/phast_shape.hpp"
+
+namespace crivo::mphf {
+
+/// What a partition adds to its level. There are as many holes as bumped keys.
+struct PartitionResult {
+  std::uint64_t keys = 0;
+  file::Bytes seeds;  ///< packed; a whole number of bytes
+  std::vector<std::uint32_t>
+      holes;                    ///< ascending values, from the partition's first, that no key has
+  std::vector<Hash128> bumped;  ///< next_level() of the hashes that have no value here
+};
+
+/// Builds partitions of one level, one after another, in memory that it keeps (about 4 bytes a
+/// value and 10 a key of the largest). One thread at a time.
+class PartitionBuilder {
+ public:
+  /// For level `level` (0, 1, ...), whose shape is `shape`.
+  PartitionBuilder(const Parameters& parameters, const LevelShape& shape, unsigned level);
+
+  /// The partition of `keys`, which ascend and share their first shape.partition_bits bits.
+  /// Expected O(keys).
+  PartitionResult build(std::span<const Hash128> keys);
+
+ private:
+  void assign_buckets(std::span<const Hash128> keys);
+  void clear_windows();
+  void order_buckets();
+  template <unsigned kKeys>
+  void seed_bucket(std::uint32_t bucket);
+  template <unsigned kKeys>
+  std::uint32_t take_values(const Query& query, std::uint32_t family);
+  void collect_holes(std::vector<std::uint32_t>& holes) const;
+  std::uint32_t bucket_size(std::uint32_t bucket) const {
+    return starts_[bucket + 1] - starts_[bucket];
+  }
+
+  LevelShape shape_;
+  unsigned level_;
+  unsigned seed_bits_;
+  const std::array<Search, kMaxBucketKeys + 1>& searches_;
+  std::array<std::uint32_t, kMaxBucketKeys + 1> weights_;
+  std::uint32_t bias_;
+
+  /// The seeding of a bucket of so many keys.
+  using SeedBucket = void (PartitionBuilder::*)(std::uint32_t bucket);
+  static const std::array<SeedBucket, kMaxBucketKeys + 1> kSeedBucket;
+
+  std::uint32_t keys_ = 0;                ///< of the partition at hand
+  std::uint64_t bucket_step_ = 0;         ///< 2^32 * values a bucket
+  std::vector<std::uint32_t> positions_;  ///< per key: its bucket's place among the values
+  std::vector<std::uint16_t> spreading_;  ///< per key: the low 16 bits of lo
+  std::vector<std::uint32_t> starts_;     ///< per bucket: the index of its first key
+  std::vector<std::uint32_t> order_;      ///< the buckets in the order in which they are seeded
+  std::vector<std::uint32_t> order_count_;
+  std::vector<std::uint16_t> seeds_;  ///< per bucket; 0 = bumped
+  /// Entry kMargin + v has bit i set if value v + i is taken or outside the partition.
+  std::vector<std::uint32_t> windows_;
+  Candidates candidates_;
+};
+
+}  // namespace crivo::mphf

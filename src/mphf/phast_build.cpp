@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "mphf/elias_fano.hpp"
+#include "mphf/packed.hpp"
+#include "mphf/partition_builder.hpp"
+#include "mphf/phast.hpp"
+#include "mphf/small_set.hpp"
+#include "util/parallel.hpp"
+
+namespace crivo::mphf {
+namespace {
+
+/// The partition builders of a level, one per thread that asks for one at a time.
+class BuilderPool {
+ public:
+  BuilderPool(const Parameters& parameters, const LevelShape& shape, unsigned level)
+      : parameters_(parameters), shape_(shape), level_(level) {}
+
+  PartitionResult build(std::span<const Hash128> keys) {
+    std::unique_ptr<PartitionBuilder> builder = take();
+    PartitionResult result = builder->build(keys);
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(std::move(builder));
+    return result;
+  }
+
+ private:
+  std::unique_ptr<PartitionBuilder> take() {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!idle_.empty()) {
+        auto builder = std::move(idle_.back());
+        idle_.pop_back();
+        return builder;
+      }
+    }
+    return std::make_unique<PartitionBuilder>(parameters_, shape_, level_);
+  }
+
+  const Parameters& parameters_;
+  const LevelShape& shape_;
+  unsigned level_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PartitionBuilder>> idle_;
+};
+
+/// Writes level `level` of `hashes` and returns the hashes that it bumps, for the next one.
+std::vector<Hash128> write_level(const Parameters& parameters, const keys::SortedHashes& hashes,
+                                 unsigned level, const util::BuildContext& context,
+                                 file::Sink& sink) {
+  const LevelShape shape = level_shape(parameters, hashes.size());
+  file::FieldWriter head;
+  head.u32(shape.buckets).u16(static_cast<std::uint16_t>(shape.slice_length));
+  head.u8(static_cast<std::uint8_t>(shape.partition_bits)).zeros(1);
+  std::vector<std::uint64_t> offsets(shape.partitions() + 1);
+  for (std::uint64_t p = 0; p < shape.partitions(); ++p) {
+    offsets[p + 1] = offsets[p] + hashes.partition(shape.partition_bits, p).size();
+  }
+  for (const std::uint64_t offset : offsets) head.u64(offset);
+  sink.append(head.view());
+
+  std::vector<std::uint64_t> holes;
+  std::vector<Hash128> bumped;
+  BuilderPool builders(parameters, shape, level);
+  util::parallel_ordered(
+      context.threads, shape.partitions(),
+      [&](std::uint64_t p) { return builders.build(hashes.partition(shape.partition_bits, p)); },
+      [&](std::uint64_t p, PartitionResult result) {
+        sink.append(result.seeds);
+        for (const std::uint32_t hole : result.holes) holes.push_back(offsets[p] + hole);
+        bumped.insert(bumped.end(), result.bumped.begin(), result.bumped.end());
+        if (level == 0) context.progress.add(result.keys);
+      });
+  const std::uint64_t seed_bits = shape.total_buckets() * parameters.seed_bits;
+  sink.append(file::FieldWriter().zeros(padded_bytes(seed_bits) - seed_bits / 8).view());
+  EliasFano::write(holes, shape.keys, sink);
+  return bumped;
+}
+
+/// `hashes` in order: a scatter by leading bits into groups of a few, each of which is sorted.
+keys::SortedHashes sort(const std::vector<Hash128>& hashes) {
+  const std::uint64_t groups = hashes.size() / 4 + 1;
+  std::vector<std::uint64_t> ends(groups + 1);
+  for (const Hash128& hash : hashes) ++ends[util::mulhi(hash.hi, groups) + 1];
+  for (std::uint64_t g = 0; g < groups; ++g) ends[g + 1] += ends[g];
+  keys::HashArray sorted(hashes.size());
+  for (const Hash128& hash : hashes) sorted.data()[ends[util::mulhi(hash.hi, groups)]++] = hash;
+  std::uint64_t begin = 0;
+  for (std::uint64_t g = 0; g < groups; begin = ends[g++]) {
+    std::sort(sorted.data() + begin, sorted.data() + ends[g]);
+  }
+  return {std::move(sorted), hashes.size()};
+}
+
+}  // namespace
+
+void build_phast(const Parameters& parameters, const keys::SortedHashes& hashes,
+                 const util::BuildContext& context, file::Sink& sink) {
+  const std::uint64_t n = hashes.size();
+  if (n > kMaxKeys)
+    throw Error(ErrorKind::bad_input, "more than 2^48 keys; split them into shards");
+  context.progress.begin("mphf", n);
+  file::FieldWriter head;
+  head.u64(n).u8(static_cast<std::uint8_t>(parameters.seed_bits)).zeros(7);
+  sink.append(head.view());
+
+  keys::SortedHashes bumped;
+  const keys::SortedHashes* level_hashes = &hashes;
+  for (unsigned level = 0; level_hashes->size() > kSmallSetKeys; ++level) {
+    if (level == kMaxLevels) {
+      throw Error(ErrorKind::bad_input,
+                  "no perfect hash function was found: " + std::to_string(level_hashes->size()) +
+                      " keys collide at every level; try another --seed");
+    }
+    bumped = sort(write_level(parameters, *level_hashes, level, context, sink));
+    level_hashes = &bumped;
+  }
+  const std::span<const Hash128> rest = level_hashes->partition(0, 0);
+  if (!rest.empty()) SmallSet::write(rest, sink);
+  if (n <= kSmallSetKeys) context.progress.add(n);
+}
+
+}  // namespace crivo::mphf

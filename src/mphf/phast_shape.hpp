@@ -1,0 +1,62 @@
+/// The arithmetic that the builder and the reader of a PHast function share. formats/phast.md
+/// specifies it. The function is of the PHast family (Beling, Sanders, "PHast - Perfect Hashing
+/// made fast", 2025): a bucket's seed moves its keys inside a slice of the values that follows the
+/// bucket, so that almost every key is answered by one seed. Here a seed is a *family* (how the
+/// keys spread over the slice) and a *shift* (0 to 31) of them all together, and hash partitions
+/// have value ranges of their own.
+#pragma once
+
+#include <cstdint>
+
+#include "crivo/hash.hpp"
+#include "util/bits.hpp"
+
+namespace crivo::mphf {
+
+/// A seed's low bits are its shift, the others its family. Seed 0 says that the bucket is bumped.
+inline constexpr unsigned kShiftBits = 5;
+inline constexpr unsigned kShifts = 1U << kShiftBits;
+
+/// Limits of what a section may say.
+inline constexpr unsigned kMinSeedBits = 8;
+inline constexpr unsigned kMaxSeedBits = 14;
+inline constexpr unsigned kMaxPartitionBits = 32;
+inline constexpr std::uint32_t kMaxBuckets = 1U << 20;  ///< of a partition
+inline constexpr unsigned kMaxLevels = 24;
+inline constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 48;
+
+/// Sets up to this size are placed by the SmallSet, larger ones by a level.
+inline constexpr std::uint64_t kSmallSetKeys = 256;
+
+/// The shape of one level: `keys` keys in 2^partition_bits partitions of `buckets` buckets each,
+/// whose keys spread over slices of `slice_length` values.
+struct LevelShape {
+  std::uint64_t keys = 0;
+  unsigned partition_bits = 0;
+  std::uint32_t buckets = 0;
+  std::uint32_t slice_length = 0;
+
+  std::uint64_t partitions() const noexcept { return std::uint64_t{1} << partition_bits; }
+  std::uint64_t total_buckets() const noexcept { return partitions() * buckets; }
+  /// How far a slice begins before its bucket's first position.
+  std::uint32_t lead() const noexcept { return slice_length / 2; }
+};
+
+/// Where in its slice, from 0 to slice_length - 1, the family of `seed` puts a key.
+inline std::uint32_t spread(std::uint64_t lo, std::uint32_t seed,
+                            std::uint32_t slice_length) noexcept {
+  const std::uint32_t odd = (seed >> (kShiftBits - 1)) | 1;  // 2 * family + 1
+  const std::uint32_t y = ((static_cast<std::uint32_t>(lo) & 0xffff) * odd) & 0xffff;
+  return (y * slice_length) >> 16;
+}
+
+/// The hash by which level `level` (1, 2, ...) places a key whose hash at the level before was
+/// `hash`. A bijection in which every input bit reaches both halves after two levels, so that keys
+/// which agree in a half, or in the bits that a level looks at, part at a later level.
+inline Hash128 next_level(Hash128 hash, unsigned level) noexcept {
+  hash.lo ^= util::mix64(hash.hi + level);
+  hash.hi ^= util::mix64(hash.lo + level);
+  return hash;
+}
+
+}  // namespace crivo::mphf

@@ -1,0 +1,76 @@
+#include "mphf/rank_index.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "file/section_types.hpp"
+
+namespace crivo::mphf {
+
+RankIndex::RankIndex(const file::Container& container) {
+  for (const file::SectionEntry& section : container.sections()) {
+    for (const Algorithm& candidate : algorithms()) {
+      if (candidate.section_type != section.type || function) continue;
+      const file::ByteView bytes = container.require(section.type, candidate.name);
+      function = file::naming(container.name(), [&] { return candidate.open(bytes); });
+      algorithm = candidate.name;
+    }
+  }
+  if (!function) container.fail("damaged: there is no MPHF section");
+  const std::uint64_t keys = container.header().keys;
+  if (function->size() != keys) container.fail("damaged: the header and the MPHF disagree on n");
+  if (const auto section = container.find(file::kSignatureSection)) {
+    signatures = file::naming(container.name(), [&] { return Signatures(*section, keys); });
+  }
+}
+
+void RankIndex::lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept {
+  constexpr std::size_t kBlock = 64;
+  if (function->size() == 0) {
+    std::fill_n(ranks, hashes.size(), kAbsent);
+    return;
+  }
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kBlock) {
+    const auto block = hashes.subspan(begin, std::min(kBlock, hashes.size() - begin));
+    function->ranks(block, ranks + begin);
+    if (signatures.bits() == 0) continue;
+    for (std::size_t i = 0; i < block.size(); ++i) signatures.prefetch(ranks[begin + i]);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (!signatures.match(ranks[begin + i], block[i])) ranks[begin + i] = kAbsent;
+    }
+  }
+}
+
+const Algorithm& find_algorithm(std::string_view name) {
+  std::string names;
+  for (const Algorithm& candidate : algorithms()) {
+    if (candidate.name == name) return candidate;
+    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+  }
+  throw Error(ErrorKind::usage,
+              "unknown MPHF algorithm '" + std::string(name) + "'; there are: " + names);
+}
+
+void check_signature_bits(unsigned bits, bool optional) {
+  if (bits == 8 || bits == 16 || bits == 32 || (optional && bits == 0)) return;
+  throw Error(ErrorKind::usage,
+              std::string("signatures have ") + (optional ? "0, " : "") + "8, 16 or 32 bits");
+}
+
+std::unique_ptr<const Function> write_rank_index(const keys::SortedHashes& hashes,
+                                                 const Algorithm& algorithm, unsigned signature_bits,
+                                                 const util::BuildContext& context,
+                                                 file::ContainerWriter& writer,
+                                                 file::MemorySink& storage) {
+  algorithm.build(hashes, context, storage);
+  writer.begin_section(algorithm.section_type).append(storage.view());
+  std::unique_ptr<const Function> function = algorithm.open(storage.view());
+  if (signature_bits != 0) {
+    write_signatures(hashes, *function, signature_bits, context,
+                     writer.begin_section(file::kSignatureSection));
+  }
+  return function;
+}
+
+}  // namespace crivo::mphf

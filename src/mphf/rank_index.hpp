@@ -1,0 +1,48 @@
+/// An MPHF with its signatures, as the sections of a file: what MPHF files and stores share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "file/container.hpp"
+#include "mphf/function.hpp"
+#include "mphf/signatures.hpp"
+
+namespace crivo::mphf {
+
+/// Over a container that must outlive it. Immutable; safe for any number of threads.
+struct RankIndex {
+  /// What lookup() answers for a key that is surely not in the set.
+  static constexpr std::uint64_t kAbsent = UINT64_MAX;
+
+  /// Finds and checks the sections; throws Error(corrupt), named after the container.
+  explicit RankIndex(const file::Container& container);
+
+  std::uint64_t lookup(Hash128 hash) const noexcept {
+    if (function->size() == 0) return kAbsent;
+    const std::uint64_t rank = function->rank(hash);
+    return signatures.match(rank, hash) ? rank : kAbsent;
+  }
+  void lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept;
+
+  std::string_view algorithm;
+  std::unique_ptr<const Function> function;
+  Signatures signatures;
+};
+
+/// The algorithm of a name; throws Error(usage) that lists the names if there is none.
+const Algorithm& find_algorithm(std::string_view name);
+
+/// Throws Error(usage) unless `bits` is 8, 16 or 32, or 0 where `optional`.
+void check_signature_bits(unsigned bits, bool optional);
+
+/// Writes the sections of a RankIndex over `hashes`, and returns the function over `storage`, which is
+/// set to hold its bytes.
+std::unique_ptr<const Function> write_rank_index(const keys::SortedHashes& hashes,
+                                                 const Algorithm& algorithm, unsigned signature_bits,
+                                                 const util::BuildContext& context,
+                                                 file::ContainerWriter& writer,
+                                                 file::MemorySink& storage);
+
+}  // namespace crivo::mphf

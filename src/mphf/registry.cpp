@@ -1,0 +1,25 @@
+#include <array>
+
+#include "file/section_types.hpp"
+#include "mphf/function.hpp"
+#include "mphf/phast.hpp"
+
+namespace crivo::mphf {
+namespace {
+
+void build_fast(const keys::SortedHashes& hashes, const util::BuildContext& context,
+                file::Sink& sink) {
+  build_phast(kFast, hashes, context, sink);
+}
+
+constexpr std::array kAlgorithms{
+    Algorithm{"fast", file::kPhastSection, build_fast, open_phast},
+};
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() noexcept {
+  return kAlgorithms;
+}
+
+}  // namespace crivo::mphf

@@ -1,0 +1,39 @@
+/// The build of partitions of the partitioned form.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "crivo/hash.hpp"
+#include "file/bytes.hpp"
+#include "ribbon/rows.hpp"
+
+namespace crivo::ribbon {
+
+/// The keys of a partition in ascending order, and the value of each.
+template <typename Value>
+struct PartitionInput {
+  std::span<const Hash128> keys;
+  std::vector<Value> values;
+};
+
+/// A partition's bytes in the file.
+struct PartitionImage {
+  std::array<std::uint64_t, kLayers> slots{};  ///< of its layers, multiples of 64; then zeros
+  file::Bytes body;                            ///< the layers' slots, then their thresholds
+};
+
+/// Partitions that one call builds in lock step.
+inline constexpr unsigned kLanes = 4;
+
+/// Builds up to kLanes partitions of a set that has 2^partition_bits of them, with values of
+/// `width` bits. An image depends on its own input alone. `Value` is std::uint8_t, 16, 32 or 64.
+/// Throws Error(bad_input) if the hashes are so unlike random ones that no last layer is found.
+/// Memory: 8 + sizeof(Value) bytes a slot beside the input and the images.
+template <typename Value>
+std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Value>> inputs,
+                                             unsigned partition_bits, unsigned width);
+
+}  // namespace crivo::ribbon

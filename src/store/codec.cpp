@@ -1,0 +1,155 @@
+#include "store/codec.hpp"
+
+#include <zdict.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crivo/error.hpp"
+
+namespace crivo::store {
+
+namespace {
+
+[[noreturn]] void out_of_memory() {
+  throw Error(ErrorKind::io, "zstd cannot get the memory it needs");
+}
+
+// Sample blocks one after the other, as ZDICT takes them.
+struct Samples {
+  file::Bytes bytes;
+  std::vector<std::size_t> sizes;
+
+  void add(file::ByteView block) {
+    bytes.insert(bytes.end(), block.begin(), block.end());
+    sizes.push_back(block.size());
+  }
+  // What the blocks take when stored.
+  std::uint64_t stored_size(file::ByteView dictionary) const {
+    const CompressionDictionary prepared(dictionary);
+    BlockCompressor compressor(prepared);
+    file::Bytes stored;
+    std::uint64_t total = 0;
+    file::ByteView rest = bytes;
+    for (const std::size_t size : sizes) {
+      compressor.compress(rest.first(size), stored);
+      rest = rest.subspan(size);
+      total += stored.size();
+    }
+    return total;
+  }
+};
+
+}  // namespace
+
+file::Bytes train_dictionary(file::ByteView blocks, std::span<const std::size_t> sizes) {
+  constexpr std::size_t kFewest = 16;                      // blocks
+  constexpr std::size_t kLongest = std::size_t{16} << 10;  // of a long block the front is enough
+  constexpr std::size_t kHeldOut = 8;  // one block in so many shows what the dictionary is worth
+  if (sizes.size() < kFewest) return {};
+  Samples training;
+  Samples held_out;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    (i % kHeldOut == 0 ? held_out : training).add(blocks.first(std::min(sizes[i], kLongest)));
+    blocks = blocks.subspan(sizes[i]);
+  }
+  file::Bytes dictionary(std::min(kMaxDictionary, training.bytes.size() / 16));
+  const std::size_t size =
+      ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), training.bytes.data(),
+                            training.sizes.data(), static_cast<unsigned>(training.sizes.size()));
+  if (ZDICT_isError(size)) return {};  // too little data, or nothing in common
+  dictionary.resize(size);
+  const std::uint64_t without = held_out.stored_size({});
+  const std::uint64_t with = held_out.stored_size(dictionary);
+  if (with >= without || (without - with) * kHeldOut <= dictionary.size()) return {};
+  return dictionary;
+}
+
+CompressionDictionary::CompressionDictionary(file::ByteView dictionary) {
+  if (dictionary.empty()) return;
+  dictionary_ = ZSTD_createCDict(dictionary.data(), dictionary.size(), kCompressionLevel);
+  if (dictionary_ == nullptr) out_of_memory();
+}
+
+CompressionDictionary::~CompressionDictionary() {
+  ZSTD_freeCDict(dictionary_);
+}
+
+BlockCompressor::BlockCompressor(const CompressionDictionary& dictionary)
+    : context_(ZSTD_createCCtx()) {
+  if (context_ == nullptr) out_of_memory();
+  // The blocks have a checksum of their own, and one dictionary that needs no name.
+  ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kCompressionLevel);
+  ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 0);
+  ZSTD_CCtx_setParameter(context_, ZSTD_c_dictIDFlag, 0);
+  ZSTD_CCtx_refCDict(context_, dictionary.dictionary_);
+}
+
+BlockCompressor::~BlockCompressor() {
+  ZSTD_freeCCtx(context_);
+}
+
+BlockCompressor::BlockCompressor(BlockCompressor&& other) noexcept
+    : context_(std::exchange(other.context_, nullptr)) {}
+
+void BlockCompressor::compress(file::ByteView raw, file::Bytes& stored) {
+  stored.resize(ZSTD_compressBound(raw.size()));
+  const std::size_t size =
+      ZSTD_compress2(context_, stored.data(), stored.size(), raw.data(), raw.size());
+  if (ZSTD_isError(size)) {
+    throw Error(ErrorKind::io, std::string("zstd cannot compress: ") + ZSTD_getErrorName(size));
+  }
+  if (size < raw.size()) {
+    stored.resize(size);
+  } else {
+    stored.assign(raw.begin(), raw.end());
+  }
+}
+
+DecompressionDictionary::DecompressionDictionary(file::ByteView dictionary) {
+  if (dictionary.empty()) return;
+  dictionary_ = ZSTD_createDDict(dictionary.data(), dictionary.size());
+  if (dictionary_ == nullptr) {
+    throw Error(ErrorKind::corrupt, "the record store's zstd dictionary is malformed");
+  }
+}
+
+DecompressionDictionary::~DecompressionDictionary() {
+  ZSTD_freeDDict(dictionary_);
+}
+
+BlockDecompressor::BlockDecompressor(const DecompressionDictionary& dictionary,
+                                     std::size_t max_raw_size)
+    : dictionary_(dictionary),
+      context_(ZSTD_createDCtx()),
+      capacity_(max_raw_size),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(max_raw_size)) {
+  if (context_ == nullptr) out_of_memory();
+}
+
+BlockDecompressor::~BlockDecompressor() {
+  ZSTD_freeDCtx(context_);
+}
+
+bool BlockDecompressor::decompress(file::ByteView stored, std::size_t raw_size,
+                                   file::ByteView& raw) noexcept {
+  if (stored.size() == raw_size) {
+    raw = stored;
+    return true;
+  }
+  // Frames of zstd's old formats, which a libzstd may know, would make it allocate.
+  if (raw_size > capacity_ || stored.size() < 4 ||
+      file::load_le<std::uint32_t>(stored.data()) != ZSTD_MAGICNUMBER) {
+    return false;
+  }
+  const std::size_t size = ZSTD_decompress_usingDDict(
+      context_, buffer_.get(), raw_size, stored.data(), stored.size(), dictionary_.dictionary_);
+  if (ZSTD_isError(size) || size != raw_size) return false;
+  raw = {buffer_.get(), raw_size};
+  return true;
+}
+
+}  // namespace crivo::store

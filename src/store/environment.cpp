@@ -1,0 +1,204 @@
+#include "store/environment.hpp"
+
+#include <lmdb.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include <cerrno>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "store/block.hpp"
+#include "store/content_hash.hpp"
+#include "store/file_hash.hpp"
+#include "store/lmdb_appender.hpp"
+#include "store/tree_scan.hpp"
+
+namespace crivo::store {
+
+namespace {
+
+file::Bytes checked_dictionary(const EnvironmentSection& section, file::ByteView dictionary) {
+  if (dictionary.size() != section.dictionary_size ||
+      XXH3_64bits(dictionary.data(), dictionary.size()) != section.dictionary_hash) {
+    throw Error(ErrorKind::corrupt, "the record store's zstd dictionary is damaged or missing");
+  }
+  return {dictionary.begin(), dictionary.end()};
+}
+
+bool is_same_file(int a, int b) {
+  struct stat first {};
+  struct stat second {};
+  return ::fstat(a, &first) == 0 && ::fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino && first.st_size == second.st_size;
+}
+
+}  // namespace
+
+Environment::Environment(const std::filesystem::path& directory, file::ByteView section,
+                         file::ByteView dictionary)
+    : path_(directory / kDataFile),
+      section_(EnvironmentSection::decode(section)),
+      dictionary_bytes_(checked_dictionary(section_, dictionary)),
+      dictionary_(dictionary_bytes_),
+      file_(util::FileDescriptor::open_to_read(path_)) {
+  check_file();
+  open_lmdb();
+}
+
+Environment::~Environment() {
+  mdb_env_close(environment_);
+}
+
+void Environment::fail(std::string_view problem) const {
+  throw Error(ErrorKind::corrupt, path_.string() + ": " + std::string(problem));
+}
+
+void Environment::check_file() const {
+  const std::uint64_t size = file_.size();
+  const std::string wrong_size = "is " + std::to_string(size) + " bytes long instead of " +
+                                 std::to_string(section_.file_size) +
+                                 ": cut short, damaged, or of another build than the index";
+  TreeScan scan;
+  try {
+    scan = scan_tree(file_, size, section_.page_size);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt) throw;
+    fail(size == section_.file_size ? error.what() : wrong_size);
+  }
+  if (!scan.identity) fail("has no content id");
+  if (scan.identity->version > kStoreVersion) {
+    throw Error(ErrorKind::too_new, path_.string() + ": of a later version; use a later program");
+  }
+  // A sound file of another build is told by its id, whatever its size.
+  if (scan.identity->content_id != section_.content_id) {
+    fail("the index and the environment are of different builds");
+  }
+  if (size != section_.file_size) fail(wrong_size);
+  const bool complete = section_.records == 0
+                            ? !scan.last_rank
+                            : scan.last_rank && *scan.last_rank == section_.records - 1;
+  if (scan.structure_hash != section_.structure_hash || scan.groups != section_.groups ||
+      scan.max_group != section_.max_group || !complete ||
+      scan.identity->version != kStoreVersion || scan.identity->records != section_.records) {
+    fail("its B+tree is damaged: a checksum does not fit");
+  }
+}
+
+void Environment::open_lmdb() {
+  if (const int result = mdb_env_create(&environment_); result != 0)
+    throw_lmdb_error(path_, result);
+  try {
+    // The map is exactly the file, not the room for growth that the builder had.
+    int result = mdb_env_set_mapsize(environment_, section_.file_size);
+    // NORDAHEAD: a lookup needs a page or two, not the megabyte around it.
+    constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NORDAHEAD;
+    if (result == 0) result = mdb_env_open(environment_, path_.c_str(), kFlags, 0);
+    MDB_txn* transaction = nullptr;
+    if (result == 0) result = mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction);
+    if (result != 0) throw_lmdb_error(path_, result);
+    result = mdb_dbi_open(transaction, nullptr, 0, &database_);  // sets how keys compare
+    mdb_txn_abort(transaction);
+    if (result != 0) throw_lmdb_error(path_, result);
+    int fd = -1;
+    mdb_env_get_fd(environment_, &fd);
+    // What was checked must be what LMDB reads, though it opens the file by name again.
+    if (!is_same_file(fd, file_.get())) fail("was replaced while it was opened; open it again");
+  } catch (...) {
+    mdb_env_close(environment_);
+    throw;
+  }
+}
+
+void Environment::verify(util::Progress& progress, const Visit& visit) const {
+  progress.begin("checksum of data.mdb", section_.file_size);
+  if (hash_file(file_, section_.file_size, &progress) != section_.file_hash) {
+    fail("damaged: the checksum of the whole file does not fit");
+  }
+  progress.begin("records", section_.records);
+  EnvironmentReader reader(*this);
+  ContentHash content;
+  std::uint64_t rank = 0;
+  while (rank < section_.records) {
+    const auto damaged = [&](std::string_view what) {
+      fail("the " + std::string(what) + " that begins with rank " + std::to_string(rank) +
+           " is damaged");
+    };
+    file::ByteView bytes;
+    GroupReader group;
+    if (!reader.open_group(rank, bytes, group) || group.first_rank() != rank ||
+        !group.is_complete()) {
+      damaged("group");
+    }
+    content.add_group(bytes);
+    for (std::uint32_t b = 0; b < group.blocks(); ++b) {
+      GroupReader::Block block;
+      file::ByteView raw;
+      if (!group.find(rank, block) ||
+          !reader.decompressor_.decompress(block.data.stored, block.data.raw_size, raw)) {
+        damaged("block");
+      }
+      for (std::uint32_t i = 0; i < block.data.records; ++i) {
+        std::string_view key;
+        std::string_view record;
+        if (!take_raw_record(raw, key, record)) damaged("record");
+        if (visit) visit(rank, key, record);
+        ++rank;
+      }
+      if (!raw.empty()) damaged("block before the one");
+    }
+    progress.add(rank - group.first_rank());
+  }
+  if (content.finish(dictionary_bytes_, section_.records, section_.key_seed) !=
+      section_.content_id) {
+    fail("its records do not fit its content id");
+  }
+}
+
+EnvironmentReader::EnvironmentReader(const Environment& environment)
+    : environment_(environment),
+      decompressor_(environment.dictionary_, environment.section_.max_raw_block) {
+  int result = mdb_txn_begin(environment.environment_, nullptr, MDB_RDONLY, &transaction_);
+  if (result != 0) throw_lmdb_error(environment.path_, result);
+  result = mdb_cursor_open(transaction_, environment.database_, &cursor_);
+  if (result != 0) {
+    mdb_txn_abort(transaction_);
+    throw_lmdb_error(environment.path_, result);
+  }
+}
+
+EnvironmentReader::~EnvironmentReader() {
+  mdb_cursor_close(cursor_);
+  mdb_txn_abort(transaction_);
+}
+
+bool EnvironmentReader::open_group(std::uint64_t rank, file::ByteView& bytes,
+                                   GroupReader& group) noexcept {
+  MDB_val key{sizeof rank, &rank};
+  MDB_val value{};
+  if (mdb_cursor_get(cursor_, &key, &value, MDB_SET_RANGE) != 0) return false;
+  bytes = {static_cast<const std::byte*>(value.mv_data), value.mv_size};
+  return group.open(bytes, file::load_le<std::uint64_t>(key.mv_data));
+}
+
+Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcept {
+  if (rank >= environment_.records()) return {Outcome::absent, {}};
+  constexpr Lookup kDamaged{Outcome::damaged, {}};
+  file::ByteView bytes;
+  GroupReader group;
+  GroupReader::Block block;
+  file::ByteView raw;
+  if (!open_group(rank, bytes, group) || !group.find(rank, block) ||
+      !decompressor_.decompress(block.data.stored, block.data.raw_size, raw)) {
+    return kDamaged;
+  }
+  std::string_view stored_key;
+  std::string_view record;
+  for (std::uint64_t r = block.first_rank; r <= rank; ++r) {
+    if (!take_raw_record(raw, stored_key, record)) return kDamaged;
+  }
+  if (stored_key != key) return {Outcome::absent, {}};
+  return {Outcome::found, record};
+}
+
+}  // namespace crivo::store

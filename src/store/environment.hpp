@@ -1,0 +1,103 @@
+/// Reads a record store's LMDB environment.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "file/bytes.hpp"
+#include "store/codec.hpp"
+#include "store/environment_section.hpp"
+#include "store/group.hpp"
+#include "util/file_descriptor.hpp"
+#include "util/progress.hpp"
+
+struct MDB_env;
+struct MDB_txn;
+struct MDB_cursor;
+
+namespace crivo::store {
+
+/// An open environment: immutable, for any number of threads, each of which reads through its own
+/// EnvironmentReader. Opening reads and checks LMDB's own pages (about 1 in 600); the groups are
+/// checked when they are read. Readable from a read-only directory; no lock file.
+class Environment {
+ public:
+  /// Called with each record by verify(): its rank, key and record.
+  using Visit =
+      std::function<void(std::uint64_t rank, std::string_view key, std::string_view record)>;
+
+  /// Opens `directory`/data.mdb. `section` and `dictionary` (which may be empty) are the index
+  /// file's sections of types 4 and 5; they are copied. Throws Error(corrupt) if data.mdb is
+  /// damaged, cut short or of another build than the index; Error(too_new) for a later version;
+  /// Error(io).
+  Environment(const std::filesystem::path& directory, file::ByteView section,
+              file::ByteView dictionary);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  const EnvironmentSection& description() const noexcept { return section_; }
+  std::uint64_t records() const noexcept { return section_.records; }
+
+  /// Checks everything: the file's checksum, then every group, block and record, and that the ranks
+  /// are 0 to records() - 1. `visit` (if any) gets each record in rank order; what it throws goes
+  /// through. `progress` counts bytes, then records. Throws Error(corrupt), which names what is
+  /// damaged.
+  void verify(util::Progress& progress, const Visit& visit = {}) const;
+
+ private:
+  friend class EnvironmentReader;
+  [[noreturn]] void fail(std::string_view problem) const;
+  void check_file() const;
+  void open_lmdb();
+
+  std::filesystem::path path_;
+  EnvironmentSection section_;
+  file::Bytes dictionary_bytes_;
+  DecompressionDictionary dictionary_;
+  util::FileDescriptor file_;
+  MDB_env* environment_ = nullptr;
+  unsigned database_ = 0;
+};
+
+/// What a lookup found.
+enum class Outcome {
+  found,
+  absent,   ///< the rank's record has another key (or there is no such rank)
+  damaged,  ///< the record cannot be read: a checksum does not fit
+};
+
+struct Lookup {
+  Outcome outcome = Outcome::absent;
+  std::string_view record;  ///< if found; until the reader's next call, or its end
+};
+
+/// Looks records up: one a thread, on an Environment that outlives it.
+class EnvironmentReader {
+ public:
+  /// Takes all the memory that lookups need: that of the longest block. Throws Error(io).
+  explicit EnvironmentReader(const Environment& environment);
+  ~EnvironmentReader();
+  EnvironmentReader(const EnvironmentReader&) = delete;
+  EnvironmentReader& operator=(const EnvironmentReader&) = delete;
+
+  /// The record of `rank` if its key is `key`. One descent of the B+tree, one checksum, one
+  /// decompression of about 2 KB; allocates nothing.
+  Lookup find(std::uint64_t rank, std::string_view key) noexcept;
+
+ private:
+  friend class Environment;
+
+  // The group that holds `rank`, below records().
+  bool open_group(std::uint64_t rank, file::ByteView& bytes, GroupReader& group) noexcept;
+
+  const Environment& environment_;
+  MDB_txn* transaction_ = nullptr;
+  MDB_cursor* cursor_ = nullptr;
+  BlockDecompressor decompressor_;
+};
+
+}  // namespace crivo::store

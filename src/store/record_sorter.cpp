@@ -1,0 +1,146 @@
+#include "store/record_sorter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "file/bytes.hpp"
+#include "store/limits.hpp"
+#include "util/bits.hpp"
+
+namespace crivo::store {
+
+namespace {
+
+// An entry of a log: u64 and u64 the hash, u64 the sequence number, u32 the key's length, u32 the
+// record's length, the key, the record.
+constexpr std::size_t kHeaderSize = 32;
+
+// The hashes of so many entries are ranked at once, so that their cache misses overlap.
+constexpr std::size_t kRankBatch = 512;
+
+struct Entry {
+  explicit Entry(const std::byte* bytes) noexcept : at(bytes) {}
+
+  Hash128 hash() const noexcept {
+    return {file::load_le<std::uint64_t>(at), file::load_le<std::uint64_t>(at + 8)};
+  }
+  std::uint64_t sequence() const noexcept { return file::load_le<std::uint64_t>(at + 16); }
+  std::uint32_t key_size() const noexcept { return file::load_le<std::uint32_t>(at + 24); }
+  std::uint32_t record_size() const noexcept { return file::load_le<std::uint32_t>(at + 28); }
+  std::size_t size() const noexcept { return kHeaderSize + key_size() + record_size(); }
+  std::string_view key() const noexcept {
+    return {reinterpret_cast<const char*>(at + kHeaderSize), key_size()};
+  }
+  std::string_view record() const noexcept {
+    return {reinterpret_cast<const char*>(at + kHeaderSize + key_size()), record_size()};
+  }
+
+  const std::byte* at;
+};
+
+// Calls visit(entry, rank) for every entry of `bytes`.
+template <typename Visit>
+void for_each_ranked(file::ByteView bytes, const RecordSorter::Ranks& ranks, Visit&& visit) {
+  std::array<Hash128, kRankBatch> hashes;
+  std::array<std::uint64_t, kRankBatch> found;
+  const std::byte* const end = bytes.data() + bytes.size();
+  for (const std::byte* at = bytes.data(); at != end;) {
+    std::size_t count = 0;
+    const std::byte* next = at;
+    for (; count < kRankBatch && next != end; ++count) {
+      const Entry entry(next);
+      hashes[count] = entry.hash();
+      next += entry.size();
+    }
+    ranks(std::span(hashes).first(count), found.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const Entry entry(at);
+      visit(entry, found[i]);
+      at += entry.size();
+    }
+  }
+}
+
+}  // namespace
+
+RecordSorter::RecordSorter(const std::filesystem::path& temp_directory, Duplicates duplicates)
+    : duplicates_(duplicates),
+      spool_(temp_directory, kPartitions),
+      moved_(temp_directory, kPartitions) {}
+
+void RecordSorter::add(Hash128 hash, std::uint64_t sequence, std::string_view key,
+                       std::string_view record) {
+  check_limits(key, record);
+  std::array<std::byte, kHeaderSize> header;
+  file::store_le(header.data(), hash.hi);
+  file::store_le(header.data() + 8, hash.lo);
+  file::store_le(header.data() + 16, sequence);
+  file::store_le(header.data() + 24, static_cast<std::uint32_t>(key.size()));
+  file::store_le(header.data() + 28, static_cast<std::uint32_t>(record.size()));
+  spool_.append(util::top_bits(hash.hi, kPartitionBits),
+                {header, file::as_bytes(key), file::as_bytes(record)});
+}
+
+// Copies the records whose rank belongs to another partition than their hash to that partition.
+void RecordSorter::move_displaced(std::span<const std::uint64_t> bounds, const Ranks& ranks,
+                                  util::Progress& progress) {
+  for (std::size_t p = 0; p < kPartitions; ++p) {
+    const std::vector<std::byte> bytes = spool_.read(p);
+    for_each_ranked(bytes, ranks, [&](const Entry& entry, std::uint64_t rank) {
+      if (rank >= bounds[p] && rank < bounds[p + 1]) return;
+      if (rank >= bounds[kPartitions]) {
+        throw Error(ErrorKind::bad_input, "a record has rank " + std::to_string(rank) + " of " +
+                                              std::to_string(bounds[kPartitions]));
+      }
+      const auto above = std::ranges::upper_bound(bounds, rank);
+      moved_.append(static_cast<std::size_t>(above - bounds.begin()) - 1,
+                    {file::ByteView(entry.at, entry.size())});
+    });
+    progress.add(bounds[p + 1] - bounds[p]);
+  }
+}
+
+void RecordSorter::emit(std::span<const std::uint64_t> counts, const Ranks& ranks, const Emit& emit,
+                        util::Progress& progress) {
+  std::array<std::uint64_t, kPartitions + 1> bounds{};
+  for (std::size_t p = 0; p < kPartitions; ++p) bounds[p + 1] = bounds[p] + counts[p];
+  progress.begin("records", 2 * bounds[kPartitions]);
+  move_displaced(bounds, ranks, progress);
+  std::vector<const std::byte*> slots;
+  for (std::size_t p = 0; p < kPartitions; ++p) {
+    slots.assign(counts[p], nullptr);
+    const std::vector<std::byte> own = spool_.read(p);
+    const std::vector<std::byte> moved = moved_.read(p);
+    for (const file::ByteView bytes : {file::ByteView(own), file::ByteView(moved)}) {
+      for_each_ranked(bytes, ranks, [&](const Entry& entry, std::uint64_t rank) {
+        if (rank < bounds[p] || rank >= bounds[p + 1]) return;  // moved
+        const std::byte*& slot = slots[rank - bounds[p]];
+        if (slot == nullptr) {
+          slot = entry.at;
+          return;
+        }
+        const Entry other(slot);
+        if (duplicates_ == Duplicates::refuse || other.hash() != entry.hash()) {
+          throw Error(ErrorKind::bad_input,
+                      "records " + std::to_string(std::min(other.sequence(), entry.sequence())) +
+                          " and " + std::to_string(std::max(other.sequence(), entry.sequence())) +
+                          " have one rank: is their key the same?");
+        }
+        if (entry.sequence() < other.sequence()) slot = entry.at;
+      });
+    }
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i] == nullptr) {
+        throw Error(ErrorKind::bad_input, "no record has rank " + std::to_string(bounds[p] + i));
+      }
+      const Entry entry(slots[i]);
+      emit(entry.key(), entry.record());
+    }
+    progress.add(counts[p]);
+  }
+}
+
+}  // namespace crivo::store

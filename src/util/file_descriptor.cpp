@@ -1,0 +1,89 @@
+#include "util/file_descriptor.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+#include "crivo/error.hpp"
+
+namespace crivo::util {
+
+void throw_system_error(std::string_view what, int error) {
+  throw Error(ErrorKind::io, std::string(what) + ": " + std::generic_category().message(error));
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)) {}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+FileDescriptor FileDescriptor::open_to_read(const std::filesystem::path& path) {
+  // O_NONBLOCK: opening a FIFO that stands in the file's place must not wait for a writer.
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) throw_system_error("cannot open " + path.string(), errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw_system_error("cannot open " + path.string(), errno);
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::io, "cannot open " + path.string() + ": not a regular file");
+  }
+  return file;
+}
+
+FileDescriptor FileDescriptor::unnamed_in(const std::filesystem::path& directory) {
+  FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.is_open()) return file;
+  // Not every file system has O_TMPFILE: make a name, then remove it.
+  std::string name = (directory / "crivo-XXXXXX").string();
+  file = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file.is_open()) {
+    throw_system_error("cannot create a temporary file in " + directory.string(), errno);
+  }
+  ::unlink(name.c_str());
+  return file;
+}
+
+std::uint64_t FileDescriptor::size() const {
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0) throw_system_error("cannot read a file's size", errno);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+bool FileDescriptor::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t got = ::pread(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      throw_system_error("cannot read a file", errno);
+    }
+    if (got == 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+  return true;
+}
+
+void FileDescriptor::write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (put < 0) {
+      if (errno == EINTR) continue;
+      throw_system_error("cannot write a temporary file", errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+    offset += static_cast<std::uint64_t>(put);
+  }
+}
+
+}  // namespace crivo::util

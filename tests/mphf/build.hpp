@@ -1,0 +1,31 @@
+/// Sections of `fast` functions for tests.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "crivo/hash.hpp"
+#include "file/sink.hpp"
+#include "keys/sorted_hashes.hpp"
+#include "mphf/function.hpp"
+#include "util/progress.hpp"
+
+namespace crivo::test {
+
+inline const mphf::Algorithm& fast() {
+  return mphf::algorithms().front();
+}
+
+inline file::Bytes build_section(const keys::SortedHashes& hashes, unsigned threads = 1) {
+  util::Progress progress;
+  file::MemorySink sink;
+  fast().build(hashes, {threads, progress}, sink);
+  return sink.take();
+}
+
+inline file::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1) {
+  return build_section(keys::SortedHashes::from_unsorted(std::move(hashes)), threads);
+}
+
+}  // namespace crivo::test

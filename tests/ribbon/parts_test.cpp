@@ -1,0 +1,150 @@
+// The arithmetic below the static function: parities, transposition, elimination, sizes.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "ribbon/band.hpp"
+#include "ribbon/interleave.hpp"
+#include "ribbon/parity.hpp"
+#include "ribbon/rows.hpp"
+
+namespace crivo::ribbon {
+namespace {
+
+TEST(Parities, AreThoseOfEachWord) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 1000; ++round) {
+    std::uint64_t words[8];
+    std::uint64_t expected = 0;
+    for (unsigned j = 0; j < 8; ++j) {
+      words[j] = random();
+      if (round % 3 == 1) words[j] &= random() & random() & random();
+      expected |= static_cast<std::uint64_t>(std::popcount(words[j]) & 1) << j;
+    }
+    ASSERT_EQ(parities(words), expected);
+  }
+}
+
+TEST(Parities, SeeEverySingleBit) {
+  for (unsigned j = 0; j < 8; ++j) {
+    for (unsigned bit = 0; bit < 64; ++bit) {
+      std::uint64_t words[8] = {};
+      words[j] = std::uint64_t{1} << bit;
+      ASSERT_EQ(parities(words), std::uint64_t{1} << j);
+    }
+  }
+}
+
+TEST(Transpose, SwapsRowsAndColumns) {
+  for (unsigned row = 0; row < 8; ++row) {
+    for (unsigned column = 0; column < 8; ++column) {
+      EXPECT_EQ(transpose8(std::uint64_t{1} << (8 * row + column)),
+                std::uint64_t{1} << (8 * column + row));
+    }
+  }
+}
+
+template <typename Value>
+void expect_interleaved(unsigned width) {
+  std::mt19937_64 random(width);
+  std::vector<Value> values(192);
+  for (Value& value : values)
+    value = static_cast<Value>(random() & (~std::uint64_t{0} >> (64 - width)));
+  file::Bytes out(3);  // what is there stays
+  interleave(values.data(), values.size(), width, out);
+  ASSERT_EQ(out.size(), 3 + 192 / 8 * width);
+  for (std::size_t slot = 0; slot < values.size(); ++slot) {
+    for (unsigned j = 0; j < width; ++j) {
+      const auto word = file::load_le<std::uint64_t>(out.data() + 3 + 8 * (slot / 64 * width + j));
+      ASSERT_EQ((word >> (slot % 64)) & 1, (std::uint64_t{values[slot]} >> j) & 1);
+    }
+  }
+}
+
+TEST(Interleave, PutsBitJOfABlockInItsWordJ) {
+  for (const unsigned width : {1U, 7U, 8U}) expect_interleaved<std::uint8_t>(width);
+  for (const unsigned width : {9U, 16U}) expect_interleaved<std::uint16_t>(width);
+  for (const unsigned width : {17U, 32U}) expect_interleaved<std::uint32_t>(width);
+  for (const unsigned width : {33U, 64U}) expect_interleaved<std::uint64_t>(width);
+}
+
+template <typename Coefficients>
+struct Equation {
+  std::uint64_t slot;
+  Coefficients row;
+  std::uint16_t value;
+};
+
+/// Random equations over `slots` slots; after solve() each accepted one must hold.
+template <typename Coefficients>
+void expect_solved(std::uint64_t slots, std::size_t count, std::uint64_t seed) {
+  constexpr unsigned kBits = 8 * sizeof(Coefficients);
+  std::mt19937_64 random(seed);
+  Band<Coefficients, std::uint16_t> band(slots);
+  std::vector<Equation<Coefficients>> accepted;
+  for (std::size_t i = 0; i < count; ++i) {
+    Equation<Coefficients> equation{random() % slots, static_cast<Coefficients>(random()),
+                                    static_cast<std::uint16_t>(random())};
+    if constexpr (kBits == 128) equation.row = equation.row << 64 | random();
+    equation.row |= 1;
+    for (unsigned bit = 0; bit < kBits; ++bit) {
+      if (equation.slot + bit >= slots) equation.row &= ~(Coefficients{1} << bit);
+    }
+    if (band.insert(equation.slot, equation.row, equation.value)) accepted.push_back(equation);
+  }
+  EXPECT_GE(accepted.size(), (count + 1) / 2);
+  band.solve();
+  for (const auto& equation : accepted) {
+    std::uint16_t sum = 0;
+    for (unsigned bit = 0; bit < kBits; ++bit) {
+      if (((equation.row >> bit) & 1) != 0) sum ^= band.values()[equation.slot + bit];
+    }
+    ASSERT_EQ(sum, equation.value) << slots << " slots";
+  }
+}
+
+TEST(Band, SolutionSatisfiesEveryAcceptedEquation) {
+  for (const std::uint64_t slots : {1U, 2U, 7U, 8U, 9U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U}) {
+    expect_solved<std::uint64_t>(slots, slots, slots);
+    expect_solved<Uint128>(slots, slots, slots);
+  }
+}
+
+TEST(Band, AcceptsARepeatedEquationAndRefusesItsContradiction) {
+  Band<std::uint64_t, std::uint8_t> band(64);
+  EXPECT_TRUE(band.insert(0, 0b1011, 5));
+  EXPECT_TRUE(band.insert(0, 0b0011, 1));
+  EXPECT_TRUE(band.insert(3, 0b1, 4));  // the sum of the two
+  EXPECT_FALSE(band.insert(3, 0b1, 6));
+}
+
+TEST(Sizes, PartitionsHoldAboutAMillionKeys) {
+  EXPECT_EQ(partition_bits(0), 0U);
+  EXPECT_EQ(partition_bits(1'000'000), 0U);
+  EXPECT_EQ(partition_bits(1'482'910), 0U);
+  EXPECT_EQ(partition_bits(1'482'911), 1U);
+  EXPECT_EQ(partition_bits(10'000'000), 3U);
+  EXPECT_EQ(partition_bits(UINT64_MAX), 32U);
+}
+
+TEST(Sizes, SmallSetsSpareEightSlotsOrThreePercent) {
+  EXPECT_EQ(small_slots(0), 0U);
+  EXPECT_EQ(small_slots(1), 9U);
+  EXPECT_EQ(small_slots(266), 274U);
+  EXPECT_EQ(small_slots(267), 276U);
+  EXPECT_EQ(small_slots(19'999), 20'599U);
+}
+
+TEST(NextLayer, SeparatesHashesThatAgreeInOneHalf) {
+  const Hash128 hash = next_layer({1, 2});
+  EXPECT_NE(hash.hi, next_layer({1, 3}).hi);
+  EXPECT_NE(hash.lo, next_layer({1, 3}).lo);
+  EXPECT_NE(hash.hi, next_layer({2, 2}).hi);
+  EXPECT_NE(hash.lo, next_layer({2, 2}).lo);
+}
+
+}  // namespace
+}  // namespace crivo::ribbon

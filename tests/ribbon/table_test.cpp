@@ -1,0 +1,223 @@
+// The static function: what is built in comes out, whatever the number of keys and the width.
+#include "ribbon/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "ribbon/partition.hpp"
+#include "support/ribbons.hpp"
+
+namespace crivo::ribbon {
+namespace {
+
+using test::build_ribbon;
+using test::random_hashes;
+using test::test_value;
+
+void expect_values(const keys::SortedHashes& hashes, unsigned width) {
+  const file::Bytes section = build_ribbon(hashes, width);
+  const Table table(section);
+  EXPECT_EQ(table.size(), hashes.size());
+  EXPECT_EQ(table.width(), width);
+  const auto keys = hashes.partition(0, 0);
+  std::vector<std::uint64_t> batch(keys.size());
+  table.values(keys, batch.data());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    ASSERT_EQ(table.value(keys[i]), test_value(i, width)) << i << " of " << keys.size();
+    ASSERT_EQ(batch[i], test_value(i, width)) << i << " of " << keys.size();
+  }
+}
+
+TEST(Table, ReturnsTheValuesOfSmallSets) {
+  for (std::uint64_t n = 0; n <= 300; ++n) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n, n));
+    for (const unsigned width : {1U, 8U, 13U, 24U, 32U, 33U, 64U}) expect_values(hashes, width);
+  }
+}
+
+TEST(Table, ReturnsTheValuesAtTheEdgesOfTheForms) {
+  for (const std::uint64_t n : {1000U, 11'500U, 19'999U, 20'000U, 20'001U, 65'536U, 100'000U}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    for (const unsigned width : {1U, 8U, 13U, 24U, 32U, 33U, 64U}) expect_values(hashes, width);
+  }
+}
+
+TEST(Table, ReturnsTheValuesOfSeveralPartitions) {
+  expect_values(keys::SortedHashes::from_unsorted(random_hashes(1'500'000)), 13);
+}
+
+TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
+  for (const std::uint64_t n : {0U, 5U, 500U, 30'000U}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    for (const unsigned width : {1U, 7U, 9U, 63U}) {
+      const file::Bytes section = build_ribbon(hashes, width);
+      const Table table(section);
+      for (const Hash128 other : random_hashes(2000, 9)) {
+        ASSERT_EQ(table.value(other) >> width, 0U);
+      }
+    }
+  }
+}
+
+TEST(Table, HostileHashesBuild) {
+  for (const std::uint64_t n : {1000U, 50'000U}) {
+    for (const auto& set : test::hostile_sets(n)) {
+      const auto hashes = keys::SortedHashes::from_unsorted(set);
+      ASSERT_EQ(hashes.size(), n);
+      expect_values(hashes, 9);
+    }
+  }
+}
+
+TEST(Table, ValuesTakeLittleMoreThanTheirBits) {
+  const struct {
+    std::uint64_t n;
+    unsigned width;
+    double most;  // bits per key and bit of the value
+  } cases[] = {{1000, 64, 1.042},   {19'999, 8, 1.035},    {20'000, 8, 1.02},
+               {100'000, 8, 1.006}, {1'000'000, 8, 1.003}, {1'000'000, 16, 1.003}};
+  for (const auto& c : cases) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(c.n));
+    const auto bits = 8.0 * static_cast<double>(build_ribbon(hashes, c.width).size());
+    EXPECT_LT(bits / static_cast<double>(c.n), c.most * c.width) << c.n << " " << c.width;
+  }
+}
+
+TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
+  std::vector<PartitionInput<std::uint16_t>> inputs;
+  std::vector<keys::SortedHashes> sets;
+  for (const std::uint64_t n : {0U, 90'000U, 300U, 40'000U, 30'000U, 60'000U, 50'000U, 700U}) {
+    sets.push_back(keys::SortedHashes::from_unsorted(random_hashes(n, n)));
+  }
+  for (const auto& set : sets) {
+    std::vector<std::uint16_t> values(set.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<std::uint16_t>(test_value(i, 12));
+    }
+    inputs.push_back({set.partition(0, 0), std::move(values)});
+  }
+  const std::span<const PartitionInput<std::uint16_t>> all(inputs);
+  for (std::size_t first = 0; first < all.size(); first += kLanes) {
+    for (unsigned count = 1; count <= kLanes; ++count) {
+      const auto together = build_partitions<std::uint16_t>(all.subspan(first, count), 0, 12);
+      ASSERT_EQ(together.size(), count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto alone = build_partitions<std::uint16_t>(all.subspan(first + i, 1), 0, 12);
+        EXPECT_EQ(together[i].slots, alone[0].slots);
+        EXPECT_EQ(together[i].body, alone[0].body);
+      }
+    }
+  }
+}
+
+TEST(Table, BytesDoNotDependOnThreads) {
+  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(1'500'000));
+  EXPECT_EQ(build_ribbon(hashes, 8, 1), build_ribbon(hashes, 8, 2));
+}
+
+TEST(Table, ProgressCountsEveryKey) {
+  for (const std::uint64_t n : {100U, 25'000U}) {
+    util::Progress progress;
+    file::MemorySink sink;
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    build(
+        hashes, 1, [](auto, auto, auto values) { std::ranges::fill(values, 1); }, {1, progress},
+        sink);
+    EXPECT_EQ(progress.done(), n);
+  }
+}
+
+/// Opens and, if that succeeds, looks keys up: under the sanitizers, no read may leave the section.
+/// The copy stands at the end of its own allocation.
+bool opens(file::ByteView section, const std::vector<Hash128>& keys) {
+  const file::Bytes copy(section.begin(), section.end());
+  try {
+    const Table table(copy);
+    std::vector<std::uint64_t> batch(keys.size());
+    table.values(keys, batch.data());
+    for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.value(keys[i]), batch[i]);
+    return true;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+    return false;
+  }
+}
+
+TEST(CorruptTable, TruncationsAndExtensionsAreRefused) {
+  const auto others = random_hashes(100, 3);
+  for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
+    for (const unsigned width : {1U, 8U, 12U, 64U}) {
+      const file::Bytes section =
+          build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(n)), width);
+      const std::size_t step = std::max<std::size_t>(1, section.size() / 150);
+      for (std::size_t length = 0; length < section.size(); length += step) {
+        EXPECT_FALSE(opens(file::ByteView(section).first(length), others)) << length;
+      }
+      EXPECT_FALSE(opens(file::ByteView(section).first(section.size() - 1), others));
+      file::Bytes longer = section;
+      for (const std::size_t more : {1U, 63U, 64U}) {
+        longer.resize(section.size() + more);
+        EXPECT_FALSE(opens(longer, others));
+      }
+    }
+  }
+}
+
+TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
+  const auto others = random_hashes(200, 3);
+  for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
+    for (const unsigned width : {1U, 8U, 12U}) {
+      const file::Bytes section =
+          build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(n)), width);
+      const std::size_t tail = kTableEntryBytes + end_padding(width);
+      for (std::size_t at = 0; at < section.size(); ++at) {
+        const bool header = at < kHeaderBytes;
+        const bool table = n >= kSmallSetKeys && at >= section.size() - tail;
+        if (!header && !table && at % 97 != 0) continue;
+        for (const unsigned change : {0x01U, 0x40U, 0x80U, 0xffU}) {
+          file::Bytes changed = section;
+          changed[at] ^= static_cast<std::byte>(change);
+          const bool opened = opens(changed, others);
+          // Only the width, the seed and n can become another sound value.
+          if (header && at != 0 && at != 5 && (at < 8 || at >= 16)) {
+            EXPECT_FALSE(opened) << at;
+          }
+          if (table && at >= section.size() - end_padding(width)) {
+            EXPECT_FALSE(opened) << at;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(CorruptTable, LayersMustBeWholeBlocksWithinTheSectionInSequence) {
+  const unsigned width = 8;
+  const file::Bytes section =
+      build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(20'500)), width);
+  const std::size_t entry = section.size() - end_padding(width) - kTableEntryBytes;
+  const auto first = file::load_le<std::uint64_t>(section.data() + entry);
+  const auto second = file::load_le<std::uint64_t>(section.data() + entry + 8);
+  ASSERT_GT(second, 0U);
+  const auto refused = [&](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    file::Bytes changed = section;
+    file::store_le(changed.data() + entry, a);
+    file::store_le(changed.data() + entry + 8, b);
+    file::store_le(changed.data() + entry + 16, c);
+    return !opens(changed, random_hashes(100, 3));
+  };
+  EXPECT_TRUE(refused(first + 1, second, 0));
+  EXPECT_TRUE(refused(first + 64, second, 0));
+  EXPECT_TRUE(refused(first - 64, second, 0));
+  EXPECT_TRUE(refused(0, second, first));
+  EXPECT_TRUE(refused(UINT64_MAX, second, 0));
+  EXPECT_TRUE(refused(UINT64_MAX - 63, 64, 0));
+  EXPECT_TRUE(refused(std::uint64_t{1} << 63, std::uint64_t{1} << 63, 0));
+}
+
+}  // namespace
+}  // namespace crivo::ribbon

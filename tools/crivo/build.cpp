@@ -1,0 +1,255 @@
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "crivo/build.hpp"
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "crivo/error.hpp"
+
+namespace crivo::cli {
+namespace {
+
+/// What the three kinds of build share on the command line.
+struct BuildCommand {
+  void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
+    command.add_option(input_name, input.paths, "input files, read in order as one; - is standard input")
+        ->required();
+    command.add_option("-o,--output", output, "what to write")->required()->type_name("PATH");
+    formats.add_to(command, with_fixed);
+    command.add_option("--duplicates", duplicates, "what to do about equal keys: error or ignore")
+        ->check(CLI::IsMember({"error", "ignore"}))
+        ->capture_default_str();
+    command.add_option("--seed", options.seed, "seed of the key hash")->capture_default_str();
+    command.add_option("--threads", options.threads, "threads; 0 is one per core")
+        ->check(CLI::Range(0U, 1024U))
+        ->capture_default_str();
+    command.add_option("--temp-dir", temp_dir, "for temporary files; default $TMPDIR or /tmp")
+        ->type_name("DIR");
+    command.add_flag("-f,--force", options.replace, "replace an existing output");
+    command.add_flag("--dry-run", dry_run, "say what the build would take, and write nothing");
+    reports.add_to(command);
+  }
+
+  void resolve() {
+    input.format = formats.format();
+    options.ignore_duplicates = duplicates == "ignore";
+    options.temp_dir = temp_dir;
+    options.progress = &progress;
+  }
+
+  KeyInput input;
+  std::string output;
+  FormatOptions formats;
+  std::string duplicates = "error";
+  std::string temp_dir;
+  bool dry_run = false;
+  BuildOptions options;
+  ReportOptions reports;
+  Progress progress;
+};
+
+Json to_json(const BuildSummary& summary) {
+  Json json;
+  json["schema"] = 1;
+  json["kind"] = summary.kind;
+  json[summary.kind == "filter" ? "type" : "algorithm"] = summary.algorithm;
+  json["keys"] = summary.keys;
+  json["duplicates"] = summary.duplicates;
+  json["bytes"] = summary.bytes;
+  json["bits_per_key"] =
+      summary.keys == 0 ? 0.0
+                        : 8.0 * static_cast<double>(summary.bytes) / static_cast<double>(summary.keys);
+  if (summary.fpr) json["fpr"] = *summary.fpr;
+  if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
+  json["seed"] = summary.seed;
+  json["format_version"] = "1.0";
+  json["threads"] = summary.threads;
+  json["seconds"] = {{"read", summary.read_seconds},
+                     {"build", summary.build_seconds},
+                     {"write", summary.write_seconds},
+                     {"total", summary.total_seconds}};
+  json["peak_rss_bytes"] = peak_rss_bytes();
+  json["temp_bytes"] = summary.temp_bytes;
+  json["digest"] = summary.digest;
+  return json;
+}
+
+void print_for_people(const BuildSummary& summary, const std::string& output) {
+  std::array<char, 320> line{};
+  const double bits = summary.keys == 0 ? 0
+                                        : 8.0 * static_cast<double>(summary.bytes) /
+                                              static_cast<double>(summary.keys);
+  std::snprintf(line.data(), line.size(),
+                "%s: %s %s of %llu keys, %s, %.3f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
+                "%u threads, peak memory %s\n",
+                output.c_str(), summary.algorithm.c_str(), summary.kind.c_str(),
+                static_cast<unsigned long long>(summary.keys),
+                human_bytes(static_cast<double>(summary.bytes)).c_str(), bits, summary.total_seconds,
+                summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
+                human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
+  std::cerr << line.data();
+  if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
+  if (summary.fpr && summary.keys != 0) {
+    std::cerr << "absent keys: a fraction of " << *summary.fpr << " is not refused\n";
+  } else if (summary.kind == "mphf") {
+    std::cerr << "no signatures: any key gets some rank, in the set or not (--signature refuses "
+                 "absent keys)\n";
+  }
+}
+
+int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) {
+  if (reports.json) {
+    print_json({{"schema", 1},
+                {"keys", estimate.keys},
+                {"memory_bytes", estimate.memory_bytes},
+                {"temp_bytes", estimate.temp_bytes},
+                {"output_bytes", estimate.output_bytes}});
+    return 0;
+  }
+  Output out;
+  out.write("keys    " + std::to_string(estimate.keys) + "\n");
+  out.write("memory  " + human_bytes(static_cast<double>(estimate.memory_bytes)) + "\n");
+  out.write("temp    " + human_bytes(static_cast<double>(estimate.temp_bytes)) + "\n");
+  out.write("output  " + human_bytes(static_cast<double>(estimate.output_bytes)) + "\n");
+  out.flush();
+  return 0;
+}
+
+/// Runs `build` or `estimate` with a progress line, and prints what came of it.
+template <typename Build, typename Estimate>
+int run(BuildCommand& command, Build&& build, Estimate&& estimate) {
+  command.resolve();
+  if (command.dry_run) {
+    BuildEstimate result;
+    {
+      const ProgressLine line(command.progress, command.reports);
+      result = estimate();
+    }
+    return print_estimate(result, command.reports);
+  }
+  BuildSummary summary;
+  {
+    const ProgressLine line(command.progress, command.reports);
+    summary = build();
+  }
+  if (command.reports.json) {
+    print_json(to_json(summary));
+  } else if (!command.reports.quiet) {
+    print_for_people(summary, command.output);
+  }
+  return 0;
+}
+
+std::vector<std::string> names(std::span<const std::string_view> views) {
+  return {views.begin(), views.end()};
+}
+
+void add_mphf(CLI::App& build, Action& action) {
+  struct Options : BuildCommand {
+    MphfOptions mphf;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = build.add_subcommand(
+      "mphf",
+      "key -> rank in [0, n): a minimal perfect hash function\n\n"
+      "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
+  options->add_to(*command, "KEYS", true);
+  command->add_option("--algorithm", options->mphf.algorithm, "which MPHF")
+      ->check(CLI::IsMember(names(mphf_algorithms())))
+      ->capture_default_str();
+  command
+      ->add_option("--signature", options->mphf.signature_bits,
+                   "refuse all but 2^-BITS of the keys not in the set: 0 (refuse none), 8, 16 or 32")
+      ->type_name("BITS")
+      ->check(CLI::IsMember({0U, 8U, 16U, 32U}))
+      ->capture_default_str();
+  command->callback([options, &action] {
+    action = [options] {
+      return run(
+          *options,
+          [&] { return build_mphf(options->input, options->output, options->mphf, options->options); },
+          [&] { return estimate_mphf(options->input, options->mphf, options->options); });
+    };
+  });
+}
+
+void add_filter(CLI::App& build, Action& action) {
+  struct Options : BuildCommand {
+    FilterOptions filter;
+    double fpr = 0;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = build.add_subcommand(
+      "filter",
+      "key -> \"maybe\", or surely absent\n\n"
+      "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
+  options->add_to(*command, "KEYS", true);
+  command->add_option("--type", options->filter.type, "which filter")
+      ->check(CLI::IsMember(names(filter_types())))
+      ->capture_default_str();
+  CLI::Option* bits =
+      command
+          ->add_option("--bits", options->filter.fingerprint_bits,
+                       "fingerprint bits, 1 to 32: the false-positive rate is 2^-BITS")
+          ->type_name("BITS")
+          ->check(CLI::Range(1U, 32U))
+          ->capture_default_str();
+  command
+      ->add_option("--fpr", options->fpr, "the highest false-positive rate to allow, instead of --bits")
+      ->type_name("P")
+      ->excludes(bits);
+  command->callback([options, command, &action] {
+    if (command->count("--fpr") != 0) {
+      options->filter.fingerprint_bits = fingerprint_bits_for(options->fpr);
+    }
+    action = [options] {
+      return run(
+          *options,
+          [&] { return build_filter(options->input, options->output, options->filter, options->options); },
+          [&] { return estimate_filter(options->input, options->filter, options->options); });
+    };
+  });
+}
+
+void add_store(CLI::App& build, Action& action) {
+  struct Options : BuildCommand {
+    StoreOptions store;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = build.add_subcommand(
+      "store",
+      "key<TAB>record -> record: a directory with an index file and an LMDB environment\n\n"
+      "Example: crivo build store pages.tsv -o pages && crivo get pages http://a.example/");
+  options->add_to(*command, "RECORDS", false);
+  command->add_option("--algorithm", options->store.algorithm, "which MPHF")
+      ->check(CLI::IsMember(names(mphf_algorithms())))
+      ->capture_default_str();
+  command
+      ->add_option("--signature", options->store.signature_bits,
+                   "all but 2^-BITS of absent keys are refused without reading a record: 8, 16 or 32")
+      ->type_name("BITS")
+      ->check(CLI::IsMember({8U, 16U, 32U}))
+      ->capture_default_str();
+  command->callback([options, &action] {
+    action = [options] {
+      return run(
+          *options,
+          [&] { return build_store(options->input, options->output, options->store, options->options); },
+          [&] { return estimate_store(options->input, options->store, options->options); });
+    };
+  });
+}
+
+}  // namespace
+
+void add_build(CLI::App& app, Action& action) {
+  CLI::App* build = app.add_subcommand("build", "build an index from key files");
+  build->require_subcommand(1);
+  add_mphf(*build, action);
+  add_filter(*build, action);
+  add_store(*build, action);
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,21 @@
+/// The subcommands of `crivo`, one source file each.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace crivo::cli {
+
+/// What the command line asked for: set by the subcommand that was parsed. Returns the exit code.
+using Action = std::function<int()>;
+
+/// Each adds its subcommand to `app`, which sets `action` if it is the one named.
+void add_build(CLI::App& app, Action& action);
+void add_query(CLI::App& app, Action& action);
+void add_get(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
+void add_gen(CLI::App& app, Action& action);
+
+}  // namespace crivo::cli

@@ -1,0 +1,160 @@
+#include "crivo/common.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <mutex>
+
+#include "crivo/error.hpp"
+
+namespace crivo::cli {
+
+void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
+  CLI::Option* null_flag =
+      command.add_flag("-0,--null", null, "NUL ends each key (and each record), not LF");
+  CLI::Option* crlf_flag = command.add_flag("--crlf", crlf, "a CR before the LF is not part of the line");
+  crlf_flag->excludes(null_flag);
+  if (with_fixed) {
+    command.add_option("--fixed", fixed, "keys of N bytes each, with nothing between them")
+        ->type_name("N")
+        ->check(CLI::Range(std::uint64_t{1}, kMaxKeyBytes))
+        ->excludes(null_flag)
+        ->excludes(crlf_flag);
+  }
+  command.add_flag("--allow-empty", allow_empty, "an empty key is a key, not an error");
+}
+
+KeyFormat FormatOptions::format() const {
+  KeyFormat format;
+  if (null) format.framing = KeyFormat::Framing::null;
+  if (fixed != 0) format.framing = KeyFormat::Framing::fixed;
+  format.width = fixed;
+  format.strip_cr = crlf;
+  format.allow_empty = allow_empty;
+  return format;
+}
+
+void ReportOptions::add_to(CLI::App& command) {
+  command.add_flag("--json", json, "one JSON object on standard output");
+  command.add_flag("-q,--quiet", quiet, "nothing on standard error but errors");
+  command.add_option("--progress", progress, "a progress line on standard error: auto (a terminal), "
+                                             "always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+}
+
+ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& options)
+    : progress_(progress) {
+  const bool wanted = options.progress == "always" ||
+                      (options.progress == "auto" && !options.quiet && ::isatty(STDERR_FILENO) == 1);
+  if (wanted) thread_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
+}
+
+ProgressLine::~ProgressLine() = default;
+
+void ProgressLine::draw_until(const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kPatience = std::chrono::seconds(1);
+  constexpr auto kInterval = std::chrono::milliseconds(250);
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  const char* phase = progress_.phase();
+  Clock::time_point phase_begin = Clock::now();
+  auto wait = kPatience - kInterval;
+  bool drawn = false;
+  while (!wake.wait_for(lock, stop, wait + kInterval, [&] { return stop.stop_requested(); })) {
+    wait = wait.zero();
+    if (progress_.phase() != phase) {
+      phase = progress_.phase();
+      phase_begin = Clock::now() - kInterval;
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - phase_begin).count();
+    const auto done = static_cast<double>(progress_.done());
+    const auto total = static_cast<double>(progress_.total());
+    const double rate = done / seconds;
+    std::array<char, 160> line{};
+    if (total > 0 && done > 0) {
+      std::snprintf(line.data(), line.size(), "\r\x1b[K%s: %.0f%%, %.1f M/s, %.0f s left", phase,
+                    100 * done / total, rate / 1e6, (total - done) / rate);
+    } else {
+      std::snprintf(line.data(), line.size(), "\r\x1b[K%s: %.1f M, %.1f M/s", phase, done / 1e6,
+                    rate / 1e6);
+    }
+    std::cerr << line.data() << std::flush;
+    drawn = true;
+  }
+  if (drawn) std::cerr << "\r\x1b[K" << std::flush;
+}
+
+Output::~Output() {
+  try {
+    flush();
+  } catch (const Error&) {  // an earlier error is on its way, or flush() was not called
+  }
+}
+
+void Output::write(std::string_view text) {
+  constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+  buffer_ += text;
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void Output::flush() {
+  const bool written = std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size() &&
+                       std::fflush(stdout) == 0;
+  buffer_.clear();
+  if (!written) {
+    throw Error(ErrorKind::io, std::string("(standard output): cannot write: ") + std::strerror(errno));
+  }
+}
+
+void print_json(const Json& object) {
+  Output out;
+  out.write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  out.flush();
+}
+
+std::optional<Json> utf8_json(std::string_view bytes) {
+  Json text = std::string(bytes);
+  try {
+    (void)text.dump();
+  } catch (const Json::type_error&) {
+    return std::nullopt;
+  }
+  return text;
+}
+
+std::string hex(std::string_view bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    text += kDigits[static_cast<unsigned char>(c) >> 4];
+    text += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+  return text;
+}
+
+std::string human_bytes(double bytes) {
+  static constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.2f %s", bytes, kUnits[unit]);
+  return text.data();
+}
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,83 @@
+/// Options and output that several subcommands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "crivo/build.hpp"
+#include "crivo/keys.hpp"
+#include "crivo/progress.hpp"
+
+namespace crivo::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// --null, --fixed, --crlf, --allow-empty.
+struct FormatOptions {
+  void add_to(CLI::App& command, bool with_fixed = true);
+  KeyFormat format() const;
+
+  bool null = false;
+  std::uint32_t fixed = 0;
+  bool crlf = false;
+  bool allow_empty = false;
+};
+
+/// --json, --quiet, --progress.
+struct ReportOptions {
+  void add_to(CLI::App& command);
+
+  bool json = false;
+  bool quiet = false;
+  std::string progress = "auto";
+};
+
+/// A line on standard error that says how far a Progress is, its rate and the time left; drawn while
+/// the object lives and the work has taken more than a second.
+class ProgressLine {
+ public:
+  ProgressLine(const Progress& progress, const ReportOptions& options);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+ private:
+  void draw_until(const std::stop_token& stop);
+
+  const Progress& progress_;
+  std::jthread thread_;
+};
+
+/// Buffered standard output that fails loudly: Error(io) when it cannot be written.
+class Output {
+ public:
+  ~Output();
+  void write(std::string_view text);
+  /// Hands everything on; call it last, since a destructor cannot tell of a failure.
+  void flush();
+
+ private:
+  std::string buffer_;
+};
+
+/// Writes `object` on one line of standard output.
+void print_json(const Json& object);
+
+/// The JSON string of any bytes: the text itself where it is UTF-8, otherwise nothing.
+std::optional<Json> utf8_json(std::string_view bytes);
+/// Bytes in lower-case hexadecimal.
+std::string hex(std::string_view bytes);
+
+/// "12.3 MB"-style, for people.
+std::string human_bytes(double bytes);
+
+/// The most memory the process has had resident, in bytes.
+std::uint64_t peak_rss_bytes();
+
+}  // namespace crivo::cli

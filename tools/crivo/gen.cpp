@@ -1,0 +1,72 @@
+#include <memory>
+#include <string>
+
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "gen/generator.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct GenOptions {
+  std::string kind;
+  std::uint64_t count = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t skip = 0;
+  bool null = false;
+  bool binary = false;
+  ReportOptions reports;
+};
+
+int generate(const GenOptions& options) {
+  constexpr std::uint64_t kBlock = 4096;
+  const gen::Kind kind = options.kind == "urls"    ? gen::Kind::urls
+                         : options.kind == "words" ? gen::Kind::words
+                                                   : gen::Kind::ints;
+  const gen::Form form = options.binary ? gen::Form::binary
+                         : options.null ? gen::Form::nul
+                                        : gen::Form::lines;
+  const std::unique_ptr<gen::Generator> generator = gen::make_generator(kind, options.seed, form);
+  Output out;
+  std::string block;
+  Progress progress;
+  progress.begin("generate", options.count);
+  const ProgressLine line(progress, options.reports);
+  for (std::uint64_t done = 0; done < options.count; done += kBlock) {
+    const std::uint64_t size = std::min(kBlock, options.count - done);
+    block.clear();
+    generator->append_block(options.skip + done, size, block);
+    out.write(block);
+    progress.add(size);
+  }
+  out.flush();
+  return 0;
+}
+
+}  // namespace
+
+void add_gen(CLI::App& app, Action& action) {
+  auto options = std::make_shared<GenOptions>();
+  CLI::App* command = app.add_subcommand(
+      "gen",
+      "reproducible key sets of any size, for tests and benchmarks\n\n"
+      "The same kind and seed always give the same sequence of distinct keys; --skip N gives keys of\n"
+      "the same look that are not among its first N.\n"
+      "Example: crivo gen urls -n 1000000 | crivo build mphf - -o urls.crv");
+  command->add_option("KIND", options->kind, "urls (like a crawl's), words (like a text collection's "
+                                             "vocabulary) or ints (64-bit integers)")
+      ->required()
+      ->check(CLI::IsMember({"urls", "words", "ints"}));
+  command->add_option("-n,--count", options->count, "how many keys")->required()->type_name("N");
+  command->add_option("--seed", options->seed, "which sequence")->capture_default_str();
+  command->add_option("--skip", options->skip, "leave out the first K keys of the sequence")
+      ->type_name("K")
+      ->capture_default_str();
+  CLI::Option* null_flag = command->add_flag("-0,--null", options->null, "NUL after each key, not LF");
+  command->add_flag("--binary", options->binary, "ints as 8 bytes each, little-endian (--fixed 8)")
+      ->excludes(null_flag);
+  options->reports.add_to(*command);
+  command->callback([options, &action] { action = [options] { return generate(*options); }; });
+}
+
+}  // namespace crivo::cli

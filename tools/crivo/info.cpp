@@ -1,0 +1,100 @@
+#include <array>
+#include <cstdio>
+#include <memory>
+
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "crivo/inspect.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct InfoOptions {
+  std::string path;
+  ReportOptions reports;
+};
+
+double bits_per_key(const FileInfo& info) {
+  return info.keys == 0 ? 0 : 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
+}
+
+Json to_json(const FileInfo& info) {
+  Json json;
+  json["schema"] = 1;
+  json["kind"] = info.kind;
+  json[info.kind == "filter" ? "type" : "algorithm"] = info.algorithm;
+  json["keys"] = info.keys;
+  json["bytes"] = info.bytes;
+  json["bits_per_key"] = bits_per_key(info);
+  if (info.fpr) json["fpr"] = *info.fpr;
+  if (info.kind != "filter") json["signature_bits"] = info.signature_bits;
+  json["seed"] = info.seed;
+  json["format_version"] = info.format_version;
+  json["digest"] = info.digest;
+  json["sections"] = Json::array();
+  for (const SectionInfo& section : info.sections) {
+    json["sections"].push_back({{"type", section.type},
+                                {"name", section.name},
+                                {"offset", section.offset},
+                                {"bytes", section.bytes}});
+  }
+  json["metadata"] = info.metadata;
+  return json;
+}
+
+void print_for_people(const FileInfo& info) {
+  Output out;
+  const auto row = [&](const char* name, const std::string& value) {
+    std::array<char, 24> label{};
+    std::snprintf(label.data(), label.size(), "%-16s", name);
+    out.write(label.data() + value + "\n");
+  };
+  const auto number = [](const char* format, double value) {
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), format, value);
+    return std::string(text.data());
+  };
+  row("kind", info.kind);
+  row(info.kind == "filter" ? "type" : "algorithm", info.algorithm);
+  row("keys", std::to_string(info.keys));
+  row("bytes", std::to_string(info.bytes));
+  row("bits per key", number("%.3f", bits_per_key(info)));
+  if (info.kind != "filter") {
+    row("signature bits", std::to_string(info.signature_bits) +
+                              (info.signature_bits == 0 ? " (any key gets some rank)" : ""));
+  }
+  if (info.fpr) row("absent passing", number("%.3g of all, by design", *info.fpr));
+  row("seed", std::to_string(info.seed));
+  row("format version", info.format_version);
+  row("digest", info.digest);
+  for (const SectionInfo& section : info.sections) {
+    row("section", section.name + ", " + std::to_string(section.bytes) + " bytes at " +
+                       std::to_string(section.offset));
+  }
+  for (const auto& [name, value] : info.metadata) row("metadata", name + " = " + value);
+  out.flush();
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand("info",
+                                         "what a file holds, without reading its bulk\n\n"
+                                         "Example: crivo info --json urls.crv");
+  command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
+  options->reports.add_to(*command);
+  command->callback([options, &action] {
+    action = [options] {
+      const FileInfo info = inspect(options->path);
+      if (options->reports.json) {
+        print_json(to_json(info));
+      } else {
+        print_for_people(info);
+      }
+      return 0;
+    };
+  });
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,63 @@
+#include <iostream>
+#include <memory>
+
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "crivo/inspect.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct VerifyOptions {
+  std::string path;
+  KeyInput input;
+  FormatOptions formats;
+  unsigned threads = 0;
+  ReportOptions reports;
+};
+
+int verify_file(VerifyOptions& options) {
+  Progress progress;
+  std::optional<std::uint64_t> keys;
+  {
+    const ProgressLine line(progress, options.reports);
+    if (options.input.paths.empty()) {
+      verify(options.path, &progress);
+    } else {
+      options.input.format = options.formats.format();
+      keys = verify_keys(options.path, options.input, options.threads, &progress);
+    }
+  }
+  if (options.reports.json) {
+    Json json{{"schema", 1}, {"valid", true}};
+    if (keys) json["keys_checked"] = *keys;
+    print_json(json);
+  } else if (!options.reports.quiet) {
+    std::cerr << options.path << ": every checksum holds"
+              << (keys ? ", and each of " + std::to_string(*keys) + " keys answers rightly" : "")
+              << '\n';
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = app.add_subcommand(
+      "verify",
+      "check every byte of a file; with --keys, also that each key answers rightly\n\n"
+      "Exit 4 if the file is damaged, 1 if an answer is wrong.\n"
+      "Example: crivo verify urls.crv --keys urls.txt");
+  command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
+  command->add_option("--keys", options->input.paths,
+                      "the files (of records, for a store) that PATH was built from; - is standard input");
+  options->formats.add_to(*command);
+  command->add_option("--threads", options->threads, "threads; 0 is one per core")
+      ->check(CLI::Range(0U, 1024U))
+      ->capture_default_str();
+  options->reports.add_to(*command);
+  command->callback([options, &action] { action = [options] { return verify_file(*options); }; });
+}
+
+}  // namespace crivo::cli
