@@ -9,8 +9,19 @@ std::vector<std::string> store_file_names() {
   return {kIndexName, kEnvironmentName, "lock.mdb"};
 }
 
+namespace {
+
+file::Container open_index(const std::filesystem::path& directory) {
+  if (std::filesystem::exists(directory) && !std::filesystem::is_directory(directory)) {
+    throw Error(ErrorKind::usage, directory.string() + ": is no store, which is a directory");
+  }
+  return open_kind(directory / kIndexName, file::Kind::store);
+}
+
+}  // namespace
+
 StoreFiles::StoreFiles(const std::filesystem::path& directory)
-    : index(open_kind(directory / kIndexName, file::Kind::store)),
+    : index(open_index(directory)),
       ranks(index),
       environment(directory, index.require(file::kEnvironmentSection, "environment"),
                   index.find(file::kDictionarySection).value_or(file::ByteView{})) {

@@ -121,11 +121,7 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit)
                          checked(key, run, index / 2, key_offset);
                        }
                      });
-  // An empty last record without its NUL leaves no run.
-  const bool empty_last = chunk.bytes.size() > key_offset + key.size();
-  if (runs % 2 != 0 && empty_last) {
-    checked(key, {}, runs / 2, key_offset);
-  } else if (runs % 2 != 0) {
+  if (runs % 2 != 0) {
     throw InputFault(place_in(chunk, runs / 2, key_offset),
                      "the last key has no record; the input must be key NUL record NUL");
   }

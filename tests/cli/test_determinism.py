@@ -32,7 +32,7 @@ class SameBytes(CrivoTest):
             (("shuffled", "--threads", "2"), {}),
             (("packed", "--threads", "2"), {}),
             (("rest", "half", "--threads", "2"), {}),
-            (("given", "--threads", "2", "--memory", "64M"), {}),
+            (("given", "--threads", "3"), {}),
         ):
             with self.subTest(kind=kind, args=args):
                 self.crivo("build", kind, *args, *options, "-o", "again", "--force", **run_options)

@@ -41,7 +41,6 @@ class CommandLine(CrivoTest):
             ("build", "mphf", "k", "-o", "x", "--signature", "64"),
             ("build", "mphf", "k", "-o", "x", "--threads", "-1"),
             ("build", "mphf", "k", "-o", "x", "--threads", "two"),
-            ("build", "mphf", "k", "-o", "x", "--memory", "plenty"),
             ("build", "mphf", "k", "-o", "x", "--seed", "sieve"),
             ("build", "mphf", "k", "-o", "x", "--fixed", "0"),
             ("build", "mphf", "k", "-o", "x", "--fixed", "8", "--null"),
@@ -182,7 +181,7 @@ class Output(CrivoTest):
     def test_temporary_directory_is_left_empty(self):
         (self.dir / "tmp").mkdir()
         for kind in KINDS:
-            self.build(kind, self.keys, "--temp-dir", "tmp", "--memory", "64M")
+            self.build(kind, self.keys, "--temp-dir", "tmp")
             self.assertEqual(self.listing("tmp"), [])
 
     def test_output_may_be_read_by_others(self):

@@ -261,7 +261,8 @@ TEST(FullDisk, IsAnIoErrorAtWhateverLength) {
     const test::TempDirectory directory;
     const FileSizeLimit full(limit);
     const auto [kind, message] = test::error_of([&] {
-      LmdbAppender appender(directory.path());
+      const file::PendingFile file(directory.path() / "data.mdb");
+      LmdbAppender appender(file);
       for (std::uint64_t key = 0; key < 405; ++key)
         appender.append(key, value);  // two transactions
       appender.finish();

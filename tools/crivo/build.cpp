@@ -24,7 +24,9 @@ struct BuildCommand {
     command.add_option("--duplicates", duplicates, "what to do about equal keys: error or ignore")
         ->check(CLI::IsMember({"error", "ignore"}))
         ->capture_default_str();
-    command.add_option("--seed", options.seed, "seed of the key hash")->capture_default_str();
+    command.add_option("--seed", options.seed, "seed of the key hash")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     command.add_option("--threads", options.threads, "threads; 0 is one per core")
         ->check(CLI::Range(0U, 1024U))
         ->capture_default_str();
@@ -95,6 +97,7 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
       human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
   std::cerr << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
+  if (summary.kind == "store") return;  // answers are exact
   if (summary.fpr && summary.keys != 0) {
     std::cerr << "absent keys: a fraction of " << *summary.fpr << " is not refused\n";
   } else if (summary.kind == "mphf") {

@@ -3,6 +3,7 @@
 
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
+#include "crivo/error.hpp"
 #include "gen/generator.hpp"
 
 namespace crivo::cli {
@@ -27,6 +28,11 @@ int generate(const GenOptions& options) {
                          : options.null ? gen::Form::nul
                                         : gen::Form::lines;
   const std::unique_ptr<gen::Generator> generator = gen::make_generator(kind, options.seed, form);
+  if (options.skip > generator->capacity() ||
+      options.count > generator->capacity() - options.skip) {
+    throw Error(ErrorKind::usage, "there are only " + std::to_string(generator->capacity()) + " " +
+                                      options.kind + " in a sequence");
+  }
   Output out;
   std::string block;
   Progress progress;
@@ -60,10 +66,16 @@ void add_gen(CLI::App& app, Action& action) {
                    "vocabulary) or ints (64-bit integers)")
       ->required()
       ->check(CLI::IsMember({"urls", "words", "ints"}));
-  command->add_option("-n,--count", options->count, "how many keys")->required()->type_name("N");
-  command->add_option("--seed", options->seed, "which sequence")->capture_default_str();
+  command->add_option("-n,--count", options->count, "how many keys")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", options->seed, "which sequence")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--skip", options->skip, "leave out the first K keys of the sequence")
       ->type_name("K")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   CLI::Option* null_flag =
       command->add_flag("-0,--null", options->null, "NUL after each key, not LF");
