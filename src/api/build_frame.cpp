@@ -1,14 +1,24 @@
 #include "api/build_frame.hpp"
 
+#include <cstdlib>
+#include <utility>
+
 #include "util/parallel.hpp"
-#include "util/temp_file.hpp"
 
 namespace crivo::api {
+namespace {
+
+std::filesystem::path default_temp_dir() {
+  const char* named = std::getenv("TMPDIR");
+  return named != nullptr && *named != '\0' ? named : "/tmp";
+}
+
+}  // namespace
 
 BuildFrame::BuildFrame(const BuildOptions& options)
     : options_(options),
       threads_(util::thread_count(options.threads)),
-      temp_dir_(options.temp_dir.empty() ? util::default_temp_dir() : options.temp_dir),
+      temp_dir_(options.temp_dir.empty() ? default_temp_dir() : options.temp_dir),
       progress_(options.progress != nullptr ? *options.progress : own_progress_) {}
 
 keys::HashOptions BuildFrame::hash_options() const {

@@ -14,7 +14,6 @@
 #include "mphf/rank_index.hpp"
 #include "util/parallel.hpp"
 #include "util/quote.hpp"
-#include "util/temp_file.hpp"
 
 namespace crivo {
 namespace {
@@ -211,9 +210,8 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   if (std::filesystem::is_directory(path)) return check_store(path, keys, context);
 
   const file::Container container = file::Container::open(path);
-  const keys::HashedKeys hashed = keys::hash_keys(
-      keys, {container.header().seed, keys::DuplicatePolicy::ignore, util::default_temp_dir()},
-      context);
+  const keys::HashedKeys hashed =
+      keys::hash_keys(keys, {container.header().seed, keys::DuplicatePolicy::ignore, {}}, context);
   if (container.header().kind == file::Kind::mphf) {
     check_mphf(container, keys, hashed.hashes, context);
   } else {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "file/signal_pause.hpp"
 
 namespace crivo::file {
 namespace {
@@ -155,6 +156,7 @@ void PendingFile::link_as(const std::filesystem::path& path) {
 
 void PendingFile::publish(const std::filesystem::path& path, IfExists if_exists) {
   sync();
+  const SignalPause pause;
   int result = 0;
   if (if_exists == IfExists::refuse) {  // a link never takes a name that is in use
     result = ::linkat(AT_FDCWD, path_to_open().c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
@@ -180,6 +182,7 @@ void publish_directory(const std::filesystem::path& path, IfExists if_exists,
                        const std::vector<std::pair<std::string, PendingFile*>>& members) {
   for (const auto& [name, file] : members) file->sync();
   check_output_directory(path, if_exists, replaceable);
+  const SignalPause pause;
   ScratchDirectory scratch(hidden_name(path));
   for (const auto& [name, file] : members) {
     file->link_as(scratch.path() / name);

@@ -13,14 +13,14 @@ void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes) 
     {
       const std::scoped_lock lock(mutex_);
       if (given_up_) return;
-      if (!file_) file_ = std::make_unique<util::TempFile>(directory_);
+      if (!file_.is_open()) file_ = util::FileDescriptor::unnamed_in(directory_);
       entry.hash_offset = end_;
       entry.text_offset = end_ + hashes.size_bytes();
       end_ = entry.text_offset + entry.text_bytes;
       entries_.push_back(entry);
     }
-    file_->write_at(entry.hash_offset, std::as_bytes(hashes));
-    file_->write_at(entry.text_offset, std::as_bytes(chunk.bytes).first(entry.text_bytes));
+    file_.write_at(entry.hash_offset, std::as_bytes(hashes));
+    file_.write_at(entry.text_offset, std::as_bytes(chunk.bytes).first(entry.text_bytes));
   } catch (const std::exception&) {
     const std::scoped_lock lock(mutex_);
     given_up_ = true;
@@ -33,7 +33,7 @@ bool InputSpool::replay(const ParseKeys& parse, const KeyVisitor& visit) {
   std::vector<std::uint64_t> hashes;
   for (const Entry& entry : entries_) {
     hashes.resize(entry.keys);
-    file_->read_at(entry.hash_offset, std::as_writable_bytes(std::span(hashes)));
+    file_.read_at(entry.hash_offset, std::as_writable_bytes(std::span(hashes)));
     bool go_on = true;
     if (entry.text_bytes == 0) {
       for (std::uint64_t i = 0; i < entry.keys && go_on; ++i) {
@@ -41,7 +41,7 @@ bool InputSpool::replay(const ParseKeys& parse, const KeyVisitor& visit) {
       }
     } else {
       Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes)};
-      file_->read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
+      file_.read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
       chunk.bytes = chunk.storage;
       parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
         if (go_on) go_on = visit(hashes[i], place_in(chunk, i, offset), &key);

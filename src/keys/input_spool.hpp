@@ -3,14 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "keys/duplicates.hpp"
 #include "keys/units.hpp"
-#include "util/temp_file.hpp"
+#include "util/file_descriptor.hpp"
 
 namespace crivo::keys {
 
@@ -44,7 +43,7 @@ class InputSpool {
 
   std::filesystem::path directory_;
   std::mutex mutex_;
-  std::unique_ptr<util::TempFile> file_;
+  util::FileDescriptor file_;
   std::vector<Entry> entries_;
   std::uint64_t end_ = 0;
   bool given_up_ = false;

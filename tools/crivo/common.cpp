@@ -13,6 +13,7 @@
 #include <mutex>
 
 #include "crivo/error.hpp"
+#include "file/signal_pause.hpp"
 
 namespace crivo::cli {
 
@@ -58,7 +59,9 @@ ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& option
   const bool wanted =
       options.progress == "always" ||
       (options.progress == "auto" && !options.quiet && ::isatty(STDERR_FILENO) == 1);
-  if (wanted) thread_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
+  if (!wanted) return;
+  const file::SignalPause pause;  // the new thread keeps it: signals are for the working thread
+  thread_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
 }
 
 ProgressLine::~ProgressLine() = default;
