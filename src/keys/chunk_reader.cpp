@@ -113,7 +113,13 @@ bool ChunkReader::next(Chunk& chunk) {
   while (true) {
     if (!file_ && !open_next_file()) return false;
     if (!file_->in_blocks) {
-      if (next_in_order(chunk)) return true;
+      try {
+        if (next_in_order(chunk)) return true;
+      } catch (const Error&) {
+        next_path_ = paths_.size();  // what follows can no longer be cut: the other threads end
+        file_.reset();
+        throw;
+      }
       consumed_before_ += file_->source->consumed();
       file_.reset();
       continue;
