@@ -1,0 +1,140 @@
+#include "keys/hash_collector.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+
+#include "support/hashes.hpp"
+#include "util/parallel.hpp"
+
+namespace crivo::keys {
+namespace {
+
+std::vector<Hash128> all_of(const SortedHashes& hashes) {
+  const auto all = hashes.partition(0, 0);
+  return {all.begin(), all.end()};
+}
+
+/// Collects `added` on 1 to 3 threads, and compares with std::map.
+void expect_sorted(const std::vector<Hash128>& added) {
+  std::map<Hash128, std::size_t> counts;
+  for (const Hash128& hash : added) ++counts[hash];
+  std::vector<Hash128> distinct;
+  std::vector<Hash128> repeated;
+  for (const auto& [hash, count] : counts) {
+    distinct.push_back(hash);
+    if (count > 1) repeated.push_back(hash);
+  }
+  for (const unsigned threads : {1U, 2U, 3U}) {
+    util::Progress progress;
+    HashCollector collector(threads);
+    util::run_threads(threads, [&](unsigned thread) {
+      for (std::size_t i = thread; i < added.size(); i += threads) {
+        collector.writer(thread).add(added[i]);
+      }
+    });
+    const HashCollector::Result result = collector.sort({threads, progress});
+    EXPECT_EQ(result.collected, added.size());
+    EXPECT_TRUE(all_of(result.hashes) == distinct) << threads;
+    EXPECT_TRUE(result.repeated == repeated) << threads;
+    EXPECT_EQ(progress.done(), added.size());
+
+    collector.writer(0).add({7, 7});  // it is empty again, and of use
+    EXPECT_EQ(all_of(collector.sort({threads, progress}).hashes), (std::vector<Hash128>{{7, 7}}));
+  }
+}
+
+TEST(HashCollector, Sizes) {
+  for (const std::uint64_t n :
+       {0U, 1U, 2U, 63U, 64U, 65U, 1023U, 1024U, 1025U, 11'500U, 300'000U}) {
+    expect_sorted(test::random_hashes(n));
+  }
+}
+
+TEST(HashCollector, Repeats) {
+  std::vector<Hash128> hashes = test::random_hashes(20'000);
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 5000; ++i) hashes.push_back(hashes[random() % 20'000]);
+  std::ranges::shuffle(hashes, random);
+  expect_sorted(hashes);
+}
+
+TEST(HashCollector, AllEqual) {
+  expect_sorted(std::vector<Hash128>(5000, {0, 0}));
+  expect_sorted(std::vector<Hash128>(5000, {UINT64_MAX, UINT64_MAX}));
+  expect_sorted({{3, 4}, {3, 4}});
+}
+
+TEST(HashCollector, EqualHighHalves) {
+  std::vector<Hash128> hashes = test::random_hashes(20'000);
+  for (Hash128& hash : hashes) hash.hi = 0x0123456789abcdef;
+  expect_sorted(hashes);
+}
+
+TEST(HashCollector, OnePartition) {
+  std::vector<Hash128> hashes = test::random_hashes(20'000);
+  for (Hash128& hash : hashes) hash.hi >>= HashCollector::kPartitionBits;
+  expect_sorted(hashes);
+  for (Hash128& hash : hashes) hash.hi |= ~(UINT64_MAX >> HashCollector::kPartitionBits);
+  expect_sorted(hashes);
+}
+
+/// All of a partition that differ fall into few of its buckets.
+TEST(HashCollector, FewBuckets) {
+  std::vector<Hash128> hashes = test::random_hashes(20'000);
+  for (Hash128& hash : hashes) hash.hi &= 0xc00000000000ffff;
+  expect_sorted(hashes);
+}
+
+TEST(HashCollector, DescendingAndAscending) {
+  std::vector<Hash128> hashes = test::random_hashes(20'000);
+  std::ranges::sort(hashes);
+  expect_sorted(hashes);
+  std::ranges::reverse(hashes);
+  expect_sorted(hashes);
+}
+
+/// Partition p of 2^bits holds just the hashes that begin with p, and the partitions are the whole.
+TEST(SortedHashes, Partitions) {
+  std::vector<Hash128> hashes = test::random_hashes(3000);
+  for (std::uint64_t p = 0; p < 16; ++p) {  // the bounds themselves
+    hashes.push_back({p << 60, 0});
+    hashes.push_back({(p << 60) - 1, UINT64_MAX});
+  }
+  const SortedHashes sorted = SortedHashes::from_unsorted(hashes);
+  const std::vector<Hash128> all = all_of(sorted);
+  EXPECT_EQ(sorted.size(), all.size());
+  for (const unsigned bits : {0U, 1U, 4U, 9U, 12U}) {
+    std::vector<Hash128> joined;
+    for (std::uint64_t p = 0; p < std::uint64_t{1} << bits; ++p) {
+      for (const Hash128& hash : sorted.partition(bits, p)) {
+        EXPECT_EQ(util::top_bits(hash.hi, bits), p);
+        joined.push_back(hash);
+      }
+    }
+    EXPECT_TRUE(joined == all) << bits;
+  }
+  const std::uint64_t last = (std::uint64_t{1} << 32) - 1;
+  EXPECT_EQ(sorted.partition(32, last).size(), 1U);  // the hash just below 2^64
+  EXPECT_EQ(sorted.partition(32, 0).size(), 1U);
+}
+
+TEST(SortedHashes, EmptyOnes) {
+  const SortedHashes none;
+  EXPECT_TRUE(none.partition(0, 0).empty());
+  EXPECT_TRUE(none.partition(9, 511).empty());
+  EXPECT_EQ(SortedHashes::from_unsorted({}).size(), 0U);
+}
+
+TEST(SortedHashes, Move) {
+  SortedHashes from = SortedHashes::from_unsorted(test::random_hashes(100));
+  const std::vector<Hash128> all = all_of(from);
+  const SortedHashes to = std::move(from);
+  EXPECT_EQ(all_of(to), all);
+}
+
+}  // namespace
+}  // namespace crivo::keys
