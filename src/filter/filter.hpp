@@ -21,6 +21,8 @@ class Membership {
  public:
   virtual ~Membership() = default;
 
+  /// The number of hashes it was built over.
+  virtual std::uint64_t size() const noexcept = 0;
   /// The designed false-positive rate. An empty filter holds nothing: 0.
   virtual double fpr() const noexcept = 0;
   virtual bool contains(Hash128 hash) const noexcept = 0;

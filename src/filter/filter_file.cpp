@@ -16,6 +16,9 @@ FilterFile::FilterFile(const file::Container& container) {
     }
   }
   if (!membership) container.fail("damaged: there is no filter section");
+  if (membership->size() != container.header().keys) {
+    container.fail("damaged: the header and the filter disagree on n");
+  }
 }
 
 const Type& find_type(std::string_view name) {

@@ -28,6 +28,7 @@ class RibbonFilter final : public Membership {
     }
   }
 
+  std::uint64_t size() const noexcept override { return table_.size(); }
   double fpr() const noexcept override {
     return table_.size() == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(table_.width()));
   }
