@@ -49,7 +49,6 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   const auto function = mphf::write_rank_index(hashed.hashes, algorithm, store.signature_bits,
                                                frame.context(), writer, storage);
   store::EnvironmentWriter records(data_file, options.seed, frame.context().threads);
-  frame.context().progress.begin("records", 2 * hashed.hashes.size());
   sorter.emit(
       partition_sizes(hashed.hashes),
       [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
