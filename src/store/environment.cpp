@@ -90,7 +90,7 @@ void Environment::open_lmdb() {
     throw_lmdb_error(path_, result);
   try {
     // The map is exactly the file, not the room for growth that the builder had.
-    int result = mdb_env_set_mapsize(environment_, section_.file_size, util::Progress::Unit::bytes);
+    int result = mdb_env_set_mapsize(environment_, section_.file_size);
     // NORDAHEAD: a lookup needs a page or two, not the megabyte around it.
     constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NORDAHEAD;
     if (result == 0) result = mdb_env_open(environment_, path_.c_str(), kFlags, 0);
