@@ -39,10 +39,10 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   file::ContainerWriter writer(file);
 
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
-  const double read_seconds = frame.lap();
+  frame.note_read(hashed);
   type.build(hashed.hashes, filter.fingerprint_bits, frame.context(),
              writer.begin_section(type.section_type));
-  const double build_seconds = frame.lap();
+  frame.note_built();
 
   file::Header header;
   header.kind = file::Kind::filter;
@@ -51,12 +51,8 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   const auto written = writer.finish(header, {{"crivo.type", filter.type}});
   file.publish(output, frame.if_exists());
 
-  BuildSummary summary = frame.summary(header.kind, filter.type, header.keys, written);
-  summary.duplicates = hashed.collected - header.keys;
+  BuildSummary summary = frame.finish(header, filter.type, written);
   summary.fpr = header.keys == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(filter.fingerprint_bits));
-  summary.read_seconds = read_seconds;
-  summary.build_seconds = build_seconds;
-  summary.temp_bytes = hashed.temp_bytes;
   return summary;
 }
 

@@ -34,19 +34,24 @@ double BuildFrame::lap() {
   return seconds.count();
 }
 
-BuildSummary BuildFrame::summary(file::Kind kind, std::string_view algorithm, std::uint64_t keys,
-                                 const file::ContainerWriter::Written& written) {
-  BuildSummary summary;
-  summary.kind = *file::kind_name(kind);
-  summary.algorithm = algorithm;
-  summary.keys = keys;
-  summary.bytes = written.bytes;
-  summary.seed = options_.seed;
-  summary.threads = threads_;
-  summary.write_seconds = lap();
-  summary.total_seconds = std::chrono::duration<double>(last_ - begin_).count();
-  summary.digest = file::to_hex(written.digest);
-  return summary;
+void BuildFrame::note_read(const keys::HashedKeys& hashed) {
+  summary_.read_seconds = lap();
+  summary_.keys = hashed.hashes.size();
+  summary_.duplicates = hashed.collected - summary_.keys;
+  summary_.temp_bytes = hashed.temp_bytes;
+}
+
+BuildSummary BuildFrame::finish(const file::Header& header, std::string_view algorithm,
+                                const file::ContainerWriter::Written& written) {
+  summary_.write_seconds = lap();
+  summary_.total_seconds = std::chrono::duration<double>(last_ - begin_).count();
+  summary_.kind = *file::kind_name(header.kind);
+  summary_.algorithm = algorithm;
+  summary_.bytes = written.bytes;
+  summary_.seed = header.seed;
+  summary_.threads = threads_;
+  summary_.digest = file::to_hex(written.digest);
+  return summary_;
 }
 
 }  // namespace crivo::api

@@ -23,14 +23,18 @@ class BuildFrame {
   }
   const std::filesystem::path& temp_dir() const noexcept { return temp_dir_; }
 
-  /// The seconds since the last call, or since the frame was made.
-  double lap();
-  /// The summary with what is common to all builds; the last lap is the writing.
-  BuildSummary summary(file::Kind kind, std::string_view algorithm, std::uint64_t keys,
-                       const file::ContainerWriter::Written& written);
+  /// Ends the phase of reading, and that of building.
+  void note_read(const keys::HashedKeys& hashed);
+  void note_built() { summary_.build_seconds = lap(); }
+  /// Ends the phase of writing; the summary, with all that is common to every build.
+  BuildSummary finish(const file::Header& header, std::string_view algorithm,
+                      const file::ContainerWriter::Written& written);
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  /// The seconds since the last call, or since the frame was made.
+  double lap();
 
   const BuildOptions& options_;
   unsigned threads_;
@@ -39,6 +43,7 @@ class BuildFrame {
   Progress& progress_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
+  BuildSummary summary_;
 };
 
 }  // namespace crivo::api

@@ -17,11 +17,11 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   file::ContainerWriter writer(file);
 
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
-  const double read_seconds = frame.lap();
+  frame.note_read(hashed);
   file::MemorySink storage;
   mphf::write_rank_index(hashed.hashes, algorithm, mphf.signature_bits, frame.context(), writer,
                          storage);
-  const double build_seconds = frame.lap();
+  frame.note_built();
 
   file::Header header;
   header.kind = file::Kind::mphf;
@@ -30,14 +30,10 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const auto written = writer.finish(header, {{"crivo.algorithm", mphf.algorithm}});
   file.publish(output, frame.if_exists());
 
-  BuildSummary summary = frame.summary(header.kind, mphf.algorithm, header.keys, written);
-  summary.duplicates = hashed.collected - header.keys;
+  BuildSummary summary = frame.finish(header, mphf.algorithm, written);
   summary.signature_bits = mphf.signature_bits;
   if (mphf.signature_bits != 0)
     summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
-  summary.read_seconds = read_seconds;
-  summary.build_seconds = build_seconds;
-  summary.temp_bytes = hashed.temp_bytes;
   return summary;
 }
 

@@ -42,14 +42,13 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
         sorter.add(hash, ordinal, key, record);
       },
       frame.context());
-  const double read_seconds = frame.lap();
+  frame.note_read(hashed);
 
   file::ContainerWriter writer(index_file);
   file::MemorySink storage;
   const auto function = mphf::write_rank_index(hashed.hashes, algorithm, store.signature_bits,
                                                frame.context(), writer, storage);
   store::EnvironmentWriter records(data_file, options.seed, frame.context().threads);
-  frame.context().progress.begin("records", 2 * hashed.hashes.size());
   sorter.emit(
       partition_sizes(hashed.hashes),
       [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
@@ -58,7 +57,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
       [&](std::string_view key, std::string_view record) { records.append(key, record); },
       frame.context().progress);
   const store::FinishedEnvironment environment = records.finish();
-  const double build_seconds = frame.lap();
+  frame.note_built();
 
   writer.begin_section(file::kEnvironmentSection).append(environment.section);
   if (!environment.dictionary.empty()) {
@@ -73,14 +72,11 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   file::publish_directory(output, frame.if_exists(), api::store_file_names(),
                           {{api::kIndexName, &index_file}, {api::kEnvironmentName, &data_file}});
 
-  BuildSummary summary = frame.summary(header.kind, store.algorithm, header.keys, written);
-  summary.duplicates = hashed.collected - header.keys;
+  BuildSummary summary = frame.finish(header, store.algorithm, written);
   summary.bytes += environment.file_size;
   summary.signature_bits = store.signature_bits;
   summary.fpr = 0;  // the key is stored with its record: answers are exact
-  summary.read_seconds = read_seconds;
-  summary.build_seconds = build_seconds;
-  summary.temp_bytes = hashed.temp_bytes + sorter.temp_bytes();
+  summary.temp_bytes += sorter.temp_bytes();
   return summary;
 }
 

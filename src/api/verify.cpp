@@ -26,7 +26,7 @@ constexpr std::size_t kBlock = 256;
 }
 
 void verify_container(const file::Container& container, Progress& progress) {
-  progress.begin("verify", container.bytes());
+  progress.begin("verify", container.bytes(), Progress::Unit::bytes);
   container.verify([&](std::uint64_t bytes) { progress.add(bytes); });
   (void)container.metadata();
 }
@@ -153,7 +153,8 @@ std::uint64_t check_store(const std::filesystem::path& path, const KeyInput& inp
   const keys::UnitFraming framing = keys::UnitFraming::of_records(input.format);
   keys::ChunkReader reader(input.paths, framing, {});
   keys::HashCollector collector(context.threads);
-  context.progress.begin("check keys", keys::regular_input_bytes(input.paths).value_or(0));
+  context.progress.begin("check keys", keys::regular_input_bytes(input.paths).value_or(0),
+                         Progress::Unit::bytes);
   keys::for_each_chunk(
       reader, input.paths, framing, context, [&](unsigned thread, const keys::Chunk& chunk) {
         const auto count = [&](std::string_view key) {

@@ -36,7 +36,7 @@ HashedKeys hash_input(const std::vector<std::string>& paths, const UnitFraming& 
   ChunkReader reader(paths, framing, {.in_order = in_order || spooled});
   HashCollector collector(context.threads);
 
-  context.progress.begin("hash", file_bytes.value_or(0));
+  context.progress.begin("hash", file_bytes.value_or(0), Progress::Unit::bytes);
   for_each_chunk(reader, paths, framing, context, [&](unsigned thread, const Chunk& chunk) {
     HashCollector::Writer& writer = collector.writer(thread);
     if (!spooled) {
@@ -135,7 +135,8 @@ KeyCount count_units(const KeyInput& input, const UnitFraming& framing,
   ChunkReader reader(input.paths, framing, {});
   std::atomic<std::uint64_t> keys{0};
   std::atomic<std::uint64_t> bytes{0};
-  context.progress.begin("count", regular_input_bytes(input.paths).value_or(0));
+  context.progress.begin("count", regular_input_bytes(input.paths).value_or(0),
+                         Progress::Unit::bytes);
   for_each_chunk(reader, input.paths, framing, context, [&](unsigned, const Chunk& chunk) {
     const KeyCount counted = count(chunk);
     keys += counted.keys;

@@ -111,7 +111,7 @@ void Environment::open_lmdb() {
 }
 
 void Environment::verify(util::Progress& progress, const Visit& visit) const {
-  progress.begin("checksum of data.mdb", section_.file_size);
+  progress.begin("checksum of data.mdb", section_.file_size, util::Progress::Unit::bytes);
   if (hash_file(file_, section_.file_size, &progress) != section_.file_hash) {
     fail("damaged: the checksum of the whole file does not fit");
   }

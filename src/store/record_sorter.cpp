@@ -107,8 +107,9 @@ void RecordSorter::emit(std::span<const std::uint64_t> counts, const Ranks& rank
                         util::Progress& progress) {
   std::array<std::uint64_t, kPartitions + 1> bounds{};
   for (std::size_t p = 0; p < kPartitions; ++p) bounds[p + 1] = bounds[p] + counts[p];
-  progress.begin("records", 2 * bounds[kPartitions]);
+  progress.begin("rank records", bounds[kPartitions]);
   move_displaced(bounds, ranks, progress);
+  progress.begin("write records", bounds[kPartitions]);
   std::vector<const std::byte*> slots;
   for (std::size_t p = 0; p < kPartitions; ++p) {
     slots.assign(counts[p], nullptr);

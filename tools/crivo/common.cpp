@@ -67,38 +67,35 @@ ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& option
 ProgressLine::~ProgressLine() = default;
 
 void ProgressLine::draw_until(const std::stop_token& stop) {
-  using Clock = std::chrono::steady_clock;
-  constexpr auto kPatience = std::chrono::seconds(1);
+  constexpr auto kPatience = std::chrono::milliseconds(1000);
   constexpr auto kInterval = std::chrono::milliseconds(250);
   std::mutex mutex;
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
-  const char* phase = progress_.phase();
-  Clock::time_point phase_begin = Clock::now();
-  auto wait = kPatience - kInterval;
-  bool drawn = false;
-  while (!wake.wait_for(lock, stop, wait + kInterval, [&] { return stop.stop_requested(); })) {
-    wait = wait.zero();
-    if (progress_.phase() != phase) {
-      phase = progress_.phase();
-      phase_begin = Clock::now() - kInterval;
-    }
-    const double seconds = std::chrono::duration<double>(Clock::now() - phase_begin).count();
+  auto wait = kPatience;
+  while (!wake.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
+    wait = kInterval;
+    const bool bytes = progress_.unit() == Progress::Unit::bytes;
     const auto done = static_cast<double>(progress_.done());
     const auto total = static_cast<double>(progress_.total());
-    const double rate = done / seconds;
+    const double rate = done / progress_.seconds();
+    const auto amount = [&](double value) {
+      if (bytes) return human_bytes(value);
+      std::array<char, 32> text{};
+      std::snprintf(text.data(), text.size(), "%.2f M keys", value / 1e6);
+      return std::string(text.data());
+    };
     std::array<char, 160> line{};
     if (total > 0 && done > 0) {
-      std::snprintf(line.data(), line.size(), "\r\x1b[K%s: %.0f%%, %.1f M/s, %.0f s left", phase,
-                    100 * done / total, rate / 1e6, (total - done) / rate);
+      std::snprintf(line.data(), line.size(), "%s: %.0f%%, %s/s, %.0f s left", progress_.phase(),
+                    100 * done / total, amount(rate).c_str(), (total - done) / rate);
     } else {
-      std::snprintf(line.data(), line.size(), "\r\x1b[K%s: %.1f M, %.1f M/s", phase, done / 1e6,
-                    rate / 1e6);
+      std::snprintf(line.data(), line.size(), "%s: %s, %s/s", progress_.phase(),
+                    amount(done).c_str(), amount(rate).c_str());
     }
-    std::cerr << line.data() << std::flush;
-    drawn = true;
+    std::cerr << "\r\x1b[K" << line.data() << std::flush;
   }
-  if (drawn) std::cerr << "\r\x1b[K" << std::flush;
+  if (wait == kInterval) std::cerr << "\r\x1b[K" << std::flush;
 }
 
 Output::~Output() {

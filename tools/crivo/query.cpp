@@ -141,7 +141,7 @@ int query(QueryOptions& options) {
   Progress progress;
   const ProgressLine line(progress, options.reports);
   const auto bytes = keys::regular_input_bytes(options.inputs);
-  progress.begin("query", bytes.value_or(0));
+  progress.begin("query", bytes.value_or(0), Progress::Unit::bytes);
   keys::for_each_chunk(
       reader, options.inputs, framing, {1, progress}, [&](unsigned, const keys::Chunk& chunk) {
         keys.clear();
