@@ -3,36 +3,29 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "util/file_descriptor.hpp"
 
 namespace crivo::file {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: opening a FIFO must not wait for a writer.
+  const util::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
-  if (fd < 0 || ::fstat(fd, &status) != 0) {
-    const int error = errno;
-    if (fd >= 0) ::close(fd);
-    throw Error(ErrorKind::io, path.string() + ": cannot open: " + std::strerror(error));
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
+    util::throw_system_error(path.string() + ": cannot open", errno);
   }
   if (!S_ISREG(status.st_mode)) {
-    ::close(fd);
     throw Error(ErrorKind::corrupt, path.string() + ": not a Crivo file, not even a regular one");
   }
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* memory = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
-  const int error = errno;
-  ::close(fd);
-  if (memory == MAP_FAILED) {
-    throw Error(ErrorKind::io, path.string() + ": cannot map: " + std::strerror(error));
-  }
+  void* memory = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+  if (memory == MAP_FAILED) util::throw_system_error(path.string() + ": cannot map", errno);
   bytes_ = ByteView(static_cast<const std::byte*>(memory), size);
 }
 

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -22,7 +21,7 @@ constexpr std::size_t kInputBuffer = std::size_t{256} << 10;
 constexpr int kPipeBytes = 1 << 20;
 
 [[noreturn]] void fail_io(const std::string& name, const char* action) {
-  throw Error(ErrorKind::io, name + ": " + action + ": " + std::strerror(errno));
+  util::throw_system_error(name + ": " + action, errno);
 }
 
 /// The file's own bytes; a few of them were read already, to see what they are.
@@ -170,34 +169,32 @@ class ZstdSource final : public ByteSource {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : name_(path == "-" ? "(standard input)" : path) {
-  fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) fail_io(name_, "cannot open");
+InputFile::InputFile(const std::string& path)
+    : name_(path == "-" ? "(standard input)" : path),
+      file_(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                        : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (!file_.is_open()) fail_io(name_, "cannot open");
   struct stat status {};
-  if (::fstat(fd_, &status) != 0) fail_io(name_, "cannot read");
+  if (::fstat(file_.get(), &status) != 0) fail_io(name_, "cannot read");
   if (S_ISDIR(status.st_mode)) {
-    if (fd_ != STDIN_FILENO) ::close(fd_);
     throw Error(ErrorKind::io, name_ + ": is a directory; name the files in it");
   }
   regular_ = S_ISREG(status.st_mode);
   if (regular_) {
-    const off_t here = ::lseek(fd_, 0, SEEK_CUR);
+    const off_t here = ::lseek(file_.get(), 0, SEEK_CUR);
     start_ = here > 0 ? static_cast<std::uint64_t>(here) : 0;
     const auto end = static_cast<std::uint64_t>(status.st_size);
     size_ = end > start_ ? end - start_ : 0;
   } else {
-    ::fcntl(fd_, F_SETPIPE_SZ, kPipeBytes);  // fewer, larger reads; no harm where it is refused
+    // Fewer, larger reads; no harm where it is refused.
+    ::fcntl(file_.get(), F_SETPIPE_SZ, kPipeBytes);
   }
-}
-
-InputFile::~InputFile() {
-  if (fd_ > STDIN_FILENO) ::close(fd_);
 }
 
 std::size_t InputFile::read_at(std::uint64_t offset, std::span<char> room) const {
   std::size_t done = 0;
   while (done < room.size()) {
-    const ssize_t got = ::pread(fd_, room.data() + done, room.size() - done,
+    const ssize_t got = ::pread(file_.get(), room.data() + done, room.size() - done,
                                 static_cast<off_t>(start_ + offset + done));
     if (got < 0) {
       if (errno == EINTR) continue;
@@ -216,7 +213,7 @@ std::size_t InputFile::read(std::span<char> room) {
     return got;
   }
   while (true) {
-    const ssize_t got = ::read(fd_, room.data(), room.size());
+    const ssize_t got = ::read(file_.get(), room.data(), room.size());
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR) fail_io(name_, "cannot read");
   }

@@ -7,16 +7,15 @@
 #include <span>
 #include <string>
 
+#include "util/file_descriptor.hpp"
+
 namespace crivo::keys {
 
-/// An open file descriptor that closes itself; standard input is left open.
+/// An input that is open for reading; standard input stays open after it.
 class InputFile {
  public:
   /// Opens `path` ("-" is standard input) for reading; throws Error(io) if it cannot be read.
   explicit InputFile(const std::string& path);
-  ~InputFile();
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
 
   const std::string& name() const noexcept { return name_; }
   /// A regular file can be read at any offset, by several threads, and again.
@@ -31,7 +30,7 @@ class InputFile {
 
  private:
   std::string name_;
-  int fd_ = -1;
+  util::FileDescriptor file_;
   bool regular_ = false;
   std::uint64_t start_ = 0;  ///< where a redirected standard input stood
   std::uint64_t size_ = 0;

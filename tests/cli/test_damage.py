@@ -118,6 +118,10 @@ class NoFileOfOurs(CrivoTest):
                 self.assertIn(path.encode(), result.err)
                 self.assertEqual(result.out, b"")
 
+    def test_fifo_is_not_waited_for(self):
+        os.mkfifo(self.dir / "fifo")
+        self.refused("fifo")
+
     def test_foreign_files(self):
         self.refused(self.write("empty", b""))
         self.refused(self.write("text", b"dear reader,\n" * 100))

@@ -1,14 +1,20 @@
 /// What the fuzz targets share.
 #pragma once
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "crivo/error.hpp"
 #include "file/bytes.hpp"
+#include "util/file_descriptor.hpp"
 
 namespace crivo::fuzz {
 
@@ -24,11 +30,33 @@ class Input {
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  file::ByteView view() const noexcept { return {static_cast<const std::byte*>(memory_), size_}; }
+  file::ByteView view() const noexcept { return writable(); }
+  std::span<std::byte> writable() const noexcept {
+    return {static_cast<std::byte*>(memory_), size_};
+  }
 
  private:
   void* memory_ = nullptr;
   std::size_t size_;
+};
+
+/// A file in memory, for what reads its input through a descriptor or a path.
+class InputFile {
+ public:
+  InputFile() : file_(::memfd_create("fuzz-input", MFD_CLOEXEC)) {
+    if (!file_.is_open()) std::abort();
+  }
+
+  /// Makes the input all that the file holds.
+  void fill(const std::uint8_t* data, std::size_t size) {
+    if (::ftruncate(file_.get(), 0) != 0) std::abort();
+    file_.write_at(0, {reinterpret_cast<const std::byte*>(data), size});
+  }
+  const util::FileDescriptor& descriptor() const noexcept { return file_; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
+
+ private:
+  util::FileDescriptor file_;
 };
 
 /// Calls `use`, which may refuse the input as a damaged or foreign file; any other end is a fault.

@@ -1,5 +1,7 @@
-/// Writes sound inputs for the fuzz targets: seed_corpus DIR fills DIR/mphf, DIR/filter,
-/// DIR/container.
+/// Writes sound inputs for the fuzz targets: seed_corpus DIR fills a folder in DIR for each.
+#include <zlib.h>
+#include <zstd.h>
+
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,11 @@
 #include "file/section_types.hpp"
 #include "filter/filter.hpp"
 #include "mphf/function.hpp"
+#include "mphf/signatures.hpp"
+#include "store/block.hpp"
+#include "store/codec.hpp"
+#include "store/environment_writer.hpp"
+#include "store/group.hpp"
 #include "support/hashes.hpp"
 
 namespace {
@@ -19,47 +26,176 @@ using namespace crivo;
 
 constexpr std::uint64_t kCounts[] = {0, 1, 2, 100, 3000, 25000};
 
-/// One input: the byte that chooses the algorithm or type, then its section.
-void write(const std::filesystem::path& directory, const std::string& name, std::size_t choice,
-           file::ByteView section) {
+using Path = std::filesystem::path;
+
+/// One input: what chooses how it is read, then the bytes to read.
+void write(const Path& directory, const std::string& name, const std::string& choice,
+           file::ByteView bytes) {
   std::filesystem::create_directories(directory);
   std::ofstream out(directory / name, std::ios::binary);
-  out.put(static_cast<char>(choice));
-  out << file::as_text(section);
+  out << choice << file::as_text(bytes);
   if (!out.flush()) throw std::runtime_error("cannot write " + (directory / name).string());
 }
 
-void write_containers(const std::filesystem::path& directory) {
+std::string little_endian(std::uint64_t value, std::size_t size) {
+  std::string bytes;
+  for (; bytes.size() < size; value >>= 8) bytes += static_cast<char>(value);
+  return bytes;
+}
+
+void write_containers(const Path& directory) {
   std::filesystem::create_directories(directory);
   for (const std::uint32_t sections : {0U, 1U, 3U}) {
-    file::ContainerWriter writer(directory / std::to_string(sections), file::IfExists::replace);
+    const Path path = directory / std::to_string(sections);
+    file::PendingFile file(path);
+    file::ContainerWriter writer(file);
     for (std::uint32_t i = 0; i < sections; ++i) {
       writer.begin_section(file::kFirstSkippable + 100 + i)
           .append(file::as_bytes(std::string(70 * i, 'x')));
     }
     writer.finish(file::Header{}, {{"name", "value"}});
+    file.publish(path, file::IfExists::replace);
   }
 }
 
-void write_sections(const std::filesystem::path& corpus) {
+void write_functions(const Path& corpus, const keys::SortedHashes& hashes,
+                     const util::BuildContext& context) {
+  const std::string count = std::to_string(hashes.size());
+  for (std::size_t i = 0; i < mphf::algorithms().size(); ++i) {
+    const std::string choice(1, static_cast<char>(i));
+    const std::string name = std::to_string(i) + "-" + count;
+    file::MemorySink sink;
+    mphf::algorithms()[i].build(hashes, context, sink);
+    write(corpus / "mphf", name, choice, sink.view());
+    if (i != 0 || hashes.size() > 0xffff) continue;
+    const auto function = mphf::algorithms()[i].open(sink.view());
+    for (const unsigned bits : {8U, 16U, 32U}) {
+      file::MemorySink signatures;
+      mphf::write_signatures(hashes, *function, bits, context, signatures);
+      write(corpus / "signatures", count + "-" + std::to_string(bits),
+            little_endian(hashes.size(), 2), signatures.view());
+    }
+  }
+}
+
+void write_filters(const Path& corpus, const keys::SortedHashes& hashes,
+                   const util::BuildContext& context) {
+  for (std::size_t i = 0; i < filter::types().size(); ++i) {
+    for (const unsigned bits : {1U, 8U, 13U}) {
+      file::MemorySink sink;
+      filter::types()[i].build(hashes, bits, context, sink);
+      write(corpus / "filter",
+            std::to_string(i) + "-" + std::to_string(hashes.size()) + "-" + std::to_string(bits),
+            std::string(1, static_cast<char>(i)), sink.view());
+    }
+  }
+}
+
+void write_sections(const Path& corpus) {
   util::Progress progress;
   const util::BuildContext context{1, progress};
   for (const std::uint64_t count : kCounts) {
     const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(count));
-    for (std::size_t i = 0; i < mphf::algorithms().size(); ++i) {
-      file::MemorySink sink;
-      mphf::algorithms()[i].build(hashes, context, sink);
-      write(corpus / "mphf", std::to_string(i) + "-" + std::to_string(count), i, sink.view());
-    }
-    for (std::size_t i = 0; i < filter::types().size(); ++i) {
-      for (const unsigned bits : {1U, 8U, 13U}) {
-        file::MemorySink sink;
-        filter::types()[i].build(hashes, bits, context, sink);
-        write(corpus / "filter",
-              std::to_string(i) + "-" + std::to_string(count) + "-" + std::to_string(bits), i,
-              sink.view());
+    write_functions(corpus, hashes, context);
+    write_filters(corpus, hashes, context);
+  }
+}
+
+/// Key and record `i` of the stores and key files.
+std::string key(std::uint64_t i) {
+  return "http://host" + std::to_string(i % 7) + ".example/" + std::to_string(i);
+}
+std::string record(std::uint64_t i) {
+  return R"({"status":"ok","bytes":)" + std::to_string(i * i % 10007) + "}";
+}
+
+/// An environment's file and the section about it.
+void write_store(const Path& corpus, std::uint64_t records) {
+  const std::string name = std::to_string(records);
+  const Path tree = corpus / "tree";
+  std::filesystem::create_directories(tree);
+  store::FinishedEnvironment finished;
+  file::PendingFile file(tree / name);
+  {
+    store::EnvironmentWriter writer(file, 0, 1);
+    for (std::uint64_t i = 0; i < records; ++i) writer.append(key(i), record(i));
+    finished = writer.finish();
+  }
+  file.publish(tree / name, file::IfExists::replace);
+  write(corpus / "environment", name, "", finished.section);
+}
+
+void write_groups(const Path& directory) {
+  const store::CompressionDictionary dictionary({});
+  store::BlockCompressor compressor(dictionary);
+  for (const std::uint64_t blocks : {1U, 2U, 9U}) {
+    store::GroupBuilder group;
+    file::Bytes stored;
+    std::uint64_t rank = 0;
+    for (std::uint64_t b = 0; b < blocks; ++b) {
+      file::Bytes raw;
+      const std::uint64_t first = rank;
+      for (; rank < first + 1 + 11 * b; ++rank) {
+        store::append_raw_record(raw, key(rank), record(rank));
       }
+      compressor.compress(raw, stored);
+      group.add({static_cast<std::uint32_t>(rank - first), static_cast<std::uint32_t>(raw.size()),
+                 stored},
+                first);
     }
+    write(directory, std::to_string(blocks), little_endian(0, 2) + little_endian(rank - 1, 8),
+          group.finish(rank - 1));
+  }
+}
+
+std::string gzip(const std::string& text) {
+  std::string packed(text.size() + 1024, '\0');
+  z_stream stream{};
+  constexpr int kGzip = 16;
+  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + kGzip, 8, Z_DEFAULT_STRATEGY);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  const bool packed_all = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+  packed.resize(packed.size() - stream.avail_out);
+  deflateEnd(&stream);
+  if (!packed_all) throw std::runtime_error("gzip failed");
+  return packed;
+}
+
+std::string zstd(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
+
+/// The first byte's bits as fuzz_keys reads them: framing, then 4 strips CR, 8 allows empty keys,
+/// 16 is of records.
+void write_key_files(const Path& directory) {
+  std::string lines = "\r\n\n";
+  std::string pairs;
+  std::string nulls;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    lines += key(i) + (i % 3 == 0 ? "\r\n" : "\n");
+    pairs += key(i) + "\t" + record(i) + "\n";
+    nulls += key(i) + '\0' + record(i) + '\0';
+  }
+  const struct {
+    const char* name;
+    char choice;
+    const std::string& text;
+  } inputs[] = {{"lines", 0 + 4 + 8, lines},
+                {"pairs", 0 + 16, pairs},
+                {"null", 1, nulls},
+                {"null-pairs", 1 + 16, nulls},
+                {"fixed", 2, nulls}};
+  for (const auto& input : inputs) {
+    const std::string choice{input.choice, 8};
+    const std::string name = input.name;
+    write(directory, name, choice, file::as_bytes(input.text));
+    write(directory, name + ".gz", choice, file::as_bytes(gzip(input.text) + gzip(input.text)));
+    write(directory, name + ".zst", choice, file::as_bytes(zstd(input.text) + zstd(input.text)));
   }
 }
 
@@ -71,8 +207,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    write_sections(argv[1]);
-    write_containers(std::filesystem::path(argv[1]) / "container");
+    const Path corpus = argv[1];
+    write_containers(corpus / "container");
+    write_sections(corpus);
+    write_groups(corpus / "group");
+    for (const std::uint64_t records : {0U, 1U, 200U, 3000U}) write_store(corpus, records);
+    write_key_files(corpus / "keys");
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "seed_corpus: " << error.what() << '\n';

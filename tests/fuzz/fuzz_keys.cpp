@@ -1,0 +1,86 @@
+/// Bytes as a key file: the first byte chooses the format, the second the width of fixed keys. It
+/// is refused as bad input, or gives the same keys in order, in blocks, and as soon as they come.
+#include <cstdlib>
+#include <string>
+
+#include "fuzz/fuzz_input.hpp"
+#include "keys/units.hpp"
+
+namespace {
+
+using namespace crivo;
+
+constexpr std::uint64_t kEnough = std::uint64_t{4} << 20;  // of what a small packed file expands to
+
+struct Outcome {
+  std::string units;  ///< each after its length
+  bool refused = false;
+  bool cut = false;
+
+  void add(std::string_view unit) {
+    units += std::to_string(unit.size());
+    units += ' ';
+    units += unit;
+  }
+};
+
+Outcome read_all(const std::string& path, const KeyFormat& format, bool records,
+                 keys::ChunkOptions options) {
+  Outcome outcome;
+  try {
+    const auto framing =
+        records ? keys::UnitFraming::of_records(format) : keys::UnitFraming::of_keys(format);
+    keys::ChunkReader reader({path}, framing, options);
+    keys::Chunk chunk;
+    std::uint64_t expected = 0;
+    while (reader.next(chunk)) {
+      if (chunk.ordinal != keys::kUnknownLine && chunk.ordinal != expected) std::abort();
+      if (records) {
+        keys::for_each_record(
+            chunk, format,
+            [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+              outcome.add(key);
+              outcome.add(record);
+              ++expected;
+            });
+      } else {
+        keys::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
+          outcome.add(key);
+          ++expected;
+        });
+      }
+      if (outcome.units.size() > kEnough) {
+        outcome.cut = true;
+        break;
+      }
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input && error.kind() != ErrorKind::usage) std::abort();
+    outcome.refused = true;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static fuzz::InputFile file;
+  if (size < 2) return 0;
+  KeyFormat format;
+  format.framing = static_cast<KeyFormat::Framing>(data[0] % 3);
+  format.strip_cr = (data[0] & 4) != 0;
+  format.allow_empty = (data[0] & 8) != 0;
+  format.width = data[1];
+  const bool records = (data[0] & 16) != 0;
+  file.fill(data + 2, size - 2);
+
+  const Outcome blocks = read_all(file.path(), format, records, {});
+  const Outcome ordered = read_all(file.path(), format, records, {.in_order = true});
+  const Outcome eager = read_all(file.path(), format, records, {.in_order = true, .eager = true});
+  for (const Outcome* other : {&ordered, &eager}) {
+    if (blocks.cut || other->cut) continue;
+    if (other->refused != blocks.refused) std::abort();
+    if (!blocks.refused && other->units != blocks.units) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,57 @@
+/// Bytes as a store's data.mdb: refused by the scan of its tree, or LMDB itself can read every
+/// group of it.
+#include <lmdb.h>
+#include <xxhash.h>
+
+#include <cstdlib>
+
+#include "fuzz/fuzz_input.hpp"
+#include "store/tree_scan.hpp"
+
+namespace {
+
+std::uint64_t hash(const MDB_val& value) {
+  return XXH3_64bits(value.mv_data, value.mv_size);
+}
+
+/// LMDB's walk over the file that `path` names; aborts where it is not what `scan` says.
+void walk(const char* path, std::size_t size, const crivo::store::TreeScan& scan) {
+  MDB_env* environment = nullptr;
+  if (mdb_env_create(&environment) != 0) std::abort();
+  if (mdb_env_set_mapsize(environment, size) != 0) std::abort();
+  constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS;
+  if (mdb_env_open(environment, path, kFlags, 0) != 0) std::abort();
+  MDB_txn* transaction = nullptr;
+  if (mdb_txn_begin(environment, nullptr, MDB_RDONLY, &transaction) != 0) std::abort();
+  MDB_dbi database = 0;
+  if (mdb_dbi_open(transaction, nullptr, 0, &database) != 0) std::abort();
+  MDB_cursor* cursor = nullptr;
+  if (mdb_cursor_open(transaction, database, &cursor) != 0) std::abort();
+  std::uint64_t groups = 0;
+  MDB_val key{};
+  MDB_val value{};
+  for (int result = mdb_cursor_get(cursor, &key, &value, MDB_FIRST); result == 0;
+       result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) {
+    if (key.mv_size == sizeof(std::uint64_t)) ++groups;
+    MDB_val found{};
+    if (mdb_get(transaction, database, &key, &found) != 0) std::abort();
+    if (hash(found) != hash(value)) std::abort();  // and every byte of both can be read
+  }
+  if (groups != scan.groups) std::abort();
+  mdb_cursor_close(cursor);
+  mdb_txn_abort(transaction);
+  mdb_env_close(environment);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace crivo;
+  static fuzz::InputFile file;
+  file.fill(data, size);
+  fuzz::expect_use_or_refusal([&] {
+    const store::TreeScan scan = store::scan_tree(file.descriptor(), size, 4096);
+    walk(file.path().c_str(), size, scan);
+  });
+  return 0;
+}
