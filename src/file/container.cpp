@@ -70,7 +70,10 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   if (bytes_.size() < magic.size() || !std::ranges::equal(bytes_.first(magic.size()), magic)) {
     fail("not a Crivo file (its first bytes are others)");
   }
-  FieldReader r(bytes_.first(std::min<std::uint64_t>(bytes_.size(), layout::kHeaderBytes)), name_);
+  if (bytes_.size() < layout::kHeaderBytes + layout::kFooterBytes) {
+    fail("truncated: " + std::to_string(bytes_.size()) + " bytes, fewer than any Crivo file has");
+  }
+  FieldReader r(bytes_.first(layout::kHeaderBytes), name_);
   r.take(magic.size());
   const std::uint16_t major = r.u16();
   minor_ = r.u16();

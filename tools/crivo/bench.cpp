@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -141,6 +142,33 @@ Measured measure(std::span<const std::string_view> keys, const Lookup& lookup) {
   return best;
 }
 
+void print_for_people(const Json& measured) {
+  struct Row {
+    const char* field;
+    const char* label;
+    const char* format;
+  };
+  static constexpr std::array<Row, 8> kRows{{
+      {"keys", "keys in the set", "%.0f"},
+      {"lookup_ns", "  one at a time", "%.1f ns"},
+      {"batch_ns", "  in batches", "%.1f ns"},
+      {"keys_found", "  found", "%.6g of them"},
+      {"absent_keys", "absent keys", "%.0f"},
+      {"absent_lookup_ns", "  one at a time", "%.1f ns"},
+      {"absent_batch_ns", "  in batches", "%.1f ns"},
+      {"false_positive_rate", "  not refused", "%.3g of them"},
+  }};
+  Output out;
+  for (const Row& row : kRows) {
+    if (!measured.contains(row.field)) continue;
+    std::array<char, 32> value{};
+    std::snprintf(value.data(), value.size(), row.format, measured[row.field].get<double>());
+    out.write(std::string(row.label) + std::string(18 - std::strlen(row.label), ' ') +
+              value.data() + "\n");
+  }
+  out.flush();
+}
+
 int bench(const BenchOptions& options) {
   const Opened opened = open_any(options.path);
   const Lookups lookups =
@@ -169,12 +197,7 @@ int bench(const BenchOptions& options) {
     print_json(json);
     return 0;
   }
-  Output out;
-  for (const auto& [name, value] : json.items()) {
-    if (name != "schema")
-      out.write(name + std::string(22 - name.size(), ' ') + value.dump() + "\n");
-  }
-  out.flush();
+  print_for_people(json);
   return 0;
 }
 

@@ -99,7 +99,9 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
   if (summary.kind == "store") return;  // answers are exact
   if (summary.fpr && summary.keys != 0) {
-    std::cerr << "absent keys: a fraction of " << *summary.fpr << " is not refused\n";
+    std::snprintf(line.data(), line.size(),
+                  "absent keys: all refused but %.3g of them, by design\n", *summary.fpr);
+    std::cerr << line.data();
   } else if (summary.kind == "mphf") {
     std::cerr << "no signatures: any key gets some rank, in the set or not (--signature refuses "
                  "absent keys)\n";

@@ -64,7 +64,11 @@ void print_for_people(const FileInfo& info) {
     row("signature bits", std::to_string(info.signature_bits) +
                               (info.signature_bits == 0 ? " (any key gets some rank)" : ""));
   }
-  if (info.fpr) row("absent passing", number("%.3g of all, by design", *info.fpr));
+  if (info.kind == "store") {
+    row("absent keys", "refused, all: each record has its key");
+  } else if (info.fpr) {
+    row("absent keys", number("all refused but %.3g of them, by design", *info.fpr));
+  }
   row("seed", std::to_string(info.seed));
   row("format version", info.format_version);
   row("digest", info.digest);
