@@ -57,12 +57,12 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
 }
 
 std::span<const std::string_view> filter_types() noexcept {
-  static const std::vector<std::string_view> names = [] {
+  static const std::vector<std::string_view> kNames = [] {
     std::vector<std::string_view> all;
     for (const filter::Type& type : filter::types()) all.push_back(type.name);
     return all;
   }();
-  return names;
+  return kNames;
 }
 
 }  // namespace crivo

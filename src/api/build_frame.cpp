@@ -45,7 +45,7 @@ BuildSummary BuildFrame::finish(const file::Header& header, std::string_view alg
                                 const file::ContainerWriter::Written& written) {
   summary_.write_seconds = lap();
   summary_.total_seconds = std::chrono::duration<double>(last_ - begin_).count();
-  summary_.kind = *file::kind_name(header.kind);
+  summary_.kind = file::kind_name(header.kind);
   summary_.algorithm = algorithm;
   summary_.bytes = written.bytes;
   summary_.seed = header.seed;

@@ -38,12 +38,12 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 }
 
 std::span<const std::string_view> mphf_algorithms() noexcept {
-  static const std::vector<std::string_view> names = [] {
+  static const std::vector<std::string_view> kNames = [] {
     std::vector<std::string_view> all;
     for (const mphf::Algorithm& algorithm : mphf::algorithms()) all.push_back(algorithm.name);
     return all;
   }();
-  return names;
+  return kNames;
 }
 
 }  // namespace crivo

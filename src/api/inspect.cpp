@@ -32,7 +32,7 @@ std::string section_name(std::uint32_t type) {
 
 FileInfo describe(const file::Container& container) {
   FileInfo info;
-  info.kind = *file::kind_name(container.header().kind);
+  info.kind = file::kind_name(container.header().kind);
   info.keys = container.header().keys;
   info.bytes = container.bytes();
   info.seed = container.header().seed;

@@ -14,8 +14,8 @@ inline file::Container open_kind(const std::filesystem::path& path, file::Kind k
   file::Container container = file::Container::open(path);
   if (container.header().kind != kind) {
     throw Error(ErrorKind::usage, path.string() + ": holds a " +
-                                      std::string(*file::kind_name(container.header().kind)) +
-                                      ", not a " + std::string(*file::kind_name(kind)));
+                                      std::string(file::kind_name(container.header().kind)) +
+                                      ", not a " + std::string(file::kind_name(kind)));
   }
   return container;
 }

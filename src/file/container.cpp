@@ -28,7 +28,7 @@ Bytes checked_bytes(ByteView file, std::uint64_t table_offset) {
 
 }  // namespace
 
-std::optional<std::string_view> kind_name(Kind kind) noexcept {
+std::string_view kind_name(Kind kind) noexcept {
   switch (kind) {
     case Kind::mphf:
       return "mphf";
@@ -37,7 +37,7 @@ std::optional<std::string_view> kind_name(Kind kind) noexcept {
     case Kind::store:
       return "store";
   }
-  return std::nullopt;
+  return {};
 }
 
 std::string to_hex(const ContentId& id) {
@@ -130,7 +130,7 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
                                         std::to_string(hash_function) +
                                         ", which this program does not know; use a newer crivo");
   }
-  if (!kind_name(header_.kind)) {
+  if (kind_name(header_.kind).empty()) {
     throw Error(ErrorKind::too_new, name_ + ": is of kind " +
                                         std::to_string(static_cast<std::uint32_t>(header_.kind)) +
                                         ", which this program does not know; use a newer crivo");

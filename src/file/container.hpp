@@ -30,8 +30,8 @@ inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{1} << 20;
 /// What a file is for.
 enum class Kind : std::uint32_t { mphf = 1, filter = 2, store = 4 };
 
-/// The name that users see; nothing for a number that is not a kind.
-std::optional<std::string_view> kind_name(Kind kind) noexcept;
+/// The name that users see; empty for a number that is not a kind.
+std::string_view kind_name(Kind kind) noexcept;
 
 /// 16 bytes that identify a set of keys (and records) with the parameters of its build.
 using ContentId = std::array<std::byte, 16>;

@@ -7,19 +7,19 @@
 namespace crivo::gen {
 namespace {
 
-template <std::size_t Room, std::size_t N>
-constexpr bool all_differ(const std::array<Piece<Room>, N>& pieces) {
-  for (std::size_t i = 0; i < N; ++i) {
-    for (std::size_t j = i + 1; j < N; ++j) {
+template <std::size_t kRoom, std::size_t kCount>
+constexpr bool all_differ(const std::array<Piece<kRoom>, kCount>& pieces) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::size_t j = i + 1; j < kCount; ++j) {
       if (pieces[i].view() == pieces[j].view()) return false;
     }
   }
   return true;
 }
 
-template <std::size_t Room, std::size_t N>
-constexpr bool only(const std::array<Piece<Room>, N>& pieces, bool vowels) {
-  for (const Piece<Room>& piece : pieces) {
+template <std::size_t kRoom, std::size_t kCount>
+constexpr bool only(const std::array<Piece<kRoom>, kCount>& pieces, bool vowels) {
+  for (const Piece<kRoom>& piece : pieces) {
     for (const char c : piece.view()) {
       if ((std::string_view("aeiou").find(c) != std::string_view::npos) != vowels) return false;
     }

@@ -27,20 +27,22 @@ struct Bits {
   }
 };
 
-/// A short string that is copied in one move of `Room` bytes.
-template <std::size_t Room>
+/// A short string that is copied in one move of `kRoom` bytes.
+template <std::size_t kRoom>
 struct Piece {
-  char text[Room] = {};
+  char text[kRoom] = {};
   std::uint8_t size = 0;
 
   constexpr Piece() = default;
+  // Implicit, so that a table of pieces is a list of strings.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr Piece(std::string_view s) : size(static_cast<std::uint8_t>(s.size())) {
     for (std::size_t i = 0; i < s.size(); ++i) text[i] = s[i];
   }
   constexpr std::string_view view() const noexcept { return {text, size}; }
 
   char* write(char* p) const noexcept {
-    std::memcpy(p, text, Room);
+    std::memcpy(p, text, kRoom);
     return p + size;
   }
 };

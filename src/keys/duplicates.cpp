@@ -89,18 +89,18 @@ std::string describe_duplicates(std::span<const Hash128> repeated, std::uint64_t
     const std::string line = std::to_string(place.line);
     message +=
         message.empty() ? name_of(paths, place) + ":" + line + ": " : "; line " + line + ": ";
-    const bool collision = repeat.second.text && repeat.first && repeat.first->text &&
-                           *repeat.first->text != *repeat.second.text;
-    if (collision) {
-      message += "the key " + util::quote(*repeat.second.text) +
-                 " has the 128-bit hash of another, " + util::quote(*repeat.first->text) +
-                 "; build with another --seed";
+    const std::optional<std::string>& text = repeat.second.text;
+    const Occurrence first_occurrence = repeat.first.value_or(Occurrence{});
+    const std::optional<std::string>& first_text = first_occurrence.text;
+    if (text && first_text && *first_text != *text) {
+      message += "the key " + util::quote(*text) + " has the 128-bit hash of another, " +
+                 util::quote(*first_text) + "; build with another --seed";
     } else {
       message += "duplicate key";
-      if (repeat.second.text) message += " " + util::quote(*repeat.second.text);
+      if (text) message += " " + util::quote(*text);
     }
     if (repeat.first) {
-      const Place& first = repeat.first->place;
+      const Place& first = first_occurrence.place;
       message += first.file == place.file
                      ? ", first on line " + std::to_string(first.line)
                      : ", first at " + name_of(paths, first) + ":" + std::to_string(first.line);

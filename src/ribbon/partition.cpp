@@ -136,6 +136,7 @@ std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Valu
     for (PartitionBuilder<Value>* builder : busy) builder->end_layer();
   }
   std::vector<PartitionImage> images;
+  images.reserve(builders.size());
   for (auto& builder : builders) images.push_back(builder.finish());
   return images;
 }

@@ -113,6 +113,7 @@ class EnvironmentWriter::Impl {
 
   void prepare_codec() {
     std::vector<std::size_t> sizes;
+    sizes.reserve(blocks_.size());
     for (const RawBlock& block : blocks_) sizes.push_back(block.size);
     dictionary_ = train_dictionary(raw_, sizes);
     codec_.emplace(dictionary_, threads_);
