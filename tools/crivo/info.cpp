@@ -76,7 +76,12 @@ void print_for_people(const FileInfo& info) {
     row("section", section.name + ", " + std::to_string(section.bytes) + " bytes at " +
                        std::to_string(section.offset));
   }
-  for (const auto& [name, value] : info.metadata) row("metadata", name + " = " + value);
+  for (const auto& [name, value] : info.metadata) {
+    std::string text = name;
+    text += " = ";
+    text += value;
+    row("metadata", text);
+  }
   out.flush();
 }
 
