@@ -7,15 +7,15 @@
 #include <cstring>
 #include <utility>
 
-/// Each function that uses more than the baseline says so for itself: the library is compiled
-/// without processor flags. Code shared with other files is not called from here, so that the
-/// linker has no AVX2 version of it to choose.
+/// Each function that uses more than the baseline says so for itself: a processor flag for the
+/// whole file would also reach the inline functions of its headers, of which the linker keeps any
+/// copy.
 #define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
 namespace crivo::mphf {
 namespace {
 
-/// One byte pattern as four 16-bit numbers.
+/// Four 16-bit numbers, the first in the low bits.
 using Four = std::uint64_t;
 
 CRIVO_AVX2 inline __m256i load(const void* at) {
@@ -41,8 +41,8 @@ CRIVO_AVX2 inline __m256i first_free(__m256i taken) {
 }
 
 /// Values and costs are made sixteen families at a time. The windows are read one by one, four
-/// indices from a register: gathers are slower on AMD's processors, and on Intel's with the
-/// microcode that closes their leak (CVE-2022-40982).
+/// indices from a register: gathers took a third longer on Zen 3 (and Intel's are slow with the
+/// microcode that closes their leak, CVE-2022-40982).
 template <unsigned kFamilies, unsigned kKeys>
 CRIVO_AVX2 std::uint32_t search(const Query& query, Candidates& candidates) {
   alignas(32) std::uint16_t at[kKeys][kFamilies];
