@@ -27,6 +27,9 @@ struct Shape {
   std::uint64_t samples = 0;
 };
 
+/// A one in each byte.
+constexpr std::uint64_t kOnes = 0x0101010101010101U;
+
 /// The number of ones in each byte of `x`.
 constexpr std::uint64_t byte_ones(std::uint64_t x) noexcept {
   x -= (x >> 1) & 0x5555555555555555U;
@@ -34,16 +37,24 @@ constexpr std::uint64_t byte_ones(std::uint64_t x) noexcept {
   return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fU;
 }
 
+/// How many of the eight bytes of `sums`, which ascend and are below 128, are at most `limit`
+/// (below 128).
+constexpr std::uint64_t at_most(std::uint64_t sums, std::uint64_t limit) noexcept {
+  const std::uint64_t flags = ((limit * kOnes | kOnes << 7) - sums) >> 7 & kOnes;
+  return (flags * kOnes) >> 56;
+}
+
 /// The place of the one of `word` before which there are `before` others; `word` has more than
-/// those.
+/// those. Without branches, which nothing could predict (Vigna, "Broadword implementation of
+/// rank/select queries", 2008): first the byte by its running count of ones, then, with the byte's
+/// bits spread over eight bytes, the bit in the same way.
 unsigned select_one(std::uint64_t word, std::uint64_t before) noexcept {
-  const std::uint64_t sums = byte_ones(word) * 0x0101010101010101U;
-  unsigned shift = 0;  // of the byte that holds it
-  while (((sums >> shift) & 0xff) <= before) shift += 8;
-  if (shift != 0) before -= (sums >> (shift - 8)) & 0xff;
-  std::uint64_t byte = (word >> shift) & 0xff;
-  for (; before != 0; --before) byte &= byte - 1;
-  return shift + static_cast<unsigned>(std::countr_zero(byte));
+  const std::uint64_t sums = byte_ones(word) * kOnes;
+  const auto byte = static_cast<unsigned>(8 * at_most(sums, before));
+  before -= (sums << 8 >> byte) & 0xff;
+  const std::uint64_t bits = ((word >> byte & 0xff) * kOnes) & 0x8040201008040201U;
+  const std::uint64_t bit_sums = ((bits + 0x7f * kOnes) >> 7 & kOnes) * kOnes;
+  return byte + static_cast<unsigned>(at_most(bit_sums, before));
 }
 
 }  // namespace
@@ -91,7 +102,7 @@ std::uint64_t EliasFano::operator[](std::uint64_t index) const noexcept {
   std::uint64_t word =
       file::load_le<std::uint64_t>(high_ + word_index * 8) & (~std::uint64_t{0} << (start % 64));
   while (true) {
-    const std::uint64_t ones = (byte_ones(word) * 0x0101010101010101U) >> 56;
+    const std::uint64_t ones = (byte_ones(word) * kOnes) >> 56;
     if (left < ones) break;
     left -= ones;
     if (++word_index >= high_words_) return 0;

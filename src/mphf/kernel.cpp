@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "file/bytes.hpp"
+#include "mphf/kernel_avx2.hpp"
 
 namespace crivo::mphf {
 namespace {
@@ -15,6 +16,12 @@ constexpr auto kOddNumbers = [] {
   std::array<std::uint16_t, kFamilies> odd{};
   for (unsigned f = 0; f < kFamilies; ++f) odd[f] = static_cast<std::uint16_t>(2 * f + 1);
   return odd;
+}();
+
+constexpr auto kScores = [] {
+  std::array<std::uint16_t, kMaxScored> scores{};
+  for (std::uint32_t v = 1; v < kMaxScored; ++v) scores[v] = score(v);
+  return scores;
 }();
 
 /// `value`, of which the compiler no longer knows how it came about.
@@ -65,6 +72,7 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
   std::uint8_t fits[kFamilies];
   for (unsigned f = 0; f < kFamilies; ++f) fits[f] = taken[f] != 0xffffffff ? 1 : 0;
 
+  const std::uint16_t* const from_bias = kScores.data() + query.bias;
   std::uint32_t best = kNoCandidate;
   std::uint32_t count = 0;
   constexpr unsigned kStep = std::min(kFamilies, 64U);
@@ -72,7 +80,7 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
     for (std::uint64_t set = as_bits<kStep>(fits + first); set != 0; set &= set - 1) {
       const auto f = first + static_cast<std::uint32_t>(std::countr_zero(set));
       const auto shift = static_cast<unsigned>(__builtin_ctz(~taken[f]));
-      const std::uint16_t* scores = opaque(query.scores + shift);  // else it adds the shift per key
+      const std::uint16_t* scores = opaque(from_bias + shift);  // else it adds the shift per key
       std::uint32_t cost = 0;
       for (unsigned i = 0; i < kKeys; ++i) cost += scores[at[i][f]];
       const std::uint32_t key = cost << kFamilyBits | f;
@@ -85,17 +93,28 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
 }
 
 template <unsigned kFamilies, unsigned... kSizes>
-constexpr std::array<Search, kMaxBucketKeys + 1> table(std::integer_sequence<unsigned, kSizes...>) {
+constexpr Searches table(std::integer_sequence<unsigned, kSizes...>) {
   return {nullptr, &search<kFamilies, kSizes + 1>...};
+}
+
+/// Null if there are none for this seed width.
+const Searches* portable_searches(unsigned seed_bits) noexcept {
+  using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
+  static constexpr Searches kTenBits = table<1U << (10 - kShiftBits)>(Sizes{});
+  static constexpr Searches kTwelveBits = table<1U << (12 - kShiftBits)>(Sizes{});
+  return seed_bits == 10 ? &kTenBits : seed_bits == 12 ? &kTwelveBits : nullptr;
 }
 
 }  // namespace
 
-const std::array<Search, kMaxBucketKeys + 1>& searches(unsigned seed_bits) {
-  using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
-  static constexpr auto kTenBits = table<1U << (10 - kShiftBits)>(Sizes{});
-  if (seed_bits != 10) throw std::logic_error("no PHast kernel for this seed width");
-  return kTenBits;
+const Searches& searches(unsigned seed_bits, util::Cpu cpu) {
+  const Searches* found = nullptr;
+#if defined(__x86_64__)
+  if (cpu == util::Cpu::avx2) found = avx2_searches(seed_bits);
+#endif
+  if (cpu == util::Cpu::portable) found = portable_searches(seed_bits);
+  if (found == nullptr) throw std::logic_error("no PHast kernel for this seed width and processor");
+  return *found;
 }
 
 }  // namespace crivo::mphf

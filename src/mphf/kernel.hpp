@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "mphf/phast_shape.hpp"
+#include "util/cpu.hpp"
 
 namespace crivo::mphf {
 
@@ -18,23 +20,32 @@ struct Query {
   /// windows[v] has bit i set if value v + i is taken (or outside the partition), for every v that
   /// a key can be at.
   const std::uint32_t* windows;
-  /// scores[v] is what a key with value v costs.
-  const std::uint16_t* scores;
   /// Per key: its position, at least start, and its 16 spreading bits.
   const std::uint32_t* positions;
   const std::uint16_t* spreading;
   std::uint32_t start;
   std::uint16_t slice_length;
+  /// A key with value v costs score(v + bias). Values and bias make less than kMaxScored.
+  std::uint32_t bias;
 };
+
+/// 2048 * log2(v), linear between powers of two, so that a sum of scores stands for a product of
+/// distances: the exponent and the top 11 bits of the mantissa of v as a float. 0 < v < kMaxScored.
+inline constexpr std::uint32_t kMaxScored = 4096;
+constexpr std::uint16_t score(std::uint32_t v) noexcept {
+  const auto exponent = static_cast<std::uint32_t>(std::bit_width(v)) - 1;
+  return static_cast<std::uint16_t>(2048 * exponent + (v << (11 - exponent)) - 2048);
+}
 
 /// No family has a shift at which every key of the bucket falls on a free position.
 inline constexpr std::uint32_t kNoCandidate = 0xffffffff;
 inline constexpr unsigned kFamilyBits = kMaxSeedBits - kShiftBits;
 
 /// The families that fit, in no particular order, each as (cost << kFamilyBits) | family, where the
-/// cost is the sum of the scores at the family's least feasible shift.
+/// cost is the sum of the scores at the family's least feasible shift. There may be entries of
+/// kNoCandidate between them.
 struct Candidates {
-  std::array<std::uint32_t, 1U << kFamilyBits> keys;
+  alignas(32) std::array<std::uint32_t, 1U << kFamilyBits> keys;
   std::uint32_t count = 0;
 };
 
@@ -43,8 +54,11 @@ struct Candidates {
 /// looked at. Family 0's shift 0 never fits, because it would be seed 0.
 using Search = std::uint32_t (*)(const Query& query, Candidates& candidates);
 
-/// The searches for buckets of 0 to kMaxBucketKeys keys (the first is null) with seeds of
-/// `seed_bits` bits. Every implementation gives the same answers.
-const std::array<Search, kMaxBucketKeys + 1>& searches(unsigned seed_bits);
+/// The searches for buckets of 0 to kMaxBucketKeys keys (the first is null).
+using Searches = std::array<Search, kMaxBucketKeys + 1>;
+
+/// The searches for seeds of `seed_bits` (10 or 12) bits, by the kernel for `cpu`, which this
+/// processor must have. Every kernel finds the same candidates.
+const Searches& searches(unsigned seed_bits, util::Cpu cpu);
 
 }  // namespace crivo::mphf

@@ -14,7 +14,10 @@ namespace crivo::mphf {
 
 struct Parameters {
   unsigned seed_bits;
-  /// Slices have this many values (fewer in sets of under 10^5 keys).
+  /// Partitions have from this many keys on average to less than twice as many, if there are two or
+  /// more.
+  std::uint64_t partition_keys;
+  /// Slices have this many values (fewer in sets too small for it).
   std::uint32_t slice_length;
   /// Keys a bucket, in tenths, below and from kLargeSet keys.
   std::uint32_t small_load_tenths;
@@ -27,30 +30,30 @@ struct Parameters {
 };
 
 /// The weights were found by hill climbing at 10^7 keys.
-inline constexpr Parameters kFast{10, 928, 60, 58, {0, 61, 101, 131, 141, 153, 162, 168}, 82};
+inline constexpr Parameters kFast{
+    10, std::uint64_t{1} << 18, 928, 60, 58, {0, 61, 101, 131, 141, 153, 162, 168}, 82};
+/// Less space for more search: four times the families, and slices of twice the length, which want
+/// partitions of twice the keys.
+inline constexpr Parameters kCompact{
+    12, std::uint64_t{1} << 19, 1900, 72, 71, {0, 18, 106, 154, 179, 209, 226, 232}, 94};
 
 inline constexpr std::uint64_t kLargeSet = 200'000;
-/// Partitions have from this many keys on average to less than twice as many, if there are two or
-/// more.
-inline constexpr std::uint64_t kPartitionKeys = std::uint64_t{1} << 18;
 
 /// The shape of a level of `keys` keys, more than kSmallSetKeys and at most kMaxKeys.
 inline LevelShape level_shape(const Parameters& parameters, std::uint64_t keys) {
   LevelShape shape;
   shape.keys = keys;
   while (shape.partition_bits < kMaxPartitionBits &&
-         keys >> (shape.partition_bits + 1) >= kPartitionKeys) {
+         keys >> (shape.partition_bits + 1) >= parameters.partition_keys) {
     ++shape.partition_bits;
   }
   const std::uint64_t load =
       keys < kLargeSet ? parameters.small_load_tenths : parameters.load_tenths;
   const std::uint64_t mean = util::div_ceil(keys, shape.partitions());
   shape.buckets = static_cast<std::uint32_t>(util::align_up(util::div_ceil(mean * 10, load), 8));
-  shape.slice_length = parameters.slice_length;
-  if (keys < kLargeSet) {
-    const auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(9 * keys)));
-    shape.slice_length = std::min(shape.slice_length, root);
-  }
+  const auto root = std::sqrt(static_cast<double>(9 * keys));
+  shape.slice_length =
+      static_cast<std::uint32_t>(std::min(static_cast<double>(parameters.slice_length), root));
   return shape;
 }
 

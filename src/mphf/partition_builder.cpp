@@ -20,18 +20,6 @@ constexpr std::uint32_t kMarginAfter = 2200;
 /// scores can be.
 constexpr std::uint32_t kMaxMeanLoad = 16;
 
-/// scores[v] = 2048 * log2(v), linear between powers of two (the exponent and the top 11 bits of
-/// the mantissa of v as a float), so that a sum of scores stands for a product of distances.
-constexpr std::uint32_t kMaxScored = 4096;
-constexpr auto kScores = [] {
-  std::array<std::uint16_t, kMaxScored> scores{};
-  for (std::uint32_t v = 1; v < kMaxScored; ++v) {
-    const auto exponent = static_cast<std::uint32_t>(std::bit_width(v)) - 1;
-    scores[v] = static_cast<std::uint16_t>(2048 * exponent + (v << (11 - exponent)) - 2048);
-  }
-  return scores;
-}();
-
 /// What the taking of value v adds to the windows v - 31 to v.
 constexpr auto kStamp = [] {
   std::array<std::uint32_t, kShifts> stamp{};
@@ -46,7 +34,7 @@ PartitionBuilder::PartitionBuilder(const Parameters& parameters, const LevelShap
     : shape_(shape),
       level_(level),
       seed_bits_(parameters.seed_bits),
-      searches_(searches(parameters.seed_bits)),
+      searches_(searches(parameters.seed_bits, util::cpu())),
       weights_(scaled_weights(parameters, shape.slice_length)),
       bias_(std::max(1U, parameters.bias * shape.slice_length / parameters.slice_length)) {}
 
@@ -137,11 +125,11 @@ void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
   // 2^64.
   const auto start = static_cast<std::uint32_t>((bucket * bucket_step_) >> 32);
   const Query query{windows_.data() + (kMargin + start - shape_.lead()),
-                    kScores.data() + bias_,
                     positions_.data() + first,
                     spreading_.data() + first,
                     start,
-                    static_cast<std::uint16_t>(shape_.slice_length)};
+                    static_cast<std::uint16_t>(shape_.slice_length),
+                    bias_};
   std::uint32_t best = searches_[kKeys](query, candidates_);
   while (best != kNoCandidate) {
     const std::uint32_t seed = take_values<kKeys>(query, best & ((1U << kFamilyBits) - 1));

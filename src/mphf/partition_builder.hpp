@@ -49,7 +49,7 @@ class PartitionBuilder {
   LevelShape shape_;
   unsigned level_;
   unsigned seed_bits_;
-  const std::array<Search, kMaxBucketKeys + 1>& searches_;
+  const Searches& searches_;
   std::array<std::uint32_t, kMaxBucketKeys + 1> weights_;
   std::uint32_t bias_;
 

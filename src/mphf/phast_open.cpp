@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "crivo/error.hpp"
@@ -100,6 +101,7 @@ class PhastFunction final : public Function {
       levels_.emplace_back(reader, keys, seed_bits);
       keys = levels_.back().holes().size();
     }
+    if (!levels_.empty()) first_ = levels_.front();
     if (keys != 0) rest_ = SmallSet(reader, keys);
     reader.expect_end();
   }
@@ -107,18 +109,17 @@ class PhastFunction final : public Function {
   std::uint64_t size() const noexcept override { return size_; }
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
-    if (levels_.empty()) return rest_.rank(hash);
-    const Level& level = levels_.front();
-    const std::uint32_t seed = level.seed(level.seed_place(hash));
-    return seed != 0 ? level.value(hash, seed) : bumped_rank(hash);
+    if (!first_) return rest_.rank(hash);
+    const std::uint32_t seed = first_->seed(first_->seed_place(hash));
+    return seed != 0 ? first_->value(hash, seed) : bumped_rank(hash);
   }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    if (levels_.empty()) {
+    if (!first_) {
       for (const Hash128& hash : hashes) *ranks++ = rest_.rank(hash);
       return;
     }
-    const Level& level = levels_.front();
+    const Level level = *first_;  // which the stores to `ranks` cannot change
     while (!hashes.empty()) {
       const auto block = hashes.first(std::min(hashes.size(), kBlock));
       std::uint64_t places[kBlock];
@@ -160,6 +161,7 @@ class PhastFunction final : public Function {
 
   std::uint64_t size_ = 0;
   std::vector<Level> levels_;
+  std::optional<Level> first_;  ///< levels_[0], one load nearer
   SmallSet rest_;
 };
 

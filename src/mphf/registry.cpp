@@ -12,8 +12,14 @@ void build_fast(const keys::SortedHashes& hashes, const util::BuildContext& cont
   build_phast(kFast, hashes, context, sink);
 }
 
+void build_compact(const keys::SortedHashes& hashes, const util::BuildContext& context,
+                   file::Sink& sink) {
+  build_phast(kCompact, hashes, context, sink);
+}
+
 constexpr std::array kAlgorithms{
     Algorithm{"fast", file::kPhastSection, build_fast, open_phast},
+    Algorithm{"compact", file::kPhastSection, build_compact, open_phast},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Sections of `fast` functions for tests.
+/// Sections of MPHFs for tests.
 #pragma once
 
 #include <string_view>
@@ -17,15 +17,17 @@ inline const mphf::Algorithm& fast() {
   return mphf::algorithms().front();
 }
 
-inline file::Bytes build_section(const keys::SortedHashes& hashes, unsigned threads = 1) {
+inline file::Bytes build_section(const keys::SortedHashes& hashes, unsigned threads = 1,
+                                 const mphf::Algorithm& algorithm = fast()) {
   util::Progress progress;
   file::MemorySink sink;
-  fast().build(hashes, {threads, progress}, sink);
+  algorithm.build(hashes, {threads, progress}, sink);
   return sink.take();
 }
 
-inline file::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1) {
-  return build_section(keys::SortedHashes::from_unsorted(std::move(hashes)), threads);
+inline file::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1,
+                                 const mphf::Algorithm& algorithm = fast()) {
+  return build_section(keys::SortedHashes::from_unsorted(std::move(hashes)), threads, algorithm);
 }
 
 }  // namespace crivo::test

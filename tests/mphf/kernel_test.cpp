@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "util/bits.hpp"
@@ -10,24 +11,26 @@
 namespace crivo::mphf {
 namespace {
 
-constexpr unsigned kSeedBits = 10;
-constexpr std::uint32_t kSliceLength = 928;
-constexpr std::uint32_t kValues = kSliceLength + 2 * kShifts;
+/// A seed width, and the slice length that goes with it.
+struct Shape {
+  unsigned seed_bits;
+  std::uint16_t slice_length;
+};
 
 /// The candidates by definition: every seed tried on a plain bitmap.
 std::vector<std::uint32_t> by_definition(const std::vector<bool>& taken, const Query& query,
-                                         unsigned keys) {
+                                         unsigned keys, unsigned seed_bits) {
   std::vector<std::uint32_t> candidates;
-  for (std::uint32_t family = 0; family < 1U << (kSeedBits - kShiftBits); ++family) {
+  for (std::uint32_t family = 0; family < 1U << (seed_bits - kShiftBits); ++family) {
     for (std::uint32_t shift = family == 0 ? 1 : 0; shift < kShifts; ++shift) {
       std::uint32_t cost = 0;
       bool fits = true;
       for (unsigned i = 0; i < keys; ++i) {
         const std::uint32_t value =
             query.positions[i] - query.start + shift +
-            spread(query.spreading[i], family << kShiftBits | shift, kSliceLength);
+            spread(query.spreading[i], family << kShiftBits | shift, query.slice_length);
         fits = fits && !taken[value];
-        cost += query.scores[value];
+        cost += score(value + query.bias);
       }
       if (!fits) continue;
       candidates.push_back(cost << kFamilyBits | family);
@@ -37,9 +40,18 @@ std::vector<std::uint32_t> by_definition(const std::vector<bool>& taken, const Q
   return candidates;
 }
 
-TEST(Kernel, FindsWhatTheDefinitionFinds) {
-  std::vector<std::uint16_t> scores(kValues);
-  for (std::uint32_t v = 0; v < kValues; ++v) scores[v] = static_cast<std::uint16_t>(10 * v + 7);
+/// Every kernel that this processor has.
+class Kernel : public testing::TestWithParam<Shape> {
+ protected:
+  static std::vector<util::Cpu> cpus() {
+    if (util::cpu() == util::Cpu::portable) return {util::Cpu::portable};
+    return {util::Cpu::portable, util::Cpu::avx2};
+  }
+};
+
+TEST_P(Kernel, FindsWhatTheDefinitionFinds) {
+  const auto [seed_bits, slice_length] = GetParam();
+  const std::uint32_t values = slice_length + 2 * kShifts;
   std::uint64_t state = 0;
   const auto random = [&](std::uint64_t below) { return util::mulhi(util::mix64(++state), below); };
   std::size_t with = 0;
@@ -47,9 +59,9 @@ TEST(Kernel, FindsWhatTheDefinitionFinds) {
   for (unsigned keys = 1; keys <= kMaxBucketKeys; ++keys) {
     for (unsigned round = 0; round < 30; ++round) {
       const std::uint64_t full = random(101);  // percent
-      std::vector<bool> taken(kValues, true);
-      for (std::uint32_t v = 0; v < kValues - kShifts; ++v) taken[v] = random(100) < full;
-      std::vector<std::uint32_t> windows(kValues - kShifts);
+      std::vector<bool> taken(values, true);
+      for (std::uint32_t v = 0; v < values - kShifts; ++v) taken[v] = random(100) < full;
+      std::vector<std::uint32_t> windows(values - kShifts);
       for (std::uint32_t v = 0; v < windows.size(); ++v) {
         for (std::uint32_t i = 0; i < kShifts; ++i) {
           if (taken[v + i]) windows[v] |= 1U << i;
@@ -61,22 +73,32 @@ TEST(Kernel, FindsWhatTheDefinitionFinds) {
         positions[i] = static_cast<std::uint32_t>(5000 + random(17));
         spreading[i] = static_cast<std::uint16_t>(random(65'536));
       }
-      const Query query{windows.data(),   scores.data(), positions.data(),
-                        spreading.data(), 5000,          kSliceLength};
-      Candidates candidates;
-      const std::uint32_t best = searches(kSeedBits)[keys](query, candidates);
-      std::vector<std::uint32_t> found(candidates.keys.begin(),
-                                       candidates.keys.begin() + candidates.count);
-      std::ranges::sort(found);
-      auto expected = by_definition(taken, query, keys);
+      const auto bias = static_cast<std::uint32_t>(1 + random(100));
+      const Query query{windows.data(), positions.data(), spreading.data(),
+                        5000,           slice_length,     bias};
+      auto expected = by_definition(taken, query, keys, seed_bits);
       std::ranges::sort(expected);
-      ASSERT_EQ(found, expected) << keys << " keys, round " << round;
-      ASSERT_EQ(best, expected.empty() ? kNoCandidate : expected.front());
+      for (const util::Cpu cpu : cpus()) {
+        Candidates candidates;
+        const std::uint32_t best = searches(seed_bits, cpu)[keys](query, candidates);
+        std::vector<std::uint32_t> found(candidates.keys.begin(),
+                                         candidates.keys.begin() + candidates.count);
+        std::erase(found, kNoCandidate);
+        std::ranges::sort(found);
+        ASSERT_EQ(found, expected) << keys << " keys, round " << round;
+        ASSERT_EQ(best, expected.empty() ? kNoCandidate : expected.front());
+      }
       ++(expected.empty() ? without : with);
     }
   }
   EXPECT_GT(with, 50U);
   EXPECT_GT(without, 50U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Kernel, testing::Values(Shape{10, 928}, Shape{12, 1900}));
+
+TEST(KernelTable, KnowsItsSeedWidths) {
+  EXPECT_THROW(searches(11, util::Cpu::portable), std::logic_error);
 }
 
 }  // namespace
