@@ -31,8 +31,8 @@ Cpu allowed() {
 }  // namespace
 
 Cpu cpu() {
-  static const Cpu best = std::min(supported(), allowed());
-  return best;
+  static const Cpu kBest = std::min(supported(), allowed());
+  return kBest;
 }
 
 }  // namespace crivo::util
