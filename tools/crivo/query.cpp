@@ -97,7 +97,7 @@ class Answerer {
         static constexpr std::string_view kMaybe = "maybe";
         out.write(key, filter->contains(key) ? &kMaybe : nullptr, true);
       }
-    } else {
+    } else if (reader_) {
       for (const std::string_view key : keys) {
         const Store::Answer answer = reader_->find(key);
         if (answer.status == Store::Status::damaged) {
