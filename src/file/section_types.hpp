@@ -11,9 +11,10 @@ inline constexpr std::uint32_t kRibbonSection = 3;  ///< a bumped-ribbon filter 
 inline constexpr std::uint32_t kEnvironmentSection =
     4;  ///< what the LMDB environment must look like
 inline constexpr std::uint32_t kDictionarySection = 5;  ///< the store's zstd dictionary
+inline constexpr std::uint32_t kConsensusSection = 6;   ///< an MPHF (formats/consensus.md)
 
 /// A type above this one, and not skippable, is of a later version.
-inline constexpr std::uint32_t kLastKnownSection = kDictionarySection;
+inline constexpr std::uint32_t kLastKnownSection = kConsensusSection;
 
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;

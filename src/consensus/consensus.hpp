@@ -1,0 +1,26 @@
+/// Minimal perfect hash functions near the bound on space: sections of type
+/// file::kConsensusSection.
+#pragma once
+
+#include <memory>
+
+#include "consensus/parameters.hpp"
+#include "file/bytes.hpp"
+#include "file/sink.hpp"
+#include "keys/sorted_hashes.hpp"
+#include "mphf/function.hpp"
+#include "util/progress.hpp"
+
+namespace crivo::consensus {
+
+/// Appends the function of `hashes` to `sink`, which must be at a multiple of 8 bytes. O(n) beside
+/// a search whose length grows as the space comes near the bound. Beside the hashes it holds less
+/// than 1 MiB per thread. The bytes depend on the hashes and the parameters alone. Throws
+/// Error(bad_input) if no function is found, which only hashes made for it bring about.
+void build(const Parameters& parameters, const keys::SortedHashes& hashes,
+           const util::BuildContext& context, file::Sink& sink);
+
+/// The function in `section`, whose bytes must outlive it. O(1). Throws Error(corrupt).
+std::unique_ptr<const mphf::Function> open(file::ByteView section);
+
+}  // namespace crivo::consensus

@@ -1,0 +1,36 @@
+#include "consensus/walk.hpp"
+
+namespace crivo::consensus {
+
+Trees::Trees(const Shape& shape, file::ByteView bytes)
+    : levels_(shape.levels()),
+      places_(level_places(shape)),
+      first_state_((2U << shape.areas[0]) - 1),
+      bytes_(shape.tree_bits() / 8),
+      trees_(bytes.data()),
+      pairs_of_group_(&portable_group) {
+#if defined(__x86_64__)
+  // The kernel's offsets have 31 bits.
+  if (util::cpu() >= util::Cpu::avx2 && bytes.size() <= INT32_MAX) pairs_of_group_ = &avx2_group;
+#endif
+}
+
+/// Level by level, so that no walk waits for its own last step.
+void Trees::portable_group(const Trees& trees, const std::uint64_t* buckets,
+                           const std::uint64_t* materials, std::uint32_t* pairs) noexcept {
+  const std::byte* at[kGroup];
+  for (std::size_t i = 0; i < kGroup; ++i) {
+    at[i] = trees.tree(buckets[i]);
+    pairs[i] = trees.root_side(at[i], materials[i]);
+  }
+  for (unsigned level = 1; level < trees.levels_; ++level) {
+    const LevelPlace level_place = trees.places_[level];
+    const unsigned shift = level % 4 * 16;
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      const std::uint32_t state = state_at(at[i], level_place.window(level, pairs[i]));
+      pairs[i] = 2 * pairs[i] + side(state, static_cast<std::uint16_t>(materials[i] >> shift));
+    }
+  }
+}
+
+}  // namespace crivo::consensus
