@@ -21,6 +21,8 @@ std::string section_name(std::uint32_t type) {
       return "ribbon";
     case file::kEnvironmentSection:
       return "environment";
+    case file::kConsensusSection:
+      return "consensus";
     case file::kDictionarySection:
       return "dictionary";
     case file::kMetadataSection:

@@ -57,11 +57,11 @@ class ConsensusFunction final : public mphf::Function {
     for (unsigned level = 0; level < shape_.levels(); ++level) {
       shape_.areas[level] = reader.u16();
       if (shape_.areas[level] > kWindowBits << level)
-        reader.fail("a level's bits are out of range");
+        reader.fail("the bits of a level are out of range");
     }
     reader.align(8);
     if (shape_.tree_bits() % 8 != 0) {
-      reader.fail("a level's bits are out of range");
+      reader.fail("the bits of a level are out of range");
     }
     buckets_ = size_ >> shape_.log_keys;
   }

@@ -21,7 +21,6 @@
 namespace crivo::file {
 
 inline constexpr std::uint16_t kMajorVersion = 1;
-inline constexpr std::uint16_t kMinorVersion = 0;
 
 /// Limits of the format.
 inline constexpr std::uint32_t kMaxSections = 1024;

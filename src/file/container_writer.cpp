@@ -1,5 +1,6 @@
 #include <xxhash.h>
 
+#include <algorithm>
 #include <new>
 
 #include "crivo/error.hpp"
@@ -13,13 +14,17 @@ namespace {
 
 /// The header up to its checksum.
 Bytes encode_header(const Header& header, std::uint64_t file_length, std::uint64_t table_offset,
-                    std::size_t sections) {
+                    const std::vector<SectionEntry>& sections) {
+  std::uint16_t minor_version = 0;
+  for (const SectionEntry& section : sections) {
+    minor_version = std::max(minor_version, minor_version_of(section.type));
+  }
   FieldWriter w;
-  w.bytes(layout::magic()).u16(kMajorVersion).u16(kMinorVersion);
+  w.bytes(layout::magic()).u16(kMajorVersion).u16(minor_version);
   w.u32(static_cast<std::uint32_t>(layout::kHeaderBytes));
   w.u64(0).u64(0);  // incompatible and compatible features: none yet
   w.u64(file_length).u64(table_offset);
-  w.u32(static_cast<std::uint32_t>(sections)).u32(static_cast<std::uint32_t>(header.kind));
+  w.u32(static_cast<std::uint32_t>(sections.size())).u32(static_cast<std::uint32_t>(header.kind));
   w.u64(header.keys).u64(header.seed);
   w.u32(layout::kXxh3Hash128).u32(0);
   w.bytes(header.content_id);
@@ -100,7 +105,7 @@ ContainerWriter::Written ContainerWriter::finish(const Header& header, const Met
   const std::uint64_t table_offset = output_.size();
   Bytes head = encode_header(
       header, table_offset + sections_.size() * layout::kEntryBytes + layout::kFooterBytes,
-      table_offset, sections_.size());
+      table_offset, sections_);
   const Bytes table = encode_table(sections_);
 
   const Bytes checked = FieldWriter().bytes(head).bytes(table).take();

@@ -13,6 +13,12 @@ inline constexpr std::uint32_t kEnvironmentSection =
 inline constexpr std::uint32_t kDictionarySection = 5;  ///< the store's zstd dictionary
 inline constexpr std::uint32_t kConsensusSection = 6;   ///< an MPHF (formats/consensus.md)
 
+/// The minor version of the format that brought a type. A file says the least one that has all its
+/// types, so that what could be written before is still written in the same bytes.
+constexpr std::uint16_t minor_version_of(std::uint32_t section_type) noexcept {
+  return section_type == kConsensusSection ? 1 : 0;
+}
+
 /// A type above this one, and not skippable, is of a later version.
 inline constexpr std::uint32_t kLastKnownSection = kConsensusSection;
 

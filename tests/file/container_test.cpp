@@ -203,12 +203,20 @@ TEST(Container, FieldsOfTheHeader) {
   }
 }
 
+TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
+  const auto minor = [](const std::vector<std::pair<std::uint32_t, std::string>>& sections) {
+    return Container::over(make(sections).bytes, "NAME").minor_version();
+  };
+  EXPECT_EQ(minor({{kPhastSection, "a"}, {kSignatureSection, "b"}}), 0U);
+  EXPECT_EQ(minor({{kConsensusSection, "a"}, {kSignatureSection, "b"}}), 1U);
+}
+
 TEST(Container, FieldsOfTheTable) {
   const Bytes good = sample().bytes;
   const std::size_t table = good.size() - 24 - 3 * 48;
   const std::size_t second = table + 48;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
-  expect_error(with(table, std::uint32_t{6}), ErrorKind::too_new, "section of type 6");
+  expect_error(with(table, std::uint32_t{99}), ErrorKind::too_new, "section of type 99");
   expect_error(with(table, kFirstSkippable - 1), ErrorKind::too_new, "section of type 2147483647");
   EXPECT_FALSE(open_error(with(table, kFirstSkippable)));
   EXPECT_FALSE(open_error(with(table, UINT32_MAX)));
