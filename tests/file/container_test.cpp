@@ -204,7 +204,7 @@ TEST(Container, FieldsOfTheHeader) {
 }
 
 TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
-  const auto minor = [](const std::vector<std::pair<std::uint32_t, std::string>>& sections) {
+  const auto minor = [](const std::vector<Section>& sections) {
     return Container::over(make(sections).bytes, "NAME").minor_version();
   };
   EXPECT_EQ(minor({{kPhastSection, "a"}, {kSignatureSection, "b"}}), 0U);
