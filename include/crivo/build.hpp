@@ -59,6 +59,7 @@ struct BuildSummary {
   double write_seconds = 0;  ///< make the output durable
   double total_seconds = 0;
   std::uint64_t temp_bytes = 0;  ///< temporary disk used
+  std::string format_version;    ///< "major.minor" of the file
   std::string digest;            ///< hex; equal keys and parameters give equal digests
 };
 

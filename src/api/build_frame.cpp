@@ -50,6 +50,7 @@ BuildSummary BuildFrame::finish(const file::Header& header, std::string_view alg
   summary_.bytes = written.bytes;
   summary_.seed = header.seed;
   summary_.threads = threads_;
+  summary_.format_version = file::version_text(written.minor_version);
   summary_.digest = file::to_hex(written.digest);
   return summary_;
 }

@@ -38,8 +38,7 @@ FileInfo describe(const file::Container& container) {
   info.keys = container.header().keys;
   info.bytes = container.bytes();
   info.seed = container.header().seed;
-  info.format_version =
-      std::to_string(file::kMajorVersion) + "." + std::to_string(container.minor_version());
+  info.format_version = file::version_text(container.minor_version());
   info.digest = file::to_hex(container.digest());
   info.metadata = container.metadata();
   for (const file::SectionEntry& section : container.sections()) {

@@ -22,6 +22,11 @@ namespace crivo::file {
 
 inline constexpr std::uint16_t kMajorVersion = 1;
 
+/// "1.0" and the like.
+inline std::string version_text(std::uint16_t minor_version) {
+  return std::to_string(kMajorVersion) + "." + std::to_string(minor_version);
+}
+
 /// Limits of the format.
 inline constexpr std::uint32_t kMaxSections = 1024;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{1} << 20;
@@ -68,6 +73,7 @@ class ContainerWriter {
   struct Written {
     std::uint64_t bytes;
     ContentId digest;
+    std::uint16_t minor_version;
   };
   /// Writes metadata (unless empty), table, footer and header. Call once, last; then publish the
   /// file.

@@ -12,15 +12,20 @@
 namespace crivo::file {
 namespace {
 
-/// The header up to its checksum.
-Bytes encode_header(const Header& header, std::uint64_t file_length, std::uint64_t table_offset,
-                    const std::vector<SectionEntry>& sections) {
+/// The least that has all the types.
+std::uint16_t minor_version_of_all(const std::vector<SectionEntry>& sections) {
   std::uint16_t minor_version = 0;
   for (const SectionEntry& section : sections) {
     minor_version = std::max(minor_version, minor_version_of(section.type));
   }
+  return minor_version;
+}
+
+/// The header up to its checksum.
+Bytes encode_header(const Header& header, std::uint64_t file_length, std::uint64_t table_offset,
+                    const std::vector<SectionEntry>& sections) {
   FieldWriter w;
-  w.bytes(layout::magic()).u16(kMajorVersion).u16(minor_version);
+  w.bytes(layout::magic()).u16(kMajorVersion).u16(minor_version_of_all(sections));
   w.u32(static_cast<std::uint32_t>(layout::kHeaderBytes));
   w.u64(0).u64(0);  // incompatible and compatible features: none yet
   w.u64(file_length).u64(table_offset);
@@ -126,7 +131,7 @@ ContainerWriter::Written ContainerWriter::finish(const Header& header, const Met
   output_.flush();
   file_.write_at(0, head);
 
-  Written written{output_.size(), {}};
+  Written written{output_.size(), {}, minor_version_of_all(sections_)};
   std::memcpy(written.digest.data(), digest.digest, written.digest.size());
   return written;
 }

@@ -69,7 +69,7 @@ Json to_json(const BuildSummary& summary) {
   if (summary.fpr) json["fpr"] = *summary.fpr;
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
-  json["format_version"] = "1.0";
+  json["format_version"] = summary.format_version;
   json["threads"] = summary.threads;
   json["seconds"] = {{"read", summary.read_seconds},
                      {"build", summary.build_seconds},
