@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <numbers>
 #include <set>
 #include <string>
 #include <vector>
@@ -84,25 +85,26 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("-q,--quiet", options.quiet, "say nothing on standard error while it runs");
 }
 
+// clang-format off: the lines as they are printed
 constexpr const char* kDescription =
-    "Builds minimal perfect hash functions over the same keys, one process a method, checks each "
-    "and\n"
-    "prints its space, its build time and memory, and the time of a lookup.\n\n"
+    "Builds minimal perfect hash functions over the same keys, one process a method, checks each,\n"
+    "and prints its space, its build time and memory, and the time of a lookup.\n\n"
     "Examples:\n"
     "  crivo-bench urls -n 1000000\n"
-    "  crivo-bench ints -n 10000000 --methods 'Crivo*,CHD,BDZ' --baseline CHD --json r.json --svg "
-    "r\n"
-    "  crivo-bench ints -n 10000000 --peer /tmp/libphast.so --baseline 'PHast+ S=10' --threads 2\n";
+    "  crivo-bench -n 10000000 --methods 'Crivo*,CHD,BDZ' --baseline CHD --json r.json --svg r\n"
+    "  crivo-bench -n 10000000 --peer /tmp/phast.so --baseline 'PHast+ S=10' --threads 2\n";
 constexpr const char* kFooter =
-    "Columns, all per key: bits/key, the size of what lookups read; build, CPU time of all "
-    "threads,\n"
-    "of it without hashing and sorting the keys ('sorted'), and time that passed; peak, the most\n"
-    "memory in use beside the keys; lookup, CPU time with the hashing counted: one, each key by\n"
-    "itself; dependent, each begun when the last has ended; batch, many at once; absent, one by "
-    "one,\n"
-    "of keys outside the set. Of a method without batch or sorted, the ratio is to its one or "
-    "CPU.\n"
+    "Columns:\n"
+    "  bits/key      the bytes that lookups read\n"
+    "  build         CPU time of all threads per key; of it what follows hashing and sorting the\n"
+    "                keys (sorted), for methods that begin so; time that passed (wall)\n"
+    "  peak          the most memory in use beside the keys, bytes per key\n"
+    "  lookup        CPU time with the hashing counted: one, each key by itself; dependent, each\n"
+    "                begun when the last has ended; batch, by the call for many keys; absent, as\n"
+    "                one, of keys outside the set (fails: a crash there)\n"
+    "  ratio         to --baseline; where that has no batch or sorted, to its one or CPU\n"
     "Exit codes as of crivo.";
+// clang-format on
 
 /// All methods of all libraries; throws Error(bad_input) if two have one name.
 std::vector<Method> all_methods(const std::vector<std::string>& peers) {
@@ -174,9 +176,10 @@ class Report {
 
 std::string plot(const Circumstances& about, const std::vector<Row>& rows, const std::string& what,
                  const std::string& axis, double (*of)(const Row&)) {
-  Plot plot{std::to_string(about.keys) + " " + about.kind + ": space against " + what,
-            axis,
-            "bits per key",
+  constexpr double kLeastBits = std::numbers::log2e;  // of any function that is minimal and perfect
+  Plot plot{grouped(about.keys) + " " + about.kind + ": space against " + what,
+            {axis},
+            {"bits per key (logarithmic above the least possible, 1.44)", kLeastBits},
             {}};
   for (const Row& row : rows) {
     if (row.failure.empty()) plot.points.push_back({row.name, row.library, of(row), row.bits});

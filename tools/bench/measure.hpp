@@ -14,7 +14,7 @@ struct BuildFigures {
   double cpu_ns = 0;  ///< of all threads
   double wall_ns = 0;
   double cpu_ns_from_hashes = 0;  ///< 0 where the method does not tell
-  double peak_bytes = 0;          ///< the most memory in use beside that of before, the keys'
+  double peak_bytes = 0;          ///< the most memory in use beside what was in use before
   double bits = 0;
 };
 
@@ -48,8 +48,6 @@ class Subject {
   double time(Loop loop) const;
 
  private:
-  void warm_up(unsigned threads) const;
-
   const Method& method_;
   const KeySets& keys_;
   void* built_ = nullptr;

@@ -54,15 +54,16 @@ std::string text_at(double x, double y, const char* anchor, const std::string& t
          escaped(text) + "</text>\n";
 }
 
-/// A logarithmic axis from `begin` to `end` pixels.
+/// Maps values to pixels.
 class Axis {
  public:
-  Axis(const std::vector<Point>& points, double Point::*value, double begin, double end)
-      : begin_(begin), end_(end) {
-    low_ = high_ = points.empty() ? 1 : points[0].*value;
+  Axis(const Plot& plot, double Point::*value, double floor, double begin, double end)
+      : floor_(floor), begin_(begin), end_(end) {
+    const auto& points = plot.points;
+    low_ = high_ = points.empty() ? 1 : above(points[0].*value);
     for (const Point& point : points) {
-      low_ = std::min(low_, point.*value);
-      high_ = std::max(high_, point.*value);
+      low_ = std::min(low_, above(point.*value));
+      high_ = std::max(high_, above(point.*value));
     }
     const double room = std::max(1.25, std::pow(high_ / low_, 0.06));
     low_ /= room;
@@ -70,37 +71,45 @@ class Axis {
   }
 
   double at(double value) const {
-    return begin_ + (end_ - begin_) * std::log(value / low_) / std::log(high_ / low_);
+    return begin_ + (end_ - begin_) * std::log(above(value) / low_) / std::log(high_ / low_);
   }
 
-  /// Round values within the axis: the fewest kinds of them that give four or more.
+  /// Round values that are not too near to each other, the roundest first.
   std::vector<double> ticks() const {
-    static const std::array<std::vector<double>, 4> kDigits{{
-        {1},
-        {1, 2, 5},
-        {1, 1.5, 2, 3, 4, 5, 7},
-        {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9},
-    }};
+    constexpr double kApart = 36;
+    constexpr double kMargin = 6;
+    static const std::vector<std::vector<double>> kDigits{
+        {1}, {2, 5}, {1.5, 3, 4, 7}, {1.6, 1.8, 2.5, 6, 8}, {1.45, 1.48, 1.55, 1.7, 2.2}};
     std::vector<double> found;
+    std::vector<double> pixels;
+    const double first = std::pow(10, std::floor(std::log10(floor_ + low_)));
     for (const std::vector<double>& digits : kDigits) {
-      found.clear();
-      for (double decade = std::pow(10, std::floor(std::log10(low_))); decade <= high_;
-           decade *= 10) {
+      for (double decade = first; decade <= floor_ + high_; decade *= 10) {
         for (const double digit : digits) {
           const double value = decade * digit;
-          if (value >= low_ && value <= high_) found.push_back(value);
+          if (value <= floor_) continue;
+          const double pixel = at(value);
+          const bool free = std::none_of(pixels.begin(), pixels.end(), [&](double other) {
+            return std::abs(pixel - other) < kApart;
+          });
+          const auto [low, high] = std::minmax(begin_, end_);
+          if (!free || pixel < low + kMargin || pixel > high - kMargin) continue;
+          found.push_back(value);
+          pixels.push_back(pixel);
         }
       }
-      if (found.size() >= 4) break;
     }
     return found;
   }
 
  private:
+  double above(double value) const { return std::max(value - floor_, 0.01); }
+
+  double floor_;
   double begin_;
   double end_;
-  double low_;
-  double high_;
+  double low_ = 1;
+  double high_ = 1;
 };
 
 std::string grid(const Axis& x, const Axis& y) {
@@ -152,8 +161,8 @@ std::string legend(const std::vector<std::string>& groups) {
 }  // namespace
 
 std::string to_svg(const Plot& plot) {
-  const Axis x(plot.points, &Point::x, kFrame.left, kFrame.right);
-  const Axis y(plot.points, &Point::y, kFrame.bottom, kFrame.top);
+  const Axis x(plot, &Point::x, plot.x.floor, kFrame.left, kFrame.right);
+  const Axis y(plot, &Point::y, plot.y.floor, kFrame.bottom, kFrame.top);
   std::vector<Place> places;
   std::vector<std::string> texts;
   for (const Point& point : plot.points) {
@@ -170,9 +179,9 @@ std::string to_svg(const Plot& plot) {
       kWidth, kHeight, kWidth, kHeight);
   svg += text_at(kFrame.left, 26, "start", plot.title, " font-size=\"15\" font-weight=\"bold\"");
   svg += legend(groups) + grid(x, y);
-  svg += text_at((kFrame.left + kFrame.right) / 2, kHeight - 12, "middle", plot.x_axis);
+  svg += text_at((kFrame.left + kFrame.right) / 2, kHeight - 12, "middle", plot.x.title);
   const double middle = (kFrame.top + kFrame.bottom) / 2;
-  svg += text_at(18, middle, "middle", plot.y_axis,
+  svg += text_at(18, middle, "middle", plot.y.title,
                  format(" transform=\"rotate(-90 18 %.1f)\"", middle).c_str());
   for (const Label& label : labels) {
     if (!label.joined) continue;

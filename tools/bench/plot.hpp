@@ -9,14 +9,21 @@ namespace crivo::bench {
 struct Point {
   std::string label;
   std::string group;  ///< points of one group share a colour, and have a line in the legend
-  double x = 0;       ///< positive, as y is: both axes are logarithmic
+  double x = 0;       ///< positive
   double y = 0;
+};
+
+/// An axis is logarithmic in the distance from its floor, the least value that can be: so what is
+/// near to the best possible is told apart as well as what is far.
+struct AxisOptions {
+  std::string title;
+  double floor = 0;
 };
 
 struct Plot {
   std::string title;
-  std::string x_axis;
-  std::string y_axis;
+  AxisOptions x;
+  AxisOptions y;
   std::vector<Point> points;
 };
 

@@ -1,5 +1,7 @@
 #include "bench/run.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
@@ -15,16 +17,18 @@ struct Entry {
   Row row;
   std::unique_ptr<Worker> worker;
 
-  /// Does a step, and notes a failure in the row.
-  template <typename Step>
-  void attempt(Step&& step) {
+  /// Does a step; if that fails, the method takes no further part and fail(why) is called.
+  template <typename Step, typename Fail>
+  void attempt(Step&& step, Fail&& fail) {
     try {
       step();
     } catch (const std::runtime_error& error) {
-      row = {row.name, row.library, error.what()};
       worker.reset();
+      fail(error.what());
     }
   }
+
+  void fail(const std::string& why) { row = {row.name, row.library, why}; }
 };
 
 void keep_least(double& least, double value) {
@@ -50,29 +54,45 @@ std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
     entries.push_back({method, {method.calls.name, method.library}, nullptr});
   }
 
+  ::malloc_trim(0);  // else a build might fill what is free here, and seem to need no memory
   for (unsigned round = 0; round < options.builds; ++round) {
     for (Entry& entry : entries) {
       if (!entry.row.failure.empty()) continue;
       say("build " + entry.row.name);
-      entry.attempt([&] {
+      const auto build = [&] {
         entry.worker.reset();  // the memory of the last build first
         entry.worker = std::make_unique<Worker>(entry.method, keys, options.limit);
         take_build(entry.row, entry.worker->build(options.threads), keys.set.size());
         if (round + 1 == options.builds) entry.worker->verify();
+      };
+      entry.attempt(build, [&](const std::string& why) {
+        entry.fail(why);
+        say(entry.row.name + ": " + why);
       });
-      if (!entry.row.failure.empty()) say(entry.row.name + ": " + entry.row.failure);
     }
   }
 
+  const auto time = [&](Entry& entry, Loop loop) {
+    keep_least(entry.row.loop_ns[static_cast<std::size_t>(loop)], entry.worker->time(loop));
+  };
   for (unsigned round = 0; round < options.rounds; ++round) {
     say("lookups, round " + std::to_string(round + 1) + " of " + std::to_string(options.rounds));
-    for (const Loop loop : kLoops) {
+    for (const Loop loop : {Loop::lookup, Loop::dependent, Loop::batch}) {
       for (Entry& entry : entries) {
         if (!entry.worker) continue;
-        entry.attempt([&] {
-          keep_least(entry.row.loop_ns[static_cast<std::size_t>(loop)], entry.worker->time(loop));
-        });
+        entry.attempt([&] { time(entry, loop); }, [&](const std::string& why) { entry.fail(why); });
       }
+    }
+  }
+  say("lookups of absent keys");
+  for (unsigned round = 0; round < options.rounds; ++round) {
+    for (Entry& entry : entries) {
+      if (!entry.worker) continue;
+      entry.attempt([&] { time(entry, Loop::absent); },
+                    [&](const std::string& why) {
+                      entry.row.loop_ns[static_cast<std::size_t>(Loop::absent)] = 0;
+                      entry.row.absent_failure = why;
+                    });
     }
   }
 

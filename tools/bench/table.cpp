@@ -22,12 +22,6 @@ std::string figure(double value) {
   return fixed(value, value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
-std::string grouped(std::uint64_t value) {
-  std::string text = std::to_string(value);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
-}
-
 /// A measure that has a column, and a ratio if it may be compared.
 struct Measure {
   const char* group;
@@ -56,28 +50,40 @@ std::vector<Measure> measures() {
   };
 }
 
-/// Cells in rows, of which the first two are headings.
-using Cells = std::vector<std::vector<std::string>>;
+/// Columns of text. The first is set to the left, the others to the right; a group's name stands
+/// above the first of its columns. A row of less than all columns has a name and a text instead.
+struct Grid {
+  std::vector<std::string> groups;
+  std::vector<std::vector<std::string>> rows;  ///< the first has the headings
 
-std::string aligned(const Cells& cells, const std::vector<std::string>& ends) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : cells) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  }
-  std::string text;
-  for (std::size_t r = 0; r < cells.size(); ++r) {
-    std::string line;
-    for (std::size_t c = 0; c < cells[r].size(); ++c) {
-      const std::string gap(widths[c] - cells[r][c].size(), ' ');
-      line += c == 0 ? cells[r][c] + gap : "  " + gap + cells[r][c];
+  std::string text() const {
+    std::vector<std::size_t> widths(groups.size());
+    for (const auto& row : rows) {
+      const std::size_t counted = row.size() == groups.size() ? row.size() : 1;
+      for (std::size_t c = 0; c < counted; ++c) widths[c] = std::max(widths[c], row[c].size());
     }
-    if (!ends[r].empty()) line += "  " + ends[r];
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    std::string all;
+    for (std::size_t c = 0, begin = 0; c < groups.size(); begin += widths[c++] + kGap) {
+      if (groups[c].empty()) continue;
+      all.resize(begin, ' ');
+      all += groups[c];
+    }
+    all += '\n';
+    for (const auto& row : rows) {
+      std::string line;
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        const std::string pad(widths[c] - std::min(widths[c], row[c].size()), ' ');
+        line += c == 0                        ? row[c] + pad
+                : row.size() == groups.size() ? std::string(kGap, ' ') + pad + row[c]
+                                              : std::string(kGap, ' ') + row[c];
+      }
+      all += line + "\n";
+    }
+    return all;
   }
-  return text;
-}
+
+  static constexpr std::size_t kGap = 2;
+};
 
 std::string heading_line(const Circumstances& about) {
   const RunOptions& options = about.options;
@@ -91,41 +97,41 @@ std::string heading_line(const Circumstances& about) {
 
 }  // namespace
 
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
 std::string table(const Circumstances& about, const std::vector<Row>& rows) {
   const std::vector<Measure> all = measures();
   const auto base = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
     return row.name == about.baseline && row.failure.empty();
   });
 
-  Cells cells(2);
-  std::vector<std::string> ends(2);
-  cells[0] = {"", ""};
-  cells[1] = {"method", "bits/key"};
-  for (const Measure& measure : all) {
-    cells[0].emplace_back(measure.group);
-    cells[1].emplace_back(measure.heading);
-  }
+  Grid grid{{"", ""}, {{"method", "bits/key"}}};
+  const auto add_column = [&](const char* group, const char* heading) {
+    grid.groups.emplace_back(group);
+    grid.rows[0].emplace_back(heading);
+  };
+  for (const Measure& measure : all) add_column(measure.group, measure.heading);
   if (base != rows.end()) {
-    cells[0].push_back("  ratio:");
-    cells[1].push_back("  bits");
+    add_column("| ratio", "|  bits");
     for (const Measure& measure : all) {
-      if (measure.ratio == nullptr) continue;
-      cells[0].emplace_back();
-      cells[1].emplace_back(measure.ratio);
+      if (measure.ratio != nullptr) add_column("", measure.ratio);
     }
   }
 
   for (const Row& row : rows) {
-    std::vector<std::string> line{row.name};
-    ends.push_back(row.failure);
     if (!row.failure.empty()) {
-      cells.push_back(line);
+      grid.rows.push_back({row.name, row.failure});
       continue;
     }
-    line.push_back(fixed(row.bits, 3));
+    std::vector<std::string> line{row.name, fixed(row.bits, 3)};
     for (const Measure& measure : all) line.push_back(figure(measure.of(row)));
+    if (!row.absent_failure.empty()) line.back() = "fails";
     if (base != rows.end()) {
-      line.push_back(fixed(row.bits / base->bits, 2));
+      line.push_back("| " + fixed(row.bits / base->bits, 2));
       for (const Measure& measure : all) {
         if (measure.ratio == nullptr) continue;
         const double value = measure.of(row);
@@ -133,9 +139,9 @@ std::string table(const Circumstances& about, const std::vector<Row>& rows) {
         line.push_back(value == 0 || to == 0 ? kNone : fixed(value / to, 2));
       }
     }
-    cells.push_back(std::move(line));
+    grid.rows.push_back(std::move(line));
   }
-  std::string text = heading_line(about) + "\n" + aligned(cells, ends);
+  std::string text = heading_line(about) + "\n" + grid.text();
   if (base != rows.end()) text += "\nratio: to " + about.baseline + "\n";
   return text;
 }
@@ -157,6 +163,7 @@ nlohmann::ordered_json to_json(const Circumstances& about, const std::vector<Row
     for (const Loop loop : kLoops) {
       put(loop == Loop::lookup ? "lookup_ns" : std::string(name_of(loop)) + "_ns", row.ns(loop));
     }
+    if (!row.absent_failure.empty()) method["absent_failure"] = row.absent_failure;
     methods.push_back(std::move(method));
   }
   Json json{{"schema", 1},

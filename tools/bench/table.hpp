@@ -26,6 +26,9 @@ struct Circumstances {
 /// baseline, the ratio of each method's figures to its (below 1: less space or time).
 std::string table(const Circumstances& about, const std::vector<Row>& rows);
 
+/// 10935928 -> "10,935,928".
+std::string grouped(std::uint64_t value);
+
 /// One object; figures per key, absent where they were not measured.
 nlohmann::ordered_json to_json(const Circumstances& about, const std::vector<Row>& rows);
 
