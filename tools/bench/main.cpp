@@ -143,6 +143,7 @@ std::vector<Method> chosen(const std::vector<Method>& all,
     if (!any) throw Error(ErrorKind::usage, "no method '" + pattern + "' (see --list)");
   }
   std::vector<Method> methods;
+  methods.reserve(taken.size());
   for (const std::size_t i : taken) methods.push_back(all[i]);
   return methods;
 }

@@ -50,6 +50,7 @@ std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
                      const RunOptions& options,
                      const std::function<void(const std::string&)>& say) {
   std::vector<Entry> entries;
+  entries.reserve(methods.size());
   for (const Method& method : methods) {
     entries.push_back({method, {method.calls.name, method.library}, nullptr});
   }
@@ -97,6 +98,7 @@ std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
   }
 
   std::vector<Row> rows;
+  rows.reserve(entries.size());
   for (Entry& entry : entries) rows.push_back(std::move(entry.row));
   return rows;
 }
