@@ -77,6 +77,8 @@ Function build_brz(cmph_config_t* config) {
   const File file(std::tmpfile());
   if (!file) return nullptr;
   cmph_config_set_tmp_dir(config, folder.path());
+  cmph_config_set_memory_availability(config,
+                                      256);  // in MB; with its own 1 it fails on 5 * 10^6 URLs
   cmph_config_set_mphf_fd(config, file.get());
   const Function written(cmph_new(config));
   if (!written || cmph_dump(written.get(), file.get()) == 0) return nullptr;
