@@ -91,6 +91,7 @@ def files_of(path):
 
 class CrivoTest(unittest.TestCase):
     maxDiff = 2000
+    program = CRIVO
 
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="crivo-test-"))
@@ -119,7 +120,7 @@ class CrivoTest(unittest.TestCase):
 
         feed = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
         process = subprocess.run(
-            [CRIVO, *(arg if isinstance(arg, bytes) else str(arg) for arg in args)],
+            [self.program, *(arg if isinstance(arg, bytes) else str(arg) for arg in args)],
             **feed,
             stdout=stdout,
             stderr=subprocess.PIPE,
@@ -146,7 +147,8 @@ class CrivoTest(unittest.TestCase):
         return result
 
     def assert_one_error_line(self, result):
-        self.assertTrue(result.err.startswith(b"crivo: "), str(result))
+        name = os.path.basename(self.program).encode()
+        self.assertTrue(result.err.startswith(name + b": "), str(result))
         self.assertEqual(result.err.count(b"\n"), 1, str(result))
         self.assertTrue(result.err.endswith(b"\n"), str(result))
 

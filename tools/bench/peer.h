@@ -1,12 +1,13 @@
 /*
- * How a structure joins the benchmark's table: an array of methods, each with what it builds and the loops that
- * are timed. Crivo's own algorithms and Debian's libraries are compiled into crivo-bench; any other peer is a
- * shared library, built elsewhere in any language, that exports
+ * How a structure joins the benchmark's table: an array of methods, each with what it builds and
+ * the loops that are timed. Crivo's own algorithms and Debian's libraries are compiled into
+ * crivo-bench; any other peer is a shared library, built elsewhere in any language, that exports
  *
  *     const crivo_bench_method *crivo_bench_methods(size_t *count);
  *
- * and is named by `crivo-bench --peer FILE.so`. The loops are the peer's own code, so that its lookups are inlined
- * as they are in a program that uses it, and all run in one process, over the same keys.
+ * and is named by `crivo-bench --peer FILE.so`. The loops are the peer's own code, so that its
+ * lookups are inlined as they are in a program that uses it, and all run from forks of one process,
+ * over the same keys.
  */
 #ifndef CRIVO_TOOLS_BENCH_PEER_H_
 #define CRIVO_TOOLS_BENCH_PEER_H_
@@ -19,35 +20,38 @@ extern "C" {
 #endif
 
 typedef struct {
-  const char *data;
+  const char* data;
   size_t size;
 } crivo_bench_key;
 
 /* Keys in memory: all distinct. */
 typedef struct {
   size_t count;
-  const crivo_bench_key *keys;
-  /* The same keys as numbers, where each has 8 bytes (in the machine's order); else null. Random, so a peer may use
-     them as hashes wherever it does so for its own users. */
-  const uint64_t *numbers;
+  const crivo_bench_key* keys;
+  /* The same keys as numbers, where each has 8 bytes (in the machine's order); else null. Random,
+     so a peer may use them as hashes wherever it does so for its own users. */
+  const uint64_t* numbers;
 } crivo_bench_keys;
 
 typedef struct {
   /* Short and unique: "PHast+ S=10". */
-  const char *name;
-  /* The structure of `keys` by at most `threads` threads, or null if this method cannot build it (too many keys, no
-     solution found), and then *why is a static text. Neither the keys nor their order is kept valid afterwards. */
-  void *(*build)(const crivo_bench_keys *keys, unsigned threads, const char **why);
-  void (*destroy)(void *built);
+  const char* name;
+  /* The structure of `keys` by at most `threads` threads, or null if this method cannot build it
+     (too many keys, no solution found), and then *why is a static text. Neither the keys nor their
+     order is kept valid afterwards. */
+  void* (*build)(const crivo_bench_keys* keys, unsigned threads, const char** why);
+  void (*destroy)(void* built);
   /* What a lookup needs, in bits, without the object's own constant few bytes. */
-  uint64_t (*bits)(const void *built);
-  /* Each key on its own, one after the other: ranks[i] = the rank of key i, below the number of keys in the set.
-     A filter says 1 for "maybe" and 0 for absent. */
-  void (*lookup)(const void *built, const crivo_bench_keys *keys, uint64_t *ranks);
-  /* As `lookup`, but the next key's index is i + 1 + (rank >> 63): no lookup can begin before the last has ended. */
-  void (*lookup_dependent)(const void *built, const crivo_bench_keys *keys, uint64_t *ranks);
-  /* As `lookup`, by the peer's interface for many keys at once (batch, streaming, prefetching), or null. */
-  void (*lookup_batch)(const void *built, const crivo_bench_keys *keys, uint64_t *ranks);
+  uint64_t (*bits)(const void* built);
+  /* Each key on its own, one after the other: ranks[i] = the rank of key i, below the number of
+     keys in the set. A filter says 1 for "maybe" and 0 for absent. */
+  void (*lookup)(const void* built, const crivo_bench_keys* keys, uint64_t* ranks);
+  /* As `lookup`, but the next key's index is i + 1 + (rank >> 63): no lookup can begin before the
+   * last has ended. */
+  void (*lookup_dependent)(const void* built, const crivo_bench_keys* keys, uint64_t* ranks);
+  /* As `lookup`, by the peer's interface for many keys at once (batch, streaming, prefetching), or
+   * null. */
+  void (*lookup_batch)(const void* built, const crivo_bench_keys* keys, uint64_t* ranks);
 } crivo_bench_method;
 
 #ifdef __cplusplus

@@ -1,0 +1,169 @@
+"""crivo-bench: Crivo and its peers in one table."""
+
+import json
+import os
+import shutil
+import xml.etree.ElementTree
+
+from harness import CrivoTest
+
+PEER = os.path.abspath(os.environ["CRIVO_PEER"])
+BUILT = ("bits_per_key", "build_cpu_ns", "build_wall_ns")
+LOOPS = ("lookup_ns", "dependent_ns", "absent_ns")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class BenchTest(CrivoTest):
+    program = os.path.abspath(os.environ["CRIVO_BENCH"])
+
+    def methods(self, *args):
+        """The methods of a run by name, from its JSON; and its table."""
+        out = self.crivo(*args, "--repeat", 1, "--json", "r.json", "--quiet").out.decode()
+        report = json.loads((self.dir / "r.json").read_text())
+        return {method["name"]: method for method in report["methods"]}, out
+
+
+class Methods(BenchTest):
+    def test_every_method_of_every_kind_of_keys(self):
+        listed = [line.split("\t") for line in self.crivo("--list").out.decode().splitlines()]
+        self.assertEqual({library for _, library in listed}, {"Crivo", "CMPH", "marisa"})
+        for name in ("Crivo fast", "Crivo compact", "CHD", "BDZ", "BMZ", "CHM", "BRZ", "FCH", "marisa-trie"):
+            self.assertIn(name, [name for name, _ in listed])
+        for kind in ("ints", "words", "urls"):
+            with self.subTest(kind):
+                found, table = self.methods(kind, "-n", 1000)
+                self.assertEqual([[name, found[name]["library"]] for name in found], listed)
+                for name, method in found.items():
+                    self.assertNotIn("failure", method)
+                    for field in BUILT + LOOPS:
+                        self.assertGreater(method[field], 0, f"{name}: {field}")
+                    self.assertEqual(method["library"] == "Crivo", "batch_ns" in method)
+                    self.assertIn(f"\n{name} ", table)
+                    self.assertIn(f" {method['bits_per_key']:.3f} ", table)
+
+    def test_report(self):
+        found, table = self.methods(
+            "words", "-n", 20000, "--lookups", 5000, "--methods", "crivo*,CHD", "--threads", 2, "--builds", 2
+        )
+        report = json.loads((self.dir / "r.json").read_text())
+        expected = {"schema": 1, "keys": 20000, "kind": "words", "seed": 0, "lookups": 5000}
+        expected |= {"threads": 2, "builds": 2, "repeat": 1}
+        self.assertEqual({name: report[name] for name in expected}, expected)
+        self.assertTrue(3 < report["key_bytes"] < 12)
+        self.assertGreater(found["Crivo fast"]["peak_bytes_per_key"], 1)
+        self.assertLess(found["Crivo fast"]["build_from_hashes_cpu_ns"], found["Crivo fast"]["build_cpu_ns"])
+        self.assertLess(found["Crivo compact"]["bits_per_key"], found["CHD"]["bits_per_key"])
+        self.assertTrue(table.startswith("20,000 words of "), table)
+
+    def test_ratios(self):
+        found, table = self.methods("-n", 2000, "--methods", "CHD,BDZ", "--baseline", "CHD")
+        rows = {line.split()[0]: line.split("|")[1].split() for line in table.splitlines() if line[:3] in ("CHD", "BDZ")}
+        self.assertEqual(set(rows["CHD"]), {"1.00", "-"})
+        for column, field in ((0, "bits_per_key"), (1, "build_cpu_ns"), (3, "lookup_ns"), (4, "dependent_ns")):
+            ratio = found["BDZ"][field] / found["CHD"][field]
+            self.assertAlmostEqual(float(rows["BDZ"][column]), ratio, places=2)
+
+    def test_progress(self):
+        result = self.crivo("-n", 1000, "--methods", "BDZ", "--repeat", 2)
+        self.assertIn(b"crivo-bench: build BDZ\n", result.err)
+        self.assertIn(b"crivo-bench: lookups, round 2 of 2\n", result.err)
+
+
+class Peers(BenchTest):
+    def test_joins_the_table(self):
+        for kind in ("ints", "urls"):
+            with self.subTest(kind):
+                found, table = self.methods(kind, "-n", 20000, "--peer", PEER, "--methods", "sorted array,Crivo fast")
+                peer = found["sorted array"]
+                self.assertEqual(list(found), ["Crivo fast", "sorted array"])
+                self.assertTrue(all(peer[field] > 0 for field in BUILT + LOOPS + ("batch_ns",)))
+                report = json.loads((self.dir / "r.json").read_text())
+                self.assertAlmostEqual(peer["bits_per_key"], 8 * (16 + report["key_bytes"]), places=6)
+                # It has all of it in memory at the end, page by page.
+                self.assertGreater(peer["peak_bytes_per_key"], 0.9 * peer["bits_per_key"] / 8)
+                self.assertIn("\nsorted array ", table)
+
+    def test_faults_are_rows(self):
+        found, table = self.methods("-n", 2000, "--peer", PEER, "--methods", "sorted_peer")
+        expected = {
+            "builds nothing": "not today",
+            "crashes": "crashed: SIGABRT",
+            "one rank": "wrong: two keys have one rank",
+            "ranks beyond": "wrong: a rank beyond the number of keys",
+            "other batch": "wrong: the batch lookup finds other ranks",
+        }
+        failures = {name: method["failure"] for name, method in found.items() if "failure" in method}
+        self.assertEqual(failures, expected)
+        for name, why in expected.items():
+            self.assertRegex(table, f"(?m)^{name} +{why}$")
+        self.assertTrue(all(found["sorted array"][field] > 0 for field in BUILT + LOOPS))
+        self.assertEqual(found["present only"]["absent_failure"], "crashed: SIGABRT")
+        self.assertNotIn("absent_ns", found["present only"])
+        self.assertGreater(found["present only"]["dependent_ns"], 0)
+        self.assertRegex(table, "(?m)^present only .* fails$")
+
+    def test_what_is_no_peer_is_named(self):
+        self.write("text.so", b"not a library\n")
+        for name in ("text.so", "nothing.so", "/lib/x86_64-linux-gnu/libc.so.6"):
+            with self.subTest(name):
+                error = self.crivo("--peer", name, code=3).err.decode()
+                self.assertTrue(error.startswith(f"crivo-bench: {name}: not a peer: "), error)
+
+    def test_one_name_twice(self):
+        shutil.copy(PEER, self.dir / "again.so")
+        error = self.crivo("--peer", PEER, "--peer", "again.so", code=3).err
+        self.assertEqual(error, b"crivo-bench: again: there is another method named 'sorted array'\n")
+
+
+class Usage(BenchTest):
+    def test_refused(self):
+        for args in (
+            ("--methods", "nonesuch"),
+            ("--methods", "BDZ", "--baseline", "CHD"),
+            ("numbers",),
+            ("-n", "0"),
+            ("--repeat", "0"),
+            ("--nonesuch",),
+        ):
+            with self.subTest(args):
+                self.crivo(*args, code=2)
+        self.assertIn(b"'nonesuch'", self.crivo("--methods", "BDZ,nonesuch", code=2).err)
+
+    def test_impossible_outputs_come_before_the_work(self):
+        for option in ("--json", "--svg"):
+            error = self.crivo("-n", 1000, "--methods", "BDZ", option, "no/where", code=5).err
+            self.assertTrue(error.startswith(b"crivo-bench: no/where"), error)
+
+    def test_help(self):
+        out = self.crivo("--help").out
+        self.assertIn(b"Examples:", out)
+        self.assertIn(b"--baseline", out)
+
+
+class Plots(BenchTest):
+    def test_labels_are_apart(self):
+        args = ("-n", 1000, "--peer", PEER, "--methods", "Crivo,CMPH,marisa,sorted array", "--svg", "plot")
+        found, _ = self.methods(*args)
+        for name in ("plot-lookup.svg", "plot-build.svg"):
+            with self.subTest(name):
+                root = xml.etree.ElementTree.parse(self.dir / name).getroot()
+                self.assertEqual(root.tag, SVG + "svg")
+                labels = [text for text in root.iter(SVG + "text") if text.get("class") == "label"]
+                self.assertEqual([label.text for label in labels], list(found))
+                boxes = [self.box(label) for label in labels]
+                width, height = float(root.get("width")), float(root.get("height"))
+                for i, (left, top, right, bottom) in enumerate(boxes):
+                    self.assertTrue(0 <= left and right <= width and 0 <= top and bottom <= height)
+                    for other in boxes[:i]:
+                        apart = right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+                        self.assertTrue(apart, labels[i].text)
+                legend_and_points = list(root.iter(SVG + "circle"))
+                libraries = {method["library"] for method in found.values()}
+                self.assertEqual(len(legend_and_points), len(found) + len(libraries))
+
+    @staticmethod
+    def box(label):
+        x, y, width = float(label.get("x")), float(label.get("y")), 6.5 * len(label.text)
+        left = {"start": x, "middle": x - width / 2, "end": x - width}[label.get("text-anchor")]
+        return left, y - 10, left + width, y + 2
+

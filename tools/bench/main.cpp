@@ -1,0 +1,265 @@
+// crivo-bench: minimal perfect hash functions side by side.
+
+#include <fnmatch.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <numbers>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench/key_sets.hpp"
+#include "bench/methods.hpp"
+#include "bench/plot.hpp"
+#include "bench/run.hpp"
+#include "bench/table.hpp"
+#include "crivo/error.hpp"
+
+namespace crivo::bench {
+namespace {
+
+struct Options {
+  std::string kind = "ints";
+  std::uint64_t count = 1'000'000;
+  std::uint64_t lookups = 10'000'000;
+  std::uint64_t seed = 0;
+  std::vector<std::string> methods;
+  std::vector<std::string> peers;
+  std::string baseline;
+  std::uint64_t limit = 3600;
+  std::string json;
+  std::string svg;
+  bool list = false;
+  bool quiet = false;
+  RunOptions run;
+};
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("KIND", options.kind, "of keys, as `crivo gen` makes them: ints, words or urls")
+      ->check(CLI::IsMember({"ints", "words", "urls"}))
+      ->capture_default_str();
+  app.add_option("-n,--count", options.count, "how many keys")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
+      ->capture_default_str();
+  app.add_option("--lookups", options.lookups,
+                 "look up at most N keys, drawn at random, and N absent ones")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "which sequence of keys")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--methods", options.methods,
+                 "only these, by name or library; * stands for any letters: 'Crivo*,BDZ'")
+      ->type_name("A,B,...")
+      ->delimiter(',');
+  app.add_option("--peer", options.peers,
+                 "a shared library with more methods (tools/bench/peer.h); may be given again")
+      ->type_name("FILE.so");
+  app.add_option("--baseline", options.baseline, "show ratios to this method")->type_name("NAME");
+  app.add_option("--threads", options.run.threads, "of a build, where the method has them")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--builds", options.run.builds, "builds of each method; the fastest counts")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  app.add_option("--repeat", options.run.rounds, "rounds of lookups; the fastest counts")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--limit", options.limit, "give up a method that takes longer for a step")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--json", options.json, "write the figures to a file too")->type_name("FILE");
+  app.add_option("--svg", options.svg, "write plots: PREFIX-lookup.svg and PREFIX-build.svg")
+      ->type_name("PREFIX");
+  app.add_flag("--list", options.list, "list the methods and end");
+  app.add_flag("-q,--quiet", options.quiet, "say nothing on standard error while it runs");
+}
+
+// clang-format off: the lines as they are printed
+constexpr const char* kDescription =
+    "Builds minimal perfect hash functions over the same keys, one process a method, checks each,\n"
+    "and prints its space, its build time and memory, and the time of a lookup.\n\n"
+    "Examples:\n"
+    "  crivo-bench urls -n 1000000\n"
+    "  crivo-bench -n 10000000 --methods 'Crivo*,CHD,BDZ' --baseline CHD --json r.json --svg r\n"
+    "  crivo-bench -n 10000000 --peer /tmp/phast.so --baseline 'PHast+ S=10' --threads 2\n";
+constexpr const char* kFooter =
+    "Columns:\n"
+    "  bits/key      the bytes that lookups read\n"
+    "  build         CPU time of all threads per key; of it what follows hashing and sorting the\n"
+    "                keys (sorted), for methods that begin so; time that passed (wall)\n"
+    "  peak          the most memory in use beside the keys, bytes per key\n"
+    "  lookup        CPU time with the hashing counted: one, each key by itself; dependent, each\n"
+    "                begun when the last has ended; batch, by the call for many keys; absent, as\n"
+    "                one, of keys outside the set (fails: a crash there)\n"
+    "  ratio         to --baseline; where that has no batch or sorted, to its one or CPU\n"
+    "Exit codes as of crivo.";
+// clang-format on
+
+/// All methods of all libraries; throws Error(bad_input) if two have one name.
+std::vector<Method> all_methods(const std::vector<std::string>& peers) {
+  std::vector<Method> all = crivo_methods();
+  const auto append = [&](const std::vector<Method>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  for (const std::string& peer : peers) append(load_peer(peer));
+  append(cmph_methods());
+  append(marisa_methods());
+  std::set<std::string> names;
+  for (const Method& method : all) {
+    if (!names.insert(method.calls.name).second) {
+      throw Error(ErrorKind::bad_input,
+                  method.library + ": there is another method named '" + method.calls.name + "'");
+    }
+  }
+  return all;
+}
+
+/// Those that a pattern matches; all if there is no pattern.
+std::vector<Method> chosen(const std::vector<Method>& all,
+                           const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return all;
+  std::set<std::size_t> taken;
+  for (const std::string& pattern : patterns) {
+    bool any = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (::fnmatch(pattern.c_str(), all[i].calls.name, FNM_CASEFOLD) != 0 &&
+          ::fnmatch(pattern.c_str(), all[i].library.c_str(), FNM_CASEFOLD) != 0) {
+        continue;
+      }
+      taken.insert(i);
+      any = true;
+    }
+    if (!any) throw Error(ErrorKind::usage, "no method '" + pattern + "' (see --list)");
+  }
+  std::vector<Method> methods;
+  methods.reserve(taken.size());
+  for (const std::size_t i : taken) methods.push_back(all[i]);
+  return methods;
+}
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+/// A file that is opened before the run, so that an impossible path is told before the work.
+class Report {
+ public:
+  explicit Report(std::string path) : path_(std::move(path)), file_(path_) { check(); }
+
+  void write(const std::string& text) {
+    file_ << text << std::flush;
+    check();
+  }
+
+ private:
+  void check() const {
+    if (!file_) throw Error(ErrorKind::io, path_ + ": cannot write");
+  }
+
+  std::string path_;
+  std::ofstream file_;
+};
+
+std::string plot(const Circumstances& about, const std::vector<Row>& rows, const std::string& what,
+                 const std::string& axis, double (*of)(const Row&)) {
+  constexpr double kLeastBits = std::numbers::log2e;  // of any function that is minimal and perfect
+  Plot plot{grouped(about.keys) + " " + about.kind + ": space against " + what,
+            {axis},
+            {"bits per key (logarithmic above the least possible, 1.44)", kLeastBits},
+            {}};
+  for (const Row& row : rows) {
+    if (row.failure.empty()) plot.points.push_back({row.name, row.library, of(row), row.bits});
+  }
+  return to_svg(plot);
+}
+
+int bench(Options options) {
+  const std::vector<Method> all = all_methods(options.peers);
+  const std::vector<Method> methods = chosen(all, options.methods);
+  if (options.list) {
+    for (const Method& method : methods) {
+      std::cout << method.calls.name << '\t' << method.library << '\n';
+    }
+    return 0;
+  }
+  const auto is_baseline = [&](const Method& m) { return m.calls.name == options.baseline; };
+  if (!options.baseline.empty() && std::none_of(methods.begin(), methods.end(), is_baseline)) {
+    throw Error(ErrorKind::usage,
+                "no method '" + options.baseline + "' in the run to compare with (see --list)");
+  }
+  std::vector<Report> reports;
+  if (!options.json.empty()) reports.emplace_back(options.json);
+  if (!options.svg.empty()) {
+    reports.emplace_back(options.svg + "-lookup.svg");
+    reports.emplace_back(options.svg + "-build.svg");
+  }
+  const auto say = [&](const std::string& what) {
+    if (!options.quiet) std::cerr << "crivo-bench: " << what << std::endl;
+  };
+
+  say("generate " + std::to_string(options.count) + " " + options.kind);
+  const gen::Kind kind = options.kind == "urls"    ? gen::Kind::urls
+                         : options.kind == "words" ? gen::Kind::words
+                                                   : gen::Kind::ints;
+  const KeySets keys = make_key_sets(kind, options.seed, options.count, options.lookups);
+  options.run.limit = std::chrono::seconds(options.limit);
+  const std::vector<Row> rows = run(methods, keys, options.run, say);
+
+  Circumstances about{options.kind,        options.count, options.seed, {},
+                      keys.present.size(), options.run,   cpu_name(),   {},
+                      options.baseline};
+  about.key_bytes = static_cast<double>(keys.set.text_bytes()) / static_cast<double>(options.count);
+  if (const char* cpu = std::getenv("CRIVO_CPU")) about.crivo_cpu = cpu;
+  std::cout << table(about, rows) << std::flush;
+  std::size_t next = 0;
+  if (!options.json.empty()) reports[next++].write(to_json(about, rows).dump(2) + "\n");
+  if (!options.svg.empty()) {
+    reports[next++].write(plot(about, rows, "lookup", "ns per lookup, one at a time",
+                               [](const Row& row) { return row.ns(Loop::lookup); }));
+    reports[next++].write(plot(about, rows, "build", "CPU ns per key, build",
+                               [](const Row& row) { return row.build_cpu_ns; }));
+  }
+  if (!std::cout) throw Error(ErrorKind::io, "(standard output): cannot write");
+  return 0;
+}
+
+}  // namespace
+}  // namespace crivo::bench
+
+int main(int argc, char** argv) {
+  CLI::App app{crivo::bench::kDescription, "crivo-bench"};
+  crivo::bench::Options options;
+  crivo::bench::add_options(app, options);
+  app.footer(crivo::bench::kFooter);
+  const auto report = [](const std::string& message, crivo::ErrorKind kind) {
+    std::cerr << "crivo-bench: " << message << '\n';
+    return exit_code(kind);
+  };
+  try {
+    app.parse(argc, argv);
+    return crivo::bench::bench(options);
+  } catch (const CLI::Success& success) {  // --help
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return report(std::string(error.what()) + " (see --help)", crivo::ErrorKind::usage);
+  } catch (const crivo::Error& error) {
+    return report(error.what(), error.kind());
+  } catch (const std::exception& error) {
+    return report(error.what(), crivo::ErrorKind::io);
+  }
+}

@@ -1,0 +1,106 @@
+#include "bench/run.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "bench/worker.hpp"
+
+namespace crivo::bench {
+namespace {
+
+/// A method in the run; without a worker once it has failed.
+struct Entry {
+  const Method& method;
+  Row row;
+  std::unique_ptr<Worker> worker;
+
+  /// Does a step; if that fails, the method takes no further part and fail(why) is called.
+  template <typename Step, typename Fail>
+  void attempt(Step&& step, Fail&& fail) {
+    try {
+      step();
+    } catch (const std::runtime_error& error) {
+      worker.reset();
+      fail(error.what());
+    }
+  }
+
+  void fail(const std::string& why) { row = {row.name, row.library, why}; }
+};
+
+void keep_least(double& least, double value) {
+  if (least == 0 || value < least) least = value;
+}
+
+void take_build(Row& row, const BuildFigures& figures, std::size_t keys) {
+  const auto n = static_cast<double>(keys);
+  row.bits = figures.bits / n;
+  keep_least(row.build_cpu_ns, figures.cpu_ns / n);
+  keep_least(row.build_wall_ns, figures.wall_ns / n);
+  keep_least(row.build_from_hashes_cpu_ns, figures.cpu_ns_from_hashes / n);
+  keep_least(row.peak_bytes, figures.peak_bytes / n);
+}
+
+}  // namespace
+
+std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
+                     const RunOptions& options,
+                     const std::function<void(const std::string&)>& say) {
+  std::vector<Entry> entries;
+  entries.reserve(methods.size());
+  for (const Method& method : methods) {
+    entries.push_back({method, {method.calls.name, method.library}, nullptr});
+  }
+
+  ::malloc_trim(0);  // else a build might fill what is free here, and seem to need no memory
+  for (unsigned round = 0; round < options.builds; ++round) {
+    for (Entry& entry : entries) {
+      if (!entry.row.failure.empty()) continue;
+      say("build " + entry.row.name);
+      const auto build = [&] {
+        entry.worker.reset();  // the memory of the last build first
+        entry.worker = std::make_unique<Worker>(entry.method, keys, options.limit);
+        take_build(entry.row, entry.worker->build(options.threads), keys.set.size());
+        if (round + 1 == options.builds) entry.worker->verify();
+      };
+      entry.attempt(build, [&](const std::string& why) {
+        entry.fail(why);
+        say(entry.row.name + ": " + why);
+      });
+    }
+  }
+
+  const auto time = [&](Entry& entry, Loop loop) {
+    keep_least(entry.row.loop_ns[static_cast<std::size_t>(loop)], entry.worker->time(loop));
+  };
+  for (unsigned round = 0; round < options.rounds; ++round) {
+    say("lookups, round " + std::to_string(round + 1) + " of " + std::to_string(options.rounds));
+    for (const Loop loop : {Loop::lookup, Loop::dependent, Loop::batch}) {
+      for (Entry& entry : entries) {
+        if (!entry.worker) continue;
+        entry.attempt([&] { time(entry, loop); }, [&](const std::string& why) { entry.fail(why); });
+      }
+    }
+  }
+  say("lookups of absent keys");
+  for (unsigned round = 0; round < options.rounds; ++round) {
+    for (Entry& entry : entries) {
+      if (!entry.worker) continue;
+      entry.attempt([&] { time(entry, Loop::absent); },
+                    [&](const std::string& why) {
+                      entry.row.loop_ns[static_cast<std::size_t>(Loop::absent)] = 0;
+                      entry.row.absent_failure = why;
+                    });
+    }
+  }
+
+  std::vector<Row> rows;
+  rows.reserve(entries.size());
+  for (Entry& entry : entries) rows.push_back(std::move(entry.row));
+  return rows;
+}
+
+}  // namespace crivo::bench

@@ -1,0 +1,49 @@
+/// A run: methods times key set, and what came of it.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/key_sets.hpp"
+#include "bench/measure.hpp"
+#include "bench/methods.hpp"
+
+namespace crivo::bench {
+
+struct RunOptions {
+  unsigned threads = 1;              ///< of a build
+  unsigned builds = 1;               ///< of each method; the fastest counts
+  unsigned rounds = 5;               ///< of each loop; the fastest counts
+  std::chrono::seconds limit{3600};  ///< of a step of one method
+};
+
+/// A line of the table: every figure is per key, and one that is 0 was not measured.
+struct Row {
+  std::string name;
+  std::string library;
+  std::string failure = {};  ///< why there are no figures; or empty
+  double bits = 0;
+  double build_cpu_ns = 0;
+  double build_wall_ns = 0;
+  double build_from_hashes_cpu_ns = 0;
+  double peak_bytes = 0;
+  std::array<double, kLoops.size()> loop_ns{};
+  /// What became of it at keys outside the set, where all else went well: there are peers that read
+  /// beyond their memory then.
+  std::string absent_failure = {};
+
+  double ns(Loop loop) const { return loop_ns[static_cast<std::size_t>(loop)]; }
+};
+
+/// Builds every method, one at a time, checks that each is a bijection, and then times the lookups
+/// round by round: in a round every method in turn, so that what else the machine does falls on all
+/// of them. Absent keys come last, when a crash costs no other figure. `say` is told what was done.
+/// Never throws for a method's sake.
+std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
+                     const RunOptions& options, const std::function<void(const std::string&)>& say);
+
+}  // namespace crivo::bench

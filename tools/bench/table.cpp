@@ -1,0 +1,184 @@
+#include "bench/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+
+namespace crivo::bench {
+namespace {
+
+constexpr const char* kNone = "-";
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return text.data();
+}
+
+/// Three digits at least: 1.873, 36.80, 115, 14854.
+std::string figure(double value) {
+  if (value == 0) return kNone;
+  return fixed(value, value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+/// A measure that has a column, and a ratio if it may be compared.
+struct Measure {
+  const char* group;
+  const char* heading;
+  std::function<double(const Row&)> of;
+  const char* ratio = nullptr;                  ///< the heading of its ratio
+  std::function<double(const Row&)> base = {};  ///< what of the baseline, if not the same
+};
+
+std::vector<Measure> measures() {
+  const auto loop = [](Loop which) { return [which](const Row& row) { return row.ns(which); }; };
+  const auto first_of = [](double preferred, double other) {
+    return preferred != 0 ? preferred : other;
+  };
+  return {
+      {"build ns/key", "CPU", [](const Row& row) { return row.build_cpu_ns; }, "build"},
+      {"", "sorted", [](const Row& row) { return row.build_from_hashes_cpu_ns; }, "sorted",
+       [=](const Row& row) { return first_of(row.build_from_hashes_cpu_ns, row.build_cpu_ns); }},
+      {"", "wall", [](const Row& row) { return row.build_wall_ns; }},
+      {"peak", "bytes/key", [](const Row& row) { return row.peak_bytes; }},
+      {"lookup ns", "one", loop(Loop::lookup), "lookup"},
+      {"", "dependent", loop(Loop::dependent), "dep."},
+      {"", "batch", loop(Loop::batch), "batch",
+       [=](const Row& row) { return first_of(row.ns(Loop::batch), row.ns(Loop::lookup)); }},
+      {"", "absent", loop(Loop::absent), "absent"},
+  };
+}
+
+/// Columns of text. The first is set to the left, the others to the right; a group's name stands
+/// above the first of its columns. A row of less than all columns has a name and a text instead.
+struct Grid {
+  std::vector<std::string> groups;
+  std::vector<std::vector<std::string>> rows;  ///< the first has the headings
+
+  std::string text() const {
+    std::vector<std::size_t> widths(groups.size());
+    for (const auto& row : rows) {
+      const std::size_t counted = row.size() == groups.size() ? row.size() : 1;
+      for (std::size_t c = 0; c < counted; ++c) widths[c] = std::max(widths[c], row[c].size());
+    }
+    std::string all;
+    for (std::size_t c = 0, begin = 0; c < groups.size(); begin += widths[c++] + kGap) {
+      if (groups[c].empty()) continue;
+      all.resize(begin, ' ');
+      all += groups[c];
+    }
+    all += '\n';
+    for (const auto& row : rows) {
+      std::string line;
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        const std::string pad(widths[c] - std::min(widths[c], row[c].size()), ' ');
+        line += c == 0                        ? row[c] + pad
+                : row.size() == groups.size() ? std::string(kGap, ' ') + pad + row[c]
+                                              : std::string(kGap, ' ') + row[c];
+      }
+      all += line + "\n";
+    }
+    return all;
+  }
+
+  static constexpr std::size_t kGap = 2;
+};
+
+std::string heading_line(const Circumstances& about) {
+  const RunOptions& options = about.options;
+  return grouped(about.keys) + " " + about.kind + " of " + figure(about.key_bytes) +
+         " bytes on average, " + std::to_string(options.threads) +
+         (options.threads == 1 ? " thread" : " threads") + "; lookups of " +
+         grouped(about.lookups) + " in random order, best of " + std::to_string(options.rounds) +
+         "; " + about.cpu + (about.crivo_cpu.empty() ? "" : ", CRIVO_CPU=" + about.crivo_cpu) +
+         "\n";
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string table(const Circumstances& about, const std::vector<Row>& rows) {
+  const std::vector<Measure> all = measures();
+  const auto base = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
+    return row.name == about.baseline && row.failure.empty();
+  });
+
+  Grid grid{{"", ""}, {{"method", "bits/key"}}};
+  const auto add_column = [&](const char* group, const char* heading) {
+    grid.groups.emplace_back(group);
+    grid.rows[0].emplace_back(heading);
+  };
+  for (const Measure& measure : all) add_column(measure.group, measure.heading);
+  if (base != rows.end()) {
+    add_column("| ratio", "|  bits");
+    for (const Measure& measure : all) {
+      if (measure.ratio != nullptr) add_column("", measure.ratio);
+    }
+  }
+
+  for (const Row& row : rows) {
+    if (!row.failure.empty()) {
+      grid.rows.push_back({row.name, row.failure});
+      continue;
+    }
+    std::vector<std::string> line{row.name, fixed(row.bits, 3)};
+    for (const Measure& measure : all) line.push_back(figure(measure.of(row)));
+    if (!row.absent_failure.empty()) line.back() = "fails";
+    if (base != rows.end()) {
+      line.push_back("| " + fixed(row.bits / base->bits, 2));
+      for (const Measure& measure : all) {
+        if (measure.ratio == nullptr) continue;
+        const double value = measure.of(row);
+        const double to = measure.base ? measure.base(*base) : measure.of(*base);
+        line.push_back(value == 0 || to == 0 ? kNone : fixed(value / to, 2));
+      }
+    }
+    grid.rows.push_back(std::move(line));
+  }
+  std::string text = heading_line(about) + "\n" + grid.text();
+  if (base != rows.end()) text += "\nratio: to " + about.baseline + "\n";
+  return text;
+}
+
+nlohmann::ordered_json to_json(const Circumstances& about, const std::vector<Row>& rows) {
+  using Json = nlohmann::ordered_json;
+  Json methods = Json::array();
+  for (const Row& row : rows) {
+    Json method{{"name", row.name}, {"library", row.library}};
+    const auto put = [&](const std::string& name, double value) {
+      if (value != 0) method[name] = value;
+    };
+    if (!row.failure.empty()) method["failure"] = row.failure;
+    put("bits_per_key", row.bits);
+    put("build_cpu_ns", row.build_cpu_ns);
+    put("build_from_hashes_cpu_ns", row.build_from_hashes_cpu_ns);
+    put("build_wall_ns", row.build_wall_ns);
+    put("peak_bytes_per_key", row.peak_bytes);
+    for (const Loop loop : kLoops) {
+      put(loop == Loop::lookup ? "lookup_ns" : std::string(name_of(loop)) + "_ns", row.ns(loop));
+    }
+    if (!row.absent_failure.empty()) method["absent_failure"] = row.absent_failure;
+    methods.push_back(std::move(method));
+  }
+  Json json{{"schema", 1},
+            {"keys", about.keys},
+            {"kind", about.kind},
+            {"seed", about.seed},
+            {"key_bytes", about.key_bytes},
+            {"lookups", about.lookups},
+            {"threads", about.options.threads},
+            {"builds", about.options.builds},
+            {"repeat", about.options.rounds},
+            {"cpu", about.cpu}};
+  if (!about.crivo_cpu.empty()) json["crivo_cpu"] = about.crivo_cpu;
+  json["methods"] = std::move(methods);
+  return json;
+}
+
+}  // namespace crivo::bench

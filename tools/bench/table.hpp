@@ -1,0 +1,35 @@
+/// A run's result as text for people and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/run.hpp"
+
+namespace crivo::bench {
+
+/// What the figures are about.
+struct Circumstances {
+  std::string kind;  ///< of keys
+  std::uint64_t keys = 0;
+  std::uint64_t seed = 0;
+  double key_bytes = 0;  ///< on average
+  std::uint64_t lookups = 0;
+  RunOptions options;
+  std::string cpu;        ///< its name
+  std::string crivo_cpu;  ///< the environment variable that limits Crivo's kernels, or empty
+  std::string baseline;   ///< the method that ratios are to, or empty
+};
+
+/// Aligned columns under two lines of headings, and one line about the circumstances. With a
+/// baseline, the ratio of each method's figures to its (below 1: less space or time).
+std::string table(const Circumstances& about, const std::vector<Row>& rows);
+
+/// 10935928 -> "10,935,928".
+std::string grouped(std::uint64_t value);
+
+/// One object; figures per key, absent where they were not measured.
+nlohmann::ordered_json to_json(const Circumstances& about, const std::vector<Row>& rows);
+
+}  // namespace crivo::bench
