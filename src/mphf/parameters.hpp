@@ -31,11 +31,11 @@ struct Parameters {
 
 /// The weights were found by hill climbing at 10^7 keys.
 inline constexpr Parameters kFast{
-    10, std::uint64_t{1} << 18, 928, 60, 58, {0, 61, 101, 131, 141, 153, 162, 168}, 82};
+    12, std::uint64_t{1} << 18, 1700, 72, 71, {0, 18, 106, 154, 179, 209, 226, 232}, 94};
 /// Less space for more search: four times the families, and slices of twice the length, which want
 /// partitions of twice the keys.
 inline constexpr Parameters kCompact{
-    12, std::uint64_t{1} << 19, 1900, 72, 71, {0, 18, 106, 154, 179, 209, 226, 232}, 94};
+    13, std::uint64_t{1} << 19, 2300, 78, 78, {0, 18, 106, 154, 179, 209, 226, 232}, 94};
 
 inline constexpr std::uint64_t kLargeSet = 200'000;
 
