@@ -56,7 +56,7 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
       const std::uint32_t v = x[f] + base;
       const std::uint32_t row = v % Occupancy::kRows;
       at[i][f] = v;
-      bytes[i][f] = (((row << query.row_shift) + row) << Occupancy::kRowUnitBits) + v / 8;
+      bytes[i][f] = row * Occupancy::kRowBytes + v / 8;
     }
   }
 

@@ -17,9 +17,8 @@ inline constexpr unsigned kMaxBucketKeys = 20;
 /// family spreads by x is at p - origin + x here: small numbers, the first value of the bucket's
 /// slice being `first`, 0 to 7.
 struct Query {
-  /// What is taken, from value 0 here on, in the rows of an Occupancy with this row_shift().
+  /// What is taken, from value 0 here on: Occupancy::at().
   const std::uint8_t* taken;
-  unsigned row_shift;
   /// Per key: its position and its 16 spreading bits.
   const std::uint32_t* positions;
   const std::uint16_t* spreading;

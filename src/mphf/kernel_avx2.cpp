@@ -36,8 +36,7 @@ CRIVO_AVX2 std::uint32_t search(const Query& query, Candidates& candidates) {
   alignas(32) std::uint32_t at[kKeys][kFamilies];
   alignas(32) std::uint32_t bytes[kKeys][kFamilies];  // where the bits from `at` on begin
   const __m256i eight = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  const std::uint32_t row_bytes = ((1U << query.row_shift) + 1) << Occupancy::kRowUnitBits;
-  const __m256i rows = _mm256_mullo_epi32(eight, all(row_bytes));
+  const __m256i rows = _mm256_mullo_epi32(eight, all(Occupancy::kRowBytes));
   const __m256i slice_length = all(query.slice_length);
   const __m256i first_odd = _mm256_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15);
   for (unsigned i = 0; i < kKeys; ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "file/bytes.hpp"
@@ -9,29 +10,27 @@
 namespace crivo::mphf {
 
 /// A bitmap of the values around and in [0, values), where those outside count as taken, in eight
-/// copies (rows): bit i of row r is that of value i + r - kBefore. So the bits from any value on
-/// stand at the start of a byte of one of the rows, and the kernels load a seed family's shifts
-/// without shifting them. A byte a value in all.
-///
-/// Places below are values + kBefore. Not for threads at once.
+/// copies (rows): bit i of row r is that of place i + r. So the bits from any place on begin a byte
+/// of one of the rows, and the kernels load a seed family's shifts without shifting them. A byte a
+/// value in all. Value v has place v + kBefore. One thread at a time.
 class Occupancy {
  public:
   static constexpr std::uint32_t kRows = 8;
-  /// Values before 0 and from `values` on that there are bits for. The latter leave room for a load
-  /// of 32 bytes at any place in front of `values` + 2048.
+  /// Values before 0, and from `values` on, that there are bits for.
   static constexpr std::uint32_t kBefore = 1536;
-  static constexpr std::uint32_t kAfter = 2048 + 256 + 64;
+  static constexpr std::uint32_t kAfter = 2048;
+  /// From a row to the next. Not a power of two, so that rows keep apart in a cache's sets. The
+  /// memory that a partition does not need is never touched.
+  static constexpr std::uint32_t kRowBytes = (1U << 18) + (1U << 9);
+  static constexpr std::uint32_t kMaxValues = 1U << 21;
 
-  /// All of [0, values) become free.
+  Occupancy();
+
+  /// All of [0, values) become free. At most kMaxValues.
   void reset(std::uint32_t values);
 
-  /// The byte with the bits of `place`, in row 0. `place` is a multiple of 8.
-  const std::uint8_t* at(std::uint32_t place) const noexcept { return bits_.data() + place / 8; }
-  /// Row r begins r * row_bytes() after row 0, where row_bytes() is 2^9 * (2^row_shift() + 1): an
-  /// easy factor for the kernels, which keeps the rows apart in a cache's sets.
-  unsigned row_shift() const noexcept { return row_shift_; }
-  std::uint32_t row_bytes() const noexcept { return ((1U << row_shift_) + 1) << kRowUnitBits; }
-  static constexpr unsigned kRowUnitBits = 9;
+  /// The bits from `place`, a multiple of 8, on, in row 0.
+  const std::uint8_t* at(std::uint32_t place) const noexcept { return bits_.get() + place / 8; }
 
   bool taken(std::uint32_t place) const noexcept {
     return (bits_[place / 8] >> (place % 8) & 1) != 0;
@@ -51,19 +50,17 @@ class Occupancy {
   /// Changes the bit of `place`, which is in one of two neighbouring bytes, in every row.
   template <typename Change>
   void change(std::uint32_t place, Change change) noexcept {
-    const std::uint32_t mask = 1U << (8 + place % 8);
-    const std::size_t row = row_bytes();
-    std::uint8_t* const bytes = bits_.data() + (place / 8 - 1);
+    std::uint8_t* bytes = bits_.get() + (place / 8 - 1);
+    std::uint32_t mask = 1U << (8 + place % 8);
 #pragma GCC unroll 8
-    for (std::uint32_t r = 0; r < kRows; ++r) {
-      const auto bits = file::load_le<std::uint16_t>(bytes + r * row);
-      file::store_le(bytes + r * row, static_cast<std::uint16_t>(change(bits, mask >> r)));
+    for (std::uint32_t r = 0; r < kRows; ++r, bytes += kRowBytes, mask >>= 1) {
+      const auto bits = file::load_le<std::uint16_t>(bytes);
+      file::store_le(bytes, static_cast<std::uint16_t>(change(bits, mask)));
     }
   }
 
   std::uint32_t values_ = 0;
-  unsigned row_shift_ = 0;
-  std::vector<std::uint8_t> bits_;
+  std::unique_ptr<std::uint8_t[]> bits_;
 };
 
 }  // namespace crivo::mphf

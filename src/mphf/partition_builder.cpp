@@ -14,7 +14,7 @@ namespace {
 /// A partition with more keys a bucket than this on average bumps them all: few of its buckets
 /// would find a seed. It bounds the width of a bucket in values, and so what spread positions and
 /// scores can be.
-constexpr std::uint32_t kMaxMeanLoad = 16;
+constexpr std::uint32_t kMaxMeanLoad = 12;
 
 }  // namespace
 
@@ -105,7 +105,6 @@ void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
   const std::uint32_t place = Occupancy::kBefore + start - shape_.lead();
   const std::uint32_t before = place % 8;
   const Query query{occupancy_.at(place - before),
-                    occupancy_.row_shift(),
                     positions_.data() + first,
                     spreading_.data() + first,
                     start - before,
@@ -133,15 +132,14 @@ bool PartitionBuilder::take_values(std::uint32_t first, std::uint32_t seed) {
   std::uint32_t places[kKeys];
   const std::uint32_t from = Occupancy::kBefore - shape_.lead() + seed % kShifts;
   for (unsigned i = 0; i < kKeys; ++i) {
-    places[i] = from + positions_[first + i] +
-                spread(spreading_[first + i], seed, shape_.slice_length);
-  }
-  for (unsigned i = 0; i < kKeys; ++i) {
-    if (occupancy_.taken(places[i])) {
+    const std::uint32_t place = from + positions_[first + i] +
+                                spread(spreading_[first + i], seed, shape_.slice_length);
+    if (occupancy_.taken(place)) {
       while (i-- > 0) occupancy_.release(places[i]);
       return false;
     }
-    occupancy_.take(places[i]);
+    occupancy_.take(place);
+    places[i] = place;
   }
   return true;
 }
