@@ -6,7 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "file/bytes.hpp"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "mphf/kernel_avx2.hpp"
 #include "mphf/occupancy.hpp"
 
@@ -25,17 +28,39 @@ Vector load(const void* at) {
   std::memcpy(&vector, at, sizeof vector);
   return vector;
 }
+template <typename Vector>
+void store(void* at, Vector vector) {
+  std::memcpy(at, &vector, sizeof vector);
+}
 
-/// The lowest zero among the 256 bits at `taken`; 256 if there is none.
+/// `value`, of which the compiler no longer knows how it came about.
+template <typename T>
+T opaque(T value) {
+  __asm__("" : "+r"(value));
+  return value;
+}
+
+/// The lowest zero among the 256 bits at `taken`; 256 if there is none. Branches on such bits would
+/// be guesses.
 std::uint32_t first_free(const std::uint64_t* taken) {
-  std::uint64_t free = ~taken[3];
-  std::uint32_t from = 192;
-  for (unsigned i = 3; i-- > 0;) {
-    const std::uint64_t here = ~taken[i];
-    free = here != 0 ? here : free;
-    from = here != 0 ? 64 * i : from;
-  }
-  return free != 0 ? from + static_cast<std::uint32_t>(__builtin_ctzll(free)) : kShifts;
+  const std::uint32_t full0 = opaque<std::uint32_t>(taken[0] == ~std::uint64_t{0});
+  const std::uint32_t full1 = opaque<std::uint32_t>(taken[1] == ~std::uint64_t{0}) & full0;
+  const std::uint32_t full2 = opaque<std::uint32_t>(taken[2] == ~std::uint64_t{0}) & full1;
+  const std::uint32_t word = full0 + full1 + full2;
+  const std::uint64_t free = ~taken[word];
+  const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(free | std::uint64_t{1} << 63));
+  return 64 * word + bit + opaque<std::uint32_t>(free == 0);
+}
+
+/// The high halves of the lanes' products.
+inline Shorts high_product(Shorts a, Shorts b) {
+#if defined(__SSE2__)
+  return (Shorts)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
+#else
+  for (unsigned i = 0; i < 8; ++i)
+    a[i] = static_cast<std::uint16_t>((std::uint32_t{a[i]} * b[i]) >> 16);
+  return a;
+#endif
 }
 
 /// The portable search.
@@ -44,19 +69,21 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
   static_assert(kShifts == 256);
   alignas(16) std::uint32_t at[kKeys][kFamilies];
   alignas(16) std::uint32_t bytes[kKeys][kFamilies];  // where the bits from `at` on begin
+  const Shorts slice_length = Shorts{} + static_cast<std::uint16_t>(query.slice_length);
+  const auto place = [&](unsigned key, unsigned family, Words v) {
+    store(&at[key][family], v);
+    store(&bytes[key][family], v % Occupancy::kRows * Occupancy::kRowBytes + v / 8);
+  };
   for (unsigned i = 0; i < kKeys; ++i) {
-    const std::uint16_t bits = query.spreading[i];
-    const std::uint32_t base = query.positions[i] - query.origin;
-    alignas(16) std::uint16_t x[kFamilies];
-    for (unsigned f = 0; f < kFamilies; ++f) {
-      const auto y = static_cast<std::uint16_t>(bits * (2 * f + 1));
-      x[f] = static_cast<std::uint16_t>((std::uint32_t{y} * static_cast<std::uint16_t>(query.slice_length)) >> 16);
-    }
-    for (unsigned f = 0; f < kFamilies; ++f) {
-      const std::uint32_t v = x[f] + base;
-      const std::uint32_t row = v % Occupancy::kRows;
-      at[i][f] = v;
-      bytes[i][f] = row * Occupancy::kRowBytes + v / 8;
+    const Shorts bits = Shorts{} + query.spreading[i];
+    const Words base = Words{} + (query.positions[i] - query.origin);
+    Shorts odd{1, 3, 5, 7, 9, 11, 13, 15};
+    for (unsigned f = 0; f < kFamilies; f += 8) {
+      const Shorts x = high_product(bits * odd, slice_length);
+      const Shorts zero{};
+      place(i, f, (Words)__builtin_shufflevector(x, zero, 0, 8, 1, 9, 2, 10, 3, 11) + base);
+      place(i, f + 4, (Words)__builtin_shufflevector(x, zero, 4, 12, 5, 13, 6, 14, 7, 15) + base);
+      odd += 16;
     }
   }
 
@@ -71,8 +98,8 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
       high |= load<Words>(query.taken + bytes[i][f] + 16);
     }
     std::uint64_t taken[4];
-    std::memcpy(taken, &low, 16);
-    std::memcpy(taken + 2, &high, 16);
+    store(taken, low);
+    store(taken + 2, high);
     if (f == 0) taken[0] |= 1;
     candidates.shifts[f] = first_free(taken);
   }
@@ -86,13 +113,13 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
     Words cost = Words{} - kExcess;
     for (unsigned i = 0; i < kKeys; ++i) {
       const Words v = load<Words>(&at[i][f]) + from;
-      cost += (Words)__builtin_convertvector((Signed)v, Floats);
+      cost += (Words) __builtin_convertvector((Signed)v, Floats);
     }
     // From the float bits' sum to (sum of scores) << kFamilyBits: less by 2^12 / 2^kFamilyBits.
     const Words families = Words{0, 1, 2, 3} + f;
     const Words full = (Words)((Signed)shifts > static_cast<std::int32_t>(kShifts - 1));
     const Words keys = (cost >> (12 - kFamilyBits)) | families | full;
-    std::memcpy(&candidates.keys[f], &keys, sizeof keys);
+    store(&candidates.keys[f], keys);
     for (unsigned j = 0; j < 4; ++j) best = std::min(best, keys[j]);
   }
   return best;
@@ -106,8 +133,9 @@ constexpr Searches table(std::integer_sequence<unsigned, kSizes...>) {
 /// Null if there are none for this seed width.
 const Searches* portable_searches(unsigned seed_bits) noexcept {
   using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
-  static constexpr std::array<Searches, 4> kFrom11{
-      table<8>(Sizes{}), table<16>(Sizes{}), table<32>(Sizes{}), table<64>(Sizes{})};
+  static constexpr std::array<Searches, 5> kFrom11{table<8>(Sizes{}), table<16>(Sizes{}),
+                                                   table<32>(Sizes{}), table<64>(Sizes{}),
+                                                   table<128>(Sizes{})};
   return seed_bits - 11 < kFrom11.size() ? &kFrom11[seed_bits - 11] : nullptr;
 }
 

@@ -57,7 +57,7 @@ using Search = std::uint32_t (*)(const Query& query, Candidates& candidates);
 /// The searches for buckets of 0 to kMaxBucketKeys keys (the first is null).
 using Searches = std::array<Search, kMaxBucketKeys + 1>;
 
-/// The searches for seeds of `seed_bits` (11 to 14) bits, by the kernel for `cpu`, which this
+/// The searches for seeds of `seed_bits` (11 to 15) bits, by the kernel for `cpu`, which this
 /// processor must have. Every kernel finds the same candidates.
 const Searches& searches(unsigned seed_bits, util::Cpu cpu);
 

@@ -119,8 +119,9 @@ constexpr Searches table(std::integer_sequence<unsigned, kSizes...>) {
 
 const Searches* avx2_searches(unsigned seed_bits) noexcept {
   using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
-  static constexpr std::array<Searches, 4> kFrom11{
-      table<8>(Sizes{}), table<16>(Sizes{}), table<32>(Sizes{}), table<64>(Sizes{})};
+  static constexpr std::array<Searches, 5> kFrom11{table<8>(Sizes{}), table<16>(Sizes{}),
+                                                   table<32>(Sizes{}), table<64>(Sizes{}),
+                                                   table<128>(Sizes{})};
   return seed_bits - 11 < kFrom11.size() ? &kFrom11[seed_bits - 11] : nullptr;
 }
 

@@ -29,13 +29,16 @@ struct Parameters {
   std::uint32_t bias;
 };
 
-/// The weights were found by hill climbing at 10^7 keys.
+/// The weights, biases, loads and slice lengths were found by hill climbing at 10^6 keys and more.
 inline constexpr Parameters kFast{
-    12, std::uint64_t{1} << 18, 1700, 72, 71, {0, 18, 106, 154, 179, 209, 226, 232}, 94};
-/// Less space for more search: four times the families, and slices of twice the length, which want
-/// partitions of twice the keys.
-inline constexpr Parameters kCompact{
-    13, std::uint64_t{1} << 19, 2300, 78, 78, {0, 18, 106, 154, 179, 209, 226, 232}, 94};
+    11, std::uint64_t{1} << 18, 1399, 67, 67, {0, 42, 127, 155, 183, 195, 210, 218}, 77};
+/// Less space for more search, by effort: each doubles the families and with them the time of the
+/// search. Longer slices want larger partitions.
+inline constexpr std::array<Parameters, 3> kCompact{{
+    {13, std::uint64_t{1} << 19, 2800, 78, 78, {0, 13, 120, 191, 227, 249, 280, 290}, 110},
+    {14, std::uint64_t{1} << 19, 2678, 84, 84, {0, 0, 103, 156, 191, 220, 242, 250}, 61},
+    {15, std::uint64_t{1} << 19, 2800, 90, 90, {0, 19, 95, 162, 184, 201, 230, 238}, 101},
+}};
 
 inline constexpr std::uint64_t kLargeSet = 200'000;
 

@@ -104,12 +104,9 @@ void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
   const auto start = static_cast<std::uint32_t>((bucket * bucket_step_) >> 32);
   const std::uint32_t place = Occupancy::kBefore + start - shape_.lead();
   const std::uint32_t before = place % 8;
-  const Query query{occupancy_.at(place - before),
-                    positions_.data() + first,
-                    spreading_.data() + first,
-                    start - before,
-                    shape_.slice_length,
-                    bias_ - before};
+  const Query query{occupancy_.at(place - before), positions_.data() + first,
+                    spreading_.data() + first,     start - before,
+                    shape_.slice_length,           bias_ - before};
   std::uint32_t best = searches_[kKeys](query, candidates_);
   while (best != kNoCandidate) {
     const std::uint32_t family = best & ((1U << kFamilyBits) - 1);
@@ -132,8 +129,8 @@ bool PartitionBuilder::take_values(std::uint32_t first, std::uint32_t seed) {
   std::uint32_t places[kKeys];
   const std::uint32_t from = Occupancy::kBefore - shape_.lead() + seed % kShifts;
   for (unsigned i = 0; i < kKeys; ++i) {
-    const std::uint32_t place = from + positions_[first + i] +
-                                spread(spreading_[first + i], seed, shape_.slice_length);
+    const std::uint32_t place =
+        from + positions_[first + i] + spread(spreading_[first + i], seed, shape_.slice_length);
     if (occupancy_.taken(place)) {
       while (i-- > 0) occupancy_.release(places[i]);
       return false;

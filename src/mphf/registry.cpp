@@ -7,19 +7,19 @@
 namespace crivo::mphf {
 namespace {
 
-void build_fast(const keys::SortedHashes& hashes, const util::BuildContext& context,
-                file::Sink& sink) {
+void build_fast(const keys::SortedHashes& hashes, unsigned /*effort*/,
+                const util::BuildContext& context, file::Sink& sink) {
   build_phast(kFast, hashes, context, sink);
 }
 
-void build_compact(const keys::SortedHashes& hashes, const util::BuildContext& context,
-                   file::Sink& sink) {
-  build_phast(kCompact, hashes, context, sink);
+void build_compact(const keys::SortedHashes& hashes, unsigned effort,
+                   const util::BuildContext& context, file::Sink& sink) {
+  build_phast(kCompact[effort], hashes, context, sink);
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm{"fast", file::kPhastSection, build_fast, open_phast},
-    Algorithm{"compact", file::kPhastSection, build_compact, open_phast},
+    Algorithm{"fast", file::kPhastSection, 0, build_fast, open_phast},
+    Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, build_compact, open_phast},
 };
 
 }  // namespace

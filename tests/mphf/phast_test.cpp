@@ -163,7 +163,8 @@ TEST_P(Phast, CountsItsProgress) {
   for (const std::uint64_t n : {0U, 100U, 5000U, 600'000U}) {
     util::Progress progress;
     file::MemorySink sink;
-    algorithm().build(keys::SortedHashes::from_unsorted(random_hashes(n, 1)), {2, progress}, sink);
+    algorithm().build(keys::SortedHashes::from_unsorted(random_hashes(n, 1)), 0, {2, progress},
+                      sink);
     EXPECT_EQ(std::string(progress.phase()), "mphf");
     EXPECT_EQ(progress.total(), n);
     EXPECT_EQ(progress.done(), n);
@@ -178,7 +179,7 @@ TEST_P(Phast, GivesUpOnWhatCannotBeTakenApart) {
     util::Progress progress;
     file::MemorySink sink;
     try {
-      algorithm().build(keys::SortedHashes(std::move(equal), n), {1, progress}, sink);
+      algorithm().build(keys::SortedHashes(std::move(equal), n), 0, {1, progress}, sink);
       ADD_FAILURE() << "built, n = " << n;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);
