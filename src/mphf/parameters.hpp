@@ -31,13 +31,13 @@ struct Parameters {
 
 /// The weights, biases, loads and slice lengths were found by hill climbing at 10^6 keys and more.
 inline constexpr Parameters kFast{
-    11, std::uint64_t{1} << 18, 1399, 67, 67, {0, 42, 127, 155, 183, 195, 210, 218}, 77};
+    11, std::uint64_t{1} << 18, 1399, 64, 67, {0, 42, 127, 155, 183, 195, 210, 218}, 77};
 /// Less space for more search, by effort: each doubles the families and with them the time of the
 /// search. Longer slices want larger partitions.
 inline constexpr std::array<Parameters, 3> kCompact{{
-    {13, std::uint64_t{1} << 19, 2800, 78, 78, {0, 13, 120, 191, 227, 249, 280, 290}, 110},
-    {14, std::uint64_t{1} << 19, 2678, 84, 84, {0, 0, 103, 156, 191, 220, 242, 250}, 61},
-    {15, std::uint64_t{1} << 19, 2800, 90, 90, {0, 19, 95, 162, 184, 201, 230, 238}, 101},
+    {13, std::uint64_t{1} << 19, 2800, 75, 78, {0, 13, 120, 191, 227, 249, 280, 290}, 110},
+    {14, std::uint64_t{1} << 19, 2678, 81, 84, {0, 0, 103, 156, 191, 220, 242, 250}, 61},
+    {15, std::uint64_t{1} << 19, 2800, 87, 90, {0, 19, 95, 162, 184, 201, 230, 238}, 101},
 }};
 
 inline constexpr std::uint64_t kLargeSet = 200'000;
@@ -54,7 +54,7 @@ inline LevelShape level_shape(const Parameters& parameters, std::uint64_t keys) 
       keys < kLargeSet ? parameters.small_load_tenths : parameters.load_tenths;
   const std::uint64_t mean = util::div_ceil(keys, shape.partitions());
   shape.buckets = static_cast<std::uint32_t>(util::align_up(util::div_ceil(mean * 10, load), 8));
-  const auto root = std::sqrt(static_cast<double>(9 * keys));
+  const auto root = std::sqrt(static_cast<double>(25 * keys));
   shape.slice_length =
       static_cast<std::uint32_t>(std::min(static_cast<double>(parameters.slice_length), root));
   return shape;

@@ -71,7 +71,7 @@ TEST_P(Kernel, FindsWhatTheDefinitionFinds) {
   std::size_t without = 0;
   for (unsigned keys = 1; keys <= kMaxBucketKeys; ++keys) {
     for (unsigned round = 0; round < 12; ++round) {
-      const std::uint64_t full = 80 + random(21);  // percent
+      const std::uint64_t full = 30 + random(71);  // percent
       std::vector<bool> taken(kValues);
       occupancy.reset(kValues);
       for (std::uint32_t v = 0; v < kValues; ++v) {
