@@ -26,7 +26,8 @@ struct BuildOptions {
 
 struct MphfOptions {
   std::string algorithm = "fast";  ///< one of mphf_algorithms()
-  unsigned signature_bits = 0;     ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
+  unsigned effort = 0;  ///< 0 to the algorithm's highest: more time in the build, less space
+  unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
 };
 
 struct FilterOptions {
@@ -88,6 +89,9 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
                               const BuildOptions& options = {});
 BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
                              const BuildOptions& options = {});
+
+/// The highest MphfOptions::effort of an algorithm. Throws Error(usage) if there is no such one.
+unsigned mphf_max_effort(std::string_view algorithm);
 
 /// The names that MphfOptions::algorithm and FilterOptions::type may have; the first is the
 /// default.

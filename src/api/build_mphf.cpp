@@ -1,4 +1,5 @@
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "api/build_frame.hpp"
@@ -10,6 +11,7 @@ namespace crivo {
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf, const BuildOptions& options) {
   const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
+  mphf::check_effort(algorithm, mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
   api::BuildFrame frame(options);
   file::check_output_file(output, frame.if_exists());
@@ -19,15 +21,17 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
   frame.note_read(hashed);
   file::MemorySink storage;
-  mphf::write_rank_index(hashed.hashes, algorithm, mphf.signature_bits, frame.context(), writer,
-                         storage);
+  mphf::write_rank_index(hashed.hashes, algorithm, mphf.effort, mphf.signature_bits,
+                         frame.context(), writer, storage);
   frame.note_built();
 
   file::Header header;
   header.kind = file::Kind::mphf;
   header.keys = hashed.hashes.size();
   header.seed = options.seed;
-  const auto written = writer.finish(header, {{"crivo.algorithm", mphf.algorithm}});
+  file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
+  if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
+  const auto written = writer.finish(header, metadata);
   file.publish(output, frame.if_exists());
 
   BuildSummary summary = frame.finish(header, mphf.algorithm, written);
@@ -35,6 +39,10 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   if (mphf.signature_bits != 0)
     summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
   return summary;
+}
+
+unsigned mphf_max_effort(std::string_view algorithm) {
+  return mphf::find_algorithm(algorithm).max_effort;
 }
 
 std::span<const std::string_view> mphf_algorithms() noexcept {

@@ -34,7 +34,7 @@ bool from_pipe(const KeyInput& input, const BuildOptions& options) {
 
 BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
                             const BuildOptions& options) {
-  mphf::find_algorithm(mphf.algorithm);
+  mphf::check_effort(mphf::find_algorithm(mphf.algorithm), mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_keys(input, frame.context());

@@ -34,10 +34,12 @@ class Function {
 struct Algorithm {
   std::string_view name;       ///< of `--algorithm` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
-  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes alone, not on
-  /// threads.
-  void (*build)(const keys::SortedHashes& hashes, const util::BuildContext& context,
-                file::Sink& sink);
+  /// Efforts from 0, the default, to this one trade time of the build for space.
+  unsigned max_effort;
+  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and the effort
+  /// alone, not on threads.
+  void (*build)(const keys::SortedHashes& hashes, unsigned effort,
+                const util::BuildContext& context, file::Sink& sink);
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.
   std::unique_ptr<const Function> (*open)(file::ByteView section);

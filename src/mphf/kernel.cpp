@@ -2,27 +2,36 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
-#include "file/bytes.hpp"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "mphf/kernel_avx2.hpp"
+#include "mphf/occupancy.hpp"
 
 namespace crivo::mphf {
 namespace {
 
-template <unsigned kFamilies>
-constexpr auto kOddNumbers = [] {
-  std::array<std::uint16_t, kFamilies> odd{};
-  for (unsigned f = 0; f < kFamilies; ++f) odd[f] = static_cast<std::uint16_t>(2 * f + 1);
-  return odd;
-}();
+/// Vectors of 16 bytes, which every target has or gets from the compiler.
+using Shorts = std::uint16_t __attribute__((vector_size(16)));
+using Words = std::uint32_t __attribute__((vector_size(16)));
+using Signed = std::int32_t __attribute__((vector_size(16)));
+using Floats = float __attribute__((vector_size(16)));
 
-constexpr auto kScores = [] {
-  std::array<std::uint16_t, kMaxScored> scores{};
-  for (std::uint32_t v = 1; v < kMaxScored; ++v) scores[v] = score(v);
-  return scores;
-}();
+template <typename Vector>
+Vector load(const void* at) {
+  Vector vector;
+  std::memcpy(&vector, at, sizeof vector);
+  return vector;
+}
+template <typename Vector>
+void store(void* at, Vector vector) {
+  std::memcpy(at, &vector, sizeof vector);
+}
 
 /// `value`, of which the compiler no longer knows how it came about.
 template <typename T>
@@ -31,64 +40,88 @@ T opaque(T value) {
   return value;
 }
 
-/// The `kCount` bytes at `flags`, each 0 or 1, as bits. The product gathers eight bytes' bits in
-/// its top byte.
-template <unsigned kCount>
-std::uint64_t as_bits(const std::uint8_t* flags) {
-  std::uint64_t bits = 0;
-  for (unsigned i = 0; i < kCount; i += 8) {
-    const auto eight = file::load_le<std::uint64_t>(flags + i);
-    bits |= (eight * 0x0102040810204080U >> 56) << i;
-  }
-  return bits;
+/// The lowest zero among the 256 bits at `taken`; 256 if there is none. Branches on such bits would
+/// be guesses.
+std::uint32_t first_free(const std::uint64_t* taken) {
+  const std::uint32_t full0 = opaque<std::uint32_t>(taken[0] == ~std::uint64_t{0});
+  const std::uint32_t full1 = opaque<std::uint32_t>(taken[1] == ~std::uint64_t{0}) & full0;
+  const std::uint32_t full2 = opaque<std::uint32_t>(taken[2] == ~std::uint64_t{0}) & full1;
+  const std::uint32_t word = full0 + full1 + full2;
+  const std::uint64_t free = ~taken[word];
+  const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(free | std::uint64_t{1} << 63));
+  return 64 * word + bit + opaque<std::uint32_t>(free == 0);
 }
 
-/// The portable search. Loops over families are innermost and of fixed length where they vectorise
-/// (16-bit lanes), the loops over the bucket's keys are unrolled.
+/// The high halves of the lanes' products.
+inline Shorts high_product(Shorts a, Shorts b) {
+#if defined(__SSE2__)
+  return (Shorts)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
+#else
+  for (unsigned i = 0; i < 8; ++i)
+    a[i] = static_cast<std::uint16_t>((std::uint32_t{a[i]} * b[i]) >> 16);
+  return a;
+#endif
+}
+
+/// The portable search.
 template <unsigned kFamilies, unsigned kKeys>
 std::uint32_t search(const Query& query, Candidates& candidates) {
-  alignas(64) std::uint16_t at[kKeys][kFamilies];
-  const std::uint16_t slice_length = query.slice_length;
+  static_assert(kShifts == 256);
+  alignas(16) std::uint32_t at[kKeys][kFamilies];
+  alignas(16) std::uint32_t bytes[kKeys][kFamilies];  // where the bits from `at` on begin
+  const Shorts slice_length = Shorts{} + static_cast<std::uint16_t>(query.slice_length);
+  const auto place = [&](unsigned key, unsigned family, Words v) {
+    store(&at[key][family], v);
+    store(&bytes[key][family], v % Occupancy::kRows * Occupancy::kRowBytes + v / 8);
+  };
   for (unsigned i = 0; i < kKeys; ++i) {
-    const std::uint16_t bits = query.spreading[i];
-    const auto base = static_cast<std::uint16_t>(query.positions[i] - query.start);
-    for (unsigned f = 0; f < kFamilies; ++f) {
-      const auto y = static_cast<std::uint16_t>(bits * kOddNumbers<kFamilies>[f]);
-      const auto x =
-          static_cast<std::uint16_t>((static_cast<std::uint32_t>(y) * slice_length) >> 16);
-      at[i][f] = static_cast<std::uint16_t>(x + base);
+    const Shorts bits = Shorts{} + query.spreading[i];
+    const Words base = Words{} + (query.positions[i] - query.origin);
+    Shorts odd{1, 3, 5, 7, 9, 11, 13, 15};
+    for (unsigned f = 0; f < kFamilies; f += 8) {
+      const Shorts x = high_product(bits * odd, slice_length);
+      const Shorts zero{};
+      place(i, f, (Words)__builtin_shufflevector(x, zero, 0, 8, 1, 9, 2, 10, 3, 11) + base);
+      place(i, f + 4, (Words)__builtin_shufflevector(x, zero, 4, 12, 5, 13, 6, 14, 7, 15) + base);
+      odd += 16;
     }
   }
 
-  std::uint32_t taken[kFamilies];
-#pragma GCC unroll 4
+  // Else gcc takes the offsets apart in registers, which is slower than the loads.
+  __asm__("" : "+m"(bytes));
+
   for (unsigned f = 0; f < kFamilies; ++f) {
-    std::uint32_t any = query.windows[at[0][f]];
-    for (unsigned i = 1; i < kKeys; ++i) any |= query.windows[at[i][f]];
-    taken[f] = opaque(any);  // gcc would make vectors of these scalar loads, which is slower
-  }
-  taken[0] |= 1;
-
-  std::uint8_t fits[kFamilies];
-  for (unsigned f = 0; f < kFamilies; ++f) fits[f] = taken[f] != 0xffffffff ? 1 : 0;
-
-  const std::uint16_t* const from_bias = kScores.data() + query.bias;
-  std::uint32_t best = kNoCandidate;
-  std::uint32_t count = 0;
-  constexpr unsigned kStep = std::min(kFamilies, 64U);
-  for (unsigned first = 0; first < kFamilies; first += kStep) {
-    for (std::uint64_t set = as_bits<kStep>(fits + first); set != 0; set &= set - 1) {
-      const auto f = first + static_cast<std::uint32_t>(std::countr_zero(set));
-      const auto shift = static_cast<unsigned>(__builtin_ctz(~taken[f]));
-      const std::uint16_t* scores = opaque(from_bias + shift);  // else it adds the shift per key
-      std::uint32_t cost = 0;
-      for (unsigned i = 0; i < kKeys; ++i) cost += scores[at[i][f]];
-      const std::uint32_t key = cost << kFamilyBits | f;
-      candidates.keys[count++] = key;
-      best = std::min(best, key);
+    Words low = load<Words>(query.taken + bytes[0][f]);
+    Words high = load<Words>(query.taken + bytes[0][f] + 16);
+    for (unsigned i = 1; i < kKeys; ++i) {
+      low |= load<Words>(query.taken + bytes[i][f]);
+      high |= load<Words>(query.taken + bytes[i][f] + 16);
     }
+    std::uint64_t taken[4];
+    store(taken, low);
+    store(taken + 2, high);
+    if (f == 0) taken[0] |= 1;
+    candidates.shifts[f] = first_free(taken);
   }
-  candidates.count = count;
+
+  // The exponent bias of every key's float.
+  constexpr std::uint32_t kExcess = kKeys * (127U << 23);
+  std::uint32_t best = kNoCandidate;
+  for (unsigned f = 0; f < kFamilies; f += 4) {
+    const auto shifts = load<Words>(&candidates.shifts[f]);
+    const Words from = shifts + query.bias;
+    Words cost = Words{} - kExcess;
+    for (unsigned i = 0; i < kKeys; ++i) {
+      const Words v = load<Words>(&at[i][f]) + from;
+      cost += (Words) __builtin_convertvector((Signed)v, Floats);
+    }
+    // From the float bits' sum to (sum of scores) << kFamilyBits: less by 2^12 / 2^kFamilyBits.
+    const Words families = Words{0, 1, 2, 3} + f;
+    const Words full = (Words)((Signed)shifts > static_cast<std::int32_t>(kShifts - 1));
+    const Words keys = (cost >> (12 - kFamilyBits)) | families | full;
+    store(&candidates.keys[f], keys);
+    for (unsigned j = 0; j < 4; ++j) best = std::min(best, keys[j]);
+  }
   return best;
 }
 
@@ -100,9 +133,10 @@ constexpr Searches table(std::integer_sequence<unsigned, kSizes...>) {
 /// Null if there are none for this seed width.
 const Searches* portable_searches(unsigned seed_bits) noexcept {
   using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
-  static constexpr Searches kTenBits = table<1U << (10 - kShiftBits)>(Sizes{});
-  static constexpr Searches kTwelveBits = table<1U << (12 - kShiftBits)>(Sizes{});
-  return seed_bits == 10 ? &kTenBits : seed_bits == 12 ? &kTwelveBits : nullptr;
+  static constexpr std::array<Searches, 5> kFrom11{table<8>(Sizes{}), table<16>(Sizes{}),
+                                                   table<32>(Sizes{}), table<64>(Sizes{}),
+                                                   table<128>(Sizes{})};
+  return seed_bits - 11 < kFrom11.size() ? &kFrom11[seed_bits - 11] : nullptr;
 }
 
 }  // namespace

@@ -14,18 +14,18 @@ namespace crivo::mphf {
 inline constexpr unsigned kMaxBucketKeys = 20;
 
 /// One bucket and what surrounds it. A key with position p among the partition's values that its
-/// family spreads by x is at p - start + x here, so that small numbers do for everything: value 0
-/// here is the first of the bucket's slice.
+/// family spreads by x is at p - origin + x here: small numbers, the first value of the bucket's
+/// slice being `first`, 0 to 7.
 struct Query {
-  /// windows[v] has bit i set if value v + i is taken (or outside the partition), for every v that
-  /// a key can be at.
-  const std::uint32_t* windows;
-  /// Per key: its position, at least start, and its 16 spreading bits.
+  /// What is taken, from value 0 here on: Occupancy::at().
+  const std::uint8_t* taken;
+  /// Per key: its position and its 16 spreading bits.
   const std::uint32_t* positions;
   const std::uint16_t* spreading;
-  std::uint32_t start;
-  std::uint16_t slice_length;
-  /// A key with value v costs score(v + bias). Values and bias make less than kMaxScored.
+  std::uint32_t origin;  ///< modulo 2^32
+  std::uint32_t slice_length;
+  /// A key with value v here costs score(v + bias), where `bias` is counted modulo 2^32. v + bias
+  /// is from 1 to kMaxScored - 1.
   std::uint32_t bias;
 };
 
@@ -41,23 +41,23 @@ constexpr std::uint16_t score(std::uint32_t v) noexcept {
 inline constexpr std::uint32_t kNoCandidate = 0xffffffff;
 inline constexpr unsigned kFamilyBits = kMaxSeedBits - kShiftBits;
 
-/// The families that fit, in no particular order, each as (cost << kFamilyBits) | family, where the
-/// cost is the sum of the scores at the family's least feasible shift. There may be entries of
-/// kNoCandidate between them.
+/// The families, in any order, each as (cost << kFamilyBits) | family, or as kNoCandidate if none
+/// of its shifts fits. The cost is the sum of the scores at the family's least feasible shift,
+/// which is shifts[family].
 struct Candidates {
   alignas(32) std::array<std::uint32_t, 1U << kFamilyBits> keys;
-  std::uint32_t count = 0;
+  alignas(32) std::array<std::uint32_t, 1U << kFamilyBits> shifts;
 };
 
-/// Lists the families that fit in `candidates` and returns the least key (the least cost, then the
-/// least family), or kNoCandidate. Whether two keys of the bucket itself fall together is not
+/// Lists all families in `candidates` and returns the least key (the least cost, then the least
+/// family), or kNoCandidate. Whether two keys of the bucket itself fall together is not
 /// looked at. Family 0's shift 0 never fits, because it would be seed 0.
 using Search = std::uint32_t (*)(const Query& query, Candidates& candidates);
 
 /// The searches for buckets of 0 to kMaxBucketKeys keys (the first is null).
 using Searches = std::array<Search, kMaxBucketKeys + 1>;
 
-/// The searches for seeds of `seed_bits` (10 or 12) bits, by the kernel for `cpu`, which this
+/// The searches for seeds of `seed_bits` (11 to 15) bits, by the kernel for `cpu`, which this
 /// processor must have. Every kernel finds the same candidates.
 const Searches& searches(unsigned seed_bits, util::Cpu cpu);
 

@@ -29,13 +29,16 @@ struct Parameters {
   std::uint32_t bias;
 };
 
-/// The weights were found by hill climbing at 10^7 keys.
+/// The weights, biases, loads and slice lengths were found by hill climbing at 10^6 keys and more.
 inline constexpr Parameters kFast{
-    10, std::uint64_t{1} << 18, 928, 60, 58, {0, 61, 101, 131, 141, 153, 162, 168}, 82};
-/// Less space for more search: four times the families, and slices of twice the length, which want
-/// partitions of twice the keys.
-inline constexpr Parameters kCompact{
-    12, std::uint64_t{1} << 19, 1900, 72, 71, {0, 18, 106, 154, 179, 209, 226, 232}, 94};
+    11, std::uint64_t{1} << 18, 1399, 64, 67, {0, 42, 127, 155, 183, 195, 210, 218}, 77};
+/// Less space for more search, by effort: each doubles the families and with them the time of the
+/// search. Longer slices want larger partitions.
+inline constexpr std::array<Parameters, 3> kCompact{{
+    {13, std::uint64_t{1} << 19, 2800, 75, 78, {0, 13, 120, 191, 227, 249, 280, 290}, 110},
+    {14, std::uint64_t{1} << 19, 2678, 81, 84, {0, 0, 103, 156, 191, 220, 242, 250}, 61},
+    {15, std::uint64_t{1} << 19, 2800, 87, 90, {0, 19, 95, 162, 184, 201, 230, 238}, 101},
+}};
 
 inline constexpr std::uint64_t kLargeSet = 200'000;
 
@@ -51,7 +54,7 @@ inline LevelShape level_shape(const Parameters& parameters, std::uint64_t keys) 
       keys < kLargeSet ? parameters.small_load_tenths : parameters.load_tenths;
   const std::uint64_t mean = util::div_ceil(keys, shape.partitions());
   shape.buckets = static_cast<std::uint32_t>(util::align_up(util::div_ceil(mean * 10, load), 8));
-  const auto root = std::sqrt(static_cast<double>(9 * keys));
+  const auto root = std::sqrt(static_cast<double>(25 * keys));
   shape.slice_length =
       static_cast<std::uint32_t>(std::min(static_cast<double>(parameters.slice_length), root));
   return shape;

@@ -11,21 +11,10 @@
 namespace crivo::mphf {
 namespace {
 
-/// Windows before the partition's first value and after its last one that a key can spread to.
-constexpr std::uint32_t kMargin = 1024;
-constexpr std::uint32_t kMarginAfter = 2200;
-
 /// A partition with more keys a bucket than this on average bumps them all: few of its buckets
 /// would find a seed. It bounds the width of a bucket in values, and so what spread positions and
 /// scores can be.
-constexpr std::uint32_t kMaxMeanLoad = 16;
-
-/// What the taking of value v adds to the windows v - 31 to v.
-constexpr auto kStamp = [] {
-  std::array<std::uint32_t, kShifts> stamp{};
-  for (unsigned i = 0; i < kShifts; ++i) stamp[i] = std::uint32_t{1} << (kShifts - 1 - i);
-  return stamp;
-}();
+constexpr std::uint32_t kMaxMeanLoad = 12;
 
 }  // namespace
 
@@ -51,12 +40,12 @@ PartitionResult PartitionBuilder::build(std::span<const Hash128> keys) {
   }
 
   assign_buckets(keys);
-  clear_windows();
+  occupancy_.reset(keys_);
   order_buckets();
   seeds_.assign(shape_.buckets, 0);
   for (const std::uint32_t bucket : order_) (this->*kSeedBucket[bucket_size(bucket)])(bucket);
 
-  collect_holes(result.holes);
+  occupancy_.append_free(result.holes);
   result.bumped.reserve(result.holes.size());
   PackedWriter packed(result.seeds.data());
   for (std::uint32_t b = 0; b < shape_.buckets; ++b) {
@@ -86,17 +75,6 @@ void PartitionBuilder::assign_buckets(std::span<const Hash128> keys) {
     starts_[b] = std::max(starts_[b], starts_[b - 1]);
 }
 
-void PartitionBuilder::clear_windows() {
-  windows_.assign(std::size_t{kMargin} + keys_ + kMarginAfter, 0);
-  const auto begin = windows_.begin();
-  std::fill(begin, begin + kMargin, 0xffffffffU);
-  std::fill(begin + kMargin + keys_, windows_.end(), 0xffffffffU);
-  // The windows that begin outside and reach inside, then those that begin inside and reach
-  // outside.
-  for (std::uint32_t i = 1; i < kShifts; ++i) windows_[kMargin - i] = (1U << i) - 1;
-  for (std::uint32_t i = 1; i < kShifts; ++i) windows_[kMargin + keys_ - i] |= ~0U << i;
-}
-
 /// A counting sort by bucket number less weight, ties by bucket number.
 void PartitionBuilder::order_buckets() {
   const std::uint32_t top = *std::ranges::max_element(weights_);
@@ -124,52 +102,43 @@ void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
   // Not above any of the keys' positions, because a key of bucket b has place * buckets >= b *
   // 2^64.
   const auto start = static_cast<std::uint32_t>((bucket * bucket_step_) >> 32);
-  const Query query{windows_.data() + (kMargin + start - shape_.lead()),
-                    positions_.data() + first,
-                    spreading_.data() + first,
-                    start,
-                    static_cast<std::uint16_t>(shape_.slice_length),
-                    bias_};
+  const std::uint32_t place = Occupancy::kBefore + start - shape_.lead();
+  const std::uint32_t before = place % 8;
+  const Query query{occupancy_.at(place - before), positions_.data() + first,
+                    spreading_.data() + first,     start - before,
+                    shape_.slice_length,           bias_ - before};
   std::uint32_t best = searches_[kKeys](query, candidates_);
   while (best != kNoCandidate) {
-    const std::uint32_t seed = take_values<kKeys>(query, best & ((1U << kFamilyBits) - 1));
-    if (seed != 0) {
+    const std::uint32_t family = best & ((1U << kFamilyBits) - 1);
+    const std::uint32_t seed = family << kShiftBits | candidates_.shifts[family];
+    if (take_values<kKeys>(first, seed)) {
       seeds_[bucket] = static_cast<std::uint16_t>(seed);
       return;
     }
     // Two keys of the bucket fall together: the next best family.
-    const auto end = candidates_.keys.begin() + candidates_.count;
-    *std::find(candidates_.keys.begin(), end, best) = kNoCandidate;
-    best = *std::min_element(candidates_.keys.begin(), end);
+    candidates_.keys[family] = kNoCandidate;
+    best = *std::min_element(candidates_.keys.begin(),
+                             candidates_.keys.begin() + (1U << (seed_bits_ - kShiftBits)));
   }
 }
 
-/// Gives the bucket's keys the values of the least feasible shift of `family` and returns the seed,
-/// or takes none and returns 0 if two of the keys would have the same value.
+/// Gives the bucket's keys, from number `first` on, their values under `seed`; or takes none and
+/// returns false if two of the keys would have the same value.
 template <unsigned kKeys>
-std::uint32_t PartitionBuilder::take_values(const Query& query, std::uint32_t family) {
-  std::uint32_t at[kKeys];
-  std::uint32_t taken = family == 0 ? 1 : 0;
+bool PartitionBuilder::take_values(std::uint32_t first, std::uint32_t seed) {
+  std::uint32_t places[kKeys];
+  const std::uint32_t from = Occupancy::kBefore - shape_.lead() + seed % kShifts;
   for (unsigned i = 0; i < kKeys; ++i) {
-    at[i] = query.positions[i] - query.start +
-            spread(query.spreading[i], family << kShiftBits, shape_.slice_length);
-    taken |= query.windows[at[i]];
-  }
-  const auto shift = static_cast<std::uint32_t>(std::countr_one(taken));
-  std::uint32_t* const windows = windows_.data() + (kMargin + query.start - shape_.lead() + shift);
-  for (unsigned i = 0; i < kKeys; ++i) {
-    std::uint32_t* const window = windows + at[i];
-    if ((*window & 1) != 0) {
-      while (i-- > 0) {
-        std::uint32_t* const stamped = windows + at[i] - (kShifts - 1);
-        for (std::uint32_t j = 0; j < kShifts; ++j) stamped[j] &= ~kStamp[j];
-      }
-      return 0;
+    const std::uint32_t place =
+        from + positions_[first + i] + spread(spreading_[first + i], seed, shape_.slice_length);
+    if (occupancy_.taken(place)) {
+      while (i-- > 0) occupancy_.release(places[i]);
+      return false;
     }
-    std::uint32_t* const stamped = window - (kShifts - 1);
-    for (std::uint32_t j = 0; j < kShifts; ++j) stamped[j] |= kStamp[j];
+    occupancy_.take(place);
+    places[i] = place;
   }
-  return family << kShiftBits | shift;
+  return true;
 }
 
 constexpr std::array<PartitionBuilder::SeedBucket, kMaxBucketKeys + 1>
@@ -179,13 +148,5 @@ constexpr std::array<PartitionBuilder::SeedBucket, kMaxBucketKeys + 1>
                                                     &PartitionBuilder::seed_bucket<kSizes + 1>...};
 }
 (std::make_integer_sequence<unsigned, kMaxBucketKeys>{});
-
-void PartitionBuilder::collect_holes(std::vector<std::uint32_t>& holes) const {
-  for (std::uint32_t v = 0; v < keys_; v += kShifts) {
-    for (std::uint32_t free = ~windows_[kMargin + v]; free != 0; free &= free - 1) {
-      holes.push_back(v + static_cast<std::uint32_t>(std::countr_zero(free)));
-    }
-  }
-}
 
 }  // namespace crivo::mphf

@@ -8,6 +8,7 @@
 #include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "mphf/kernel.hpp"
+#include "mphf/occupancy.hpp"
 #include "mphf/parameters.hpp"
 #include "mphf/phast_shape.hpp"
 
@@ -22,8 +23,8 @@ struct PartitionResult {
   std::vector<Hash128> bumped;  ///< next_level() of the hashes that have no value here
 };
 
-/// Builds partitions of one level, one after another, in memory that it keeps (about 4 bytes a
-/// value and 10 a key of the largest). One thread at a time.
+/// Builds partitions of one level, one after another, in memory that it keeps (about 11 bytes
+/// a key of the largest). One thread at a time.
 class PartitionBuilder {
  public:
   /// For level `level` (0, 1, ...), whose shape is `shape`.
@@ -35,13 +36,11 @@ class PartitionBuilder {
 
  private:
   void assign_buckets(std::span<const Hash128> keys);
-  void clear_windows();
   void order_buckets();
   template <unsigned kKeys>
   void seed_bucket(std::uint32_t bucket);
   template <unsigned kKeys>
-  std::uint32_t take_values(const Query& query, std::uint32_t family);
-  void collect_holes(std::vector<std::uint32_t>& holes) const;
+  bool take_values(std::uint32_t first, std::uint32_t seed);
   std::uint32_t bucket_size(std::uint32_t bucket) const {
     return starts_[bucket + 1] - starts_[bucket];
   }
@@ -65,8 +64,7 @@ class PartitionBuilder {
   std::vector<std::uint32_t> order_;      ///< the buckets in the order in which they are seeded
   std::vector<std::uint32_t> order_count_;
   std::vector<std::uint16_t> seeds_;  ///< per bucket; 0 = bumped
-  /// Entry kMargin + v has bit i set if value v + i is taken or outside the partition.
-  std::vector<std::uint32_t> windows_;
+  Occupancy occupancy_;
   Candidates candidates_;
 };
 

@@ -2,7 +2,7 @@
 /// specifies it. The function is of the PHast family (Beling, Sanders, "PHast - Perfect Hashing
 /// made fast", 2025): a bucket's seed moves its keys inside a slice of the values that follows the
 /// bucket, so that almost every key is answered by one seed. Here a seed is a *family* (how the
-/// keys spread over the slice) and a *shift* (0 to 31) of them all together, and hash partitions
+/// keys spread over the slice) and a *shift* (0 to 255) of them all together, and hash partitions
 /// have value ranges of their own.
 #pragma once
 
@@ -14,12 +14,12 @@
 namespace crivo::mphf {
 
 /// A seed's low bits are its shift, the others its family. Seed 0 says that the bucket is bumped.
-inline constexpr unsigned kShiftBits = 5;
+inline constexpr unsigned kShiftBits = 8;
 inline constexpr unsigned kShifts = 1U << kShiftBits;
 
 /// Limits of what a section may say.
-inline constexpr unsigned kMinSeedBits = 8;
-inline constexpr unsigned kMaxSeedBits = 14;
+inline constexpr unsigned kMinSeedBits = 9;
+inline constexpr unsigned kMaxSeedBits = 16;
 inline constexpr unsigned kMaxPartitionBits = 32;
 inline constexpr std::uint32_t kMaxBuckets = 1U << 20;  ///< of a partition
 inline constexpr unsigned kMaxLevels = 24;

@@ -52,16 +52,28 @@ const Algorithm& find_algorithm(std::string_view name) {
               "unknown MPHF algorithm '" + std::string(name) + "'; there are: " + names);
 }
 
+void check_effort(const Algorithm& algorithm, unsigned effort) {
+  if (effort <= algorithm.max_effort) return;
+  throw Error(ErrorKind::usage,
+              "the algorithm '" + std::string(algorithm.name) + "' has " +
+                  (algorithm.max_effort == 0
+                       ? std::string("no efforts but 0")
+                       : "efforts from 0 to " + std::to_string(algorithm.max_effort)));
+}
+
 void check_signature_bits(unsigned bits, bool optional) {
   if (bits == 8 || bits == 16 || bits == 32 || (optional && bits == 0)) return;
   throw Error(ErrorKind::usage,
               std::string("signatures have ") + (optional ? "0, " : "") + "8, 16 or 32 bits");
 }
 
-std::unique_ptr<const Function> write_rank_index(
-    const keys::SortedHashes& hashes, const Algorithm& algorithm, unsigned signature_bits,
-    const util::BuildContext& context, file::ContainerWriter& writer, file::MemorySink& storage) {
-  algorithm.build(hashes, context, storage);
+std::unique_ptr<const Function> write_rank_index(const keys::SortedHashes& hashes,
+                                                 const Algorithm& algorithm, unsigned effort,
+                                                 unsigned signature_bits,
+                                                 const util::BuildContext& context,
+                                                 file::ContainerWriter& writer,
+                                                 file::MemorySink& storage) {
+  algorithm.build(hashes, effort, context, storage);
   writer.begin_section(algorithm.section_type).append(storage.view());
   std::unique_ptr<const Function> function = algorithm.open(storage.view());
   if (signature_bits != 0) {

@@ -34,13 +34,19 @@ struct RankIndex {
 /// The algorithm of a name; throws Error(usage) that lists the names if there is none.
 const Algorithm& find_algorithm(std::string_view name);
 
+/// Throws Error(usage) if the algorithm has no such effort.
+void check_effort(const Algorithm& algorithm, unsigned effort);
+
 /// Throws Error(usage) unless `bits` is 8, 16 or 32, or 0 where `optional`.
 void check_signature_bits(unsigned bits, bool optional);
 
 /// Writes the sections of a RankIndex over `hashes`, and returns the function over `storage`, which
 /// is set to hold its bytes.
-std::unique_ptr<const Function> write_rank_index(
-    const keys::SortedHashes& hashes, const Algorithm& algorithm, unsigned signature_bits,
-    const util::BuildContext& context, file::ContainerWriter& writer, file::MemorySink& storage);
+std::unique_ptr<const Function> write_rank_index(const keys::SortedHashes& hashes,
+                                                 const Algorithm& algorithm, unsigned effort,
+                                                 unsigned signature_bits,
+                                                 const util::BuildContext& context,
+                                                 file::ContainerWriter& writer,
+                                                 file::MemorySink& storage);
 
 }  // namespace crivo::mphf

@@ -8,25 +8,26 @@
 namespace crivo::mphf {
 namespace {
 
-void build_fast(const keys::SortedHashes& hashes, const util::BuildContext& context,
-                file::Sink& sink) {
+void build_fast(const keys::SortedHashes& hashes, unsigned /*effort*/,
+                const util::BuildContext& context, file::Sink& sink) {
   build_phast(kFast, hashes, context, sink);
 }
 
-void build_compact(const keys::SortedHashes& hashes, const util::BuildContext& context,
-                   file::Sink& sink) {
-  build_phast(kCompact, hashes, context, sink);
+void build_compact(const keys::SortedHashes& hashes, unsigned effort,
+                   const util::BuildContext& context, file::Sink& sink) {
+  build_phast(kCompact[effort], hashes, context, sink);
 }
 
-void build_tiny(const keys::SortedHashes& hashes, const util::BuildContext& context,
-                file::Sink& sink) {
-  consensus::build(consensus::kEfforts[0], hashes, context, sink);
+void build_tiny(const keys::SortedHashes& hashes, unsigned effort,
+                const util::BuildContext& context, file::Sink& sink) {
+  consensus::build(consensus::kEfforts[effort], hashes, context, sink);
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm{"fast", file::kPhastSection, build_fast, open_phast},
-    Algorithm{"compact", file::kPhastSection, build_compact, open_phast},
-    Algorithm{"tiny", file::kConsensusSection, build_tiny, consensus::open},
+    Algorithm{"fast", file::kPhastSection, 0, build_fast, open_phast},
+    Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, build_compact, open_phast},
+    Algorithm{"tiny", file::kConsensusSection, consensus::kEfforts.size() - 1, build_tiny,
+              consensus::open},
 };
 
 }  // namespace

@@ -18,16 +18,17 @@ inline const mphf::Algorithm& fast() {
 }
 
 inline file::Bytes build_section(const keys::SortedHashes& hashes, unsigned threads = 1,
-                                 const mphf::Algorithm& algorithm = fast()) {
+                                 const mphf::Algorithm& algorithm = fast(), unsigned effort = 0) {
   util::Progress progress;
   file::MemorySink sink;
-  algorithm.build(hashes, {threads, progress}, sink);
+  algorithm.build(hashes, effort, {threads, progress}, sink);
   return sink.take();
 }
 
 inline file::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1,
-                                 const mphf::Algorithm& algorithm = fast()) {
-  return build_section(keys::SortedHashes::from_unsorted(std::move(hashes)), threads, algorithm);
+                                 const mphf::Algorithm& algorithm = fast(), unsigned effort = 0) {
+  return build_section(keys::SortedHashes::from_unsorted(std::move(hashes)), threads, algorithm,
+                       effort);
 }
 
 }  // namespace crivo::test

@@ -113,8 +113,8 @@ TEST(PhastCorrupt, NamesWhatIsWrong) {
     return "opens";
   };
   EXPECT_EQ(problem(7, 0xff), "mphf section: the number of keys is out of range");
-  EXPECT_EQ(problem(8, 7), "mphf section: the seed width is out of range");
-  EXPECT_EQ(problem(8, 15), "mphf section: the seed width is out of range");
+  EXPECT_EQ(problem(8, 8), "mphf section: the seed width is out of range");
+  EXPECT_EQ(problem(8, 17), "mphf section: the seed width is out of range");
   EXPECT_EQ(problem(9, 1), "mphf section: holds a nonzero reserved byte");
   EXPECT_EQ(problem(16, 0xff), "mphf section: a level's number of buckets is out of range");
   EXPECT_EQ(problem(22, 33), "mphf section: a level's number of partitions is out of range");

@@ -155,6 +155,18 @@ std::vector<std::string> names(std::span<const std::string_view> views) {
   return {views.begin(), views.end()};
 }
 
+/// Which algorithms have which efforts.
+std::string efforts() {
+  std::string text;
+  for (const std::string_view algorithm : mphf_algorithms()) {
+    const unsigned highest = mphf_max_effort(algorithm);
+    if (highest == 0) continue;
+    text += (text.empty() ? "0 to " : ", 0 to ") + std::to_string(highest) + " with " +
+            std::string(algorithm);
+  }
+  return text;
+}
+
 void add_mphf(CLI::App& build, Action& action) {
   struct Options : BuildCommand {
     MphfOptions mphf;
@@ -167,6 +179,12 @@ void add_mphf(CLI::App& build, Action& action) {
   options->add_to(*command, "KEYS", true);
   command->add_option("--algorithm", options->mphf.algorithm, "which MPHF")
       ->check(CLI::IsMember(names(mphf_algorithms())))
+      ->capture_default_str();
+  command
+      ->add_option("--effort", options->mphf.effort,
+                   "less space for more time in the build: " + efforts())
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
       ->add_option(
