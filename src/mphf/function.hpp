@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/detail/phast_level.hpp"
 #include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
@@ -27,6 +28,12 @@ class Function {
   /// ranks[i] = rank(hashes[i]), with the cache misses overlapped. `ranks` has room for
   /// hashes.size().
   virtual void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept = 0;
+  /// A level that a caller may ask before `rank`: the value that it gives to a key it does not bump
+  /// is the rank. Lives as long as the function. By default it bumps all.
+  virtual const detail::PhastLevel& first_level() const noexcept {
+    static constexpr detail::PhastLevel kBumpsAll;
+    return kBumpsAll;
+  }
 };
 
 /// An algorithm that a user can name. To add one: implement these two, and add a row to the
