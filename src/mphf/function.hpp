@@ -28,12 +28,15 @@ class Function {
   /// ranks[i] = rank(hashes[i]), with the cache misses overlapped. `ranks` has room for
   /// hashes.size().
   virtual void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept = 0;
-  /// A level that a caller may ask before `rank`: the value that it gives to a key it does not bump
-  /// is the rank. Lives as long as the function. By default it bumps all.
+
+  /// A level that a caller may ask before it calls anything: the rank is the value that the level
+  /// gives to the hash, or, if it bumps it, bumped_rank(). Lives as long as the function. By
+  /// default it bumps all.
   virtual const detail::PhastLevel& first_level() const noexcept {
     static constexpr detail::PhastLevel kBumpsAll;
     return kBumpsAll;
   }
+  virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
 };
 
 /// An algorithm that a user can name. To add one: implement these two, and add a row to the

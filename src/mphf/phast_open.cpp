@@ -100,7 +100,12 @@ class PhastFunction final : public Function {
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
     const std::uint32_t seed = first_.seed(first_.seed_place(hash));
-    return seed != 0 ? first_.value(hash, seed) : rank_in_level(0, hash);
+    return seed != 0 ? first_.value(hash, seed) : bumped_rank(hash);
+  }
+
+  std::uint64_t bumped_rank(Hash128 hash) const noexcept override {
+    if (levels_.empty()) return rest_.rank(hash);
+    return levels_.front().holes()[rank_in_level(1, next_level(hash, 1))];
   }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
@@ -120,7 +125,7 @@ class PhastFunction final : public Function {
 
  private:
   /// The value on a level of the hash that it has there.
-  [[gnu::noinline]] std::uint64_t rank_in_level(std::size_t level, Hash128 hash) const noexcept {
+  std::uint64_t rank_in_level(std::size_t level, Hash128 hash) const noexcept {
     std::uint64_t value = 0;
     std::size_t at = level;
     while (true) {

@@ -117,8 +117,8 @@ TEST(PhastCorrupt, NamesWhatIsWrong) {
   EXPECT_EQ(problem(8, 15), "mphf section: the seed width is out of range");
   EXPECT_EQ(problem(9, 1), "mphf section: holds a nonzero reserved byte");
   EXPECT_EQ(problem(16, 0xff), "mphf section: a level's number of buckets is out of range");
-  EXPECT_EQ(problem(22, 33), "mphf section: a level's number of partitions is out of range");
-  EXPECT_EQ(problem(22, 32), "mphf section: ends before its last field");
+  EXPECT_EQ(problem(22, 23), "mphf section: a level's number of partitions is out of range");
+  EXPECT_EQ(problem(22, 22), "mphf section: ends before its last field");
   EXPECT_EQ(problem(23, 1), "mphf section: holds a nonzero reserved byte");
   EXPECT_EQ(problem(24, 1), "mphf section: a level's partitions do not hold its keys");
   EXPECT_EQ(problem(32, 1), "mphf section: a level's partitions do not hold its keys");
