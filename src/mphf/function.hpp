@@ -32,10 +32,7 @@ class Function {
   /// A level that a caller may ask before it calls anything: the rank is the value that the level
   /// gives to the hash, or, if it bumps it, bumped_rank(). Lives as long as the function. By
   /// default it bumps all.
-  virtual const detail::PhastLevel& first_level() const noexcept {
-    static constexpr detail::PhastLevel kBumpsAll;
-    return kBumpsAll;
-  }
+  virtual const detail::PhastLevel& first_level() const noexcept { return detail::kBumpsAll; }
   virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
 };
 

@@ -29,7 +29,7 @@ inline std::uint32_t spread(std::uint64_t lo, std::uint32_t seed,
 /// Where the slices of one partition begin: that of a hash at mulhi(hi, slope) + base. So there is
 /// one multiplication and no subtraction: with P = 2^g partitions, m keys in partition p and r = hi
 /// * P mod 2^64, the place in the partition is mulhi(r, m) = mulhi(hi, m * P) - p * m, exactly.
-struct PhastPartition {
+struct alignas(16) PhastPartition {
   std::uint64_t slope = 0;  ///< m * P
   std::uint64_t base = 0;   ///< the partition's first value - p * m - lead, modulo 2^64
 };
@@ -68,9 +68,10 @@ struct alignas(64) PhastLevel {
   }
 
   static std::uint64_t mulhi(std::uint64_t a, std::uint64_t b) noexcept {
-    __extension__ using Product = unsigned __int128;
-    return static_cast<std::uint64_t>((Product{a} * b) >> 64);
+    return static_cast<std::uint64_t>((Product128{a} * b) >> 64);
   }
 };
+
+inline constexpr PhastLevel kBumpsAll;
 
 }  // namespace crivo::detail
