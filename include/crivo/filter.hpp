@@ -34,14 +34,22 @@ class Filter {
   /// The designed false-positive rate.
   double fpr() const noexcept;
 
-  /// False: the key is surely not in the set. True: it is, or it is one of the false positives.
+  /// False: the key is surely not in the set. True: it is, or it is one of the false positives. A
+  /// number is the key of its 8 bytes, the lowest first.
   bool contains(std::string_view key) const noexcept { return contains(hash_key(key, seed())); }
+  bool contains(std::span<const std::byte> key) const noexcept {
+    return contains(hash_key(key, seed()));
+  }
+  bool contains(std::uint64_t key) const noexcept { return contains(hash_key(key, seed())); }
   /// The same for a key's hash_key(key, seed()).
   bool contains(Hash128 hash) const noexcept;
 
   /// answers[i] = contains(keys[i]) for as many as both spans have, with the cache misses of a
   /// block of keys overlapped: the way to look up many.
   void contains(std::span<const std::string_view> keys, std::span<bool> answers) const noexcept;
+  void contains(std::span<const std::span<const std::byte>> keys,
+                std::span<bool> answers) const noexcept;
+  void contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const noexcept;
   void contains(std::span<const Hash128> hashes, std::span<bool> answers) const noexcept;
 
  private:

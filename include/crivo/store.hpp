@@ -29,7 +29,9 @@ class Store {
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
 
+  /// The number of records.
   std::uint64_t size() const noexcept;
+  /// The seed that hash_key() needs for this store.
   std::uint64_t seed() const noexcept;
 
   enum class Status {
@@ -51,14 +53,32 @@ class Store {
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;
 
-    /// Allocates nothing, throws nothing.
-    Answer find(std::string_view key) noexcept;
+    /// The record of a key, whose hash is hash_key(key, store.seed()). A number is the key of its 8
+    /// bytes, the lowest first. Allocates nothing, throws nothing.
     Answer find(std::string_view key, Hash128 hash) noexcept;
+    Answer find(std::span<const std::byte> key, Hash128 hash) noexcept;
+    Answer find(std::uint64_t key, Hash128 hash) noexcept;
+    /// The same, with the hash made here.
+    Answer find(std::string_view key) noexcept;
+    Answer find(std::span<const std::byte> key) noexcept;
+    Answer find(std::uint64_t key) noexcept;
 
-    /// Calls visit(i, find(keys[i])) for each key in order, with the index's cache misses of a
-    /// block of keys overlapped. The record of an answer is valid during its visit.
-    void find(std::span<const std::string_view> keys,
-              const std::function<void(std::size_t, const Answer&)>& visit);
+    /// What a batch calls with each key's index and answer, in order. The record is valid during
+    /// the call.
+    using Visit = std::function<void(std::size_t, const Answer&)>;
+
+    /// Calls visit(i, find(keys[i], hashes[i])) for as many as both spans have, with the index's
+    /// cache misses of a block of keys overlapped.
+    void find(std::span<const std::string_view> keys, std::span<const Hash128> hashes,
+              const Visit& visit);
+    void find(std::span<const std::span<const std::byte>> keys, std::span<const Hash128> hashes,
+              const Visit& visit);
+    void find(std::span<const std::uint64_t> keys, std::span<const Hash128> hashes,
+              const Visit& visit);
+    /// The same, with the hashes made here.
+    void find(std::span<const std::string_view> keys, const Visit& visit);
+    void find(std::span<const std::span<const std::byte>> keys, const Visit& visit);
+    void find(std::span<const std::uint64_t> keys, const Visit& visit);
 
    private:
     struct Impl;

@@ -11,6 +11,15 @@ namespace crivo {
 struct Filter::Impl {
   explicit Impl(file::Container opened) : container(std::move(opened)), filter(container) {}
 
+  template <typename Key>
+  void contains(std::span<const Key> keys, std::span<bool> answers) const noexcept {
+    api::for_each_hashed_block(keys.first(std::min(keys.size(), answers.size())),
+                               container.header().seed,
+                               [&](std::span<const Hash128> hashes, std::size_t begin) {
+                                 filter.membership->contains(hashes, answers.data() + begin);
+                               });
+  }
+
   file::Container container;
   filter::FilterFile filter;
 };
@@ -45,10 +54,14 @@ void Filter::contains(std::span<const Hash128> hashes, std::span<bool> answers) 
 
 void Filter::contains(std::span<const std::string_view> keys,
                       std::span<bool> answers) const noexcept {
-  api::for_each_hashed_block(keys.first(std::min(keys.size(), answers.size())), seed(),
-                             [&](std::span<const Hash128> hashes, std::size_t begin) {
-                               impl_->filter.membership->contains(hashes, answers.data() + begin);
-                             });
+  impl_->contains(keys, answers);
+}
+void Filter::contains(std::span<const std::span<const std::byte>> keys,
+                      std::span<bool> answers) const noexcept {
+  impl_->contains(keys, answers);
+}
+void Filter::contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const noexcept {
+  impl_->contains(keys, answers);
 }
 
 }  // namespace crivo

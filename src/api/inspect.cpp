@@ -13,6 +13,7 @@ namespace {
 
 std::string section_name(std::uint32_t type) {
   switch (type) {
+    case file::kOldPhastSection:
     case file::kPhastSection:
       return "phast";
     case file::kSignatureSection:

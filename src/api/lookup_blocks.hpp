@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -10,18 +12,27 @@
 
 namespace crivo::api {
 
-inline constexpr std::size_t kLookupBlock = 64;
+inline constexpr std::size_t kLookupBlock = 256;
 
-/// Calls resolve(hashes, begin) for each block of the hashes of keys[0, count).
-template <typename Resolve>
-void for_each_hashed_block(std::span<const std::string_view> keys, std::uint64_t seed,
-                           Resolve&& resolve) {
+/// Asks for the text of a key, if that lies elsewhere.
+inline void prefetch_key(std::string_view key) noexcept {
+  __builtin_prefetch(key.data());
+}
+inline void prefetch_key(std::span<const std::byte> key) noexcept {
+  __builtin_prefetch(key.data());
+}
+inline void prefetch_key(std::uint64_t) noexcept {}
+
+/// Calls resolve(hashes, begin) for each block of the hashes of the keys, which are of any type
+/// that hash_key() takes.
+template <typename Key, typename Resolve>
+void for_each_hashed_block(std::span<const Key> keys, std::uint64_t seed, Resolve&& resolve) {
   constexpr std::size_t kAhead = 8;  // keys lie anywhere in memory: their text is fetched ahead
   std::array<Hash128, kLookupBlock> hashes;
   for (std::size_t begin = 0; begin < keys.size(); begin += kLookupBlock) {
     const std::size_t size = std::min(kLookupBlock, keys.size() - begin);
     for (std::size_t i = 0; i < size; ++i) {
-      if (begin + i + kAhead < keys.size()) __builtin_prefetch(keys[begin + i + kAhead].data());
+      if (begin + i + kAhead < keys.size()) prefetch_key(keys[begin + i + kAhead]);
       hashes[i] = hash_key(keys[begin + i], seed);
     }
     resolve(std::span<const Hash128>(hashes).first(size), begin);

@@ -9,13 +9,29 @@
 namespace crivo {
 
 struct Mphf::Impl {
-  explicit Impl(file::Container opened) : container(std::move(opened)), index(container) {}
+  explicit Impl(file::Container opened)
+      : container(std::move(opened)),
+        index(container),
+        first_level(index.signatures.bits() == 0 ? index.function->first_level()
+                                                 : detail::kBumpsAll) {}
+
+  template <typename Key>
+  void lookup(std::span<const Key> keys, std::span<std::uint64_t> ranks) const noexcept {
+    api::for_each_hashed_block(keys.first(std::min(keys.size(), ranks.size())),
+                               container.header().seed,
+                               [&](std::span<const Hash128> hashes, std::size_t begin) {
+                                 index.lookup(hashes, ranks.data() + begin);
+                               });
+  }
 
   file::Container container;
   mphf::RankIndex index;
+  /// The function's, if its ranks are the answers.
+  const detail::PhastLevel& first_level;
 };
 
-Mphf::Mphf(std::unique_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
+Mphf::Mphf(std::unique_ptr<const Impl> impl) noexcept
+    : level_(&impl->first_level), seed_(impl->container.header().seed), impl_(std::move(impl)) {}
 Mphf::~Mphf() = default;
 Mphf::Mphf(Mphf&&) noexcept = default;
 Mphf& Mphf::operator=(Mphf&&) noexcept = default;
@@ -27,15 +43,13 @@ Mphf Mphf::open(const std::filesystem::path& path) {
 std::uint64_t Mphf::size() const noexcept {
   return impl_->container.header().keys;
 }
-std::uint64_t Mphf::seed() const noexcept {
-  return impl_->container.header().seed;
-}
 unsigned Mphf::signature_bits() const noexcept {
   return impl_->index.signatures.bits();
 }
 
-std::uint64_t Mphf::lookup(Hash128 hash) const noexcept {
-  return impl_->index.lookup(hash);
+std::uint64_t Mphf::lookup_bumped(Hash128 hash) const noexcept {
+  return level_->buckets != 0 ? impl_->index.function->bumped_rank(hash)
+                              : impl_->index.lookup(hash);
 }
 
 void Mphf::lookup(std::span<const Hash128> hashes, std::span<std::uint64_t> ranks) const noexcept {
@@ -44,10 +58,15 @@ void Mphf::lookup(std::span<const Hash128> hashes, std::span<std::uint64_t> rank
 
 void Mphf::lookup(std::span<const std::string_view> keys,
                   std::span<std::uint64_t> ranks) const noexcept {
-  api::for_each_hashed_block(keys.first(std::min(keys.size(), ranks.size())), seed(),
-                             [&](std::span<const Hash128> hashes, std::size_t begin) {
-                               impl_->index.lookup(hashes, ranks.data() + begin);
-                             });
+  impl_->lookup(keys, ranks);
+}
+void Mphf::lookup(std::span<const std::span<const std::byte>> keys,
+                  std::span<std::uint64_t> ranks) const noexcept {
+  impl_->lookup(keys, ranks);
+}
+void Mphf::lookup(std::span<const std::uint64_t> keys,
+                  std::span<std::uint64_t> ranks) const noexcept {
+  impl_->lookup(keys, ranks);
 }
 
 }  // namespace crivo

@@ -32,12 +32,69 @@ std::uint64_t Store::seed() const noexcept {
   return impl_->files.index.header().seed;
 }
 
+namespace {
+
+/// A key as the text that is stored with its record.
+class KeyText {
+ public:
+  explicit KeyText(std::string_view key) noexcept : text_(key) {}
+  explicit KeyText(std::span<const std::byte> key) noexcept : text_(file::as_text(key)) {}
+  explicit KeyText(std::uint64_t key) noexcept : text_(bytes_.data(), bytes_.size()) {
+    file::store_le(bytes_.data(), key);
+  }
+  KeyText(const KeyText&) = delete;
+  KeyText& operator=(const KeyText&) = delete;
+
+  std::string_view view() const noexcept { return text_; }
+
+ private:
+  std::array<char, 8> bytes_{};
+  std::string_view text_;
+};
+
+}  // namespace
+
 struct Store::Reader::Impl {
   explicit Impl(const api::StoreFiles& opened) : files(opened), records(opened.environment) {}
 
-  Answer find(std::string_view key, std::uint64_t rank) noexcept {
+  std::uint64_t seed() const noexcept { return files.index.header().seed; }
+
+  template <typename Key>
+  Answer find(Key key, Hash128 hash) noexcept {
+    return answer(key, files.ranks.lookup(hash));
+  }
+
+  /// The keys from `begin` on with these hashes.
+  template <typename Key>
+  void find_block(std::span<const Key> keys, std::size_t begin, std::span<const Hash128> hashes,
+                  const Visit& visit) {
+    std::array<std::uint64_t, api::kLookupBlock> ranks;
+    files.ranks.lookup(hashes, ranks.data());
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      visit(begin + i, answer(keys[begin + i], ranks[i]));
+    }
+  }
+  template <typename Key>
+  void find(std::span<const Key> keys, std::span<const Hash128> hashes, const Visit& visit) {
+    const std::size_t size = std::min(keys.size(), hashes.size());
+    for (std::size_t begin = 0; begin < size; begin += api::kLookupBlock) {
+      const std::size_t length = std::min(api::kLookupBlock, size - begin);
+      find_block(keys, begin, hashes.subspan(begin, length), visit);
+    }
+  }
+  template <typename Key>
+  void find(std::span<const Key> keys, const Visit& visit) {
+    api::for_each_hashed_block(keys, seed(),
+                               [&](std::span<const Hash128> hashes, std::size_t begin) {
+                                 find_block(keys, begin, hashes, visit);
+                               });
+  }
+
+  template <typename Key>
+  Answer answer(Key key, std::uint64_t rank) noexcept {
     if (rank == mphf::RankIndex::kAbsent) return {Status::absent, {}};
-    const store::Lookup found = records.find(rank, key);
+    const KeyText text(key);
+    const store::Lookup found = records.find(rank, text.view());
     switch (found.outcome) {
       case store::Outcome::found:
         return {Status::found, found.record};
@@ -58,24 +115,47 @@ Store::Reader::~Reader() = default;
 Store::Reader::Reader(Reader&&) noexcept = default;
 Store::Reader& Store::Reader::operator=(Reader&&) noexcept = default;
 
-Store::Answer Store::Reader::find(std::string_view key) noexcept {
-  return find(key, hash_key(key, impl_->files.index.header().seed));
-}
-
 Store::Answer Store::Reader::find(std::string_view key, Hash128 hash) noexcept {
-  return impl_->find(key, impl_->files.ranks.lookup(hash));
+  return impl_->find(key, hash);
+}
+Store::Answer Store::Reader::find(std::span<const std::byte> key, Hash128 hash) noexcept {
+  return impl_->find(key, hash);
+}
+Store::Answer Store::Reader::find(std::uint64_t key, Hash128 hash) noexcept {
+  return impl_->find(key, hash);
 }
 
-void Store::Reader::find(std::span<const std::string_view> keys,
-                         const std::function<void(std::size_t, const Answer&)>& visit) {
-  std::array<std::uint64_t, api::kLookupBlock> ranks;
-  api::for_each_hashed_block(keys, impl_->files.index.header().seed,
-                             [&](std::span<const Hash128> hashes, std::size_t begin) {
-                               impl_->files.ranks.lookup(hashes, ranks.data());
-                               for (std::size_t i = 0; i < hashes.size(); ++i) {
-                                 visit(begin + i, impl_->find(keys[begin + i], ranks[i]));
-                               }
-                             });
+Store::Answer Store::Reader::find(std::string_view key) noexcept {
+  return impl_->find(key, hash_key(key, impl_->seed()));
+}
+Store::Answer Store::Reader::find(std::span<const std::byte> key) noexcept {
+  return impl_->find(key, hash_key(key, impl_->seed()));
+}
+Store::Answer Store::Reader::find(std::uint64_t key) noexcept {
+  return impl_->find(key, hash_key(key, impl_->seed()));
+}
+
+void Store::Reader::find(std::span<const std::string_view> keys, std::span<const Hash128> hashes,
+                         const Visit& visit) {
+  impl_->find(keys, hashes, visit);
+}
+void Store::Reader::find(std::span<const std::span<const std::byte>> keys,
+                         std::span<const Hash128> hashes, const Visit& visit) {
+  impl_->find(keys, hashes, visit);
+}
+void Store::Reader::find(std::span<const std::uint64_t> keys, std::span<const Hash128> hashes,
+                         const Visit& visit) {
+  impl_->find(keys, hashes, visit);
+}
+
+void Store::Reader::find(std::span<const std::string_view> keys, const Visit& visit) {
+  impl_->find(keys, visit);
+}
+void Store::Reader::find(std::span<const std::span<const std::byte>> keys, const Visit& visit) {
+  impl_->find(keys, visit);
+}
+void Store::Reader::find(std::span<const std::uint64_t> keys, const Visit& visit) {
+  impl_->find(keys, visit);
 }
 
 }  // namespace crivo

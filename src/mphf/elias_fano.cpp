@@ -45,11 +45,11 @@ constexpr std::uint64_t at_most(std::uint64_t sums, std::uint64_t limit) noexcep
 }
 
 /// The place of the one of `word` before which there are `before` others; `word` has more than
-/// those. Without branches, which nothing could predict (Vigna, "Broadword implementation of
-/// rank/select queries", 2008): first the byte by its running count of ones, then, with the byte's
-/// bits spread over eight bytes, the bit in the same way.
-unsigned select_one(std::uint64_t word, std::uint64_t before) noexcept {
-  const std::uint64_t sums = byte_ones(word) * kOnes;
+/// those, and byte i of `sums` says how many ones its bytes 0 to i have. Without branches, which
+/// nothing could predict (Vigna, "Broadword implementation of rank/select queries", 2008): first
+/// the byte by its running count of ones, then, with the byte's bits spread over eight bytes, the
+/// bit in the same way.
+unsigned select_one(std::uint64_t word, std::uint64_t sums, std::uint64_t before) noexcept {
   const auto byte = static_cast<unsigned>(8 * at_most(sums, before));
   before -= (sums << 8 >> byte) & 0xff;
   const std::uint64_t bits = ((word >> byte & 0xff) * kOnes) & 0x8040201008040201U;
@@ -101,16 +101,30 @@ std::uint64_t EliasFano::operator[](std::uint64_t index) const noexcept {
   std::uint64_t left = index % kSampleEvery;  // ones to pass over
   std::uint64_t word =
       file::load_le<std::uint64_t>(high_ + word_index * 8) & (~std::uint64_t{0} << (start % 64));
-  while (true) {
-    const std::uint64_t ones = (byte_ones(word) * kOnes) >> 56;
-    if (left < ones) break;
-    left -= ones;
+  std::uint64_t sums = byte_ones(word) * kOnes;
+  while (sums >> 56 <= left) {
+    left -= sums >> 56;
     if (++word_index >= high_words_) return 0;
     word = file::load_le<std::uint64_t>(high_ + word_index * 8);
+    sums = byte_ones(word) * kOnes;
   }
-  const std::uint64_t high = word_index * 64 + select_one(word, left) - index;
+  const std::uint64_t high = word_index * 64 + select_one(word, sums, left) - index;
   const std::uint64_t value = high << low_bits_ | load_bits(low_, index * low_bits_, low_bits_);
   return std::min(value, universe_ - 1);
+}
+
+void EliasFano::prefetch(std::uint64_t index) const noexcept {
+  if (index >= size_) return;
+  __builtin_prefetch(samples_ + index / kSampleEvery * 8);
+  __builtin_prefetch(low_ + index * low_bits_ / 8);
+}
+
+void EliasFano::prefetch_high(std::uint64_t index) const noexcept {
+  if (index >= size_) return;
+  const auto start = file::load_le<std::uint64_t>(samples_ + index / kSampleEvery * 8);
+  // Of the ones that are passed over, there are about as many as zeros between them.
+  const std::uint64_t word_index = start / 64 + index % kSampleEvery / 32;
+  if (word_index < high_words_) __builtin_prefetch(high_ + word_index * 8);
 }
 
 }  // namespace crivo::mphf

@@ -30,6 +30,11 @@ class EliasFano {
   /// the length of the array.
   std::uint64_t operator[](std::uint64_t index) const noexcept;
 
+  /// Asks for the cache lines that operator[] begins with.
+  void prefetch(std::uint64_t index) const noexcept;
+  /// Once those are there: asks for the one with which it ends.
+  void prefetch_high(std::uint64_t index) const noexcept;
+
  private:
   std::uint64_t size_ = 0;
   std::uint64_t universe_ = 0;

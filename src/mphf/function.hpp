@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/detail/phast_level.hpp"
 #include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
@@ -27,6 +28,12 @@ class Function {
   /// ranks[i] = rank(hashes[i]), with the cache misses overlapped. `ranks` has room for
   /// hashes.size().
   virtual void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept = 0;
+
+  /// A level that a caller may ask before it calls anything: the rank is the value that the level
+  /// gives to the hash, or, if it bumps it, bumped_rank(). Lives as long as the function. By
+  /// default it bumps all.
+  virtual const detail::PhastLevel& first_level() const noexcept { return detail::kBumpsAll; }
+  virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
 };
 
 /// An algorithm that a user can name. To add one: implement these two, and add a row to the
@@ -47,5 +54,8 @@ struct Algorithm {
 
 /// The algorithms in the order that `--help` lists them; the first is the default.
 std::span<const Algorithm> algorithms() noexcept;
+
+/// Those, and after them the ones that are only read: they have no `build`.
+std::span<const Algorithm> readable_algorithms() noexcept;
 
 }  // namespace crivo::mphf

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "crivo/error.hpp"
 #include "mphf/elias_fano.hpp"
 #include "mphf/packed.hpp"
 #include "mphf/phast.hpp"
+#include "mphf/phast_batch.hpp"
 #include "mphf/phast_shape.hpp"
 #include "mphf/small_set.hpp"
 #include "util/bits.hpp"
@@ -13,12 +13,10 @@
 namespace crivo::mphf {
 namespace {
 
-/// One level's arrays. No field of them is trusted: a place in an array follows from the shape
-/// alone, and what comes out is clamped.
+/// A level, with the values that it gives to no key.
 class Level {
  public:
-  Level(file::FieldReader& reader, std::uint64_t keys, unsigned seed_bits)
-      : seed_bits_(seed_bits), seed_mask_((1U << seed_bits) - 1), last_(keys - 1) {
+  Level(file::FieldReader& reader, std::uint64_t keys, unsigned seed_bits) {
     LevelShape shape;
     shape.keys = keys;
     shape.buckets = reader.u32();
@@ -31,60 +29,53 @@ class Level {
     if (shape.partition_bits > kMaxPartitionBits) {
       reader.fail("a level's number of partitions is out of range");
     }
-    total_buckets_ = shape.total_buckets();
-    partitions_ = shape.partitions();
-    slice_length_ = shape.slice_length;
-    lead_ = shape.lead();
-    offsets_ = reader.take((partitions_ + 1) * 8).data();
-    if (offset(0) != 0 || offset(partitions_) != keys) {
-      reader.fail("a level's partitions do not hold its keys");
-    }
-    const std::uint64_t bits = total_buckets_ * seed_bits;
-    seeds_ = reader.take(bits / 8).data();
+    read_partitions(reader, shape);
+    const std::uint64_t bits = shape.total_buckets() * seed_bits;
+    level_.buckets = shape.total_buckets();
+    level_.seed_bits = seed_bits;
+    level_.seeds = reader.take(bits / 8).data();
+    level_.seed_mask = (1U << seed_bits) - 1;
+    level_.slice_length = shape.slice_length;
+    level_.partition_count = partitions_.size();
+    level_.partitions = partitions_.data();
+    level_.last = keys - 1;
     reader.zeros(padded_bytes(bits) - bits / 8);
     holes_ = EliasFano(reader, keys);
   }
 
+  const detail::PhastLevel& operator*() const noexcept { return level_; }
+  const detail::PhastLevel* operator->() const noexcept { return &level_; }
   const EliasFano& holes() const noexcept { return holes_; }
 
-  /// The bit at which the seed of the bucket of `hash` begins.
-  std::uint64_t seed_place(Hash128 hash) const noexcept {
-    return util::mulhi(hash.hi, total_buckets_) * seed_bits_;
-  }
-  void prefetch(std::uint64_t place) const noexcept { __builtin_prefetch(seeds_ + place / 8); }
-  std::uint32_t seed(std::uint64_t place) const noexcept {
-    return (file::load_le<std::uint32_t>(seeds_ + place / 8) >> (place % 8)) & seed_mask_;
-  }
-  /// The value, below the level's number of keys, that a seed other than 0 gives to `hash`.
-  std::uint64_t value(Hash128 hash, std::uint32_t seed) const noexcept {
-    // The high half is the partition, the low half the place in it.
-    const unsigned __int128 split = static_cast<unsigned __int128>(hash.hi) * partitions_;
-    const auto partition = static_cast<std::uint64_t>(split >> 64);
-    const std::uint64_t first = offset(partition);
-    const std::uint64_t size = offset(partition + 1) - first;
-    const std::uint64_t slice =
-        first + util::mulhi(static_cast<std::uint64_t>(split), size) - lead_;
-    return std::min(slice + spread(hash.lo, seed, slice_length_) + seed % kShifts, last_);
-  }
-
  private:
-  std::uint64_t offset(std::uint64_t partition) const noexcept {
-    return file::load_le<std::uint64_t>(offsets_ + partition * 8);
+  void read_partitions(file::FieldReader& reader, const LevelShape& shape) {
+    const std::byte* const offsets = reader.take((shape.partitions() + 1) * 8).data();
+    const auto offset = [&](std::uint64_t p) {
+      return file::load_le<std::uint64_t>(offsets + p * 8);
+    };
+    if (offset(0) != 0 || offset(shape.partitions()) != shape.keys) {
+      reader.fail("a level's partitions do not hold its keys");
+    }
+    partitions_.reserve(shape.partitions());
+    for (std::uint64_t p = 0; p < shape.partitions(); ++p) {
+      const std::uint64_t first = offset(p);
+      if (offset(p + 1) < first) reader.fail("a level's partitions do not ascend");
+      const std::uint64_t size = offset(p + 1) - first;
+      partitions_.push_back({size << shape.partition_bits, first - p * size - shape.lead()});
+    }
   }
 
-  unsigned seed_bits_;
-  std::uint32_t seed_mask_;
-  std::uint64_t total_buckets_;
-  const std::byte* seeds_;
-  std::uint64_t partitions_;
-  const std::byte* offsets_;
-  std::uint64_t last_;  ///< the largest value
-  std::uint32_t slice_length_;
-  std::uint32_t lead_;
+  detail::PhastLevel level_;
+  std::vector<detail::PhastPartition> partitions_;
   EliasFano holes_;
 };
 
+/// Functions of version 1.0 of the format (kOld) have seeds with fewer shifts. They are read as
+/// they are; what makes lookups fast is for the others.
+template <bool kOld>
 class PhastFunction final : public Function {
+  static constexpr unsigned kBits = kOld ? kOldShiftBits : kShiftBits;
+
  public:
   explicit PhastFunction(file::ByteView section) {
     file::FieldReader reader(section, "mphf section");
@@ -92,7 +83,8 @@ class PhastFunction final : public Function {
     const unsigned seed_bits = reader.u8();
     reader.zeros(7);
     if (size_ > kMaxKeys) reader.fail("the number of keys is out of range");
-    if (seed_bits < kMinSeedBits || seed_bits > kMaxSeedBits) {
+    if (seed_bits < (kOld ? kOldMinSeedBits : kMinSeedBits) ||
+        seed_bits > (kOld ? kOldMaxSeedBits : kMaxSeedBits)) {
       reader.fail("the seed width is out of range");
     }
     std::uint64_t keys = size_;
@@ -101,74 +93,112 @@ class PhastFunction final : public Function {
       levels_.emplace_back(reader, keys, seed_bits);
       keys = levels_.back().holes().size();
     }
-    if (!levels_.empty()) first_ = levels_.front();
     if (keys != 0) rest_ = SmallSet(reader, keys);
     reader.expect_end();
+    if (levels_.empty()) return;
+    first_ = *levels_.front();
+    if (!kOld) batch_ = phast_batch(first_, util::cpu());
   }
 
   std::uint64_t size() const noexcept override { return size_; }
 
+  const detail::PhastLevel& first_level() const noexcept override {
+    return kOld ? detail::kBumpsAll : first_;
+  }
+
   std::uint64_t rank(Hash128 hash) const noexcept override {
-    if (!first_) return rest_.rank(hash);
-    const std::uint32_t seed = first_->seed(first_->seed_place(hash));
-    return seed != 0 ? first_->value(hash, seed) : bumped_rank(hash);
+    const std::uint32_t seed = first_.seed(first_.seed_place(hash));
+    return seed != 0 ? first_.value<kBits>(hash, seed) : rank_of_bumped(hash);
+  }
+
+  std::uint64_t bumped_rank(Hash128 hash) const noexcept override {
+    return kOld ? rank(hash) : rank_of_bumped(hash);
   }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    if (!first_) {
-      for (const Hash128& hash : hashes) *ranks++ = rest_.rank(hash);
+    if (kOld || levels_.empty()) {
+      for (const Hash128& hash : hashes) *ranks++ = rank(hash);
       return;
     }
-    const Level level = *first_;  // which the stores to `ranks` cannot change
+    std::uint16_t bumped[kPhastBatch];
     while (!hashes.empty()) {
-      const auto block = hashes.first(std::min(hashes.size(), kBlock));
-      std::uint64_t places[kBlock];
-      for (std::size_t i = 0; i < block.size(); ++i) {
-        places[i] = level.seed_place(block[i]);
-        level.prefetch(places[i]);
-      }
-      for (std::size_t i = 0; i < block.size(); ++i) {
-        const std::uint32_t seed = level.seed(places[i]);
-        ranks[i] = seed != 0 ? level.value(block[i], seed) : bumped_rank(block[i]);
-      }
+      const auto block = hashes.first(std::min(hashes.size(), kPhastBatch));
+      const std::size_t count = batch_(first_, block, ranks, bumped);
+      bumped_ranks(block, std::span(bumped).first(count), ranks);
       hashes = hashes.subspan(block.size());
       ranks += block.size();
     }
   }
 
  private:
-  static constexpr std::size_t kBlock = 32;
+  std::uint64_t rank_of_bumped(Hash128 hash) const noexcept {
+    if (levels_.empty()) return rest_.rank(hash);
+    return levels_.front().holes()[rank_in_level(1, next_level(hash, 1))];
+  }
 
-  /// The rank of a key that level 0 bumps.
-  [[gnu::noinline]] std::uint64_t bumped_rank(Hash128 hash) const noexcept {
-    unsigned level = 1;
+  /// The value on a level of the hash that it has there.
+  std::uint64_t rank_in_level(std::size_t level, Hash128 hash) const noexcept {
     std::uint64_t value = 0;
-    for (;; ++level) {
-      hash = next_level(hash, level);
-      if (level == levels_.size()) {
+    std::size_t at = level;
+    while (true) {
+      if (at == levels_.size()) {
         value = rest_.rank(hash);
         break;
       }
-      const std::uint32_t seed = levels_[level].seed(levels_[level].seed_place(hash));
+      const detail::PhastLevel& here = *levels_[at];
+      const std::uint32_t seed = here.seed(here.seed_place(hash));
       if (seed != 0) {
-        value = levels_[level].value(hash, seed);
+        value = here.value<kBits>(hash, seed);
         break;
       }
+      hash = next_level(hash, static_cast<unsigned>(++at));
     }
-    while (level > 0) value = levels_[--level].holes()[value];
+    while (at > level) value = levels_[--at].holes()[value];
     return value;
+  }
+
+  /// ranks[i] = rank(hashes[i]) for the bumped i. Each takes a chain of four cache misses, which
+  /// are overlapped link by link.
+  void bumped_ranks(std::span<const Hash128> hashes, std::span<const std::uint16_t> bumped,
+                    std::uint64_t* ranks) const noexcept {
+    constexpr std::size_t kGroup = 32;
+    const EliasFano& holes = levels_.front().holes();
+    const detail::PhastLevel second = levels_.size() > 1 ? *levels_[1] : detail::PhastLevel();
+    Hash128 next[kGroup];
+    std::uint64_t numbers[kGroup];
+    while (!bumped.empty()) {
+      const auto group = bumped.first(std::min(bumped.size(), kGroup));
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        next[i] = next_level(hashes[group[i]], 1);
+        numbers[i] = second.seed_place(next[i]);
+        second.prefetch(numbers[i]);
+      }
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        const std::uint32_t seed = second.seed(numbers[i]);
+        numbers[i] = seed != 0 ? second.value(next[i], seed) : rank_in_level(1, next[i]);
+        holes.prefetch(numbers[i]);
+      }
+      for (std::size_t i = 0; i < group.size(); ++i) holes.prefetch_high(numbers[i]);
+      for (std::size_t i = 0; i < group.size(); ++i) ranks[group[i]] = holes[numbers[i]];
+      bumped = bumped.subspan(group.size());
+    }
   }
 
   std::uint64_t size_ = 0;
   std::vector<Level> levels_;
-  std::optional<Level> first_;  ///< levels_[0], one load nearer
+  detail::PhastLevel first_;  ///< levels_[0], one load nearer; without buckets if there is none
+  PhastBatch batch_ = nullptr;
   SmallSet rest_;
 };
 
 }  // namespace
 
 std::unique_ptr<const Function> open_phast(file::ByteView section) {
-  return std::make_unique<PhastFunction>(section);
+  return std::make_unique<PhastFunction<false>>(section);
+}
+
+std::unique_ptr<const Function> open_old_phast(file::ByteView section) {
+  return std::make_unique<PhastFunction<true>>(section);
 }
 
 }  // namespace crivo::mphf

@@ -8,22 +8,27 @@
 
 #include <cstdint>
 
+#include "crivo/detail/phast_level.hpp"
 #include "crivo/hash.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::mphf {
 
-/// A seed's low bits are its shift, the others its family. Seed 0 says that the bucket is bumped.
-inline constexpr unsigned kShiftBits = 8;
-inline constexpr unsigned kShifts = 1U << kShiftBits;
+using detail::kShiftBits;
+using detail::kShifts;
+using detail::spread;
 
 /// Limits of what a section may say.
 inline constexpr unsigned kMinSeedBits = 9;
 inline constexpr unsigned kMaxSeedBits = 16;
-inline constexpr unsigned kMaxPartitionBits = 32;
+inline constexpr unsigned kMaxPartitionBits = 22;
+/// The same of the sections that version 1.0 of the format had instead.
+inline constexpr unsigned kOldShiftBits = 5;
+inline constexpr unsigned kOldMinSeedBits = 8;
+inline constexpr unsigned kOldMaxSeedBits = 14;
 inline constexpr std::uint32_t kMaxBuckets = 1U << 20;  ///< of a partition
 inline constexpr unsigned kMaxLevels = 24;
-inline constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 48;
+inline constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 40;
 
 /// Sets up to this size are placed by the SmallSet, larger ones by a level.
 inline constexpr std::uint64_t kSmallSetKeys = 256;
@@ -41,14 +46,6 @@ struct LevelShape {
   /// How far a slice begins before its bucket's first position.
   std::uint32_t lead() const noexcept { return slice_length / 2; }
 };
-
-/// Where in its slice, from 0 to slice_length - 1, the family of `seed` puts a key.
-inline std::uint32_t spread(std::uint64_t lo, std::uint32_t seed,
-                            std::uint32_t slice_length) noexcept {
-  const std::uint32_t odd = (seed >> (kShiftBits - 1)) | 1;  // 2 * family + 1
-  const std::uint32_t y = ((static_cast<std::uint32_t>(lo) & 0xffff) * odd) & 0xffff;
-  return (y * slice_length) >> 16;
-}
 
 /// The hash by which level `level` (1, 2, ...) places a key whose hash at the level before was
 /// `hash`. A bijection in which every input bit reaches both halves after two levels, so that keys

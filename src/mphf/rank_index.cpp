@@ -10,7 +10,7 @@ namespace crivo::mphf {
 
 RankIndex::RankIndex(const file::Container& container) {
   for (const file::SectionEntry& section : container.sections()) {
-    for (const Algorithm& candidate : algorithms()) {
+    for (const Algorithm& candidate : readable_algorithms()) {
       if (candidate.section_type != section.type || function) continue;
       const file::ByteView bytes = container.require(section.type, candidate.name);
       function = file::naming(container.name(), [&] { return candidate.open(bytes); });
@@ -26,15 +26,18 @@ RankIndex::RankIndex(const file::Container& container) {
 }
 
 void RankIndex::lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept {
-  constexpr std::size_t kBlock = 64;
+  constexpr std::size_t kBlock = 256;
   if (function->size() == 0) {
     std::fill_n(ranks, hashes.size(), kAbsent);
+    return;
+  }
+  if (signatures.bits() == 0) {
+    function->ranks(hashes, ranks);
     return;
   }
   for (std::size_t begin = 0; begin < hashes.size(); begin += kBlock) {
     const auto block = hashes.subspan(begin, std::min(kBlock, hashes.size() - begin));
     function->ranks(block, ranks + begin);
-    if (signatures.bits() == 0) continue;
     for (std::size_t i = 0; i < block.size(); ++i) signatures.prefetch(ranks[begin + i]);
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (!signatures.match(ranks[begin + i], block[i])) ranks[begin + i] = kAbsent;

@@ -28,11 +28,17 @@ constexpr std::array kAlgorithms{
     Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, build_compact, open_phast},
     Algorithm{"tiny", file::kConsensusSection, consensus::kEfforts.size() - 1, build_tiny,
               consensus::open},
+    Algorithm{"fast", file::kOldPhastSection, 0, nullptr, open_old_phast},
 };
+constexpr std::size_t kReadOnly = 1;
 
 }  // namespace
 
 std::span<const Algorithm> algorithms() noexcept {
+  return std::span(kAlgorithms).first(kAlgorithms.size() - kReadOnly);
+}
+
+std::span<const Algorithm> readable_algorithms() noexcept {
   return kAlgorithms;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
+#include "mphf/build.hpp"
 #include "mphf/function.hpp"
 #include "support/hashes.hpp"
 
@@ -19,7 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     function->ranks(hashes, ranks.data());
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       const std::uint64_t rank = function->rank(hashes[i]);
-      if (rank != ranks[i] || (rank >= function->size() && rank != 0)) std::abort();
+      if (rank != ranks[i] || rank != test::inlined_rank(*function, hashes[i]) ||
+          (rank >= function->size() && rank != 0))
+        std::abort();
     }
   });
   return 0;

@@ -34,6 +34,7 @@ bool survives(const file::Bytes& section, const std::vector<Hash128>& probes) {
   for (std::size_t i = 0; i < probes.size(); ++i) {
     EXPECT_LT(ranks[i], limit);
     EXPECT_EQ(ranks[i], function->rank(probes[i]));
+    EXPECT_EQ(ranks[i], test::inlined_rank(*function, probes[i]));
   }
   return true;
 }
@@ -117,11 +118,22 @@ TEST(PhastCorrupt, NamesWhatIsWrong) {
   EXPECT_EQ(problem(8, 17), "mphf section: the seed width is out of range");
   EXPECT_EQ(problem(9, 1), "mphf section: holds a nonzero reserved byte");
   EXPECT_EQ(problem(16, 0xff), "mphf section: a level's number of buckets is out of range");
-  EXPECT_EQ(problem(22, 33), "mphf section: a level's number of partitions is out of range");
-  EXPECT_EQ(problem(22, 32), "mphf section: ends before its last field");
+  EXPECT_EQ(problem(22, 23), "mphf section: a level's number of partitions is out of range");
+  EXPECT_EQ(problem(22, 22), "mphf section: ends before its last field");
   EXPECT_EQ(problem(23, 1), "mphf section: holds a nonzero reserved byte");
   EXPECT_EQ(problem(24, 1), "mphf section: a level's partitions do not hold its keys");
   EXPECT_EQ(problem(32, 1), "mphf section: a level's partitions do not hold its keys");
+}
+
+TEST(PhastCorrupt, PartitionsThatDescend) {
+  file::Bytes section = build_section(random_hashes(600'000));  // two partitions
+  const std::size_t middle = 32;
+  file::store_le(&section[middle], std::uint64_t{600'000});  // all in the first
+  EXPECT_TRUE(survives(section, random_hashes(5000)));
+  for (const std::uint64_t offset : {std::uint64_t{600'001}, ~std::uint64_t{0}}) {
+    file::store_le(&section[middle], offset);
+    EXPECT_FALSE(survives(section, {}));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -17,7 +18,7 @@ using test::build_section;
 using test::fast;
 using test::random_hashes;
 
-/// Whether the hashes get the values 0, 1, ..., n - 1, each once, from both interfaces.
+/// Whether the hashes get the values 0, 1, ..., n - 1, each once, from every interface.
 testing::AssertionResult is_bijection(const mphf::Function& function,
                                       const std::vector<Hash128>& hashes) {
   if (function.size() != hashes.size()) {
@@ -29,6 +30,9 @@ testing::AssertionResult is_bijection(const mphf::Function& function,
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     const std::uint64_t rank = function.rank(hashes[i]);
     if (rank != ranks[i]) return testing::AssertionFailure() << "batch and single differ at " << i;
+    if (rank != test::inlined_rank(function, hashes[i])) {
+      return testing::AssertionFailure() << "inlined and single differ at " << i;
+    }
     if (rank >= hashes.size()) return testing::AssertionFailure() << "rank " << rank << " at " << i;
     if (seen[rank]) return testing::AssertionFailure() << "rank " << rank << " occurs twice";
     seen[rank] = true;
@@ -117,15 +121,19 @@ TEST_P(Phast, AbsentHashesStayInRange) {
     for (std::size_t i = 0; i < absent.size(); ++i) {
       ASSERT_LT(ranks[i], std::max<std::uint64_t>(n, 1)) << "n = " << n;
       ASSERT_EQ(ranks[i], function->rank(absent[i]));
+      ASSERT_EQ(ranks[i], test::inlined_rank(*function, absent[i]));
     }
   }
 }
 
 TEST_P(Phast, BatchesOfAnyLength) {
-  const auto hashes = random_hashes(1000, 1);
+  const auto hashes = random_hashes(5000, 1);
   const file::Bytes section = build_section(hashes, 1, algorithm());
   const auto function = algorithm().open(section);
-  for (std::size_t length = 0; length <= 100; ++length) {
+  std::vector<std::size_t> lengths(101);
+  std::iota(lengths.begin(), lengths.end(), std::size_t{0});
+  lengths.insert(lengths.end(), {1023, 1024, 1025, 2047, 2048, 2049});
+  for (const std::size_t length : lengths) {
     constexpr std::uint64_t kUntouched = 1'000'000;
     std::vector<std::uint64_t> ranks(length + 1, kUntouched);
     function->ranks(std::span(hashes).subspan(length, length), ranks.data());

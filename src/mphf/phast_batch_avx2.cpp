@@ -1,0 +1,171 @@
+#if defined(__x86_64__)
+
+#include "mphf/phast_batch_avx2.hpp"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+/// Each function that uses more than the baseline says so for itself: a processor flag for the
+/// whole file would also reach the inline functions of its headers, of which the linker keeps any
+/// copy.
+#define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+
+namespace crivo::mphf {
+namespace {
+
+/// Hashes at once. Their halves come to stand in the lanes in the order 0, 2, 1, 3.
+constexpr std::size_t kLanes = 4;
+constexpr std::uint8_t kOrder[kLanes] = {0, 2, 1, 3};
+constexpr int kBack = 0b11'01'10'00;  // undoes that order, for a permutation of the lanes
+
+CRIVO_AVX2 inline __m256i load(const void* at) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(at));
+}
+CRIVO_AVX2 inline __m256i all(std::uint64_t value) {
+  return _mm256_set1_epi64x(static_cast<long long>(value));
+}
+CRIVO_AVX2 inline __m128i low_half(__m256i x) {
+  return _mm256_castsi256_si128(x);
+}
+CRIVO_AVX2 inline __m256i join(__m128i low, __m128i high) {
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+/// The high 64 bits of a * b, for b below 2^32.
+CRIVO_AVX2 inline __m256i mulhi(__m256i a, __m256i b) {
+  const __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), b);
+  const __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(a, b), 32);
+  return _mm256_srli_epi64(_mm256_add_epi64(high, low), 32);
+}
+/// The lanes as numbers.
+struct Four {
+  std::uint64_t lanes[kLanes];
+};
+CRIVO_AVX2 inline Four numbers(__m256i x) {
+  const __m128i low = low_half(x);
+  const __m128i high = _mm256_extracti128_si256(x, 1);
+  return {static_cast<std::uint64_t>(_mm_cvtsi128_si64(low)),
+          static_cast<std::uint64_t>(_mm_extract_epi64(low, 1)),
+          static_cast<std::uint64_t>(_mm_cvtsi128_si64(high)),
+          static_cast<std::uint64_t>(_mm_extract_epi64(high, 1))};
+}
+
+/// detail::spread() + the seed's shift.
+CRIVO_AVX2 inline __m256i spread(__m256i lo, __m256i seed, __m256i slice_length) {
+  const __m256i odd =
+      _mm256_or_si256(_mm256_srli_epi64(seed, detail::kShiftBits - 1), _mm256_set1_epi64x(1));
+  const __m256i y = _mm256_and_si256(_mm256_mullo_epi16(lo, odd), _mm256_set1_epi64x(0xffff));
+  const __m256i x = _mm256_srli_epi64(_mm256_mul_epu32(y, slice_length), 16);
+  return _mm256_add_epi64(x, _mm256_and_si256(seed, all(detail::kShifts - 1)));
+}
+
+/// The level with each number in all lanes.
+class Level {
+ public:
+  CRIVO_AVX2 explicit Level(const detail::PhastLevel& level)
+      : buckets_(all(level.buckets)),
+        seed_bits_(all(level.seed_bits)),
+        seed_mask_(all(level.seed_mask)),
+        slice_length_(all(level.slice_length)),
+        last_(all(level.last)),
+        partition_shift_(_mm_cvtsi32_si128(64 - std::countr_zero(level.partition_count))),
+        seeds_(level.seeds),
+        partitions_(level.partitions) {}
+
+  /// The bits at which the seeds of four hashes begin, whose bytes are asked for.
+  CRIVO_AVX2 inline __m256i locate(const Hash128* hashes) const {
+    const __m256i hi = _mm256_unpacklo_epi64(load(hashes), load(hashes + 2));
+    const __m256i places = _mm256_mul_epu32(mulhi(hi, buckets_), seed_bits_);
+    for (const std::uint64_t byte : numbers(_mm256_srli_epi64(places, 3)).lanes) {
+      _mm_prefetch(reinterpret_cast<const char*>(seeds_ + byte), _MM_HINT_T0);
+    }
+    return places;
+  }
+  CRIVO_AVX2 inline __m256i seeds(const std::uint64_t* places) const {
+    const __m256i words = join(_mm_unpacklo_epi64(word(places[0]), word(places[1])),
+                               _mm_unpacklo_epi64(word(places[2]), word(places[3])));
+    const __m256i bits = _mm256_and_si256(load(places), _mm256_set1_epi64x(7));
+    return _mm256_and_si256(_mm256_srlv_epi64(words, bits), seed_mask_);
+  }
+  /// The values of four hashes, in their own order.
+  CRIVO_AVX2 inline __m256i values(const Hash128* hashes, __m256i seeds) const {
+    const __m256i a = load(hashes);
+    const __m256i b = load(hashes + 2);
+    const __m256i hi = _mm256_unpacklo_epi64(a, b);
+    const Four p = numbers(_mm256_srl_epi64(hi, partition_shift_));
+    const __m256i even = join(partition(p.lanes[0]), partition(p.lanes[2]));
+    const __m256i odd = join(partition(p.lanes[1]), partition(p.lanes[3]));
+    const __m256i slices = _mm256_add_epi64(mulhi(hi, _mm256_unpacklo_epi64(even, odd)),
+                                            _mm256_unpackhi_epi64(even, odd));
+    const __m256i values =
+        _mm256_add_epi64(slices, spread(_mm256_unpackhi_epi64(a, b), seeds, slice_length_));
+    const __m256i top = all(std::uint64_t{1} << 63);  // the comparison is of signed numbers
+    const __m256i over =
+        _mm256_cmpgt_epi64(_mm256_xor_si256(values, top), _mm256_xor_si256(last_, top));
+    return _mm256_permute4x64_epi64(_mm256_blendv_epi8(values, last_, over), kBack);
+  }
+
+ private:
+  CRIVO_AVX2 inline __m128i word(std::uint64_t place) const {
+    int word;
+    std::memcpy(&word, seeds_ + place / 8, sizeof word);
+    return _mm_cvtsi32_si128(word);
+  }
+  CRIVO_AVX2 inline __m128i partition(std::uint64_t p) const {
+    return _mm_load_si128(reinterpret_cast<const __m128i*>(partitions_ + p));
+  }
+
+  __m256i buckets_;
+  __m256i seed_bits_;
+  __m256i seed_mask_;
+  __m256i slice_length_;
+  __m256i last_;
+  __m128i partition_shift_;
+  const std::byte* seeds_;
+  const detail::PhastPartition* partitions_;
+};
+
+}  // namespace
+
+bool avx2_phast_batch_takes(const detail::PhastLevel& level) noexcept {
+  return level.buckets >> 32 == 0 &&
+         std::all_of(level.partitions, level.partitions + level.partition_count,
+                     [](const detail::PhastPartition& p) { return p.slope >> 32 == 0; });
+}
+
+CRIVO_AVX2 std::size_t avx2_phast_batch(const detail::PhastLevel& mapped,
+                                        std::span<const Hash128> hashes, std::uint64_t* ranks,
+                                        std::uint16_t* bumped) noexcept {
+  const Level level(mapped);
+  alignas(32) std::uint64_t places[kPhastAhead];
+  const auto locate = [&](std::size_t i) CRIVO_AVX2 {
+    _mm256_store_si256(reinterpret_cast<__m256i*>(places + i % kPhastAhead),
+                       level.locate(hashes.data() + i));
+  };
+  std::size_t count = 0;
+  const std::size_t whole = hashes.size() / kLanes * kLanes;
+  for (std::size_t i = 0; i < std::min(kPhastAhead, whole); i += kLanes) locate(i);
+  for (std::size_t i = 0; i < whole; i += kLanes) {
+    const __m256i seeds = level.seeds(places + i % kPhastAhead);
+    if (i + kPhastAhead < whole) locate(i + kPhastAhead);
+    const __m256i values = level.values(hashes.data() + i, seeds);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(ranks + i), values);
+    const __m256i none = _mm256_cmpeq_epi64(seeds, _mm256_setzero_si256());
+    auto lanes = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(none)));
+    for (; lanes != 0; lanes &= lanes - 1) {
+      bumped[count++] = static_cast<std::uint16_t>(i + kOrder[std::countr_zero(lanes)]);
+    }
+  }
+  const std::size_t rest =
+      portable_phast_batch(mapped, hashes.subspan(whole), ranks + whole, bumped + count);
+  for (std::size_t i = count; i < count + rest; ++i) {
+    bumped[i] = static_cast<std::uint16_t>(bumped[i] + whole);
+  }
+  return count + rest;
+}
+
+}  // namespace crivo::mphf
+
+#endif

@@ -1,0 +1,16 @@
+/// The first level of a function for many hashes at once, with AVX2.
+#pragma once
+
+#include "mphf/phast_batch.hpp"
+
+namespace crivo::mphf {
+
+/// Whether the level's numbers are small enough: buckets and slopes below 2^32, as those of some
+/// 4 * 10^9 keys are.
+bool avx2_phast_batch_takes(const detail::PhastLevel& level) noexcept;
+
+/// For processors with util::Cpu::avx2, and levels that it takes. Only where the target is x86-64.
+std::size_t avx2_phast_batch(const detail::PhastLevel& level, std::span<const Hash128> hashes,
+                             std::uint64_t* ranks, std::uint16_t* bumped) noexcept;
+
+}  // namespace crivo::mphf
