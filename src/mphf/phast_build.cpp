@@ -85,7 +85,8 @@ std::vector<std::vector<Hash128>> write_level(const Parameters& parameters,
   return bumped;
 }
 
-/// The hashes of all lists in order.
+/// The hashes of all lists in order. Throws Error(bad_input) if two are equal, which distinct
+/// hashes of a level before do not make them.
 keys::SortedHashes sort(const std::vector<std::vector<Hash128>>& lists, unsigned threads) {
   constexpr std::uint64_t kWorthThreads = 50'000;
   std::uint64_t size = 0;
@@ -100,7 +101,12 @@ keys::SortedHashes sort(const std::vector<std::vector<Hash128>>& lists, unsigned
     }
   });
   util::Progress silent;
-  return collector.sort({threads, silent}).hashes;
+  keys::HashCollector::Result sorted = collector.sort({threads, silent});
+  if (!sorted.repeated.empty()) {
+    throw Error(ErrorKind::bad_input,
+                "no perfect hash function was found: keys have equal hashes; try another --seed");
+  }
+  return std::move(sorted.hashes);
 }
 
 }  // namespace
