@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "api/build_frame.hpp"
-#include "crivo/build.hpp"
+#include "api/builds.hpp"
 #include "crivo/error.hpp"
 #include "filter/filter_file.hpp"
 
@@ -29,11 +29,14 @@ unsigned fingerprint_bits_for(double fpr) {
   return bits;
 }
 
+namespace api {
+
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
-                          const FilterOptions& filter, const BuildOptions& options) {
+                          const FilterOptions& filter, const BuildOptions& options,
+                          keys::HashFunction hash) {
   const filter::Type& type = filter::find_type(filter.type);
   check_fingerprint_bits(filter.fingerprint_bits);
-  api::BuildFrame frame(options);
+  BuildFrame frame(options, hash);
   file::check_output_file(output, frame.if_exists());
   file::PendingFile file(output);
   file::ContainerWriter writer(file);
@@ -47,13 +50,20 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   file::Header header;
   header.kind = file::Kind::filter;
   header.keys = hashed.hashes.size();
-  header.seed = options.seed;
+  header.seed = hashed.seed;
   const auto written = writer.finish(header, {{"crivo.type", filter.type}});
   file.publish(output, frame.if_exists());
 
   BuildSummary summary = frame.finish(header, filter.type, written);
   summary.fpr = header.keys == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(filter.fingerprint_bits));
   return summary;
+}
+
+}  // namespace api
+
+BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
+                          const FilterOptions& filter, const BuildOptions& options) {
+  return api::build_filter(input, output, filter, options, hash_key);
 }
 
 std::span<const std::string_view> filter_types() noexcept {

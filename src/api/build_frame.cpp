@@ -15,17 +15,19 @@ std::filesystem::path default_temp_dir() {
 
 }  // namespace
 
-BuildFrame::BuildFrame(const BuildOptions& options)
+BuildFrame::BuildFrame(const BuildOptions& options, keys::HashFunction hash)
     : options_(options),
+      hash_(hash),
       threads_(util::thread_count(options.threads)),
       temp_dir_(options.temp_dir.empty() ? default_temp_dir() : options.temp_dir),
       progress_(options.progress != nullptr ? *options.progress : own_progress_) {}
 
 keys::HashOptions BuildFrame::hash_options() const {
-  return {
-      options_.seed,
-      options_.ignore_duplicates ? keys::DuplicatePolicy::ignore : keys::DuplicatePolicy::refuse,
-      temp_dir_};
+  return {.seed = options_.seed,
+          .duplicates = options_.ignore_duplicates ? keys::DuplicatePolicy::ignore
+                                                   : keys::DuplicatePolicy::refuse,
+          .temp_dir = temp_dir_,
+          .hash = hash_};
 }
 
 double BuildFrame::lap() {

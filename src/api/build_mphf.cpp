@@ -3,17 +3,20 @@
 #include <vector>
 
 #include "api/build_frame.hpp"
-#include "crivo/build.hpp"
+#include "api/builds.hpp"
 #include "mphf/rank_index.hpp"
 
 namespace crivo {
 
+namespace api {
+
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
-                        const MphfOptions& mphf, const BuildOptions& options) {
+                        const MphfOptions& mphf, const BuildOptions& options,
+                        keys::HashFunction hash) {
   const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
   mphf::check_effort(algorithm, mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
-  api::BuildFrame frame(options);
+  BuildFrame frame(options, hash);
   file::check_output_file(output, frame.if_exists());
   file::PendingFile file(output);
   file::ContainerWriter writer(file);
@@ -28,7 +31,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   file::Header header;
   header.kind = file::Kind::mphf;
   header.keys = hashed.hashes.size();
-  header.seed = options.seed;
+  header.seed = hashed.seed;
   file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
   if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
   const auto written = writer.finish(header, metadata);
@@ -39,6 +42,13 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   if (mphf.signature_bits != 0)
     summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
   return summary;
+}
+
+}  // namespace api
+
+BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
+                        const MphfOptions& mphf, const BuildOptions& options) {
+  return api::build_mphf(input, output, mphf, options, hash_key);
 }
 
 unsigned mphf_max_effort(std::string_view algorithm) {

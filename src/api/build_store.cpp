@@ -1,9 +1,10 @@
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "api/build_frame.hpp"
+#include "api/builds.hpp"
 #include "api/store_files.hpp"
-#include "crivo/build.hpp"
 #include "file/section_types.hpp"
 #include "mphf/rank_index.hpp"
 #include "store/environment_writer.hpp"
@@ -24,22 +25,27 @@ std::array<std::uint64_t, store::RecordSorter::kPartitions> partition_sizes(
 
 }  // namespace
 
+namespace api {
+
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
-                         const StoreOptions& store, const BuildOptions& options) {
+                         const StoreOptions& store, const BuildOptions& options,
+                         keys::HashFunction hash) {
   const mphf::Algorithm& algorithm = mphf::find_algorithm(store.algorithm);
   mphf::check_signature_bits(store.signature_bits, false);
-  api::BuildFrame frame(options);
-  file::check_output_directory(output, frame.if_exists(), api::store_file_names());
+  BuildFrame frame(options, hash);
+  file::check_output_directory(output, frame.if_exists(), store_file_names());
   file::PendingFile index_file(output);
   file::PendingFile data_file(output);
 
-  store::RecordSorter sorter(frame.temp_dir(), options.ignore_duplicates
-                                                   ? store::Duplicates::keep_first
-                                                   : store::Duplicates::refuse);
+  std::optional<store::RecordSorter> sorter;
   const keys::HashedKeys hashed = keys::hash_records(
       input, frame.hash_options(),
-      [&](Hash128 hash, std::uint64_t ordinal, std::string_view key, std::string_view record) {
-        sorter.add(hash, ordinal, key, record);
+      [&] {
+        sorter.emplace(frame.temp_dir(), options.ignore_duplicates ? store::Duplicates::keep_first
+                                                                   : store::Duplicates::refuse);
+      },
+      [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key, std::string_view record) {
+        sorter->add(key_hash, ordinal, key, record);
       },
       frame.context());
   frame.note_read(hashed);
@@ -48,8 +54,8 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   file::MemorySink storage;
   const auto function = mphf::write_rank_index(hashed.hashes, algorithm, 0, store.signature_bits,
                                                frame.context(), writer, storage);
-  store::EnvironmentWriter records(data_file, options.seed, frame.context().threads);
-  sorter.emit(
+  store::EnvironmentWriter records(data_file, hashed.seed, frame.context().threads);
+  sorter->emit(
       partition_sizes(hashed.hashes),
       [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
         function->ranks(hashes, ranks);
@@ -66,18 +72,25 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   file::Header header;
   header.kind = file::Kind::store;
   header.keys = hashed.hashes.size();
-  header.seed = options.seed;
+  header.seed = hashed.seed;
   header.content_id = environment.content_id;
   const auto written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
-  file::publish_directory(output, frame.if_exists(), api::store_file_names(),
-                          {{api::kIndexName, &index_file}, {api::kEnvironmentName, &data_file}});
+  file::publish_directory(output, frame.if_exists(), store_file_names(),
+                          {{kIndexName, &index_file}, {kEnvironmentName, &data_file}});
 
   BuildSummary summary = frame.finish(header, store.algorithm, written);
   summary.bytes += environment.file_size;
   summary.signature_bits = store.signature_bits;
   summary.fpr = 0;  // the key is stored with its record: answers are exact
-  summary.temp_bytes += sorter.temp_bytes();
+  summary.temp_bytes += sorter->temp_bytes();
   return summary;
+}
+
+}  // namespace api
+
+BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
+                         const StoreOptions& store, const BuildOptions& options) {
+  return api::build_store(input, output, store, options, hash_key);
 }
 
 }  // namespace crivo

@@ -211,8 +211,9 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   if (std::filesystem::is_directory(path)) return check_store(path, keys, context);
 
   const file::Container container = file::Container::open(path);
-  const keys::HashedKeys hashed =
-      keys::hash_keys(keys, {container.header().seed, keys::DuplicatePolicy::ignore, {}}, context);
+  const keys::HashedKeys hashed = keys::hash_keys(
+      keys, {.seed = container.header().seed, .duplicates = keys::DuplicatePolicy::ignore_hashes},
+      context);
   if (container.header().kind == file::Kind::mphf) {
     check_mphf(container, keys, hashed.hashes, context);
   } else {

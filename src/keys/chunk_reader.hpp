@@ -100,6 +100,9 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
 /// The total size of the files if all are regular and so can be read again; nothing otherwise.
 std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>& paths);
 
+/// What messages call the file with index `file` among `paths`.
+std::string input_name(const std::vector<std::string>& paths, std::size_t file);
+
 /// "FILE:LINE: problem": the line is counted by reading the file again where `place` does not know
 /// it.
 std::string describe(const std::vector<std::string>& paths, const UnitFraming& framing,

@@ -62,33 +62,29 @@ void find_first_occurrences(const KeyReplay& replay, std::vector<Repeat>& found)
   });
 }
 
-std::string name_of(const std::vector<std::string>& paths, const Place& place) {
-  const std::string& path = paths[place.file];
-  return path == "-" ? "(standard input)" : path;
-}
-
 }  // namespace
 
-std::string describe_duplicates(std::span<const Hash128> repeated, std::uint64_t surplus,
-                                const std::vector<std::string>& paths, const KeyReplay& replay) {
+Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
+                        const std::vector<std::string>& paths, const KeyReplay& replay) {
   const std::string advice =
       " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
       " too many in all, lines count from 0; --duplicates ignore keeps one of each)";
   std::vector<Repeat> found;
   if (!find_second_occurrences(repeated, replay, found) || found.empty()) {
-    return name_of(paths, Place{}) +
-           ": duplicate keys, whose lines are not known since the input could not be kept in the "
-           "temporary directory" +
-           advice;
+    return {false, input_name(paths, 0) +
+                       ": duplicate keys, whose lines are not known since the input could not be "
+                       "kept in the temporary directory" +
+                       advice};
   }
   find_first_occurrences(replay, found);
 
+  bool all_collide = true;
   std::string message;
   for (const Repeat& repeat : found) {
     const Place& place = repeat.second.place;
     const std::string line = std::to_string(place.line);
-    message +=
-        message.empty() ? name_of(paths, place) + ":" + line + ": " : "; line " + line + ": ";
+    message += message.empty() ? input_name(paths, place.file) + ":" + line + ": "
+                               : "; line " + line + ": ";
     const std::optional<std::string>& text = repeat.second.text;
     const Occurrence first_occurrence = repeat.first.value_or(Occurrence{});
     const std::optional<std::string>& first_text = first_occurrence.text;
@@ -96,17 +92,18 @@ std::string describe_duplicates(std::span<const Hash128> repeated, std::uint64_t
       message += "the key " + util::quote(*text) + " has the 128-bit hash of another, " +
                  util::quote(*first_text) + "; build with another --seed";
     } else {
+      all_collide = false;
       message += "duplicate key";
       if (text) message += " " + util::quote(*text);
     }
     if (repeat.first) {
       const Place& first = first_occurrence.place;
-      message += first.file == place.file
-                     ? ", first on line " + std::to_string(first.line)
-                     : ", first at " + name_of(paths, first) + ":" + std::to_string(first.line);
+      message += first.file == place.file ? ", first on line " + std::to_string(first.line)
+                                          : ", first at " + input_name(paths, first.file) + ":" +
+                                                std::to_string(first.line);
     }
   }
-  return message + advice;
+  return {all_collide, message + advice};
 }
 
 }  // namespace crivo::keys

@@ -1,4 +1,4 @@
-/// Names the keys that occur more than once.
+/// Names the keys that occur more than once, and tells them from keys that only share a hash.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,15 @@ using KeyVisitor =
     std::function<bool(std::uint64_t hash, const Place& place, const std::string_view* text)>;
 using KeyReplay = std::function<bool(const KeyVisitor&)>;
 
-/// Describes the first few repeats, in the order of the input, of the hashes in `repeated`
-/// (ascending, not empty): one line for Error(bad_input) that begins with "FILE:LINE: ". `surplus`
-/// keys are more than the distinct ones. Reads the input up to twice.
-std::string describe_duplicates(std::span<const Hash128> repeated, std::uint64_t surplus,
-                                const std::vector<std::string>& paths, const KeyReplay& replay);
+/// What the first few repeats of hashes are, in the order of the input.
+struct Repeats {
+  bool all_collide = false;  ///< each is of two keys that differ
+  std::string message;       ///< one line for Error(bad_input) that begins with "FILE:LINE: "
+};
+
+/// Looks at the first few repeats of the hashes in `repeated` (ascending, not empty). `surplus`
+/// keys are more than the distinct hashes. Reads the input up to twice.
+Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
+                        const std::vector<std::string>& paths, const KeyReplay& replay);
 
 }  // namespace crivo::keys

@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "crivo/hash.hpp"
+#include "keys/run_exchange.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::keys {
 
 /// Hashes are scattered by their top bits into runs, one list of runs a partition and thread, and
-/// then sorted partition by partition into one array, while the runs' memory is given back: so the
-/// peak is about 16 bytes a hash.
+/// then sorted partition by partition within the same memory: about 16 bytes a hash, and under 3
+/// MiB a thread. (Memory that is touched for the first time costs more than to move hashes in it.)
 class HashCollector {
  public:
   static constexpr unsigned kPartitionBits = 9;
@@ -44,11 +45,10 @@ class HashCollector {
 
     HashCollector& collector_;
     std::array<Tail, kPartitions> tails_;
-    std::array<std::vector<Hash128*>, kPartitions> runs_;  ///< all full but the last
+    std::array<std::vector<std::uint64_t>, kPartitions> blocks_;  ///< all full but the last
   };
 
   explicit HashCollector(unsigned threads);
-  ~HashCollector();
   HashCollector(const HashCollector&) = delete;
   HashCollector& operator=(const HashCollector&) = delete;
 
@@ -65,18 +65,13 @@ class HashCollector {
   Result sort(const util::BuildContext& context);
 
  private:
-  struct Run {
-    Hash128* begin;
-    std::size_t size;
-  };
-
-  Hash128* new_run();
+  std::uint64_t new_block();
   std::vector<Run> runs_of(std::size_t partition) const;
 
   std::vector<std::unique_ptr<Writer>> writers_;
   std::mutex mutex_;
-  std::vector<void*> slabs_;
-  std::size_t slab_used_ = 0;
+  HashArray memory_;
+  std::uint64_t blocks_ = 0;  ///< in use, from the first on
 };
 
 }  // namespace crivo::keys

@@ -1,9 +1,12 @@
 #include "keys/hash_keys.hpp"
 
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "keys/collision_check.hpp"
 #include "keys/duplicates.hpp"
 #include "keys/input_spool.hpp"
 
@@ -12,36 +15,81 @@ namespace {
 
 /// Reads the files once more, in order, on one thread.
 bool replay_files(const std::vector<std::string>& paths, const UnitFraming& framing,
-                  const ParseKeys& parse, std::uint64_t seed, const KeyVisitor& visit) {
+                  const ParseKeys& parse, HashFunction hash, std::uint64_t seed,
+                  const KeyVisitor& visit) {
   ChunkReader reader(paths, framing, {.in_order = true});
   Chunk chunk;
   bool go_on = true;
   while (go_on && reader.next(chunk)) {
     parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
-      if (go_on) go_on = visit(hash_key(key, seed).lo, place_in(chunk, i, offset), &key);
+      if (go_on) go_on = visit(hash(key, seed).lo, place_in(chunk, i, offset), &key);
     });
   }
   return true;
 }
 
-/// The pipeline for any sort of unit. take_units(chunk, add) calls add(key), which returns the
-/// key's hash, for each key of a chunk; `parse` finds the same keys again for a message.
+/// One input, of any sort of unit, on its way to sorted hashes: passes over it with one seed after
+/// another, until no two keys that differ have one hash. take_units(chunk, add) calls add(key),
+/// which returns the key's hash, for each key of a chunk; `parse` finds the same keys again.
 template <typename TakeUnits>
-HashedKeys hash_input(const std::vector<std::string>& paths, const UnitFraming& framing,
-                      bool in_order, TakeUnits&& take_units, const ParseKeys& parse,
-                      const HashOptions& options, const util::BuildContext& context) {
-  const std::optional<std::uint64_t> file_bytes = regular_input_bytes(paths);
-  const bool spooled = !file_bytes && options.duplicates == DuplicatePolicy::refuse;
-  InputSpool spool(options.temp_dir);
-  ChunkReader reader(paths, framing, {.in_order = in_order || spooled});
-  HashCollector collector(context.threads);
+class HashPasses {
+ public:
+  HashPasses(const std::vector<std::string>& paths, const UnitFraming& framing, bool in_order,
+             const TakeUnits& take_units, const ParseKeys& parse, const HashOptions& options,
+             const util::BuildContext& context)
+      : paths_(paths),
+        framing_(framing),
+        take_units_(take_units),
+        parse_(parse),
+        options_(options),
+        context_(context),
+        file_bytes_(regular_input_bytes(paths)),
+        keeps_input_(!file_bytes_ && options.duplicates != DuplicatePolicy::ignore_hashes),
+        in_order_(in_order || keeps_input_),
+        seed_(options.seed) {}
 
-  context.progress.begin("hash", file_bytes.value_or(0), Progress::Unit::bytes);
-  for_each_chunk(reader, paths, framing, context, [&](unsigned thread, const Chunk& chunk) {
-    HashCollector::Writer& writer = collector.writer(thread);
-    if (!spooled) {
-      take_units(chunk, [&](std::string_view key) {
-        const Hash128 hash = hash_key(key, options.seed);
+  HashedKeys run(const std::function<void()>& begin) {
+    while (true) {
+      if (begin) begin();
+      HashCollector::Result sorted = hash_all();
+      if (sorted.repeated.empty() || may_drop(sorted)) {
+        return {std::move(sorted.hashes), seed_, sorted.collected, temp_bytes_};
+      }
+      ++seed_;
+    }
+  }
+
+ private:
+  HashCollector::Result hash_all() {
+    const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
+    if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
+    HashCollector collector(context_.threads);
+    const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
+      // The product's own hash function is called without a pointer.
+      if (options_.hash == static_cast<HashFunction>(hash_key)) {
+        add_keys(chunk, collector.writer(thread),
+                 [seed = seed_](std::string_view key) { return hash_key(key, seed); });
+      } else {
+        add_keys(chunk, collector.writer(thread),
+                 [this](std::string_view key) { return options_.hash(key, seed_); });
+      }
+    };
+    context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
+    if (kept_before) {
+      kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
+    } else {
+      ChunkReader reader(paths_, framing_, {.in_order = in_order_});
+      for_each_chunk(reader, paths_, framing_, context_, hash_chunk);
+    }
+    if (kept_) temp_bytes_ += kept_->temp_bytes();
+    return collector.sort(context_);
+  }
+
+  template <typename Hash>
+  void add_keys(const Chunk& chunk, HashCollector::Writer& writer, const Hash& hash_of) {
+    if (!kept_) {
+      take_units_(chunk, [&](std::string_view key) {
+        const Hash128 hash = hash_of(key);
         writer.add(hash);
         return hash;
       });
@@ -49,27 +97,76 @@ HashedKeys hash_input(const std::vector<std::string>& paths, const UnitFraming& 
     }
     thread_local std::vector<std::uint64_t> low_halves;
     low_halves.clear();
-    take_units(chunk, [&](std::string_view key) {
-      const Hash128 hash = hash_key(key, options.seed);
+    take_units_(chunk, [&](std::string_view key) {
+      const Hash128 hash = hash_of(key);
       writer.add(hash);
       low_halves.push_back(hash.lo);
       return hash;
     });
-    spool.add(chunk, low_halves);
-  });
-
-  HashCollector::Result sorted = collector.sort(context);
-  if (!sorted.repeated.empty() && options.duplicates == DuplicatePolicy::refuse) {
-    const auto replay = [&](const KeyVisitor& visit) {
-      return spooled ? spool.replay(parse, visit)
-                     : replay_files(paths, framing, parse, options.seed, visit);
-    };
-    throw Error(ErrorKind::bad_input,
-                describe_duplicates(sorted.repeated, sorted.collected - sorted.hashes.size(), paths,
-                                    replay));
+    kept_->add(chunk, low_halves);
   }
-  return {std::move(sorted.hashes), sorted.collected, spool.temp_bytes()};
-}
+
+  /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
+  /// for another seed; throws if there is no other to try, or if equal keys are refused.
+  bool may_drop(const HashCollector::Result& sorted) {
+    if (options_.duplicates == DuplicatePolicy::ignore_hashes) return true;
+    const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
+    if (ignores && !any_collision(sorted.repeated)) return true;
+    Repeats repeats{true, {}};
+    if (!ignores) {
+      repeats = look_at_repeats(sorted.repeated, sorted.collected - sorted.hashes.size(), paths_,
+                                [&](const KeyVisitor& visit) { return replay(visit); });
+    }
+    const bool can_hash_again = !kept_ || kept_->has_all_text();
+    const bool has_seeds = seed_ - options_.seed + 1 < kMaxSeeds;
+    if (repeats.all_collide && can_hash_again && has_seeds) return false;
+    if (ignores) {
+      repeats.message =
+          input_name(paths_, 0) + ": two keys that differ have one 128-bit hash" +
+          (can_hash_again ? " under each of " + std::to_string(kMaxSeeds) + " seeds" : "") +
+          "; build with another --seed";
+    }
+    throw Error(ErrorKind::bad_input, repeats.message);
+  }
+
+  /// Whether keys that differ have one of the hashes `repeated`, as far as their texts can be had.
+  bool any_collision(std::span<const Hash128> repeated) {
+    CollisionCheck check(repeated);
+    if (kept_) {
+      kept_->replay(parse_, [&](std::uint64_t, const Place&, const std::string_view* text) {
+        if (text != nullptr) check.see(options_.hash(*text, seed_), *text);
+        return !check.found();
+      });
+      return check.found();
+    }
+    context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
+    ChunkReader reader(paths_, framing_, {});
+    for_each_chunk(reader, paths_, framing_, context_, [&](unsigned, const Chunk& chunk) {
+      parse_(chunk, [&](std::string_view key, std::uint64_t, std::size_t) {
+        check.see(options_.hash(key, seed_), key);
+      });
+    });
+    return check.found();
+  }
+
+  bool replay(const KeyVisitor& visit) {
+    return kept_ ? kept_->replay(parse_, visit)
+                 : replay_files(paths_, framing_, parse_, options_.hash, seed_, visit);
+  }
+
+  const std::vector<std::string>& paths_;
+  const UnitFraming& framing_;
+  const TakeUnits& take_units_;
+  const ParseKeys& parse_;
+  const HashOptions& options_;
+  const util::BuildContext& context_;
+  std::optional<std::uint64_t> file_bytes_;
+  bool keeps_input_;  ///< it cannot be read again
+  bool in_order_;
+  std::uint64_t seed_;
+  std::uint64_t temp_bytes_ = 0;
+  std::unique_ptr<InputSpool> kept_;  ///< by the pass at hand
+};
 
 ParseKeys key_parser(const KeyFormat& format) {
   return
@@ -105,25 +202,28 @@ HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
     for_each_key(chunk, input.format,
                  [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
   };
-  return hash_input(input.paths, UnitFraming::of_keys(input.format), false, take,
-                    key_parser(input.format), options, context);
+  return HashPasses(input.paths, UnitFraming::of_keys(input.format), false, take,
+                    key_parser(input.format), options, context)
+      .run({});
 }
 
-HashedKeys hash_records(const KeyInput& input, const HashOptions& options, const TakeRecord& take,
+HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
+                        const std::function<void()>& begin, const TakeRecord& take,
                         const util::BuildContext& context) {
   const auto take_pair = [&](const Chunk& chunk, const auto& add) {
     for_each_record(chunk, input.format,
                     [&](std::string_view key, std::string_view record, std::uint64_t index,
                         std::size_t) { take(add(key), chunk.ordinal + index, key, record); });
   };
-  return hash_input(input.paths, UnitFraming::of_records(input.format), true, take_pair,
-                    record_parser(input.format), options, context);
+  return HashPasses(input.paths, UnitFraming::of_records(input.format), true, take_pair,
+                    record_parser(input.format), options, context)
+      .run(begin);
 }
 
 bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit) {
   if (!regular_input_bytes(input.paths)) return false;
   return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format),
-                      seed, visit);
+                      hash_key, seed, visit);
 }
 
 namespace {

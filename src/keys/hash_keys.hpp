@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -19,24 +20,40 @@
 namespace crivo::keys {
 
 enum class DuplicatePolicy {
-  refuse,  ///< Error(bad_input) that names the first ones
-  ignore,  ///< keep one of each
+  refuse,         ///< Error(bad_input) that names the first ones
+  ignore,         ///< keep one of each
+  ignore_hashes,  ///< keep one of each hash, under the one seed: whether the keys are equal is not
+                  ///< looked at
 };
 
+/// What makes a key's hash of its text and a seed; hash_key() but in tests.
+using HashFunction = Hash128 (*)(std::string_view key, std::uint64_t seed) noexcept;
+
 struct HashOptions {
-  std::uint64_t seed = kDefaultSeed;
+  std::uint64_t seed = kDefaultSeed;  ///< the first to be tried
   DuplicatePolicy duplicates = DuplicatePolicy::refuse;
-  std::filesystem::path temp_dir;
+  std::filesystem::path temp_dir{};
+  HashFunction hash = hash_key;
 };
+
+/// So many seeds are tried, each one more than the last, before keys that differ and have one hash
+/// are an error. (Two of 10^9 keys have one hash with probability 2^-69.)
+inline constexpr unsigned kMaxSeeds = 4;
 
 struct HashedKeys {
   SortedHashes hashes;
+  std::uint64_t seed = 0;        ///< of the hashes
   std::uint64_t collected = 0;   ///< keys read, repeats included
   std::uint64_t temp_bytes = 0;  ///< temporary disk used
 };
 
 /// Reads, hashes and sorts the keys of `input`. About 16 bytes of memory a key, and buffers of some
 /// 20 MiB. Errors name the file and the line.
+///
+/// Where two keys that differ have one hash, all is done again with the next seed. Only if hashes
+/// repeat are their keys looked at, which takes the input a second time. Of a pipe, only the first
+/// InputSpool::kTextKeys keys can be told from one another, and one with more keys cannot be hashed
+/// again: then a collision is Error(bad_input).
 HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
                      const util::BuildContext& context);
 
@@ -45,8 +62,11 @@ HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
 using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::string_view key,
                                       std::string_view record)>;
 
-/// The same for key-and-record pairs, each of which is handed to `take` as it is read.
-HashedKeys hash_records(const KeyInput& input, const HashOptions& options, const TakeRecord& take,
+/// The same for key-and-record pairs, each of which is handed to `take` as it is read. `begin` is
+/// called before the first, and again where all is done again with another seed: then those handed
+/// on before count no more.
+HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
+                        const std::function<void()>& begin, const TakeRecord& take,
                         const util::BuildContext& context);
 
 /// Reads the keys of `input` again, in order, on one thread, for a message that names one. Returns

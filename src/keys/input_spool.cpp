@@ -27,6 +27,23 @@ void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes) 
   }
 }
 
+Chunk InputSpool::read(const Entry& entry) const {
+  Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes)};
+  file_.read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
+  chunk.bytes = chunk.storage;
+  return chunk;
+}
+
+bool InputSpool::has_all_text() const noexcept {
+  return !given_up_ &&
+         std::ranges::all_of(entries_, [](const Entry& entry) { return entry.text_bytes != 0; });
+}
+
+void InputSpool::for_each_chunk(const std::function<void(const Chunk&)>& visit) {
+  std::ranges::sort(entries_, {}, &Entry::ordinal);
+  for (const Entry& entry : entries_) visit(read(entry));
+}
+
 bool InputSpool::replay(const ParseKeys& parse, const KeyVisitor& visit) {
   if (given_up_) return false;
   std::ranges::sort(entries_, {}, &Entry::ordinal);
@@ -40,9 +57,7 @@ bool InputSpool::replay(const ParseKeys& parse, const KeyVisitor& visit) {
         go_on = visit(hashes[i], {entry.start.file, 0, entry.start.line + i}, nullptr);
       }
     } else {
-      Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes)};
-      file_.read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
-      chunk.bytes = chunk.storage;
+      const Chunk chunk = read(entry);
       parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
         if (go_on) go_on = visit(hashes[i], place_in(chunk, i, offset), &key);
       });

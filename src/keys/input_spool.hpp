@@ -1,8 +1,10 @@
-/// What is kept of an input that cannot be read twice, so that a duplicate can still be named.
+/// What is kept of an input that cannot be read twice, so that a duplicate can still be named, and
+/// a small input hashed again.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -14,7 +16,8 @@
 namespace crivo::keys {
 
 /// Spools 8 bytes of each key's hash, and the text of the first 10^6 keys, to an unnamed temporary
-/// file. A spool that cannot be written is given up: it only serves messages.
+/// file. A spool that cannot be written is given up: no build needs it that meets no
+/// repeated hash.
 class InputSpool {
  public:
   static constexpr std::uint64_t kTextKeys = 1'000'000;
@@ -29,6 +32,11 @@ class InputSpool {
   /// given up.
   bool replay(const ParseKeys& parse, const KeyVisitor& visit);
 
+  /// Whether every chunk's text is kept, so that for_each_chunk() can stand for the input.
+  bool has_all_text() const noexcept;
+  /// Visits every chunk in the order of the input.
+  void for_each_chunk(const std::function<void(const Chunk&)>& visit);
+
   std::uint64_t temp_bytes() const noexcept { return end_; }
 
  private:
@@ -40,6 +48,8 @@ class InputSpool {
     std::uint64_t text_offset;
     std::uint64_t text_bytes;  ///< 0: not kept
   };
+
+  Chunk read(const Entry& entry) const;
 
   std::filesystem::path directory_;
   std::mutex mutex_;

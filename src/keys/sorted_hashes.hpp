@@ -9,12 +9,15 @@
 
 namespace crivo::keys {
 
-/// Memory for hashes that is neither zeroed nor resized, in huge pages where the system has them.
+/// Memory for hashes that never moves, in huge pages where the system has them.
 class HashArray {
  public:
   HashArray() = default;
   /// Throws Error(io) if the memory cannot be had.
   explicit HashArray(std::uint64_t size);
+  /// An array of none, with address space for more hashes than the machine has memory for. Throws
+  /// Error(io).
+  static HashArray growing();
   ~HashArray();
   HashArray(HashArray&& other) noexcept;
   HashArray& operator=(HashArray&& other) noexcept;
@@ -25,9 +28,16 @@ class HashArray {
   const Hash128* data() const noexcept { return data_; }
   std::uint64_t size() const noexcept { return size_; }
 
+  /// Sets the size of a growing array to `size`, at least what it is, without moving a hash. Throws
+  /// Error(io).
+  void grow(std::uint64_t size);
+  /// Gives back the memory, and the address space, of all but the first `size` hashes.
+  void shrink(std::uint64_t size);
+
  private:
   Hash128* data_ = nullptr;
   std::uint64_t size_ = 0;
+  std::uint64_t reserved_bytes_ = 0;
 };
 
 /// The distinct hashes of a key set, ascending by (hi, lo). Builders take it partition by

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "keys/hash_collector.hpp"
 #include "mphf/elias_fano.hpp"
 #include "mphf/packed.hpp"
 #include "mphf/partition_builder.hpp"
@@ -50,10 +51,11 @@ class BuilderPool {
   std::vector<std::unique_ptr<PartitionBuilder>> idle_;
 };
 
-/// Writes level `level` of `hashes` and returns the hashes that it bumps, for the next one.
-std::vector<Hash128> write_level(const Parameters& parameters, const keys::SortedHashes& hashes,
-                                 unsigned level, const util::BuildContext& context,
-                                 file::Sink& sink) {
+/// Writes level `level` of `hashes` and returns the hashes that it bumps, for the next one, in a
+/// list per partition.
+std::vector<std::vector<Hash128>> write_level(const Parameters& parameters,
+                                              const keys::SortedHashes& hashes, unsigned level,
+                                              const util::BuildContext& context, file::Sink& sink) {
   const LevelShape shape = level_shape(parameters, hashes.size());
   file::FieldWriter head;
   head.u32(shape.buckets).u16(static_cast<std::uint16_t>(shape.slice_length));
@@ -66,7 +68,7 @@ std::vector<Hash128> write_level(const Parameters& parameters, const keys::Sorte
   sink.append(head.view());
 
   std::vector<std::uint64_t> holes;
-  std::vector<Hash128> bumped;
+  std::vector<std::vector<Hash128>> bumped;
   BuilderPool builders(parameters, shape, level);
   util::parallel_ordered(
       context.threads, shape.partitions(),
@@ -74,7 +76,7 @@ std::vector<Hash128> write_level(const Parameters& parameters, const keys::Sorte
       [&](std::uint64_t p, PartitionResult result) {
         sink.append(result.seeds);
         for (const std::uint32_t hole : result.holes) holes.push_back(offsets[p] + hole);
-        bumped.insert(bumped.end(), result.bumped.begin(), result.bumped.end());
+        bumped.push_back(std::move(result.bumped));
         if (level == 0) context.progress.add(result.keys);
       });
   const std::uint64_t seed_bits = shape.total_buckets() * parameters.seed_bits;
@@ -83,19 +85,28 @@ std::vector<Hash128> write_level(const Parameters& parameters, const keys::Sorte
   return bumped;
 }
 
-/// `hashes` in order: a scatter by leading bits into groups of a few, each of which is sorted.
-keys::SortedHashes sort(const std::vector<Hash128>& hashes) {
-  const std::uint64_t groups = hashes.size() / 4 + 1;
-  std::vector<std::uint64_t> ends(groups + 1);
-  for (const Hash128& hash : hashes) ++ends[util::mulhi(hash.hi, groups) + 1];
-  for (std::uint64_t g = 0; g < groups; ++g) ends[g + 1] += ends[g];
-  keys::HashArray sorted(hashes.size());
-  for (const Hash128& hash : hashes) sorted.data()[ends[util::mulhi(hash.hi, groups)]++] = hash;
-  std::uint64_t begin = 0;
-  for (std::uint64_t g = 0; g < groups; begin = ends[g++]) {
-    std::sort(sorted.data() + begin, sorted.data() + ends[g]);
+/// The hashes of all lists in order. Throws Error(bad_input) if two are equal, which distinct
+/// hashes of a level before do not make them.
+keys::SortedHashes sort(const std::vector<std::vector<Hash128>>& lists, unsigned threads) {
+  constexpr std::uint64_t kWorthThreads = 50'000;
+  std::uint64_t size = 0;
+  for (const auto& list : lists) size += list.size();
+  if (size < kWorthThreads) threads = 1;
+  keys::HashCollector collector(threads);
+  std::atomic<std::size_t> next{0};
+  util::run_threads(threads, [&](unsigned thread) {
+    keys::HashCollector::Writer& writer = collector.writer(thread);
+    for (std::size_t i = next++; i < lists.size(); i = next++) {
+      for (const Hash128& hash : lists[i]) writer.add(hash);
+    }
+  });
+  util::Progress silent;
+  keys::HashCollector::Result sorted = collector.sort({threads, silent});
+  if (!sorted.repeated.empty()) {
+    throw Error(ErrorKind::bad_input,
+                "no perfect hash function was found: keys have equal hashes; try another --seed");
   }
-  return {std::move(sorted), hashes.size()};
+  return std::move(sorted.hashes);
 }
 
 }  // namespace
@@ -118,7 +129,7 @@ void build_phast(const Parameters& parameters, const keys::SortedHashes& hashes,
                   "no perfect hash function was found: " + std::to_string(level_hashes->size()) +
                       " keys collide at every level; try another --seed");
     }
-    bumped = sort(write_level(parameters, *level_hashes, level, context, sink));
+    bumped = sort(write_level(parameters, *level_hashes, level, context, sink), context.threads);
     level_hashes = &bumped;
   }
   const std::span<const Hash128> rest = level_hashes->partition(0, 0);

@@ -100,7 +100,7 @@ Bytes sealed_with(Bytes bytes, std::size_t at, Int value) {
 
 TEST(Container, RoundTrip) {
   const std::string large((1 << 20) + 77, 'L');
-  const Made made = make({{kPhastSection, ""}, {kSignatureSection, large}, {kRibbonSection, "x"}},
+  const Made made = make({{kOldPhastSection, ""}, {kSignatureSection, large}, {kRibbonSection, "x"}},
                          {{"b", ""}, {"a", "\xc3\xa9"}, {"", "empty"}});
   const Container container = Container::over(made.bytes, "NAME");
   EXPECT_EQ(container.header().kind, Kind::filter);
@@ -112,7 +112,7 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(made.written.bytes, made.bytes.size());
   EXPECT_EQ(container.digest(), made.written.digest);
   ASSERT_EQ(container.sections().size(), 4U);
-  EXPECT_EQ(container.find(kPhastSection)->size(), 0U);
+  EXPECT_EQ(container.find(kOldPhastSection)->size(), 0U);
   EXPECT_EQ(as_text(*container.find(kSignatureSection)), large);
   EXPECT_EQ(as_text(container.require(kRibbonSection, "ribbon")), "x");
   EXPECT_FALSE(container.find(kEnvironmentSection));
@@ -207,7 +207,7 @@ TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
   const auto minor = [](const std::vector<Section>& sections) {
     return Container::over(make(sections).bytes, "NAME").minor_version();
   };
-  EXPECT_EQ(minor({{kPhastSection, "a"}, {kSignatureSection, "b"}}), 0U);
+  EXPECT_EQ(minor({{kOldPhastSection, "a"}, {kSignatureSection, "b"}}), 0U);
   EXPECT_EQ(minor({{kConsensusSection, "a"}, {kSignatureSection, "b"}}), 1U);
 }
 
@@ -241,7 +241,7 @@ TEST(Container, TwoSectionsOfAType) {
   const Made made = make({{kRibbonSection, "a"}, {kRibbonSection, "b"}});
   const Container container = Container::over(made.bytes, "NAME");
   EXPECT_THROW((void)container.find(kRibbonSection), Error);
-  EXPECT_FALSE(container.find(kPhastSection));
+  EXPECT_FALSE(container.find(kOldPhastSection));
 }
 
 TEST(Container, VerifyNamesWhatIsDamaged) {

@@ -139,7 +139,7 @@ TEST(Duplicates, ACollisionIsNoDuplicate) {
     const std::string_view two = "two";
     return visit(42, {0, 0, 3}, &one), visit(42, {0, 9, 5}, &two), true;
   };
-  EXPECT_EQ(describe_duplicates(repeated, 1, {"-"}, replay),
+  EXPECT_EQ(look_at_repeats(repeated, 1, {"-"}, replay).message,
             "(standard input):5: the key \"two\" has the 128-bit hash of another, \"one\"; build "
             "with another --seed, first on line 3" +
                 advice(1));
@@ -177,13 +177,14 @@ TEST(InputSpool, KeepsTheTextOfTheFirstMillionKeys) {
   EXPECT_EQ(error_of(ErrorKind::bad_input,
                      [&] {
                        throw Error(ErrorKind::bad_input,
-                                   describe_duplicates(std::vector<Hash128>{{0, 31}}, 1, {"pipe"},
-                                                       [](const KeyVisitor& visit) {
-                                                         const std::string_view first = "x";
-                                                         visit(31, {0, 0, 4}, &first);
-                                                         visit(31, {0, 0, 1'000'001}, nullptr);
-                                                         return true;
-                                                       }));
+                                   look_at_repeats(std::vector<Hash128>{{0, 31}}, 1, {"pipe"},
+                                                   [](const KeyVisitor& visit) {
+                                                     const std::string_view first = "x";
+                                                     visit(31, {0, 0, 4}, &first);
+                                                     visit(31, {0, 0, 1'000'001}, nullptr);
+                                                     return true;
+                                                   })
+                                       .message);
                      }),
             "pipe:1000001: duplicate key, first on line 4" + advice(1));
 }

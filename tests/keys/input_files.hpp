@@ -106,7 +106,8 @@ inline HashedKeys hash(const Strings& paths, unsigned threads = 1, const KeyForm
                        DuplicatePolicy duplicates = DuplicatePolicy::refuse,
                        const std::filesystem::path& temp_dir = "/tmp") {
   Progress progress;
-  return hash_keys({paths, format}, {0, duplicates, temp_dir}, {threads, progress});
+  return hash_keys({paths, format}, {.duplicates = duplicates, .temp_dir = temp_dir},
+                   {threads, progress});
 }
 
 /// A named pipe that a thread of its own fills, piece by piece.

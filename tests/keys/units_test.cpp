@@ -128,7 +128,7 @@ TEST(Units, PairsThroughThePipeline) {
       std::vector<std::pair<std::string, std::string>> taken(expected.size());
       Progress progress;
       const HashedKeys hashed = hash_records(
-          {{path}, format}, {0, DuplicatePolicy::refuse, "/tmp"},
+          {{path}, format}, {.temp_dir = "/tmp"}, {},
           [&](Hash128 hash, std::uint64_t ordinal, std::string_view key, std::string_view record) {
             ASSERT_LT(ordinal, taken.size());
             ASSERT_EQ(hash, hash_key(key, 0));
@@ -148,7 +148,7 @@ TEST(Units, FaultsOfPairsNameTheirLine) {
   const std::string path = files.write("lines", lines + "no tab\n" + lines);
   const auto read = [&](unsigned threads) {
     Progress progress;
-    hash_records({{path}, kLines}, {0, DuplicatePolicy::refuse, "/tmp"},
+    hash_records({{path}, kLines}, {.temp_dir = "/tmp"}, {},
                  [](Hash128, std::uint64_t, std::string_view, std::string_view) {},
                  {threads, progress});
   };
