@@ -16,12 +16,14 @@ namespace crivo {
 
 /// What all builds have in common.
 struct BuildOptions {
-  std::uint64_t seed = kDefaultSeed;  ///< of the key hash
-  unsigned threads = 0;               ///< 0: one per core. The bytes written do not depend on it.
-  bool ignore_duplicates = false;     ///< keep one of equal keys, instead of refusing them
-  bool replace = false;               ///< replace an existing output, at once and whole
-  std::filesystem::path temp_dir;     ///< empty: $TMPDIR, or /tmp
-  Progress* progress = nullptr;       ///< told how far the build is
+  /// Of the key hash; the next one is taken where two keys that differ have one hash under it, and
+  /// the next, up to four in all. Open files say which they have.
+  std::uint64_t seed = kDefaultSeed;
+  unsigned threads = 0;            ///< 0: one per core. The bytes written do not depend on it.
+  bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them
+  bool replace = false;            ///< replace an existing output, at once and whole
+  std::filesystem::path temp_dir;  ///< empty: $TMPDIR, or /tmp
+  Progress* progress = nullptr;    ///< told how far the build is
 };
 
 struct MphfOptions {
@@ -53,7 +55,7 @@ struct BuildSummary {
   std::uint64_t bytes = 0;       ///< of all files written
   std::optional<double> fpr;     ///< designed; filters, and MPHFs with signatures
   unsigned signature_bits = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< that the file has
   unsigned threads = 0;
   double read_seconds = 0;  ///< read, hash and sort
   double build_seconds = 0;

@@ -15,7 +15,7 @@ namespace crivo::mphf {
 
 /// Appends the function of `hashes` to `sink`, which must be at a multiple of 8 bytes. Expected
 /// O(n); beside the hashes it holds some 10 bytes a key of one partition (under 2^20 keys) per
-/// thread, and 24 bytes a bumped key (1.3 % of them). The bytes depend on the hashes and the
+/// thread, and 32 bytes a bumped key (1.3 % of them). The bytes depend on the hashes and the
 /// parameters alone. Throws Error(bad_input) if kMaxLevels levels do not place all keys, which only
 /// hashes made for it bring about.
 void build_phast(const Parameters& parameters, const keys::SortedHashes& hashes,

@@ -24,7 +24,9 @@ struct BuildCommand {
     command.add_option("--duplicates", duplicates, "what to do about equal keys: error or ignore")
         ->check(CLI::IsMember({"error", "ignore"}))
         ->capture_default_str();
-    command.add_option("--seed", options.seed, "seed of the key hash")
+    command
+        .add_option("--seed", options.seed,
+                    "seed of the key hash; the next one if two keys have one hash under it")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command.add_option("--threads", options.threads, "threads; 0 is one per core")
