@@ -11,6 +11,7 @@
 #endif
 
 #include "mphf/kernel_avx2.hpp"
+#include "mphf/kernel_avx512.hpp"
 #include "mphf/occupancy.hpp"
 
 namespace crivo::mphf {
@@ -144,6 +145,7 @@ const Searches* portable_searches(unsigned seed_bits) noexcept {
 const Searches& searches(unsigned seed_bits, util::Cpu cpu) {
   const Searches* found = nullptr;
 #if defined(__x86_64__)
+  if (cpu == util::Cpu::avx512) found = avx512_searches(seed_bits);
   if (cpu == util::Cpu::avx2) found = avx2_searches(seed_bits);
 #endif
   if (cpu == util::Cpu::portable) found = portable_searches(seed_bits);

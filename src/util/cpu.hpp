@@ -8,10 +8,11 @@ namespace crivo::util {
 enum class Cpu {
   portable,  ///< what the compiler makes of plain C++ for its target
   avx2,      ///< x86-64-v3: AVX2, BMI1, BMI2, POPCNT
+  avx512,    ///< of x86-64-v4: AVX-512 F, BW and VL
 };
 
-/// The best set that this processor has. The environment variable CRIVO_CPU=portable|avx2, read
-/// once, names the best one that may be used, so that tests reach the kernels below; throws
+/// The best set that this processor has. The environment variable CRIVO_CPU=portable|avx2|avx512,
+/// read once, names the best one that may be used, so that tests reach the kernels below; throws
 /// Error(usage) at another value.
 Cpu cpu();
 

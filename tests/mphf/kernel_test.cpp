@@ -56,8 +56,9 @@ std::vector<Fit> by_definition(const std::vector<bool>& taken, const Query& quer
 class Kernel : public testing::TestWithParam<Shape> {
  protected:
   static std::vector<util::Cpu> cpus() {
-    if (util::cpu() == util::Cpu::portable) return {util::Cpu::portable};
-    return {util::Cpu::portable, util::Cpu::avx2};
+    std::vector<util::Cpu> all{util::Cpu::portable, util::Cpu::avx2, util::Cpu::avx512};
+    std::erase_if(all, [](util::Cpu cpu) { return cpu > util::cpu(); });
+    return all;
   }
 };
 

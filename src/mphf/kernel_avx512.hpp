@@ -1,0 +1,12 @@
+/// The seed search with AVX-512.
+#pragma once
+
+#include "mphf/kernel.hpp"
+
+namespace crivo::mphf {
+
+/// The searches for processors with util::Cpu::avx512; null if there are none for this seed width.
+/// Only where the target is x86-64.
+const Searches* avx512_searches(unsigned seed_bits) noexcept;
+
+}  // namespace crivo::mphf
