@@ -31,7 +31,7 @@ std::size_t portable_phast_batch(const detail::PhastLevel& mapped, std::span<con
 PhastBatch phast_batch([[maybe_unused]] const detail::PhastLevel& level,
                        [[maybe_unused]] util::Cpu cpu) noexcept {
 #if defined(__x86_64__)
-  if (cpu == util::Cpu::avx2 && avx2_phast_batch_takes(level)) return avx2_phast_batch;
+  if (cpu >= util::Cpu::avx2 && avx2_phast_batch_takes(level)) return avx2_phast_batch;
 #endif
   return portable_phast_batch;
 }
