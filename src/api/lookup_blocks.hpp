@@ -12,7 +12,8 @@
 
 namespace crivo::api {
 
-inline constexpr std::size_t kLookupBlock = 256;
+/// Long enough that the start of a block, whose cache misses nothing overlaps, does not count.
+inline constexpr std::size_t kLookupBlock = 1024;
 
 /// Asks for the text of a key, if that lies elsewhere.
 inline void prefetch_key(std::string_view key) noexcept {
