@@ -29,8 +29,11 @@ void CollisionCheck::see(Hash128 hash, std::string_view key) noexcept {
   const auto at = std::lower_bound(begin, end, hash);
   if (at == end || *at != hash) return;
   const std::uint64_t other = hash_key(key, kOtherSeed).lo | 1;
-  std::uint64_t first = 0;
   std::atomic<std::uint64_t>& seen = seen_[static_cast<std::size_t>(at - repeated_.begin())];
+  std::uint64_t first = seen.load(std::memory_order_relaxed);
+  // An exchange waits for the cache; those that find a key there need none.
+  if (first == other) return;
+  first = 0;
   if (!seen.compare_exchange_strong(first, other, std::memory_order_relaxed) && first != other) {
     found_.store(true, std::memory_order_relaxed);
   }
