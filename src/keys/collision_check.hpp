@@ -20,13 +20,16 @@ class CollisionCheck {
   /// `repeated` are ascending, and must outlive it.
   explicit CollisionCheck(std::span<const Hash128> repeated);
 
-  /// Sees a key and its hash. From any thread; expected O(1), and O(log(repeats)) for any hashes.
-  void see(Hash128 hash, std::string_view key) noexcept;
+  /// Sees keys and their hashes, with the cache misses of a block of them overlapped. From any
+  /// thread; expected O(1) a key, and O(log(repeats)) for any hashes.
+  void see(std::span<const Hash128> hashes, std::span<const std::string_view> keys) noexcept;
 
   /// Whether two of the keys seen that differ have one of the hashes.
   bool found() const noexcept { return found_.load(std::memory_order_relaxed); }
 
  private:
+  void compare(std::size_t place, std::string_view key) noexcept;
+
   std::span<const Hash128> repeated_;
   unsigned index_bits_;
   std::vector<std::uint64_t> index_;  ///< of the first hash with so many leading bits or more

@@ -134,7 +134,10 @@ class HashPasses {
     CollisionCheck check(repeated);
     if (kept_) {
       kept_->replay(parse_, [&](std::uint64_t, const Place&, const std::string_view* text) {
-        if (text != nullptr) check.see(options_.hash(*text, seed_), *text);
+        if (text != nullptr) {
+          const Hash128 hash = options_.hash(*text, seed_);
+          check.see({&hash, 1}, {text, 1});
+        }
         return !check.found();
       });
       return check.found();
@@ -142,9 +145,15 @@ class HashPasses {
     context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
     ChunkReader reader(paths_, framing_, {});
     for_each_chunk(reader, paths_, framing_, context_, [&](unsigned, const Chunk& chunk) {
+      thread_local std::vector<Hash128> hashes;
+      thread_local std::vector<std::string_view> keys;
+      hashes.clear();
+      keys.clear();
       parse_(chunk, [&](std::string_view key, std::uint64_t, std::size_t) {
-        check.see(options_.hash(key, seed_), key);
+        hashes.push_back(options_.hash(key, seed_));
+        keys.push_back(key);
       });
+      check.see(hashes, keys);
     });
     return check.found();
   }

@@ -233,14 +233,19 @@ TEST(CollisionCheck, SeesOnlyItsHashes) {
     std::vector<Hash128> repeated;
     for (std::uint64_t i = 0; i < count; ++i) repeated.push_back({i << 50, i});
     CollisionCheck check(repeated);
+    std::vector<Hash128> hashes;
+    std::vector<std::string> texts;
     for (std::uint64_t i = 0; i < count; ++i) {
-      check.see({i << 50, i}, std::to_string(i));
-      check.see({i << 50, i}, std::to_string(i));
-      check.see({i << 50, i + 1}, "other");
-      check.see({~i, i}, "other");
+      for (const Hash128 hash :
+           {repeated[i], repeated[i], Hash128{i << 50, i + 1}, Hash128{~i, i}}) {
+        hashes.push_back(hash);
+        texts.push_back(hash == repeated[i] ? std::to_string(i) : "other");
+      }
     }
+    check.see(hashes, std::vector<std::string_view>(texts.begin(), texts.end()));
     EXPECT_FALSE(check.found());
-    check.see(repeated.back(), "other");
+    const std::string_view other = "other";
+    check.see({&repeated.back(), 1}, {&other, 1});
     EXPECT_TRUE(check.found());
   }
 }
