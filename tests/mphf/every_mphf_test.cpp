@@ -93,7 +93,7 @@ TEST_P(EveryMphf, BijectionOverManyPartitionsAndLittleSpace) {
   const auto hashes = random_hashes(2'200'000, 3);  // eight partitions
   const file::Bytes section = build_section(hashes, 2, algorithm());
   EXPECT_TRUE(is_bijection(*algorithm().open(section), hashes));
-  const double most = GetParam() == "fast" ? 1.86 : GetParam() == "compact" ? 1.785 : 1.48;
+  const double most = GetParam() == "fast" ? 1.87 : GetParam() == "compact" ? 1.785 : 1.48;
   EXPECT_LT(bits_per_key(section, hashes.size()), most);
 }
 
@@ -188,8 +188,8 @@ TEST(PhastBytes, ArePinned) {
     return hash_key(std::span(section), 0).hi;
   };
   EXPECT_EQ(digest("fast", 100), 3910087235116744547U);
-  EXPECT_EQ(digest("fast", 1000), 808164169371110141U);
-  EXPECT_EQ(digest("fast", 600'000), 15648290764321779742U);
+  EXPECT_EQ(digest("fast", 1000), 5999982410768236534U);
+  EXPECT_EQ(digest("fast", 600'000), 3178039570864318003U);
   EXPECT_EQ(digest("compact", 1000), 468827291856756365U);
   EXPECT_EQ(digest("compact", 600'000), 5691905687880852543U);
 }

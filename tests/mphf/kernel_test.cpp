@@ -118,7 +118,7 @@ TEST_P(Kernel, FindsWhatTheDefinitionFinds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Kernel,
-                         testing::Values(Shape{11, 1399}, Shape{12, 64}, Shape{13, 2800},
+                         testing::Values(Shape{11, 1496}, Shape{12, 64}, Shape{13, 2800},
                                          Shape{14, 2678}, Shape{15, 2800}));
 
 TEST(KernelTable, KnowsItsSeedWidths) {
