@@ -1,6 +1,5 @@
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,44 +11,11 @@
 #include "mphf/partition_builder.hpp"
 #include "mphf/phast.hpp"
 #include "mphf/small_set.hpp"
+#include "util/idle_pool.hpp"
 #include "util/parallel.hpp"
 
 namespace crivo::mphf {
 namespace {
-
-/// The partition builders of a level, one per thread that asks for one at a time.
-class BuilderPool {
- public:
-  BuilderPool(const Parameters& parameters, const LevelShape& shape, unsigned level)
-      : parameters_(parameters), shape_(shape), level_(level) {}
-
-  PartitionResult build(std::span<const Hash128> keys) {
-    std::unique_ptr<PartitionBuilder> builder = take();
-    PartitionResult result = builder->build(keys);
-    const std::scoped_lock lock(mutex_);
-    idle_.push_back(std::move(builder));
-    return result;
-  }
-
- private:
-  std::unique_ptr<PartitionBuilder> take() {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (!idle_.empty()) {
-        auto builder = std::move(idle_.back());
-        idle_.pop_back();
-        return builder;
-      }
-    }
-    return std::make_unique<PartitionBuilder>(parameters_, shape_, level_);
-  }
-
-  const Parameters& parameters_;
-  const LevelShape& shape_;
-  unsigned level_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<PartitionBuilder>> idle_;
-};
 
 /// Writes level `level` of `hashes` and returns the hashes that it bumps, for the next one, in a
 /// list per partition.
@@ -69,10 +35,13 @@ std::vector<std::vector<Hash128>> write_level(const Parameters& parameters,
 
   std::vector<std::uint64_t> holes;
   std::vector<std::vector<Hash128>> bumped;
-  BuilderPool builders(parameters, shape, level);
+  util::IdlePool<PartitionBuilder> builders(
+      [&] { return std::make_unique<PartitionBuilder>(parameters, shape, level); });
   util::parallel_ordered(
       context.threads, shape.partitions(),
-      [&](std::uint64_t p) { return builders.build(hashes.partition(shape.partition_bits, p)); },
+      [&](std::uint64_t p) {
+        return builders.take()->build(hashes.partition(shape.partition_bits, p));
+      },
       [&](std::uint64_t p, PartitionResult result) {
         sink.append(result.seeds);
         for (const std::uint32_t hole : result.holes) holes.push_back(offsets[p] + hole);
