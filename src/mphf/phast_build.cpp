@@ -84,7 +84,7 @@ void build_phast(const Parameters& parameters, const keys::SortedHashes& hashes,
                  const util::BuildContext& context, file::Sink& sink) {
   const std::uint64_t n = hashes.size();
   if (n > kMaxKeys)
-    throw Error(ErrorKind::bad_input, "more than 2^48 keys; split them into shards");
+    throw Error(ErrorKind::bad_input, "more than 2^40 keys; split them into shards");
   context.progress.begin("mphf", n);
   file::FieldWriter head;
   head.u64(n).u8(static_cast<std::uint8_t>(parameters.seed_bits)).zeros(7);
