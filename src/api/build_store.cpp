@@ -1,6 +1,6 @@
 #include <array>
 #include <cmath>
-#include <optional>
+#include <memory>
 
 #include "api/build_frame.hpp"
 #include "api/builds.hpp"
@@ -37,12 +37,13 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   file::PendingFile index_file(output);
   file::PendingFile data_file(output);
 
-  std::optional<store::RecordSorter> sorter;
+  std::unique_ptr<store::RecordSorter> sorter;  // a new one for each pass over the records
   const keys::HashedKeys hashed = keys::hash_records(
       input, frame.hash_options(),
       [&] {
-        sorter.emplace(frame.temp_dir(), options.ignore_duplicates ? store::Duplicates::keep_first
-                                                                   : store::Duplicates::refuse);
+        sorter = std::make_unique<store::RecordSorter>(
+            frame.temp_dir(),
+            options.ignore_duplicates ? store::Duplicates::keep_first : store::Duplicates::refuse);
       },
       [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key, std::string_view record) {
         sorter->add(key_hash, ordinal, key, record);
