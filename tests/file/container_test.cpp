@@ -100,8 +100,9 @@ Bytes sealed_with(Bytes bytes, std::size_t at, Int value) {
 
 TEST(Container, RoundTrip) {
   const std::string large((1 << 20) + 77, 'L');
-  const Made made = make({{kOldPhastSection, ""}, {kSignatureSection, large}, {kRibbonSection, "x"}},
-                         {{"b", ""}, {"a", "\xc3\xa9"}, {"", "empty"}});
+  const Made made =
+      make({{kOldPhastSection, ""}, {kSignatureSection, large}, {kRibbonSection, "x"}},
+           {{"b", ""}, {"a", "\xc3\xa9"}, {"", "empty"}});
   const Container container = Container::over(made.bytes, "NAME");
   EXPECT_EQ(container.header().kind, Kind::filter);
   EXPECT_EQ(container.header().keys, 5U);
