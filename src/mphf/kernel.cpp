@@ -12,6 +12,7 @@
 
 #include "mphf/kernel_avx2.hpp"
 #include "mphf/kernel_avx512.hpp"
+#include "mphf/kernel_table.hpp"
 #include "mphf/occupancy.hpp"
 
 namespace crivo::mphf {
@@ -126,19 +127,10 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
   return best;
 }
 
-template <unsigned kFamilies, unsigned... kSizes>
-constexpr Searches table(std::integer_sequence<unsigned, kSizes...>) {
-  return {nullptr, &search<kFamilies, kSizes + 1>...};
-}
-
-/// Null if there are none for this seed width.
-const Searches* portable_searches(unsigned seed_bits) noexcept {
-  using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
-  static constexpr std::array<Searches, 5> kFrom11{table<8>(Sizes{}), table<16>(Sizes{}),
-                                                   table<32>(Sizes{}), table<64>(Sizes{}),
-                                                   table<128>(Sizes{})};
-  return seed_bits - 11 < kFrom11.size() ? &kFrom11[seed_bits - 11] : nullptr;
-}
+struct Portable {
+  template <unsigned kFamilies, unsigned kKeys>
+  static constexpr Search kSearch = &search<kFamilies, kKeys>;
+};
 
 }  // namespace
 
@@ -148,7 +140,7 @@ const Searches& searches(unsigned seed_bits, util::Cpu cpu) {
   if (cpu == util::Cpu::avx512) found = avx512_searches(seed_bits);
   if (cpu == util::Cpu::avx2) found = avx2_searches(seed_bits);
 #endif
-  if (cpu == util::Cpu::portable) found = portable_searches(seed_bits);
+  if (cpu == util::Cpu::portable) found = searches_of_width<Portable>(seed_bits);
   if (found == nullptr) throw std::logic_error("no PHast kernel for this seed width and processor");
   return *found;
 }

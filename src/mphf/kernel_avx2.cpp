@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "mphf/kernel_table.hpp"
 #include "mphf/occupancy.hpp"
 
 /// Each function that uses more than the baseline says so for itself: a processor flag for the
@@ -110,19 +111,15 @@ CRIVO_AVX2 std::uint32_t search(const Query& query, Candidates& candidates) {
   return static_cast<std::uint32_t>(_mm_cvtsi128_si32(one));
 }
 
-template <unsigned kFamilies, unsigned... kSizes>
-constexpr Searches table(std::integer_sequence<unsigned, kSizes...>) {
-  return {nullptr, &search<kFamilies, kSizes + 1>...};
-}
+struct Avx2 {
+  template <unsigned kFamilies, unsigned kKeys>
+  static constexpr Search kSearch = &search<kFamilies, kKeys>;
+};
 
 }  // namespace
 
 const Searches* avx2_searches(unsigned seed_bits) noexcept {
-  using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
-  static constexpr std::array<Searches, 5> kFrom11{table<8>(Sizes{}), table<16>(Sizes{}),
-                                                   table<32>(Sizes{}), table<64>(Sizes{}),
-                                                   table<128>(Sizes{})};
-  return seed_bits - 11 < kFrom11.size() ? &kFrom11[seed_bits - 11] : nullptr;
+  return searches_of_width<Avx2>(seed_bits);
 }
 
 }  // namespace crivo::mphf

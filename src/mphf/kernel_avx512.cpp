@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mphf/kernel_table.hpp"
 #include "mphf/occupancy.hpp"
 
 /// As in kernel_avx2.cpp.
@@ -113,19 +114,15 @@ CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
   return *std::min_element(least, least + 16);
 }
 
-template <unsigned kFamilies, unsigned... kSizes>
-constexpr Searches table(std::integer_sequence<unsigned, kSizes...>) {
-  return {nullptr, &search<kFamilies, kSizes + 1>...};
-}
+struct Avx512 {
+  template <unsigned kFamilies, unsigned kKeys>
+  static constexpr Search kSearch = &search<kFamilies, kKeys>;
+};
 
 }  // namespace
 
 const Searches* avx512_searches(unsigned seed_bits) noexcept {
-  using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
-  static constexpr std::array<Searches, 5> kFrom11{table<8>(Sizes{}), table<16>(Sizes{}),
-                                                   table<32>(Sizes{}), table<64>(Sizes{}),
-                                                   table<128>(Sizes{})};
-  return seed_bits - 11 < kFrom11.size() ? &kFrom11[seed_bits - 11] : nullptr;
+  return searches_of_width<Avx512>(seed_bits);
 }
 
 }  // namespace crivo::mphf

@@ -12,6 +12,7 @@
 
 #include "crivo/build.hpp"
 #include "crivo/error.hpp"
+#include "support/errors.hpp"
 #include "support/temp_directory.hpp"
 
 namespace crivo::test {
@@ -76,19 +77,6 @@ class Workshop {
 
 inline std::vector<std::string_view> views(const Keys& keys) {
   return {keys.begin(), keys.end()};
-}
-
-/// The message of the Error of this kind that `work` throws; a failure if it throws none.
-template <typename Work>
-std::string error_of(ErrorKind kind, Work&& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
 }
 
 }  // namespace crivo::test

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "support/functions.hpp"
 #include "support/hashes.hpp"
 
 namespace crivo::consensus {
@@ -25,20 +26,7 @@ file::Bytes build_section(const std::vector<Hash128>& hashes, unsigned threads =
 
 testing::AssertionResult is_bijection(const file::Bytes& section,
                                       const std::vector<Hash128>& hashes) {
-  const auto function = open(section);
-  if (function->size() != hashes.size()) return testing::AssertionFailure() << "size";
-  std::vector<std::uint64_t> ranks(hashes.size());
-  function->ranks(hashes, ranks.data());
-  std::vector<bool> seen(hashes.size());
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (function->rank(hashes[i]) != ranks[i])
-      return testing::AssertionFailure() << "batch at " << i;
-    if (ranks[i] >= hashes.size() || seen[ranks[i]]) {
-      return testing::AssertionFailure() << "rank " << ranks[i] << " at " << i;
-    }
-    seen[ranks[i]] = true;
-  }
-  return testing::AssertionSuccess();
+  return test::is_bijection(*open(section), hashes);
 }
 
 constexpr std::uint64_t kBucket = 2048;
@@ -99,26 +87,8 @@ TEST(Consensus, BytesArePinned) {
   EXPECT_EQ(digest(5 * kBucket, 2), 1298315873913904020U);
 }
 
-/// Opens `section` from memory of just its size and, if it opens, asks for `probes`.
 bool survives(const file::Bytes& section, const std::vector<Hash128>& probes) {
-  const auto copy = std::make_unique<std::byte[]>(section.size());
-  std::ranges::copy(section, copy.get());
-  std::unique_ptr<const mphf::Function> function;
-  try {
-    function = open({copy.get(), section.size()});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::corrupt);
-    EXPECT_NE(std::string(error.what()).find("mphf section: "), std::string::npos);
-    return false;
-  }
-  const std::uint64_t limit = std::max<std::uint64_t>(function->size(), 1);
-  std::vector<std::uint64_t> ranks(probes.size());
-  function->ranks(probes, ranks.data());
-  for (std::size_t i = 0; i < probes.size(); ++i) {
-    EXPECT_LT(ranks[i], limit);
-    EXPECT_EQ(ranks[i], function->rank(probes[i]));
-  }
-  return true;
+  return test::survives(open, section, probes);
 }
 
 TEST(ConsensusCorrupt, TruncationsAndTrailingBytesAreRefused) {

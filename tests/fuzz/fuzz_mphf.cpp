@@ -3,9 +3,9 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "mphf/build.hpp"
 #include "mphf/function.hpp"
 #include "support/hashes.hpp"
+#include "support/inlined_rank.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace crivo;

@@ -19,6 +19,7 @@
 #include "keys/chunk_reader.hpp"
 #include "keys/hash_keys.hpp"
 #include "keys/units.hpp"
+#include "support/errors.hpp"
 #include "support/temp_directory.hpp"
 #include "util/progress.hpp"
 
@@ -88,18 +89,7 @@ inline std::vector<Unit> split(std::string_view bytes, char delimiter, std::size
   return units;
 }
 
-/// The message of the Error of this kind that `work` throws; a failure if it throws none.
-template <typename Work>
-std::string error_of(ErrorKind kind, Work&& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
+using test::error_of;
 
 /// hash_keys with few words.
 inline HashedKeys hash(const Strings& paths, unsigned threads = 1, const KeyFormat& format = {},

@@ -9,6 +9,7 @@
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 #include "mphf/build.hpp"
+#include "support/functions.hpp"
 #include "support/hashes.hpp"
 
 namespace crivo {
@@ -16,29 +17,8 @@ namespace {
 
 using test::build_section;
 using test::fast;
+using test::is_bijection;
 using test::random_hashes;
-
-/// Whether the hashes get the values 0, 1, ..., n - 1, each once, from every interface.
-testing::AssertionResult is_bijection(const mphf::Function& function,
-                                      const std::vector<Hash128>& hashes) {
-  if (function.size() != hashes.size()) {
-    return testing::AssertionFailure() << "size " << function.size();
-  }
-  std::vector<std::uint64_t> ranks(hashes.size());
-  function.ranks(hashes, ranks.data());
-  std::vector<bool> seen(hashes.size());
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    const std::uint64_t rank = function.rank(hashes[i]);
-    if (rank != ranks[i]) return testing::AssertionFailure() << "batch and single differ at " << i;
-    if (rank != test::inlined_rank(function, hashes[i])) {
-      return testing::AssertionFailure() << "inlined and single differ at " << i;
-    }
-    if (rank >= hashes.size()) return testing::AssertionFailure() << "rank " << rank << " at " << i;
-    if (seen[rank]) return testing::AssertionFailure() << "rank " << rank << " occurs twice";
-    seen[rank] = true;
-  }
-  return testing::AssertionSuccess();
-}
 
 testing::AssertionResult builds_bijection(const mphf::Algorithm& algorithm,
                                           const std::vector<Hash128>& hashes) {

@@ -6,6 +6,7 @@
 
 #include "crivo/error.hpp"
 #include "mphf/build.hpp"
+#include "support/functions.hpp"
 #include "support/hashes.hpp"
 
 namespace crivo {
@@ -15,28 +16,8 @@ using test::build_section;
 using test::fast;
 using test::random_hashes;
 
-/// Opens `section` from memory of just its size, so that AddressSanitizer sees a read past either
-/// end, and, if it opens, asks for `probes`. Returns whether it opened.
 bool survives(const file::Bytes& section, const std::vector<Hash128>& probes) {
-  const auto copy = std::make_unique<std::byte[]>(section.size());
-  std::ranges::copy(section, copy.get());
-  std::unique_ptr<const mphf::Function> function;
-  try {
-    function = fast().open({copy.get(), section.size()});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::corrupt);
-    EXPECT_NE(std::string(error.what()).find("mphf section: "), std::string::npos);
-    return false;
-  }
-  const std::uint64_t limit = std::max<std::uint64_t>(function->size(), 1);
-  std::vector<std::uint64_t> ranks(probes.size());
-  function->ranks(probes, ranks.data());
-  for (std::size_t i = 0; i < probes.size(); ++i) {
-    EXPECT_LT(ranks[i], limit);
-    EXPECT_EQ(ranks[i], function->rank(probes[i]));
-    EXPECT_EQ(ranks[i], test::inlined_rank(*function, probes[i]));
-  }
-  return true;
+  return test::survives(fast().open, section, probes);
 }
 
 TEST(PhastCorrupt, EveryTruncationIsRefused) {
