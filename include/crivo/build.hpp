@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "crivo/filter_options.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/progress.hpp"
@@ -32,15 +33,6 @@ struct MphfOptions {
   unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
 };
 
-struct FilterOptions {
-  std::string type = "ribbon";    ///< one of filter_types()
-  unsigned fingerprint_bits = 8;  ///< 1 to 32: the false-positive rate is 2^-bits
-};
-
-/// The fewest fingerprint bits whose false-positive rate is at most `fpr`. Throws Error(usage)
-/// unless 2^-32 <= fpr < 1.
-unsigned fingerprint_bits_for(double fpr);
-
 struct StoreOptions {
   std::string algorithm = "fast";
   unsigned signature_bits = 16;  ///< 8, 16 or 32: absent keys are refused before a record is read
@@ -49,11 +41,13 @@ struct StoreOptions {
 /// What a build did.
 struct BuildSummary {
   std::string kind;
-  std::string algorithm;         ///< MPHF algorithm, or filter type
-  std::uint64_t keys = 0;        ///< distinct keys in the output
-  std::uint64_t duplicates = 0;  ///< keys left out by ignore_duplicates
-  std::uint64_t bytes = 0;       ///< of all files written
-  std::optional<double> fpr;     ///< designed; filters, and MPHFs with signatures
+  std::string algorithm;            ///< MPHF algorithm, or filter type
+  std::uint64_t keys = 0;           ///< distinct keys in the output
+  std::uint64_t duplicates = 0;     ///< keys left out by ignore_duplicates
+  std::uint64_t bytes = 0;          ///< of all files written
+  std::optional<double> fpr;        ///< designed; filters, and MPHFs with signatures
+  std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
+  std::optional<double> measured_fpr;  ///< of a filter, over 2^20 random hashes
   unsigned signature_bits = 0;
   std::uint64_t seed = 0;  ///< that the file has
   unsigned threads = 0;
@@ -95,9 +89,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = 
 /// The highest MphfOptions::effort of an algorithm. Throws Error(usage) if there is no such one.
 unsigned mphf_max_effort(std::string_view algorithm);
 
-/// The names that MphfOptions::algorithm and FilterOptions::type may have; the first is the
-/// default.
+/// The names that MphfOptions::algorithm may have; the first is the default.
 std::span<const std::string_view> mphf_algorithms() noexcept;
-std::span<const std::string_view> filter_types() noexcept;
 
 }  // namespace crivo

@@ -24,8 +24,9 @@ struct FileInfo {
   std::string kind;       ///< "mphf", "filter" or "store"
   std::string algorithm;  ///< MPHF algorithm, or filter type
   std::uint64_t keys = 0;
-  std::uint64_t bytes = 0;    ///< of all files
-  std::optional<double> fpr;  ///< as designed; filters, and MPHFs with signatures
+  std::uint64_t bytes = 0;          ///< of all files
+  std::optional<double> fpr;        ///< as designed; filters, and MPHFs with signatures
+  std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
   unsigned signature_bits = 0;
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"

@@ -1,4 +1,6 @@
-#include <cmath>
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -6,36 +8,47 @@
 #include "api/builds.hpp"
 #include "crivo/error.hpp"
 #include "filter/filter_file.hpp"
+#include "util/bits.hpp"
 
 namespace crivo {
 namespace {
 
-constexpr unsigned kMaxFingerprintBits = 32;
+/// Hashes of no key, which measure a filter's rate.
+constexpr std::uint64_t kProbes = std::uint64_t{1} << 20;
 
-void check_fingerprint_bits(unsigned bits) {
-  if (bits == 0 || bits > kMaxFingerprintBits) {
-    throw Error(ErrorKind::usage, "fingerprints have 1 to 32 bits");
+/// The part of random hashes for which the filter says "maybe". The same for equal files.
+double measure_fpr(const filter::Membership& membership) {
+  std::array<Hash128, 256> hashes;
+  std::array<bool, hashes.size()> answers{};
+  std::uint64_t state = 0;
+  std::uint64_t maybe = 0;
+  for (std::uint64_t i = 0; i < kProbes; i += hashes.size()) {
+    for (Hash128& hash : hashes) {
+      hash.hi = util::mix64(++state);
+      hash.lo = util::mix64(++state);
+    }
+    membership.contains(hashes, answers.data());
+    maybe += static_cast<std::uint64_t>(std::ranges::count(answers, true));
   }
+  return static_cast<double>(maybe) / static_cast<double>(kProbes);
+}
+
+/// A double as metadata has it: every digit that tells it from others.
+std::string exact_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.17g", value);
+  return text.data();
 }
 
 }  // namespace
-
-unsigned fingerprint_bits_for(double fpr) {
-  if (!(fpr < 1) || !(fpr >= std::ldexp(1.0, -static_cast<int>(kMaxFingerprintBits)))) {
-    throw Error(ErrorKind::usage, "the false-positive rate must be below 1 and at least 2^-32");
-  }
-  unsigned bits = 1;
-  while (std::ldexp(1.0, -static_cast<int>(bits)) > fpr) ++bits;
-  return bits;
-}
 
 namespace api {
 
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter, const BuildOptions& options,
                           keys::HashFunction hash) {
-  const filter::Type& type = filter::find_type(filter.type);
-  check_fingerprint_bits(filter.fingerprint_bits);
+  const filter::Type& type = filter::find_type(filter);
+  (void)type.plan(0, filter);  // refuses what it cannot meet before the keys are read
   BuildFrame frame(options, hash);
   file::check_output_file(output, frame.if_exists());
   file::PendingFile file(output);
@@ -43,19 +56,24 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
 
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
   frame.note_read(hashed);
-  type.build(hashed.hashes, filter.fingerprint_bits, frame.context(),
-             writer.begin_section(type.section_type));
+  type.build(hashed.hashes, filter, frame.context(), writer.begin_section(type.section_type));
   frame.note_built();
 
   file::Header header;
   header.kind = file::Kind::filter;
   header.keys = hashed.hashes.size();
   header.seed = hashed.seed;
-  const auto written = writer.finish(header, {{"crivo.type", filter.type}});
+  file::Metadata metadata{{"crivo.type", filter.type}};
+  if (filter.fpr) metadata["crivo.asked_fpr"] = exact_text(*filter.fpr);
+  const auto written = writer.finish(header, metadata);
   file.publish(output, frame.if_exists());
 
   BuildSummary summary = frame.finish(header, filter.type, written);
-  summary.fpr = header.keys == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(filter.fingerprint_bits));
+  const file::Container container = file::Container::open(output);
+  const filter::FilterFile built(container);
+  summary.fpr = built.membership->fpr();
+  summary.asked_fpr = filter.fpr;
+  summary.measured_fpr = measure_fpr(*built.membership);
   return summary;
 }
 

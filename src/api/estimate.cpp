@@ -10,7 +10,6 @@ namespace {
 
 // Measured figures (README, "Figures"), rounded up.
 constexpr double kMphfBits = 1.95;            // of an MPHF, per key
-constexpr double kFilterOverhead = 1.03;      // of a filter, over its fingerprints' bits
 constexpr std::uint64_t kHashBytes = 20;      // of memory per key: the hash, and the sort's slack
 constexpr std::uint64_t kBuffers = 40 << 20;  // of memory: read, partition and file buffers
 constexpr std::uint64_t kStoreBuffers = 100 << 20;
@@ -45,11 +44,11 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
 
 BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter,
                               const BuildOptions& options) {
-  filter::find_type(filter.type);
+  const filter::Type& type = filter::find_type(filter);
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_keys(input, frame.context());
   const std::uint64_t output =
-      kFileOverhead + scaled(count.keys, kFilterOverhead * filter.fingerprint_bits / 8);
+      kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8);
   return {count.keys, kBuffers + kHashBytes * count.keys + output,
           from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
 }

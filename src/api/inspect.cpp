@@ -1,6 +1,8 @@
 #include "crivo/inspect.hpp"
 
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "api/kinds.hpp"
 #include "api/store_files.hpp"
@@ -55,6 +57,17 @@ std::string built_as(const FileInfo& info, const char* metadata_name, std::strin
   return named != info.metadata.end() ? named->second : std::string(otherwise);
 }
 
+/// Metadata is free text: what is no number is none.
+std::optional<double> asked_fpr(const FileInfo& info) {
+  const auto asked = info.metadata.find("crivo.asked_fpr");
+  if (asked == info.metadata.end()) return std::nullopt;
+  double fpr = 0;
+  const char* end = asked->second.data() + asked->second.size();
+  const auto parsed = std::from_chars(asked->second.data(), end, fpr);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return fpr;
+}
+
 void describe_ranks(const mphf::RankIndex& ranks, FileInfo& info) {
   info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
   info.signature_bits = ranks.signatures.bits();
@@ -82,6 +95,7 @@ FileInfo inspect(const std::filesystem::path& path) {
       const filter::FilterFile filter(container);
       info.algorithm = built_as(info, "crivo.type", filter.type);
       info.fpr = filter.membership->fpr();
+      info.asked_fpr = asked_fpr(info);
       break;
     }
     case file::Kind::store:

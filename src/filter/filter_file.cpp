@@ -1,5 +1,6 @@
 #include "filter/filter_file.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "crivo/error.hpp"
@@ -21,14 +22,36 @@ FilterFile::FilterFile(const file::Container& container) {
   }
 }
 
-const Type& find_type(std::string_view name) {
+const Type& find_type(const FilterOptions& options) {
+  const FilterOptions defaults;
   std::string names;
   for (const Type& candidate : types()) {
-    if (candidate.name == name) return candidate;
     names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+    if (candidate.name != options.type) continue;
+    const auto check = [&](bool unchanged, unsigned taken, const char* what) {
+      if (unchanged || (candidate.takes & taken) != 0) return;
+      throw Error(ErrorKind::usage, options.type + " filters have no " + what);
+    };
+    check(options.capacity == defaults.capacity, kTakesCapacity, "capacity for more keys");
+    check(options.hashes == defaults.hashes, kTakesHashes, "number of hashes to choose");
+    check(options.counter_bits == defaults.counter_bits, kTakesCounterBits, "counters");
+    check(options.arity == defaults.arity, kTakesArity, "arity to choose");
+    check(options.semi_sorted == defaults.semi_sorted, kTakesSemiSorted, "buckets to sort");
+    if (options.fpr && options.bits) {
+      throw Error(ErrorKind::usage, "a filter takes a false-positive rate or bits, not both");
+    }
+    (void)asked_fpr(options);
+    return candidate;
   }
-  throw Error(ErrorKind::usage,
-              "unknown filter type '" + std::string(name) + "'; there are: " + names);
+  throw Error(ErrorKind::usage, "unknown filter type '" + options.type + "'; there are: " + names);
+}
+
+double asked_fpr(const FilterOptions& options) {
+  const double fpr = options.fpr.value_or(1.0 / 256);
+  if (!(fpr < 1) || !(fpr >= std::ldexp(1.0, -32))) {
+    throw Error(ErrorKind::usage, "the false-positive rate must be below 1 and at least 2^-32");
+  }
+  return fpr;
 }
 
 }  // namespace crivo::filter

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 
+#include "crivo/filter_options.hpp"
 #include "file/container.hpp"
 #include "filter/filter.hpp"
 
@@ -18,7 +19,11 @@ struct FilterFile {
   std::unique_ptr<const Membership> membership;
 };
 
-/// The type of a name; throws Error(usage) that lists the names if there is none.
-const Type& find_type(std::string_view name);
+/// The type that the options name. Throws Error(usage): there is none (the message lists the
+/// names), or an option is out of its range or not one of the type's.
+const Type& find_type(const FilterOptions& options);
+
+/// The designed false-positive rate that the options allow at most; 1/256 where they name none.
+double asked_fpr(const FilterOptions& options);
 
 }  // namespace crivo::filter

@@ -8,7 +8,7 @@ namespace crivo::filter {
 
 std::span<const Type> types() noexcept {
   static constexpr std::array kTypes{
-      Type{"ribbon", file::kRibbonSection, build_ribbon, open_ribbon},
+      Type{"ribbon", file::kRibbonSection, 0, plan_ribbon, build_ribbon, open_ribbon},
   };
   return kTypes;
 }

@@ -1,63 +1,34 @@
 #include "filter/ribbon.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
-#include "crivo/error.hpp"
+#include "filter/fingerprints.hpp"
 #include "ribbon/builder.hpp"
+#include "ribbon/rows.hpp"
 #include "ribbon/table.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::filter {
 namespace {
 
-constexpr unsigned kMaxBits = 32;
-
-/// The value that the ribbon gives the keys of the set. No linear function of `lo`, as the
-/// coefficients are.
-std::uint64_t fingerprint(Hash128 hash, unsigned bits) noexcept {
-  return util::mix64(hash.lo ^ 0xc2b2ae3d27d4eb4fU) >> (64 - bits);
-}
-
-class RibbonFilter final : public Membership {
- public:
-  explicit RibbonFilter(file::ByteView section) : table_(section) {
-    if (table_.width() > kMaxBits) {
-      throw Error(ErrorKind::corrupt, "ribbon section: has fingerprints of more than 32 bits");
-    }
-  }
-
-  std::uint64_t size() const noexcept override { return table_.size(); }
-  double fpr() const noexcept override {
-    return table_.size() == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(table_.width()));
-  }
-
-  bool contains(Hash128 hash) const noexcept override {
-    return table_.size() != 0 && table_.value(hash) == fingerprint(hash, table_.width());
-  }
-
-  void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
-    std::array<std::uint64_t, 256> values;
-    while (!hashes.empty()) {
-      const std::size_t count = std::min(values.size(), hashes.size());
-      table_.values(hashes.first(count), values.data());
-      for (std::size_t i = 0; i < count; ++i) {
-        answers[i] = table_.size() != 0 && values[i] == fingerprint(hashes[i], table_.width());
-      }
-      hashes = hashes.subspan(count);
-      answers += count;
-    }
-  }
-
- private:
-  ribbon::Table table_;
-};
+/// Measured from 20,000 keys on: slots that stay empty, and thresholds (formats/ribbon.md).
+constexpr double kSpareSlots = 0.001;
+constexpr double kThresholdBits = 0.016;
 
 }  // namespace
 
-void build_ribbon(const keys::SortedHashes& hashes, unsigned bits,
+Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
+  const unsigned bits = fingerprint_bits(options);
+  if (n == 0) return {};
+  const double keys = static_cast<double>(n);
+  const double bits_per_key = n < ribbon::kSmallSetKeys
+                                  ? bits * static_cast<double>(ribbon::small_slots(n)) / keys
+                                  : bits * (1 + kSpareSlots) + kThresholdBits;
+  return {bits_per_key, fingerprint_fpr(n, bits)};
+}
+
+void build_ribbon(const keys::SortedHashes& hashes, const FilterOptions& options,
                   const util::BuildContext& context, file::Sink& sink) {
+  const unsigned bits = fingerprint_bits(options);
   context.progress.begin("filter", hashes.size());
   ribbon::build(
       hashes, bits,
@@ -69,7 +40,7 @@ void build_ribbon(const keys::SortedHashes& hashes, unsigned bits,
 }
 
 std::unique_ptr<const Membership> open_ribbon(file::ByteView section) {
-  return std::make_unique<RibbonFilter>(section);
+  return std::make_unique<FingerprintFilter<ribbon::Table>>(ribbon::Table(section));
 }
 
 }  // namespace crivo::filter

@@ -7,8 +7,9 @@
 
 namespace crivo::filter {
 
-/// Type::build and Type::open of the ribbon filter.
-void build_ribbon(const keys::SortedHashes& hashes, unsigned bits,
+/// Type::plan, Type::build and Type::open of the ribbon filter.
+Plan plan_ribbon(std::uint64_t n, const FilterOptions& options);
+void build_ribbon(const keys::SortedHashes& hashes, const FilterOptions& options,
                   const util::BuildContext& context, file::Sink& sink);
 std::unique_ptr<const Membership> open_ribbon(file::ByteView section);
 

@@ -13,6 +13,8 @@
 namespace crivo::ribbon {
 namespace {
 
+using retrieval::ValueSource;
+
 /// The values of `keys`, the first of which has index `first`.
 template <typename Value>
 std::vector<Value> values_of(std::span<const Hash128> keys, std::uint64_t first,
@@ -73,7 +75,7 @@ void build_small(const keys::SortedHashes& hashes, unsigned width, const ValueSo
 
 }  // namespace
 
-void build(const keys::SortedHashes& hashes, unsigned width, const ValueSource& values,
+void build(const keys::SortedHashes& hashes, unsigned width, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink) {
   if (hashes.size() < kSmallSetKeys) {
     build_small(hashes, width, values, context, sink);

@@ -2,27 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 
-#include "crivo/hash.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
+#include "retrieval/value_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::ribbon {
-
-/// Sets values[i] to the value of hashes[i], the key with index `first` + i in the sorted set:
-/// below 2^width. Called from several threads at once.
-using ValueSource = std::function<void(std::span<const Hash128> hashes, std::uint64_t first,
-                                       std::span<std::uint64_t> values)>;
 
 /// Writes the section (formats/ribbon.md) to `sink`: about 1.0005 `width` + 0.016 bits a key from
 /// 10^6 keys on, 1.03 `width` below 20,000. Its bytes depend on the keys and values alone, not on
 /// threads. Reports to the phase of `context.progress` that the caller began. Throws
 /// Error(bad_input) if the hashes are so unlike random ones that it fails. O(n); memory: 8 bytes
 /// and two values a key of the partitions in work, and the values of those that wait to be written.
-void build(const keys::SortedHashes& hashes, unsigned width, const ValueSource& values,
+void build(const keys::SortedHashes& hashes, unsigned width, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink);
 
 }  // namespace crivo::ribbon

@@ -20,7 +20,7 @@ class Files : public testing::Test {
   /// An MPHF, a filter and a store over the same keys.
   void build_all() {
     build_mphf(shop_.input(keys_), mphf_, {}, Workshop::options());
-    build_filter(shop_.input(keys_), filter_, {.fingerprint_bits = 16}, Workshop::options());
+    build_filter(shop_.input(keys_), filter_, {.bits = 16}, Workshop::options());
     build_store(shop_.pairs(keys_, keys_), store_, {}, Workshop::options());
   }
   std::string bytes_of(const std::filesystem::path& path) const {
@@ -158,7 +158,7 @@ TEST_F(Files, SameBytesFromAnyThreadsAndOrder) {
   for (const unsigned threads : {1U, 3U}) {
     const BuildOptions options = Workshop::options(threads);
     build_mphf(shop_.input(reversed), mphf_, {}, options);
-    build_filter(shop_.input(reversed), filter_, {.fingerprint_bits = 16}, options);
+    build_filter(shop_.input(reversed), filter_, {.bits = 16}, options);
     build_store(shop_.pairs(reversed, reversed), store_, {}, options);
     EXPECT_TRUE(bytes_of(mphf_) == mphf);
     EXPECT_TRUE(bytes_of(filter_) == filter);
@@ -174,15 +174,15 @@ TEST_F(Files, OptionsThatMakeNoSense) {
   error_of(ErrorKind::usage, [&] { build_mphf(input, out, {.signature_bits = 12}); });
   error_of(ErrorKind::usage, [&] { build_store(input, out, {.signature_bits = 0}); });
   error_of(ErrorKind::usage, [&] { build_filter(input, out, {.type = "none"}); });
-  for (const unsigned bits : {0U, 33U}) {
-    error_of(ErrorKind::usage, [&] { build_filter(input, out, {.fingerprint_bits = bits}); });
+  for (const double bits : {0.0, 7.5, 33.0}) {
+    error_of(ErrorKind::usage, [&] { build_filter(input, out, {.bits = bits}); });
   }
   for (const double fpr : {1.0, 0.0, -0.5, 1e-10}) {
-    error_of(ErrorKind::usage, [&] { (void)fingerprint_bits_for(fpr); });
+    error_of(ErrorKind::usage, [&] { build_filter(input, out, {.fpr = fpr}); });
   }
-  EXPECT_EQ(fingerprint_bits_for(0.5), 1U);
-  EXPECT_EQ(fingerprint_bits_for(0.01), 7U);
-  EXPECT_EQ(fingerprint_bits_for(1.0 / 256), 8U);
+  error_of(ErrorKind::usage, [&] { build_filter(input, out, {.fpr = 0.1, .bits = 8}); });
+  error_of(ErrorKind::usage, [&] { build_filter(input, out, {.hashes = 3}); });
+  error_of(ErrorKind::usage, [&] { build_filter(input, out, {.semi_sorted = true}); });
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 

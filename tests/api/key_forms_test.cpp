@@ -93,7 +93,7 @@ TEST_P(KeyForms, OfAnMphf) {
 }
 
 TEST_P(KeyForms, OfAFilter) {
-  build_filter(input(), shop_.at("out"), {.fingerprint_bits = 4}, options());
+  build_filter(input(), shop_.at("out"), {.bits = 4}, options());
   const Filter filter = Filter::open(shop_.at("out"));
   EXPECT_EQ(filter.seed(), GetParam());
   std::array<bool, 2 * kCount> expected{};
@@ -153,7 +153,7 @@ TEST_P(KeyForms, OfAStore) {
 
 /// One hash asks a filter, an MPHF and a store in a row.
 TEST_P(KeyForms, AHashServesStructuresOfItsSeed) {
-  build_filter(input(), shop_.at("filter"), {.fingerprint_bits = 16}, options());
+  build_filter(input(), shop_.at("filter"), {.bits = 16}, options());
   build_mphf(input(), shop_.at("mphf"), {}, options());
   build_store(shop_.pairs(forms_.present(), forms_.present()), shop_.at("store"), {}, options());
   const Filter filter = Filter::open(shop_.at("filter"));

@@ -101,7 +101,7 @@ TEST(Filter, SizesAndWidths) {
   for (const std::uint64_t n : kSizes) {
     for (const unsigned bits : {1U, 8U, 32U}) {
       const Keys keys = numbered_keys(n);
-      build_filter(shop.input(keys), shop.at("out"), {.fingerprint_bits = bits},
+      build_filter(shop.input(keys), shop.at("out"), {.bits = static_cast<double>(bits)},
                    Workshop::options());
       const Filter filter = Filter::open(shop.at("out"));
       EXPECT_EQ(filter.size(), n);
@@ -123,8 +123,7 @@ TEST(Filter, FalsePositivesAreAsDesigned) {
   const Workshop shop;
   const Keys absent = numbered_keys(40'000, 1 << 20);
   for (const std::uint64_t n : {3000U, 25'000U}) {
-    build_filter(shop.input(numbered_keys(n)), shop.at("out"), {.fingerprint_bits = 6},
-                 Workshop::options());
+    build_filter(shop.input(numbered_keys(n)), shop.at("out"), {.bits = 6}, Workshop::options());
     const Filter filter = Filter::open(shop.at("out"));
     EXPECT_EQ(filter.fpr(), 1.0 / 64);
     std::size_t positives = 0;
@@ -194,7 +193,7 @@ TEST(Lookup, AdversarialKeys) {
   const Mphf mphf = Mphf::open(shop.at("mphf"));
   expect_bijection(mphf, keys);
   EXPECT_EQ(mphf.lookup(std::string(301, 'a')), Mphf::kAbsent);
-  build_filter(shop.input(keys), shop.at("filter"), {.fingerprint_bits = 32}, options);
+  build_filter(shop.input(keys), shop.at("filter"), {.bits = 32}, options);
   const Filter filter = Filter::open(shop.at("filter"));
   for (const std::string& key : keys) EXPECT_TRUE(filter.contains(key));
   EXPECT_FALSE(filter.contains(std::string(301, 'a')));

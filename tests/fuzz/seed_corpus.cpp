@@ -81,11 +81,13 @@ void write_functions(const Path& corpus, const keys::SortedHashes& hashes,
 void write_filters(const Path& corpus, const keys::SortedHashes& hashes,
                    const util::BuildContext& context) {
   for (std::size_t i = 0; i < filter::types().size(); ++i) {
-    for (const unsigned bits : {1U, 8U, 13U}) {
+    for (const double fpr : {0.5, 1.0 / 256, 1.0 / 8192}) {
+      FilterOptions options;
+      options.fpr = fpr;
       file::MemorySink sink;
-      filter::types()[i].build(hashes, bits, context, sink);
+      filter::types()[i].build(hashes, options, context, sink);
       write(corpus / "filter",
-            std::to_string(i) + "-" + std::to_string(hashes.size()) + "-" + std::to_string(bits),
+            std::to_string(i) + "-" + std::to_string(hashes.size()) + "-" + std::to_string(fpr),
             std::string(1, static_cast<char>(i)), sink.view());
     }
   }

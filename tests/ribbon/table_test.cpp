@@ -9,6 +9,7 @@
 
 #include "crivo/error.hpp"
 #include "ribbon/partition.hpp"
+#include "support/hashes.hpp"
 #include "support/ribbons.hpp"
 
 namespace crivo::ribbon {

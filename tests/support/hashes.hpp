@@ -18,4 +18,18 @@ inline std::vector<Hash128> random_hashes(std::uint64_t count, std::uint64_t sal
   return hashes;
 }
 
+/// Sets of hashes that no hash function yields but a caller could give.
+inline std::vector<std::vector<Hash128>> hostile_sets(std::uint64_t count) {
+  std::vector<std::vector<Hash128>> sets(6, random_hashes(count));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    sets[0][i].hi = 0x0123456789abcdefU;         // one start
+    sets[1][i].lo = 0x0123456789abcdefU;         // one row of coefficients
+    sets[2][i].hi >>= 20;                        // one partition, one bucket
+    sets[3][i].hi |= ~std::uint64_t{0} << 44;    // likewise the last
+    sets[4][i] = {i, i};                         // little in either half
+    sets[5][i] = {i << 44 | i >> 20, ~i << 32};  // counters in the high bits
+  }
+  return sets;
+}
+
 }  // namespace crivo::test

@@ -69,6 +69,8 @@ Json to_json(const BuildSummary& summary) {
                                            : 8.0 * static_cast<double>(summary.bytes) /
                                                  static_cast<double>(summary.keys);
   if (summary.fpr) json["fpr"] = *summary.fpr;
+  if (summary.asked_fpr) json["asked_fpr"] = *summary.asked_fpr;
+  if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
   json["format_version"] = summary.format_version;
@@ -101,9 +103,18 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
   if (summary.kind == "store") return;  // answers are exact
   if (summary.fpr && summary.keys != 0) {
-    std::snprintf(line.data(), line.size(),
-                  "absent keys: all refused but %.3g of them, by design\n", *summary.fpr);
+    std::snprintf(line.data(), line.size(), "absent keys: all refused but %.3g of them, by design",
+                  *summary.fpr);
     std::cerr << line.data();
+    if (summary.asked_fpr) {
+      std::snprintf(line.data(), line.size(), "; asked: at most %.3g", *summary.asked_fpr);
+      std::cerr << line.data();
+    }
+    if (summary.measured_fpr) {
+      std::snprintf(line.data(), line.size(), "; measured: %.3g", *summary.measured_fpr);
+      std::cerr << line.data();
+    }
+    std::cerr << '\n';
   } else if (summary.kind == "mphf") {
     std::cerr << "no signatures: any key gets some rank, in the set or not (--signature refuses "
                  "absent keys)\n";
@@ -210,33 +221,47 @@ void add_mphf(CLI::App& build, Action& action) {
 void add_filter(CLI::App& build, Action& action) {
   struct Options : BuildCommand {
     FilterOptions filter;
-    double fpr = 0;
   };
   auto options = std::make_shared<Options>();
+  FilterOptions& filter = options->filter;
   CLI::App* command =
       build.add_subcommand("filter",
                            "key -> \"maybe\", or surely absent\n\n"
                            "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
   options->add_to(*command, "KEYS", true);
-  command->add_option("--type", options->filter.type, "which filter")
+  command->add_option("--type", filter.type, "which filter")
       ->check(CLI::IsMember(names(filter_types())))
       ->capture_default_str();
-  CLI::Option* bits =
-      command
-          ->add_option("--bits", options->filter.fingerprint_bits,
-                       "fingerprint bits, 1 to 32: the false-positive rate is 2^-BITS")
-          ->type_name("BITS")
-          ->check(CLI::Range(1U, 32U))
-          ->capture_default_str();
+  CLI::Option* fpr = command
+                         ->add_option("--fpr", filter.fpr,
+                                      "the highest false-positive rate to allow; default 1/256")
+                         ->type_name("P");
   command
-      ->add_option("--fpr", options->fpr,
-                   "the highest false-positive rate to allow, instead of --bits")
-      ->type_name("P")
-      ->excludes(bits);
-  command->callback([options, command, &action] {
-    if (command->count("--fpr") != 0) {
-      options->filter.fingerprint_bits = fingerprint_bits_for(options->fpr);
-    }
+      ->add_option("--bits", filter.bits,
+                   "instead of --fpr: fingerprint bits, 1 to 32, for a rate of about 2^-BITS; bits "
+                   "per key for the types of the Bloom family")
+      ->type_name("BITS")
+      ->excludes(fpr);
+  command
+      ->add_option("--capacity", filter.capacity,
+                   "room for N keys in all, to add more later (bloom, counting-bloom, cuckoo)")
+      ->type_name("N");
+  command
+      ->add_option("--hashes", filter.hashes,
+                   "probes of a key; the default has the lowest rate (bloom, counting-bloom)")
+      ->type_name("K")
+      ->check(CLI::Range(1U, 64U));
+  command->add_option("--counter-bits", filter.counter_bits, "of a counter (counting-bloom)")
+      ->type_name("BITS")
+      ->check(CLI::Range(1U, 32U))
+      ->capture_default_str();
+  command->add_option("--arity", filter.arity, "slots of a key: 3 or 4 (fuse)")
+      ->type_name("N")
+      ->check(CLI::IsMember({3U, 4U}))
+      ->capture_default_str();
+  command->add_flag("--semi-sorted", filter.semi_sorted,
+                    "a bit less for each fingerprint, and slower (cuckoo)");
+  command->callback([options, &action] {
     action = [options] {
       return run(
           *options,

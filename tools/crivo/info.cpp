@@ -28,6 +28,7 @@ Json to_json(const FileInfo& info) {
   json["bytes"] = info.bytes;
   json["bits_per_key"] = bits_per_key(info);
   if (info.fpr) json["fpr"] = *info.fpr;
+  if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
   if (info.kind != "filter") json["signature_bits"] = info.signature_bits;
   json["seed"] = info.seed;
   json["format_version"] = info.format_version;
@@ -67,7 +68,9 @@ void print_for_people(const FileInfo& info) {
   if (info.kind == "store") {
     row("absent keys", "refused, all: each record has its key");
   } else if (info.fpr) {
-    row("absent keys", number("all refused but %.3g of them, by design", *info.fpr));
+    row("absent keys",
+        number("all refused but %.3g of them, by design", *info.fpr) +
+            (info.asked_fpr ? number("; asked: at most %.3g", *info.asked_fpr) : ""));
   }
   row("seed", std::to_string(info.seed));
   row("format version", info.format_version);

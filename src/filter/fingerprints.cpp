@@ -1,0 +1,21 @@
+#include "filter/fingerprints.hpp"
+
+#include "filter/filter_file.hpp"
+
+namespace crivo::filter {
+
+unsigned fingerprint_bits(const FilterOptions& options) {
+  if (!options.bits) {
+    const double fpr = asked_fpr(options);
+    unsigned bits = 1;
+    while (std::ldexp(1.0, -static_cast<int>(bits)) > fpr) ++bits;
+    return bits;
+  }
+  if (!(*options.bits >= 1 && *options.bits <= kMaxFingerprintBits) ||
+      *options.bits != std::floor(*options.bits)) {
+    throw Error(ErrorKind::usage, "fingerprints have 1 to 32 bits");
+  }
+  return static_cast<unsigned>(*options.bits);
+}
+
+}  // namespace crivo::filter

@@ -1,0 +1,160 @@
+// What holds of every filter type: no false negative, the rate that was asked for, the same bytes
+// however it is built, and no harm from any bytes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "filter/filter.hpp"
+#include "support/filters.hpp"
+#include "support/hashes.hpp"
+
+namespace crivo::filter {
+namespace {
+
+using test::build_filter;
+using test::count_maybes;
+using test::random_hashes;
+
+/// The rates that every type must keep.
+constexpr double kRates[] = {1.0 / 10, 1.0 / 100, 1.0 / 256, 1.0 / 1024, 1.0 / 65536};
+
+class EveryFilter : public testing::TestWithParam<std::string_view> {
+ public:
+  static FilterOptions options(double fpr) {
+    FilterOptions options;
+    options.type = GetParam();
+    options.fpr = fpr;
+    return options;
+  }
+
+  static const Type& type() { return *std::ranges::find(types(), GetParam(), &Type::name); }
+
+  static void expect_no_false_negative(const std::vector<Hash128>& set, double fpr) {
+    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    const file::Bytes section = build_filter(type(), hashes, options(fpr));
+    const auto filter = type().open(section);
+    ASSERT_EQ(filter->size(), hashes.size());
+    ASSERT_EQ(count_maybes(*filter, set), set.size()) << set.size() << " keys, rate " << fpr;
+  }
+
+  /// The rate measured is within `sigmas` of the one that the filter says, which is within the plan
+  /// and what was asked.
+  static void expect_rate(std::uint64_t n, double fpr, std::uint64_t probes, double sigmas) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const file::Bytes section = build_filter(type(), hashes, options(fpr));
+    const auto filter = type().open(section);
+    EXPECT_LE(filter->fpr(), 1.1 * fpr);
+    EXPECT_LE(type().plan(n, options(fpr)).fpr, fpr);
+    const double expected = filter->fpr() * static_cast<double>(probes);
+    const auto maybes = static_cast<double>(count_maybes(*filter, random_hashes(probes, 77)));
+    EXPECT_NEAR(maybes, expected, sigmas * std::sqrt(expected) + 1)
+        << n << " keys, rate " << fpr << ", says " << filter->fpr();
+    const double bits = 8 * static_cast<double>(section.size());
+    const double planned = type().plan(n, options(fpr)).bits_per_key * static_cast<double>(n);
+    EXPECT_NEAR(bits, planned, 0.02 * planned + 12'000) << n << " keys, rate " << fpr;
+  }
+};
+
+TEST_P(EveryFilter, HoldsEveryKeyOfSetsUpTo300) {
+  for (std::uint64_t n = 0; n <= 300; ++n) {
+    for (const double fpr : kRates) expect_no_false_negative(random_hashes(n, n), fpr);
+  }
+}
+
+TEST_P(EveryFilter, HoldsEveryKeyOfLargerSets) {
+  for (const std::uint64_t n : {1000U, 11'500U, 19'999U, 20'000U, 20'001U, 65'536U, 65'537U}) {
+    for (const double fpr : kRates) expect_no_false_negative(random_hashes(n), fpr);
+  }
+}
+
+TEST_P(EveryFilter, HoldsEveryKeyOfMillions) {
+  expect_no_false_negative(random_hashes(1'000'000), 1.0 / 10);
+  expect_no_false_negative(random_hashes(2'200'000), 1.0 / 256);
+}
+
+TEST_P(EveryFilter, MeasuredRateIsTheDesignedOne) {
+  for (const std::uint64_t n : {1U, 2U, 65U, 1000U, 11'500U, 120'000U}) {
+    for (const double fpr : kRates) expect_rate(n, fpr, 400'000, 3);
+  }
+}
+
+TEST_P(EveryFilter, EmptyHoldsNothing) {
+  for (const double fpr : kRates) {
+    const file::Bytes section = build_filter(type(), keys::SortedHashes{}, options(fpr));
+    const auto filter = type().open(section);
+    EXPECT_EQ(filter->size(), 0U);
+    EXPECT_EQ(filter->fpr(), 0.0);
+    EXPECT_EQ(count_maybes(*filter, random_hashes(5000)), 0U);
+    EXPECT_FALSE(filter->contains(Hash128{0, 0}));
+  }
+}
+
+TEST_P(EveryFilter, BytesDoNotDependOnThreadsOrOrder) {
+  auto set = random_hashes(300'000);
+  const FilterOptions asked = options(1.0 / 1000);
+  const auto hashes = keys::SortedHashes::from_unsorted(set);
+  const file::Bytes one = build_filter(type(), hashes, asked, 1);
+  std::ranges::reverse(set);
+  EXPECT_EQ(one, build_filter(type(), keys::SortedHashes::from_unsorted(set), asked, 2));
+  EXPECT_EQ(one, build_filter(type(), hashes, asked, 3));
+}
+
+/// Opens `section` from memory of just its size, so that AddressSanitizer sees a read past either
+/// end, and, if it opens, asks for `probes`.
+void expect_survival(const file::Bytes& section, const std::vector<Hash128>& probes) {
+  const auto copy = std::make_unique<std::byte[]>(section.size());
+  std::ranges::copy(section, copy.get());
+  try {
+    const auto filter = EveryFilter::type().open(file::ByteView{copy.get(), section.size()});
+    EXPECT_TRUE(filter->fpr() >= 0 && filter->fpr() <= 1);
+    (void)count_maybes(*filter, probes);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+  }
+}
+
+TEST_P(EveryFilter, AnyByteMayBeAnything) {
+  const auto probes = random_hashes(100);
+  for (const std::uint64_t n : {0U, 1U, 100U}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const file::Bytes section = build_filter(type(), hashes, options(1.0 / 256));
+    for (std::size_t at = 0; at < std::min<std::size_t>(section.size(), 300); ++at) {
+      for (const unsigned value : {0U, 1U, 0x7fU, 0x80U, 0xffU}) {
+        file::Bytes damaged = section;
+        damaged[at] = std::byte{static_cast<unsigned char>(value)};
+        expect_survival(damaged, probes);
+      }
+    }
+  }
+}
+
+TEST_P(EveryFilter, AnyEndMayBeCut) {
+  const auto probes = random_hashes(100);
+  for (const std::uint64_t n : {0U, 1U, 100U, 25'000U}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const file::Bytes section = build_filter(type(), hashes, options(1.0 / 256));
+    for (std::size_t cut = 0; cut < section.size(); cut += 1 + section.size() / 200) {
+      const file::Bytes head(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(cut));
+      expect_survival(head, probes);
+    }
+    file::Bytes longer = section;
+    longer.resize(longer.size() + 64);
+    EXPECT_THROW((void)type().open(longer), Error);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, EveryFilter, testing::ValuesIn(filter_types()),
+                         [](const auto& tested) {
+                           std::string name(tested.param);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace crivo::filter

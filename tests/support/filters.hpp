@@ -1,0 +1,40 @@
+/// Filters of any type built and asked in memory, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "crivo/filter_options.hpp"
+#include "filter/filter.hpp"
+#include "keys/sorted_hashes.hpp"
+
+namespace crivo::test {
+
+inline file::Bytes build_filter(const filter::Type& type, const keys::SortedHashes& hashes,
+                                const FilterOptions& options, unsigned threads = 1) {
+  util::Progress progress;
+  file::MemorySink sink;
+  type.build(hashes, options, {threads, progress}, sink);
+  return sink.take();
+}
+
+/// How many of `hashes` may be in the filter; the answers must be the same singly and in a batch.
+inline std::uint64_t count_maybes(const filter::Membership& filter,
+                                  std::span<const Hash128> hashes) {
+  const auto answers = std::make_unique<bool[]>(hashes.size());
+  filter.contains(hashes, answers.get());
+  std::uint64_t maybes = 0;
+  std::uint64_t different = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const bool maybe = filter.contains(hashes[i]);
+    different += maybe != answers[i] ? 1 : 0;
+    maybes += maybe ? 1 : 0;
+  }
+  EXPECT_EQ(different, 0U) << "answers that a batch gives otherwise";
+  return maybes;
+}
+
+}  // namespace crivo::test
