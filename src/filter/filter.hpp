@@ -11,6 +11,7 @@
 #include "crivo/hash.hpp"
 #include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
+#include "file/container.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "util/progress.hpp"
@@ -99,6 +100,7 @@ struct Type {
   /// Copies a section that open() accepts, to change it; null where the type neither kAdds nor
   /// kRemoves.
   std::unique_ptr<Editor> (*edit)(file::ByteView section) = nullptr;
+  file::KeyHash key_hash = file::KeyHash::xxh3_128;  ///< of the hashes that it is built over
 };
 
 /// The types in the order that `--help` lists them; the first is the default.
