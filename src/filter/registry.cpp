@@ -1,14 +1,23 @@
 #include <array>
 
 #include "file/section_types.hpp"
+#include "filter/cuckoo.hpp"
 #include "filter/filter.hpp"
+#include "filter/hash_compaction.hpp"
 #include "filter/ribbon.hpp"
+#include "filter/split_block.hpp"
 
 namespace crivo::filter {
 
 std::span<const Type> types() noexcept {
   static constexpr std::array kTypes{
       Type{"ribbon", file::kRibbonSection, 0, plan_ribbon, build_ribbon, open_ribbon},
+      Type{"split-block-bloom", file::kSplitBlockSection, 0, plan_split_block, build_split_block,
+           open_split_block, 0, nullptr, file::KeyHash::xxh64},
+      Type{"cuckoo", file::kCuckooSection, kTakesCapacity | kTakesSemiSorted, plan_cuckoo,
+           build_cuckoo, open_cuckoo, kAdds | kRemoves, edit_cuckoo},
+      Type{"hash-compaction", file::kHashCompactionSection, 0, plan_hash_compaction,
+           build_hash_compaction, open_hash_compaction},
   };
   return kTypes;
 }
