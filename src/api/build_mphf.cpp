@@ -24,7 +24,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
   frame.note_read(hashed);
   file::MemorySink storage;
-  mphf::write_rank_index(hashed.hashes, algorithm, mphf.effort, mphf.signature_bits,
+  mphf::write_rank_index(hashed.hashes, algorithm, {.effort = mphf.effort}, mphf.signature_bits,
                          frame.context(), writer, storage);
   frame.note_built();
 

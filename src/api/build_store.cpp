@@ -53,7 +53,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 
   file::ContainerWriter writer(index_file);
   file::MemorySink storage;
-  const auto function = mphf::write_rank_index(hashed.hashes, algorithm, 0, store.signature_bits,
+  const auto function = mphf::write_rank_index(hashed.hashes, algorithm, {}, store.signature_bits,
                                                frame.context(), writer, storage);
   store::EnvironmentWriter records(data_file, hashed.seed, frame.context().threads);
   sorter->emit(

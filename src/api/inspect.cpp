@@ -28,6 +28,14 @@ std::string section_name(std::uint32_t type) {
       return "consensus";
     case file::kDictionarySection:
       return "dictionary";
+    case file::kMwhcSection:
+      return "mwhc";
+    case file::kFchSection:
+      return "fch";
+    case file::kBmzSection:
+      return "bmz";
+    case file::kBdzSection:
+      return "bdz";
     case file::kMetadataSection:
       return "metadata";
     default:

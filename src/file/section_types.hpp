@@ -18,6 +18,10 @@ inline constexpr std::uint32_t kSplitBlockSection =
 inline constexpr std::uint32_t kCuckooSection = 13;  ///< a filter (formats/cuckoo.md)
 inline constexpr std::uint32_t kHashCompactionSection =
     14;  ///< a filter (formats/hash-compaction.md)
+inline constexpr std::uint32_t kMwhcSection = 16;  ///< an MPHF (formats/seeds.md), as those below
+inline constexpr std::uint32_t kFchSection = 17;
+inline constexpr std::uint32_t kBmzSection = 18;
+inline constexpr std::uint32_t kBdzSection = 19;
 
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
@@ -32,6 +36,6 @@ constexpr std::uint16_t minor_version_of(std::uint32_t section_type) noexcept {
 }
 
 /// A type above this one, and not skippable, is of a later version.
-inline constexpr std::uint32_t kLastKnownSection = kHashCompactionSection;
+inline constexpr std::uint32_t kLastKnownSection = kBdzSection;
 
 }  // namespace crivo::file

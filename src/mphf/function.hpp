@@ -11,6 +11,7 @@
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
+#include "seeds/range.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::mphf {
@@ -36,6 +37,12 @@ class Function {
   virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
 };
 
+/// What a user may choose of an algorithm.
+struct BuildChoices {
+  unsigned effort = 0;                        ///< 0 to Algorithm::max_effort
+  seeds::Range range = seeds::Range::modulo;  ///< of the seeds' algorithms; no other looks at it
+};
+
 /// An algorithm that a user can name. To add one: implement these two, and add a row to the
 /// registry.
 struct Algorithm {
@@ -43,9 +50,11 @@ struct Algorithm {
   std::uint32_t section_type;  ///< its permanent number in the file format
   /// Efforts from 0, the default, to this one trade time of the build for space.
   unsigned max_effort;
-  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and the effort
+  /// Whether it is one of the seeds' (formats/seeds.md), which take any key hash and range.
+  bool of_seeds;
+  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and the choices
   /// alone, not on threads.
-  void (*build)(const keys::SortedHashes& hashes, unsigned effort,
+  void (*build)(const keys::SortedHashes& hashes, const BuildChoices& choices,
                 const util::BuildContext& context, file::Sink& sink);
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.

@@ -70,13 +70,11 @@ void check_signature_bits(unsigned bits, bool optional) {
               std::string("signatures have ") + (optional ? "0, " : "") + "8, 16 or 32 bits");
 }
 
-std::unique_ptr<const Function> write_rank_index(const keys::SortedHashes& hashes,
-                                                 const Algorithm& algorithm, unsigned effort,
-                                                 unsigned signature_bits,
-                                                 const util::BuildContext& context,
-                                                 file::ContainerWriter& writer,
-                                                 file::MemorySink& storage) {
-  algorithm.build(hashes, effort, context, storage);
+std::unique_ptr<const Function> write_rank_index(
+    const keys::SortedHashes& hashes, const Algorithm& algorithm, const BuildChoices& choices,
+    unsigned signature_bits, const util::BuildContext& context, file::ContainerWriter& writer,
+    file::MemorySink& storage) {
+  algorithm.build(hashes, choices, context, storage);
   writer.begin_section(algorithm.section_type).append(storage.view());
   std::unique_ptr<const Function> function = algorithm.open(storage.view());
   if (signature_bits != 0) {

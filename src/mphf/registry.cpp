@@ -4,31 +4,41 @@
 #include "file/section_types.hpp"
 #include "mphf/function.hpp"
 #include "mphf/phast.hpp"
+#include "seeds/bdz.hpp"
+#include "seeds/bmz.hpp"
+#include "seeds/fch.hpp"
+#include "seeds/mwhc.hpp"
 
 namespace crivo::mphf {
 namespace {
 
-void build_fast(const keys::SortedHashes& hashes, unsigned /*effort*/,
+void build_fast(const keys::SortedHashes& hashes, const BuildChoices& /*choices*/,
                 const util::BuildContext& context, file::Sink& sink) {
   build_phast(kFast, hashes, context, sink);
 }
 
-void build_compact(const keys::SortedHashes& hashes, unsigned effort,
+void build_compact(const keys::SortedHashes& hashes, const BuildChoices& choices,
                    const util::BuildContext& context, file::Sink& sink) {
-  build_phast(kCompact[effort], hashes, context, sink);
+  build_phast(kCompact[choices.effort], hashes, context, sink);
 }
 
-void build_tiny(const keys::SortedHashes& hashes, unsigned effort,
+void build_tiny(const keys::SortedHashes& hashes, const BuildChoices& choices,
                 const util::BuildContext& context, file::Sink& sink) {
-  consensus::build(consensus::kEfforts[effort], hashes, context, sink);
+  consensus::build(consensus::kEfforts[choices.effort], hashes, context, sink);
 }
 
 constexpr std::array kAlgorithms{
-    Algorithm{"fast", file::kPhastSection, 0, build_fast, open_phast},
-    Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, build_compact, open_phast},
-    Algorithm{"tiny", file::kConsensusSection, consensus::kEfforts.size() - 1, build_tiny,
+    Algorithm{"fast", file::kPhastSection, 0, false, build_fast, open_phast},
+    Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, false, build_compact,
+              open_phast},
+    Algorithm{"tiny", file::kConsensusSection, consensus::kEfforts.size() - 1, false, build_tiny,
               consensus::open},
-    Algorithm{"fast", file::kOldPhastSection, 0, nullptr, open_old_phast},
+    Algorithm{"mwhc2", file::kMwhcSection, 0, true, seeds::build_mwhc2, seeds::open_mwhc},
+    Algorithm{"mwhc3", file::kMwhcSection, 0, true, seeds::build_mwhc3, seeds::open_mwhc},
+    Algorithm{"fch", file::kFchSection, 0, true, seeds::build_fch, seeds::open_fch},
+    Algorithm{"bmz", file::kBmzSection, 0, true, seeds::build_bmz, seeds::open_bmz},
+    Algorithm{"bdz", file::kBdzSection, 0, true, seeds::build_bdz, seeds::open_bdz},
+    Algorithm{"fast", file::kOldPhastSection, 0, false, nullptr, open_old_phast},
 };
 constexpr std::size_t kReadOnly = 1;
 

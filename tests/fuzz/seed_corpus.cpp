@@ -65,7 +65,7 @@ void write_functions(const Path& corpus, const keys::SortedHashes& hashes,
     const std::string choice(1, static_cast<char>(i));
     const std::string name = std::to_string(i) + "-" + count;
     file::MemorySink sink;
-    mphf::algorithms()[i].build(hashes, 0, context, sink);
+    mphf::algorithms()[i].build(hashes, {}, context, sink);
     write(corpus / "mphf", name, choice, sink.view());
     if (i != 0 || hashes.size() > 0xffff) continue;
     const auto function = mphf::algorithms()[i].open(sink.view());

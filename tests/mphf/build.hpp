@@ -18,17 +18,19 @@ inline const mphf::Algorithm& fast() {
 }
 
 inline file::Bytes build_section(const keys::SortedHashes& hashes, unsigned threads = 1,
-                                 const mphf::Algorithm& algorithm = fast(), unsigned effort = 0) {
+                                 const mphf::Algorithm& algorithm = fast(),
+                                 const mphf::BuildChoices& choices = {}) {
   util::Progress progress;
   file::MemorySink sink;
-  algorithm.build(hashes, effort, {threads, progress}, sink);
+  algorithm.build(hashes, choices, {threads, progress}, sink);
   return sink.take();
 }
 
 inline file::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1,
-                                 const mphf::Algorithm& algorithm = fast(), unsigned effort = 0) {
+                                 const mphf::Algorithm& algorithm = fast(),
+                                 const mphf::BuildChoices& choices = {}) {
   return build_section(keys::SortedHashes::from_unsorted(std::move(hashes)), threads, algorithm,
-                       effort);
+                       choices);
 }
 
 }  // namespace crivo::test

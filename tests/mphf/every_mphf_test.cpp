@@ -84,7 +84,7 @@ TEST(PhastCompact, EffortSavesSpace) {
   const double most_bits[] = {1.80, 1.785, 1.78};
   double before = 9;
   for (unsigned effort = 0; effort <= compact.max_effort; ++effort) {
-    const file::Bytes section = build_section(hashes, 2, compact, effort);
+    const file::Bytes section = build_section(hashes, 2, compact, {.effort = effort});
     EXPECT_TRUE(is_bijection(*compact.open(section), hashes));
     const double bits = bits_per_key(section, hashes.size());
     EXPECT_LT(bits, most_bits[effort]);
@@ -97,7 +97,7 @@ TEST(PhastCompact, EveryEffortAtEdgeSizes) {
   for (unsigned effort = 1; effort <= named("compact").max_effort; ++effort) {
     for (const std::uint64_t n : {0U, 1U, 256U, 257U, 300U, 1000U, 11'500U, 65'537U}) {
       const auto hashes = random_hashes(n, 7);
-      const file::Bytes section = build_section(hashes, 1, named("compact"), effort);
+      const file::Bytes section = build_section(hashes, 1, named("compact"), {.effort = effort});
       ASSERT_TRUE(is_bijection(*named("compact").open(section), hashes)) << "n = " << n;
     }
   }
@@ -178,7 +178,7 @@ TEST_P(EveryMphf, CountsItsProgress) {
   for (const std::uint64_t n : {0U, 100U, 5000U, 600'000U}) {
     util::Progress progress;
     file::MemorySink sink;
-    algorithm().build(keys::SortedHashes::from_unsorted(random_hashes(n, 1)), 0, {2, progress},
+    algorithm().build(keys::SortedHashes::from_unsorted(random_hashes(n, 1)), {}, {2, progress},
                       sink);
     EXPECT_EQ(std::string(progress.phase()), "mphf");
     EXPECT_EQ(progress.total(), n);
@@ -194,7 +194,7 @@ TEST_P(EveryMphf, GivesUpOnWhatCannotBeTakenApart) {
     util::Progress progress;
     file::MemorySink sink;
     try {
-      algorithm().build(keys::SortedHashes(std::move(equal), n), 0, {1, progress}, sink);
+      algorithm().build(keys::SortedHashes(std::move(equal), n), {}, {1, progress}, sink);
       ADD_FAILURE() << "built, n = " << n;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);

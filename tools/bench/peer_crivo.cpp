@@ -73,7 +73,7 @@ void* build(const crivo_bench_keys* keys, unsigned threads, const char**) {
   auto built = std::make_unique<Built>();
   const double begin = process_cpu_ns();
   file::MemorySink sink;
-  algorithm.build(hashes, 0, context, sink);
+  algorithm.build(hashes, {}, context, sink);
   built->cpu_ns_from_hashes = process_cpu_ns() - begin;
   built->section = sink.take();
   built->function = algorithm.open(built->section);

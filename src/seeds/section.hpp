@@ -1,0 +1,64 @@
+/// What the sections of the seeds' MPHFs begin with (formats/seeds.md).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "file/bytes.hpp"
+#include "file/sink.hpp"
+#include "mphf/function.hpp"
+#include "seeds/range.hpp"
+
+namespace crivo::seeds {
+
+/// Edges, three vertices of each counted, are numbered in 32 bits while the graph is built.
+inline constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 30;
+
+struct SectionHeader {
+  std::uint64_t keys = 0;
+  std::uint64_t entries = 0;       ///< of the table of values: vertices or buckets
+  std::uint32_t salt = 0;          ///< of the functions that were found
+  std::uint32_t pattern_salt = 0;  ///< FCH: that of h20
+  Range range = Range::modulo;
+  std::uint8_t arity = 0;  ///< vertices of an edge; 0 where there is no graph
+
+  void write(file::Sink& sink) const;
+  /// Throws Error(corrupt) unless the range is known, the keys are at most kMaxKeys and the entries
+  /// below 2^32.
+  static SectionHeader read(file::FieldReader& reader);
+};
+
+/// Throws Error(usage) if there are more keys than kMaxKeys.
+void check_keys(std::uint64_t keys);
+
+/// Throws Error(bad_input): no function was found in so many attempts.
+[[noreturn]] void fail_attempts(std::string_view what, std::uint64_t keys, std::uint64_t attempts);
+
+/// The function of no keys.
+std::unique_ptr<const mphf::Function> empty_function();
+
+/// A mapped table of 4-byte entries.
+class Table {
+ public:
+  Table() = default;
+  /// The next `entries` entries.
+  Table(file::FieldReader& reader, std::uint64_t entries)
+      : entries_(reader.take(entries * sizeof(std::uint32_t)).data()) {}
+
+  std::uint32_t operator[](std::uint32_t i) const noexcept {
+    return file::load_le<std::uint32_t>(entries_ + i * sizeof(std::uint32_t));
+  }
+  void prefetch(std::uint32_t i) const noexcept {
+    __builtin_prefetch(entries_ + i * sizeof(std::uint32_t));
+  }
+
+ private:
+  const std::byte* entries_ = nullptr;
+};
+
+/// Appends entries of 4 bytes.
+void write_entries(std::span<const std::uint32_t> entries, file::Sink& sink);
+
+}  // namespace crivo::seeds
