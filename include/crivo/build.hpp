@@ -31,6 +31,12 @@ struct MphfOptions {
   std::string algorithm = "fast";  ///< one of mphf_algorithms()
   unsigned effort = 0;  ///< 0 to the algorithm's highest: more time in the build, less space
   unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
+  /// The key hash, one of key_hashes(); only the seeds' algorithms (mwhc2, mwhc3, fch, bmz, bdz)
+  /// take another than xxh3. universal and zobrist refuse keys of more than 4096 bytes.
+  std::string hash = "xxh3";
+  /// Theirs too: whether their functions' values are made numbers below m without favouring any,
+  /// and not as the dissertation does it.
+  bool unbiased = false;
 };
 
 struct StoreOptions {
@@ -91,5 +97,7 @@ unsigned mphf_max_effort(std::string_view algorithm);
 
 /// The names that MphfOptions::algorithm may have; the first is the default.
 std::span<const std::string_view> mphf_algorithms() noexcept;
+/// Those that MphfOptions::hash may have; likewise.
+std::span<const std::string_view> key_hashes() noexcept;
 
 }  // namespace crivo

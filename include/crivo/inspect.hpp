@@ -28,6 +28,7 @@ struct FileInfo {
   std::optional<double> fpr;        ///< as designed; filters, and MPHFs with signatures
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
   unsigned signature_bits = 0;
+  std::string hash;  ///< of the keys: xxh3, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"
   std::string digest;          ///< hex

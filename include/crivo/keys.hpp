@@ -23,6 +23,8 @@ struct KeyFormat {
   std::uint32_t width = 0;   ///< bytes per key when fixed, 1 to kMaxKeyBytes
   bool strip_cr = false;     ///< lines only: a CR before the LF is not part of the key
   bool allow_empty = false;  ///< an empty key is a key; otherwise it is an error
+  /// A longer key is an error. Not more than kMaxKeyBytes.
+  std::uint64_t max_key_bytes = kMaxKeyBytes;
 };
 
 /// Key files, read in order as one sequence. "-" is standard input. Files that begin as gzip or

@@ -12,6 +12,10 @@
 
 namespace crivo {
 
+namespace keys {
+class KeyHash;
+}
+
 /// A minimal perfect hash function in a mapped file: it gives each of the n keys that it was built
 /// over a rank of its own in [0, n). Built with signatures it also refuses keys outside the set,
 /// all but 2^-signature_bits() of them; without, any key gets some rank.
@@ -34,27 +38,35 @@ class Mphf {
 
   /// n, the number of keys.
   std::uint64_t size() const noexcept;
-  /// The seed that hash_key() needs for this file.
+  /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;
 
   /// The rank of a key, or kAbsent. About one cache miss, two with signatures. A number is the key
   /// of its 8 bytes, the lowest first.
-  std::uint64_t lookup(std::string_view key) const noexcept {
-    return lookup(hash_key(key, seed()));
-  }
-  std::uint64_t lookup(std::span<const std::byte> key) const noexcept {
-    return lookup(hash_key(key, seed()));
-  }
-  std::uint64_t lookup(std::uint64_t key) const noexcept { return lookup(hash_key(key, seed_)); }
-  /// The same for a key's hash_key(key, seed()). Inlined for 99 of 100 keys of a function that
+  std::uint64_t lookup(std::string_view key) const noexcept { return lookup(hash(key)); }
+  std::uint64_t lookup(std::span<const std::byte> key) const noexcept { return lookup(hash(key)); }
+  std::uint64_t lookup(std::uint64_t key) const noexcept { return lookup(hash(key)); }
+  /// The same for a key's hash(key). Inlined for 99 of 100 keys of a function that
   /// `fast` or `compact` built without signatures.
   std::uint64_t lookup(Hash128 hash) const noexcept {
     const std::uint32_t seed = level_->seed(level_->seed_place(hash));
     if (seed != 0) [[likely]]
       return level_->value(hash, seed);
     return lookup_bumped(hash);
+  }
+
+  /// What this function looks a key up by: hash_key(key, seed()), unless it was built with another
+  /// key hash.
+  Hash128 hash(std::string_view key) const noexcept {
+    return prepared_ == nullptr ? hash_key(key, seed_) : prepared_hash(key);
+  }
+  Hash128 hash(std::span<const std::byte> key) const noexcept {
+    return hash(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
+  }
+  Hash128 hash(std::uint64_t key) const noexcept {
+    return prepared_ == nullptr ? hash_key(key, seed_) : prepared_hash(key);
   }
 
   /// ranks[i] = lookup(keys[i]) for as many as both spans have, with the cache misses of a block of
@@ -73,8 +85,13 @@ class Mphf {
   /// lookup() of a hash that level_ bumps.
   std::uint64_t lookup_bumped(Hash128 hash) const noexcept;
 
+  /// hash() by another key hash.
+  Hash128 prepared_hash(std::string_view key) const noexcept;
+  Hash128 prepared_hash(std::uint64_t key) const noexcept;
+
   const detail::PhastLevel* level_;
   std::uint64_t seed_;
+  const keys::KeyHash* prepared_;  ///< null: hash_key()
   std::unique_ptr<const Impl> impl_;
 };
 

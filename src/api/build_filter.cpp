@@ -47,7 +47,7 @@ namespace api {
 
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter, const BuildOptions& options,
-                          keys::HashFunction hash) {
+                          const keys::HashFamily& hash) {
   const filter::Type& type = filter::find_type(filter);
   (void)type.plan(0, filter);  // refuses what it cannot meet before the keys are read
   BuildFrame frame(options, hash);
@@ -84,7 +84,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter, const BuildOptions& options) {
   return api::build_filter(input, output, filter, options,
-                           api::hash_function(filter::find_type(filter).key_hash));
+                           api::hash_family(filter::find_type(filter).key_hash));
 }
 
 std::span<const std::string_view> filter_types() noexcept {

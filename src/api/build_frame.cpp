@@ -15,9 +15,9 @@ std::filesystem::path default_temp_dir() {
 
 }  // namespace
 
-BuildFrame::BuildFrame(const BuildOptions& options, keys::HashFunction hash)
+BuildFrame::BuildFrame(const BuildOptions& options, keys::HashFamily hash)
     : options_(options),
-      hash_(hash),
+      hash_(std::move(hash)),
       threads_(util::thread_count(options.threads)),
       temp_dir_(options.temp_dir.empty() ? default_temp_dir() : options.temp_dir),
       progress_(options.progress != nullptr ? *options.progress : own_progress_) {}

@@ -14,7 +14,7 @@ namespace crivo::api {
 /// The options with their defaults resolved, and the clock of the phases.
 class BuildFrame {
  public:
-  explicit BuildFrame(const BuildOptions& options, keys::HashFunction hash = hash_key);
+  explicit BuildFrame(const BuildOptions& options, keys::HashFamily hash = hash_key);
 
   util::BuildContext context() noexcept { return {threads_, progress_}; }
   keys::HashOptions hash_options() const;
@@ -37,7 +37,7 @@ class BuildFrame {
   double lap();
 
   const BuildOptions& options_;
-  keys::HashFunction hash_;
+  keys::HashFamily hash_;
   unsigned threads_;
   std::filesystem::path temp_dir_;
   Progress own_progress_;

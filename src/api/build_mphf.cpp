@@ -1,37 +1,64 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "api/build_frame.hpp"
 #include "api/builds.hpp"
+#include "api/key_hash.hpp"
+#include "crivo/error.hpp"
 #include "mphf/rank_index.hpp"
 
 namespace crivo {
+
+namespace {
+
+/// The key hash that the options name. Throws Error(usage) if there is none such, or the algorithm
+/// takes no choice of hash or range.
+file::KeyHash chosen_hash(const MphfOptions& mphf, const mphf::Algorithm& algorithm) {
+  const file::KeyHash hash = api::find_key_hash(mphf.hash);
+  if (algorithm.of_seeds || (hash == file::KeyHash::xxh3_128 && !mphf.unbiased)) return hash;
+  throw Error(ErrorKind::usage, "the algorithm '" + mphf.algorithm +
+                                    "' takes no other key hash than xxh3, and no range: mwhc2, "
+                                    "mwhc3, fch, bmz and bdz do");
+}
+
+/// The dissertation's own range for each of its hashes, unless another is asked for.
+seeds::Range chosen_range(const MphfOptions& mphf, file::KeyHash hash) noexcept {
+  if (mphf.unbiased) return seeds::Range::unbiased;
+  return hash == file::KeyHash::jenkins ? seeds::Range::mask_xor : seeds::Range::modulo;
+}
+
+}  // namespace
 
 namespace api {
 
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf, const BuildOptions& options,
-                        keys::HashFunction hash) {
+                        const keys::HashFamily& hash) {
   const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
   mphf::check_effort(algorithm, mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
+  const file::KeyHash key_hash = chosen_hash(mphf, algorithm);
   BuildFrame frame(options, hash);
   file::check_output_file(output, frame.if_exists());
   file::PendingFile file(output);
   file::ContainerWriter writer(file);
 
-  const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
+  KeyInput limited = input;
+  limited.format.max_key_bytes = std::min(limited.format.max_key_bytes, max_key_bytes(key_hash));
+  const keys::HashedKeys hashed = keys::hash_keys(limited, frame.hash_options(), frame.context());
   frame.note_read(hashed);
   file::MemorySink storage;
-  mphf::write_rank_index(hashed.hashes, algorithm, {.effort = mphf.effort}, mphf.signature_bits,
-                         frame.context(), writer, storage);
+  mphf::write_rank_index(hashed.hashes, algorithm, {mphf.effort, chosen_range(mphf, key_hash)},
+                         mphf.signature_bits, frame.context(), writer, storage);
   frame.note_built();
 
   file::Header header;
   header.kind = file::Kind::mphf;
   header.keys = hashed.hashes.size();
   header.seed = hashed.seed;
+  header.key_hash = key_hash;
   file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
   if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
   const auto written = writer.finish(header, metadata);
@@ -48,7 +75,12 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf, const BuildOptions& options) {
-  return api::build_mphf(input, output, mphf, options, hash_key);
+  return api::build_mphf(input, output, mphf, options,
+                         api::hash_family(api::find_key_hash(mphf.hash)));
+}
+
+std::span<const std::string_view> key_hashes() noexcept {
+  return api::key_hash_names();
 }
 
 unsigned mphf_max_effort(std::string_view algorithm) {

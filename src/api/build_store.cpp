@@ -29,7 +29,7 @@ namespace api {
 
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store, const BuildOptions& options,
-                         keys::HashFunction hash) {
+                         const keys::HashFamily& hash) {
   const mphf::Algorithm& algorithm = mphf::find_algorithm(store.algorithm);
   mphf::check_signature_bits(store.signature_bits, false);
   BuildFrame frame(options, hash);

@@ -12,12 +12,12 @@ namespace crivo::api {
 /// that do the files answer for keys; with any other they answer for hash(key, seed).
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf, const BuildOptions& options,
-                        keys::HashFunction hash);
+                        const keys::HashFamily& hash);
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter, const BuildOptions& options,
-                          keys::HashFunction hash);
+                          const keys::HashFamily& hash);
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store, const BuildOptions& options,
-                         keys::HashFunction hash);
+                         const keys::HashFamily& hash);
 
 }  // namespace crivo::api

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "api/key_hash.hpp"
 #include "api/kinds.hpp"
 #include "api/store_files.hpp"
 #include "file/section_types.hpp"
@@ -48,6 +49,7 @@ FileInfo describe(const file::Container& container) {
   info.kind = file::kind_name(container.header().kind);
   info.keys = container.header().keys;
   info.bytes = container.bytes();
+  info.hash = api::key_hash_name(container.header().key_hash);
   info.seed = container.header().seed;
   info.format_version = file::version_text(container.minor_version());
   info.digest = file::to_hex(container.digest());

@@ -2,6 +2,13 @@
 
 #include <xxhash.h>
 
+#include <array>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "crivo/keys.hpp"
+#include "seeds/key_hashes.hpp"
+
 namespace crivo::api {
 namespace {
 
@@ -11,8 +18,64 @@ Hash128 xxh64_hash(std::string_view key, std::uint64_t seed) noexcept {
 
 }  // namespace
 
-keys::HashFunction hash_function(file::KeyHash hash) noexcept {
-  return hash == file::KeyHash::xxh64 ? xxh64_hash : static_cast<keys::HashFunction>(hash_key);
+std::unique_ptr<const keys::KeyHash> prepared_hash(file::KeyHash hash, std::uint64_t seed) {
+  switch (hash) {
+    case file::KeyHash::universal:
+      return std::make_unique<seeds::UniversalHash>(seed);
+    case file::KeyHash::zobrist:
+      return std::make_unique<seeds::ZobristHash>(seed);
+    case file::KeyHash::jenkins:
+      return std::make_unique<seeds::JenkinsHash>(seed);
+    case file::KeyHash::xxh3_128:
+    case file::KeyHash::xxh64:
+      break;
+  }
+  return nullptr;
+}
+
+keys::HashFamily hash_family(file::KeyHash hash) {
+  if (hash == file::KeyHash::xxh3_128) return static_cast<keys::HashFunction>(hash_key);
+  if (hash == file::KeyHash::xxh64) return xxh64_hash;
+  return keys::HashFamily([hash](std::uint64_t seed) { return prepared_hash(hash, seed); });
+}
+
+std::uint64_t max_key_bytes(file::KeyHash hash) noexcept {
+  const bool has_table = hash == file::KeyHash::universal || hash == file::KeyHash::zobrist;
+  return has_table ? seeds::kMaxTableKeyBytes : kMaxKeyBytes;
+}
+
+std::span<const std::string_view> key_hash_names() noexcept {
+  static constexpr std::array<std::string_view, 4> kNames{"xxh3", "universal", "zobrist",
+                                                          "jenkins"};
+  return kNames;
+}
+
+std::string_view key_hash_name(file::KeyHash hash) noexcept {
+  switch (hash) {
+    case file::KeyHash::xxh3_128:
+      return "xxh3";
+    case file::KeyHash::xxh64:
+      return "xxh64";
+    case file::KeyHash::universal:
+      return "universal";
+    case file::KeyHash::zobrist:
+      return "zobrist";
+    case file::KeyHash::jenkins:
+      return "jenkins";
+  }
+  return {};
+}
+
+file::KeyHash find_key_hash(std::string_view name) {
+  constexpr std::array kNamed{file::KeyHash::xxh3_128, file::KeyHash::universal,
+                              file::KeyHash::zobrist, file::KeyHash::jenkins};
+  std::string names;
+  for (const file::KeyHash hash : kNamed) {
+    if (key_hash_name(hash) == name) return hash;
+    names += (names.empty() ? "" : ", ") + std::string(key_hash_name(hash));
+  }
+  throw Error(ErrorKind::usage,
+              "unknown key hash '" + std::string(name) + "'; there are: " + names);
 }
 
 std::uint64_t xxh64(std::string_view key) noexcept {

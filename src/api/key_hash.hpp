@@ -4,17 +4,31 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
 #include "crivo/hash.hpp"
 #include "file/container.hpp"
-#include "keys/hash_keys.hpp"
+#include "keys/key_hash.hpp"
 
 namespace crivo::api {
 
 /// What a file is built with: hashes in which no two keys of a set are alike.
-keys::HashFunction hash_function(file::KeyHash hash) noexcept;
+keys::HashFamily hash_family(file::KeyHash hash);
+
+/// The same under one seed, where it is one that has tables; null where it has none, and
+/// lookup_hash() is what it is.
+std::unique_ptr<const keys::KeyHash> prepared_hash(file::KeyHash hash, std::uint64_t seed);
+
+/// The longest keys that the hash is made for.
+std::uint64_t max_key_bytes(file::KeyHash hash) noexcept;
+
+/// The hashes that a user can name, the default first.
+std::span<const std::string_view> key_hash_names() noexcept;
+std::string_view key_hash_name(file::KeyHash hash) noexcept;
+/// Throws Error(usage) that lists the names if there is none such.
+file::KeyHash find_key_hash(std::string_view name);
 
 /// XXH64 with seed 0 of a key's bytes.
 std::uint64_t xxh64(std::string_view key) noexcept;
@@ -34,8 +48,8 @@ constexpr std::uint64_t xxh64(std::uint64_t key) noexcept {
   return hash ^ hash >> 32;
 }
 
-/// What a file is looked up by: the parts of hash_function(hash)(key, seed) that a structure over
-/// such hashes looks at, and 0 for the others. `Key` is any that hash_key() takes.
+/// What a file with hash xxh3_128 or xxh64 is looked up by: the parts of the family's hashes that a
+/// structure over such hashes looks at, and 0 for the others. `Key` is any that hash_key() takes.
 template <typename Key>
 Hash128 lookup_hash(file::KeyHash hash, const Key& key, std::uint64_t seed) noexcept {
   return hash == file::KeyHash::xxh64 ? Hash128{xxh64(key), 0} : hash_key(key, seed);

@@ -46,7 +46,7 @@ void verify_store(const api::StoreFiles& files, Progress& progress) {
 /// The key with a hash that gave a wrong answer, by its place and text where they can be had again.
 std::string name_key(const KeyInput& input, const file::Header& header, Hash128 hash) {
   std::string name = "a key";
-  keys::replay_keys(input, header.seed, api::hash_function(header.key_hash),
+  keys::replay_keys(input, {api::hash_family(header.key_hash), header.seed},
                     [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
                       if (low != hash.lo) return true;
                       name = "the key " + (text != nullptr ? util::quote(*text) : "") + " (" +
@@ -216,7 +216,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
       keys::hash_keys(keys,
                       {.seed = container.header().seed,
                        .duplicates = keys::DuplicatePolicy::ignore_hashes,
-                       .hash = api::hash_function(container.header().key_hash)},
+                       .hash = api::hash_family(container.header().key_hash)},
                       context);
   if (container.header().kind == file::Kind::mphf) {
     check_mphf(container, keys, hashed.hashes, context);

@@ -40,6 +40,20 @@ std::string_view kind_name(Kind kind) noexcept {
   return {};
 }
 
+bool may_have(Kind kind, KeyHash hash) noexcept {
+  switch (hash) {
+    case KeyHash::xxh3_128:
+      return true;
+    case KeyHash::xxh64:
+      return kind == Kind::filter;
+    case KeyHash::universal:
+    case KeyHash::zobrist:
+    case KeyHash::jenkins:
+      return kind == Kind::mphf;
+  }
+  return false;
+}
+
 std::string to_hex(const ContentId& id) {
   static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
@@ -125,7 +139,7 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   if (XXH3_64bits(checked.data(), checked.size()) != checksum) {
     fail("damaged: the checksum of header and section table is wrong");
   }
-  if (header_.key_hash != KeyHash::xxh3_128 && header_.key_hash != KeyHash::xxh64) {
+  if (header_.key_hash < KeyHash::xxh3_128 || header_.key_hash > KeyHash::jenkins) {
     throw Error(ErrorKind::too_new,
                 name_ + ": uses key hash function " +
                     std::to_string(static_cast<std::uint32_t>(header_.key_hash)) +
@@ -136,7 +150,7 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
                                         std::to_string(static_cast<std::uint32_t>(header_.kind)) +
                                         ", which this program does not know; use a newer crivo");
   }
-  if (header_.key_hash != KeyHash::xxh3_128 && header_.kind != Kind::filter) {
+  if (!may_have(header_.kind, header_.key_hash)) {
     fail("damaged: a file of its kind has not key hash function " +
          std::to_string(static_cast<std::uint32_t>(header_.key_hash)));
   }

@@ -38,7 +38,13 @@ enum class Kind : std::uint32_t { mphf = 1, filter = 2, store = 4 };
 enum class KeyHash : std::uint32_t {
   xxh3_128 = 1,  ///< hash_key(): XXH3_128bits_withSeed
   xxh64 = 2,  ///< `hi` is XXH64 with seed 0; `lo`, XXH3-64 with the file's seed, is not looked at
+  universal = 3,  ///< the seeds' (formats/seeds.md): four words of 32 bits
+  zobrist = 4,
+  jenkins = 5,
 };
+
+/// Whether files of the kind may have the hash.
+bool may_have(Kind kind, KeyHash hash) noexcept;
 
 /// The name that users see; empty for a number that is not a kind.
 std::string_view kind_name(Kind kind) noexcept;
@@ -56,8 +62,8 @@ struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  KeyHash key_hash = KeyHash::xxh3_128;  ///< files that are no filters have no other
-  ContentId content_id{};                ///< all zero where no other file must match this one
+  KeyHash key_hash = KeyHash::xxh3_128;
+  ContentId content_id{};  ///< all zero where no other file must match this one
 };
 
 struct SectionEntry {

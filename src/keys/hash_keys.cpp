@@ -15,14 +15,13 @@ namespace {
 
 /// Reads the files once more, in order, on one thread.
 bool replay_files(const std::vector<std::string>& paths, const UnitFraming& framing,
-                  const ParseKeys& parse, HashFunction hash, std::uint64_t seed,
-                  const KeyVisitor& visit) {
+                  const ParseKeys& parse, const SeededHash& hash, const KeyVisitor& visit) {
   ChunkReader reader(paths, framing, {.in_order = true});
   Chunk chunk;
   bool go_on = true;
   while (go_on && reader.next(chunk)) {
     parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
-      if (go_on) go_on = visit(hash(key, seed).lo, place_in(chunk, i, offset), &key);
+      if (go_on) go_on = visit(hash(key).lo, place_in(chunk, i, offset), &key);
     });
   }
   return true;
@@ -46,16 +45,16 @@ class HashPasses {
         file_bytes_(regular_input_bytes(paths)),
         keeps_input_(!file_bytes_ && options.duplicates != DuplicatePolicy::ignore_hashes),
         in_order_(in_order || keeps_input_),
-        seed_(options.seed) {}
+        hash_(options.hash, options.seed) {}
 
   HashedKeys run(const std::function<void()>& begin) {
     while (true) {
       if (begin) begin();
       HashCollector::Result sorted = hash_all();
       if (sorted.repeated.empty() || may_drop(sorted)) {
-        return {std::move(sorted.hashes), seed_, sorted.collected, temp_bytes_};
+        return {std::move(sorted.hashes), hash_.seed(), sorted.collected, temp_bytes_};
       }
-      ++seed_;
+      hash_ = SeededHash(options_.hash, hash_.seed() + 1);
     }
   }
 
@@ -66,12 +65,12 @@ class HashPasses {
     HashCollector collector(context_.threads);
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       // The product's own hash function is called without a pointer.
-      if (options_.hash == static_cast<HashFunction>(hash_key)) {
+      if (hash_.is_hash_key()) {
         add_keys(chunk, collector.writer(thread),
-                 [seed = seed_](std::string_view key) { return hash_key(key, seed); });
+                 [seed = hash_.seed()](std::string_view key) { return hash_key(key, seed); });
       } else {
         add_keys(chunk, collector.writer(thread),
-                 [this](std::string_view key) { return options_.hash(key, seed_); });
+                 [this](std::string_view key) { return hash_(key); });
       }
     };
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
@@ -118,7 +117,7 @@ class HashPasses {
                                 [&](const KeyVisitor& visit) { return replay(visit); });
     }
     const bool can_hash_again = !kept_ || kept_->has_all_text();
-    const bool has_seeds = seed_ - options_.seed + 1 < kMaxSeeds;
+    const bool has_seeds = hash_.seed() - options_.seed + 1 < kMaxSeeds;
     if (repeats.all_collide && can_hash_again && has_seeds) return false;
     if (ignores) {
       repeats.message =
@@ -135,7 +134,7 @@ class HashPasses {
     if (kept_) {
       kept_->replay(parse_, [&](std::uint64_t, const Place&, const std::string_view* text) {
         if (text != nullptr) {
-          const Hash128 hash = options_.hash(*text, seed_);
+          const Hash128 hash = hash_(*text);
           check.see({&hash, 1}, {text, 1});
         }
         return !check.found();
@@ -150,7 +149,7 @@ class HashPasses {
       hashes.clear();
       keys.clear();
       parse_(chunk, [&](std::string_view key, std::uint64_t, std::size_t) {
-        hashes.push_back(options_.hash(key, seed_));
+        hashes.push_back(hash_(key));
         keys.push_back(key);
       });
       check.see(hashes, keys);
@@ -160,7 +159,7 @@ class HashPasses {
 
   bool replay(const KeyVisitor& visit) {
     return kept_ ? kept_->replay(parse_, visit)
-                 : replay_files(paths_, framing_, parse_, options_.hash, seed_, visit);
+                 : replay_files(paths_, framing_, parse_, hash_, visit);
   }
 
   const std::vector<std::string>& paths_;
@@ -172,7 +171,7 @@ class HashPasses {
   std::optional<std::uint64_t> file_bytes_;
   bool keeps_input_;  ///< it cannot be read again
   bool in_order_;
-  std::uint64_t seed_;
+  SeededHash hash_;
   std::uint64_t temp_bytes_ = 0;
   std::unique_ptr<InputSpool> kept_;  ///< by the pass at hand
 };
@@ -229,11 +228,10 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
       .run(begin);
 }
 
-bool replay_keys(const KeyInput& input, std::uint64_t seed, HashFunction hash,
-                 const KeyVisitor& visit) {
+bool replay_keys(const KeyInput& input, const SeededHash& hash, const KeyVisitor& visit) {
   if (!regular_input_bytes(input.paths)) return false;
-  return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format), hash,
-                      seed, visit);
+  return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format),
+                      hash, visit);
 }
 
 namespace {

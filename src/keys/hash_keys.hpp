@@ -12,6 +12,7 @@
 #include "crivo/keys.hpp"
 #include "keys/duplicates.hpp"
 #include "keys/hash_collector.hpp"
+#include "keys/key_hash.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "keys/units.hpp"
 #include "util/parallel.hpp"
@@ -26,14 +27,11 @@ enum class DuplicatePolicy {
                   ///< looked at
 };
 
-/// What makes a key's hash of its text and a seed: hash_key() for most files.
-using HashFunction = Hash128 (*)(std::string_view key, std::uint64_t seed) noexcept;
-
 struct HashOptions {
   std::uint64_t seed = kDefaultSeed;  ///< the first to be tried
   DuplicatePolicy duplicates = DuplicatePolicy::refuse;
   std::filesystem::path temp_dir{};
-  HashFunction hash = hash_key;
+  HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
 };
 
 /// So many seeds are tried, each one more than the last, before keys that differ and have one hash
@@ -71,8 +69,7 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
 
 /// Reads the keys of `input` again, in order, on one thread, for a message that names one. Returns
 /// false where the input is a pipe, which can be read only once.
-bool replay_keys(const KeyInput& input, std::uint64_t seed, HashFunction hash,
-                 const KeyVisitor& visit);
+bool replay_keys(const KeyInput& input, const SeededHash& hash, const KeyVisitor& visit);
 
 /// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
 /// into the error of the first fault in the input, with file and line. `paths` are the reader's.

@@ -25,9 +25,11 @@ inline void check_key(std::string_view key, const KeyFormat& format, const Chunk
     throw InputFault(place_in(chunk, index, offset),
                      "the key is empty; remove the line, or allow it with --allow-empty");
   }
-  if (key.size() > kMaxKeyBytes) {
-    throw InputFault(place_in(chunk, index, offset), "the key is longer than the limit of " +
-                                                         std::to_string(kMaxKeyBytes) + " bytes");
+  if (key.size() > format.max_key_bytes) {
+    throw InputFault(
+        place_in(chunk, index, offset),
+        "the key is longer than the limit of " + std::to_string(format.max_key_bytes) + " bytes" +
+            (format.max_key_bytes < kMaxKeyBytes ? " that its hash function has" : ""));
   }
 }
 
@@ -59,7 +61,7 @@ void for_each_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
 
 /// Calls visit(key, index, offset) for each key of the chunk in order: `index` counts from 0,
 /// `offset` is the key's place in chunk.bytes. Throws InputFault at a key that is empty (unless
-/// allowed) or longer than kMaxKeyBytes.
+/// allowed) or longer than format.max_key_bytes.
 template <typename Visit>
 void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
   const auto checked = [&](std::string_view key, std::uint64_t index, std::size_t offset) {

@@ -206,6 +206,14 @@ void add_mphf(CLI::App& build, Action& action) {
       ->type_name("BITS")
       ->check(CLI::IsMember({0U, 8U, 16U, 32U}))
       ->capture_default_str();
+  command
+      ->add_option("--hash", options->mphf.hash,
+                   "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others have xxh3")
+      ->check(CLI::IsMember(names(key_hashes())))
+      ->capture_default_str();
+  command->add_flag("--unbiased", options->mphf.unbiased,
+                    "of these: hash values are taken to [0, m) evenly, not by the dissertation's "
+                    "mod m, or mask and xor");
   command->callback([options, &action] {
     action = [options] {
       return run(

@@ -30,6 +30,7 @@ Json to_json(const FileInfo& info) {
   if (info.fpr) json["fpr"] = *info.fpr;
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
   if (info.kind != "filter") json["signature_bits"] = info.signature_bits;
+  json["hash"] = info.hash;
   json["seed"] = info.seed;
   json["format_version"] = info.format_version;
   json["digest"] = info.digest;
@@ -72,6 +73,7 @@ void print_for_people(const FileInfo& info) {
         number("all refused but %.3g of them, by design", *info.fpr) +
             (info.asked_fpr ? number("; asked: at most %.3g", *info.asked_fpr) : ""));
   }
+  row("key hash", info.hash);
   row("seed", std::to_string(info.seed));
   row("format version", info.format_version);
   row("digest", info.digest);

@@ -1,0 +1,62 @@
+/// What makes the 128-bit hashes of keys: any function of a text and a seed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "crivo/hash.hpp"
+
+namespace crivo::keys {
+
+/// A key hash under one seed, with all that is made of the seed. Immutable; safe for any number of
+/// threads.
+class KeyHash {
+ public:
+  virtual ~KeyHash() = default;
+  virtual Hash128 operator()(std::string_view key) const noexcept = 0;
+};
+
+/// A key hash that makes nothing of its seed beforehand, such as hash_key().
+using HashFunction = Hash128 (*)(std::string_view key, std::uint64_t seed) noexcept;
+
+/// A key hash under any seed.
+class HashFamily {
+ public:
+  using Prepare = std::function<std::unique_ptr<const KeyHash>(std::uint64_t seed)>;
+
+  HashFamily(HashFunction function) noexcept : function_(function) {}  // NOLINT: is one
+  explicit HashFamily(Prepare prepare) : prepare_(std::move(prepare)) {}
+
+ private:
+  friend class SeededHash;
+
+  HashFunction function_ = nullptr;
+  Prepare prepare_;
+};
+
+/// One hash of a family.
+class SeededHash {
+ public:
+  SeededHash(const HashFamily& family, std::uint64_t seed)
+      : function_(family.function_), seed_(seed) {
+    if (family.prepare_) prepared_ = family.prepare_(seed);
+  }
+
+  std::uint64_t seed() const noexcept { return seed_; }
+  /// Whether it is hash_key(key, seed()), which is called faster by its name.
+  bool is_hash_key() const noexcept { return function_ == static_cast<HashFunction>(hash_key); }
+
+  Hash128 operator()(std::string_view key) const noexcept {
+    return prepared_ != nullptr ? (*prepared_)(key) : function_(key, seed_);
+  }
+
+ private:
+  HashFunction function_;
+  std::uint64_t seed_;
+  std::unique_ptr<const KeyHash> prepared_;
+};
+
+}  // namespace crivo::keys
