@@ -1,6 +1,7 @@
 #include "seeds/fch_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "seeds/words.hpp"
@@ -9,9 +10,14 @@
 namespace crivo::seeds {
 namespace {
 
-/// No h20 will do, but with probability below e^-12, if this many will not where one of e^10 does.
-constexpr std::uint32_t kMaxPatterns = 1U << 18;
+/// Above this, about e^kMaxClashes functions h20 would have to be tried.
 constexpr double kMaxClashes = 10;
+
+/// How many functions h20 are tried, where `clashes` pairs of keys are expected to meet under each:
+/// e^clashes on average, and all in vain with probability below e^-16.
+std::uint32_t max_patterns(double clashes) noexcept {
+  return static_cast<std::uint32_t>(16 * std::exp(clashes)) + 16;
+}
 
 /// The addresses [0, n), of which the first so many of a random order are taken.
 class Addresses {
@@ -142,7 +148,8 @@ std::optional<FchRotations> search_fch(const FchBuckets& buckets, std::uint32_t 
   std::vector<std::uint32_t> patterns(n);
   Addresses addresses(n);
   const Reduction h20(range, n);
-  for (std::uint32_t salt = 0; salt < kMaxPatterns; ++salt) {
+  const std::uint32_t tries = max_patterns(clashes);
+  for (std::uint32_t salt = 0; salt < tries; ++salt) {
     ++counts.patterns;
     if (!make_patterns(buckets, salt, h20, patterns)) continue;
     rotations.pattern_salt = salt;

@@ -1,5 +1,7 @@
 #include "seeds/graph.hpp"
 
+#include <algorithm>
+
 namespace crivo::seeds {
 
 template <unsigned kArity>
@@ -16,16 +18,18 @@ void Graph<kArity>::link(std::uint32_t a) {
   }
 }
 
-/// Lists are short, so the edge before is searched for: the greatest degree of a random graph is
-/// O(log |V| / log log |V|).
+/// Returns how many edges it passed on the way. Lists are short, so the edge before is searched
+/// for: the greatest degree of a random graph is O(log |V| / log log |V|).
 template <unsigned kArity>
-void Graph<kArity>::erase(std::uint32_t a) {
+std::uint64_t Graph<kArity>::erase(std::uint32_t a) {
+  std::uint64_t passed = 0;
   for (std::uint32_t i = 0; i < kArity; ++i) {
     const std::uint32_t at = a + i * edges();
     std::uint32_t* from = &first_[edges_[a][i]];
-    while (*from != at) from = &next_[*from];
+    for (; *from != at; from = &next_[*from]) ++passed;
     *from = next_[at];
   }
+  return passed;
 }
 
 template <unsigned kArity>
@@ -33,14 +37,15 @@ std::vector<std::uint32_t> Graph<kArity>::peel() {
   std::vector<std::uint32_t> peeled;
   peeled.reserve(edges());
   std::vector<std::uint32_t> stack;  // in place of recursion, which would go as deep as a path
-  for (std::uint32_t root = 0; root < vertices(); ++root) {
+  std::uint64_t steps = 64 * std::uint64_t{edges()};  // no random graph takes a fourth of them
+  for (std::uint32_t root = 0; root < vertices() && steps != 0; ++root) {
     stack.push_back(root);
     while (!stack.empty()) {
       const std::uint32_t v = stack.back();
       stack.pop_back();
       if (!degree_is_one(v)) continue;
       const std::uint32_t a = first_[v] % edges();
-      erase(a);
+      steps -= std::min(steps, erase(a));
       peeled.push_back(a);
       stack.insert(stack.end(), edges_[a].rbegin(), edges_[a].rend());
     }

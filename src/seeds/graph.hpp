@@ -81,12 +81,13 @@ class Graph {
 
   /// Takes away edge after edge with a vertex of degree 1 and returns them in that order. The graph
   /// is acyclic if these are all; what is left is its 2-core. Vertices are visited in ascending
-  /// order, and from each, depth first, those that become of degree 1. O(|V| + n).
+  /// order, and from each, depth first, those that become of degree 1. O(|V| + n): it ends before
+  /// its time in a graph with vertices of degrees that are no random graph's.
   std::vector<std::uint32_t> peel();
 
  private:
   void link(std::uint32_t a);
-  void erase(std::uint32_t a);
+  std::uint64_t erase(std::uint32_t a);
 
   std::vector<Edge<kArity>> edges_;
   std::vector<std::uint32_t> first_;

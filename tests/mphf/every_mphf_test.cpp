@@ -35,9 +35,22 @@ const mphf::Algorithm& named(std::string_view name) {
 class EveryMphf : public testing::TestWithParam<std::string_view> {
  protected:
   const mphf::Algorithm& algorithm() const { return named(GetParam()); }
+  /// Of sets that are large for the algorithm: the seeds' have no partitions, and take longer.
+  std::uint64_t large() const { return algorithm().of_seeds ? 30'000 : 600'000; }
 };
-INSTANTIATE_TEST_SUITE_P(Algorithms, EveryMphf, testing::Values("fast", "compact", "tiny"),
+INSTANTIATE_TEST_SUITE_P(Algorithms, EveryMphf,
+                         testing::Values("fast", "compact", "tiny", "mwhc2", "mwhc3", "fch", "bmz",
+                                         "bdz"),
                          [](const auto& row) { return std::string(row.param); });
+
+/// What holds of those that divide large sets into partitions.
+class PartitionedMphf : public EveryMphf {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, PartitionedMphf, testing::Values("fast", "compact", "tiny"),
+                         [](const auto& row) { return std::string(row.param); });
+
+TEST(Mphfs, AreAllTested) {
+  EXPECT_EQ(mphf::algorithms().size(), 8U);
+}
 
 double bits_per_key(const file::Bytes& section, std::uint64_t n) {
   return 8.0 * static_cast<double>(section.size()) / static_cast<double>(n);
@@ -63,13 +76,13 @@ TEST_P(EveryMphf, BijectionAtEdgeSizes) {
   }
 }
 
-TEST_P(EveryMphf, BijectionAroundTheFirstSplitIntoPartitions) {
+TEST_P(PartitionedMphf, BijectionAroundTheFirstSplitIntoPartitions) {
   for (const std::uint64_t n : {524'287U, 524'288U, 1'048'575U, 1'048'576U}) {
     ASSERT_TRUE(builds_bijection(algorithm(), random_hashes(n, 1))) << "n = " << n;
   }
 }
 
-TEST_P(EveryMphf, BijectionOverManyPartitionsAndLittleSpace) {
+TEST_P(PartitionedMphf, BijectionOverManyPartitionsAndLittleSpace) {
   const auto hashes = random_hashes(2'200'000, 3);  // eight partitions
   const file::Bytes section = build_section(hashes, 2, algorithm());
   EXPECT_TRUE(is_bijection(*algorithm().open(section), hashes));
@@ -115,7 +128,9 @@ TEST(PhastFast, SmallSetsTakeLittleSpace) {
 }
 
 TEST_P(EveryMphf, AbsentHashesStayInRange) {
-  for (const std::uint64_t n : {0U, 1U, 2U, 100U, 256U, 257U, 5000U, 600'000U}) {
+  for (const std::uint64_t n :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100},
+        std::uint64_t{256}, std::uint64_t{257}, std::uint64_t{5000}, large()}) {
     const file::Bytes section = build_section(random_hashes(n, 11), 1, algorithm());
     const auto function = algorithm().open(section);
     auto absent = random_hashes(20'000, 12);
@@ -152,7 +167,8 @@ TEST_P(EveryMphf, BatchesOfAnyLength) {
 }
 
 TEST_P(EveryMphf, SameBytesWhateverTheThreads) {
-  for (const std::uint64_t n : {200U, 3000U, 600'000U, 1'500'000U}) {
+  for (const std::uint64_t n :
+       {std::uint64_t{200}, std::uint64_t{3000}, large(), large() * 5 / 2}) {
     const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n, 2));
     const file::Bytes serial = build_section(hashes, 1, algorithm());
     EXPECT_TRUE(serial == build_section(hashes, 2, algorithm())) << "n = " << n;
@@ -175,7 +191,8 @@ TEST(PhastBytes, ArePinned) {
 }
 
 TEST_P(EveryMphf, CountsItsProgress) {
-  for (const std::uint64_t n : {0U, 100U, 5000U, 600'000U}) {
+  for (const std::uint64_t n :
+       {std::uint64_t{0}, std::uint64_t{100}, std::uint64_t{5000}, large()}) {
     util::Progress progress;
     file::MemorySink sink;
     algorithm().build(keys::SortedHashes::from_unsorted(random_hashes(n, 1)), {}, {2, progress},
@@ -259,6 +276,9 @@ TEST_P(EveryMphfOnOddSets, EquallySpaced) {
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryMphfOnOddSets,
                          testing::Combine(testing::Values("fast", "compact", "tiny"),
                                           testing::Values(2, 256, 257, 5000, 600'000)));
+INSTANTIATE_TEST_SUITE_P(SeedsSizes, EveryMphfOnOddSets,
+                         testing::Combine(testing::Values("mwhc2", "mwhc3", "fch", "bmz", "bdz"),
+                                          testing::Values(2, 256, 257, 5000, 30'000)));
 
 }  // namespace
 }  // namespace crivo
