@@ -6,22 +6,11 @@
 #include "api/build_frame.hpp"
 #include "api/builds.hpp"
 #include "api/key_hash.hpp"
-#include "crivo/error.hpp"
 #include "mphf/rank_index.hpp"
 
 namespace crivo {
 
 namespace {
-
-/// The key hash that the options name. Throws Error(usage) if there is none such, or the algorithm
-/// takes no choice of hash or range.
-file::KeyHash chosen_hash(const MphfOptions& mphf, const mphf::Algorithm& algorithm) {
-  const file::KeyHash hash = api::find_key_hash(mphf.hash);
-  if (algorithm.of_seeds || (hash == file::KeyHash::xxh3_128 && !mphf.unbiased)) return hash;
-  throw Error(ErrorKind::usage, "the algorithm '" + mphf.algorithm +
-                                    "' takes no other key hash than xxh3, and no range: mwhc2, "
-                                    "mwhc3, fch, bmz and bdz do");
-}
 
 /// The dissertation's own range for each of its hashes, unless another is asked for.
 seeds::Range chosen_range(const MphfOptions& mphf, file::KeyHash hash) noexcept {
@@ -39,7 +28,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
   mphf::check_effort(algorithm, mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
-  const file::KeyHash key_hash = chosen_hash(mphf, algorithm);
+  const file::KeyHash key_hash = key_hash_of(mphf, algorithm);
   BuildFrame frame(options, hash);
   file::check_output_file(output, frame.if_exists());
   file::PendingFile file(output);

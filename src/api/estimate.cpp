@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/build_frame.hpp"
+#include "api/key_hash.hpp"
 #include "crivo/build.hpp"
 #include "filter/filter_file.hpp"
 #include "mphf/rank_index.hpp"
@@ -9,7 +10,6 @@ namespace crivo {
 namespace {
 
 // Measured figures (README, "Figures"), rounded up.
-constexpr double kMphfBits = 1.95;            // of an MPHF, per key
 constexpr std::uint64_t kHashBytes = 20;      // of memory per key: the hash, and the sort's slack
 constexpr std::uint64_t kBuffers = 40 << 20;  // of memory: read, partition and file buffers
 constexpr std::uint64_t kStoreBuffers = 100 << 20;
@@ -21,8 +21,9 @@ std::uint64_t scaled(std::uint64_t count, double factor) {
   return static_cast<std::uint64_t>(static_cast<double>(count) * factor);
 }
 
-std::uint64_t index_bytes(std::uint64_t keys, unsigned signature_bits) {
-  return kFileOverhead + scaled(keys, (kMphfBits + signature_bits) / 8);
+std::uint64_t index_bytes(const mphf::Algorithm& algorithm, std::uint64_t keys,
+                          unsigned signature_bits) {
+  return kFileOverhead + scaled(keys, (algorithm.bits_per_key + signature_bits) / 8);
 }
 
 bool from_pipe(const KeyInput& input, const BuildOptions& options) {
@@ -33,12 +34,14 @@ bool from_pipe(const KeyInput& input, const BuildOptions& options) {
 
 BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
                             const BuildOptions& options) {
-  mphf::check_effort(mphf::find_algorithm(mphf.algorithm), mphf.effort);
+  const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
+  mphf::check_effort(algorithm, mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
+  (void)api::key_hash_of(mphf, algorithm);
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_keys(input, frame.context());
-  const std::uint64_t output = index_bytes(count.keys, mphf.signature_bits);
-  return {count.keys, kBuffers + kHashBytes * count.keys + output,
+  const std::uint64_t output = index_bytes(algorithm, count.keys, mphf.signature_bits);
+  return {count.keys, kBuffers + (kHashBytes + algorithm.build_bytes) * count.keys + output,
           from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
 }
 
@@ -55,15 +58,15 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
 
 BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
                              const BuildOptions& options) {
-  mphf::find_algorithm(store.algorithm);
+  const mphf::Algorithm& algorithm = mphf::find_algorithm(store.algorithm);
   mphf::check_signature_bits(store.signature_bits, false);
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_records(input, frame.context());
-  const std::uint64_t index = index_bytes(count.keys, store.signature_bits);
+  const std::uint64_t index = index_bytes(algorithm, count.keys, store.signature_bits);
   const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
   // How well records compress is not known before: the output is at most about the input.
   return {count.keys,
-          kStoreBuffers + kHashBytes * count.keys + index +
+          kStoreBuffers + (kHashBytes + algorithm.build_bytes) * count.keys + index +
               2 * std::max(temporary / 256, std::uint64_t{1}),
           temporary, index + count.bytes + count.bytes / 16};
 }

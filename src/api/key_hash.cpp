@@ -82,4 +82,12 @@ std::uint64_t xxh64(std::string_view key) noexcept {
   return XXH64(key.data(), key.size(), 0);
 }
 
+file::KeyHash key_hash_of(const MphfOptions& mphf, const mphf::Algorithm& algorithm) {
+  const file::KeyHash hash = find_key_hash(mphf.hash);
+  if (algorithm.of_seeds || (hash == file::KeyHash::xxh3_128 && !mphf.unbiased)) return hash;
+  throw Error(ErrorKind::usage, "the algorithm '" + mphf.algorithm +
+                                    "' takes no other key hash than xxh3, and no range: mwhc2, "
+                                    "mwhc3, fch, bmz and bdz do");
+}
+
 }  // namespace crivo::api

@@ -8,9 +8,11 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/build.hpp"
 #include "crivo/hash.hpp"
 #include "file/container.hpp"
 #include "keys/key_hash.hpp"
+#include "mphf/function.hpp"
 
 namespace crivo::api {
 
@@ -29,6 +31,9 @@ std::span<const std::string_view> key_hash_names() noexcept;
 std::string_view key_hash_name(file::KeyHash hash) noexcept;
 /// Throws Error(usage) that lists the names if there is none such.
 file::KeyHash find_key_hash(std::string_view name);
+/// The hash that the options name. Throws Error(usage) if there is none such, or if the algorithm,
+/// which is theirs, takes no choice of hash or range.
+file::KeyHash key_hash_of(const MphfOptions& mphf, const mphf::Algorithm& algorithm);
 
 /// XXH64 with seed 0 of a key's bytes.
 std::uint64_t xxh64(std::string_view key) noexcept;

@@ -52,6 +52,9 @@ struct Algorithm {
   unsigned max_effort;
   /// Whether it is one of the seeds' (formats/seeds.md), which take any key hash and range.
   bool of_seeds;
+  /// What a function takes: bits a key, and bytes of memory a key to build it beside the hashes.
+  double bits_per_key;
+  std::uint64_t build_bytes;
   /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and the choices
   /// alone, not on threads.
   void (*build)(const keys::SortedHashes& hashes, const BuildChoices& choices,
