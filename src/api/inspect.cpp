@@ -94,7 +94,7 @@ FileInfo inspect(const std::filesystem::path& path) {
       break;
     case file::Kind::filter: {
       const filter::FilterFile filter(container);
-      info.algorithm = built_as(info, "crivo.type", filter.type);
+      info.algorithm = built_as(info, "crivo.type", filter.type->name);
       info.fpr = filter.membership->fpr();
       info.asked_fpr = asked_fpr(info);
       info.parameters = filter.membership->parameters();

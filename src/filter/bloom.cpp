@@ -42,7 +42,7 @@ void build_cells(const keys::SortedHashes& hashes, const FilterOptions& options,
   while (true) {
     const CellArray cells = fill_cells(hashes, header.cells, cell_bits, header.hashes, context);
     cells.count_into(header);
-    // More cells were occupied than was allowed for: one time in 40, and in few cells.
+    // More cells were occupied than was allowed for.
     if (!options.bits && header.fpr() > asked_fpr(options)) {
       header.cells += header.cells / 64 + 1;
       continue;

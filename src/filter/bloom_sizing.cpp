@@ -12,29 +12,35 @@ namespace crivo::filter {
 namespace {
 
 constexpr double kMaxBits = 4096;  // per key
+/// The build makes a filter anew that exceeds its rate all the same: one in 40. But filters of one
+/// capacity shall have one shape, to be united, so fewer of those: one in 30,000.
+constexpr double kSigmas = 2;
+constexpr double kSigmasOfCapacity = 4;
 
 /// The cells in which `keys` keys occupy the part `fill`.
 double cells_for_fill(double keys, unsigned hashes, double fill) noexcept {
   return std::ceil(-static_cast<double>(hashes) * keys / std::log1p(-fill));
 }
 
-/// The cells in which `keys` keys have at most the rate `fpr`.
-double cells_for_fpr(double keys, unsigned hashes, double fpr) noexcept {
+/// The cells in which `keys` keys have at most the rate `fpr`, even if by `sigmas` standard
+/// deviations more cells than expected come to be occupied.
+double cells_for_fpr(double keys, unsigned hashes, double fpr, double sigmas) noexcept {
   const double fill = std::pow(fpr, 1.0 / hashes);
   const double cells = cells_for_fill(keys, hashes, fill);
   // The variance of the number of empty cells when balls are thrown into bins.
   const double load = -std::log1p(-fill);
   const double empty = 1 - fill;
   const double sigma = std::sqrt(empty * (1 - (1 + load) * empty) / cells);
-  return cells_for_fill(keys, hashes, std::max(fill - 2 * sigma, fill / 2));
+  return cells_for_fill(keys, hashes, std::max(fill - sigmas * sigma, fill / 2));
 }
 
 /// The number of probes with which the cells for a rate are fewest: beside log2(1/fpr).
-unsigned hashes_for_fpr(double keys, double fpr) noexcept {
+unsigned hashes_for_fpr(double keys, double fpr, double sigmas) noexcept {
   const double ideal = -std::log2(fpr);
   const auto low = static_cast<unsigned>(std::clamp(std::floor(ideal), 1.0, double{kMaxHashes}));
   const unsigned high = std::min(low + 1, kMaxHashes);
-  return cells_for_fpr(keys, high, fpr) < cells_for_fpr(keys, low, fpr) ? high : low;
+  return cells_for_fpr(keys, high, fpr, sigmas) < cells_for_fpr(keys, low, fpr, sigmas) ? high
+                                                                                        : low;
 }
 
 }  // namespace
@@ -81,8 +87,9 @@ BloomShape bloom_shape(std::uint64_t n, const FilterOptions& options, unsigned c
     if (hashes == 0) hashes = best_hashes(cells, keys);
   } else {
     const double fpr = asked_fpr(options);
-    if (hashes == 0) hashes = hashes_for_fpr(keys, fpr);
-    cells = cells_for_fpr(keys, hashes, fpr);
+    const double sigmas = options.capacity == 0 ? kSigmas : kSigmasOfCapacity;
+    if (hashes == 0) hashes = hashes_for_fpr(keys, fpr, sigmas);
+    cells = cells_for_fpr(keys, hashes, fpr, sigmas);
   }
   if (!(cells <= static_cast<double>(kMaxCells))) {
     throw Error(ErrorKind::usage, "a filter with room for " + std::to_string(capacity) +

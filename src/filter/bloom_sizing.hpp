@@ -37,8 +37,8 @@ struct BloomShape {
 };
 
 /// The shape for n keys, or options.capacity where that is more, with cells of `cell_bits` bits.
-/// For a rate, the least that keeps to it even if two standard deviations more cells than expected
-/// come to be occupied; for options.bits, that many bits per key. Throws Error(usage) for options
+/// For a rate, the least that keeps to it even if some more cells than expected come to be
+/// occupied; for options.bits, that many bits per key. Throws Error(usage) for options
 /// out of range, or for more than kMaxCells.
 BloomShape bloom_shape(std::uint64_t n, const FilterOptions& options, unsigned cell_bits);
 

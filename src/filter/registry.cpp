@@ -2,6 +2,7 @@
 
 #include "file/section_types.hpp"
 #include "filter/bloom.hpp"
+#include "filter/bloom_algebra.hpp"
 #include "filter/cuckoo.hpp"
 #include "filter/filter.hpp"
 #include "filter/hash_compaction.hpp"
@@ -14,9 +15,9 @@ std::span<const Type> types() noexcept {
   static constexpr std::array kTypes{
       Type{"ribbon", file::kRibbonSection, 0, plan_ribbon, build_ribbon, open_ribbon},
       Type{"split-block-bloom", file::kSplitBlockSection, 0, plan_split_block, build_split_block,
-           open_split_block, 0, nullptr, file::KeyHash::xxh64},
+           open_split_block, 0, nullptr, nullptr, file::KeyHash::xxh64},
       Type{"bloom", file::kBloomSection, kTakesCapacity | kTakesHashes, plan_bloom, build_bloom,
-           open_bloom, kAdds | kUnites, edit_bloom},
+           open_bloom, kAdds | kUnites, edit_bloom, combine_bloom},
       Type{"counting-bloom", file::kCountingBloomSection,
            kTakesCapacity | kTakesHashes | kTakesCounterBits, plan_counting_bloom,
            build_counting_bloom, open_counting_bloom, kAdds | kRemoves | kCounts,
