@@ -48,6 +48,14 @@ class Filter {
   Hash128 hash(std::span<const std::byte> key) const noexcept;
   Hash128 hash(std::uint64_t key) const noexcept;
 
+  /// Whether it has counters, which count() tells.
+  bool counts() const noexcept;
+  /// How often a key was added less how often it was removed, or more: the least of the counters of
+  /// the key, which others share and which stop at their limit. Without counters 1 for what the
+  /// filter contains and otherwise 0.
+  std::uint64_t count(std::string_view key) const noexcept { return count(hash(key)); }
+  std::uint64_t count(Hash128 hash) const noexcept;
+
   /// answers[i] = contains(keys[i]) for as many as both spans have, with the cache misses of a
   /// block of keys overlapped: the way to look up many.
   void contains(std::span<const std::string_view> keys, std::span<bool> answers) const noexcept;

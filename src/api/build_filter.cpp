@@ -75,6 +75,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   const filter::FilterFile built(container);
   summary.fpr = built.membership->fpr();
   summary.asked_fpr = filter.fpr;
+  summary.parameters = built.membership->parameters();
   summary.measured_fpr = measure_fpr(*built.membership);
   return summary;
 }

@@ -78,6 +78,14 @@ bool Filter::contains(Hash128 hash) const noexcept {
   return impl_->filter.membership->contains(hash);
 }
 
+bool Filter::counts() const noexcept {
+  return (impl_->filter.type->can & filter::kCounts) != 0;
+}
+
+std::uint64_t Filter::count(Hash128 hash) const noexcept {
+  return impl_->filter.membership->count(hash);
+}
+
 void Filter::contains(std::span<const Hash128> hashes, std::span<bool> answers) const noexcept {
   impl_->filter.membership->contains(hashes.first(std::min(hashes.size(), answers.size())),
                                      answers.data());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/find_key.hpp"
 #include "api/key_hash.hpp"
 #include "api/kinds.hpp"
 #include "api/store_files.hpp"
@@ -45,15 +46,8 @@ void verify_store(const api::StoreFiles& files, Progress& progress) {
 
 /// The key with a hash that gave a wrong answer, by its place and text where they can be had again.
 std::string name_key(const KeyInput& input, const file::Header& header, Hash128 hash) {
-  std::string name = "a key";
-  keys::replay_keys(input, {api::hash_family(header.key_hash), header.seed},
-                    [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
-                      if (low != hash.lo) return true;
-                      name = "the key " + (text != nullptr ? util::quote(*text) : "") + " (" +
-                             input.paths[place.file] + ":" + std::to_string(place.line) + ")";
-                      return false;
-                    });
-  return name;
+  const std::optional<api::FoundKey> found = api::find_key(input, header, {&hash, 1});
+  return found ? "the key " + found->text + " (" + found->place + ")" : "a key";
 }
 
 /// Runs check(block) over the hashes on every thread; it returns a hash that is answered wrongly,

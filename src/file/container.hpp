@@ -62,8 +62,8 @@ struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  KeyHash key_hash = KeyHash::xxh3_128;
   ContentId content_id{};  ///< all zero where no other file must match this one
+  KeyHash key_hash = KeyHash::xxh3_128;
 };
 
 struct SectionEntry {

@@ -10,14 +10,14 @@ inline constexpr std::uint32_t kSignatureSection = 2;  ///< fingerprints in rank
 inline constexpr std::uint32_t kRibbonSection = 3;  ///< a bumped-ribbon filter (formats/ribbon.md)
 inline constexpr std::uint32_t kEnvironmentSection =
     4;  ///< what the LMDB environment must look like
-inline constexpr std::uint32_t kDictionarySection = 5;  ///< the store's zstd dictionary
-inline constexpr std::uint32_t kConsensusSection = 6;   ///< an MPHF (formats/consensus.md)
-inline constexpr std::uint32_t kPhastSection = 7;       ///< an MPHF (formats/phast.md)
-inline constexpr std::uint32_t kSplitBlockSection =
-    10;                                              ///< a filter (formats/split-block-bloom.md)
-inline constexpr std::uint32_t kCuckooSection = 13;  ///< a filter (formats/cuckoo.md)
-inline constexpr std::uint32_t kHashCompactionSection =
-    14;  ///< a filter (formats/hash-compaction.md)
+inline constexpr std::uint32_t kDictionarySection = 5;       ///< the store's zstd dictionary
+inline constexpr std::uint32_t kConsensusSection = 6;        ///< an MPHF (formats/consensus.md)
+inline constexpr std::uint32_t kPhastSection = 7;            ///< an MPHF (formats/phast.md)
+inline constexpr std::uint32_t kSplitBlockSection = 10;      ///< formats/split-block-bloom.md
+inline constexpr std::uint32_t kBloomSection = 11;           ///< a filter (formats/bloom.md)
+inline constexpr std::uint32_t kCountingBloomSection = 12;   ///< a filter (formats/bloom.md)
+inline constexpr std::uint32_t kCuckooSection = 13;          ///< a filter (formats/cuckoo.md)
+inline constexpr std::uint32_t kHashCompactionSection = 14;  ///< formats/hash-compaction.md
 inline constexpr std::uint32_t kMwhcSection = 16;  ///< an MPHF (formats/seeds.md), as those below
 inline constexpr std::uint32_t kFchSection = 17;
 inline constexpr std::uint32_t kBmzSection = 18;
@@ -30,8 +30,7 @@ inline constexpr std::uint32_t kMetadataSection = 0x80000001U;  ///< sorted UTF-
 /// The minor version of the format that brought a type. A file says the least one that has all its
 /// types, so that what could be written before is still written in the same bytes.
 constexpr std::uint16_t minor_version_of(std::uint32_t section_type) noexcept {
-  if (section_type >= kFirstSkippable) return 0;
-  if (section_type > kPhastSection) return 2;
+  if (section_type > kPhastSection && section_type < kFirstSkippable) return 2;
   return section_type == kConsensusSection || section_type == kPhastSection ? 1 : 0;
 }
 

@@ -29,61 +29,95 @@ class FieldMatch {
   Int highs_ = 0;
 };
 
-/// Fingerprints of at most 16 bits: a bucket is 64 bits, or fewer and within 64 of a byte's start.
-class NarrowBuckets {
+/// The bits from bit `bit` of `data` on: all 64 or 128, but for the last `bit % 8`.
+template <typename Int>
+Int load(const std::byte* data, std::uint64_t bit) noexcept {
+  if constexpr (sizeof(Int) == sizeof(Word)) return load_bits(data, bit);
+  return static_cast<Int>(file::load_le<std::uint64_t>(data + bit / 8) >> (bit % 8));
+}
+
+/// Buckets that are not semi-sorted. `Int` has the bits of one, from the start of its first byte.
+template <typename Int>
+class PlainBuckets {
  public:
-  explicit NarrowBuckets(const Fingerprints& fingerprints) noexcept
+  explicit PlainBuckets(const Fingerprints& fingerprints) noexcept
       : bits_(fingerprints.bucket_bits()), match_(fingerprints.low_bits) {}
-  bool holds(const std::byte* data, std::uint64_t index, std::uint32_t fingerprint) const noexcept {
-    const std::uint64_t bit = index * bits_;
-    return match_(file::load_le<std::uint64_t>(data + bit / 8) >> (bit % 8), fingerprint);
-  }
-  const std::byte* address(const std::byte* data, std::uint64_t index) const noexcept {
-    return data + index * bits_ / 8;
+
+  /// Whether bucket `first` or bucket `second` has a fingerprint. Both are loaded before either is
+  /// looked at: a branch would cost more than it saves.
+  bool hold(const std::byte* data, std::uint64_t first, std::uint64_t second,
+            std::uint32_t fingerprint) const noexcept {
+    const auto in_first = static_cast<int>(match_(load<Int>(data, first * bits_), fingerprint));
+    const auto in_second = static_cast<int>(match_(load<Int>(data, second * bits_), fingerprint));
+    return (in_first | in_second) != 0;
   }
 
  private:
   std::uint64_t bits_;
-  FieldMatch<std::uint64_t> match_;
+  FieldMatch<Int> match_;
 };
 
-class WideBuckets {
- public:
-  explicit WideBuckets(const Fingerprints& fingerprints) noexcept
-      : bits_(fingerprints.bucket_bits()), match_(fingerprints.low_bits) {}
-  bool holds(const std::byte* data, std::uint64_t index, std::uint32_t fingerprint) const noexcept {
-    return match_(load_bits(data, index * bits_), fingerprint);
-  }
-  const std::byte* address(const std::byte* data, std::uint64_t index) const noexcept {
-    return data + index * bits_ / 8;
-  }
-
- private:
-  std::uint64_t bits_;
-  FieldMatch<Word> match_;
-};
-
+/// Semi-sorted buckets. Most that lack a fingerprint also lack its low bits, which is seen without
+/// their symbols.
+template <typename Int>
 class SemiSortedBuckets {
  public:
-  explicit SemiSortedBuckets(const Fingerprints& fingerprints) noexcept : packing_(fingerprints) {}
-  bool holds(const std::byte* data, std::uint64_t index, std::uint32_t fingerprint) const noexcept {
-    bool held = false;
-    for (const std::uint32_t slot : packing_.get(data, index)) held |= slot == fingerprint;
-    return held;
-  }
-  const std::byte* address(const std::byte* data, std::uint64_t index) const noexcept {
-    return data + index * packing_.bucket_bits() / 8;
+  explicit SemiSortedBuckets(const Fingerprints& fingerprints) noexcept
+      : bits_(fingerprints.bucket_bits()),
+        code_bits_(fingerprints.code_bits()),
+        low_bits_(fingerprints.low_bits),
+        low_mask_(static_cast<std::uint32_t>((std::uint64_t{1} << low_bits_) - 1)),
+        match_(std::max(low_bits_, 1U)),
+        symbols_(symbol_table().symbols.data()) {}
+
+  bool hold(const std::byte* data, std::uint64_t first, std::uint64_t second,
+            std::uint32_t fingerprint) const noexcept {
+    const Int a = load<Int>(data, first * bits_);
+    const Int b = load<Int>(data, second * bits_);
+    if (low_bits_ != 0) {
+      const std::uint32_t low = fingerprint & low_mask_;
+      const auto in_first = static_cast<int>(match_(a >> code_bits_, low));
+      const auto in_second = static_cast<int>(match_(b >> code_bits_, low));
+      if ((in_first | in_second) == 0) return false;
+    }
+    return (holds(a, fingerprint) | holds(b, fingerprint)) != 0;
   }
 
  private:
-  Packing packing_;
+  unsigned holds(Int bucket, std::uint32_t fingerprint) const noexcept {
+    const std::uint32_t symbols =
+        symbols_[static_cast<std::size_t>(bucket) & ((1U << code_bits_) - 1)];
+    const std::uint32_t symbol =
+        static_cast<std::uint32_t>(std::uint64_t{fingerprint} >> low_bits_);
+    unsigned held = 0;
+    bucket >>= code_bits_;
+    for (unsigned i = 0; i < kSlots; ++i) {
+      const std::uint32_t other_symbol = (symbols >> (4 * i) ^ symbol) & 0xf;
+      const std::uint32_t other_low =
+          (static_cast<std::uint32_t>(bucket) ^ fingerprint) & low_mask_;
+      held |= static_cast<unsigned>((other_symbol | other_low) == 0);
+      bucket >>= low_bits_;
+    }
+    return held;
+  }
+
+  std::uint64_t bits_;
+  unsigned code_bits_;
+  unsigned low_bits_;
+  std::uint32_t low_mask_;
+  FieldMatch<Int> match_;
+  const std::uint16_t* symbols_;
 };
 
 template <typename Buckets>
 class CuckooFilter final : public Membership {
  public:
   CuckooFilter(const Header& header, const std::byte* data)
-      : header_(header), shape_(header.shape), buckets_(shape_.fingerprints), data_(data) {}
+      : header_(header),
+        shape_(header.shape),
+        buckets_(shape_.fingerprints),
+        bits_(shape_.fingerprints.bucket_bits()),
+        data_(data) {}
 
   std::uint64_t size() const noexcept override { return header_.keys; }
   double fpr() const noexcept override { return header_.fpr(); }
@@ -104,8 +138,8 @@ class CuckooFilter final : public Membership {
       const std::size_t size = std::min(pairs.size(), hashes.size());
       for (std::size_t i = 0; i < size; ++i) {
         pairs[i] = find(hashes[i]);
-        __builtin_prefetch(buckets_.address(data_, pairs[i].first));
-        __builtin_prefetch(buckets_.address(data_, pairs[i].second));
+        __builtin_prefetch(data_ + pairs[i].first * bits_ / 8);
+        __builtin_prefetch(data_ + pairs[i].second * bits_ / 8);
       }
       for (std::size_t i = 0; i < size; ++i) answers[i] = holds(pairs[i]);
       hashes = hashes.subspan(size);
@@ -127,16 +161,14 @@ class CuckooFilter final : public Membership {
             place.fingerprint};
   }
 
-  /// Both buckets are loaded before either is looked at: a branch would cost more than it saves.
   bool holds(const Pair& pair) const noexcept {
-    const bool first = buckets_.holds(data_, pair.first, pair.fingerprint);
-    const bool second = buckets_.holds(data_, pair.second, pair.fingerprint);
-    return static_cast<int>(first) + static_cast<int>(second) != 0;
+    return buckets_.hold(data_, pair.first, pair.second, pair.fingerprint);
   }
 
   Header header_;
   Shape shape_;
   Buckets buckets_;
+  std::uint64_t bits_;  ///< of a bucket
   const std::byte* data_;
 };
 
@@ -155,13 +187,15 @@ std::unique_ptr<const Membership> open_cuckoo(file::ByteView section) {
   const Header header = Header::decode(section);
   const std::byte* data = section.data() + kHeaderBytes;
   const Fingerprints fingerprints = header.shape.fingerprints;
+  const unsigned bits = fingerprints.bucket_bits();
   if (fingerprints.semi_sorted()) {
-    return std::make_unique<CuckooFilter<SemiSortedBuckets>>(header, data);
+    if (bits <= 57)
+      return std::make_unique<CuckooFilter<SemiSortedBuckets<std::uint64_t>>>(header, data);
+    return std::make_unique<CuckooFilter<SemiSortedBuckets<Word>>>(header, data);
   }
-  if (fingerprints.low_bits <= 16) {
-    return std::make_unique<CuckooFilter<NarrowBuckets>>(header, data);
-  }
-  return std::make_unique<CuckooFilter<WideBuckets>>(header, data);
+  // A plain bucket begins at a byte, or four bits after: of 60 bits at most, or 64 in whole bytes.
+  if (bits <= 64) return std::make_unique<CuckooFilter<PlainBuckets<std::uint64_t>>>(header, data);
+  return std::make_unique<CuckooFilter<PlainBuckets<Word>>>(header, data);
 }
 
 }  // namespace crivo::filter

@@ -15,12 +15,11 @@ namespace crivo::filter::cuckoo {
 /// Fingerprints by slot; 0 where a slot is free.
 using Bucket = std::array<std::uint32_t, kSlots>;
 
-/// The ascending symbols of every multiset of four, a byte each, lowest first. That of s0 <= s1 <=
-/// s2 <= s3 has the number C(s0, 1) + C(s1 + 1, 2) + C(s2 + 2, 3) + C(s3 + 3, 4), so those of a
-/// smaller alphabet come first.
+/// The ascending symbols of every multiset of four, in 4 bits each, the least in the lowest. That
+/// of s0 <= s1 <= s2 <= s3 has the number C(s0, 1) + C(s1 + 1, 2) + C(s2 + 2, 3) + C(s3 + 3, 4), so
+/// those of a smaller alphabet come first.
 struct SymbolTable {
-  static constexpr std::size_t kCodes = 7315;               // C(22, 4), for 19 symbols
-  std::array<std::uint32_t, std::size_t{1} << 13> symbols;  // beyond kCodes: four zeros
+  std::array<std::uint16_t, std::size_t{1} << 12> symbols;  ///< from C(19, 4) = 3876 on: zeros
 };
 const SymbolTable& symbol_table() noexcept;
 
@@ -49,7 +48,7 @@ class Packing {
     word >>= code_bits_;
     Bucket bucket;
     for (unsigned i = 0; i < kSlots; ++i) {
-      const std::uint64_t symbol = symbols >> (8 * i) & 0xff;
+      const std::uint64_t symbol = symbols >> (4 * i) & 0xf;
       bucket[i] = static_cast<std::uint32_t>(symbol << low_bits_ |
                                              (static_cast<std::uint64_t>(word) & low_mask_));
       word >>= low_bits_;
@@ -82,7 +81,7 @@ class Packing {
   unsigned code_bits_;
   unsigned bucket_bits_;
   std::uint64_t low_mask_;
-  const std::uint32_t* symbols_;
+  const std::uint16_t* symbols_;
 };
 
 }  // namespace crivo::filter::cuckoo

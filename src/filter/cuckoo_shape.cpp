@@ -17,14 +17,14 @@ constexpr std::uint64_t kMaxSegments = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMaxSegmentBuckets = std::uint64_t{1} << 17;
 
 /// The alphabets of semi-sorted buckets, and the bits of the C(symbols + 3, 4) multisets: of all
-/// sizes, those that waste the least of their last bit.
+/// sizes up to 16, those that waste the least of their last bit.
 struct Alphabet {
   unsigned symbols;
   unsigned code_bits;
-  unsigned max_low_bits;  ///< a bucket and its bit offset fit into 128 bits
+  unsigned max_low_bits;  ///< a bucket ends within 128 bits of the start of its first byte
 };
 constexpr std::array<Alphabet, 5> kAlphabets{
-    {{1, 0, 32}, {11, 10, 27}, {13, 11, 27}, {16, 12, 28}, {19, 13, 27}}};
+    {{1, 0, 32}, {9, 9, 28}, {11, 10, 27}, {13, 11, 27}, {16, 12, 28}}};
 
 const Alphabet* find_alphabet(unsigned symbols) noexcept {
   const auto* found = std::ranges::find(kAlphabets, symbols, &Alphabet::symbols);

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "crivo/filter_edit.hpp"
 #include "crivo/filter_options.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/parameter.hpp"
@@ -58,6 +60,20 @@ class Editor {
   virtual void write(file::Sink& sink) = 0;
 };
 
+/// A filter's section, and the file it is in, for messages.
+struct NamedSection {
+  std::string name;
+  file::ByteView bytes;
+};
+
+enum class SetOperation { unite, intersect };
+
+/// What a union or intersection is estimated to hold.
+struct Combined {
+  std::uint64_t keys = 0;  ///< that its header tells
+  SetSizes sizes;
+};
+
 /// Members of FilterOptions that belong to some types only, as bits of Type::takes.
 enum Takes : unsigned {
   kTakesCapacity = 1,
@@ -72,7 +88,7 @@ enum Can : unsigned {
   kAdds = 1,     ///< Editor::add
   kRemoves = 2,  ///< Editor::remove
   kCounts = 4,   ///< Membership::count
-  kUnites = 8,   ///< union and intersection with others of equal parameters
+  kUnites = 8,   ///< Type::combine
 };
 
 /// What a filter will be, known from the number of its keys and the options.
@@ -100,6 +116,10 @@ struct Type {
   /// Copies a section that open() accepts, to change it; null where the type neither kAdds nor
   /// kRemoves.
   std::unique_ptr<Editor> (*edit)(file::ByteView section) = nullptr;
+  /// Writes the union, or what may be in each, of sections that open() accepts. Throws Error(usage)
+  /// that says what differs where their parameters do; null where the type does not kUnite.
+  Combined (*combine)(std::span<const NamedSection> sections, SetOperation operation,
+                      file::Sink& sink) = nullptr;
   file::KeyHash key_hash = file::KeyHash::xxh3_128;  ///< of the hashes that it is built over
 };
 

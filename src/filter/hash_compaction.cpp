@@ -42,7 +42,9 @@ struct Table {
     return util::mulhi((x - 1) << (64 - width), addresses);
   }
   std::uint64_t slot(std::uint64_t index) const noexcept {
-    return static_cast<std::uint64_t>(load_bits(data, index * width)) & values();
+    const std::uint64_t bit = index * width;
+    if (width > 57) return static_cast<std::uint64_t>(load_bits(data, bit)) & values();
+    return file::load_le<std::uint64_t>(data + bit / 8) >> (bit % 8) & values();
   }
 };
 
@@ -87,12 +89,26 @@ class Filter final : public Membership {
   }
 
  private:
+  /// Where most searches have ended: those slots are looked at without a branch.
+  static constexpr std::uint64_t kFirstSlots = 8;
+
   bool holds(std::uint64_t x, std::uint64_t address) const noexcept {
     const std::uint64_t end = address + std::min(table_.reach, table_.slots - address);
-    for (std::uint64_t at = address; at < end; ++at) {
-      const std::uint64_t found = table_.slot(at);
-      if (found == x) return true;
-      if (found == 0 || found > x) return false;
+    std::uint64_t at = address;
+    if (table_.slots - address >= kFirstSlots) {
+      unsigned found = 0;
+      unsigned ended = 0;
+      for (; at < address + kFirstSlots; ++at) {
+        const std::uint64_t slot = table_.slot(at);
+        found |= static_cast<unsigned>(slot == x);
+        ended |= static_cast<unsigned>(slot - 1 >= x);  // free, or larger
+      }
+      if ((found | ended) != 0) return found != 0;
+    }
+    for (; at < end; ++at) {
+      const std::uint64_t slot = table_.slot(at);
+      if (slot == x) return true;
+      if (slot - 1 >= x) return false;
     }
     return false;
   }
