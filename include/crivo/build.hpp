@@ -56,7 +56,7 @@ struct BuildSummary {
   std::optional<double> fpr;        ///< designed; filters, and MPHFs with signatures
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
   std::optional<double> measured_fpr;  ///< of a filter, over 2^20 random hashes
-  std::vector<Parameter> parameters;   ///< what the filter's type has to say of its shape
+  std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   std::uint64_t seed = 0;  ///< that the file has
   unsigned threads = 0;

@@ -28,7 +28,7 @@ struct FileInfo {
   std::uint64_t bytes = 0;          ///< of all files
   std::optional<double> fpr;        ///< as designed; filters, and MPHFs with signatures
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
-  std::vector<Parameter> parameters;  ///< what the filter's type has to say of its shape
+  std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   std::string hash;  ///< of the keys: xxh3, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;

@@ -39,8 +39,9 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const keys::HashedKeys hashed = keys::hash_keys(limited, frame.hash_options(), frame.context());
   frame.note_read(hashed);
   file::MemorySink storage;
-  mphf::write_rank_index(hashed.hashes, algorithm, {mphf.effort, chosen_range(mphf, key_hash)},
-                         mphf.signature_bits, frame.context(), writer, storage);
+  const auto function =
+      mphf::write_rank_index(hashed.hashes, algorithm, {mphf.effort, chosen_range(mphf, key_hash)},
+                             mphf.signature_bits, frame.context(), writer, storage);
   frame.note_built();
 
   file::Header header;
@@ -54,6 +55,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   file.publish(output, frame.if_exists());
 
   BuildSummary summary = frame.finish(header, mphf.algorithm, written);
+  summary.parameters = function->parameters();
   summary.signature_bits = mphf.signature_bits;
   if (mphf.signature_bits != 0)
     summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));

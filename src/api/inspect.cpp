@@ -81,6 +81,7 @@ std::optional<double> asked_fpr(const FileInfo& info) {
 
 void describe_ranks(const mphf::RankIndex& ranks, FileInfo& info) {
   info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
+  info.parameters = ranks.function->parameters();
   info.signature_bits = ranks.signatures.bits();
   if (info.signature_bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(info.signature_bits));
 }

@@ -5,9 +5,11 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "crivo/detail/phast_level.hpp"
 #include "crivo/hash.hpp"
+#include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
@@ -29,6 +31,9 @@ class Function {
   /// ranks[i] = rank(hashes[i]), with the cache misses overlapped. `ranks` has room for
   /// hashes.size().
   virtual void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept = 0;
+
+  /// What it has to say of its shape, and of how it was found.
+  virtual std::vector<Parameter> parameters() const { return {}; }
 
   /// A level that a caller may ask before it calls anything: the rank is the value that the level
   /// gives to the hash, or, if it bumps it, bumped_rank(). Lives as long as the function. By

@@ -75,7 +75,8 @@ Values assign(const Graph<kArity>& graph, const std::vector<std::uint32_t>& peel
 class BdzFunction final : public mphf::Function {
  public:
   BdzFunction(const SectionHeader& header, file::FieldReader& reader)
-      : keys_(header.keys),
+      : header_(header),
+        keys_(header.keys),
         salt_(header.salt),
         edge_of_(header.range, static_cast<std::uint32_t>(header.entries)) {
     const std::uint64_t blocks = util::div_ceil(header.entries, kBlockVertices);
@@ -84,6 +85,7 @@ class BdzFunction final : public mphf::Function {
   }
 
   std::uint64_t size() const noexcept override { return keys_; }
+  std::vector<Parameter> parameters() const override { return header_.parameters("vertices"); }
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
     return rank_of_vertex(own_vertex(edge_of_(words(hash, salt_))));
@@ -124,6 +126,7 @@ class BdzFunction final : public mphf::Function {
     return std::min(rank, keys_ - 1);
   }
 
+  SectionHeader header_;
   std::uint64_t keys_;
   std::uint32_t salt_;
   LooplessEdges<kArity> edge_of_;

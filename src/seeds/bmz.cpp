@@ -146,12 +146,14 @@ class Search {
 class BmzFunction final : public mphf::Function {
  public:
   BmzFunction(const SectionHeader& header, file::FieldReader& reader)
-      : keys_(header.keys),
+      : header_(header),
+        keys_(header.keys),
         salt_(header.salt),
         edge_of_(header.range, static_cast<std::uint32_t>(header.entries)),
         g_(reader, header.entries) {}
 
   std::uint64_t size() const noexcept override { return keys_; }
+  std::vector<Parameter> parameters() const override { return header_.parameters("vertices"); }
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
     return resolve(edge_of_(words(hash, salt_)));
@@ -174,6 +176,7 @@ class BmzFunction final : public mphf::Function {
     return std::min<std::uint64_t>(rank, keys_ - 1);
   }
 
+  SectionHeader header_;
   std::uint64_t keys_;
   std::uint32_t salt_;
   LooplessEdges<2> edge_of_;

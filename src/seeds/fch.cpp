@@ -47,7 +47,8 @@ FchBuckets map_and_order(std::span<const Hash128> hashes, std::uint32_t salt,
 class FchFunction final : public mphf::Function {
  public:
   FchFunction(const SectionHeader& header, file::FieldReader& reader)
-      : keys_(static_cast<std::uint32_t>(header.keys)),
+      : header_(header),
+        keys_(static_cast<std::uint32_t>(header.keys)),
         salt_(header.salt),
         pattern_salt_(header.pattern_salt),
         mapping_(header.range, keys_, static_cast<std::uint32_t>(header.entries)),
@@ -55,6 +56,11 @@ class FchFunction final : public mphf::Function {
         g_(reader, header.entries) {}
 
   std::uint64_t size() const noexcept override { return keys_; }
+  std::vector<Parameter> parameters() const override {
+    std::vector<Parameter> all = header_.parameters("buckets");
+    all.push_back({"patterns", std::uint64_t{pattern_salt_} + 1});
+    return all;
+  }
 
   std::uint64_t rank(Hash128 hash) const noexcept override { return resolve(locate(hash)); }
 
@@ -83,6 +89,7 @@ class FchFunction final : public mphf::Function {
     return (std::uint64_t{place.pattern} + g_[place.bucket]) % keys_;
   }
 
+  SectionHeader header_;
   std::uint32_t keys_;
   std::uint32_t salt_;
   std::uint32_t pattern_salt_;

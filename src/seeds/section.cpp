@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "crivo/error.hpp"
 
@@ -41,6 +42,12 @@ SectionHeader SectionHeader::read(file::FieldReader& reader) {
   if (range >= kRanges) reader.fail("the range reduction is unknown");
   header.range = Range{range};
   return header;
+}
+
+std::vector<Parameter> SectionHeader::parameters(std::string entry_name) const {
+  return {{std::move(entry_name), entries},
+          {"attempts", std::uint64_t{salt} + 1},
+          {"unbiased", range == Range::unbiased}};
 }
 
 void check_keys(std::uint64_t keys) {

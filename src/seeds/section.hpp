@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
@@ -25,6 +27,10 @@ struct SectionHeader {
   std::uint8_t arity = 0;  ///< vertices of an edge; 0 where there is no graph
 
   void write(file::Sink& sink) const;
+  /// What a function says of itself: its entries, called `entry_name`; how many functions were
+  /// tried until those that it has; whether their range is the unbiased one.
+  std::vector<Parameter> parameters(std::string entry_name) const;
+
   /// Throws Error(corrupt) unless the range is known, the keys are at most kMaxKeys and the entries
   /// below 2^32.
   static SectionHeader read(file::FieldReader& reader);

@@ -18,6 +18,10 @@ class Seeds(CrivoTest):
                     self.assert_bijection(path, keys)
                     info = self.info(path)
                     self.assertEqual((info["algorithm"], info["hash"]), (algorithm, name))
+                    parameters = info["parameters"]
+                    self.assertGreaterEqual(parameters["attempts"], 1)
+                    self.assertIs(parameters["unbiased"], False)
+                    self.assertEqual("patterns" in parameters, algorithm == "fch")
                     digests.add(info["digest"])
                     self.crivo("verify", path, "--keys", "m.in")
         self.assertEqual(len(digests), len(ALGORITHMS) * len(HASHES))
