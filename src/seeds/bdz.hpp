@@ -14,6 +14,9 @@
 
 namespace crivo::seeds {
 
+/// The edges are those of MWHC-3, not of three parts of the vertices as its authors have them: to
+/// a third of the vertices the dissertation's range for Jenkins's hash is too uneven.
+///
 /// Writes the function of `hashes`. On one thread; O(n), and 32 bytes of memory a key and 5 a
 /// vertex, of which there are 1.23 a key. Throws Error(bad_input) if no graph is acyclic.
 void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,

@@ -82,7 +82,7 @@ class Seeds(CrivoTest):
             self.assertEqual(len(digests), 1, algorithm)
 
     def test_estimate(self):
-        keys = self.write_keys(urls(20_000))
+        keys = self.write_keys(urls(60_000))
         for algorithm in ALGORITHMS:
             options = ("build", "mphf", keys, "-o", "m", "--algorithm", algorithm, "--force")
             estimate = self.crivo(*options, "--dry-run", "--json").json()
