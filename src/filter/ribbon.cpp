@@ -34,13 +34,14 @@ void build_ribbon(const keys::SortedHashes& hashes, const FilterOptions& options
       hashes, bits,
       [bits](std::span<const Hash128> keys, std::uint64_t, std::span<std::uint64_t> values) {
         std::ranges::transform(keys, values.begin(),
-                               [bits](Hash128 hash) { return fingerprint(hash, bits); });
+                               [bits](Hash128 hash) { return retrieval::fingerprint(hash, bits); });
       },
-      context, sink);
+      context, sink, ribbon::Layout::blocks_of_64);
 }
 
 std::unique_ptr<const Membership> open_ribbon(file::ByteView section) {
-  return std::make_unique<FingerprintFilter<ribbon::Table>>(ribbon::Table(section));
+  return std::make_unique<FingerprintFilter<ribbon::Table>>(
+      ribbon::Table(section, ribbon::Layout::blocks_of_64));
 }
 
 }  // namespace crivo::filter
