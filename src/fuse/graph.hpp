@@ -89,11 +89,10 @@ constexpr std::uint64_t offsets(Hash128 hash, std::uint64_t factor) noexcept {
   return hash.lo * factor;
 }
 
-/// The slot after `first` by j segments, j from 1 on.
+/// The slot in the segment of `segment_slots` slots that is j after that of `first`, j from 1 on.
 constexpr std::uint64_t later_slot(std::uint64_t first, std::uint64_t offsets, unsigned j,
-                                   unsigned segment_bits) noexcept {
-  const std::uint64_t length = std::uint64_t{1} << segment_bits;
-  return (first + j * length) ^ ((offsets >> (64 - 16 * j)) & (length - 1));
+                                   std::uint64_t segment_slots) noexcept {
+  return (first + j * segment_slots) ^ ((offsets >> (64 - 16 * j)) & (segment_slots - 1));
 }
 
 }  // namespace crivo::fuse

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 
 #include "fuse/graph.hpp"
 #include "util/bits.hpp"
@@ -14,11 +13,110 @@ constexpr std::size_t kBatch = 32;
 
 }  // namespace
 
+template <unsigned kArity, Slots kSlots>
+struct Table::Kernel {
+  static std::uint64_t load(const Table& table, std::uint64_t slot) noexcept {
+    if constexpr (kSlots == Slots::u8) {
+      return file::load_le<std::uint8_t>(table.slots_ + slot);
+    } else if constexpr (kSlots == Slots::u16) {
+      return file::load_le<std::uint16_t>(table.slots_ + 2 * slot);
+    } else if constexpr (kSlots == Slots::u32) {
+      return file::load_le<std::uint32_t>(table.slots_ + 4 * slot);
+    } else if constexpr (kSlots == Slots::u64) {
+      return file::load_le<std::uint64_t>(table.slots_ + 8 * slot);
+    } else {
+      const std::uint64_t bit = slot * table.width_;
+      const std::byte* const at = table.slots_ + bit / 8;
+      const unsigned shift = bit % 8;
+      const std::uint64_t word = file::load_le<std::uint64_t>(at) >> shift;
+      if constexpr (kSlots == Slots::packed) return word;
+      return word | (std::to_integer<std::uint64_t>(at[8]) << 1) << (63 - shift);
+    }
+  }
+
+  /// Calls `visit` with each of the key's slots, counted over all shards.
+  template <typename Visit>
+  static void each_slot(const Table& table, Hash128 hash, Visit&& visit) noexcept {
+    const std::uint64_t shard = util::top_bits(hash.hi, table.shard_bits_);
+    // The starts of shards are counted on from one to the next, slots likewise.
+    const std::uint64_t first = util::mulhi(hash.hi, table.starts_) + shard * table.shard_rest_;
+    const std::uint64_t others = offsets(hash, table.factors_[shard]);
+    visit(first);
+    for (unsigned j = 1; j < kArity; ++j) {
+      visit(later_slot(first, others, j, table.segment_slots_));
+    }
+  }
+
+  static std::uint64_t value(const Table& table, Hash128 hash) noexcept {
+    std::uint64_t value = 0;
+    each_slot(table, hash, [&](std::uint64_t slot) { value ^= load(table, slot); });
+    return value & table.value_mask_;
+  }
+
+  static void values(const Table& table, std::span<const Hash128> hashes,
+                     std::uint64_t* values) noexcept {
+    std::array<std::uint64_t, kBatch * kArity> slots;
+    while (!hashes.empty()) {
+      const std::size_t count = std::min(kBatch, hashes.size());
+      std::uint64_t* end = slots.data();
+      for (const Hash128 hash : hashes.first(count)) {
+        each_slot(table, hash, [&](std::uint64_t slot) {
+          __builtin_prefetch(table.slots_ + slot * table.width_ / 8);
+          *end++ = slot;
+        });
+      }
+      const std::uint64_t* at = slots.data();
+      for (std::size_t i = 0; i < count; ++i) {
+        std::uint64_t value = 0;
+        for (unsigned j = 0; j < kArity; ++j) value ^= load(table, *at++);
+        values[i] = value & table.value_mask_;
+      }
+      hashes = hashes.subspan(count);
+      values += count;
+    }
+  }
+};
+
+template <typename Lookups>
+void Table::use() noexcept {
+  value_ = Lookups::value;
+  values_ = Lookups::values;
+}
+
+template <unsigned kArity>
+void Table::use_kernel() noexcept {
+  switch (width_) {
+    case 8:
+      return use<Kernel<kArity, Slots::u8>>();
+    case 16:
+      return use<Kernel<kArity, Slots::u16>>();
+    case 32:
+      return use<Kernel<kArity, Slots::u32>>();
+    case 64:
+      return use<Kernel<kArity, Slots::u64>>();
+    default:
+      // Up to seven bits before the slot come with it.
+      return width_ <= 57 ? use<Kernel<kArity, Slots::packed>>()
+                          : use<Kernel<kArity, Slots::wide_packed>>();
+  }
+}
+
+struct Table::SmallKernel {
+  static std::uint64_t value(const Table& table, Hash128 hash) noexcept {
+    return table.small_set_->value(hash);
+  }
+  static void values(const Table& table, std::span<const Hash128> hashes,
+                     std::uint64_t* values) noexcept {
+    std::ranges::transform(hashes, values,
+                           [&](Hash128 hash) { return table.small_set_->value(hash); });
+  }
+};
+
 Table::Table(file::ByteView section) {
   const Header header = decode_header(section);
+  const Shape& shape = header.shape;
   n_ = header.n;
   width_ = header.width;
-  arity_ = header.shape.arity;
   const file::ByteView body = section.subspan(kHeaderBytes);
   if (n_ < kSmallSetKeys) {
     const ribbon::Header small = ribbon::decode_header(body);
@@ -26,128 +124,32 @@ Table::Table(file::ByteView section) {
       file::FieldReader(section, "fuse section").fail("disagrees with its ribbon");
     }
     small_set_.emplace(small, body);
+    use<SmallKernel>();
     return;
   }
-  const Shape& shape = header.shape;
-  kind_ = width_ == 8    ? Slots::u8
-          : width_ == 16 ? Slots::u16
-          : width_ == 32 ? Slots::u32
-          : width_ == 64 ? Slots::u64
-          : width_ <= 57 ? Slots::packed
-                         : Slots::wide_packed;
   shard_bits_ = shape.shard_bits;
-  segment_bits_ = shape.segment_bits;
-  starts_ = shape.starts();
-  shard_slots_ = shape.slots();
+  value_mask_ = ~std::uint64_t{0} >> (64 - width_);
+  segment_slots_ = shape.segment_slots();
+  shard_rest_ = shape.slots() - shape.starts();
 
   file::FieldReader fields(body, "fuse section");
-  // At most 2^48 slots a shard of at most 64 bits: no overflow before the shards are counted.
-  const std::uint64_t shard_bits = shard_slots_ * width_;
-  if (shard_bits % 8 != 0) fields.fail("has shards of no whole bytes");
-  if (shard_bits / 8 > fields.remaining() >> shard_bits_) fields.fail("ends before its slots");
-  slots_ = fields.take(shard_bits / 8 * shape.shards()).data();
-  factors_.reserve(std::min<std::uint64_t>(shape.shards(), fields.remaining()));
-  for (const std::byte seed : fields.take(shape.shards())) {
-    if (std::to_integer<unsigned>(seed) >= kSeeds) fields.fail("has a seed out of range");
-    factors_.push_back(seed_factor(std::to_integer<unsigned>(seed)));
-  }
+  // At most 2^48 slots a shard, so this does not run over; nor do counts over all shards, once they
+  // are known to be in the section.
+  const std::uint64_t bits = shape.slots() * width_;
+  if (bits % 8 != 0) fields.fail("has shards of no whole bytes");
+  if (bits / 8 > fields.remaining() >> shard_bits_) fields.fail("ends before its slots");
+  slots_ = fields.take(bits / 8 * shape.shards()).data();
+  starts_ = shape.starts() * shape.shards();
+  const file::ByteView seeds = fields.take(shape.shards());
   fields.zeros(kEndPadding);
   fields.expect_end();
-}
-
-template <Table::Slots kSlots>
-inline std::uint64_t Table::load(std::uint64_t slot) const noexcept {
-  if constexpr (kSlots == Slots::u8) {
-    return file::load_le<std::uint8_t>(slots_ + slot);
-  } else if constexpr (kSlots == Slots::u16) {
-    return file::load_le<std::uint16_t>(slots_ + 2 * slot);
-  } else if constexpr (kSlots == Slots::u32) {
-    return file::load_le<std::uint32_t>(slots_ + 4 * slot);
-  } else if constexpr (kSlots == Slots::u64) {
-    return file::load_le<std::uint64_t>(slots_ + 8 * slot);
-  } else {
-    const std::uint64_t bit = slot * width_;
-    const std::byte* const at = slots_ + bit / 8;
-    const unsigned shift = bit % 8;
-    const std::uint64_t word = file::load_le<std::uint64_t>(at) >> shift;
-    if constexpr (kSlots == Slots::packed) return word;
-    return word | (std::to_integer<std::uint64_t>(at[8]) << 1) << (63 - shift);
+  factors_.reserve(seeds.size());
+  for (const std::byte byte : seeds) {
+    const auto seed = std::to_integer<unsigned>(byte);
+    if (seed >= kSeeds) fields.fail("has a seed out of range");
+    factors_.push_back(seed_factor(seed));
   }
-}
-
-template <unsigned kArity, Table::Slots kSlots>
-inline std::uint64_t Table::look_up(Hash128 hash) const noexcept {
-  const std::uint64_t shard = util::top_bits(hash.hi, shard_bits_);
-  const std::uint64_t base = shard * shard_slots_;
-  const std::uint64_t first = first_slot(hash, shard_bits_, starts_);
-  const std::uint64_t others = offsets(hash, factors_[shard]);
-  std::uint64_t value = load<kSlots>(base + first);
-  for (unsigned j = 1; j < kArity; ++j) {
-    value ^= load<kSlots>(base + later_slot(first, others, j, segment_bits_));
-  }
-  return value & (~std::uint64_t{0} >> (64 - width_));
-}
-
-template <unsigned kArity, Table::Slots kSlots>
-void Table::look_up(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept {
-  std::array<std::array<std::uint64_t, kArity>, kBatch> slots;
-  while (!hashes.empty()) {
-    const std::size_t count = std::min(kBatch, hashes.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t shard = util::top_bits(hashes[i].hi, shard_bits_);
-      const std::uint64_t base = shard * shard_slots_;
-      const std::uint64_t first = first_slot(hashes[i], shard_bits_, starts_);
-      const std::uint64_t others = offsets(hashes[i], factors_[shard]);
-      slots[i][0] = base + first;
-      for (unsigned j = 1; j < kArity; ++j) {
-        slots[i][j] = base + later_slot(first, others, j, segment_bits_);
-      }
-      for (const std::uint64_t slot : slots[i]) __builtin_prefetch(slots_ + slot * width_ / 8);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint64_t value = 0;
-      for (const std::uint64_t slot : slots[i]) value ^= load<kSlots>(slot);
-      values[i] = value & (~std::uint64_t{0} >> (64 - width_));
-    }
-    hashes = hashes.subspan(count);
-    values += count;
-  }
-}
-
-template <typename Use>
-inline auto Table::dispatch(Use&& use) const noexcept {
-  const auto with = [&]<Slots kSlots>(std::integral_constant<Slots, kSlots> kind) {
-    return arity_ == 4 ? use(std::integral_constant<unsigned, 4>{}, kind)
-                       : use(std::integral_constant<unsigned, 3>{}, kind);
-  };
-  switch (kind_) {
-    case Slots::u8:
-      return with(std::integral_constant<Slots, Slots::u8>{});
-    case Slots::u16:
-      return with(std::integral_constant<Slots, Slots::u16>{});
-    case Slots::u32:
-      return with(std::integral_constant<Slots, Slots::u32>{});
-    case Slots::u64:
-      return with(std::integral_constant<Slots, Slots::u64>{});
-    case Slots::packed:
-      return with(std::integral_constant<Slots, Slots::packed>{});
-    default:
-      return with(std::integral_constant<Slots, Slots::wide_packed>{});
-  }
-}
-
-std::uint64_t Table::value(Hash128 hash) const noexcept {
-  if (small_set_) return small_set_->value(hash);
-  return dispatch([&](auto arity, auto kind) { return look_up<arity(), kind()>(hash); });
-}
-
-void Table::values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept {
-  if (small_set_) {
-    std::ranges::transform(hashes, values,
-                           [this](Hash128 hash) { return small_set_->value(hash); });
-    return;
-  }
-  dispatch([&](auto arity, auto kind) { look_up<arity(), kind()>(hashes, values); });
+  shape.arity == 3 ? use_kernel<3>() : use_kernel<4>();
 }
 
 }  // namespace crivo::fuse

@@ -13,6 +13,9 @@
 
 namespace crivo::fuse {
 
+/// How slots are loaded: as integers, or out of bytes that they share with others.
+enum class Slots : std::uint8_t { u8, u16, u32, u64, packed, wide_packed };
+
 /// A static function over mapped bytes that must outlive it. Immutable; safe for any number of
 /// threads. Whatever the bytes hold, no byte outside them is read.
 class Table {
@@ -26,32 +29,33 @@ class Table {
   unsigned width() const noexcept { return width_; }
 
   /// The key's value; for a key that was not built in, anything below 2^width().
-  std::uint64_t value(Hash128 hash) const noexcept;
+  std::uint64_t value(Hash128 hash) const noexcept { return value_(*this, hash); }
   /// values[i] = value(hashes[i]), with the cache misses overlapped.
-  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept;
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept {
+    values_(*this, hashes, values);
+  }
 
  private:
-  /// How slots are loaded: as integers, or out of the bytes that they share with others.
-  enum class Slots : std::uint8_t { u8, u16, u32, u64, packed, wide_packed };
-
+  /// The lookups for an arity and a kind of slots.
   template <unsigned kArity, Slots kSlots>
-  std::uint64_t look_up(Hash128 hash) const noexcept;
-  template <unsigned kArity, Slots kSlots>
-  void look_up(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept;
-  template <Slots kSlots>
-  std::uint64_t load(std::uint64_t slot) const noexcept;
-  /// Calls `use` with the arity and the kind of slots as compile-time constants.
-  template <typename Use>
-  auto dispatch(Use&& use) const noexcept;
+  struct Kernel;
+  struct SmallKernel;
 
+  /// Sets the two pointers to the kernel's functions.
+  template <typename Lookups>
+  void use() noexcept;
+  template <unsigned kArity>
+  void use_kernel() noexcept;
+
+  std::uint64_t (*value_)(const Table&, Hash128) noexcept;
+  void (*values_)(const Table&, std::span<const Hash128>, std::uint64_t*) noexcept;
   std::uint64_t n_;
   unsigned width_;
-  unsigned arity_;
-  Slots kind_ = Slots::u8;
   unsigned shard_bits_ = 0;
-  unsigned segment_bits_ = 0;
-  std::uint64_t starts_ = 0;
-  std::uint64_t shard_slots_ = 0;
+  std::uint64_t value_mask_ = 0;
+  std::uint64_t starts_ = 0;      // of all shards
+  std::uint64_t shard_rest_ = 0;  // the slots of a shard after its starts
+  std::uint64_t segment_slots_ = 0;
   const std::byte* slots_ = nullptr;
   std::vector<std::uint64_t> factors_;  // of the shards' seeds
   std::optional<ribbon::SmallSet> small_set_;
