@@ -95,7 +95,7 @@ TEST(BloomProbes, ReachCellsBeyond32Bits) {
   constexpr std::uint64_t kCells = std::uint64_t{3} << 40;
   std::uint64_t high = 0;
   for (const Hash128 hash : random_hashes(1000)) {
-    for_each_probe(hash, kCells, 8, [&](std::uint64_t cell) {
+    for_each_probe(hash, kCells, 0, 8, [&](std::uint64_t cell) {
       EXPECT_LT(cell, kCells);
       high += cell >= kCells / 2 ? 1 : 0;
       return true;
@@ -346,6 +346,8 @@ TEST(BloomHeader, SaysNothingImpossible) {
   refused(40, std::uint64_t{5} << 32 | 8, "its length");
   refused(48, 2, "its counts");
   refused(56, 1, "");
+  ASSERT_NE(BloomHeader::decode(sound).cells % 16, 0U);
+  refused(sound.size() - 8, std::uint64_t{1} << 63, "has bits after its last cell");
   EXPECT_NE(error_of(ErrorKind::corrupt, [&] { (void)open_bloom(sound); }).find("has counters"),
             std::string::npos);
 }

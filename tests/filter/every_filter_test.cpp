@@ -161,6 +161,15 @@ void expect_survival(const file::Bytes& section, const std::vector<Hash128>& pro
     const auto filter = EveryFilter::type().open(file::ByteView{copy.get(), section.size()});
     EXPECT_TRUE(filter->fpr() >= 0 && filter->fpr() <= 1);
     (void)count_maybes(*filter, probes);
+    if (EveryFilter::type().edit == nullptr) return;
+    const auto editor = EveryFilter::type().edit(file::ByteView{copy.get(), section.size()});
+    for (std::size_t i = 0; i + 1 < probes.size(); i += 2) {
+      (void)editor->remove(probes[i]);
+      (void)editor->add(probes[i + 1]);
+    }
+    file::MemorySink sink;
+    editor->write(sink);
+    (void)EveryFilter::type().open(sink.view());
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
   }
