@@ -108,11 +108,11 @@ class Planner {
     const std::uint64_t others = following_[begin] - symbols_[begin].count;
     const std::uint64_t escaped = following_[positions_[end]];
     const std::uint64_t keys = others + (symbols_[begin].count >> filter_bits);
-    // A further level must save a bit for 16 keys that ask it.
+    // A further level must save a bit for each 32 keys that ask it.
     const std::uint64_t cost = kLevelBits + ribbon_cost(others, others * filter_bits) +
                                ribbon_cost(keys, code_bits) +
                                weights.size() * (util::div_ceil(histogram_.width, 8) * 8) +
-                               (escaped == 0 ? 0 : escaped / 16 + choices_[end].cost);
+                               (escaped == 0 ? 0 : escaped / 32 + choices_[end].cost);
     Choice& best = choices_[p];
     if (cost < best.cost) best = {cost, false, end, filter_bits, code_bits};
     return cost;
