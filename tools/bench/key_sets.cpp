@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bench/task.hpp"
 #include "file/bytes.hpp"
 #include "gen/permutation.hpp"
+#include "util/bits.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -76,7 +78,14 @@ std::uint64_t KeySet::text_bytes() const noexcept {
 }
 
 crivo_bench_keys KeySet::view(std::size_t begin, std::size_t count) const noexcept {
-  return {count, keys_.data() + begin, numbers_.empty() ? nullptr : numbers_.data() + begin};
+  const std::uint64_t* const numbers = numbers_.empty() ? nullptr : numbers_.data() + begin;
+  return {count, keys_.data() + begin, numbers, nullptr, 0, 0};
+}
+
+std::vector<std::uint64_t> make_values(std::uint64_t n, unsigned bits) {
+  std::vector<std::uint64_t> values(n);
+  for (std::uint64_t i = 0; i < n; ++i) values[i] = util::mix64(i + 1) >> (64 - bits);
+  return values;
 }
 
 KeySets make_key_sets(gen::Kind kind, std::uint64_t seed, std::uint64_t n, std::uint64_t lookups) {

@@ -27,6 +27,8 @@ struct Row {
   std::string library;
   std::string failure = {};  ///< why there are no figures; or empty
   double bits = 0;
+  double fpr = 0;       ///< of a filter, measured over the absent keys
+  double overhead = 0;  ///< bits to the least that there can be: log2(1 / fpr), the value's bits
   double build_cpu_ns = 0;
   double build_wall_ns = 0;
   double build_from_hashes_cpu_ns = 0;
@@ -39,11 +41,11 @@ struct Row {
   double ns(Loop loop) const { return loop_ns[static_cast<std::size_t>(loop)]; }
 };
 
-/// Builds every method, one at a time, checks that each is a bijection, and then times the lookups
+/// Builds every method, one at a time, checks that each does its task, and then times the lookups
 /// round by round: in a round every method in turn, so that what else the machine does falls on all
 /// of them. Absent keys come last, when a crash costs no other figure. `say` is told what was done.
 /// Never throws for a method's sake.
-std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
+std::vector<Row> run(const std::vector<Method>& methods, const Task& task, const KeySets& keys,
                      const RunOptions& options, const std::function<void(const std::string&)>& say);
 
 }  // namespace crivo::bench
