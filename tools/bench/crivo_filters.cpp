@@ -5,7 +5,6 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,7 +100,7 @@ class CrivoFilter {
     header.seed = kDefaultSeed;
     writer.finish(header, {});
     built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
-    built->filter_ = Filter::open(file.path_to_open());
+    built->filter_ = std::make_unique<const Filter>(Filter::open(file.path_to_open()));
     return built;
   }
 
@@ -151,7 +150,7 @@ class CrivoFilter {
     }
   }
 
-  std::optional<Filter> filter_;
+  std::unique_ptr<const Filter> filter_;
   bool hashed_ = false;
   std::uint64_t bits_ = 0;
   double cpu_ns_from_hashes_ = 0;

@@ -13,6 +13,7 @@
 #include "bench/crivo_rows.hpp"
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
+#include "bench/value_array.hpp"
 #include "file/sink.hpp"
 #include "mphf/function.hpp"
 
@@ -55,6 +56,12 @@ class CrivoMphf {
     return built;
   }
 
+  /// By the default algorithm.
+  static std::unique_ptr<CrivoMphf> build(const crivo_bench_keys& keys, unsigned threads,
+                                          const char*&) {
+    return build(0, keys, threads);
+  }
+
   std::uint64_t bits() const { return 8 * section_.size(); }
   double cpu_ns_from_hashes() const { return cpu_ns_from_hashes_; }
 
@@ -87,6 +94,10 @@ std::vector<Method> crivo_mphfs() {
   std::vector<std::string> names;
   for (const mphf::Algorithm& algorithm : mphf::algorithms()) names.emplace_back(algorithm.name);
   return crivo_rows<CrivoMphf>(names);
+}
+
+std::vector<Method> crivo_array_maps() {
+  return {{method_of<ValueArray<CrivoMphf>>("Crivo MPHF + array"), "Crivo"}};
 }
 
 }  // namespace crivo::bench

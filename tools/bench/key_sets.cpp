@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bench/task.hpp"
 #include "file/bytes.hpp"
 #include "gen/permutation.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -82,18 +80,12 @@ crivo_bench_keys KeySet::view(std::size_t begin, std::size_t count) const noexce
   return {count, keys_.data() + begin, numbers, nullptr, 0, 0};
 }
 
-std::vector<std::uint64_t> make_values(std::uint64_t n, unsigned bits) {
-  std::vector<std::uint64_t> values(n);
-  for (std::uint64_t i = 0; i < n; ++i) values[i] = util::mix64(i + 1) >> (64 - bits);
-  return values;
-}
-
-KeySets make_key_sets(gen::Kind kind, std::uint64_t seed, std::uint64_t n, std::uint64_t lookups) {
-  const std::uint64_t count = std::min(n, lookups);
+KeySets make_key_sets(gen::Kind kind, std::uint64_t seed, std::uint64_t n, std::uint64_t present,
+                      std::uint64_t absent) {
   KeySets sets;
   sets.set = KeySet::generate(kind, seed, 0, n);
-  sets.present = sets.set.sample(count, seed);
-  sets.absent = KeySet::generate(kind, seed, n, count);
+  sets.present = sets.set.sample(present, seed);
+  sets.absent = KeySet::generate(kind, seed, n, absent);
   return sets;
 }
 

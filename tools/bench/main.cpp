@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -23,7 +22,9 @@ namespace {
 
 struct Options {
   std::string keys = "ints";
-  Task task{Kind::mphf, 1.0 / 256, 24};
+  std::string kind = "mphf";
+  double fpr = 1.0 / 256;
+  unsigned value_bits = 24;
   std::uint64_t count = 1'000'000;
   std::uint64_t lookups = 10'000'000;
   std::uint64_t seed = 0;
@@ -38,22 +39,18 @@ struct Options {
   RunOptions run;
 };
 
-const std::map<std::string, Kind> kKinds{
-    {"mphf", Kind::mphf}, {"filter", Kind::filter}, {"map", Kind::map}};
-
 void add_options(CLI::App& app, Options& options) {
   app.add_option("KEYS", options.keys, "what `crivo gen` makes: ints, words or urls")
       ->check(CLI::IsMember({"ints", "words", "urls"}))
       ->capture_default_str();
-  app.add_option("--kind", options.task.kind, "what is compared: mphf, filter or map")
-      ->type_name("KIND")
-      ->transform(CLI::Transformer(kKinds))
-      ->default_str("mphf");
-  app.add_option("--fpr", options.task.fpr, "of a filter: the false-positive rate not to exceed")
+  app.add_option("--kind", options.kind, "what is compared: mphf, filter or map")
+      ->check(CLI::IsMember({"mphf", "filter", "map"}))
+      ->capture_default_str();
+  app.add_option("--fpr", options.fpr, "of a filter: the false-positive rate not to exceed")
       ->type_name("P")
       ->check(CLI::Range(0x1p-32, 0.5))
       ->default_str("1/256");
-  app.add_option("--value-bits", options.task.value_bits, "of a map: bits of a value, 1 to 63")
+  app.add_option("--value-bits", options.value_bits, "of a map: bits of a value, 1 to 63")
       ->type_name("B")
       ->check(CLI::Range(1, 63))
       ->capture_default_str();
@@ -62,7 +59,8 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
       ->capture_default_str();
   app.add_option("--lookups", options.lookups,
-                 "look up at most N keys, drawn at random, and N absent ones")
+                 "look up at most N keys, drawn at random, and as many absent ones, or a million\n"
+                 "if a filter's rate is measured over them")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
       ->capture_default_str();
@@ -168,15 +166,24 @@ std::string plot(const Circumstances& about, const std::vector<Row>& rows, const
     plot.y = {"space above the bits of a value, %"};
   }
   for (const Row& row : rows) {
-    if (!row.failure.empty()) continue;
+    if (!row.failure.empty() || (!mphf && row.overhead == 0)) continue;
     plot.points.push_back(
         {row.name, row.library, of(row), mphf ? row.bits : 100 * (row.overhead - 1)});
   }
   return to_svg(plot);
 }
 
+Task task_of(const Options& options) {
+  if (options.kind == "filter") return {Kind::filter, options.fpr};
+  if (options.kind == "map") {
+    return {Kind::map, 0, options.value_bits, make_values(options.count, options.value_bits)};
+  }
+  return {};
+}
+
 int bench(Options options) {
-  const std::vector<Method> all = all_methods(options.task.kind, options.peers);
+  const Task task = task_of(options);
+  const std::vector<Method> all = all_methods(task.kind, options.peers);
   const std::vector<Method> methods = chosen(all, options.methods);
   if (options.list) {
     for (const Method& method : methods) {
@@ -203,11 +210,12 @@ int bench(Options options) {
   const gen::Kind kind = options.keys == "urls"    ? gen::Kind::urls
                          : options.keys == "words" ? gen::Kind::words
                                                    : gen::Kind::ints;
-  const KeySets keys = make_key_sets(kind, options.seed, options.count, options.lookups);
-  Task& task = options.task;
-  if (task.kind != Kind::filter) task.fpr = 0;
-  if (task.kind != Kind::map) task.value_bits = 0;
-  if (task.kind == Kind::map) task.values = make_values(options.count, task.value_bits);
+  const std::uint64_t present = std::min(options.count, options.lookups);
+  constexpr std::uint64_t kRateKeys = 1'000'000;  // a rate is measured over so many at least
+  const std::uint64_t absent = task.kind == Kind::filter
+                                   ? std::min(options.lookups, std::max(options.count, kRateKeys))
+                                   : present;
+  const KeySets keys = make_key_sets(kind, options.seed, options.count, present, absent);
   options.run.limit = std::chrono::seconds(options.limit);
   const std::vector<Row> rows = run(methods, task, keys, options.run, say);
 

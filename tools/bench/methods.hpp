@@ -22,6 +22,8 @@ struct Method {
 /// Every row of Crivo's registries.
 std::vector<Method> crivo_mphfs();
 std::vector<Method> crivo_filters();
+/// Its default minimal perfect hash function, whose ranks index an array of values.
+std::vector<Method> crivo_array_maps();
 /// The C Minimal Perfect Hashing library: CHD, BDZ, BMZ, CHM, BRZ, FCH.
 std::vector<Method> cmph_mphfs();
 /// CHM, whose ranks index an array of values.

@@ -45,9 +45,13 @@ void take_build(Row& row, const BuildFigures& figures, std::size_t keys) {
   keep_least(row.peak_bytes, figures.peak_bytes / n);
 }
 
-void take_check(Row& row, const Task& task, double fpr) {
+void take_check(Row& row, const Task& task, double fpr, std::size_t absent_keys) {
+  // With fewer false positives the rate is known too badly for a ratio.
+  constexpr double kMinPositives = 100;
   row.fpr = fpr;
-  if (fpr > 0) row.overhead = row.bits / -std::log2(fpr);
+  if (fpr < 1 && fpr * static_cast<double>(absent_keys) >= kMinPositives) {
+    row.overhead = row.bits / -std::log2(fpr);
+  }
   if (task.kind == Kind::map) row.overhead = row.bits / task.value_bits;
 }
 
@@ -71,7 +75,9 @@ std::vector<Row> run(const std::vector<Method>& methods, const Task& task, const
         entry.worker.reset();  // the memory of the last build first
         entry.worker = std::make_unique<Worker>(entry.method, task, keys, options.limit);
         take_build(entry.row, entry.worker->build(options.threads), keys.set.size());
-        if (round + 1 == options.builds) take_check(entry.row, task, entry.worker->verify());
+        if (round + 1 == options.builds) {
+          take_check(entry.row, task, entry.worker->verify(), keys.absent.size());
+        }
       };
       entry.attempt(build, [&](const std::string& why) {
         entry.fail(why);

@@ -27,8 +27,10 @@ struct Row {
   std::string library;
   std::string failure = {};  ///< why there are no figures; or empty
   double bits = 0;
-  double fpr = 0;       ///< of a filter, measured over the absent keys
-  double overhead = 0;  ///< bits to the least that there can be: log2(1 / fpr), the value's bits
+  double fpr = 0;  ///< of a filter, measured over the absent keys
+  /// Bits to the least that there can be: log2(1 / fpr), if enough absent keys were false positives
+  /// to say; a value's bits.
+  double overhead = 0;
   double build_cpu_ns = 0;
   double build_wall_ns = 0;
   double build_from_hashes_cpu_ns = 0;
