@@ -22,7 +22,7 @@ namespace {
 
 struct Options {
   std::string keys = "ints";
-  std::string kind = "mphf";
+  std::string kind = name_of(Kind::mphf);
   double fpr = 1.0 / 256;
   unsigned value_bits = 24;
   std::uint64_t count = 1'000'000;
@@ -44,7 +44,7 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"ints", "words", "urls"}))
       ->capture_default_str();
   app.add_option("--kind", options.kind, "what is compared: mphf, filter or map")
-      ->check(CLI::IsMember({"mphf", "filter", "map"}))
+      ->check(CLI::IsMember({name_of(Kind::mphf), name_of(Kind::filter), name_of(Kind::map)}))
       ->capture_default_str();
   app.add_option("--fpr", options.fpr, "of a filter: the false-positive rate not to exceed")
       ->type_name("P")
@@ -58,9 +58,10 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
       ->capture_default_str();
-  app.add_option("--lookups", options.lookups,
-                 "look up at most N keys, drawn at random, and as many absent ones, or a million\n"
-                 "if a filter's rate is measured over them")
+  app.add_option(
+         "--lookups", options.lookups,
+         "look up at most N keys, drawn at random, and as many absent ones (of filters, whose "
+         "rates they show, up to a million where the set has fewer)")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
       ->capture_default_str();
@@ -100,11 +101,9 @@ void add_options(CLI::App& app, Options& options) {
 
 // clang-format off: the lines as they are printed
 constexpr const char* kDescription =
-    "Builds minimal perfect hash functions, or filters, or static functions over the same keys, "
-    "one\n"
-    "process a method, checks each, and prints its space, its build time and memory, and the time "
-    "of\n"
-    "a lookup.\n\n"
+    "Builds minimal perfect hash functions, filters or static functions over the same keys, one\n"
+    "process a method, checks each, and prints its space, its build time and memory, and the time\n"
+    "of a lookup.\n\n"
     "Examples:\n"
     "  crivo-bench urls -n 1000000\n"
     "  crivo-bench -n 10000000 --methods 'Crivo*,CHD,BDZ' --baseline CHD --json r.json --svg r\n"
@@ -174,8 +173,8 @@ std::string plot(const Circumstances& about, const std::vector<Row>& rows, const
 }
 
 Task task_of(const Options& options) {
-  if (options.kind == "filter") return {Kind::filter, options.fpr};
-  if (options.kind == "map") {
+  if (options.kind == name_of(Kind::filter)) return {Kind::filter, options.fpr};
+  if (options.kind == name_of(Kind::map)) {
     return {Kind::map, 0, options.value_bits, make_values(options.count, options.value_bits)};
   }
   return {};
@@ -219,18 +218,18 @@ int bench(Options options) {
   options.run.limit = std::chrono::seconds(options.limit);
   const std::vector<Row> rows = run(methods, task, keys, options.run, say);
 
-  Circumstances about{task.kind,
-                      task.fpr,
-                      task.value_bits,
-                      options.keys,
-                      options.count,
-                      options.seed,
-                      {},
-                      keys.present.size(),
-                      options.run,
-                      cpu_name(),
-                      {},
-                      options.baseline};
+  Circumstances about{.structure = task.kind,
+                      .fpr = task.fpr,
+                      .value_bits = task.value_bits,
+                      .kind = options.keys,
+                      .keys = options.count,
+                      .seed = options.seed,
+                      .lookups = present,
+                      .absent_lookups = absent,
+                      .options = options.run,
+                      .cpu = cpu_name(),
+                      .crivo_cpu = {},
+                      .baseline = options.baseline};
   about.key_bytes = static_cast<double>(keys.set.text_bytes()) / static_cast<double>(options.count);
   if (const char* cpu = std::getenv("CRIVO_CPU")) about.crivo_cpu = cpu;
   std::cout << table(about, rows) << std::flush;

@@ -9,7 +9,7 @@
 namespace crivo::bench {
 namespace {
 
-std::vector<Method> joined(std::vector<std::vector<Method>> parts) {
+std::vector<Method> joined(const std::vector<std::vector<Method>>& parts) {
   std::vector<Method> all;
   for (const std::vector<Method>& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;

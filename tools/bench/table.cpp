@@ -127,10 +127,6 @@ std::string heading_line(const Circumstances& about) {
          "\n";
 }
 
-std::string name_of(Kind structure) {
-  return structure == Kind::filter ? "filter" : structure == Kind::map ? "map" : "mphf";
-}
-
 }  // namespace
 
 std::string grouped(std::uint64_t value) {
@@ -212,6 +208,7 @@ nlohmann::ordered_json to_json(const Circumstances& about, const std::vector<Row
                {"seed", about.seed},
                {"key_bytes", about.key_bytes},
                {"lookups", about.lookups},
+               {"absent_lookups", about.absent_lookups},
                {"threads", about.options.threads},
                {"builds", about.options.builds},
                {"repeat", about.options.rounds},

@@ -18,8 +18,9 @@ struct Circumstances {
   std::string kind;         ///< of keys
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  double key_bytes = 0;  ///< on average
-  std::uint64_t lookups = 0;
+  double key_bytes = 0;              ///< on average
+  std::uint64_t lookups = 0;         ///< of keys of the set
+  std::uint64_t absent_lookups = 0;  ///< of others
   RunOptions options;
   std::string cpu;        ///< its name
   std::string crivo_cpu;  ///< the environment variable that limits Crivo's kernels, or empty

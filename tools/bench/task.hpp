@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace crivo::bench {
@@ -11,6 +12,9 @@ enum class Kind {
   filter,  ///< key -> "maybe" or absent
   map,     ///< key -> its value
 };
+
+/// Of options and JSON.
+std::string name_of(Kind kind);
 
 struct Task {
   Kind kind = Kind::mphf;
