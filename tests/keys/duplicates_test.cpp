@@ -225,14 +225,14 @@ TEST(HashKeys, ReplayNeedsFiles) {
   const InputFiles files;
   const std::string path = files.write("keys", "a\nb\nc\n");
   Strings seen;
-  EXPECT_TRUE(replay_keys(
-      {{path}, {}}, {hash_key, 5},
-      [&](std::uint64_t hash, const Place& place, const std::string_view* text) {
-        EXPECT_EQ(hash, hash_key(*text, 5).lo);
-        EXPECT_EQ(place.line, seen.size());
-        seen.emplace_back(*text);
-        return seen.size() < 2;
-      }));
+  EXPECT_TRUE(
+      replay_keys({{path}, {}}, {hash_key, 5},
+                  [&](std::uint64_t hash, const Place& place, const std::string_view* text) {
+                    EXPECT_EQ(hash, hash_key(*text, 5).lo);
+                    EXPECT_EQ(place.line, seen.size());
+                    seen.emplace_back(*text);
+                    return seen.size() < 2;
+                  }));
   EXPECT_EQ(seen, (Strings{"a", "b"}));
   const FilledPipe pipe(files, {"a\n"});
   EXPECT_FALSE(
