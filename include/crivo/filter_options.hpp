@@ -16,8 +16,9 @@ struct FilterOptions {
   /// The highest false-positive rate to allow, from 2^-32 to below 1. With neither this nor `bits`:
   /// 1/256.
   std::optional<double> fpr{};
-  /// Instead of `fpr`: the bits of a key's fingerprint, a whole number from 1 to 32; for the types
-  /// that keep none (of the Bloom family), bits per key.
+  /// Instead of `fpr`: the bits of a key's fingerprint, a whole number from 1 to 32 (cuckoo: from
+  /// 2, semi-sorted from 4; hash-compaction: 2 to 64); for the types that keep none (of the Bloom
+  /// family), bits per key.
   std::optional<double> bits{};
   std::uint64_t capacity = 0;  ///< room for so many keys in all, where more are to be added later
   unsigned hashes = 0;         ///< probes of a key; 0: as many as give the lowest rate

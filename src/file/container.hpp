@@ -56,8 +56,8 @@ struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  KeyHash key_hash = KeyHash::xxh3_128;  ///< files that are no filters have no other
   ContentId content_id{};                ///< all zero where no other file must match this one
+  KeyHash key_hash = KeyHash::xxh3_128;  ///< files that are no filters have no other
 };
 
 struct SectionEntry {

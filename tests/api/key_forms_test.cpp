@@ -93,26 +93,34 @@ TEST_P(KeyForms, OfAnMphf) {
 }
 
 TEST_P(KeyForms, OfAFilter) {
-  build_filter(input(), shop_.at("out"), {.bits = 4}, options());
-  const Filter filter = Filter::open(shop_.at("out"));
-  EXPECT_EQ(filter.seed(), GetParam());
-  std::array<bool, 2 * kCount> expected{};
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    expected[i] = filter.contains(forms_.texts[i]);
-    EXPECT_TRUE(expected[i] || i >= kCount);
-    EXPECT_EQ(filter.contains(forms_.bytes[i]), expected[i]);
-    EXPECT_EQ(filter.contains(forms_.numbers[i]), expected[i]);
-    EXPECT_EQ(filter.contains(forms_.hashes[i]), expected[i]);
+  for (const std::string_view type : filter_types()) {
+    SCOPED_TRACE(type);
+    build_filter(input(), shop_.at("out"), {.type = std::string(type), .fpr = 1.0 / 16}, options());
+    const Filter filter = Filter::open(shop_.at("out"));
+    EXPECT_EQ(filter.seed(), GetParam());
+    std::array<bool, 2 * kCount> expected{};
+    std::vector<Hash128> hashes;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      expected[i] = filter.contains(forms_.texts[i]);
+      EXPECT_TRUE(expected[i] || i >= kCount);
+      EXPECT_EQ(filter.contains(forms_.bytes[i]), expected[i]);
+      EXPECT_EQ(filter.contains(forms_.numbers[i]), expected[i]);
+      hashes.push_back(filter.hash(forms_.texts[i]));
+      EXPECT_EQ(filter.hash(forms_.bytes[i]), hashes[i]);
+      EXPECT_EQ(filter.hash(forms_.numbers[i]), hashes[i]);
+      EXPECT_EQ(filter.contains(hashes[i]), expected[i]);
+    }
+    EXPECT_EQ(hashes == forms_.hashes, type != "split-block-bloom");
+    const auto expect_batch = [&](const auto& keys) {
+      std::array<bool, 2 * kCount> answers{};
+      filter.contains(keys, answers);
+      EXPECT_EQ(answers, expected);
+    };
+    expect_batch(forms_.views);
+    expect_batch(forms_.bytes);
+    expect_batch(forms_.numbers);
+    expect_batch(hashes);
   }
-  const auto expect_batch = [&](const auto& keys) {
-    std::array<bool, 2 * kCount> answers{};
-    filter.contains(keys, answers);
-    EXPECT_EQ(answers, expected);
-  };
-  expect_batch(forms_.views);
-  expect_batch(forms_.bytes);
-  expect_batch(forms_.numbers);
-  expect_batch(forms_.hashes);
 }
 
 TEST_P(KeyForms, OfAStore) {

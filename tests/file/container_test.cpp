@@ -197,10 +197,25 @@ TEST(Container, FieldsOfTheHeader) {
   for (const std::uint32_t kind : {0U, 3U, 5U, UINT32_MAX}) {
     expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind));
   }
-  expect_error(with(72, std::uint32_t{2}), ErrorKind::too_new, "key hash function 2");
+  for (const std::uint32_t hash : {0U, 3U, UINT32_MAX}) {
+    expect_error(with(72, hash), ErrorKind::too_new, "key hash function " + std::to_string(hash));
+  }
+  EXPECT_FALSE(open_error(with(72, std::uint32_t{2})));
   expect_error(with(76, std::uint32_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
   for (std::size_t at = 96; at < 120; ++at) {
     expect_error(with(at, std::uint8_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
+  }
+}
+
+/// Only filters have another key hash than the first.
+TEST(Container, KeyHash) {
+  Header header = sample_header();
+  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3_128);
+  header.key_hash = KeyHash::xxh64;
+  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh64);
+  for (const Kind kind : {Kind::mphf, Kind::store}) {
+    header.kind = kind;
+    expect_error(make({}, {}, header).bytes, ErrorKind::corrupt, "key hash function 2");
   }
 }
 
@@ -210,6 +225,9 @@ TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
   };
   EXPECT_EQ(minor({{kOldPhastSection, "a"}, {kSignatureSection, "b"}}), 0U);
   EXPECT_EQ(minor({{kConsensusSection, "a"}, {kSignatureSection, "b"}}), 1U);
+  for (const std::uint32_t type : {kSplitBlockSection, kCuckooSection, kHashCompactionSection}) {
+    EXPECT_EQ(minor({{type, "a"}, {kConsensusSection, "b"}}), 2U);
+  }
 }
 
 TEST(Container, FieldsOfTheTable) {
