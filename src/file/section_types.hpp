@@ -10,18 +10,20 @@ inline constexpr std::uint32_t kSignatureSection = 2;  ///< fingerprints in rank
 inline constexpr std::uint32_t kRibbonSection = 3;  ///< a bumped-ribbon filter (formats/ribbon.md)
 inline constexpr std::uint32_t kEnvironmentSection =
     4;  ///< what the LMDB environment must look like
-inline constexpr std::uint32_t kDictionarySection = 5;  ///< the store's zstd dictionary
-inline constexpr std::uint32_t kConsensusSection = 6;   ///< an MPHF (formats/consensus.md)
-inline constexpr std::uint32_t kPhastSection = 7;       ///< an MPHF (formats/phast.md)
+inline constexpr std::uint32_t kDictionarySection = 5;     ///< the store's zstd dictionary
+inline constexpr std::uint32_t kConsensusSection = 6;      ///< an MPHF (formats/consensus.md)
+inline constexpr std::uint32_t kPhastSection = 7;          ///< an MPHF (formats/phast.md)
+inline constexpr std::uint32_t kMapSignatureSection = 16;  ///< a map's (formats/map.md)
 
 /// The minor version of the format that brought a type. A file says the least one that has all its
 /// types, so that what could be written before is still written in the same bytes.
 constexpr std::uint16_t minor_version_of(std::uint32_t section_type) noexcept {
+  if (section_type == kMapSignatureSection) return 2;
   return section_type == kConsensusSection || section_type == kPhastSection ? 1 : 0;
 }
 
 /// A type above this one, and not skippable, is of a later version.
-inline constexpr std::uint32_t kLastKnownSection = kPhastSection;
+inline constexpr std::uint32_t kLastKnownSection = kMapSignatureSection;
 
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;

@@ -319,10 +319,12 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
       .run({.begin = begin});
 }
 
-bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit) {
+bool replay_keys(const KeyInput& input, bool pairs, std::uint64_t seed, const KeyVisitor& visit) {
   if (!regular_input_bytes(input.paths)) return false;
-  return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format),
-                      hash_key, seed, visit);
+  const UnitFraming framing =
+      pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
+  const ParseKeys parse = pairs ? record_parser(input.format) : key_parser(input.format);
+  return replay_files(input.paths, framing, parse, hash_key, seed, visit);
 }
 
 namespace {

@@ -82,9 +82,9 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
                         const std::function<void()>& begin, const TakeRecord& take,
                         const util::BuildContext& context);
 
-/// Reads the keys of `input` again, in order, on one thread, for a message that names one. Returns
-/// false where the input is a pipe, which can be read only once.
-bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit);
+/// Reads the keys of `input` (with `pairs`, those of pairs) again, in order, on one thread, for a
+/// message that names one. Returns false where the input is a pipe, which can be read only once.
+bool replay_keys(const KeyInput& input, bool pairs, std::uint64_t seed, const KeyVisitor& visit);
 
 /// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
 /// into the error of the first fault in the input, with file and line. `paths` are the reader's.

@@ -19,6 +19,11 @@ double bits_per_key(const FileInfo& info) {
                         : 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
 }
 
+/// By how much a map is larger than its keys' values and signatures themselves, as a fraction.
+double overhead(const FileInfo& info) {
+  return info.keys == 0 ? 0 : bits_per_key(info) / (info.value_bits + info.signature_bits) - 1;
+}
+
 Json to_json(const FileInfo& info) {
   Json json;
   json["schema"] = 1;
@@ -29,6 +34,10 @@ Json to_json(const FileInfo& info) {
   json["bits_per_key"] = bits_per_key(info);
   if (info.fpr) json["fpr"] = *info.fpr;
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
+  if (info.kind == "map") {
+    json["value_bits"] = info.value_bits;
+    json["overhead"] = overhead(info);
+  }
   if (info.kind != "filter") json["signature_bits"] = info.signature_bits;
   json["seed"] = info.seed;
   json["format_version"] = info.format_version;
@@ -61,9 +70,17 @@ void print_for_people(const FileInfo& info) {
   row("keys", std::to_string(info.keys));
   row("bytes", std::to_string(info.bytes));
   row("bits per key", number("%.3f", bits_per_key(info)));
+  if (info.kind == "map") {
+    row("value bits", std::to_string(info.value_bits));
+    row("overhead", number("%.3f %% over", 100 * overhead(info)) +
+                        (info.signature_bits == 0 ? " the bits of the values"
+                                                  : " the bits of values and signatures"));
+  }
   if (info.kind != "filter") {
-    row("signature bits", std::to_string(info.signature_bits) +
-                              (info.signature_bits == 0 ? " (any key gets some rank)" : ""));
+    const char* answer =
+        info.kind == "map" ? " (any key gets some value)" : " (any key gets some rank)";
+    row("signature bits",
+        std::to_string(info.signature_bits) + (info.signature_bits == 0 ? answer : ""));
   }
   if (info.kind == "store") {
     row("absent keys", "refused, all: each record has its key");
