@@ -29,6 +29,10 @@ std::string section_name(std::uint32_t type) {
       return "consensus";
     case file::kDictionarySection:
       return "dictionary";
+    case file::kFuseSection:
+      return "fuse";
+    case file::kCodedSection:
+      return "coded";
     case file::kMapSignatureSection:
       return "signatures";
     case file::kMetadataSection:
