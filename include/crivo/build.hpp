@@ -39,6 +39,8 @@ struct MapOptions {
   /// input, from 0.
   bool values = false;
   unsigned value_bits = 0;      ///< of a value, 1 to 64; 0: as many as the largest needs
+  bool compress = false;        ///< skewed values take about their entropy; `ribbon` only
+  unsigned arity = 4;           ///< 3 or 4: slots that make up a value; `fuse` only
   unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
 };
 
@@ -59,7 +61,9 @@ struct BuildSummary {
   std::optional<double> measured_fpr;  ///< of a filter, over 2^20 random hashes
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
-  std::uint64_t seed = 0;   ///< that the file has
+  /// Of a map's values, in bits a key, where they are compressed.
+  std::optional<double> value_entropy;
+  std::uint64_t seed = 0;  ///< that the file has
   unsigned threads = 0;
   double read_seconds = 0;  ///< read, hash and sort
   double build_seconds = 0;

@@ -29,6 +29,8 @@ struct FileInfo {
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
+  /// Of a map's values, in bits a key, where they are compressed.
+  std::optional<double> value_entropy;
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"
   std::string digest;          ///< hex

@@ -34,7 +34,8 @@ class Map {
   std::uint64_t size() const noexcept;
   /// The seed that hash_key() needs for this file.
   std::uint64_t seed() const noexcept { return seed_; }
-  /// 1 to 64: values are below 2^value_bits().
+  /// Values are below 2^value_bits(). At least 1, but for a compressed map of values that are all
+  /// 0.
   unsigned value_bits() const noexcept;
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;

@@ -7,17 +7,10 @@
 #include "api/builds.hpp"
 #include "api/map_input.hpp"
 #include "map/map_file.hpp"
-#include "mphf/rank_index.hpp"
 
 namespace crivo {
 
 namespace api {
-
-void check_map_options(const MapOptions& map) {
-  map::find_algorithm(map.algorithm);
-  mphf::check_signature_bits(map.signature_bits, true);
-  if (map.value_bits > 64) throw Error(ErrorKind::usage, "values have 1 to 64 bits");
-}
 
 keys::HashedKeys hash_map_input(const KeyInput& input, const MapOptions& map,
                                 const keys::HashOptions& options,
@@ -38,7 +31,7 @@ keys::HashedKeys hash_map_input(const KeyInput& input, const MapOptions& map,
 BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
                        const MapOptions& map, const BuildOptions& options,
                        keys::HashFunction hash) {
-  check_map_options(map);
+  const map::Algorithm& algorithm = map::find_algorithm(map);
   BuildFrame frame(options, hash);
   file::check_output_file(output, frame.if_exists());
   file::PendingFile file(output);
@@ -48,7 +41,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   frame.note_read(hashed);
   const unsigned width = map.value_bits != 0 ? map.value_bits : std::max(hashed.values.bits(), 1U);
   map::write_map(
-      hashed.hashes, map::find_algorithm(map.algorithm), width, map.signature_bits,
+      hashed.hashes, algorithm, {width, map.arity}, map.signature_bits,
       [&](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
         hashed.values.copy(first, values);
       },
@@ -63,7 +56,10 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   file.publish(output, frame.if_exists());
 
   BuildSummary summary = frame.finish(header, map.algorithm, written);
-  summary.value_bits = width;
+  const file::Container container = file::Container::open(output);
+  const map::MapFile built(container);
+  summary.value_bits = built.function().width();
+  summary.value_entropy = built.function().entropy();
   summary.signature_bits = map.signature_bits;
   if (map.signature_bits != 0) summary.fpr = std::ldexp(1.0, -static_cast<int>(map.signature_bits));
   return summary;
@@ -79,7 +75,9 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
 std::span<const std::string_view> map_algorithms() noexcept {
   static const std::vector<std::string_view> kNames = [] {
     std::vector<std::string_view> all;
-    for (const map::Algorithm& algorithm : map::algorithms()) all.push_back(algorithm.name);
+    for (const map::Algorithm& algorithm : map::algorithms()) {
+      if (!algorithm.compresses) all.push_back(algorithm.name);
+    }
     return all;
   }();
   return kNames;

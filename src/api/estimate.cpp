@@ -2,7 +2,6 @@
 #include <bit>
 
 #include "api/build_frame.hpp"
-#include "api/map_input.hpp"
 #include "crivo/build.hpp"
 #include "filter/filter_file.hpp"
 #include "filter/ribbon.hpp"
@@ -61,7 +60,7 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
 
 BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
                            const BuildOptions& options) {
-  api::check_map_options(map);
+  const map::Algorithm& algorithm = map::find_algorithm(map);
   api::BuildFrame frame(options);
   const keys::KeyCount count = map.values ? keys::count_records(input, frame.context())
                                           : keys::count_keys(input, frame.context());
@@ -69,9 +68,8 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   const unsigned needed =
       map.values ? 64 : std::max(static_cast<unsigned>(std::bit_width(count.keys / 2)), 1U);
   const unsigned width = map.value_bits != 0 ? map.value_bits : needed;
-  const auto& algorithm = map::find_algorithm(map.algorithm);
   const double bits =
-      algorithm.bits_per_key(count.keys, width) +
+      algorithm.bits_per_key(count.keys, {width, map.arity}) +
       (map.signature_bits == 0 ? 0 : filter::ribbon_bits_per_key(count.keys, map.signature_bits));
   const std::uint64_t output = kFileOverhead + scaled(count.keys, bits / 8);
   const std::uint64_t key_bytes =

@@ -113,6 +113,7 @@ FileInfo inspect(const std::filesystem::path& path) {
       const map::MapFile map(container);
       info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
       info.value_bits = map.function().width();
+      info.value_entropy = map.function().entropy();
       describe_signatures(map.signature_bits(), info);
       break;
     }

@@ -6,9 +6,6 @@
 
 namespace crivo::api {
 
-/// Throws Error(usage) for options that no map can have.
-void check_map_options(const MapOptions& map);
-
 /// The keys of a map's input with their values. Throws Error(bad_input) for a value that has more
 /// bits than the options allow.
 keys::HashedKeys hash_map_input(const KeyInput& input, const MapOptions& map,

@@ -67,21 +67,40 @@ void MapFile::lookup(std::span<const Hash128> hashes, std::uint64_t* values,
   }
 }
 
-const Algorithm& find_algorithm(std::string_view name) {
+const Algorithm& find_algorithm(const MapOptions& options) {
+  const auto refuse_unless = [](bool sound, const std::string& problem) {
+    if (!sound) throw Error(ErrorKind::usage, problem);
+  };
+  const unsigned signature = options.signature_bits;
+  refuse_unless(options.value_bits <= 64, "values have 1 to 64 bits");
+  refuse_unless(options.arity == 3 || options.arity == 4, "the arity of a map is 3 or 4");
+  refuse_unless(signature == 0 || signature == 8 || signature == 16 || signature == 32,
+                "signatures have 0, 8, 16 or 32 bits");
   std::string names;
+  bool named = false;
   for (const Algorithm& candidate : algorithms()) {
-    if (candidate.name == name) return candidate;
-    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+    if (!candidate.compresses) {
+      names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+    }
+    if (candidate.name != options.algorithm) continue;
+    named = true;
+    if (candidate.compresses != options.compress) continue;
+    refuse_unless(candidate.takes_arity || options.arity == MapOptions{}.arity,
+                  options.algorithm + " maps have no arity to choose");
+    return candidate;
   }
+  refuse_unless(!named, options.algorithm + " maps do not compress values");
   throw Error(ErrorKind::usage,
-              "unknown map algorithm '" + std::string(name) + "'; there are: " + names);
+              "unknown map algorithm '" + options.algorithm + "'; there are: " + names);
 }
 
-void write_map(const keys::SortedHashes& hashes, const Algorithm& algorithm, unsigned width,
-               unsigned signature_bits, const retrieval::ValueSource& values,
-               const util::BuildContext& context, file::ContainerWriter& writer) {
+void write_map(const keys::SortedHashes& hashes, const Algorithm& algorithm,
+               const Parameters& parameters, unsigned signature_bits,
+               const retrieval::ValueSource& values, const util::BuildContext& context,
+               file::ContainerWriter& writer) {
   context.progress.begin("map", hashes.size());
-  algorithm.build(hashes, width, values, context, writer.begin_section(algorithm.section_type));
+  algorithm.build(hashes, parameters, values, context,
+                  writer.begin_section(algorithm.section_type));
   if (signature_bits == 0) return;
   FilterOptions signatures;
   signatures.bits = signature_bits;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "filter/fingerprints.hpp"
 #include "map/static_function.hpp"
@@ -44,12 +45,14 @@ class MapFile {
   std::optional<const Signatures> signatures_;
 };
 
-/// The algorithm of a name; throws Error(usage) that lists the names if there is none.
-const Algorithm& find_algorithm(std::string_view name);
+/// The algorithm that the options name. Throws Error(usage): there is none (the message lists the
+/// names), or an option is out of its range or not one of the algorithm's.
+const Algorithm& find_algorithm(const MapOptions& options);
 
-/// Writes the sections of a MapFile over `hashes`, whose values have `width` bits.
-void write_map(const keys::SortedHashes& hashes, const Algorithm& algorithm, unsigned width,
-               unsigned signature_bits, const retrieval::ValueSource& values,
-               const util::BuildContext& context, file::ContainerWriter& writer);
+/// Writes the sections of a MapFile over `hashes`.
+void write_map(const keys::SortedHashes& hashes, const Algorithm& algorithm,
+               const Parameters& parameters, unsigned signature_bits,
+               const retrieval::ValueSource& values, const util::BuildContext& context,
+               file::ContainerWriter& writer);
 
 }  // namespace crivo::map

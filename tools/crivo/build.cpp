@@ -72,6 +72,7 @@ Json to_json(const BuildSummary& summary) {
   if (summary.asked_fpr) json["asked_fpr"] = *summary.asked_fpr;
   if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
   if (summary.kind == "map") json["value_bits"] = summary.value_bits;
+  if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
   json["format_version"] = summary.format_version;
@@ -303,6 +304,13 @@ void add_map(CLI::App& build, Action& action) {
   command->add_option("--algorithm", map.algorithm, "which static function")
       ->check(CLI::IsMember(names(map_algorithms())))
       ->capture_default_str();
+  command->add_option("--arity", map.arity, "slots of a value: 3 or 4 (fuse)")
+      ->type_name("N")
+      ->check(CLI::IsMember({3U, 4U}))
+      ->capture_default_str();
+  command->add_flag("--compress", map.compress,
+                    "for values of which some are frequent: about their entropy, not their bits "
+                    "(ribbon)");
   add_signature(*command, map.signature_bits);
   command->callback([options, &action] {
     action = [options] {

@@ -19,9 +19,16 @@ double bits_per_key(const FileInfo& info) {
                         : 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
 }
 
-/// By how much a map is larger than its keys' values and signatures themselves, as a fraction.
-double overhead(const FileInfo& info) {
-  return info.keys == 0 ? 0 : bits_per_key(info) / (info.value_bits + info.signature_bits) - 1;
+/// The bits a key that no map could do with fewer of: those of the value (or, compressed, their
+/// entropy) and of the signature.
+double least_bits(const FileInfo& info) {
+  return info.value_entropy.value_or(info.value_bits) + info.signature_bits;
+}
+
+/// By how much a map is larger, as a fraction; nothing where the least is nothing.
+std::optional<double> overhead(const FileInfo& info) {
+  if (info.keys == 0 || least_bits(info) == 0) return std::nullopt;
+  return bits_per_key(info) / least_bits(info) - 1;
 }
 
 Json to_json(const FileInfo& info) {
@@ -36,7 +43,8 @@ Json to_json(const FileInfo& info) {
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
   if (info.kind == "map") {
     json["value_bits"] = info.value_bits;
-    json["overhead"] = overhead(info);
+    if (info.value_entropy) json["entropy"] = *info.value_entropy;
+    if (const auto more = overhead(info)) json["overhead"] = *more;
   }
   if (info.kind != "filter") json["signature_bits"] = info.signature_bits;
   json["seed"] = info.seed;
@@ -72,9 +80,13 @@ void print_for_people(const FileInfo& info) {
   row("bits per key", number("%.3f", bits_per_key(info)));
   if (info.kind == "map") {
     row("value bits", std::to_string(info.value_bits));
-    row("overhead", number("%.3f %% over", 100 * overhead(info)) +
-                        (info.signature_bits == 0 ? " the bits of the values"
-                                                  : " the bits of values and signatures"));
+    if (info.value_entropy) {
+      row("entropy", number("%.6g bits, of the value of a random key", *info.value_entropy));
+    }
+    if (const auto more = overhead(info)) {
+      row("ratio",
+          number("%.4f of the least, ", 1 + *more) + number("%.6g bits per key", least_bits(info)));
+    }
   }
   if (info.kind != "filter") {
     const char* answer =
