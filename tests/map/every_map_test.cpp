@@ -58,9 +58,13 @@ TEST_P(EveryMap, AnswersAtAllSizesAndWidths) {
         const auto function = open(section);
         EXPECT_TRUE(test::answers(*function, hashes, values)) << n << " of " << width;
         EXPECT_EQ(function->entropy().has_value(), GetParam().compresses);
-        if (!GetParam().compresses) EXPECT_EQ(function->width(), width);
+        if (!GetParam().compresses) {
+          EXPECT_EQ(function->width(), width);
+        }
         for (const Hash128 other : others) {
-          if (function->width() < 64) EXPECT_EQ(function->value(other) >> function->width(), 0U);
+          if (function->width() < 64) {
+            EXPECT_EQ(function->value(other) >> function->width(), 0U);
+          }
         }
       }
     }
@@ -72,7 +76,7 @@ TEST_P(EveryMap, AllValuesEqual) {
     const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(n));
     for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, UINT64_MAX}) {
       const Values values(n, value);
-      const auto width = static_cast<unsigned>(std::max(std::bit_width(value), 1));
+      const auto width = std::max(static_cast<unsigned>(std::bit_width(value)), 1U);
       const file::Bytes section = test::build_map(GetParam(), hashes, values, {width, 4});
       EXPECT_TRUE(test::answers(*open(section), hashes, values)) << n << " times " << value;
     }
@@ -107,7 +111,9 @@ TEST_P(EveryMap, SizeIsAsPlanned) {
       const double bits = 8.0 * static_cast<double>(section.size()) / static_cast<double>(n);
       const double planned = GetParam().bits_per_key(n, {20, arity});
       EXPECT_LT(bits, 1.02 * planned + 2.0e3 / static_cast<double>(n)) << n;
-      if (!GetParam().compresses) EXPECT_GT(bits, 0.98 * planned) << n;
+      if (!GetParam().compresses) {
+        EXPECT_GT(bits, 0.98 * planned) << n;
+      }
     }
   }
 }
@@ -127,7 +133,9 @@ TEST_P(EveryMap, DamageIsRefusedOrBounded) {
         function->values(probes, found.data());
         for (std::size_t i = 0; i < probes.size(); ++i) {
           EXPECT_EQ(function->value(probes[i]), found[i]);
-          if (function->width() < 64) EXPECT_EQ(found[i] >> function->width(), 0U);
+          if (function->width() < 64) {
+            EXPECT_EQ(found[i] >> function->width(), 0U);
+          }
         }
         return true;
       } catch (const Error& error) {
