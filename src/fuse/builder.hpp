@@ -20,7 +20,7 @@ void build(const keys::SortedHashes& hashes, unsigned width, unsigned arity,
            file::Sink& sink);
 
 /// What a section of n keys will take without its header, for 0 where n is 0. From 10^6 keys on at
-/// most 1.085 `width` for an arity of 4 and 1.15 for 3. The fullest shard decides, so this is
+/// most 1.085 `width` for an arity of 4 and 1.16 for 3. The fullest shard decides, so this is
 /// within 0.5 % from 20,000 keys on.
 double bits_per_key(std::uint64_t n, unsigned width, unsigned arity);
 

@@ -14,12 +14,12 @@ namespace crivo::fuse {
 /// Sets of fewer keys take the form of small ribbons, which has no size at which it fails.
 inline constexpr std::uint64_t kSmallSetKeys = 20'000;
 /// Graphs of a shard that the builder may try.
-inline constexpr unsigned kSeeds = 64;
+inline constexpr unsigned kSeeds = 32;
 /// A segment has 2^l slots, with l at most so large.
 inline constexpr unsigned kMaxSegmentBits = 16;
 /// 2^g shards, with g at most so large.
 inline constexpr unsigned kMaxShardBits = 32;
-/// Keys that a shard may have: more in one, of shards that have 1.6 * 10^6 at most in the mean, are
+/// Keys that a shard may have: more in one, of shards that have 1.8 * 10^6 at most in the mean, are
 /// no work of a hash function.
 inline constexpr std::uint64_t kMaxShardKeys = (std::uint64_t{1} << 21) - 1;
 
@@ -38,10 +38,10 @@ struct Shape {
   std::uint64_t starts() const noexcept { return (segments - arity + 1) << segment_bits; }
 };
 
-/// g for n keys: at most 1.6 * 10^6 keys a shard in the mean.
+/// g for n keys: at most 1.8 * 10^6 keys a shard in the mean.
 constexpr unsigned shard_bits(std::uint64_t n) noexcept {
   unsigned bits = 0;
-  while ((n >> bits) > 1'600'000 && bits < kMaxShardBits) ++bits;
+  while ((n >> bits) > 1'800'000 && bits < kMaxShardBits) ++bits;
   return bits;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "crivo/error.hpp"
-
 namespace crivo::fuse {
 namespace {
 
@@ -39,12 +37,6 @@ constexpr std::uint32_t kWindow = 256;
 constexpr std::size_t kAhead = 8;
 
 }  // namespace
-
-void fail_unlike_random() {
-  throw Error(ErrorKind::bad_input,
-              "the keys' hashes are too unlike random ones for fuse graphs; build with another "
-              "--seed");
-}
 
 template <typename Value>
 template <unsigned kArity>
@@ -146,20 +138,18 @@ file::Bytes ShardBuilder<Value>::pack() const {
 }
 
 template <typename Value>
-ShardImage ShardBuilder<Value>::build(std::span<const Hash128> keys,
-                                      std::span<const Value> values) {
-  if (edges_.size() < keys.size()) {
-    edges_.resize(keys.size());
-  }
+std::optional<ShardImage> ShardBuilder<Value>::build(std::span<const Hash128> keys,
+                                                     std::span<const Value> values) {
+  edges_.resize(std::max(edges_.size(), keys.size()));
+  peeled_.resize(shape_.slots() + kAhead);
   incidence_.resize(shape_.slots());
-  peeled_.resize(shape_.slots() + 64);
   slots_.resize(shape_.slots());
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     if (!(shape_.arity == 3 ? peel<3>(keys, seed) : peel<4>(keys, seed))) continue;
     shape_.arity == 3 ? assign<3>(values) : assign<4>(values);
-    return {seed, pack()};
+    return ShardImage{seed, pack()};
   }
-  fail_unlike_random();
+  return {};
 }
 
 template class ShardBuilder<std::uint8_t>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,6 @@ struct ShardImage {
   file::Bytes slots;  ///< the shape's, of `width` bits each, packed
 };
 
-/// Throws Error(bad_input): no fuse graph of these hashes can be solved.
-[[noreturn]] void fail_unlike_random();
-
 /// Builds shards, one at a time, in memory that it keeps: 24 bytes a key, and a value a slot.
 /// `Value` is std::uint8_t, 16, 32 or 64.
 template <typename Value>
@@ -29,10 +27,9 @@ class ShardBuilder {
   /// Of a set in the given shape, with values of `width` bits, at most those of `Value`.
   ShardBuilder(const Shape& shape, unsigned width) : shape_(shape), width_(width) {}
 
-  /// The image depends on the arguments alone. `keys` are ascending, at most kMaxShardKeys, and
-  /// values[i] is that of keys[i]. Throws Error(bad_input) if no seed works, which random hashes
-  /// meet with probability below 2^-64. O(keys) a seed.
-  ShardImage build(std::span<const Hash128> keys, std::span<const Value> values);
+  /// The image, which depends on the arguments alone; nothing if no seed works. `keys` are
+  /// ascending, at most kMaxShardKeys, and values[i] is that of keys[i]. O(keys) a seed.
+  std::optional<ShardImage> build(std::span<const Hash128> keys, std::span<const Value> values);
 
  private:
   template <unsigned kArity>

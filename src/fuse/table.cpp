@@ -15,57 +15,76 @@ constexpr std::size_t kBatch = 32;
 
 template <unsigned kArity, Slots kSlots>
 struct Table::Kernel {
-  static std::uint64_t load(const Table& table, std::uint64_t slot) noexcept {
+  /// Where a slot begins: its byte, or if slots share bytes, its bit.
+  static std::uint64_t place(const Table& table, std::uint64_t slot) noexcept {
+    switch (kSlots) {
+      case Slots::u8:
+        return slot;
+      case Slots::u16:
+        return 2 * slot;
+      case Slots::u32:
+        return 4 * slot;
+      case Slots::u64:
+        return 8 * slot;
+      default:
+        return table.width_ * slot;
+    }
+  }
+
+  static const std::byte* address(const Table& table, std::uint64_t place) noexcept {
+    return table.slots_ + (kSlots >= Slots::packed ? place / 8 : place);
+  }
+
+  static std::uint64_t load(const Table& table, std::uint64_t place) noexcept {
+    const std::byte* const at = address(table, place);
     if constexpr (kSlots == Slots::u8) {
-      return file::load_le<std::uint8_t>(table.slots_ + slot);
+      return file::load_le<std::uint8_t>(at);
     } else if constexpr (kSlots == Slots::u16) {
-      return file::load_le<std::uint16_t>(table.slots_ + 2 * slot);
+      return file::load_le<std::uint16_t>(at);
     } else if constexpr (kSlots == Slots::u32) {
-      return file::load_le<std::uint32_t>(table.slots_ + 4 * slot);
+      return file::load_le<std::uint32_t>(at);
     } else if constexpr (kSlots == Slots::u64) {
-      return file::load_le<std::uint64_t>(table.slots_ + 8 * slot);
+      return file::load_le<std::uint64_t>(at);
     } else {
-      const std::uint64_t bit = slot * table.width_;
-      const std::byte* const at = table.slots_ + bit / 8;
-      const unsigned shift = bit % 8;
+      const unsigned shift = place % 8;
       const std::uint64_t word = file::load_le<std::uint64_t>(at) >> shift;
       if constexpr (kSlots == Slots::packed) return word;
       return word | (std::to_integer<std::uint64_t>(at[8]) << 1) << (63 - shift);
     }
   }
 
-  /// Calls `visit` with each of the key's slots, counted over all shards.
+  /// Calls `visit` with the place of each of the key's slots.
   template <typename Visit>
-  static void each_slot(const Table& table, Hash128 hash, Visit&& visit) noexcept {
+  static void each_place(const Table& table, Hash128 hash, Visit&& visit) noexcept {
     const std::uint64_t shard = util::top_bits(hash.hi, table.shard_bits_);
     // The starts of shards are counted on from one to the next, slots likewise.
     const std::uint64_t first = util::mulhi(hash.hi, table.starts_) + shard * table.shard_rest_;
     const std::uint64_t others = offsets(hash, table.factors_[shard]);
-    visit(first);
+    visit(place(table, first));
     for (unsigned j = 1; j < kArity; ++j) {
-      visit(later_slot(first, others, j, table.segment_slots_));
+      visit(place(table, later_slot(first, others, j, table.segment_slots_)));
     }
   }
 
   static std::uint64_t value(const Table& table, Hash128 hash) noexcept {
     std::uint64_t value = 0;
-    each_slot(table, hash, [&](std::uint64_t slot) { value ^= load(table, slot); });
+    each_place(table, hash, [&](std::uint64_t place) { value ^= load(table, place); });
     return value & table.value_mask_;
   }
 
   static void values(const Table& table, std::span<const Hash128> hashes,
                      std::uint64_t* values) noexcept {
-    std::array<std::uint64_t, kBatch * kArity> slots;
+    std::array<std::uint64_t, kBatch * kArity> places;
     while (!hashes.empty()) {
       const std::size_t count = std::min(kBatch, hashes.size());
-      std::uint64_t* end = slots.data();
+      std::uint64_t* end = places.data();
       for (const Hash128 hash : hashes.first(count)) {
-        each_slot(table, hash, [&](std::uint64_t slot) {
-          __builtin_prefetch(table.slots_ + slot * table.width_ / 8);
-          *end++ = slot;
+        each_place(table, hash, [&](std::uint64_t place) {
+          __builtin_prefetch(address(table, place));
+          *end++ = place;
         });
       }
-      const std::uint64_t* at = slots.data();
+      const std::uint64_t* at = places.data();
       for (std::size_t i = 0; i < count; ++i) {
         std::uint64_t value = 0;
         for (unsigned j = 0; j < kArity; ++j) value ^= load(table, *at++);
