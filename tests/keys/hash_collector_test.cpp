@@ -163,9 +163,9 @@ void expect_sorted_values(const std::vector<Hash128>& added, unsigned bits) {
 }
 
 TEST(Collector, ValuesOfAnySizeAndWidth) {
-  for (const std::uint64_t n : {0U, 1U, 2U, 3U, 255U, 256U, 257U, 11'500U, 131'073U}) {
+  for (const std::uint64_t n : {0U, 1U, 2U, 3U, 255U, 256U, 257U, 11'500U, 70'001U}) {
     for (const unsigned bits : {0U, 1U, 8U, 9U, 16U, 17U, 32U, 33U, 64U}) {
-      if (n <= 257 || bits == 17 || bits == 64) expect_sorted_values(test::random_hashes(n), bits);
+      if (n <= 257 || bits == 17) expect_sorted_values(test::random_hashes(n), bits);
     }
   }
 }
