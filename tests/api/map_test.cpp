@@ -245,8 +245,8 @@ TEST(Map, Estimate) {
       build_map(shop.input(keys), shop.at("out"), {.signature_bits = 8}, Workshop::options());
   const BuildEstimate estimate = estimate_map(shop.input(keys), {.signature_bits = 8});
   EXPECT_EQ(estimate.keys, 25'000U);
-  EXPECT_GE(estimate.output_bytes, summary.bytes);
-  EXPECT_LE(estimate.output_bytes, summary.bytes * 5 / 4);
+  EXPECT_GE(estimate.output_bytes, summary.bytes * 49 / 50);
+  EXPECT_LE(estimate.output_bytes, summary.bytes * 51 / 50);
   EXPECT_GE(estimate.memory_bytes, 25'000U * 24);
   error_of(ErrorKind::usage, [&] { estimate_map(shop.input(keys), {.value_bits = 70}); });
 }
