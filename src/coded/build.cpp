@@ -26,7 +26,7 @@ void build(const keys::SortedHashes& hashes, const retrieval::ValueSource& value
     rest = escaped.take_hashes();
     members = std::move(escaped);
   }
-  sink.align(64);
+  sink.align(8);
   sink.append(entries.view());
 }
 

@@ -16,7 +16,7 @@ struct Window {
   std::uint64_t words[3];
 };
 
-[[gnu::always_inline]] inline Window window(const CodeRibbon::Place& place) noexcept {
+[[gnu::always_inline]] inline Window window(const Place& place) noexcept {
   const auto a = file::load_le<std::uint64_t>(place.bytes);
   const auto b = file::load_le<std::uint64_t>(place.bytes + 8);
   const auto c = file::load_le<std::uint64_t>(place.bytes + 16);
@@ -27,7 +27,7 @@ struct Window {
 
 }  // namespace
 
-void read_bits_portable(const CodeRibbon::Place* places, std::size_t count, std::uint32_t* bits) {
+void read_bits_portable(const Place* places, std::size_t count, std::uint32_t* bits) {
   for (std::size_t i = 0; i < count; ++i) {
     const Window slots = window(places[i]);
     const std::uint64_t first = reversed(places[i].coefficients.first);
@@ -53,7 +53,7 @@ void read_bits_portable(const CodeRibbon::Place* places, std::size_t count, std:
 // As polynomials: the sum for row t, of coefficient j times slot t + j, is coefficient 63 + t of
 // the product of 64 coefficients, highest first, and the slots. Two words of coefficients meet two
 // words of slots each; what the second product adds to stands 64 higher.
-[[gnu::target("pclmul")]] void read_bits_product(const CodeRibbon::Place* places, std::size_t count,
+[[gnu::target("pclmul")]] void read_bits_product(const Place* places, std::size_t count,
                                                  std::uint32_t* bits) {
   const auto word = [](std::uint64_t value) {
     return _mm_cvtsi64_si128(static_cast<long long>(value));

@@ -35,18 +35,18 @@ class CodeLayer {
   };
 
   /// `keys` ascend by (hi << `shift`), which is the hash's upper half in this layer. They and
-  /// `codes`, of 1 to `code_bits` bits each, must outlive the layer. `slots` is at least
-  /// least_slots(code_bits).
+  /// `codes`, of 1 to shape.code_bits bits each, must outlive the layer. `slots` is at least
+  /// shape.least_slots().
   CodeLayer(std::span<const Hash128> keys, std::span<const Codeword> codes, unsigned shift,
-            std::uint64_t slots, unsigned code_bits)
+            std::uint64_t slots, const Shape& shape)
       : keys_(keys),
         codes_(codes),
         shift_(shift),
         slots_(slots),
-        starts_(layer_starts(slots, code_bits)),
-        code_bits_(code_bits),
+        starts_(shape.starts(slots)),
+        shape_(shape),
         band_(slots),
-        thresholds_(threshold_bytes(starts_)) {}
+        thresholds_(shape.threshold_bytes(starts_)) {}
 
   Band& band() noexcept { return band_; }
   std::uint64_t slots() const noexcept { return slots_; }
@@ -77,7 +77,9 @@ class CodeLayer {
     return ribbon::row_start(ribbon::first_layer(keys_[key], shift_), starts_);
   }
 
-  std::uint64_t offset(std::uint64_t key) const noexcept { return start(key) % kBucketStarts; }
+  std::uint64_t offset(std::uint64_t key) const noexcept {
+    return start(key) - (bucket_ << shape_.bucket_bits);
+  }
 
   Row next_key() {
     if (cursor_ == bucket_begin_) return next_bucket();
@@ -92,11 +94,11 @@ class CodeLayer {
   [[gnu::noinline]] Row next_bucket() {
     bucket_begin_ = bucket_end_;
     if (bucket_begin_ == keys_.size()) return {slots_, 0, 0};  // the band's spare row
-    bucket_ = start(bucket_begin_) / kBucketStarts;
-    while (bucket_end_ < keys_.size() && start(bucket_end_) / kBucketStarts == bucket_)
+    bucket_ = start(bucket_begin_) >> shape_.bucket_bits;
+    while (bucket_end_ < keys_.size() && start(bucket_end_) >> shape_.bucket_bits == bucket_)
       ++bucket_end_;
     cursor_ = bucket_end_;
-    const std::uint64_t rows = (bucket_end_ - bucket_begin_) * code_bits_;
+    const std::uint64_t rows = (bucket_end_ - bucket_begin_) * shape_.code_bits;
     if (pivots_.size() < rows) pivots_.resize(rows);
     pivot_count_ = 0;
     return next_key();
@@ -106,12 +108,13 @@ class CodeLayer {
   /// covers.
   [[gnu::noinline]] Row bump() {
     const std::uint64_t failed = offset(cursor_);
+    const auto limits = coded::thresholds(shape_.bucket_bits);
     std::uint8_t index = 1;
-    while (kThresholds[index] <= failed) ++index;
+    while (limits[index] <= failed) ++index;
     thresholds_[bucket_ / 4] |= std::byte{index} << (bucket_ % 4 * 2);
     remove_rows(codes_[cursor_].length - 1U - left_);
     std::uint64_t kept = cursor_ + 1;
-    for (; kept < bucket_end_ && offset(kept) < kThresholds[index]; ++kept) {
+    for (; kept < bucket_end_ && offset(kept) < limits[index]; ++kept) {
       remove_rows(codes_[kept].length);
     }
     for (std::uint64_t key = bucket_begin_; key < kept; ++key) bumped_.push_back(key);
@@ -132,7 +135,7 @@ class CodeLayer {
   unsigned shift_;
   std::uint64_t slots_;
   std::uint64_t starts_;
-  unsigned code_bits_;
+  Shape shape_;
   Band band_;
   std::vector<std::byte> thresholds_;
   std::vector<std::uint64_t> bumped_;

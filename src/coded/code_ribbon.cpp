@@ -1,5 +1,7 @@
 #include "coded/code_ribbon.hpp"
 
+#include "coded/section.hpp"
+
 namespace crivo::coded {
 namespace {
 
@@ -8,53 +10,62 @@ constexpr std::array<std::byte, 24> kNoSlots{};
 
 }  // namespace
 
-CodeRibbon::CodeRibbon(const LevelEntry& entry, file::ByteView body, std::uint64_t position)
-    : partition_bits_(entry.partition_bits) {
-  file::FieldReader bodies(body, "coded section");
+CodeRibbon::CodeRibbon(const Shape& shape, file::ByteView bytes)
+    : read_bits_(read_bits()),
+      partition_bits_(shape.partition_bits),
+      bucket_bits_(shape.bucket_bits),
+      thresholds_(thresholds(shape.bucket_bits)) {
+  file::FieldReader bodies(bytes, "coded section");
   const std::uint64_t count = std::uint64_t{1} << partition_bits_;
-  const std::uint64_t tail = count * kTableEntryBytes + kBodyPadding;
-  if (body.size() < tail || body.size() - tail < position) {
-    bodies.fail("has a level that ends before its partition table");
-  }
-  file::FieldReader table(body.last(tail), "coded partition table");
-  bodies = file::FieldReader(body.first(body.size() - tail), "coded section");
-  bodies.take(position);
+  const std::uint64_t table_bytes = count * kTableEntryBytes;
+  if (bytes.size() < table_bytes) bodies.fail("has a ribbon that ends before its table");
+  file::FieldReader table(bytes.last(table_bytes), "coded section");
+  bodies = file::FieldReader(bytes.first(bytes.size() - table_bytes), "coded section");
   partitions_.resize(count);
   for (auto& partition : partitions_) {
-    bodies.align(64);
     for (Layer& layer : partition) {
       const std::uint64_t slots = table.u64();
-      if (slots % 64 != 0 || (slots != 0 && slots < least_slots(entry.code_bits))) {
+      if (slots % 64 != 0 || (slots != 0 && slots < shape.least_slots())) {
         table.fail("has a layer of a size that none can have");
       }
-      if (slots / 8 > bodies.remaining()) table.fail("has a layer past its level's end");
-      layer.starts = layer_starts(slots, entry.code_bits);
+      if (slots / 8 > bodies.remaining()) table.fail("has a layer past its ribbon's end");
+      layer.starts = shape.starts(slots);
       layer.slots = bodies.take(slots / 8).data();
     }
     for (Layer& layer : partition) {
-      layer.thresholds = bodies.take(threshold_bytes(layer.starts)).data();
+      layer.thresholds = bodies.take(shape.threshold_bytes(layer.starts)).data();
     }
+    bodies.align(8);
   }
-  bodies.align(64);
   bodies.expect_end();
-  table.zeros(kBodyPadding);
 }
 
-CodeRibbon::Place CodeRibbon::find(Hash128 hash) const noexcept {
+Place CodeRibbon::find(Hash128 hash) const noexcept {
   const auto& partition = partitions_[util::top_bits(hash.hi, partition_bits_)];
   Hash128 key = ribbon::first_layer(hash, partition_bits_);
   for (const Layer& layer : partition) {
     if (layer.starts != 0) {
       const std::uint64_t start = ribbon::row_start(key, layer.starts);
-      const std::uint64_t bucket = start / kBucketStarts;
+      const std::uint64_t bucket = start >> bucket_bits_;
       const auto four = std::to_integer<unsigned>(layer.thresholds[bucket / 4]);
-      if (start % kBucketStarts >= kThresholds[(four >> (bucket % 4 * 2)) & 3]) {
+      const unsigned threshold = thresholds_[(four >> (bucket % 4 * 2)) & 3];
+      if (start - (bucket << bucket_bits_) >= threshold) {
         return {layer.slots + start / 8, static_cast<unsigned>(start % 8), coefficients(key)};
       }
     }
     key = ribbon::next_layer(key);
   }
   return {kNoSlots.data(), 0, {0, 0}};
+}
+
+void CodeRibbon::bits(std::span<const Hash128> hashes, std::uint32_t* results) const noexcept {
+  std::array<Place, kBatch> places;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    places[i] = find(hashes[i]);
+    __builtin_prefetch(places[i].bytes);
+    __builtin_prefetch(places[i].bytes + 23);
+  }
+  read_bits_(places.data(), hashes.size(), results);
 }
 
 }  // namespace crivo::coded

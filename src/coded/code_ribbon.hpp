@@ -1,12 +1,13 @@
-/// Looks up codewords in a level's one-bit ribbon.
+/// Looks up codewords in a one-bit ribbon.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "coded/code_bits.hpp"
 #include "coded/rows.hpp"
-#include "coded/section.hpp"
 #include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 
@@ -15,18 +16,22 @@ namespace crivo::coded {
 /// Over mapped bytes that must outlive it. Whatever they hold, no byte outside them is read.
 class CodeRibbon {
  public:
-  /// Where a key's rows lie.
-  struct Place {
-    const std::byte* bytes;  ///< of the first row's first slot
-    unsigned shift;          ///< that slot's bit
-    Coefficients coefficients;
-  };
+  /// The keys that one call can look up.
+  static constexpr std::size_t kBatch = 32;
 
-  /// Takes the rest of a level's body, in which the partitions' bodies begin at the next multiple
-  /// of 64. Throws Error(corrupt) if it is unsound. O(partitions).
-  CodeRibbon(const LevelEntry& entry, file::ByteView body, std::uint64_t position);
+  /// `bytes` are the ribbon, after which at least 8 more can be read. Throws Error(corrupt) if it
+  /// is unsound. O(partitions).
+  CodeRibbon(const Shape& shape, file::ByteView bytes);
 
-  Place find(Hash128 hash) const noexcept;
+  /// The key's codeword, in the lowest bits; what is above it means nothing.
+  std::uint32_t bits(Hash128 hash) const noexcept {
+    const Place place = find(hash);
+    std::uint32_t result;
+    read_bits_(&place, 1, &result);
+    return result;
+  }
+  /// results[i] = bits(hashes[i]) for up to kBatch keys, with the cache misses overlapped.
+  void bits(std::span<const Hash128> hashes, std::uint32_t* results) const noexcept;
 
  private:
   struct Layer {
@@ -35,7 +40,12 @@ class CodeRibbon {
     const std::byte* thresholds;  // two bits a bucket
   };
 
+  Place find(Hash128 hash) const noexcept;
+
+  ReadBits read_bits_;
   unsigned partition_bits_;
+  unsigned bucket_bits_;
+  std::array<std::uint16_t, 4> thresholds_;
   std::vector<std::array<Layer, kLayers>> partitions_;
 };
 

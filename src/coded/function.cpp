@@ -6,16 +6,16 @@
 namespace crivo::coded {
 namespace {
 
-constexpr std::size_t kBatch = 32;
+constexpr std::size_t kBatch = CodeRibbon::kBatch;
 
 LengthCounts decode_lengths(file::FieldReader& fields, const LevelEntry& entry) {
   LengthCounts counts{};
   std::uint64_t codewords = 0;
-  for (unsigned length = 0; length <= entry.code_bits; ++length) {
+  for (unsigned length = 0; length <= entry.codes.code_bits; ++length) {
     counts[length] = fields.u32();
     codewords += counts[length];
   }
-  if (codewords != entry.codewords || counts[entry.code_bits] == 0 || !is_complete(counts)) {
+  if (codewords != entry.codewords || counts[entry.codes.code_bits] == 0 || !is_complete(counts)) {
     fields.fail("has a level whose codewords are not a complete code");
   }
   return counts;
@@ -28,6 +28,8 @@ struct Function::Batch {
   std::array<std::uint8_t, kBatch> places;  // in the caller's values
   std::size_t size = 0;
 
+  std::span<const Hash128> keys() const noexcept { return std::span(hashes).first(size); }
+
   /// Keeps the key at `from` as the one at `to`, not above it.
   void keep(std::size_t from, std::size_t to) noexcept {
     hashes[to] = hashes[from];
@@ -37,27 +39,25 @@ struct Function::Batch {
 
 Function::Function(file::ByteView section)
     : header_(decode_header(section)),
-      mask_(header_.width == 0 ? 0 : ~std::uint64_t{0} >> (64 - header_.width)),
-      read_bits_(read_bits()) {
+      mask_(header_.width == 0 ? 0 : ~std::uint64_t{0} >> (64 - header_.width)) {
   const std::vector<LevelEntry> entries = decode_entries(header_, section);
   file::FieldReader fields(section.first(section.size() - entries.size() * kEntryBytes),
                            "coded section");
   fields.take(kHeaderBytes);
   for (const LevelEntry& entry : entries) open_level(fields, entry);
-  fields.align(64);
+  fields.align(8);
   fields.expect_end();
 }
 
+// Whatever is read past a level's parts is still in the section: at least its entry.
 void Function::open_level(file::FieldReader& fields, const LevelEntry& entry) {
+  const auto index = static_cast<unsigned>(levels_.size());
   Level& level = levels_.emplace_back();
   level.entry = entry;
-  fields.align(64);
-  if (entry.filter_bits != 0) {
-    level.filter.emplace(fields.take(entry.filter_bytes));
-    if (level.filter->width() != entry.filter_bits) {
-      fields.fail("has a filter of another width than its level says");
-    }
-    fields.align(64);
+  fields.align(entry.alignment());
+  if (entry.filter.code_bits != 0) {
+    level.filter.emplace(entry.filter, index, fields.take(entry.filter_bytes));
+    fields.align(8);
   }
   const file::ByteView body = fields.take(entry.body_bytes);
   if (entry.plain) {
@@ -70,16 +70,14 @@ void Function::open_level(file::FieldReader& fields, const LevelEntry& entry) {
   file::FieldReader code(body, "coded section");
   const LengthCounts lengths = decode_lengths(code, entry);
   level.symbols = code.take(std::uint64_t{entry.codewords} * symbol_bytes(header_.width)).data();
-  code.zeros(kSymbolPadding);
-  if (entry.code_bits == 0) {
-    if (entry.escape || entry.partition_bits != 0) {
-      fields.fail("has a level with codewords of no bits");
-    }
+  code.align(8);
+  if (entry.codes.code_bits == 0) {
+    if (entry.escape) fields.fail("has a level that has no value");
     code.expect_end();
     return;
   }
-  level.decoder.emplace(lengths, entry.code_bits);
-  level.codes.emplace(entry, body, code.position());
+  level.decoder.emplace(lengths, entry.codes.code_bits);
+  level.codes.emplace(entry.codes, body.subspan(code.position()));
 }
 
 std::uint64_t Function::symbol(const Level& level, std::uint32_t codeword) const noexcept {
@@ -88,47 +86,33 @@ std::uint64_t Function::symbol(const Level& level, std::uint32_t codeword) const
 }
 
 std::uint64_t Function::value(Hash128 hash) const noexcept {
-  for (unsigned index = 0; index < levels_.size(); ++index) {
-    const Level& level = levels_[index];
-    const LevelEntry& entry = level.entry;
-    if (level.filter && level.filter->value(hash) != fingerprint(hash, index, entry.filter_bits)) {
-      return entry.dominant & mask_;
-    }
+  for (const Level& level : levels_) {
+    if (level.filter && !level.filter->reports(hash)) return level.entry.dominant & mask_;
     if (level.plain) return level.plain->value(hash);
     if (!level.codes) return symbol(level, 0);
-    const CodeRibbon::Place place = level.codes->find(hash);
-    std::uint32_t bits;
-    read_bits_(&place, 1, &bits);
-    const std::uint32_t codeword = level.decoder->index(bits);
-    if (codeword != entry.escape) return symbol(level, codeword);
+    const std::uint32_t codeword = level.decoder->index(level.codes->bits(hash));
+    if (codeword != level.entry.escape) return symbol(level, codeword);
   }
   return 0;  // of no keys
 }
 
 /// Answers the keys that the filter does not report, and keeps the others.
-void Function::pass_filter(unsigned index, Batch& batch, std::uint64_t* values) const noexcept {
-  const Level& level = levels_[index];
-  std::array<std::uint64_t, kBatch> found;
-  level.filter->values(std::span(batch.hashes).first(batch.size), found.data());
+void Function::pass_filter(const Level& level, Batch& batch, std::uint64_t* values) const noexcept {
+  std::array<bool, kBatch> reported;
+  level.filter->reports(batch.keys(), reported.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < batch.size; ++i) {
     values[batch.places[i]] = level.entry.dominant & mask_;
     batch.keep(i, kept);
-    kept += found[i] == fingerprint(batch.hashes[i], index, level.entry.filter_bits) ? 1 : 0;
+    kept += reported[i] ? 1 : 0;
   }
   batch.size = kept;
 }
 
 /// Answers the keys whose values do not escape, and keeps the others.
 void Function::decode(const Level& level, Batch& batch, std::uint64_t* values) const noexcept {
-  std::array<CodeRibbon::Place, kBatch> places;
   std::array<std::uint32_t, kBatch> bits;
-  for (std::size_t i = 0; i < batch.size; ++i) {
-    places[i] = level.codes->find(batch.hashes[i]);
-    __builtin_prefetch(places[i].bytes);
-    __builtin_prefetch(places[i].bytes + 23);
-  }
-  read_bits_(places.data(), batch.size, bits.data());
+  level.codes->bits(batch.keys(), bits.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < batch.size; ++i) {
     const std::uint32_t codeword = level.decoder->index(bits[i]);
@@ -148,16 +132,16 @@ void Function::values(std::span<const Hash128> hashes, std::uint64_t* values) co
       batch.places[i] = static_cast<std::uint8_t>(i);
       values[i] = 0;
     }
-    for (unsigned index = 0; index < levels_.size() && batch.size != 0; ++index) {
-      const Level& level = levels_[index];
-      if (level.filter) pass_filter(index, batch, values);
+    for (const Level& level : levels_) {
+      if (batch.size == 0) break;
+      if (level.filter) pass_filter(level, batch, values);
       if (level.codes) {
         decode(level, batch, values);
         continue;
       }
       std::array<std::uint64_t, kBatch> last{};
       if (level.plain) {
-        level.plain->values(std::span(batch.hashes).first(batch.size), last.data());
+        level.plain->values(batch.keys(), last.data());
       } else {
         last.fill(symbol(level, 0));
       }

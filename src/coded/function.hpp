@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "coded/code_bits.hpp"
 #include "coded/code_ribbon.hpp"
+#include "coded/level_filter.hpp"
 #include "coded/prefix_code.hpp"
 #include "coded/section.hpp"
 #include "crivo/hash.hpp"
@@ -40,7 +40,7 @@ class Function {
   /// A level, with what it has of these.
   struct Level {
     LevelEntry entry;
-    std::optional<ribbon::Table> filter;
+    std::optional<LevelFilter> filter;
     std::optional<ribbon::Table> plain;
     std::optional<CodeRibbon> codes;  // neither plain nor of a single codeword
     std::optional<Decoder> decoder;   // with `codes`
@@ -52,12 +52,11 @@ class Function {
 
   void open_level(file::FieldReader& fields, const LevelEntry& entry);
   std::uint64_t symbol(const Level& level, std::uint32_t codeword) const noexcept;
-  void pass_filter(unsigned index, Batch& batch, std::uint64_t* values) const noexcept;
+  void pass_filter(const Level& level, Batch& batch, std::uint64_t* values) const noexcept;
   void decode(const Level& level, Batch& batch, std::uint64_t* values) const noexcept;
 
   Header header_;
   std::uint64_t mask_;  // of values
-  ReadBits read_bits_;
   std::vector<Level> levels_;
 };
 

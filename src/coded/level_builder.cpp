@@ -1,12 +1,13 @@
 #include "coded/level_builder.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "coded/level_filter.hpp"
 #include "coded/partition.hpp"
 #include "coded/value_blocks.hpp"
 #include "coded/value_index.hpp"
 #include "ribbon/builder.hpp"
-#include "ribbon/table.hpp"
 #include "util/parallel.hpp"
 
 namespace crivo::coded {
@@ -65,39 +66,6 @@ Members select(const keys::SortedHashes& hashes, const ValueSource& source, unsi
   return selected;
 }
 
-/// Writes the filter of the keys without the dominant value, and returns all keys that it reports.
-Members build_filter(const keys::SortedHashes& hashes, const ValueSource& source,
-                     const LevelPlan& plan, unsigned index, unsigned threads, file::Sink& sink) {
-  Members others =
-      select(hashes, source, threads, [&plan](auto keys, const auto& values, Members& chosen) {
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-          if (values[i] != plan.dominant) chosen.add(keys[i], values[i]);
-        }
-      });
-  others.values = {};
-  util::Progress silent;
-  file::MemorySink bytes;
-  ribbon::build(
-      others.take_hashes(), plan.filter_bits,
-      [&](std::span<const Hash128> keys, std::uint64_t, std::span<std::uint64_t> values) {
-        std::ranges::transform(keys, values.begin(), [&](Hash128 key) {
-          return fingerprint(key, index, plan.filter_bits);
-        });
-      },
-      {threads, silent}, bytes);
-  sink.append(bytes.view());
-  const ribbon::Table filter(bytes.view());
-  return select(hashes, source, threads, [&](auto keys, const auto& values, Members& chosen) {
-    std::vector<std::uint64_t> found(keys.size());
-    filter.values(keys, found.data());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (found[i] == fingerprint(keys[i], index, plan.filter_bits)) {
-        chosen.add(keys[i], values[i]);
-      }
-    }
-  });
-}
-
 /// The lengths of the codewords, and the symbols.
 file::Bytes encode_code(const LevelPlan& plan, unsigned code_bits, unsigned width) {
   file::FieldWriter fields;
@@ -107,7 +75,7 @@ file::Bytes encode_code(const LevelPlan& plan, unsigned code_bits, unsigned widt
       fields.u8(static_cast<std::uint8_t>(symbol >> (8 * byte)));
     }
   }
-  return fields.zeros(kSymbolPadding).take();
+  return fields.align(8).take();
 }
 
 /// What a thread makes at once.
@@ -117,48 +85,78 @@ struct Group {
   std::uint64_t keys = 0;
 };
 
-/// Writes the codewords of all keys.
-void build_codes(const keys::SortedHashes& hashes, const ValueSource& source, const LevelPlan& plan,
-                 const LevelEntry& entry, const util::BuildContext& context, file::Sink& sink,
-                 Members& escaped) {
-  const Codebook book(plan);
-  const unsigned bits = entry.partition_bits;
-  const std::uint64_t partitions = std::uint64_t{1} << bits;
+/// Writes a ribbon: assign(keys, first, codes, escaped) gives each of some keys, the first of which
+/// has index `first`, its codeword. Reports the keys that do not escape to `progress`.
+template <typename Assign>
+void build_ribbon(const keys::SortedHashes& hashes, const Shape& shape, unsigned threads,
+                  util::Progress& progress, file::Sink& sink, Members& escaped, Assign&& assign) {
+  const std::uint64_t partitions = std::uint64_t{1} << shape.partition_bits;
   const Hash128* const first_key = hashes.partition(0, 0).data();
   // Lock step is worth less than a thread that would have nothing to do.
-  const std::uint64_t together = std::clamp<std::uint64_t>(partitions / context.threads, 1, kLanes);
+  const std::uint64_t together = std::clamp<std::uint64_t>(partitions / threads, 1, kLanes);
   file::FieldWriter table;
   util::parallel_ordered(
-      context.threads, util::div_ceil(partitions, together),
+      threads, util::div_ceil(partitions, together),
       [&](std::uint64_t index) {
         Group group;
         std::vector<PartitionInput> inputs;
         const std::uint64_t end = std::min(partitions, (index + 1) * together);
         for (std::uint64_t p = index * together; p < end; ++p) {
-          const auto keys = hashes.partition(bits, p);
-          const auto first = static_cast<std::uint64_t>(keys.data() - first_key);
+          const auto keys = hashes.partition(shape.partition_bits, p);
           inputs.push_back({keys, std::vector<Codeword>(keys.size())});
-          for_each_value(keys, first, source, [&](std::size_t i, std::uint64_t value) {
-            const std::uint32_t number = book.number(value);
-            inputs.back().codes[i] = book.word(number);
-            if (number == entry.escape) group.escaped.add(keys[i], value);
-          });
+          assign(keys, static_cast<std::uint64_t>(keys.data() - first_key), inputs.back().codes,
+                 group.escaped);
           group.keys += keys.size();
         }
-        group.images = build_partitions(inputs, bits, entry.code_bits);
-        context.progress.add(group.keys - group.escaped.keys.size());
+        group.images = build_partitions(inputs, shape);
+        progress.add(group.keys - group.escaped.keys.size());
         return group;
       },
       [&](std::uint64_t, const Group& group) {
         for (const PartitionImage& image : group.images) {
-          sink.align(64);
           sink.append(image.body);
+          sink.align(8);
           for (const std::uint64_t slots : image.slots) table.u64(slots);
         }
         escaped.append(group.escaped);
       });
-  sink.align(64);
-  sink.append(table.zeros(kBodyPadding).view());
+  sink.append(table.view());
+}
+
+/// Writes the filter of the keys without the dominant value, and returns all keys that it reports.
+Members build_filter(const keys::SortedHashes& hashes, const ValueSource& source,
+                     const LevelPlan& plan, unsigned index, unsigned threads, Shape& shape,
+                     file::Sink& sink) {
+  Members others =
+      select(hashes, source, threads, [&plan](auto keys, const auto& values, Members& chosen) {
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+          if (values[i] != plan.dominant) chosen.add(keys[i], values[i]);
+        }
+      });
+  const unsigned bits = plan.filter_bits;
+  shape = Shape::of(others.keys.size(), others.keys.size() * bits, bits);
+  util::Progress unseen;
+  file::MemorySink bytes;
+  Members none;
+  build_ribbon(others.take_hashes(), shape, threads, unseen, bytes, none,
+               [&](auto keys, std::uint64_t, std::vector<Codeword>& codes, Members&) {
+                 std::ranges::transform(keys, codes.begin(), [&](Hash128 key) {
+                   return Codeword{fingerprint(key, index, bits), static_cast<std::uint8_t>(bits)};
+                 });
+               });
+  sink.append(bytes.view());
+  bytes.append(file::Bytes(8));  // which a lookup may read
+  const LevelFilter filter(shape, index, file::ByteView(bytes.view()).first(bytes.size() - 8));
+  return select(hashes, source, threads, [&filter](auto keys, const auto& values, Members& chosen) {
+    for (std::size_t i = 0; i < keys.size(); i += CodeRibbon::kBatch) {
+      const std::size_t count = std::min(CodeRibbon::kBatch, keys.size() - i);
+      std::array<bool, CodeRibbon::kBatch> reported;
+      filter.reports(keys.subspan(i, count), reported.data());
+      for (std::size_t j = 0; j < count; ++j) {
+        if (reported[j]) chosen.add(keys[i + j], values[i + j]);
+      }
+    }
+  });
 }
 
 /// Writes a level's body, for the keys that its filter, if any, reports.
@@ -172,16 +170,25 @@ void build_body(const keys::SortedHashes& hashes, const ValueSource& source, con
   }
   entry.codewords = static_cast<std::uint32_t>(plan.symbols.size());
   entry.escape = plan.escape;
+  unsigned longest = 0;
   for (unsigned length = 1; length <= kMaxCodeBits; ++length) {
-    if (plan.lengths[length] != 0) entry.code_bits = length;
+    if (plan.lengths[length] != 0) longest = length;
   }
-  sink.append(encode_code(plan, entry.code_bits, width));
-  if (entry.code_bits == 0) {
+  sink.append(encode_code(plan, longest, width));
+  if (longest == 0) {
     context.progress.add(hashes.size());
     return;
   }
-  entry.partition_bits = partition_bits(plan.code_bits);
-  build_codes(hashes, source, plan, entry, context, sink, escaped);
+  entry.codes = Shape::of(hashes.size(), plan.code_bits, longest);
+  const Codebook book(plan);
+  build_ribbon(hashes, entry.codes, context.threads, context.progress, sink, escaped,
+               [&](auto keys, std::uint64_t first, std::vector<Codeword>& codes, Members& beyond) {
+                 for_each_value(keys, first, source, [&](std::size_t i, std::uint64_t value) {
+                   const std::uint32_t number = book.number(value);
+                   codes[i] = book.word(number);
+                   if (number == plan.escape) beyond.add(keys[i], value);
+                 });
+               });
 }
 
 }  // namespace
@@ -190,17 +197,16 @@ LevelEntry build_level(const keys::SortedHashes& hashes, const ValueSource& valu
                        const LevelPlan& plan, unsigned index, unsigned width,
                        const util::BuildContext& context, file::Sink& sink, Members& escaped) {
   LevelEntry entry;
-  sink.align(64);
+  sink.align(plan.plain ? 64 : 8);
   std::uint64_t begin = sink.size();
   if (plan.filter_bits == 0) {
     build_body(hashes, values, plan, width, context, entry, sink, escaped);
   } else {
-    entry.filter_bits = plan.filter_bits;
     entry.dominant = plan.dominant;
-    Members reported = build_filter(hashes, values, plan, index, context.threads, sink);
+    Members reported =
+        build_filter(hashes, values, plan, index, context.threads, entry.filter, sink);
     context.progress.add(hashes.size() - reported.keys.size());
     entry.filter_bytes = sink.size() - begin;
-    sink.align(64);
     begin = sink.size();
     const keys::SortedHashes rest = reported.take_hashes();
     build_body(rest, reported.source(), plan, width, context, entry, sink, escaped);

@@ -22,9 +22,11 @@ std::uint64_t bits_of(std::span<const Codeword> codes) {
   return bits;
 }
 
-/// The slots of a layer that bumps: n (1 - 8 / L), to the nearest whole word, for n bits.
-std::uint64_t bumping_slots(std::uint64_t bits) {
-  return (bits - bits / 16 + 32) / 64 * 64;
+/// The slots of a layer that bumps, a whole number of words, for n bits: n less an overload, the
+/// part that will be bumped.
+std::uint64_t bumping_slots(std::uint64_t bits, const Shape& shape) {
+  const std::uint64_t divisor = shape.bucket_bits == 7 ? 10 : shape.bucket_bits == 8 ? 16 : 32;
+  return (bits - bits / divisor + 32) / 64 * 64;
 }
 
 /// A key that its layer has no room for, with its hash as the next layer sees it.
@@ -36,14 +38,15 @@ struct Bumped {
 /// A partition between two layers.
 class PartitionBuilder {
  public:
-  PartitionBuilder(const PartitionInput& input, unsigned partition_bits, unsigned code_bits)
-      : keys_(input.keys), codes_(input.codes), shift_(partition_bits), code_bits_(code_bits) {}
+  PartitionBuilder(const PartitionInput& input, const Shape& shape)
+      : keys_(input.keys), codes_(input.codes), shift_(shape.partition_bits), shape_(shape) {}
 
   /// The layer to be eliminated next, or null if the keys left, if any, are for the last layer.
   CodeLayer* begin_layer() {
     const std::uint64_t bits = bits_of(codes_);
     if (bits < kLastLayerBits) return nullptr;
-    layer_ = std::make_unique<CodeLayer>(keys_, codes_, shift_, bumping_slots(bits), code_bits_);
+    layer_ =
+        std::make_unique<CodeLayer>(keys_, codes_, shift_, bumping_slots(bits, shape_), shape_);
     return layer_.get();
   }
 
@@ -98,14 +101,13 @@ class PartitionBuilder {
   void write_last_layer() {
     const std::uint64_t bits = bits_of(codes_);
     const std::uint64_t step = std::max<std::uint64_t>(64, bits / 32 / 64 * 64);
-    std::uint64_t slots =
-        util::align_up(std::max<std::uint64_t>(bits, least_slots(code_bits_)), 64);
+    std::uint64_t slots = util::align_up(std::max<std::uint64_t>(bits, shape_.least_slots()), 64);
     for (unsigned attempt = 0; attempt < kLastLayerAttempts; ++attempt, slots += step) {
       Band band(slots);
-      const std::uint64_t starts = layer_starts(slots, code_bits_);
+      const std::uint64_t starts = shape_.starts(slots);
       if (!insert_all(band, starts)) continue;
       band.solve();
-      write(band.values(), slots, file::Bytes(threshold_bytes(starts)));
+      write(band.values(), slots, file::Bytes(shape_.threshold_bytes(starts)));
       return;
     }
     throw Error(
@@ -140,7 +142,7 @@ class PartitionBuilder {
   std::span<const Hash128> keys_;
   std::span<const Codeword> codes_;
   unsigned shift_;
-  unsigned code_bits_;
+  Shape shape_;
   std::unique_ptr<CodeLayer> layer_;
   std::vector<Hash128> bumped_keys_;
   std::vector<Codeword> bumped_codes_;
@@ -150,10 +152,10 @@ class PartitionBuilder {
 };
 
 /// Eliminates a layer of each, together if there are several.
-void eliminate_together(const std::vector<CodeLayer*>& layers, unsigned code_bits) {
+void eliminate_together(const std::vector<CodeLayer*>& layers, const Shape& shape) {
   if (layers.empty()) return;
   if (layers.size() == 1) return eliminate(*layers[0]);
-  CodeLayer idle({}, {}, 0, least_slots(code_bits), code_bits);
+  CodeLayer idle({}, {}, 0, shape.least_slots(), shape);
   std::array<CodeLayer*, kLanes> lanes;
   lanes.fill(&idle);
   std::ranges::copy(layers, lanes.begin());
@@ -163,10 +165,10 @@ void eliminate_together(const std::vector<CodeLayer*>& layers, unsigned code_bit
 }  // namespace
 
 std::vector<PartitionImage> build_partitions(std::span<const PartitionInput> inputs,
-                                             unsigned partition_bits, unsigned code_bits) {
+                                             const Shape& shape) {
   std::vector<PartitionBuilder> builders;
   for (const PartitionInput& input : inputs) {
-    builders.emplace_back(input, partition_bits, code_bits);
+    builders.emplace_back(input, shape);
   }
   for (unsigned index = 0; index + 1 < kLayers; ++index) {
     std::vector<PartitionBuilder*> busy;
@@ -177,7 +179,7 @@ std::vector<PartitionImage> build_partitions(std::span<const PartitionInput> inp
       busy.push_back(&builder);
       layers.push_back(layer);
     }
-    eliminate_together(layers, code_bits);
+    eliminate_together(layers, shape);
     for (PartitionBuilder* builder : busy) builder->end_layer();
   }
   std::vector<PartitionImage> images;

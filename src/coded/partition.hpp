@@ -28,18 +28,10 @@ struct PartitionImage {
 /// Partitions that one call builds in lock step.
 inline constexpr unsigned kLanes = 4;
 
-/// 2^result partitions for a level with so many bits of codewords: 2^20.5 of them in the mean.
-constexpr unsigned partition_bits(std::uint64_t code_bits) noexcept {
-  unsigned bits = 0;
-  while ((code_bits >> bits) > 1'482'910 && bits < 32) ++bits;
-  return bits;
-}
-
-/// Builds up to kLanes partitions of a level that has 2^partition_bits of them and a longest
-/// codeword of `code_bits` bits. An image depends on its own input alone. Throws Error(bad_input)
-/// if the hashes are so unlike random ones that no last layer is found. Memory: 17 bytes a slot
-/// beside the input and the images.
+/// Builds up to kLanes partitions of a ribbon. An image depends on its own input and the shape
+/// alone. Throws Error(bad_input) if the hashes are so unlike random ones that no last layer is
+/// found. Memory: 17 bytes a slot beside the input and the images.
 std::vector<PartitionImage> build_partitions(std::span<const PartitionInput> inputs,
-                                             unsigned partition_bits, unsigned code_bits);
+                                             const Shape& shape);
 
 }  // namespace crivo::coded

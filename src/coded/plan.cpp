@@ -7,10 +7,19 @@
 namespace crivo::coded {
 namespace {
 
-/// What a level takes beside its codewords and symbols: its entry, padding, a table of a partition.
-constexpr std::uint64_t kLevelBits = 2048;
+/// What a level takes beside its codewords and symbols: its entry, the tables of its ribbons.
+constexpr std::uint64_t kLevelBits = 768;
 /// Levels may begin at each of the first symbols; then at each power of two.
 constexpr std::size_t kFirstSymbols = 8;
+
+/// What a ribbon of so many bits takes for so many keys, as measured: slots left empty and
+/// thresholds are some 1/256 of it, and 1/340 more for each bit that codewords have beyond one in
+/// the mean.
+std::uint64_t ribbon_cost(std::uint64_t keys, std::uint64_t bits) noexcept {
+  if (keys == 0 || bits <= keys) return bits + bits / 256;
+  const std::uint64_t eighths = (bits - keys) * 8 / keys;
+  return bits + bits / 256 + bits * eighths / (8 * 340);
+}
 
 /// The weight of a codeword of a level: of a symbol, or of the escape.
 struct Weighted {
@@ -70,7 +79,7 @@ class Planner {
     }
     if (histogram_.width > 0) {
       best.plain = true;
-      best.cost = kLevelBits + keys * histogram_.width + keys * histogram_.width / 64;
+      best.cost = kLevelBits + keys * histogram_.width + keys / 64;
     }
     for (std::size_t end = p + 1; end < positions_.size(); ++end) {
       consider(p, end, 0);
@@ -79,7 +88,7 @@ class Planner {
       const std::uint64_t others = keys - symbols_[begin].count;
       if (others == 0 || others > symbols_[begin].count) continue;
       std::uint64_t before = UINT64_MAX;
-      for (unsigned bits = 1; bits <= 32; ++bits) {
+      for (unsigned bits = 1; bits <= kMaxCodeBits; ++bits) {
         const std::uint64_t cost = consider(p, end, bits);
         if (cost >= before) break;
         before = cost;
@@ -98,13 +107,12 @@ class Planner {
     const std::uint64_t code_bits = optimal_code_cost(weights);
     const std::uint64_t others = following_[begin] - symbols_[begin].count;
     const std::uint64_t escaped = following_[positions_[end]];
-    // Measured: slots left empty and thresholds take about a fiftieth of the codewords, and 1/64
-    // bit a key of the filter. A further level must save a bit for each 64 keys that ask it.
-    const std::uint64_t cost =
-        kLevelBits + code_bits + code_bits / 50 +
-        (filter_bits == 0 ? 0 : kLevelBits / 2 + others * filter_bits + others / 64) +
-        weights.size() * (util::div_ceil(histogram_.width, 8) * 8) +
-        (escaped == 0 ? 0 : escaped / 64 + choices_[end].cost);
+    const std::uint64_t keys = others + (symbols_[begin].count >> filter_bits);
+    // A further level must save a bit for 16 keys that ask it.
+    const std::uint64_t cost = kLevelBits + ribbon_cost(others, others * filter_bits) +
+                               ribbon_cost(keys, code_bits) +
+                               weights.size() * (util::div_ceil(histogram_.width, 8) * 8) +
+                               (escaped == 0 ? 0 : escaped / 16 + choices_[end].cost);
     Choice& best = choices_[p];
     if (cost < best.cost) best = {cost, false, end, filter_bits, code_bits};
     return cost;

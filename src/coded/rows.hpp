@@ -13,30 +13,55 @@ namespace crivo::coded {
 
 /// Coefficients of a row.
 inline constexpr unsigned kBandBits = 128;
-/// Starts in a bucket, the unit that a threshold speaks for.
-inline constexpr std::uint64_t kBucketStarts = 256;
-/// A key is bumped if its start's offset in the bucket is below the bucket's threshold. A bucket
-/// stores the index of its threshold here, in two bits.
-inline constexpr std::array<std::uint16_t, 4> kThresholds{0, 38, 102, 256};
 /// Layers of a partition. The last one bumps nothing; those between that and the first may lack.
 inline constexpr unsigned kLayers = 4;
 /// The longest codeword.
 inline constexpr unsigned kMaxCodeBits = 30;
 
-/// The least slots of a layer whose longest codeword has `code_bits` bits.
-constexpr std::uint64_t least_slots(unsigned code_bits) noexcept {
-  return kBandBits - 1 + code_bits;
+/// Starts in a bucket, the unit that a threshold speaks for, are 2^7 to 2^9: fewer where codewords
+/// are longer, and so their sum in a bucket varies more.
+inline constexpr unsigned kMinBucketBits = 7;
+inline constexpr unsigned kMaxBucketBits = 9;
+
+/// A key is bumped if its start's offset in the bucket is below the bucket's threshold. A bucket
+/// stores the index of its threshold here, in two bits.
+constexpr std::array<std::uint16_t, 4> thresholds(unsigned bucket_bits) noexcept {
+  if (bucket_bits == 7) return {0, 26, 64, 128};
+  if (bucket_bits == 8) return {0, 32, 96, 256};
+  return {0, 64, 128, 512};
 }
 
-/// The starts that codewords can have in a layer of `slots` slots: 0, or least_slots() and more.
-constexpr std::uint64_t layer_starts(std::uint64_t slots, unsigned code_bits) noexcept {
-  return slots == 0 ? 0 : slots - least_slots(code_bits) + 1;
-}
+/// The parameters of a ribbon.
+struct Shape {
+  unsigned code_bits = 0;       ///< of the longest codeword; 0: there is no ribbon
+  unsigned partition_bits = 0;  ///< 2^partition_bits partitions, by the top bits of the hash
+  unsigned bucket_bits = 0;     ///< 2^bucket_bits starts a bucket
 
-/// The bytes of a layer's thresholds.
-constexpr std::uint64_t threshold_bytes(std::uint64_t starts) noexcept {
-  return util::div_ceil(starts, 4 * kBucketStarts);
-}
+  /// For codewords of `bits` bits together, the longest of them of `longest`, of `keys` keys. In
+  /// the mean a partition has at most 2^20.5 bits.
+  static constexpr Shape of(std::uint64_t keys, std::uint64_t bits, unsigned longest) noexcept {
+    Shape shape{longest, 0, kMaxBucketBits};
+    while ((bits >> shape.partition_bits) > 1'482'910 && shape.partition_bits < 32) {
+      ++shape.partition_bits;
+    }
+    if (bits >= keys + keys / 8 * 7) shape.bucket_bits = 8;
+    if (bits >= 4 * keys + keys / 2) shape.bucket_bits = 7;
+    return shape;
+  }
+
+  /// The least slots of a layer.
+  constexpr std::uint64_t least_slots() const noexcept { return kBandBits - 1 + code_bits; }
+
+  /// The starts that codewords can have in a layer of `slots` slots: 0, or least_slots() and more.
+  constexpr std::uint64_t starts(std::uint64_t slots) const noexcept {
+    return slots == 0 ? 0 : slots - least_slots() + 1;
+  }
+
+  /// The bytes of the thresholds of a layer with so many starts.
+  constexpr std::uint64_t threshold_bytes(std::uint64_t starts) const noexcept {
+    return util::div_ceil(starts, std::uint64_t{4} << bucket_bits);
+  }
+};
 
 /// The bits of `word` in reverse.
 constexpr std::uint64_t reversed(std::uint64_t word) noexcept {

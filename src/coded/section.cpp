@@ -7,39 +7,51 @@ namespace {
 
 constexpr std::uint32_t kNoEscape = UINT32_MAX;
 constexpr unsigned kMaxPartitionBits = 32;
-constexpr unsigned kMaxFilterBits = 32;
 constexpr std::uint8_t kPlainLevel = 1;
 constexpr std::uint8_t kCodedLevel = 2;
+
+void put(file::Bytes& bytes, std::size_t at, const Shape& shape) {
+  bytes[at] = static_cast<std::byte>(shape.code_bits);
+  bytes[at + 1] = static_cast<std::byte>(shape.partition_bits);
+  bytes[at + 2] = static_cast<std::byte>(shape.bucket_bits);
+}
+
+Shape decode_shape(file::FieldReader& fields) {
+  Shape shape;
+  shape.code_bits = fields.u8();
+  shape.partition_bits = fields.u8();
+  shape.bucket_bits = fields.u8();
+  const bool sound = shape.code_bits == 0 ? shape.partition_bits == 0 && shape.bucket_bits == 0
+                                          : shape.code_bits <= kMaxCodeBits &&
+                                                shape.partition_bits <= kMaxPartitionBits &&
+                                                shape.bucket_bits >= kMinBucketBits &&
+                                                shape.bucket_bits <= kMaxBucketBits;
+  if (!sound) fields.fail("has a ribbon with a parameter out of range");
+  return shape;
+}
 
 LevelEntry decode_entry(file::FieldReader& fields) {
   LevelEntry entry;
   const unsigned kind = fields.u8();
-  entry.filter_bits = fields.u8();
-  entry.code_bits = fields.u8();
-  entry.partition_bits = fields.u8();
+  if (kind != kPlainLevel && kind != kCodedLevel) fields.fail("has a level of an unknown kind");
+  entry.plain = kind == kPlainLevel;
+  entry.filter = decode_shape(fields);
+  entry.codes = decode_shape(fields);
+  fields.zeros(1);
   entry.codewords = fields.u32();
   const std::uint32_t escape = fields.u32();
-  fields.zeros(4);
+  if (escape != kNoEscape) entry.escape = escape;
   entry.dominant = fields.u64();
   entry.filter_bytes = fields.u64();
   entry.body_bytes = fields.u64();
-  fields.zeros(16);
-  if (kind != kPlainLevel && kind != kCodedLevel) fields.fail("has a level of an unknown kind");
-  entry.plain = kind == kPlainLevel;
-  if (escape != kNoEscape) entry.escape = escape;
-  if (entry.filter_bits > kMaxFilterBits || entry.code_bits > kMaxCodeBits ||
-      entry.partition_bits > kMaxPartitionBits || entry.codewords > kMaxCodewords ||
-      (entry.escape && *entry.escape >= entry.codewords)) {
-    fields.fail("has a level with a parameter out of range");
-  }
-  if ((entry.filter_bits == 0) != (entry.filter_bytes == 0) ||
-      (entry.filter_bits == 0 && entry.dominant != 0)) {
+  const bool filtered = entry.filter.code_bits != 0;
+  if (filtered != (entry.filter_bytes != 0) || (!filtered && entry.dominant != 0)) {
     fields.fail("has a level with a part of a filter");
   }
-  if (entry.plain ? entry.codewords != 0 || entry.code_bits != 0 || entry.partition_bits != 0 ||
-                        entry.filter_bits != 0
-                  : entry.codewords == 0) {
-    fields.fail("has a level with parameters of another kind");
+  const bool sound = entry.plain ? entry.codewords == 0 && entry.codes.code_bits == 0 && !filtered
+                                 : entry.codewords != 0 && entry.codewords <= kMaxCodewords;
+  if (!sound || (entry.escape && *entry.escape >= entry.codewords)) {
+    fields.fail("has a level with a parameter out of range");
   }
   return entry;
 }
@@ -58,11 +70,10 @@ file::Bytes encode(const Header& header) {
 file::Bytes encode(const LevelEntry& entry) {
   file::Bytes bytes(kEntryBytes);
   bytes[0] = static_cast<std::byte>(entry.plain ? kPlainLevel : kCodedLevel);
-  bytes[1] = static_cast<std::byte>(entry.filter_bits);
-  bytes[2] = static_cast<std::byte>(entry.code_bits);
-  bytes[3] = static_cast<std::byte>(entry.partition_bits);
-  file::store_le(bytes.data() + 4, entry.codewords);
-  file::store_le(bytes.data() + 8, entry.escape.value_or(kNoEscape));
+  put(bytes, 1, entry.filter);
+  put(bytes, 4, entry.codes);
+  file::store_le(bytes.data() + 8, entry.codewords);
+  file::store_le(bytes.data() + 12, entry.escape.value_or(kNoEscape));
   file::store_le(bytes.data() + 16, entry.dominant);
   file::store_le(bytes.data() + 24, entry.filter_bytes);
   file::store_le(bytes.data() + 32, entry.body_bytes);

@@ -10,14 +10,10 @@
 
 namespace crivo::coded {
 
-inline constexpr std::uint64_t kHeaderBytes = 64;
-inline constexpr std::uint64_t kEntryBytes = 64;
-/// Zero bytes at the end of a level's body: a lookup loads 24 bytes from a codeword's start.
-inline constexpr std::uint64_t kBodyPadding = 64;
-/// The bytes of a partition's entry in a level's table: the slot counts of its layers.
+inline constexpr std::uint64_t kHeaderBytes = 32;
+inline constexpr std::uint64_t kEntryBytes = 40;
+/// The bytes of a partition's entry in a ribbon's table: the slot counts of its layers.
 inline constexpr std::uint64_t kTableEntryBytes = 32;
-/// Zero bytes after the symbols: a lookup loads 8 bytes from one.
-inline constexpr std::uint64_t kSymbolPadding = 8;
 
 struct Header {
   std::uint64_t n;        ///< keys
@@ -29,19 +25,22 @@ struct Header {
 /// A level's entry in the table at the section's end.
 struct LevelEntry {
   bool plain = false;
-  unsigned filter_bits = 0;
-  unsigned code_bits = 0;       ///< of the longest codeword
-  unsigned partition_bits = 0;  ///< 2^partition_bits partitions
+  Shape filter;  ///< its codewords are fingerprints of filter.code_bits bits
+  Shape codes;
   std::uint32_t codewords = 0;
   std::optional<std::uint32_t> escape;  ///< the number of a codeword
   std::uint64_t dominant = 0;
   std::uint64_t filter_bytes = 0;
   std::uint64_t body_bytes = 0;
+
+  /// What the level and its body begin at a multiple of: a ribbon section's own rule, or a word.
+  std::uint64_t alignment() const noexcept { return plain ? 64 : 8; }
 };
 
-/// A fingerprint of `bits` bits, 1 to 32, for the filter of level `level`.
-constexpr std::uint64_t fingerprint(Hash128 hash, unsigned level, unsigned bits) noexcept {
-  return util::mix64(hash.lo ^ (level + 1) * 0x9e6c63d0876a9a47U) >> (64 - bits);
+/// A fingerprint of `bits` bits, 1 to 30, for the filter of level `level`.
+constexpr std::uint32_t fingerprint(Hash128 hash, unsigned level, unsigned bits) noexcept {
+  return static_cast<std::uint32_t>(util::mix64(hash.lo ^ (level + 1) * 0x9e6c63d0876a9a47U) >>
+                                    (64 - bits));
 }
 
 /// The bytes of a symbol.
