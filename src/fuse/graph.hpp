@@ -59,12 +59,12 @@ constexpr Shape choose_shape(std::uint64_t n, unsigned arity, std::uint64_t larg
                                   {90'000, 10, 1160},
                                   {200'000, 11, 1132},
                                   {900'000, 12, 1123},
-                                  {~0U, 13, 1118}},
+                                  {UINT64_MAX, 13, 1118}},
                                  {{28'000, 8, 1142},
                                   {75'000, 9, 1110},
                                   {200'000, 10, 1090},
                                   {550'000, 11, 1071},
-                                  {~0U, 12, 1058}}};
+                                  {UINT64_MAX, 12, 1058}}};
   const Rule* rule = kRules[arity - 3];
   while (largest >= rule->below) ++rule;
   const std::uint64_t slots = util::div_ceil(largest * rule->starts, 1000);

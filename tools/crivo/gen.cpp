@@ -20,7 +20,7 @@ struct GenOptions {
 };
 
 int generate(const GenOptions& options) {
-  constexpr std::uint64_t kBlock = 4096;
+  constexpr std::uint64_t kBlockKeys = 4096;
   const gen::Kind kind = options.kind == "urls"    ? gen::Kind::urls
                          : options.kind == "words" ? gen::Kind::words
                                                    : gen::Kind::ints;
@@ -38,8 +38,8 @@ int generate(const GenOptions& options) {
   Progress progress;
   progress.begin("generate", options.count);
   const ProgressLine line(progress, options.reports);
-  for (std::uint64_t done = 0; done < options.count; done += kBlock) {
-    const std::uint64_t size = std::min(kBlock, options.count - done);
+  for (std::uint64_t done = 0; done < options.count; done += kBlockKeys) {
+    const std::uint64_t size = std::min(kBlockKeys, options.count - done);
     block.clear();
     generator->append_block(options.skip + done, size, block);
     out.write(block);
