@@ -33,8 +33,8 @@ std::string section_name(std::uint32_t type) {
       return "fuse";
     case file::kCodedSection:
       return "coded";
-    case file::kMapSignatureSection:
-      return "signatures";
+    case file::kRibbonFunctionSection:
+      return "ribbon function";
     case file::kMetadataSection:
       return "metadata";
     default:

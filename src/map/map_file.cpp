@@ -24,9 +24,10 @@ MapFile::MapFile(const file::Container& container) {
   if (function_->size() != keys) {
     container.fail("damaged: the header and the static function disagree on n");
   }
-  const auto section = container.find(file::kMapSignatureSection);
+  const auto section = container.find(file::kRibbonSection);
   if (!section) return;
-  const auto table = file::naming(container.name(), [&] { return ribbon::Table(*section); });
+  const auto table = file::naming(
+      container.name(), [&] { return ribbon::Table(*section, ribbon::Layout::blocks_of_64); });
   signature_bits_ = table.width();
   if (signature_bits_ != 8 && signature_bits_ != 16 && signature_bits_ != 32) {
     container.fail("damaged: the signatures have not 8, 16 or 32 bits");
@@ -104,8 +105,7 @@ void write_map(const keys::SortedHashes& hashes, const Algorithm& algorithm,
   if (signature_bits == 0) return;
   FilterOptions signatures;
   signatures.bits = signature_bits;
-  filter::build_ribbon(hashes, signatures, context,
-                       writer.begin_section(file::kMapSignatureSection));
+  filter::build_ribbon(hashes, signatures, context, writer.begin_section(file::kRibbonSection));
 }
 
 }  // namespace crivo::map

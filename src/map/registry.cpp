@@ -48,7 +48,7 @@ void build_coded(const SortedHashes& hashes, const Parameters& /*parameters*/,
 
 std::span<const Algorithm> algorithms() noexcept {
   static constexpr std::array kAlgorithms{
-      Algorithm{"ribbon", false, false, file::kRibbonSection, ribbon_bits, build_ribbon,
+      Algorithm{"ribbon", false, false, file::kRibbonFunctionSection, ribbon_bits, build_ribbon,
                 open<ribbon::Table>},
       Algorithm{"fuse", false, true, file::kFuseSection, fuse_bits, build_fuse, open<fuse::Table>},
       Algorithm{"ribbon", true, false, file::kCodedSection, ribbon_bits, build_coded,

@@ -210,7 +210,7 @@ TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
   };
   EXPECT_EQ(minor({{kOldPhastSection, "a"}, {kSignatureSection, "b"}}), 0U);
   EXPECT_EQ(minor({{kConsensusSection, "a"}, {kSignatureSection, "b"}}), 1U);
-  EXPECT_EQ(minor({{kMapSignatureSection, "a"}, {kRibbonSection, "b"}}), 2U);
+  EXPECT_EQ(minor({{kRibbonFunctionSection, "a"}, {kRibbonSection, "b"}}), 2U);
   Header map = sample_header();
   map.kind = Kind::map;
   EXPECT_EQ(Container::over(make({{kRibbonSection, "a"}}, {}, map).bytes, "NAME").minor_version(),

@@ -35,6 +35,7 @@ void with_map(std::uint64_t keys, const std::vector<Section>& sections, Use&& us
   use(file::Container::open(path));
 }
 
+/// A small set, whose form is the same in both types of section.
 file::Bytes ribbon_of(std::uint64_t n, unsigned width) {
   return test::build_ribbon(keys::SortedHashes::from_unsorted(test::random_hashes(n)), width);
 }
@@ -49,24 +50,23 @@ void expect_refused(const std::vector<Section>& sections, const std::string& par
 }
 
 TEST(MapFile, SectionsThatDoNotBelongTogether) {
-  const Section function{file::kRibbonSection, ribbon_of(100, 10)};
+  const Section function{file::kRibbonFunctionSection, ribbon_of(100, 10)};
   expect_refused({}, "no section of a static function");
-  expect_refused({{file::kMapSignatureSection, ribbon_of(100, 8)}}, "no section of a static");
+  expect_refused({{file::kRibbonSection, ribbon_of(100, 8)}}, "no section of a static");
   expect_refused({function, function}, "");
-  expect_refused({{file::kRibbonSection, ribbon_of(99, 10)}}, "static function disagree on n");
-  expect_refused({function, {file::kMapSignatureSection, ribbon_of(99, 8)}},
-                 "signatures disagree on n");
-  expect_refused({function, {file::kMapSignatureSection, ribbon_of(100, 9)}},
-                 "not 8, 16 or 32 bits");
-  expect_refused({function, {file::kMapSignatureSection, file::Bytes(70)}}, "ribbon section: ");
-  expect_refused({{file::kRibbonSection, file::Bytes(70)}}, "ribbon section: ");
+  expect_refused({{file::kRibbonFunctionSection, ribbon_of(99, 10)}},
+                 "static function disagree on n");
+  expect_refused({function, {file::kRibbonSection, ribbon_of(99, 8)}}, "signatures disagree on n");
+  expect_refused({function, {file::kRibbonSection, ribbon_of(100, 9)}}, "not 8, 16 or 32 bits");
+  expect_refused({function, {file::kRibbonSection, file::Bytes(70)}}, "ribbon section: ");
+  expect_refused({{file::kRibbonFunctionSection, file::Bytes(70)}}, "ribbon section: ");
 }
 
 TEST(MapFile, SignaturesAreAskedFirst) {
   // Their values are no fingerprints, so that nearly all hashes are refused.
   with_map(100,
-           {{file::kRibbonSection, ribbon_of(100, 10)},
-            {file::kMapSignatureSection, ribbon_of(100, 32)}},
+           {{file::kRibbonFunctionSection, ribbon_of(100, 10)},
+            {file::kRibbonSection, ribbon_of(100, 32)}},
            [](const file::Container& container) {
              const MapFile map(container);
              EXPECT_EQ(map.signature_bits(), 32U);
@@ -76,7 +76,7 @@ TEST(MapFile, SignaturesAreAskedFirst) {
 }
 
 TEST(MapFile, Options) {
-  EXPECT_EQ(find_algorithm({}).name, "ribbon");
+  EXPECT_EQ(find_algorithm({}).section_type, file::kRibbonFunctionSection);
   EXPECT_EQ(find_algorithm({.compress = true}).section_type, file::kCodedSection);
   EXPECT_EQ(find_algorithm({.algorithm = "fuse", .arity = 3}).section_type, file::kFuseSection);
   const auto refused = [](const MapOptions& options) {
