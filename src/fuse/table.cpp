@@ -138,7 +138,7 @@ Table::Table(file::ByteView section) {
   width_ = header.width;
   const file::ByteView body = section.subspan(kHeaderBytes);
   if (n_ < kSmallSetKeys) {
-    const ribbon::Header small = ribbon::decode_header(body);
+    const ribbon::Header small = ribbon::decode_header(body, ribbon::Layout::blocks_of_64);
     if (small.n != n_ || small.width != width_) {
       file::FieldReader(section, "fuse section").fail("disagrees with its ribbon");
     }
