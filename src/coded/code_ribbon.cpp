@@ -24,8 +24,8 @@ CodeRibbon::CodeRibbon(const Shape& shape, file::ByteView bytes)
   partitions_.resize(count);
   for (auto& partition : partitions_) {
     for (Layer& layer : partition) {
-      const std::uint64_t slots = table.u64();
-      if (slots % 64 != 0 || (slots != 0 && slots < shape.least_slots())) {
+      const std::uint64_t slots = std::uint64_t{64} * table.u32();
+      if (slots != 0 && slots < shape.least_slots()) {
         table.fail("has a layer of a size that none can have");
       }
       if (slots / 8 > bodies.remaining()) table.fail("has a layer past its ribbon's end");

@@ -116,7 +116,7 @@ void build_ribbon(const keys::SortedHashes& hashes, const Shape& shape, unsigned
         for (const PartitionImage& image : group.images) {
           sink.append(image.body);
           sink.align(8);
-          for (const std::uint64_t slots : image.slots) table.u64(slots);
+          for (const std::uint32_t words : image.words) table.u32(words);
         }
         escaped.append(group.escaped);
       });

@@ -25,7 +25,7 @@ std::uint64_t bits_of(std::span<const Codeword> codes) {
 /// The slots of a layer that bumps, a whole number of words, for n bits: n less an overload, the
 /// part that will be bumped.
 std::uint64_t bumping_slots(std::uint64_t bits, const Shape& shape) {
-  const std::uint64_t divisor = shape.bucket_bits == 7 ? 10 : shape.bucket_bits == 8 ? 16 : 32;
+  const std::uint64_t divisor = shape.bucket_bits == 7 ? 10 : shape.bucket_bits == 8 ? 16 : 25;
   return (bits - bits / divisor + 32) / 64 * 64;
 }
 
@@ -136,7 +136,7 @@ class PartitionBuilder {
       image_.body[at + i] = static_cast<std::byte>(eight >> 56);
     }
     thresholds_.insert(thresholds_.end(), thresholds.begin(), thresholds.end());
-    image_.slots[layers_++] = slots;
+    image_.words[layers_++] = static_cast<std::uint32_t>(slots / 64);
   }
 
   std::span<const Hash128> keys_;

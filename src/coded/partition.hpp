@@ -21,7 +21,7 @@ struct PartitionInput {
 
 /// A partition's bytes in the file.
 struct PartitionImage {
-  std::array<std::uint64_t, kLayers> slots{};  ///< of its layers, multiples of 64; 0: none
+  std::array<std::uint32_t, kLayers> words{};  ///< of 64 slots, of its layers; 0: none
   file::Bytes body;                            ///< the layers' slots, then their thresholds
 };
 

@@ -28,7 +28,7 @@ inline constexpr unsigned kMaxBucketBits = 9;
 constexpr std::array<std::uint16_t, 4> thresholds(unsigned bucket_bits) noexcept {
   if (bucket_bits == 7) return {0, 26, 64, 128};
   if (bucket_bits == 8) return {0, 32, 96, 256};
-  return {0, 64, 128, 512};
+  return {0, 41, 102, 512};
 }
 
 /// The parameters of a ribbon.

@@ -12,8 +12,9 @@ namespace crivo::coded {
 
 inline constexpr std::uint64_t kHeaderBytes = 32;
 inline constexpr std::uint64_t kEntryBytes = 40;
-/// The bytes of a partition's entry in a ribbon's table: the slot counts of its layers.
-inline constexpr std::uint64_t kTableEntryBytes = 32;
+/// The bytes of a partition's entry in a ribbon's table: the slot counts of its layers, in words
+/// of 64.
+inline constexpr std::uint64_t kTableEntryBytes = 16;
 
 struct Header {
   std::uint64_t n;        ///< keys

@@ -15,9 +15,8 @@ inline constexpr std::uint32_t kConsensusSection = 6;   ///< an MPHF (formats/co
 inline constexpr std::uint32_t kPhastSection = 7;       ///< an MPHF (formats/phast.md)
 inline constexpr std::uint32_t kRibbonFunctionSection =
     8;  ///< a bumped-ribbon static function (formats/ribbon.md)
-inline constexpr std::uint32_t kFuseSection = 9;  ///< a binary fuse filter (formats/fuse.md)
-inline constexpr std::uint32_t kCodedSection =
-    15;  ///< a map's compressed values (formats/coded.md)
+inline constexpr std::uint32_t kFuseSection = 9;    ///< a binary fuse filter (formats/fuse.md)
+inline constexpr std::uint32_t kCodedSection = 15;  ///< a map's coded values (formats/coded.md)
 
 /// The minor version of the format that brought a type. A file says the least one that has all its
 /// types, so that what could be written before is still written in the same bytes.

@@ -61,7 +61,7 @@ TEST(Function, ReturnsTheValuesOfSmallSets) {
 }
 
 TEST(Function, ReturnsTheValuesAtEdgeSizes) {
-  for (const std::uint64_t n : {255U, 256U, 257U, 1000U, 4096U, 11'500U, 20'000U, 65'537U}) {
+  for (const std::uint64_t n : {255U, 256U, 257U, 1000U, 11'500U, 20'001U}) {
     const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
     for (const auto& set : test::distributions(n)) {
       SCOPED_TRACE(set.name);
@@ -126,7 +126,7 @@ TEST(Function, TakesLittleMoreThanTheEntropy) {
 }
 
 TEST(Function, TakesLittleMoreThanTheEntropyOfZipf) {
-  const std::uint64_t n = 200'000;
+  const std::uint64_t n = 150'000;
   const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
   for (const unsigned symbols : {100U, 1000U}) {
     const auto values = test::zipf_values(n, symbols, 1.2);
@@ -149,10 +149,10 @@ TEST(Function, UniformValuesTakeTheirWidth) {
 }
 
 TEST(Function, BytesDoNotDependOnThreads) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(600'000));
   for (const auto& values :
-       {test::zipf_values(600'000, 1000, 1.2), test::geometric_values(600'000, 0.8),
-        test::uniform_values(600'000, 20)}) {
+       {test::zipf_values(280'000, 1000, 1.2),  // two partitions
+        test::geometric_values(150'000, 0.8), test::uniform_values(80'000, 20)}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(values.size()));
     const file::Bytes one = build_coded(hashes, values, 1);
     EXPECT_EQ(build_coded(hashes, values, 2), one);
     EXPECT_EQ(build_coded(hashes, values, 3), one);
