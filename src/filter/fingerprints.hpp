@@ -12,6 +12,7 @@
 #include "crivo/filter_options.hpp"
 #include "crivo/hash.hpp"
 #include "filter/filter.hpp"
+#include "retrieval/value_source.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::filter {
@@ -23,6 +24,9 @@ inline constexpr unsigned kMaxFingerprintBits = 32;
 constexpr std::uint64_t fingerprint(Hash128 hash, unsigned bits) noexcept {
   return util::mix64(hash.lo ^ 0xc2b2ae3d27d4eb4fU) >> (64 - bits);
 }
+
+/// Gives each key its fingerprint of `bits` bits.
+retrieval::ValueSource fingerprint_source(unsigned bits);
 
 /// Those the options name, or the fewest whose rate 2^-bits is at most the one asked. Throws
 /// Error(usage) unless they are a whole number from 1 to 32.

@@ -1,7 +1,5 @@
 #include "filter/ribbon.hpp"
 
-#include <algorithm>
-
 #include "filter/fingerprints.hpp"
 #include "ribbon/builder.hpp"
 #include "ribbon/rows.hpp"
@@ -16,27 +14,22 @@ constexpr double kThresholdBits = 0.016;
 
 }  // namespace
 
+double ribbon_bits_per_key(std::uint64_t n, unsigned width) {
+  if (n == 0) return 0;
+  if (n >= ribbon::kSmallSetKeys) return width * (1 + kSpareSlots) + kThresholdBits;
+  return width * static_cast<double>(ribbon::small_slots(n)) / static_cast<double>(n);
+}
+
 Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
-  if (n == 0) return {};
-  const double keys = static_cast<double>(n);
-  const double bits_per_key = n < ribbon::kSmallSetKeys
-                                  ? bits * static_cast<double>(ribbon::small_slots(n)) / keys
-                                  : bits * (1 + kSpareSlots) + kThresholdBits;
-  return {bits_per_key, fingerprint_fpr(n, bits)};
+  return {ribbon_bits_per_key(n, bits), fingerprint_fpr(n, bits)};
 }
 
 void build_ribbon(const keys::SortedHashes& hashes, const FilterOptions& options,
                   const util::BuildContext& context, file::Sink& sink) {
   const unsigned bits = fingerprint_bits(options);
   context.progress.begin("filter", hashes.size());
-  ribbon::build(
-      hashes, bits,
-      [bits](std::span<const Hash128> keys, std::uint64_t, std::span<std::uint64_t> values) {
-        std::ranges::transform(keys, values.begin(),
-                               [bits](Hash128 hash) { return fingerprint(hash, bits); });
-      },
-      context, sink);
+  ribbon::build(hashes, bits, fingerprint_source(bits), context, sink);
 }
 
 std::unique_ptr<const Membership> open_ribbon(file::ByteView section) {

@@ -225,17 +225,25 @@ TEST(HashKeys, ReplayNeedsFiles) {
   const InputFiles files;
   const std::string path = files.write("keys", "a\nb\nc\n");
   Strings seen;
-  EXPECT_TRUE(replay_keys(
-      {{path}, {}}, 5, [&](std::uint64_t hash, const Place& place, const std::string_view* text) {
-        EXPECT_EQ(hash, hash_key(*text, 5).lo);
-        EXPECT_EQ(place.line, seen.size());
-        seen.emplace_back(*text);
-        return seen.size() < 2;
-      }));
+  EXPECT_TRUE(
+      replay_keys({{path}, {}}, false, 5,
+                  [&](std::uint64_t hash, const Place& place, const std::string_view* text) {
+                    EXPECT_EQ(hash, hash_key(*text, 5).lo);
+                    EXPECT_EQ(place.line, seen.size());
+                    seen.emplace_back(*text);
+                    return seen.size() < 2;
+                  }));
+  EXPECT_EQ(seen, (Strings{"a", "b"}));
+  seen.clear();
+  const auto note = [&](std::uint64_t, const Place&, const std::string_view* text) {
+    seen.emplace_back(*text);
+    return true;
+  };
+  EXPECT_TRUE(replay_keys({{files.write("pairs", "a\t1\nb\t2\n")}, {}}, true, 0, note));
   EXPECT_EQ(seen, (Strings{"a", "b"}));
   const FilledPipe pipe(files, {"a\n"});
   EXPECT_FALSE(
-      replay_keys({{pipe.path()}, {}}, 0,
+      replay_keys({{pipe.path()}, {}}, false, 0,
                   [](std::uint64_t, const Place&, const std::string_view*) { return true; }));
   EXPECT_EQ(keys_of(cut_keys({pipe.path()}, {}, {})), Strings{"a"});
 }
