@@ -78,7 +78,7 @@ class CrivoFilter {
       throw Error(ErrorKind::usage, "texts are no hashes");
     }
     keys::SortedHashes hashes;
-    const auto sort = [&](auto hash) { hashes = sorted_hashes(keys.count, hash, context); };
+    const auto sort = [&](auto hash) { hashes = collected(keys.count, hash, context).hashes; };
     if (built->hashed_) {
       sort(NumberAsHash{keys.numbers});
     } else {
@@ -133,10 +133,6 @@ class CrivoFilter {
   }
 
  private:
-  static std::string_view text(const crivo_bench_keys& keys, std::size_t i) {
-    return {keys.keys[i].data, keys.keys[i].size};
-  }
-
   /// Asks for keys key(0) to key(count - 1), some at a time.
   template <typename Key, typename KeyAt>
   void in_blocks(std::size_t count, KeyAt key, std::uint64_t* answers) const {
