@@ -6,6 +6,7 @@
 
 #include "api/build_frame.hpp"
 #include "api/find_key.hpp"
+#include "api/key_hash.hpp"
 #include "api/kinds.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_edit.hpp"
@@ -58,7 +59,7 @@ std::vector<Hash128> lacking(const filter::Membership& membership,
 [[noreturn]] void refuse_removal(const file::Container& container, const KeyInput& input,
                                  std::span<const Hash128> absent) {
   const std::string count = std::to_string(absent.size());
-  const auto found = api::find_key(input, container.header().seed, absent);
+  const auto found = api::find_key(input, container.header(), absent);
   throw Error(ErrorKind::bad_input, (found ? found->place + ": the key " + found->text + " is"
                                            : keys::input_name(input.paths, 0) + ": " + count +
                                                  (absent.size() == 1 ? " key is" : " keys are")) +
@@ -130,6 +131,7 @@ FilterEdit edit(const std::filesystem::path& named, const KeyInput& input,
 
     keys::HashOptions hash_options = frame.hash_options();
     hash_options.seed = container.header().seed;
+    hash_options.hash = api::hash_function(container.header().key_hash);
     const keys::HashedKeys hashed = keys::hash_keys(input, hash_options, frame.context());
     if (hashed.seed != hash_options.seed) {
       throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +

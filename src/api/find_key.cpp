@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/key_hash.hpp"
 #include "keys/hash_keys.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::api {
 
-std::optional<FoundKey> find_key(const KeyInput& input, std::uint64_t seed,
+std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& header,
                                  std::span<const Hash128> hashes) {
   std::vector<std::uint64_t> wanted;
   wanted.reserve(hashes.size());
@@ -16,7 +17,8 @@ std::optional<FoundKey> find_key(const KeyInput& input, std::uint64_t seed,
   std::ranges::sort(wanted);
   std::optional<FoundKey> found;
   keys::replay_keys(
-      input, seed, [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
+      input, header.seed, hash_function(header.key_hash),
+      [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
         if (!std::ranges::binary_search(wanted, low)) return true;
         found = {text != nullptr ? util::quote(*text) : "",
                  keys::input_name(input.paths, place.file) + ":" + std::to_string(place.line)};

@@ -8,6 +8,7 @@
 
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
+#include "file/container.hpp"
 
 namespace crivo::api {
 
@@ -16,9 +17,10 @@ struct FoundKey {
   std::string place;  ///< "FILE:LINE"
 };
 
-/// The first key of the input that has one of `hashes`; nothing if the input is a pipe, which can
+/// The first key of the input that has one of `hashes`, which are those of a file with `header`;
+/// nothing if the input is a pipe, which can
 /// be read only once.
-std::optional<FoundKey> find_key(const KeyInput& input, std::uint64_t seed,
+std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& header,
                                  std::span<const Hash128> hashes);
 
 }  // namespace crivo::api

@@ -13,6 +13,7 @@
 #include "crivo/hash.hpp"
 #include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
+#include "file/container.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "util/progress.hpp"
@@ -115,6 +116,7 @@ struct Type {
   /// that says what differs where their parameters do; null where the type does not kUnite.
   Combined (*combine)(std::span<const NamedSection> sections, SetOperation operation,
                       file::Sink& sink) = nullptr;
+  file::KeyHash key_hash = file::KeyHash::xxh3_128;  ///< of the hashes that it is built over
 };
 
 /// The types in the order that `--help` lists them; the first is the default.

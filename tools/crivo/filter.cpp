@@ -230,7 +230,7 @@ void add_combine(CLI::App& filter, Action& action, bool unites) {
 }  // namespace
 
 void add_filter_command(CLI::App& app, Action& action) {
-  CLI::App* filter = app.add_subcommand("filter", "change, compare and combine filter files");
+  CLI::App* filter = app.add_subcommand("filter", "change, compare, combine and choose filters");
   filter->require_subcommand(1);
   add_edit(*filter, action, true);
   add_edit(*filter, action, false);
@@ -238,6 +238,7 @@ void add_filter_command(CLI::App& app, Action& action) {
   add_combine(*filter, action, true);
   add_combine(*filter, action, false);
   add_filter_diff(*filter, action);
+  add_filter_advise(*filter, action);
 }
 
 }  // namespace crivo::cli
