@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,7 +39,7 @@ class Answerer {
         if (ranks_[i] == Mphf::kAbsent) {
           out.write(keys[i], nullptr, false);
         } else {
-          write_number(keys[i], ranks_[i], out);
+          out.write_number(keys[i], ranks_[i]);
         }
       }
     } else if (const auto* map = std::get_if<Map>(&opened_)) {
@@ -48,7 +50,7 @@ class Answerer {
         map->lookup(block, values, present);
         for (std::size_t i = 0; i < block.size(); ++i) {
           if (present[i]) {
-            write_number(block[i], values[i], out);
+            out.write_number(block[i], values[i]);
           } else {
             out.write(block[i], nullptr, false);
           }
@@ -73,14 +75,6 @@ class Answerer {
 
  private:
   static constexpr std::size_t kBlock = 1024;
-
-  static void write_rank(std::string_view key, std::uint64_t rank, AnswerWriter& out) {
-    if (rank == Mphf::kAbsent) {
-      out.write(key, nullptr, false);
-    } else {
-      out.write_number(key, rank);
-    }
-  }
 
   const Opened& opened_;
   const std::string& path_;
