@@ -29,6 +29,8 @@ std::string section_name(std::uint32_t type) {
       return "consensus";
     case file::kDictionarySection:
       return "dictionary";
+    case file::kFuseSection:
+      return "fuse";
     case file::kMetadataSection:
       return "metadata";
     default:

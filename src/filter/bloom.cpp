@@ -12,7 +12,8 @@
 namespace crivo::filter {
 namespace {
 
-constexpr std::size_t kGroup = 64;  // keys whose cache misses are overlapped
+constexpr std::size_t kGroup = 64;               ///< keys whose cache misses are overlapped
+constexpr std::uint64_t kCachedBytes = 1 << 20;  ///< of a filter that no cache miss is feared of
 
 unsigned counter_bits(const FilterOptions& options) {
   if (options.counter_bits < 1 || options.counter_bits > kMaxCounterBits) {
@@ -68,28 +69,39 @@ class BloomFilter final : public Membership {
   double fpr() const noexcept override { return header_.fpr(); }
 
   bool contains(Hash128 hash) const noexcept override {
-    return for_each_probe(hash, header_.cells, header_.hashes,
+    return for_each_probe(hash, header_.cells, 0, header_.hashes,
                           [&](std::uint64_t cell) { return occupied(cell); });
   }
 
   void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
-    // Of hashes that are not in the set most are refused by the first probes, so the cells of the
-    // others are fetched for those alone that pass.
+    if (header_.section_bytes() <= kCachedBytes) {
+      for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] = contains(hashes[i]);
+      return;
+    }
+    // Of hashes that are not in the set most are refused by the first two probes, so the cells of
+    // the others are fetched for those alone that pass.
     const unsigned first = std::min(header_.hashes, 2U);
     std::array<std::uint8_t, kGroup> passed{};
     while (!hashes.empty()) {
       const std::size_t count = std::min(kGroup, hashes.size());
-      for (std::size_t i = 0; i < count; ++i) fetch(hashes[i], first);
+      for (std::size_t i = 0; i < count; ++i) fetch(hashes[i], 0, first);
       std::size_t passing = 0;
       for (std::size_t i = 0; i < count; ++i) {
-        answers[i] = for_each_probe(hashes[i], header_.cells, first,
-                                    [&](std::uint64_t cell) { return occupied(cell); });
+        bool all = true;  // no branch on what is as good as random
+        for_each_probe(hashes[i], header_.cells, 0, first, [&](std::uint64_t cell) {
+          all &= occupied(cell);
+          return true;
+        });
+        answers[i] = all;
         passed[passing] = static_cast<std::uint8_t>(i);
-        passing += answers[i] ? 1 : 0;
+        passing += all ? 1 : 0;
       }
-      if (first < header_.hashes) {
-        for (std::size_t j = 0; j < passing; ++j) fetch(hashes[passed[j]], header_.hashes);
-        for (std::size_t j = 0; j < passing; ++j) answers[passed[j]] = contains(hashes[passed[j]]);
+      for (std::size_t j = 0; j < passing; ++j) {
+        fetch(hashes[passed[j]], first, header_.hashes);
+      }
+      for (std::size_t j = 0; j < passing; ++j) {
+        answers[passed[j]] = for_each_probe(hashes[passed[j]], header_.cells, first, header_.hashes,
+                                            [&](std::uint64_t cell) { return occupied(cell); });
       }
       hashes = hashes.subspan(count);
       answers += count;
@@ -98,7 +110,7 @@ class BloomFilter final : public Membership {
 
   std::uint64_t count(Hash128 hash) const noexcept override {
     std::uint64_t least = UINT64_MAX;
-    for_each_probe(hash, header_.cells, header_.hashes, [&](std::uint64_t cell) {
+    for_each_probe(hash, header_.cells, 0, header_.hashes, [&](std::uint64_t cell) {
       least = std::min(least, value(cell));
       return least != 0;
     });
@@ -127,8 +139,8 @@ class BloomFilter final : public Membership {
     });
   }
   bool occupied(std::uint64_t cell) const noexcept { return value(cell) != 0; }
-  void fetch(Hash128 hash, unsigned hashes) const noexcept {
-    for_each_probe(hash, header_.cells, hashes, [&](std::uint64_t cell) {
+  void fetch(Hash128 hash, unsigned begin, unsigned end) const noexcept {
+    for_each_probe(hash, header_.cells, begin, end, [&](std::uint64_t cell) {
       __builtin_prefetch(cells_ + cell * (kBits == 0 ? header_.cell_bits : kBits) / 8);
       return true;
     });
@@ -148,7 +160,7 @@ class BloomEditor final : public Editor {
 
   bool add(Hash128 hash) override {
     bool changed = false;
-    for_each_probe(hash, header_.cells, header_.hashes, [&](std::uint64_t cell) {
+    for_each_probe(hash, header_.cells, 0, header_.hashes, [&](std::uint64_t cell) {
       changed |= cells_.value(cell) != cells_.limit();
       cells_.increment(cell);
       return true;
@@ -161,7 +173,7 @@ class BloomEditor final : public Editor {
   bool remove(Hash128 hash) override {
     if (header_.keys == 0) return false;
     --header_.keys;
-    return for_each_probe(hash, header_.cells, header_.hashes, [&](std::uint64_t cell) {
+    return for_each_probe(hash, header_.cells, 0, header_.hashes, [&](std::uint64_t cell) {
       if (cells_.value(cell) == 0) return false;
       cells_.decrement(cell);
       return true;

@@ -41,6 +41,9 @@ BloomHeader BloomHeader::decode(file::ByteView section) {
   }
   header.estimated = estimated == 1;
   if (section.size() != header.section_bytes()) r.fail("its length is not that of its cells");
+  const std::uint64_t used = header.cells * header.cell_bits % 64;
+  const auto last = file::load_le<std::uint64_t>(section.data() + section.size() - 8);
+  if (used != 0 && last >> used != 0) r.fail("has bits after its last cell");
   return header;
 }
 
@@ -60,6 +63,26 @@ CellArray::CellArray(const BloomHeader& header, file::ByteView section)
   for (std::uint64_t& word : words_) {
     word = file::load_le<std::uint64_t>(bytes);
     bytes += sizeof word;
+  }
+}
+
+void CellArray::increment_all(std::uint64_t first,
+                              std::span<const std::uint32_t> offsets) noexcept {
+  std::uint64_t* words = words_.data();
+  const unsigned bits = bits_;
+  if (bits == 1) {
+    for (const std::uint32_t offset : offsets) {
+      words[(first + offset) / 64] |= std::uint64_t{1} << ((first + offset) % 64);
+    }
+  } else if (64 % bits == 0) {  // no cell straddles two words
+    const std::uint64_t full = limit();
+    for (const std::uint32_t offset : offsets) {
+      const std::uint64_t at = (first + offset) * bits;
+      const std::uint64_t one = (words[at / 64] >> (at % 64) & full) != full ? 1 : 0;
+      words[at / 64] += one << (at % 64);
+    }
+  } else {
+    for (const std::uint32_t offset : offsets) increment(first + offset);
   }
 }
 

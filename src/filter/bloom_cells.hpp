@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "crivo/hash.hpp"
@@ -37,18 +38,19 @@ struct BloomHeader {
   file::Bytes encode() const;
 };
 
-/// Calls visit(cell) for the probes of a hash in their order as long as it returns true; returns
-/// whether it did for all. The first cell comes from `hi`, the others from the multiples of `lo` by
-/// powers of a multiplier of good spectrum (Steele, Vigna, "Computationally easy, spectrally good
-/// multipliers", 2022): unlike those of double hashing they are as good as independent even in a
-/// few cells.
+/// Calls visit(cell) for the probes from `begin` to `end` of a hash in their order as long as it
+/// returns true; returns whether it did for all. The first cell comes from `hi`, the others from
+/// the multiples of `lo` by powers of a multiplier of good spectrum (Steele, Vigna,
+/// "Computationally easy, spectrally good multipliers", 2022): unlike those of double hashing they
+/// are as good as independent even in a few cells.
 template <typename Visit>
-inline bool for_each_probe(Hash128 hash, std::uint64_t cells, unsigned hashes, Visit&& visit) {
+inline bool for_each_probe(Hash128 hash, std::uint64_t cells, unsigned begin, unsigned end,
+                           Visit&& visit) {
   constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5U;
   std::uint64_t x = hash.hi;
   std::uint64_t next = hash.lo;
-  for (unsigned i = 0; i < hashes; ++i) {
-    if (!visit(util::mulhi(x, cells))) return false;
+  for (unsigned i = 0; i < end; ++i) {
+    if (i >= begin && !visit(util::mulhi(x, cells))) return false;
     x = next;
     next *= kMultiplier;
   }
@@ -91,6 +93,8 @@ class CellArray {
     words_[at / 64] += std::uint64_t{1} << (at % 64);
     if (straddles(at) && words_[at / 64] >> (at % 64) == 0) ++words_[at / 64 + 1];
   }
+  /// increment(first + offset) for each offset.
+  void increment_all(std::uint64_t first, std::span<const std::uint32_t> offsets) noexcept;
   /// Takes one off a cell that is not 0, unless it is saturated.
   void decrement(std::uint64_t index) noexcept {
     if (value(index) == limit()) return;

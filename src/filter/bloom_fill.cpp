@@ -31,7 +31,7 @@ class Blocks {
   void carry_out(std::size_t block, std::span<const std::uint32_t> offsets) {
     const std::uint64_t first = static_cast<std::uint64_t>(block) << shift_;
     const std::scoped_lock lock(mutexes_[block % mutexes_.size()]);
-    for (const std::uint32_t offset : offsets) cells_.increment(first + offset);
+    cells_.increment_all(first, offsets);
   }
 
  private:
@@ -94,7 +94,7 @@ CellArray fill_cells(const keys::SortedHashes& hashes, std::uint64_t cells, unsi
           if (partition >= kPartitions) break;
           const std::span<const Hash128> part = hashes.partition(kPartitionBits, partition);
           for (const Hash128 hash : part) {
-            for_each_probe(hash, cells, probes, [&](std::uint64_t cell) {
+            for_each_probe(hash, cells, 0, probes, [&](std::uint64_t cell) {
               gatherer.add(cell);
               return true;
             });

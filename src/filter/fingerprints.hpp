@@ -12,17 +12,15 @@
 #include "crivo/filter_options.hpp"
 #include "crivo/hash.hpp"
 #include "filter/filter.hpp"
-#include "util/bits.hpp"
+#include "retrieval/fingerprint.hpp"
+#include "retrieval/value_source.hpp"
 
 namespace crivo::filter {
 
 inline constexpr unsigned kMaxFingerprintBits = 32;
 
-/// The value that the function gives the keys of the set: `bits` (1 to 32) bits. No linear function
-/// of `lo`, as the coefficients of a ribbon are.
-constexpr std::uint64_t fingerprint(Hash128 hash, unsigned bits) noexcept {
-  return util::mix64(hash.lo ^ 0xc2b2ae3d27d4eb4fU) >> (64 - bits);
-}
+/// Gives each key its fingerprint of `bits` bits.
+retrieval::ValueSource fingerprint_source(unsigned bits);
 
 /// Those the options name, or the fewest whose rate 2^-bits is at most the one asked. Throws
 /// Error(usage) unless they are a whole number from 1 to 32.
@@ -34,7 +32,7 @@ inline double fingerprint_fpr(std::uint64_t n, unsigned bits) noexcept {
 }
 
 /// Answers from a static function `Table`, which has size(), width(), value(hash) and
-/// values(hashes, values).
+/// values(hashes, values), and can have contains(hash), true if the value is the fingerprint.
 template <typename Table>
 class FingerprintFilter final : public Membership {
  public:
@@ -49,7 +47,12 @@ class FingerprintFilter final : public Membership {
   double fpr() const noexcept override { return fingerprint_fpr(table_.size(), table_.width()); }
 
   bool contains(Hash128 hash) const noexcept override {
-    return table_.size() != 0 && table_.value(hash) == fingerprint(hash, table_.width());
+    if constexpr (requires { table_.contains(hash); }) {
+      return table_.contains(hash);
+    } else {
+      return table_.size() != 0 &&
+             table_.value(hash) == retrieval::fingerprint(hash, table_.width());
+    }
   }
 
   void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
@@ -58,7 +61,8 @@ class FingerprintFilter final : public Membership {
       const std::size_t count = std::min(values.size(), hashes.size());
       table_.values(hashes.first(count), values.data());
       for (std::size_t i = 0; i < count; ++i) {
-        answers[i] = table_.size() != 0 && values[i] == fingerprint(hashes[i], table_.width());
+        answers[i] =
+            table_.size() != 0 && values[i] == retrieval::fingerprint(hashes[i], table_.width());
       }
       hashes = hashes.subspan(count);
       answers += count;

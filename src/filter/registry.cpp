@@ -5,6 +5,7 @@
 #include "filter/bloom_algebra.hpp"
 #include "filter/cuckoo.hpp"
 #include "filter/filter.hpp"
+#include "filter/fuse.hpp"
 #include "filter/hash_compaction.hpp"
 #include "filter/ribbon.hpp"
 #include "filter/split_block.hpp"
@@ -14,6 +15,7 @@ namespace crivo::filter {
 std::span<const Type> types() noexcept {
   static constexpr std::array kTypes{
       Type{"ribbon", file::kRibbonSection, 0, plan_ribbon, build_ribbon, open_ribbon},
+      Type{"fuse", file::kFuseSection, kTakesArity, plan_fuse, build_fuse, open_fuse},
       Type{"split-block-bloom", file::kSplitBlockSection, 0, plan_split_block, build_split_block,
            open_split_block, 0, nullptr, nullptr, file::KeyHash::xxh64},
       Type{"bloom", file::kBloomSection, kTakesCapacity | kTakesHashes, plan_bloom, build_bloom,

@@ -1,7 +1,6 @@
 #include "ribbon/builder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "ribbon/header.hpp"
@@ -13,32 +12,19 @@
 namespace crivo::ribbon {
 namespace {
 
+using retrieval::values_of;
 using retrieval::ValueSource;
-
-/// The values of `keys`, the first of which has index `first`.
-template <typename Value>
-std::vector<Value> values_of(std::span<const Hash128> keys, std::uint64_t first,
-                             const ValueSource& source) {
-  std::vector<Value> values(keys.size());
-  std::array<std::uint64_t, 512> block;
-  for (std::size_t i = 0; i < keys.size(); i += block.size()) {
-    const std::size_t count = std::min(block.size(), keys.size() - i);
-    source(keys.subspan(i, count), first + i, std::span(block).first(count));
-    for (std::size_t j = 0; j < count; ++j) values[i + j] = static_cast<Value>(block[j]);
-  }
-  return values;
-}
 
 template <typename Value>
 void build_partitioned(const keys::SortedHashes& hashes, unsigned width, const ValueSource& source,
-                       const util::BuildContext& context, file::Sink& sink) {
+                       const util::BuildContext& context, file::Sink& sink, Layout layout) {
   const unsigned bits = partition_bits(hashes.size());
   const std::uint64_t partitions = std::uint64_t{1} << bits;
   const Hash128* const first_key = hashes.partition(0, 0).data();
   // Lock step is worth less than a thread that would have nothing to do.
   const std::uint64_t together = std::clamp<std::uint64_t>(partitions / context.threads, 1, kLanes);
   file::FieldWriter table;
-  sink.append(encode({width, 0, hashes.size()}));
+  sink.append(encode({layout, width, 0, hashes.size()}));
   util::parallel_ordered(
       context.threads, util::div_ceil(partitions, together),
       [&](std::uint64_t group) {
@@ -51,7 +37,7 @@ void build_partitioned(const keys::SortedHashes& hashes, unsigned width, const V
           inputs.push_back({part, values_of<Value>(part, first, source)});
           keys += part.size();
         }
-        auto images = build_partitions<Value>(inputs, bits, width);
+        auto images = build_partitions<Value>(inputs, bits, width, layout);
         context.progress.add(keys);
         return images;
       },
@@ -63,7 +49,7 @@ void build_partitioned(const keys::SortedHashes& hashes, unsigned width, const V
         }
       });
   sink.align(64);
-  sink.append(table.zeros(end_padding(width)).view());
+  sink.append(table.zeros(end_padding(layout, width)).view());
 }
 
 void build_small(const keys::SortedHashes& hashes, unsigned width, const ValueSource& source,
@@ -76,17 +62,17 @@ void build_small(const keys::SortedHashes& hashes, unsigned width, const ValueSo
 }  // namespace
 
 void build(const keys::SortedHashes& hashes, unsigned width, const retrieval::ValueSource& values,
-           const util::BuildContext& context, file::Sink& sink) {
+           const util::BuildContext& context, file::Sink& sink, Layout layout) {
   if (hashes.size() < kSmallSetKeys) {
     build_small(hashes, width, values, context, sink);
   } else if (width <= 8) {
-    build_partitioned<std::uint8_t>(hashes, width, values, context, sink);
+    build_partitioned<std::uint8_t>(hashes, width, values, context, sink, layout);
   } else if (width <= 16) {
-    build_partitioned<std::uint16_t>(hashes, width, values, context, sink);
+    build_partitioned<std::uint16_t>(hashes, width, values, context, sink, layout);
   } else if (width <= 32) {
-    build_partitioned<std::uint32_t>(hashes, width, values, context, sink);
+    build_partitioned<std::uint32_t>(hashes, width, values, context, sink, layout);
   } else {
-    build_partitioned<std::uint64_t>(hashes, width, values, context, sink);
+    build_partitioned<std::uint64_t>(hashes, width, values, context, sink, layout);
   }
 }
 

@@ -3,6 +3,15 @@
 #include "ribbon/rows.hpp"
 
 namespace crivo::ribbon {
+namespace {
+
+/// What the header says of the layout: nothing in the small-set form, nor in sections of type 3.
+std::uint8_t layout_code(const Header& header) noexcept {
+  const bool unsaid = header.n < kSmallSetKeys || header.layout == Layout::blocks_of_64;
+  return unsaid ? 0 : static_cast<std::uint8_t>(header.layout);
+}
+
+}  // namespace
 
 file::Bytes encode(const Header& header) {
   const bool small = header.n < kSmallSetKeys;
@@ -15,19 +24,21 @@ file::Bytes encode(const Header& header) {
   put(2, static_cast<std::uint16_t>(small ? 0 : kBucketStarts));
   put(4, static_cast<std::uint8_t>(partition_bits(header.n)));
   put(5, static_cast<std::uint8_t>(header.seed));
+  put(6, layout_code(header));
   put(8, header.n);
   return bytes;
 }
 
-Header decode_header(file::ByteView section) {
+Header decode_header(file::ByteView section, Layout layout) {
   file::FieldReader fields(section, "ribbon section");
-  Header header{};
+  Header header{layout, 0, 0, 0};
   header.width = fields.u8();
   const unsigned band_bits = fields.u8();
   const unsigned bucket_starts = fields.u16();
   const unsigned bits = fields.u8();
   header.seed = fields.u8();
-  fields.zeros(2);
+  const unsigned code = fields.u8();
+  fields.zeros(1);
   header.n = fields.u64();
   fields.align(kHeaderBytes);
   const bool small = header.n < kSmallSetKeys;
@@ -36,6 +47,7 @@ Header decode_header(file::ByteView section) {
       bucket_starts != (small ? 0 : kBucketStarts) || bits != partition_bits(header.n)) {
     fields.fail("has parameters that do not belong to its number of keys");
   }
+  if (code != layout_code(header)) fields.fail("has blocks of another size than its type");
   if (header.seed >= (small ? kSmallSetSeeds : 1)) fields.fail("has a seed out of range");
   return header;
 }

@@ -6,6 +6,15 @@
 
 namespace crivo::ribbon {
 
+/// Bit j of the result is the parity of byte j.
+inline std::uint64_t byte_parities(std::uint64_t bytes) noexcept {
+  bytes ^= bytes >> 4;
+  bytes ^= bytes >> 2;
+  bytes ^= bytes >> 1;
+  // Gathers bit 8j of the bytes into bit 56 + j.
+  return ((bytes & 0x0101010101010101U) * 0x0102040810204080U) >> 56;
+}
+
 /// Bit j of the result is the parity of words[j]. Each step folds two words into the halves of one,
 /// so that the words' parities end up side by side in the bytes of the last.
 inline std::uint64_t parities(const std::uint64_t (&words)[8]) noexcept {
@@ -19,12 +28,7 @@ inline std::uint64_t parities(const std::uint64_t (&words)[8]) noexcept {
   for (unsigned i = 0; i < 2; ++i) {
     quarters[i] = fold(halves[i], halves[i + 2], 16, 0x0000ffff0000ffffU);
   }
-  std::uint64_t bytes = fold(quarters[0], quarters[1], 8, 0x00ff00ff00ff00ffU);
-  bytes ^= bytes >> 4;
-  bytes ^= bytes >> 2;
-  bytes ^= bytes >> 1;
-  // Gathers bit 8j of each byte into bit 56 + j.
-  return ((bytes & 0x0101010101010101U) * 0x0102040810204080U) >> 56;
+  return byte_parities(fold(quarters[0], quarters[1], 8, 0x00ff00ff00ff00ffU));
 }
 
 }  // namespace crivo::ribbon

@@ -26,8 +26,13 @@ std::uint64_t bumping_slots(std::uint64_t keys) {
 template <typename Value>
 class PartitionBuilder {
  public:
-  PartitionBuilder(const PartitionInput<Value>& input, unsigned partition_bits, unsigned width)
-      : keys_(input.keys), values_(input.values), shift_(partition_bits), width_(width) {}
+  PartitionBuilder(const PartitionInput<Value>& input, unsigned partition_bits, unsigned width,
+                   Layout layout)
+      : keys_(input.keys),
+        values_(input.values),
+        shift_(partition_bits),
+        width_(width),
+        layout_(layout) {}
 
   /// The layer to be eliminated next, or null if the keys left, if any, are for the last layer.
   BumpingLayer<Value>* begin_layer() {
@@ -87,7 +92,7 @@ class PartitionBuilder {
   }
 
   void write(const Value* solution, std::uint64_t slots, const file::Bytes& thresholds) {
-    interleave(solution, slots, width_, image_.body);
+    interleave(solution, slots, width_, layout_, image_.body);
     thresholds_.insert(thresholds_.end(), thresholds.begin(), thresholds.end());
     image_.slots[layers_++] = slots;
   }
@@ -96,6 +101,7 @@ class PartitionBuilder {
   std::span<const Value> values_;
   unsigned shift_;
   unsigned width_;
+  Layout layout_;
   std::unique_ptr<BumpingLayer<Value>> layer_;
   std::vector<Hash128> bumped_keys_;
   std::vector<Value> bumped_values_;
@@ -120,9 +126,10 @@ void eliminate_together(const std::vector<BumpingLayer<Value>*>& layers) {
 
 template <typename Value>
 std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Value>> inputs,
-                                             unsigned partition_bits, unsigned width) {
+                                             unsigned partition_bits, unsigned width,
+                                             Layout layout) {
   std::vector<PartitionBuilder<Value>> builders;
-  for (const auto& input : inputs) builders.emplace_back(input, partition_bits, width);
+  for (const auto& input : inputs) builders.emplace_back(input, partition_bits, width, layout);
   for (unsigned index = 0; index + 1 < kLayers; ++index) {
     std::vector<PartitionBuilder<Value>*> busy;
     std::vector<BumpingLayer<Value>*> layers;
@@ -142,12 +149,12 @@ std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Valu
 }
 
 template std::vector<PartitionImage> build_partitions<std::uint8_t>(
-    std::span<const PartitionInput<std::uint8_t>>, unsigned, unsigned);
+    std::span<const PartitionInput<std::uint8_t>>, unsigned, unsigned, Layout);
 template std::vector<PartitionImage> build_partitions<std::uint16_t>(
-    std::span<const PartitionInput<std::uint16_t>>, unsigned, unsigned);
+    std::span<const PartitionInput<std::uint16_t>>, unsigned, unsigned, Layout);
 template std::vector<PartitionImage> build_partitions<std::uint32_t>(
-    std::span<const PartitionInput<std::uint32_t>>, unsigned, unsigned);
+    std::span<const PartitionInput<std::uint32_t>>, unsigned, unsigned, Layout);
 template std::vector<PartitionImage> build_partitions<std::uint64_t>(
-    std::span<const PartitionInput<std::uint64_t>>, unsigned, unsigned);
+    std::span<const PartitionInput<std::uint64_t>>, unsigned, unsigned, Layout);
 
 }  // namespace crivo::ribbon

@@ -8,6 +8,7 @@
 
 #include "crivo/hash.hpp"
 #include "file/bytes.hpp"
+#include "ribbon/header.hpp"
 #include "ribbon/rows.hpp"
 
 namespace crivo::ribbon {
@@ -34,6 +35,7 @@ inline constexpr unsigned kLanes = 4;
 /// Memory: 8 + sizeof(Value) bytes a slot beside the input and the images.
 template <typename Value>
 std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Value>> inputs,
-                                             unsigned partition_bits, unsigned width);
+                                             unsigned partition_bits, unsigned width,
+                                             Layout layout);
 
 }  // namespace crivo::ribbon

@@ -61,7 +61,7 @@ file::Bytes build_small_set(std::span<const Hash128> keys, std::span<const std::
     if (inserted < keys.size()) continue;
     band.solve();
     file::FieldWriter section;
-    section.bytes(encode({width, seed, keys.size()}));
+    section.bytes(encode({Layout::blocks_of_64, width, seed, keys.size()}));
     section.bytes(columns_of(band.values(), slots, width)).zeros(kSmallPadding);
     return section.take();
   }

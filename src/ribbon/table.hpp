@@ -1,16 +1,15 @@
 /// Looks up values in a ribbon section.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <vector>
+#include <variant>
 
 #include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "ribbon/header.hpp"
-#include "ribbon/rows.hpp"
+#include "ribbon/kernels.hpp"
+#include "ribbon/layers.hpp"
 #include "ribbon/small_set.hpp"
 
 namespace crivo::ribbon {
@@ -19,8 +18,9 @@ namespace crivo::ribbon {
 /// threads. Whatever the bytes hold, no byte outside them is read.
 class Table {
  public:
-  /// Throws Error(corrupt) if the section is unsound. O(partitions): one for about 10^6 keys.
-  explicit Table(file::ByteView section);
+  /// Opens a section of the type that has that layout. Throws Error(corrupt) if it is unsound.
+  /// O(partitions): one for about 10^6 keys.
+  explicit Table(file::ByteView section, Layout layout = Layout::blocks_of_8);
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept { return header_.n; }
@@ -28,33 +28,30 @@ class Table {
   unsigned width() const noexcept { return header_.width; }
 
   /// The key's value; for a key that was not built in, anything below 2^width().
-  std::uint64_t value(Hash128 hash) const noexcept;
+  std::uint64_t value(Hash128 hash) const noexcept {
+    const Layers* const layers = std::get_if<Layers>(&form_);
+    return layers != nullptr ? kernel_.value(*layers, hash.hi, hash.lo)
+                             : small_value(hash.hi, hash.lo);
+  }
+  /// Whether the table is not empty and the key's value is its fingerprint of width() bits, at most
+  /// 32: the answer of the filter that the table is, if those are the values that it was built of.
+  bool contains(Hash128 hash) const noexcept {
+    const Layers* const layers = std::get_if<Layers>(&form_);
+    return layers != nullptr ? kernel_.contains(*layers, hash.hi, hash.lo)
+                             : small_contains(hash.hi, hash.lo);
+  }
   /// values[i] = value(hashes[i]), with the cache misses overlapped.
   void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept;
 
  private:
-  struct Layer {
-    std::uint64_t starts;         // 0: there is no such layer, nor a further one
-    const std::byte* slots;       // blocks of 64 slots
-    const std::byte* thresholds;  // two bits a bucket
-  };
-  using Partition = std::array<Layer, kLayers>;
-
-  /// Where a key's row lies: the slots of a block and of the next that its coefficients select.
-  struct Row {
-    const std::byte* block;
-    std::uint64_t here;
-    std::uint64_t beyond;
-  };
-
-  Row find(Hash128 hash) const noexcept;
-  std::uint64_t evaluate(const Row& row) const noexcept;
+  using Form = std::variant<Layers, SmallSet>;
+  static Form open_form(const Header& header, file::ByteView section);
+  std::uint64_t small_value(std::uint64_t hi, std::uint64_t lo) const noexcept;
+  bool small_contains(std::uint64_t hi, std::uint64_t lo) const noexcept;
 
   Header header_;
-  std::optional<SmallSet> small_set_;
-  unsigned partition_bits_;
-  std::uint64_t block_bytes_;
-  std::vector<Partition> partitions_;
+  Form form_;
+  Kernel kernel_;
 };
 
 }  // namespace crivo::ribbon

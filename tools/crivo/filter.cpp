@@ -1,5 +1,6 @@
 #include "crivo/filter.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -90,8 +91,12 @@ int edit(EditCommand& command, bool adds) {
     json["over_capacity"] = crowded;
     print_json(json);
   } else if (!command.reports.quiet) {
-    std::cerr << command.path << ": " << done.given << (adds ? " keys added, " : " keys removed, ")
-              << done.file.keys << " in all, before " << done.keys_before
+    std::cerr << command.path << ": " << done.given << (adds ? " keys added" : " keys removed");
+    const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
+    if (adds && grown < done.given) {
+      std::cerr << ", of which it held " << done.given - grown << " before, or seemed to";
+    }
+    std::cerr << "; " << done.file.keys << " keys in all, before " << done.keys_before
               << format("; absent keys: all refused but %.3g of them, before %.3g\n",
                         done.file.fpr.value_or(0), done.fpr_before);
     if (done.duplicates != 0) std::cerr << done.duplicates << " duplicate keys were left out\n";
