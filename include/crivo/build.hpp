@@ -7,10 +7,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "crivo/filter_options.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
+#include "crivo/parameter.hpp"
 #include "crivo/progress.hpp"
 
 namespace crivo {
@@ -48,6 +50,7 @@ struct BuildSummary {
   std::optional<double> fpr;        ///< designed; filters, and MPHFs with signatures
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
   std::optional<double> measured_fpr;  ///< of a filter, over 2^20 random hashes
+  std::vector<Parameter> parameters;   ///< what the filter's type has to say of its shape
   unsigned signature_bits = 0;
   std::uint64_t seed = 0;  ///< that the file has
   unsigned threads = 0;

@@ -29,20 +29,32 @@ class Filter {
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept;
-  /// The seed that hash_key() needs for this file.
+  /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
   /// The designed false-positive rate.
   double fpr() const noexcept;
 
   /// False: the key is surely not in the set. True: it is, or it is one of the false positives. A
   /// number is the key of its 8 bytes, the lowest first.
-  bool contains(std::string_view key) const noexcept { return contains(hash_key(key, seed())); }
-  bool contains(std::span<const std::byte> key) const noexcept {
-    return contains(hash_key(key, seed()));
-  }
-  bool contains(std::uint64_t key) const noexcept { return contains(hash_key(key, seed())); }
-  /// The same for a key's hash_key(key, seed()).
+  bool contains(std::string_view key) const noexcept;
+  bool contains(std::span<const std::byte> key) const noexcept;
+  bool contains(std::uint64_t key) const noexcept;
+  /// The same for a key's hash(key).
   bool contains(Hash128 hash) const noexcept;
+
+  /// What this filter looks a key up by: hash_key(key, seed()), but for type split-block-bloom,
+  /// whose hash is that of Parquet's filters.
+  Hash128 hash(std::string_view key) const noexcept;
+  Hash128 hash(std::span<const std::byte> key) const noexcept;
+  Hash128 hash(std::uint64_t key) const noexcept;
+
+  /// Whether it has counters, which count() tells.
+  bool counts() const noexcept;
+  /// How often a key was added less how often it was removed, or more: the least of the counters of
+  /// the key, which others share and which stop at their limit. Without counters 1 for what the
+  /// filter contains and otherwise 0.
+  std::uint64_t count(std::string_view key) const noexcept { return count(hash(key)); }
+  std::uint64_t count(Hash128 hash) const noexcept;
 
   /// answers[i] = contains(keys[i]) for as many as both spans have, with the cache misses of a
   /// block of keys overlapped: the way to look up many.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "crivo/keys.hpp"
+#include "crivo/parameter.hpp"
 #include "crivo/progress.hpp"
 
 namespace crivo {
@@ -27,6 +28,7 @@ struct FileInfo {
   std::uint64_t bytes = 0;          ///< of all files
   std::optional<double> fpr;        ///< as designed; filters, and MPHFs with signatures
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
+  std::vector<Parameter> parameters;  ///< what the filter's type has to say of its shape
   unsigned signature_bits = 0;
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"

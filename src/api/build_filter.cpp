@@ -6,6 +6,7 @@
 
 #include "api/build_frame.hpp"
 #include "api/builds.hpp"
+#include "api/key_hash.hpp"
 #include "crivo/error.hpp"
 #include "filter/filter_file.hpp"
 #include "util/bits.hpp"
@@ -63,6 +64,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   header.kind = file::Kind::filter;
   header.keys = hashed.hashes.size();
   header.seed = hashed.seed;
+  header.key_hash = type.key_hash;
   file::Metadata metadata{{"crivo.type", filter.type}};
   if (filter.fpr) metadata["crivo.asked_fpr"] = exact_text(*filter.fpr);
   const auto written = writer.finish(header, metadata);
@@ -73,6 +75,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   const filter::FilterFile built(container);
   summary.fpr = built.membership->fpr();
   summary.asked_fpr = filter.fpr;
+  summary.parameters = built.membership->parameters();
   summary.measured_fpr = measure_fpr(*built.membership);
   return summary;
 }
@@ -81,7 +84,8 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
 
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter, const BuildOptions& options) {
-  return api::build_filter(input, output, filter, options, hash_key);
+  return api::build_filter(input, output, filter, options,
+                           api::hash_function(filter::find_type(filter).key_hash));
 }
 
 std::span<const std::string_view> filter_types() noexcept {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/key_hash.hpp"
 #include "api/kinds.hpp"
 #include "api/lookup_blocks.hpp"
 #include "filter/filter_file.hpp"
@@ -12,12 +13,23 @@ struct Filter::Impl {
   explicit Impl(file::Container opened) : container(std::move(opened)), filter(container) {}
 
   template <typename Key>
+  Hash128 hash(const Key& key) const noexcept {
+    return api::lookup_hash(container.header().key_hash, key, container.header().seed);
+  }
+
+  template <typename Key>
+  bool contains(const Key& key) const noexcept {
+    return filter.membership->contains(hash(key));
+  }
+
+  template <typename Key>
   void contains(std::span<const Key> keys, std::span<bool> answers) const noexcept {
-    api::for_each_hashed_block(keys.first(std::min(keys.size(), answers.size())),
-                               container.header().seed,
-                               [&](std::span<const Hash128> hashes, std::size_t begin) {
-                                 filter.membership->contains(hashes, answers.data() + begin);
-                               });
+    api::for_each_hashed_block(
+        keys.first(std::min(keys.size(), answers.size())),
+        [this](const Key& key) { return hash(key); },
+        [&](std::span<const Hash128> hashes, std::size_t begin) {
+          filter.membership->contains(hashes, answers.data() + begin);
+        });
   }
 
   file::Container container;
@@ -43,8 +55,35 @@ double Filter::fpr() const noexcept {
   return impl_->filter.membership->fpr();
 }
 
+Hash128 Filter::hash(std::string_view key) const noexcept {
+  return impl_->hash(key);
+}
+Hash128 Filter::hash(std::span<const std::byte> key) const noexcept {
+  return impl_->hash(key);
+}
+Hash128 Filter::hash(std::uint64_t key) const noexcept {
+  return impl_->hash(key);
+}
+
+bool Filter::contains(std::string_view key) const noexcept {
+  return impl_->contains(key);
+}
+bool Filter::contains(std::span<const std::byte> key) const noexcept {
+  return impl_->contains(key);
+}
+bool Filter::contains(std::uint64_t key) const noexcept {
+  return impl_->contains(key);
+}
 bool Filter::contains(Hash128 hash) const noexcept {
   return impl_->filter.membership->contains(hash);
+}
+
+bool Filter::counts() const noexcept {
+  return (impl_->filter.type->can & filter::kCounts) != 0;
+}
+
+std::uint64_t Filter::count(Hash128 hash) const noexcept {
+  return impl_->filter.membership->count(hash);
 }
 
 void Filter::contains(std::span<const Hash128> hashes, std::span<bool> answers) const noexcept {

@@ -14,20 +14,23 @@ namespace crivo {
 namespace {
 
 std::string section_name(std::uint32_t type) {
+  for (const filter::Type& filter : filter::types()) {
+    if (filter.section_type == type) return std::string(filter.name);
+  }
   switch (type) {
     case file::kOldPhastSection:
     case file::kPhastSection:
       return "phast";
     case file::kSignatureSection:
       return "signatures";
-    case file::kRibbonSection:
-      return "ribbon";
     case file::kEnvironmentSection:
       return "environment";
     case file::kConsensusSection:
       return "consensus";
     case file::kDictionarySection:
       return "dictionary";
+    case file::kFuseSection:
+      return "fuse";
     case file::kMetadataSection:
       return "metadata";
     default:
@@ -93,9 +96,10 @@ FileInfo inspect(const std::filesystem::path& path) {
       break;
     case file::Kind::filter: {
       const filter::FilterFile filter(container);
-      info.algorithm = built_as(info, "crivo.type", filter.type);
+      info.algorithm = built_as(info, "crivo.type", filter.type->name);
       info.fpr = filter.membership->fpr();
       info.asked_fpr = asked_fpr(info);
+      info.parameters = filter.membership->parameters();
       break;
     }
     case file::Kind::store:

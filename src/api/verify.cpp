@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "api/find_key.hpp"
+#include "api/key_hash.hpp"
 #include "api/kinds.hpp"
 #include "api/store_files.hpp"
 #include "crivo/inspect.hpp"
@@ -43,16 +45,9 @@ void verify_store(const api::StoreFiles& files, Progress& progress) {
 }
 
 /// The key with a hash that gave a wrong answer, by its place and text where they can be had again.
-std::string name_key(const KeyInput& input, std::uint64_t seed, Hash128 hash) {
-  std::string name = "a key";
-  keys::replay_keys(input, seed,
-                    [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
-                      if (low != hash.lo) return true;
-                      name = "the key " + (text != nullptr ? util::quote(*text) : "") + " (" +
-                             input.paths[place.file] + ":" + std::to_string(place.line) + ")";
-                      return false;
-                    });
-  return name;
+std::string name_key(const KeyInput& input, const file::Header& header, Hash128 hash) {
+  const std::optional<api::FoundKey> found = api::find_key(input, header, {&hash, 1});
+  return found ? "the key " + found->text + " (" + found->place + ")" : "a key";
 }
 
 /// Runs check(block) over the hashes on every thread; it returns a hash that is answered wrongly,
@@ -102,7 +97,7 @@ void check_mphf(const file::Container& container, const KeyInput& input,
   if (hashes.size() == container.header().keys) {
     const std::optional<Hash128> wrong = find_rank_clash(hashes, ranks, context);
     if (!wrong) return;
-    fail_mismatch(container.name(), name_key(input, container.header().seed, *wrong) +
+    fail_mismatch(container.name(), name_key(input, container.header(), *wrong) +
                                         " has no rank of its own, so it is not of the set");
   }
   fail_mismatch(container.name(), "was built over " + std::to_string(container.header().keys) +
@@ -124,7 +119,7 @@ void check_filter(const file::Container& container, const KeyInput& input,
       });
   if (wrong) {
     fail_mismatch(container.name(),
-                  name_key(input, container.header().seed, *wrong) + " is not in the filter");
+                  name_key(input, container.header(), *wrong) + " is not in the filter");
   }
 }
 
@@ -211,9 +206,12 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   if (std::filesystem::is_directory(path)) return check_store(path, keys, context);
 
   const file::Container container = file::Container::open(path);
-  const keys::HashedKeys hashed = keys::hash_keys(
-      keys, {.seed = container.header().seed, .duplicates = keys::DuplicatePolicy::ignore_hashes},
-      context);
+  const keys::HashedKeys hashed =
+      keys::hash_keys(keys,
+                      {.seed = container.header().seed,
+                       .duplicates = keys::DuplicatePolicy::ignore_hashes,
+                       .hash = api::hash_function(container.header().key_hash)},
+                      context);
   if (container.header().kind == file::Kind::mphf) {
     check_mphf(container, keys, hashed.hashes, context);
   } else {

@@ -101,7 +101,7 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   header_.kind = Kind{r.u32()};
   header_.keys = r.u64();
   header_.seed = r.u64();
-  const std::uint32_t hash_function = r.u32();
+  header_.key_hash = KeyHash{r.u32()};
   r.zeros(4);
   std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
   r.zeros(24);
@@ -125,15 +125,20 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   if (XXH3_64bits(checked.data(), checked.size()) != checksum) {
     fail("damaged: the checksum of header and section table is wrong");
   }
-  if (hash_function != layout::kXxh3Hash128) {
-    throw Error(ErrorKind::too_new, name_ + ": uses key hash function " +
-                                        std::to_string(hash_function) +
-                                        ", which this program does not know; use a newer crivo");
+  if (header_.key_hash != KeyHash::xxh3_128 && header_.key_hash != KeyHash::xxh64) {
+    throw Error(ErrorKind::too_new,
+                name_ + ": uses key hash function " +
+                    std::to_string(static_cast<std::uint32_t>(header_.key_hash)) +
+                    ", which this program does not know; use a newer crivo");
   }
   if (kind_name(header_.kind).empty()) {
     throw Error(ErrorKind::too_new, name_ + ": is of kind " +
                                         std::to_string(static_cast<std::uint32_t>(header_.kind)) +
                                         ", which this program does not know; use a newer crivo");
+  }
+  if (header_.key_hash != KeyHash::xxh3_128 && header_.kind != Kind::filter) {
+    fail("damaged: a file of its kind has not key hash function " +
+         std::to_string(static_cast<std::uint32_t>(header_.key_hash)));
   }
 
   FieldReader table(bytes_.subspan(table_offset_, count * layout::kEntryBytes), name_);

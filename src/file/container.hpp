@@ -34,6 +34,12 @@ inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{1} << 20;
 /// What a file is for.
 enum class Kind : std::uint32_t { mphf = 1, filter = 2, store = 4 };
 
+/// What makes the 128-bit hash that keys are looked up by.
+enum class KeyHash : std::uint32_t {
+  xxh3_128 = 1,  ///< hash_key(): XXH3_128bits_withSeed
+  xxh64 = 2,  ///< `hi` is XXH64 with seed 0; `lo`, XXH3-64 with the file's seed, is not looked at
+};
+
 /// The name that users see; empty for a number that is not a kind.
 std::string_view kind_name(Kind kind) noexcept;
 
@@ -50,7 +56,8 @@ struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  ContentId content_id{};  ///< all zero where no other file must match this one
+  KeyHash key_hash = KeyHash::xxh3_128;  ///< files that are no filters have no other
+  ContentId content_id{};                ///< all zero where no other file must match this one
 };
 
 struct SectionEntry {

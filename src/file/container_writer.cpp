@@ -31,7 +31,7 @@ Bytes encode_header(const Header& header, std::uint64_t file_length, std::uint64
   w.u64(file_length).u64(table_offset);
   w.u32(static_cast<std::uint32_t>(sections.size())).u32(static_cast<std::uint32_t>(header.kind));
   w.u64(header.keys).u64(header.seed);
-  w.u32(layout::kXxh3Hash128).u32(0);
+  w.u32(static_cast<std::uint32_t>(header.key_hash)).u32(0);
   w.bytes(header.content_id);
   w.zeros(24);
   return w.take();

@@ -15,7 +15,6 @@ inline constexpr std::uint64_t kHeaderBytes = 128;
 inline constexpr std::uint64_t kEntryBytes = 48;
 inline constexpr std::uint64_t kFooterBytes = 24;
 inline constexpr std::uint64_t kAlignment = 64;
-inline constexpr std::uint32_t kXxh3Hash128 = 1;  ///< the key hash: XXH3_128bits_withSeed
 
 inline ByteView magic() noexcept {
   return std::as_bytes(std::span(kMagic));

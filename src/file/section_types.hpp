@@ -5,26 +5,36 @@
 
 namespace crivo::file {
 
-inline constexpr std::uint32_t kOldPhastSection = 1;  ///< an MPHF of version 1.0 (formats/phast.md)
-inline constexpr std::uint32_t kSignatureSection = 2;  ///< fingerprints in rank order
-inline constexpr std::uint32_t kRibbonSection = 3;  ///< a bumped-ribbon filter (formats/ribbon.md)
-inline constexpr std::uint32_t kEnvironmentSection =
-    4;  ///< what the LMDB environment must look like
-inline constexpr std::uint32_t kDictionarySection = 5;  ///< the store's zstd dictionary
-inline constexpr std::uint32_t kConsensusSection = 6;   ///< an MPHF (formats/consensus.md)
-inline constexpr std::uint32_t kPhastSection = 7;       ///< an MPHF (formats/phast.md)
-
-/// The minor version of the format that brought a type. A file says the least one that has all its
-/// types, so that what could be written before is still written in the same bytes.
-constexpr std::uint16_t minor_version_of(std::uint32_t section_type) noexcept {
-  return section_type == kConsensusSection || section_type == kPhastSection ? 1 : 0;
-}
-
-/// A type above this one, and not skippable, is of a later version.
-inline constexpr std::uint32_t kLastKnownSection = kPhastSection;
+inline constexpr std::uint32_t kOldPhastSection = 1;        ///< an MPHF of version 1.0 (phast.md)
+inline constexpr std::uint32_t kSignatureSection = 2;       ///< fingerprints in rank order
+inline constexpr std::uint32_t kRibbonSection = 3;          ///< a bumped-ribbon filter (ribbon.md)
+inline constexpr std::uint32_t kEnvironmentSection = 4;     ///< what LMDB's files must look like
+inline constexpr std::uint32_t kDictionarySection = 5;      ///< the store's zstd dictionary
+inline constexpr std::uint32_t kConsensusSection = 6;       ///< an MPHF (consensus.md)
+inline constexpr std::uint32_t kPhastSection = 7;           ///< an MPHF (phast.md)
+inline constexpr std::uint32_t kRibbonFunctionSection = 8;  ///< a static function (ribbon.md)
+inline constexpr std::uint32_t kFuseSection = 9;         ///< a filter or static function (fuse.md)
+inline constexpr std::uint32_t kSplitBlockSection = 10;  ///< a filter (split-block-bloom.md)
+inline constexpr std::uint32_t kBloomSection = 11;       ///< a filter (bloom.md)
+inline constexpr std::uint32_t kCountingBloomSection = 12;   ///< a filter (bloom.md)
+inline constexpr std::uint32_t kCuckooSection = 13;          ///< a filter (cuckoo.md)
+inline constexpr std::uint32_t kHashCompactionSection = 14;  ///< a filter (hash-compaction.md)
+inline constexpr std::uint32_t kCodedSection =
+    15;  ///< a static function of skewed values (coded.md)
 
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;  ///< sorted UTF-8 strings to strings
+
+/// A type above this one, and not skippable, is of a later version.
+inline constexpr std::uint32_t kLastKnownSection = kCodedSection;
+
+/// The minor version of the format that brought a type. A file says the least one that has all its
+/// types, so that what could be written before is still written in the same bytes.
+constexpr std::uint16_t minor_version_of(std::uint32_t section_type) noexcept {
+  if (section_type >= kFirstSkippable) return 0;
+  if (section_type >= kRibbonFunctionSection) return 2;
+  return section_type >= kConsensusSection ? 1 : 0;
+}
 
 }  // namespace crivo::file

@@ -8,15 +8,18 @@
 namespace crivo::filter {
 
 FilterFile::FilterFile(const file::Container& container) {
-  for (const file::SectionEntry& section : container.sections()) {
+  for (const file::SectionEntry& entry : container.sections()) {
     for (const Type& candidate : types()) {
-      if (candidate.section_type != section.type || membership) continue;
-      const file::ByteView bytes = container.require(section.type, candidate.name);
-      membership = file::naming(container.name(), [&] { return candidate.open(bytes); });
-      type = candidate.name;
+      if (candidate.section_type != entry.type || type != nullptr) continue;
+      type = &candidate;
+      section = container.require(entry.type, candidate.name);
+      membership = file::naming(container.name(), [&] { return candidate.open(section); });
     }
   }
-  if (!membership) container.fail("damaged: there is no filter section");
+  if (type == nullptr) container.fail("damaged: there is no filter section");
+  if (container.header().key_hash != type->key_hash) {
+    container.fail("damaged: the header and the filter disagree on the key hash function");
+  }
   if (membership->size() != container.header().keys) {
     container.fail("damaged: the header and the filter disagree on n");
   }

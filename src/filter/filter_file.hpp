@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "crivo/filter_options.hpp"
 #include "file/container.hpp"
@@ -15,7 +14,8 @@ struct FilterFile {
   /// Finds and checks the section; throws Error(corrupt), named after the container.
   explicit FilterFile(const file::Container& container);
 
-  std::string_view type;
+  const Type* type = nullptr;
+  file::ByteView section;
   std::unique_ptr<const Membership> membership;
 };
 

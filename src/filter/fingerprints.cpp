@@ -4,6 +4,13 @@
 
 namespace crivo::filter {
 
+retrieval::ValueSource fingerprint_source(unsigned bits) {
+  return [bits](std::span<const Hash128> keys, std::uint64_t, std::span<std::uint64_t> values) {
+    std::ranges::transform(keys, values.begin(),
+                           [bits](Hash128 hash) { return retrieval::fingerprint(hash, bits); });
+  };
+}
+
 unsigned fingerprint_bits(const FilterOptions& options) {
   if (!options.bits) {
     const double fpr = asked_fpr(options);

@@ -13,10 +13,14 @@
 #include "crivo/hash.hpp"
 #include "filter/filter.hpp"
 #include "retrieval/fingerprint.hpp"
+#include "retrieval/value_source.hpp"
 
 namespace crivo::filter {
 
 inline constexpr unsigned kMaxFingerprintBits = 32;
+
+/// Gives each key its fingerprint of `bits` bits.
+retrieval::ValueSource fingerprint_source(unsigned bits);
 
 /// Those the options name, or the fewest whose rate 2^-bits is at most the one asked. Throws
 /// Error(usage) unless they are a whole number from 1 to 32.

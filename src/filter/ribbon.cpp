@@ -1,7 +1,5 @@
 #include "filter/ribbon.hpp"
 
-#include <algorithm>
-
 #include "filter/fingerprints.hpp"
 #include "ribbon/builder.hpp"
 #include "ribbon/rows.hpp"
@@ -30,13 +28,8 @@ void build_ribbon(const keys::SortedHashes& hashes, const FilterOptions& options
                   const util::BuildContext& context, file::Sink& sink) {
   const unsigned bits = fingerprint_bits(options);
   context.progress.begin("filter", hashes.size());
-  ribbon::build(
-      hashes, bits,
-      [bits](std::span<const Hash128> keys, std::uint64_t, std::span<std::uint64_t> values) {
-        std::ranges::transform(keys, values.begin(),
-                               [bits](Hash128 hash) { return retrieval::fingerprint(hash, bits); });
-      },
-      context, sink, ribbon::Layout::blocks_of_64);
+  ribbon::build(hashes, bits, fingerprint_source(bits), context, sink,
+                ribbon::Layout::blocks_of_64);
 }
 
 std::unique_ptr<const Membership> open_ribbon(file::ByteView section) {

@@ -229,10 +229,11 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
       .run(begin);
 }
 
-bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit) {
+bool replay_keys(const KeyInput& input, std::uint64_t seed, HashFunction hash,
+                 const KeyVisitor& visit) {
   if (!regular_input_bytes(input.paths)) return false;
-  return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format),
-                      hash_key, seed, visit);
+  return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format), hash,
+                      seed, visit);
 }
 
 namespace {

@@ -26,7 +26,7 @@ enum class DuplicatePolicy {
                   ///< looked at
 };
 
-/// What makes a key's hash of its text and a seed; hash_key() but in tests.
+/// What makes a key's hash of its text and a seed: hash_key() for most files.
 using HashFunction = Hash128 (*)(std::string_view key, std::uint64_t seed) noexcept;
 
 struct HashOptions {
@@ -71,7 +71,8 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
 
 /// Reads the keys of `input` again, in order, on one thread, for a message that names one. Returns
 /// false where the input is a pipe, which can be read only once.
-bool replay_keys(const KeyInput& input, std::uint64_t seed, const KeyVisitor& visit);
+bool replay_keys(const KeyInput& input, std::uint64_t seed, HashFunction hash,
+                 const KeyVisitor& visit);
 
 /// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
 /// into the error of the first fault in the input, with file and line. `paths` are the reader's.

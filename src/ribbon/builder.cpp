@@ -1,7 +1,6 @@
 #include "ribbon/builder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "ribbon/header.hpp"
@@ -13,21 +12,8 @@
 namespace crivo::ribbon {
 namespace {
 
+using retrieval::values_of;
 using retrieval::ValueSource;
-
-/// The values of `keys`, the first of which has index `first`.
-template <typename Value>
-std::vector<Value> values_of(std::span<const Hash128> keys, std::uint64_t first,
-                             const ValueSource& source) {
-  std::vector<Value> values(keys.size());
-  std::array<std::uint64_t, 512> block;
-  for (std::size_t i = 0; i < keys.size(); i += block.size()) {
-    const std::size_t count = std::min(block.size(), keys.size() - i);
-    source(keys.subspan(i, count), first + i, std::span(block).first(count));
-    for (std::size_t j = 0; j < count; ++j) values[i + j] = static_cast<Value>(block[j]);
-  }
-  return values;
-}
 
 template <typename Value>
 void build_partitioned(const keys::SortedHashes& hashes, unsigned width, const ValueSource& source,

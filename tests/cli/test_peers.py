@@ -1,11 +1,13 @@
 """crivo-bench: Crivo and its peers in one table."""
 
 import json
+import math
 import os
 import shutil
+import subprocess
 import xml.etree.ElementTree
 
-from harness import CrivoTest
+from harness import CRIVO, CrivoTest
 
 PEER = os.path.abspath(os.environ["CRIVO_PEER"])
 BUILT = ("bits_per_key", "build_cpu_ns", "build_wall_ns")
@@ -69,6 +71,96 @@ class Methods(BenchTest):
         self.assertIn(b"crivo-bench: lookups, round 2 of 2\n", result.err)
 
 
+class Filters(BenchTest):
+    ROCKSDB = ["RocksDB Ribbon in a table", "RocksDB Bloom in a table"]
+
+    def filters(self, *args):
+        return self.methods("--kind", "filter", "--lookups", 50000, *args)
+
+    def test_every_type_at_its_rate(self):
+        types = self.filter_types()
+        for kind, fpr in (("ints", 0.01), ("words", 1 / 256)):
+            with self.subTest(kind):
+                found, table = self.filters(kind, "-n", 20000, "--fpr", fpr)
+                for type in types:
+                    self.assertIn(f"Crivo {type}", found)
+                    self.assertIn(f"Crivo {type} hashed", found)
+                for name, method in found.items():
+                    if kind == "words" and name.endswith(" hashed"):
+                        self.assertEqual(method["failure"], "texts are no hashes")
+                        continue
+                    self.assertNotIn("failure", method)
+                    for field in BUILT + LOOPS:
+                        self.assertGreater(method[field], 0, f"{name}: {field}")
+                    crivo = method["library"] == "Crivo"
+                    self.assertEqual([crivo, crivo], [field in method for field in ("batch_ns", "absent_batch_ns")])
+                    # Over 50,000 keys; RocksDB's Bloom filter is a little above what was asked.
+                    sigma = math.sqrt(fpr / 50000)
+                    self.assertLess(method["fpr"], fpr * 1.1 + 4 * sigma, name)
+                    overhead = method["bits_per_key"] / math.log2(1 / method["fpr"])
+                    self.assertAlmostEqual(method["overhead"], overhead, places=6)
+                    self.assertRegex(table, f"(?m)^{name} .* {overhead:.3f} ")
+
+    def test_absent_packages_leave_rows_out(self):
+        listed = [line.split("\t")[0] for line in self.crivo("--kind", "filter", "--list").out.decode().splitlines()]
+        self.assertIn([name for name in listed if name.startswith("RocksDB")], (self.ROCKSDB, []))
+
+    def filter_types(self):
+        """Those that `crivo build filter` has, from its message about one that there is not."""
+        self.write("keys", b"a\n")
+        command = (CRIVO, "build", "filter", "keys", "-o", "f.crv", "--type", "nonesuch")
+        said = subprocess.run(command, cwd=self.dir, capture_output=True, text=True, check=False).stderr
+        return said[said.index("{") + 1 : said.index("}")].split(",")
+
+    def test_a_peer_and_its_faults(self):
+        found, table = self.filters("-n", 20000, "--peer", PEER, "--methods", "sorted_peer", "--fpr", 0.3)
+        failures = {name: method["failure"] for name, method in found.items() if "failure" in method}
+        expected = {
+            "forgets": "wrong: a key of the set is not in the filter",
+            "says 2": "wrong: neither 0 nor 1",
+            "other absent batch": "wrong: the batch lookup finds other answers",
+        }
+        self.assertEqual(failures, expected)
+        self.assertNotIn("fpr", found["sorted array"])  # none of the absent keys is in it
+        self.assertNotIn("overhead", found["sorted array"])
+        self.assertGreater(found["sorted array"]["absent_batch_ns"], 0)
+        quarter = found["a quarter"]
+        self.assertAlmostEqual(quarter["fpr"], 0.25, delta=0.01)
+        self.assertAlmostEqual(quarter["overhead"], 3 / math.log2(1 / quarter["fpr"]), places=6)
+        self.assertRegex(table, f"(?m)^a quarter +3.000 +{100 * quarter['fpr']:.1f} +{quarter['overhead']:.3f} ")
+        self.assertIn("; rate at most 30.0 %; ", table)
+        report = json.loads((self.dir / "r.json").read_text())
+        self.assertEqual((report["structure"], report["fpr"], report["lookups"]), ("filter", 0.3, 20000))
+
+        found, _ = self.filters("-n", 2000, "--peer", PEER, "--methods", "a quarter", "--fpr", 0.1)
+        self.assertEqual(found["a quarter"]["failure"], "no rate below a quarter")
+
+    def test_plots(self):
+        self.filters("-n", 5000, "--peer", PEER, "--methods", "Crivo,a quarter", "--fpr", 0.3, "--svg", "plot")
+        root = xml.etree.ElementTree.parse(self.dir / "plot-lookup.svg").getroot()
+        self.assertIn("space above log2(1 / rate), %", [text.text for text in root.iter(SVG + "text")])
+
+
+class Maps(BenchTest):
+    def test_every_method(self):
+        for kind in ("ints", "urls"):
+            for bits in (1, 24, 63):
+                with self.subTest(f"{kind}, {bits} bits"):
+                    found, table = self.methods(kind, "-n", 3000, "--kind", "map", "--value-bits", bits)
+                    self.assertLessEqual({"Crivo MPHF + array", "CHM + array", "marisa-trie + array"}, set(found))
+                    for name, method in found.items():
+                        self.assertNotIn("failure", method)
+                        self.assertAlmostEqual(method["overhead"], method["bits_per_key"] / bits, places=6)
+                        for field in BUILT + LOOPS:
+                            self.assertGreater(method[field], 0, f"{name}: {field}")
+                    self.assertIn(f"; values of {bits} bits; ", table)
+
+    def test_a_peer_and_its_fault(self):
+        found, _ = self.methods("words", "-n", 2000, "--kind", "map", "--peer", PEER, "--methods", "sorted_peer")
+        self.assertEqual(found["even values"]["failure"], "wrong: a key has another key's value")
+        self.assertTrue(all(found["sorted array"][field] > 0 for field in BUILT + LOOPS + ("batch_ns",)))
+
+
 class Peers(BenchTest):
     def test_joins_the_table(self):
         for kind in ("ints", "urls"):
@@ -90,7 +182,7 @@ class Peers(BenchTest):
             "crashes": "crashed: SIGABRT",
             "one rank": "wrong: two keys have one rank",
             "ranks beyond": "wrong: a rank beyond the number of keys",
-            "other batch": "wrong: the batch lookup finds other ranks",
+            "other batch": "wrong: the batch lookup finds other answers",
         }
         failures = {name: method["failure"] for name, method in found.items() if "failure" in method}
         self.assertEqual(failures, expected)
@@ -108,6 +200,8 @@ class Peers(BenchTest):
             with self.subTest(name):
                 error = self.crivo("--peer", name, code=3).err.decode()
                 self.assertTrue(error.startswith(f"crivo-bench: {name}: not a peer: "), error)
+        error = self.crivo("--kind", "map", "--peer", "/lib/x86_64-linux-gnu/libc.so.6", code=3).err
+        self.assertIn(b"it does not export crivo_bench_maps", error)
 
     def test_one_name_twice(self):
         shutil.copy(PEER, self.dir / "again.so")
@@ -123,6 +217,9 @@ class Usage(BenchTest):
             ("numbers",),
             ("-n", "0"),
             ("--repeat", "0"),
+            ("--kind", "store"),
+            ("--fpr", "1"),
+            ("--value-bits", "64"),
             ("--nonesuch",),
         ):
             with self.subTest(args):

@@ -105,6 +105,53 @@ TEST_P(EveryFilter, BytesDoNotDependOnThreadsOrOrder) {
   EXPECT_EQ(one, build_filter(type(), hashes, asked, 3));
 }
 
+TEST_P(EveryFilter, CanDoWhatItSays) {
+  EXPECT_EQ(type().edit != nullptr, (type().can & (kAdds | kRemoves)) != 0);
+  EXPECT_EQ(type().combine != nullptr, (type().can & kUnites) != 0);
+}
+
+TEST_P(EveryFilter, HoldsWhatWasAddedAndNotRemoved) {
+  if (type().edit == nullptr) return;  // of the static types there is nothing to show
+  FilterOptions roomy = options(0.001);
+  roomy.capacity = 3000;
+  const auto set = random_hashes(3000);
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    return std::vector(set.begin() + static_cast<std::ptrdiff_t>(begin),
+                       set.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  const auto written = [](Editor& editor) {
+    file::MemorySink sink;
+    editor.write(sink);
+    return sink.take();
+  };
+  const file::Bytes built =
+      build_filter(type(), keys::SortedHashes::from_unsorted(part(0, 1000)), roomy);
+  EXPECT_EQ(written(*type().edit(built)), built) << "an edit that changes nothing";
+
+  const auto editor = type().edit(built);
+  EXPECT_GE(editor->capacity(), 3000U);
+  if ((type().can & kAdds) != 0) {
+    for (const Hash128 hash : part(1000, 3000)) ASSERT_TRUE(editor->add(hash));
+    const file::Bytes section = written(*editor);
+    const auto filter = type().open(section);
+    EXPECT_NEAR(static_cast<double>(editor->size()), 3000, 20);  // some may seem to be in already
+    EXPECT_EQ(filter->size(), editor->size());
+    EXPECT_EQ(count_maybes(*filter, set), set.size());
+    EXPECT_LE(filter->fpr(), 1.1 * 0.001);
+  }
+  if ((type().can & kRemoves) != 0) {
+    const std::uint64_t before = editor->size();
+    for (const Hash128 hash : part(500, 1000)) ASSERT_TRUE(editor->remove(hash));
+    EXPECT_EQ(editor->size(), before - 500);
+    const file::Bytes section = written(*editor);
+    const auto filter = type().open(section);
+    EXPECT_EQ(count_maybes(*filter, part(0, 500)), 500U);
+    EXPECT_EQ(count_maybes(*filter, part(1000, 3000)), 2000U);
+    EXPECT_LE(count_maybes(*filter, part(500, 1000)), 10U);
+    EXPECT_LE(count_maybes(*filter, random_hashes(100'000, 5)), 160U);
+  }
+}
+
 /// Opens `section` from memory of just its size, so that AddressSanitizer sees a read past either
 /// end, and, if it opens, asks for `probes`.
 void expect_survival(const file::Bytes& section, const std::vector<Hash128>& probes) {
@@ -114,6 +161,15 @@ void expect_survival(const file::Bytes& section, const std::vector<Hash128>& pro
     const auto filter = EveryFilter::type().open(file::ByteView{copy.get(), section.size()});
     EXPECT_TRUE(filter->fpr() >= 0 && filter->fpr() <= 1);
     (void)count_maybes(*filter, probes);
+    if (EveryFilter::type().edit == nullptr) return;
+    const auto editor = EveryFilter::type().edit(file::ByteView{copy.get(), section.size()});
+    for (std::size_t i = 0; i + 1 < probes.size(); i += 2) {
+      (void)editor->remove(probes[i]);
+      (void)editor->add(probes[i + 1]);
+    }
+    file::MemorySink sink;
+    editor->write(sink);
+    (void)EveryFilter::type().open(sink.view());
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
   }

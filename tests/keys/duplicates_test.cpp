@@ -226,7 +226,8 @@ TEST(HashKeys, ReplayNeedsFiles) {
   const std::string path = files.write("keys", "a\nb\nc\n");
   Strings seen;
   EXPECT_TRUE(replay_keys(
-      {{path}, {}}, 5, [&](std::uint64_t hash, const Place& place, const std::string_view* text) {
+      {{path}, {}}, 5, hash_key,
+      [&](std::uint64_t hash, const Place& place, const std::string_view* text) {
         EXPECT_EQ(hash, hash_key(*text, 5).lo);
         EXPECT_EQ(place.line, seen.size());
         seen.emplace_back(*text);
@@ -235,7 +236,7 @@ TEST(HashKeys, ReplayNeedsFiles) {
   EXPECT_EQ(seen, (Strings{"a", "b"}));
   const FilledPipe pipe(files, {"a\n"});
   EXPECT_FALSE(
-      replay_keys({{pipe.path()}, {}}, 0,
+      replay_keys({{pipe.path()}, {}}, 0, hash_key,
                   [](std::uint64_t, const Place&, const std::string_view*) { return true; }));
   EXPECT_EQ(keys_of(cut_keys({pipe.path()}, {}, {})), Strings{"a"});
 }

@@ -76,15 +76,16 @@ std::uint64_t KeySet::text_bytes() const noexcept {
 }
 
 crivo_bench_keys KeySet::view(std::size_t begin, std::size_t count) const noexcept {
-  return {count, keys_.data() + begin, numbers_.empty() ? nullptr : numbers_.data() + begin};
+  const std::uint64_t* const numbers = numbers_.empty() ? nullptr : numbers_.data() + begin;
+  return {count, keys_.data() + begin, numbers, nullptr, 0, 0};
 }
 
-KeySets make_key_sets(gen::Kind kind, std::uint64_t seed, std::uint64_t n, std::uint64_t lookups) {
-  const std::uint64_t count = std::min(n, lookups);
+KeySets make_key_sets(gen::Kind kind, std::uint64_t seed, std::uint64_t n, std::uint64_t present,
+                      std::uint64_t absent) {
   KeySets sets;
   sets.set = KeySet::generate(kind, seed, 0, n);
-  sets.present = sets.set.sample(count, seed);
-  sets.absent = KeySet::generate(kind, seed, n, count);
+  sets.present = sets.set.sample(present, seed);
+  sets.absent = KeySet::generate(kind, seed, n, absent);
   return sets;
 }
 

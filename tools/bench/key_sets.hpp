@@ -47,8 +47,9 @@ struct KeySets {
   KeySet absent;   ///< keys of the same look, none of them in the set
 };
 
-/// Keys [0, n) of the sequence that `crivo gen` writes, at most `lookups` of them, and as many from
-/// beyond n. About 16 bytes a key beside its text.
-KeySets make_key_sets(gen::Kind kind, std::uint64_t seed, std::uint64_t n, std::uint64_t lookups);
+/// Keys [0, n) of the sequence that `crivo gen` writes, `present` (at most n) of them, and `absent`
+/// from beyond n. About 16 bytes a key beside its text.
+KeySets make_key_sets(gen::Kind kind, std::uint64_t seed, std::uint64_t n, std::uint64_t present,
+                      std::uint64_t absent);
 
 }  // namespace crivo::bench

@@ -1,6 +1,4 @@
-// crivo-bench: minimal perfect hash functions side by side.
-
-#include <fnmatch.h>
+// crivo-bench: structures of a kind side by side.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,7 +6,6 @@
 #include <fstream>
 #include <iostream>
 #include <numbers>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,13 +14,17 @@
 #include "bench/plot.hpp"
 #include "bench/run.hpp"
 #include "bench/table.hpp"
+#include "bench/task.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::bench {
 namespace {
 
 struct Options {
-  std::string kind = "ints";
+  std::string keys = "ints";
+  std::string kind = name_of(Kind::mphf);
+  double fpr = 1.0 / 256;
+  unsigned value_bits = 24;
   std::uint64_t count = 1'000'000;
   std::uint64_t lookups = 10'000'000;
   std::uint64_t seed = 0;
@@ -39,15 +40,28 @@ struct Options {
 };
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option("KIND", options.kind, "of keys, as `crivo gen` makes them: ints, words or urls")
+  app.add_option("KEYS", options.keys, "what `crivo gen` makes: ints, words or urls")
       ->check(CLI::IsMember({"ints", "words", "urls"}))
+      ->capture_default_str();
+  app.add_option("--kind", options.kind, "what is compared: mphf, filter or map")
+      ->check(CLI::IsMember({name_of(Kind::mphf), name_of(Kind::filter), name_of(Kind::map)}))
+      ->capture_default_str();
+  app.add_option("--fpr", options.fpr, "of a filter: the false-positive rate not to exceed")
+      ->type_name("P")
+      ->check(CLI::Range(0x1p-32, 0.5))
+      ->default_str("1/256");
+  app.add_option("--value-bits", options.value_bits, "of a map: bits of a value, 1 to 63")
+      ->type_name("B")
+      ->check(CLI::Range(1, 63))
       ->capture_default_str();
   app.add_option("-n,--count", options.count, "how many keys")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
       ->capture_default_str();
-  app.add_option("--lookups", options.lookups,
-                 "look up at most N keys, drawn at random, and N absent ones")
+  app.add_option(
+         "--lookups", options.lookups,
+         "look up at most N keys, drawn at random, and as many absent ones (of filters, whose "
+         "rates they show, up to a million where the set has fewer)")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
       ->capture_default_str();
@@ -87,66 +101,30 @@ void add_options(CLI::App& app, Options& options) {
 
 // clang-format off: the lines as they are printed
 constexpr const char* kDescription =
-    "Builds minimal perfect hash functions over the same keys, one process a method, checks each,\n"
-    "and prints its space, its build time and memory, and the time of a lookup.\n\n"
+    "Builds minimal perfect hash functions, filters or static functions over the same keys, one\n"
+    "process a method, checks each, and prints its space, its build time and memory, and the time\n"
+    "of a lookup.\n\n"
     "Examples:\n"
     "  crivo-bench urls -n 1000000\n"
     "  crivo-bench -n 10000000 --methods 'Crivo*,CHD,BDZ' --baseline CHD --json r.json --svg r\n"
-    "  crivo-bench -n 10000000 --peer /tmp/phast.so --baseline 'PHast+ S=10' --threads 2\n";
+    "  crivo-bench -n 10000000 --peer /tmp/phast.so --baseline 'PHast+ S=10' --threads 2\n"
+    "  crivo-bench urls -n 1000000 --kind filter --fpr 0.01\n"
+    "  crivo-bench urls -n 1000000 --kind map --value-bits 24\n";
 constexpr const char* kFooter =
     "Columns:\n"
     "  bits/key      the bytes that lookups read\n"
+    "  rate          of a filter: of how many absent keys it says maybe, in %\n"
+    "  overhead      bits/key to the least there can be: of a filter log2(1 / rate), of a map the\n"
+    "                bits of a value\n"
     "  build         CPU time of all threads per key; of it what follows hashing and sorting the\n"
     "                keys (sorted), for methods that begin so; time that passed (wall)\n"
     "  peak          the most memory in use beside the keys, bytes per key\n"
     "  lookup        CPU time with the hashing counted: one, each key by itself; dependent, each\n"
     "                begun when the last has ended; batch, by the call for many keys; absent, as\n"
-    "                one, of keys outside the set (fails: a crash there)\n"
+    "                one, of keys outside the set (fails: a crash there); abs. batch, both\n"
     "  ratio         to --baseline; where that has no batch or sorted, to its one or CPU\n"
     "Exit codes as of crivo.";
 // clang-format on
-
-/// All methods of all libraries; throws Error(bad_input) if two have one name.
-std::vector<Method> all_methods(const std::vector<std::string>& peers) {
-  std::vector<Method> all = crivo_methods();
-  const auto append = [&](const std::vector<Method>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  for (const std::string& peer : peers) append(load_peer(peer));
-  append(cmph_methods());
-  append(marisa_methods());
-  std::set<std::string> names;
-  for (const Method& method : all) {
-    if (!names.insert(method.calls.name).second) {
-      throw Error(ErrorKind::bad_input,
-                  method.library + ": there is another method named '" + method.calls.name + "'");
-    }
-  }
-  return all;
-}
-
-/// Those that a pattern matches; all if there is no pattern.
-std::vector<Method> chosen(const std::vector<Method>& all,
-                           const std::vector<std::string>& patterns) {
-  if (patterns.empty()) return all;
-  std::set<std::size_t> taken;
-  for (const std::string& pattern : patterns) {
-    bool any = false;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (::fnmatch(pattern.c_str(), all[i].calls.name, FNM_CASEFOLD) != 0 &&
-          ::fnmatch(pattern.c_str(), all[i].library.c_str(), FNM_CASEFOLD) != 0) {
-        continue;
-      }
-      taken.insert(i);
-      any = true;
-    }
-    if (!any) throw Error(ErrorKind::usage, "no method '" + pattern + "' (see --list)");
-  }
-  std::vector<Method> methods;
-  methods.reserve(taken.size());
-  for (const std::size_t i : taken) methods.push_back(all[i]);
-  return methods;
-}
 
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
@@ -177,19 +155,34 @@ class Report {
 
 std::string plot(const Circumstances& about, const std::vector<Row>& rows, const std::string& what,
                  const std::string& axis, double (*of)(const Row&)) {
-  constexpr double kLeastBits = std::numbers::log2e;  // of any function that is minimal and perfect
-  Plot plot{grouped(about.keys) + " " + about.kind + ": space against " + what,
-            {axis},
-            {"bits per key (logarithmic above the least possible, 1.44)", kLeastBits},
-            {}};
+  Plot plot{grouped(about.keys) + " " + about.kind + ": space against " + what, {axis}, {}, {}};
+  const bool mphf = about.structure == Kind::mphf;
+  if (mphf) {
+    plot.y = {"bits per key (logarithmic above the least possible, 1.44)", std::numbers::log2e};
+  } else if (about.structure == Kind::filter) {
+    plot.y = {"space above log2(1 / rate), %"};
+  } else {
+    plot.y = {"space above the bits of a value, %"};
+  }
   for (const Row& row : rows) {
-    if (row.failure.empty()) plot.points.push_back({row.name, row.library, of(row), row.bits});
+    if (!row.failure.empty() || (!mphf && row.overhead == 0)) continue;
+    plot.points.push_back(
+        {row.name, row.library, of(row), mphf ? row.bits : 100 * (row.overhead - 1)});
   }
   return to_svg(plot);
 }
 
+Task task_of(const Options& options) {
+  if (options.kind == name_of(Kind::filter)) return {Kind::filter, options.fpr};
+  if (options.kind == name_of(Kind::map)) {
+    return {Kind::map, 0, options.value_bits, make_values(options.count, options.value_bits)};
+  }
+  return {};
+}
+
 int bench(Options options) {
-  const std::vector<Method> all = all_methods(options.peers);
+  const Task task = task_of(options);
+  const std::vector<Method> all = all_methods(task.kind, options.peers);
   const std::vector<Method> methods = chosen(all, options.methods);
   if (options.list) {
     for (const Method& method : methods) {
@@ -212,17 +205,31 @@ int bench(Options options) {
     if (!options.quiet) std::cerr << "crivo-bench: " << what << std::endl;
   };
 
-  say("generate " + std::to_string(options.count) + " " + options.kind);
-  const gen::Kind kind = options.kind == "urls"    ? gen::Kind::urls
-                         : options.kind == "words" ? gen::Kind::words
+  say("generate " + std::to_string(options.count) + " " + options.keys);
+  const gen::Kind kind = options.keys == "urls"    ? gen::Kind::urls
+                         : options.keys == "words" ? gen::Kind::words
                                                    : gen::Kind::ints;
-  const KeySets keys = make_key_sets(kind, options.seed, options.count, options.lookups);
+  const std::uint64_t present = std::min(options.count, options.lookups);
+  constexpr std::uint64_t kRateKeys = 1'000'000;  // a rate is measured over so many at least
+  const std::uint64_t absent = task.kind == Kind::filter
+                                   ? std::min(options.lookups, std::max(options.count, kRateKeys))
+                                   : present;
+  const KeySets keys = make_key_sets(kind, options.seed, options.count, present, absent);
   options.run.limit = std::chrono::seconds(options.limit);
-  const std::vector<Row> rows = run(methods, keys, options.run, say);
+  const std::vector<Row> rows = run(methods, task, keys, options.run, say);
 
-  Circumstances about{options.kind,        options.count, options.seed, {},
-                      keys.present.size(), options.run,   cpu_name(),   {},
-                      options.baseline};
+  Circumstances about{.structure = task.kind,
+                      .fpr = task.fpr,
+                      .value_bits = task.value_bits,
+                      .kind = options.keys,
+                      .keys = options.count,
+                      .seed = options.seed,
+                      .lookups = present,
+                      .absent_lookups = absent,
+                      .options = options.run,
+                      .cpu = cpu_name(),
+                      .crivo_cpu = {},
+                      .baseline = options.baseline};
   about.key_bytes = static_cast<double>(keys.set.text_bytes()) / static_cast<double>(options.count);
   if (const char* cpu = std::getenv("CRIVO_CPU")) about.crivo_cpu = cpu;
   std::cout << table(about, rows) << std::flush;

@@ -7,6 +7,7 @@
 
 #include "bench/key_sets.hpp"
 #include "bench/methods.hpp"
+#include "bench/task.hpp"
 
 namespace crivo::bench {
 
@@ -20,35 +21,47 @@ struct BuildFigures {
 
 /// The lookups that are timed.
 enum class Loop {
-  lookup,     ///< present keys, one after the other
-  dependent,  ///< the same, each begun when the last has ended
-  batch,      ///< the same through the method's interface for many keys
-  absent,     ///< absent keys, one after the other
+  lookup,        ///< present keys, one after the other
+  dependent,     ///< the same, each begun when the last has ended
+  batch,         ///< the same through the method's interface for many keys
+  absent,        ///< absent keys, one after the other
+  absent_batch,  ///< the same through the interface for many; of filters, which are asked for such
 };
-inline constexpr std::array kLoops{Loop::lookup, Loop::dependent, Loop::batch, Loop::absent};
+inline constexpr std::array kLoops{Loop::lookup, Loop::dependent, Loop::batch, Loop::absent,
+                                   Loop::absent_batch};
 /// Of tables and JSON.
 std::string_view name_of(Loop loop) noexcept;
 
-/// A method at work on a key set. Every call throws std::runtime_error if the method is at fault.
+/// A method at work on a task over a key set. Every call throws std::runtime_error if the method is
+/// at fault.
 class Subject {
  public:
-  /// The keys must outlive it.
-  Subject(const Method& method, const KeySets& keys) : method_(method), keys_(keys) {}
+  /// All must outlive it.
+  Subject(const Method& method, const Task& task, const KeySets& keys)
+      : method_(method), task_(task), keys_(keys) {}
   ~Subject();
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
 
   /// Builds the structure over the set, once in an object's life.
   BuildFigures build(unsigned threads);
-  /// Throws unless each key of the set has a rank of its own below their number, and all loops find
-  /// the same ones. A bit of memory a key.
-  void verify() const;
+  /// Throws unless each key of the set has a rank of its own below their number, or is in the
+  /// filter, or has its value; and all loops find the same. The part of the absent keys that a
+  /// filter says "maybe" for; else 0. At most a bit of memory a key.
+  double verify() const;
   /// CPU time per key of one round over the keys of `loop`, in ns; 0 if the method has no such
   /// loop.
   double time(Loop loop) const;
 
  private:
+  void verify_ranks() const;
+  void verify_members() const;
+  void verify_values() const;
+  void verify_loops(const KeySet& keys) const;
+  double rate() const;
+
   const Method& method_;
+  const Task& task_;
   const KeySets& keys_;
   void* built_ = nullptr;
 };

@@ -21,16 +21,30 @@ bool printable(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
+/// The function of peer.h that lists the methods of a kind.
+const char* list_of(Kind kind) {
+  switch (kind) {
+    case Kind::filter:
+      return "crivo_bench_filters";
+    case Kind::map:
+      return "crivo_bench_maps";
+    case Kind::mphf:
+      break;
+  }
+  return "crivo_bench_methods";
+}
+
 }  // namespace
 
-std::vector<Method> load_peer(const std::string& path) {
+std::vector<Method> load_peer(const std::string& path, Kind kind) {
   // An absolute path, so that the loader does not look for a bare name in the system's folders. The
   // library is never unloaded: its code runs until the program ends.
   void* library = ::dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) refuse(path, ::dlerror());
   using List = const crivo_bench_method*(std::size_t*);
-  auto* const list = reinterpret_cast<List*>(::dlsym(library, "crivo_bench_methods"));
-  if (list == nullptr) refuse(path, "it does not export crivo_bench_methods");
+  const char* const function = list_of(kind);
+  auto* const list = reinterpret_cast<List*>(::dlsym(library, function));
+  if (list == nullptr) refuse(path, std::string("it does not export ") + function);
 
   std::size_t count = 0;
   const crivo_bench_method* const first = list(&count);

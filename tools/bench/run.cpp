@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 
@@ -44,9 +45,19 @@ void take_build(Row& row, const BuildFigures& figures, std::size_t keys) {
   keep_least(row.peak_bytes, figures.peak_bytes / n);
 }
 
+void take_check(Row& row, const Task& task, double fpr, std::size_t absent_keys) {
+  // With fewer false positives the rate is known too badly for a ratio.
+  constexpr double kMinPositives = 100;
+  row.fpr = fpr;
+  if (fpr < 1 && fpr * static_cast<double>(absent_keys) >= kMinPositives) {
+    row.overhead = row.bits / -std::log2(fpr);
+  }
+  if (task.kind == Kind::map) row.overhead = row.bits / task.value_bits;
+}
+
 }  // namespace
 
-std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
+std::vector<Row> run(const std::vector<Method>& methods, const Task& task, const KeySets& keys,
                      const RunOptions& options,
                      const std::function<void(const std::string&)>& say) {
   std::vector<Entry> entries;
@@ -62,9 +73,11 @@ std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
       say("build " + entry.row.name);
       const auto build = [&] {
         entry.worker.reset();  // the memory of the last build first
-        entry.worker = std::make_unique<Worker>(entry.method, keys, options.limit);
+        entry.worker = std::make_unique<Worker>(entry.method, task, keys, options.limit);
         take_build(entry.row, entry.worker->build(options.threads), keys.set.size());
-        if (round + 1 == options.builds) entry.worker->verify();
+        if (round + 1 == options.builds) {
+          take_check(entry.row, task, entry.worker->verify(), keys.absent.size());
+        }
       };
       entry.attempt(build, [&](const std::string& why) {
         entry.fail(why);
@@ -89,11 +102,14 @@ std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
   for (unsigned round = 0; round < options.rounds; ++round) {
     for (Entry& entry : entries) {
       if (!entry.worker) continue;
-      entry.attempt([&] { time(entry, Loop::absent); },
-                    [&](const std::string& why) {
-                      entry.row.loop_ns[static_cast<std::size_t>(Loop::absent)] = 0;
-                      entry.row.absent_failure = why;
-                    });
+      const auto absent = [&] {
+        time(entry, Loop::absent);
+        if (task.kind == Kind::filter) time(entry, Loop::absent_batch);
+      };
+      entry.attempt(absent, [&](const std::string& why) {
+        entry.row.loop_ns[static_cast<std::size_t>(Loop::absent)] = 0;
+        entry.row.absent_failure = why;
+      });
     }
   }
 

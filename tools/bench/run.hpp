@@ -27,6 +27,10 @@ struct Row {
   std::string library;
   std::string failure = {};  ///< why there are no figures; or empty
   double bits = 0;
+  double fpr = 0;  ///< of a filter, measured over the absent keys
+  /// Bits to the least that there can be: log2(1 / fpr), if enough absent keys were false positives
+  /// to say; a value's bits.
+  double overhead = 0;
   double build_cpu_ns = 0;
   double build_wall_ns = 0;
   double build_from_hashes_cpu_ns = 0;
@@ -39,11 +43,11 @@ struct Row {
   double ns(Loop loop) const { return loop_ns[static_cast<std::size_t>(loop)]; }
 };
 
-/// Builds every method, one at a time, checks that each is a bijection, and then times the lookups
+/// Builds every method, one at a time, checks that each does its task, and then times the lookups
 /// round by round: in a round every method in turn, so that what else the machine does falls on all
 /// of them. Absent keys come last, when a crash costs no other figure. `say` is told what was done.
 /// Never throws for a method's sake.
-std::vector<Row> run(const std::vector<Method>& methods, const KeySets& keys,
+std::vector<Row> run(const std::vector<Method>& methods, const Task& task, const KeySets& keys,
                      const RunOptions& options, const std::function<void(const std::string&)>& say);
 
 }  // namespace crivo::bench

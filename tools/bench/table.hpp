@@ -6,16 +6,21 @@
 #include <vector>
 
 #include "bench/run.hpp"
+#include "bench/task.hpp"
 
 namespace crivo::bench {
 
 /// What the figures are about.
 struct Circumstances {
-  std::string kind;  ///< of keys
+  Kind structure = Kind::mphf;
+  double fpr = 0;           ///< asked of filters
+  unsigned value_bits = 0;  ///< of maps
+  std::string kind;         ///< of keys
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  double key_bytes = 0;  ///< on average
-  std::uint64_t lookups = 0;
+  double key_bytes = 0;              ///< on average
+  std::uint64_t lookups = 0;         ///< of keys of the set
+  std::uint64_t absent_lookups = 0;  ///< of others
   RunOptions options;
   std::string cpu;        ///< its name
   std::string crivo_cpu;  ///< the environment variable that limits Crivo's kernels, or empty

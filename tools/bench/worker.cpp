@@ -27,10 +27,11 @@ struct Worker::Request {
 struct Worker::Reply {
   std::array<char, 256> failure{};  ///< empty if all went well
   BuildFigures figures;
-  double ns = 0;
+  double value = 0;  ///< of the other commands
 };
 
-Worker::Worker(const Method& method, const KeySets& keys, std::chrono::seconds limit)
+Worker::Worker(const Method& method, const Task& task, const KeySets& keys,
+               std::chrono::seconds limit)
     : limit_(limit) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -40,7 +41,10 @@ Worker::Worker(const Method& method, const KeySets& keys, std::chrono::seconds l
   const util::FileDescriptor theirs(ends[1]);
   process_ = ::fork();
   if (process_ < 0) util::throw_system_error("fork", errno);
-  if (process_ == 0) serve(theirs.get(), method, keys);
+  if (process_ == 0) {
+    Subject subject(method, task, keys);
+    serve(theirs.get(), subject);
+  }
 }
 
 Worker::~Worker() {
@@ -49,13 +53,12 @@ Worker::~Worker() {
   ::waitpid(process_, nullptr, 0);
 }
 
-void Worker::serve(int socket, const Method& method, const KeySets& keys) {
+void Worker::serve(int socket, Subject& subject) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // Where memory runs out it is this process that goes, and no other of the machine.
   std::ofstream("/proc/self/oom_score_adj") << "1000";
   // Libraries may print; standard output is the table's.
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  Subject subject(method, keys);
   Request request{};
   while (::recv(socket, &request, sizeof request, 0) == sizeof request) {
     Reply reply;
@@ -65,10 +68,10 @@ void Worker::serve(int socket, const Method& method, const KeySets& keys) {
           reply.figures = subject.build(request.threads);
           break;
         case Request::Command::verify:
-          subject.verify();
+          reply.value = subject.verify();
           break;
         case Request::Command::time:
-          reply.ns = subject.time(request.loop);
+          reply.value = subject.time(request.loop);
           break;
       }
     } catch (const std::exception& error) {
@@ -115,12 +118,12 @@ BuildFigures Worker::build(unsigned threads) {
   return ask({Request::Command::build, threads, {}}).figures;
 }
 
-void Worker::verify() {
-  ask({Request::Command::verify, 1, {}});
+double Worker::verify() {
+  return ask({Request::Command::verify, 1, {}}).value;
 }
 
 double Worker::time(Loop loop) {
-  return ask({Request::Command::time, 1, loop}).ns;
+  return ask({Request::Command::time, 1, loop}).value;
 }
 
 }  // namespace crivo::bench

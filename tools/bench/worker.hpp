@@ -19,14 +19,14 @@ namespace crivo::bench {
 /// or takes longer than the limit; of the worker only the destructor may be called then.
 class Worker {
  public:
-  /// Both must outlive it.
-  Worker(const Method& method, const KeySets& keys, std::chrono::seconds limit);
+  /// The three must outlive it.
+  Worker(const Method& method, const Task& task, const KeySets& keys, std::chrono::seconds limit);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   BuildFigures build(unsigned threads);
-  void verify();
+  double verify();
   double time(Loop loop);
 
  private:
@@ -34,7 +34,7 @@ class Worker {
   struct Reply;
   Reply ask(const Request& request);
   std::string how_it_ended();
-  [[noreturn]] static void serve(int socket, const Method& method, const KeySets& keys);
+  [[noreturn]] static void serve(int socket, Subject& subject);
 
   std::chrono::seconds limit_;
   util::FileDescriptor socket_;

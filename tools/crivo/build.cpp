@@ -71,6 +71,7 @@ Json to_json(const BuildSummary& summary) {
   if (summary.fpr) json["fpr"] = *summary.fpr;
   if (summary.asked_fpr) json["asked_fpr"] = *summary.asked_fpr;
   if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
+  if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
   json["format_version"] = summary.format_version;
@@ -102,6 +103,13 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   std::cerr << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
   if (summary.kind == "store") return;  // answers are exact
+  if (!summary.parameters.empty()) {
+    std::string text;
+    for (const Parameter& parameter : summary.parameters) {
+      text += (text.empty() ? "" : ", ") + label_of(parameter) + " " + text_of(parameter);
+    }
+    std::cerr << text << '\n';
+  }
   if (summary.fpr && summary.keys != 0) {
     std::snprintf(line.data(), line.size(), "absent keys: all refused but %.3g of them, by design",
                   *summary.fpr);

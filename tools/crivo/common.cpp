@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -125,6 +126,30 @@ void print_json(const Json& object) {
   Output out;
   out.write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   out.flush();
+}
+
+Json json_of(const std::vector<Parameter>& parameters) {
+  Json json = Json::object();
+  for (const Parameter& parameter : parameters) {
+    std::visit([&](auto value) { json[parameter.name] = value; }, parameter.value);
+  }
+  return json;
+}
+
+std::string label_of(const Parameter& parameter) {
+  std::string label = parameter.name;
+  std::ranges::replace(label, '_', ' ');
+  return label;
+}
+
+std::string text_of(const Parameter& parameter) {
+  if (const bool* flag = std::get_if<bool>(&parameter.value)) return *flag ? "yes" : "no";
+  if (const auto* number = std::get_if<std::uint64_t>(&parameter.value)) {
+    return std::to_string(*number);
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.5g", std::get<double>(parameter.value));
+  return text.data();
 }
 
 std::optional<Json> utf8_json(std::string_view bytes) {

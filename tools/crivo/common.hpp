@@ -12,6 +12,7 @@
 
 #include "crivo/build.hpp"
 #include "crivo/keys.hpp"
+#include "crivo/parameter.hpp"
 #include "crivo/progress.hpp"
 
 namespace crivo::cli {
@@ -68,6 +69,11 @@ class Output {
 
 /// Writes `object` on one line of standard output.
 void print_json(const Json& object);
+
+/// Parameters as one object, and for people: the name in words, and the value.
+Json json_of(const std::vector<Parameter>& parameters);
+std::string label_of(const Parameter& parameter);
+std::string text_of(const Parameter& parameter);
 
 /// The JSON string of any bytes: the text itself where it is UTF-8, otherwise nothing.
 std::optional<Json> utf8_json(std::string_view bytes);

@@ -29,6 +29,7 @@ Json to_json(const FileInfo& info) {
   json["bits_per_key"] = bits_per_key(info);
   if (info.fpr) json["fpr"] = *info.fpr;
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
+  if (!info.parameters.empty()) json["parameters"] = json_of(info.parameters);
   if (info.kind != "filter") json["signature_bits"] = info.signature_bits;
   json["seed"] = info.seed;
   json["format_version"] = info.format_version;
@@ -47,8 +48,8 @@ Json to_json(const FileInfo& info) {
 void print_for_people(const FileInfo& info) {
   Output out;
   const auto row = [&](const char* name, const std::string& value) {
-    std::array<char, 24> label{};
-    std::snprintf(label.data(), label.size(), "%-16s", name);
+    std::array<char, 64> label{};
+    std::snprintf(label.data(), label.size(), "%-20s", name);
     out.write(label.data() + value + "\n");
   };
   const auto number = [](const char* format, double value) {
@@ -71,6 +72,9 @@ void print_for_people(const FileInfo& info) {
     row("absent keys",
         number("all refused but %.3g of them, by design", *info.fpr) +
             (info.asked_fpr ? number("; asked: at most %.3g", *info.asked_fpr) : ""));
+  }
+  for (const Parameter& parameter : info.parameters) {
+    row(label_of(parameter).c_str(), text_of(parameter));
   }
   row("seed", std::to_string(info.seed));
   row("format version", info.format_version);

@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   crivo::cli::add_get(app, action);
   crivo::cli::add_info(app, action);
   crivo::cli::add_verify(app, action);
+  crivo::cli::add_filter_command(app, action);
   crivo::cli::add_bench(app, action);
   crivo::cli::add_gen(app, action);
   try {

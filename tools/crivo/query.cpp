@@ -1,14 +1,14 @@
-#include <array>
-#include <charconv>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/opened.hpp"
-#include "keys/hash_keys.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -20,64 +20,6 @@ struct QueryOptions {
   std::vector<std::string> keys;
   FormatOptions formats;
   ReportOptions reports;
-};
-
-/// Writes a line per key, or the parts of one JSON object.
-class AnswerWriter {
- public:
-  AnswerWriter(bool json, char terminator) : json_(json), terminator_(terminator) {
-    if (json_) out_.write(R"({"schema":1,"answers":[)");
-  }
-
-  /// `answer` is absent where it is a null pointer. `is_text` tells a record from a rank.
-  void write(std::string_view key, const std::string_view* answer, bool is_text) {
-    ++keys_;
-    if (answer == nullptr) ++absent_;
-    if (!json_) {
-      out_.write(key);
-      out_.write("\t");
-      out_.write(answer != nullptr ? *answer : "-");
-      out_.write(std::string_view(&terminator_, 1));
-      return;
-    }
-    Json row;
-    put(row, "key", key);
-    if (answer == nullptr) {
-      row["answer"] = nullptr;
-    } else if (is_text) {
-      put(row, "answer", *answer);
-    } else {
-      row["answer"] = Json::parse(*answer);
-    }
-    if (keys_ != 1) out_.write(",");
-    out_.write(row.dump());
-  }
-
-  void flush() { out_.flush(); }
-
-  void finish() {
-    if (json_) {
-      out_.write("],\"keys\":" + std::to_string(keys_) + ",\"absent\":" + std::to_string(absent_) +
-                 "}\n");
-    }
-    out_.flush();
-  }
-
- private:
-  /// JSON text is Unicode: other bytes go under NAME_hex.
-  static void put(Json& row, const char* name, std::string_view bytes) {
-    if (auto text = utf8_json(bytes)) {
-      row[name] = std::move(*text);
-    } else {
-      row[std::string(name) + "_hex"] = hex(bytes);
-    }
-  }
-
-  bool json_;
-  char terminator_;
-  Output out_;
-  std::uint64_t keys_ = 0;
-  std::uint64_t absent_ = 0;
 };
 
 /// Answers blocks of keys from whatever was opened.
@@ -113,12 +55,9 @@ class Answerer {
   static void write_rank(std::string_view key, std::uint64_t rank, AnswerWriter& out) {
     if (rank == Mphf::kAbsent) {
       out.write(key, nullptr, false);
-      return;
+    } else {
+      out.write_number(key, rank);
     }
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), rank).ptr;
-    const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
-    out.write(key, &text, false);
   }
 
   const Opened& opened_;
@@ -131,26 +70,14 @@ int query(QueryOptions& options) {
   const Opened opened = open_any(options.path);
   Answerer answerer(opened, options.path);
   AnswerWriter out(options.reports.json, options.formats.null ? '\0' : '\n');
-  std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
+  const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
   answerer.answer(keys, out);
   if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
-
-  const KeyFormat format = options.formats.format();
-  const keys::UnitFraming framing = keys::UnitFraming::of_keys(format);
-  keys::ChunkReader reader(options.inputs, framing, {.in_order = true, .eager = true});
-  Progress progress;
-  const ProgressLine line(progress, options.reports);
-  const auto bytes = keys::regular_input_bytes(options.inputs);
-  progress.begin("query", bytes.value_or(0), Progress::Unit::bytes);
-  keys::for_each_chunk(
-      reader, options.inputs, framing, {1, progress}, [&](unsigned, const keys::Chunk& chunk) {
-        keys.clear();
-        keys::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
-          keys.push_back(key);
-        });
-        answerer.answer(keys, out);
-        if (!bytes) out.flush();  // whoever feeds a pipe may wait for the answers
-      });
+  stream_keys(options.inputs, options.formats.format(), false, "query", options.reports,
+              [&](const KeyBlock& block) {
+                answerer.answer(block.keys, out);
+                if (block.last_for_now) out.flush();
+              });
   out.finish();
   return 0;
 }

@@ -8,17 +8,12 @@
 #include <limits>
 #include <memory>
 
-#include "bench/loops.hpp"
 #include "bench/methods.hpp"
+#include "bench/structure.hpp"
+#include "bench/value_array.hpp"
 
 namespace crivo::bench {
 namespace {
-
-/// A packed function: one run of bytes, as a program maps or loads it.
-struct Built {
-  std::unique_ptr<char[]> packed;
-  std::size_t bytes = 0;
-};
 
 /// Hands CMPH the keys where they lie, without the copy that its own adapters make.
 struct Cursor {
@@ -86,77 +81,72 @@ Function build_brz(cmph_config_t* config) {
   return Function(cmph_load(file.get()));
 }
 
+/// A packed function: one run of bytes, as a program maps or loads it.
 template <CMPH_ALGO kAlgorithm>
-void* build(const crivo_bench_keys* keys, unsigned, const char** why) {
-  if (keys->count > std::numeric_limits<cmph_uint32>::max()) {
-    *why = "ranks have 32 bits";
-    return nullptr;
+class Packed {
+ public:
+  static std::unique_ptr<Packed> build(const crivo_bench_keys& keys, unsigned, const char*& why) {
+    if (keys.count > std::numeric_limits<cmph_uint32>::max()) {
+      why = "ranks have 32 bits";
+      return nullptr;
+    }
+    if (kAlgorithm == CMPH_FCH && keys.count > 1'000'000) {
+      why = "minutes and more beyond 10^6 keys";
+      return nullptr;
+    }
+    Cursor cursor{keys.keys};
+    cmph_io_adapter_t source{&cursor, static_cast<cmph_uint32>(keys.count), read_key, dispose_key,
+                             rewind_keys};
+    const Config config(cmph_config_new(&source), cmph_config_destroy);
+    cmph_config_set_algo(config.get(), kAlgorithm);
+    if (kAlgorithm == CMPH_CHD) {
+      // As published: 5 keys a bucket, 99 % load. The library's own are faster to build, and 4.2
+      // bits.
+      cmph_config_set_b(config.get(), 5);
+      cmph_config_set_graphsize(config.get(), 0.99);
+    }
+    const Function function =
+        kAlgorithm == CMPH_BRZ ? build_brz(config.get()) : Function(cmph_new(config.get()));
+    if (!function) {
+      why = "CMPH found none";
+      return nullptr;
+    }
+    auto built = std::make_unique<Packed>();
+    built->size_ = cmph_packed_size(function.get());
+    built->bytes_ = std::make_unique_for_overwrite<char[]>(built->size_);
+    cmph_pack(function.get(), built->bytes_.get());
+    return built;
   }
-  if (kAlgorithm == CMPH_FCH && keys->count > 1'000'000) {
-    *why = "minutes and more beyond 10^6 keys";
-    return nullptr;
+
+  std::uint64_t bits() const { return 8 * std::uint64_t{size_}; }
+
+  template <typename Use>
+  void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
+    use([packed = bytes_.get(), all = keys.keys](std::size_t i) {
+      return std::uint64_t{
+          cmph_search_packed(packed, all[i].data, static_cast<cmph_uint32>(all[i].size))};
+    });
   }
-  Cursor cursor{keys->keys};
-  cmph_io_adapter_t source{&cursor, static_cast<cmph_uint32>(keys->count), read_key, dispose_key,
-                           rewind_keys};
-  const Config config(cmph_config_new(&source), cmph_config_destroy);
-  cmph_config_set_algo(config.get(), kAlgorithm);
-  if (kAlgorithm == CMPH_CHD) {
-    // As published: 5 keys a bucket, 99 % load. The library's own are faster to build, and 4.2
-    // bits.
-    cmph_config_set_b(config.get(), 5);
-    cmph_config_set_graphsize(config.get(), 0.99);
-  }
-  const Function function =
-      kAlgorithm == CMPH_BRZ ? build_brz(config.get()) : Function(cmph_new(config.get()));
-  if (!function) {
-    *why = "CMPH found none";
-    return nullptr;
-  }
-  auto built = std::make_unique<Built>();
-  built->bytes = cmph_packed_size(function.get());
-  built->packed = std::make_unique_for_overwrite<char[]>(built->bytes);
-  cmph_pack(function.get(), built->packed.get());
-  return built.release();
-}
 
-const Built& of(const void* built) {
-  return *static_cast<const Built*>(built);
-}
-
-void destroy(void* built) {
-  delete static_cast<Built*>(built);
-}
-
-std::uint64_t bits(const void* built) {
-  return 8 * std::uint64_t{of(built).bytes};
-}
-
-auto search(const void* built, const crivo_bench_key* keys) {
-  return [packed = of(built).packed.get(), keys](std::size_t i) {
-    return std::uint64_t{
-        cmph_search_packed(packed, keys[i].data, static_cast<cmph_uint32>(keys[i].size))};
-  };
-}
-
-void lookup(const void* built, const crivo_bench_keys* keys, std::uint64_t* ranks) {
-  look_up_each(*keys, ranks, search(built, keys->keys));
-}
-
-void lookup_dependent(const void* built, const crivo_bench_keys* keys, std::uint64_t* ranks) {
-  look_up_dependent(*keys, ranks, search(built, keys->keys));
-}
+ private:
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+};
 
 template <CMPH_ALGO kAlgorithm>
 Method method(const char* name) {
-  return {{name, build<kAlgorithm>, destroy, bits, lookup, lookup_dependent, nullptr}, "CMPH"};
+  return {method_of<Packed<kAlgorithm>>(name), "CMPH"};
 }
 
 }  // namespace
 
-std::vector<Method> cmph_methods() {
+std::vector<Method> cmph_mphfs() {
   return {method<CMPH_CHD>("CHD"), method<CMPH_BDZ>("BDZ"), method<CMPH_BMZ>("BMZ"),
           method<CMPH_CHM>("CHM"), method<CMPH_BRZ>("BRZ"), method<CMPH_FCH>("FCH")};
+}
+
+std::vector<Method> cmph_maps() {
+  return {{method_of<ValueArray<Packed<CMPH_CHM>>>("CHM + array"), "CMPH"}};
 }
 
 }  // namespace crivo::bench

@@ -1,0 +1,78 @@
+/// Changing filter files, and the algebra of sets on them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "crivo/inspect.hpp"
+#include "crivo/keys.hpp"
+#include "crivo/progress.hpp"
+
+namespace crivo {
+
+struct FilterEditOptions {
+  unsigned threads = 0;  ///< 0: one per core
+  bool ignore_duplicates =
+      false;  ///< take one of equal keys of the input, instead of refusing them
+  std::filesystem::path temp_dir;  ///< empty: $TMPDIR, or /tmp
+  Progress* progress = nullptr;    ///< told how far the edit is
+};
+
+/// What an edit did.
+struct FilterEdit {
+  FileInfo file;                 ///< as it is now
+  std::uint64_t given = 0;       ///< distinct keys of the input
+  std::uint64_t duplicates = 0;  ///< keys left out by ignore_duplicates
+  std::uint64_t keys_before = 0;
+  double fpr_before = 0;
+  std::uint64_t capacity = 0;  ///< with more keys the rate is above the one it was built for
+};
+
+/// Adds the keys of `input` to the filter file `path`, or removes them from it, all or none: the
+/// file is written anew beside the old one, which takes its place at once and only when it is
+/// whole. Edits of one file wait for each other.
+///
+/// Adding: a type with counters counts a key that is added again; a Bloom filter stays the same,
+/// and so does its number of keys, for those it may hold already. Removing: a key that was never
+/// added, but that the filter may hold, takes others with it; that cannot be told.
+///
+/// Throws Error: usage (the type cannot), bad_input (names file and line: a repeated key, or one to
+/// remove that the filter surely lacks), io (also: the table is full), corrupt (the file was
+/// damaged before). Then the file is as it was.
+FilterEdit add_to_filter(const std::filesystem::path& path, const KeyInput& input,
+                         const FilterEditOptions& options = {});
+FilterEdit remove_from_filter(const std::filesystem::path& path, const KeyInput& input,
+                              const FilterEditOptions& options = {});
+
+/// A number of keys that was estimated, and the standard deviation of the estimate.
+struct SizeEstimate {
+  double keys = 0;
+  double sigma = 0;
+};
+
+struct SetSizes {
+  SizeEstimate united;
+  std::optional<SizeEstimate> common;  ///< nothing for more than kMaxIntersected sets
+};
+
+/// The most filters whose intersection is estimated: the work doubles with each.
+inline constexpr std::size_t kMaxIntersected = 10;
+
+/// What a union or intersection came to.
+struct FilterCombination {
+  FileInfo file;  ///< the output; its number of keys is the estimate
+  SetSizes sizes;
+};
+
+/// The filter of all keys of the filters `paths` (two or more, of one type, with equal parameters
+/// and seed), or one that holds all the keys that each of them holds. Throws Error: usage (says
+/// what differs; an existing output; more than kMaxIntersected to intersect), corrupt, io.
+FilterCombination unite_filters(std::span<const std::filesystem::path> paths,
+                                const std::filesystem::path& output, bool replace = false);
+FilterCombination intersect_filters(std::span<const std::filesystem::path> paths,
+                                    const std::filesystem::path& output, bool replace = false);
+
+}  // namespace crivo

@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/build_frame.hpp"
+#include "api/find_key.hpp"
+#include "api/key_hash.hpp"
+#include "api/kinds.hpp"
+#include "crivo/error.hpp"
+#include "crivo/filter_edit.hpp"
+#include "file/file_lock.hpp"
+#include "file/section_types.hpp"
+#include "filter/filter_file.hpp"
+
+namespace crivo {
+namespace {
+
+/// The names of the types that have all of `can`.
+std::string types_that(unsigned can) {
+  std::string names;
+  for (const filter::Type& type : filter::types()) {
+    if ((type.can & can) == can) names += (names.empty() ? "" : ", ") + std::string(type.name);
+  }
+  return names;
+}
+
+void check_can(const file::Container& container, const filter::Type& type, unsigned can,
+               const char* what) {
+  if ((type.can & can) == can) return;
+  throw Error(ErrorKind::usage, container.name() + ": a " + std::string(type.name) + " filter, " +
+                                    what + "; these can: " + types_that(can));
+}
+
+/// Throws Error(corrupt) unless every checksum holds: what is written anew gets new ones, which
+/// must not vouch for damage.
+void check_sums(const file::Container& container, Progress& progress) {
+  progress.begin("verify", container.bytes(), Progress::Unit::bytes);
+  container.verify([&](std::uint64_t bytes) { progress.add(bytes); });
+}
+
+/// The hashes that the filter surely lacks.
+std::vector<Hash128> lacking(const filter::Membership& membership,
+                             std::span<const Hash128> hashes) {
+  std::vector<Hash128> absent;
+  std::array<bool, 256> maybe{};
+  while (!hashes.empty()) {
+    const std::size_t count = std::min(maybe.size(), hashes.size());
+    membership.contains(hashes.first(count), maybe.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!maybe[i]) absent.push_back(hashes[i]);
+    }
+    hashes = hashes.subspan(count);
+  }
+  return absent;
+}
+
+[[noreturn]] void refuse_removal(const file::Container& container, const KeyInput& input,
+                                 std::span<const Hash128> absent) {
+  const std::string count = std::to_string(absent.size());
+  const auto found = api::find_key(input, container.header(), absent);
+  throw Error(ErrorKind::bad_input, (found ? found->place + ": the key " + found->text + " is"
+                                           : keys::input_name(input.paths, 0) + ": " + count +
+                                                 (absent.size() == 1 ? " key is" : " keys are")) +
+                                        " not in " + container.name() + " (" + count +
+                                        " such in all, lines count from 0); nothing was removed");
+}
+
+/// The file with its filter as the editor has it, and all else as it was.
+void rewrite(const file::Container& container, const filter::FilterFile& filter,
+             filter::Editor& editor, const std::filesystem::path& path) {
+  file::PendingFile pending(path);
+  file::ContainerWriter writer(pending);
+  for (const file::SectionEntry& entry : container.sections()) {
+    if (entry.type == filter.type->section_type) {
+      editor.write(writer.begin_section(entry.type));
+    } else if (entry.type != file::kMetadataSection) {
+      writer.begin_section(entry.type).append(container.require(entry.type, "skippable"));
+    }
+  }
+  file::Header header = container.header();
+  header.keys = editor.size();
+  (void)writer.finish(header, container.metadata());
+  std::filesystem::permissions(pending.path_to_open(), std::filesystem::status(path).permissions());
+  pending.publish(path, file::IfExists::replace);
+}
+
+using Change = void (*)(filter::Editor& editor, const filter::FilterFile& filter,
+                        const file::Container& container, const KeyInput& input,
+                        std::span<const Hash128> hashes);
+
+void add_all(filter::Editor& editor, const filter::FilterFile&, const file::Container& container,
+             const KeyInput&, std::span<const Hash128> hashes) {
+  for (const Hash128 hash : hashes) {
+    if (editor.add(hash)) continue;
+    throw Error(ErrorKind::io,
+                container.name() + ": full: with " + std::to_string(container.header().keys) +
+                    " keys there is no room for all of " + std::to_string(hashes.size()) +
+                    " more; nothing was added; build a filter with --capacity");
+  }
+}
+
+void remove_all(filter::Editor& editor, const filter::FilterFile& filter,
+                const file::Container& container, const KeyInput& input,
+                std::span<const Hash128> hashes) {
+  const std::vector<Hash128> absent = lacking(*filter.membership, hashes);
+  if (!absent.empty()) refuse_removal(container, input, absent);
+  for (const Hash128& hash : hashes) {
+    // What the filter only seemed to hold can be gone with the keys before it.
+    if (!editor.remove(hash)) refuse_removal(container, input, {&hash, 1});
+  }
+}
+
+FilterEdit edit(const std::filesystem::path& named, const KeyInput& input,
+                const FilterEditOptions& options, unsigned can, const char* cannot, Change change) {
+  const std::filesystem::path path =
+      std::filesystem::is_symlink(named) ? std::filesystem::canonical(named) : named;
+  const BuildOptions build_options{.threads = options.threads,
+                                   .ignore_duplicates = options.ignore_duplicates,
+                                   .temp_dir = options.temp_dir,
+                                   .progress = options.progress};
+  api::BuildFrame frame(build_options);
+  const file::FileLock lock(path);
+  FilterEdit done;
+  {
+    const file::Container container = api::open_kind(path, file::Kind::filter);
+    const filter::FilterFile filter(container);
+    check_can(container, *filter.type, can, cannot);
+    check_sums(container, frame.context().progress);
+
+    keys::HashOptions hash_options = frame.hash_options();
+    hash_options.seed = container.header().seed;
+    hash_options.hash = api::hash_function(container.header().key_hash);
+    const keys::HashedKeys hashed = keys::hash_keys(input, hash_options, frame.context());
+    if (hashed.seed != hash_options.seed) {
+      throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
+                                            ": two keys that differ have one 128-bit hash "
+                                            "under the seed of " +
+                                            container.name() + "; build it with another --seed");
+    }
+    done.given = hashed.hashes.size();
+    done.duplicates = hashed.collected - done.given;
+    done.keys_before = filter.membership->size();
+    done.fpr_before = filter.membership->fpr();
+    const std::unique_ptr<filter::Editor> editor =
+        file::naming(container.name(), [&] { return filter.type->edit(filter.section); });
+    done.capacity = editor->capacity();
+    frame.context().progress.begin("change", done.given);
+    change(*editor, filter, container, input, hashed.hashes.partition(0, 0));
+    rewrite(container, filter, *editor, path);
+  }
+  done.file = inspect(path);
+  return done;
+}
+
+FilterCombination combine(std::span<const std::filesystem::path> paths,
+                          const std::filesystem::path& output, bool replace,
+                          filter::SetOperation operation) {
+  if (paths.size() < 2) throw Error(ErrorKind::usage, "at least two filters are needed");
+  if (operation == filter::SetOperation::intersect && paths.size() > kMaxIntersected) {
+    throw Error(ErrorKind::usage, "at most " + std::to_string(kMaxIntersected) +
+                                      " filters can be intersected at once");
+  }
+  const auto if_exists = replace ? file::IfExists::replace : file::IfExists::refuse;
+  file::check_output_file(output, if_exists);
+  Progress progress;
+  std::vector<file::Container> containers;
+  std::vector<filter::NamedSection> sections;
+  const filter::Type* type = nullptr;
+  file::Metadata metadata;
+  for (const std::filesystem::path& path : paths) {
+    const file::Container& container =
+        containers.emplace_back(api::open_kind(path, file::Kind::filter));
+    const filter::FilterFile filter(container);
+    check_can(container, *filter.type, filter::kUnites, "which cannot be united or intersected");
+    check_sums(container, progress);
+    const file::Container& first = containers.front();
+    const auto differs = [&](const std::string& what, const std::string& other) {
+      throw Error(ErrorKind::usage,
+                  container.name() + ": " + what + ", and " + first.name() + " " + other);
+    };
+    if (type != nullptr && type != filter.type) {
+      differs("is a " + std::string(filter.type->name) + " filter",
+              "is a " + std::string(type->name) + " filter");
+    }
+    if (container.header().seed != first.header().seed) {
+      differs("has the seed " + std::to_string(container.header().seed),
+              "has " + std::to_string(first.header().seed) + "; build both with one --seed");
+    }
+    if (type == nullptr) {
+      metadata = container.metadata();
+    } else {  // what is said of each is said of all
+      const file::Metadata other = container.metadata();
+      std::erase_if(metadata, [&](const auto& entry) {
+        const auto same = other.find(entry.first);
+        return same == other.end() || same->second != entry.second;
+      });
+    }
+    type = filter.type;
+    sections.push_back({container.name(), filter.section});
+  }
+
+  file::PendingFile pending(output);
+  file::ContainerWriter writer(pending);
+  const filter::Combined combined =
+      type->combine(sections, operation, writer.begin_section(type->section_type));
+  file::Header header = containers.front().header();
+  header.keys = combined.keys;
+  (void)writer.finish(header, metadata);
+  pending.publish(output, if_exists);
+  return {inspect(output), combined.sizes};
+}
+
+}  // namespace
+
+FilterEdit add_to_filter(const std::filesystem::path& path, const KeyInput& input,
+                         const FilterEditOptions& options) {
+  return edit(path, input, options, filter::kAdds, "which no key can be added to", add_all);
+}
+
+FilterEdit remove_from_filter(const std::filesystem::path& path, const KeyInput& input,
+                              const FilterEditOptions& options) {
+  return edit(path, input, options, filter::kRemoves, "which no key can be removed from",
+              remove_all);
+}
+
+FilterCombination unite_filters(std::span<const std::filesystem::path> paths,
+                                const std::filesystem::path& output, bool replace) {
+  return combine(paths, output, replace, filter::SetOperation::unite);
+}
+
+FilterCombination intersect_filters(std::span<const std::filesystem::path> paths,
+                                    const std::filesystem::path& output, bool replace) {
+  return combine(paths, output, replace, filter::SetOperation::intersect);
+}
+
+}  // namespace crivo

@@ -1,0 +1,30 @@
+#include "api/find_key.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "api/key_hash.hpp"
+#include "keys/hash_keys.hpp"
+#include "util/quote.hpp"
+
+namespace crivo::api {
+
+std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& header,
+                                 std::span<const Hash128> hashes) {
+  std::vector<std::uint64_t> wanted;
+  wanted.reserve(hashes.size());
+  for (const Hash128& hash : hashes) wanted.push_back(hash.lo);
+  std::ranges::sort(wanted);
+  std::optional<FoundKey> found;
+  keys::replay_keys(
+      input, header.seed, hash_function(header.key_hash),
+      [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
+        if (!std::ranges::binary_search(wanted, low)) return true;
+        found = {text != nullptr ? util::quote(*text) : "",
+                 keys::input_name(input.paths, place.file) + ":" + std::to_string(place.line)};
+        return false;
+      });
+  return found;
+}
+
+}  // namespace crivo::api

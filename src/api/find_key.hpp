@@ -1,0 +1,26 @@
+/// Naming a key, of which only the hash is at hand, in a message.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "crivo/hash.hpp"
+#include "crivo/keys.hpp"
+#include "file/container.hpp"
+
+namespace crivo::api {
+
+struct FoundKey {
+  std::string text;   ///< quoted
+  std::string place;  ///< "FILE:LINE"
+};
+
+/// The first key of the input that has one of `hashes`, which are those of a file with `header`;
+/// nothing if the input is a pipe, which can
+/// be read only once.
+std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& header,
+                                 std::span<const Hash128> hashes);
+
+}  // namespace crivo::api

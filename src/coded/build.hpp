@@ -1,0 +1,23 @@
+/// Builds a static function of skewed values: by prefix-free codes over one-bit ribbons, behind
+/// filters where one value is most of them.
+#pragma once
+
+#include "file/sink.hpp"
+#include "keys/sorted_hashes.hpp"
+#include "retrieval/value_source.hpp"
+#include "util/progress.hpp"
+
+namespace crivo::coded {
+
+/// Writes the section (formats/coded.md) to `sink`: a few hundredths over the entropy of the
+/// values from 10^6 keys on, about a tenth where that is below a bit. `values` may be any below
+/// 2^64; it is asked twice or thrice for each key and must answer the same. The bytes depend on the
+/// keys and values alone, not on threads. Reports to the phase of `context.progress` that the
+/// caller began. Throws Error(bad_input) if the hashes are so unlike random ones that it fails.
+/// O(n) (n log n with more than 2^16 distinct values); memory: 8 bytes a key for as long as those
+/// are counted; then 40 for each that a filter keeps or lets through or whose value escapes, and
+/// that of the partitions in work.
+void build(const keys::SortedHashes& hashes, const retrieval::ValueSource& values,
+           const util::BuildContext& context, file::Sink& sink);
+
+}  // namespace crivo::coded

@@ -1,0 +1,63 @@
+/// Looks up values in a coded section.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "coded/code_ribbon.hpp"
+#include "coded/level_filter.hpp"
+#include "coded/prefix_code.hpp"
+#include "coded/section.hpp"
+#include "crivo/hash.hpp"
+#include "file/bytes.hpp"
+#include "ribbon/table.hpp"
+
+namespace crivo::coded {
+
+/// A static function over mapped bytes that must outlive it. Immutable; safe for any number of
+/// threads. Whatever the bytes hold, no byte outside them is read.
+class Function {
+ public:
+  /// Throws Error(corrupt) if the section is unsound. O(levels + partitions): one for about 2^20
+  /// bits.
+  explicit Function(file::ByteView section);
+
+  /// The number of keys it was built over.
+  std::uint64_t size() const noexcept { return header_.n; }
+  /// The bits of the largest value, 0 to 64.
+  unsigned width() const noexcept { return header_.width; }
+  /// The empirical entropy of the values, in bits a key: that of a random key's value.
+  double entropy() const noexcept { return static_cast<double>(header_.entropy) * 0x1p-32; }
+
+  /// The key's value; for a key that was not built in, any value below 2^width().
+  std::uint64_t value(Hash128 hash) const noexcept;
+  /// values[i] = value(hashes[i]), with the cache misses overlapped.
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept;
+
+ private:
+  /// A level, with what it has of these.
+  struct Level {
+    LevelEntry entry;
+    std::optional<LevelFilter> filter;
+    std::optional<ribbon::Table> plain;
+    std::optional<CodeRibbon> codes;  // neither plain nor of a single codeword
+    std::optional<Decoder> decoder;   // with `codes`
+    const std::byte* symbols = nullptr;
+  };
+
+  /// What is left to look up of a batch: the keys, and where their values belong.
+  struct Batch;
+
+  void open_level(file::FieldReader& fields, const LevelEntry& entry);
+  std::uint64_t symbol(const Level& level, std::uint32_t codeword) const noexcept;
+  void pass_filter(const Level& level, Batch& batch, std::uint64_t* values) const noexcept;
+  void decode(const Level& level, Batch& batch, std::uint64_t* values) const noexcept;
+
+  Header header_;
+  std::uint64_t mask_;  // of values
+  std::vector<Level> levels_;
+};
+
+}  // namespace crivo::coded

@@ -1,0 +1,125 @@
+#include "filter/bloom_cells.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace crivo::filter {
+namespace {
+
+/// In every run of `bits` bits of a word (a power of two), the lowest is one.
+constexpr std::uint64_t lowest_bits(unsigned bits) noexcept {
+  return ~std::uint64_t{0} / (bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1);
+}
+
+}  // namespace
+
+double BloomHeader::fpr() const noexcept {
+  return std::pow(static_cast<double>(occupied) / static_cast<double>(cells), hashes);
+}
+
+BloomHeader BloomHeader::decode(file::ByteView section) {
+  file::FieldReader r(section, "filter section");
+  BloomHeader header;
+  header.cells = r.u64();
+  header.keys = r.u64();
+  header.occupied = r.u64();
+  header.saturated = r.u64();
+  header.capacity = r.u64();
+  header.hashes = r.u32();
+  header.cell_bits = r.u32();
+  const std::uint32_t estimated = r.u32();
+  r.zeros(12);
+  if (header.cells < 1 || header.cells > kMaxCells) r.fail("impossible number of cells");
+  if (header.hashes < 1 || header.hashes > kMaxHashes) r.fail("impossible number of hashes");
+  if (header.cell_bits < 1 || header.cell_bits > kMaxCounterBits) {
+    r.fail("impossible bits of a counter");
+  }
+  if (header.capacity == 0 || estimated > 1 || header.occupied > header.cells ||
+      header.saturated > header.occupied) {
+    r.fail("its counts do not agree");
+  }
+  header.estimated = estimated == 1;
+  if (section.size() != header.section_bytes()) r.fail("its length is not that of its cells");
+  const std::uint64_t used = header.cells * header.cell_bits % 64;
+  const auto last = file::load_le<std::uint64_t>(section.data() + section.size() - 8);
+  if (used != 0 && last >> used != 0) r.fail("has bits after its last cell");
+  return header;
+}
+
+file::Bytes BloomHeader::encode() const {
+  file::FieldWriter w;
+  w.u64(cells).u64(keys).u64(occupied).u64(saturated).u64(capacity);
+  w.u32(hashes).u32(cell_bits).u32(estimated ? 1 : 0).zeros(12);
+  return w.take();
+}
+
+CellArray::CellArray(std::uint64_t count, unsigned bits)
+    : count_(count), bits_(bits), words_(util::div_ceil(count * bits, 64)) {}
+
+CellArray::CellArray(const BloomHeader& header, file::ByteView section)
+    : CellArray(header.cells, header.cell_bits) {
+  const std::byte* bytes = section.data() + BloomHeader::kBytes;
+  for (std::uint64_t& word : words_) {
+    word = file::load_le<std::uint64_t>(bytes);
+    bytes += sizeof word;
+  }
+}
+
+void CellArray::increment_all(std::uint64_t first,
+                              std::span<const std::uint32_t> offsets) noexcept {
+  std::uint64_t* words = words_.data();
+  const unsigned bits = bits_;
+  if (bits == 1) {
+    for (const std::uint32_t offset : offsets) {
+      words[(first + offset) / 64] |= std::uint64_t{1} << ((first + offset) % 64);
+    }
+  } else if (64 % bits == 0) {  // no cell straddles two words
+    const std::uint64_t full = limit();
+    for (const std::uint32_t offset : offsets) {
+      const std::uint64_t at = (first + offset) * bits;
+      const std::uint64_t one = (words[at / 64] >> (at % 64) & full) != full ? 1 : 0;
+      words[at / 64] += one << (at % 64);
+    }
+  } else {
+    for (const std::uint32_t offset : offsets) increment(first + offset);
+  }
+}
+
+void CellArray::count_into(BloomHeader& header) const noexcept {
+  header.occupied = 0;
+  header.saturated = 0;
+  if (64 % bits_ != 0) {
+    for (std::uint64_t i = 0; i < count_; ++i) {
+      const std::uint64_t cell = value(i);
+      header.occupied += cell != 0 ? 1 : 0;
+      header.saturated += cell == limit() ? 1 : 0;
+    }
+    return;
+  }
+  const std::uint64_t lowest = lowest_bits(bits_);
+  for (const std::uint64_t word : words_) {
+    std::uint64_t any = word;
+    std::uint64_t all = word;
+    for (unsigned shift = bits_ / 2; shift != 0; shift /= 2) {
+      any |= any >> shift;
+      all &= all >> shift;
+    }
+    header.occupied += static_cast<unsigned>(std::popcount(any & lowest));
+    header.saturated += static_cast<unsigned>(std::popcount(all & lowest));
+  }
+}
+
+void CellArray::write(const BloomHeader& header, file::Sink& sink) const {
+  sink.append(header.encode());
+  file::Bytes buffer;
+  constexpr std::size_t kWords = 8192;
+  for (std::size_t begin = 0; begin < words_.size(); begin += kWords) {
+    const std::size_t size = std::min(kWords, words_.size() - begin);
+    buffer.resize(8 * size);
+    for (std::size_t i = 0; i < size; ++i) file::store_le(buffer.data() + 8 * i, words_[begin + i]);
+    sink.append(buffer);
+  }
+}
+
+}  // namespace crivo::filter

@@ -1,0 +1,17 @@
+/// The filter type `cuckoo`: fingerprints in a cuckoo hash table (formats/cuckoo.md).
+#pragma once
+
+#include <memory>
+
+#include "filter/filter.hpp"
+
+namespace crivo::filter {
+
+/// Type::plan, Type::build, Type::open and Type::edit of the cuckoo filter.
+Plan plan_cuckoo(std::uint64_t n, const FilterOptions& options);
+void build_cuckoo(const keys::SortedHashes& hashes, const FilterOptions& options,
+                  const util::BuildContext& context, file::Sink& sink);
+std::unique_ptr<const Membership> open_cuckoo(file::ByteView section);
+std::unique_ptr<Editor> edit_cuckoo(file::ByteView section);
+
+}  // namespace crivo::filter

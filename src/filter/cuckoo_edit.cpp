@@ -1,0 +1,100 @@
+#include <algorithm>
+
+#include "filter/cuckoo.hpp"
+#include "filter/cuckoo_bucket.hpp"
+#include "filter/cuckoo_insert.hpp"
+#include "filter/cuckoo_shape.hpp"
+
+namespace crivo::filter {
+namespace cuckoo {
+namespace {
+
+class CuckooEditor final : public Editor {
+ public:
+  explicit CuckooEditor(file::ByteView section)
+      : header_(Header::decode(section)),
+        packing_(header_.shape.fingerprints),
+        data_(section.begin() + kHeaderBytes, section.end()) {}
+
+  bool add(Hash128 hash) override {
+    const Place place = header_.shape.place(hash);
+    const Room room = room_of(place);
+    const bool held = holds(room.first, place) || holds(room.second, place);
+    Choices choices(header_.keys);
+    const bool fits = insert(
+        header_.shape, place.first, place.fingerprint, choices,
+        [&](std::uint64_t index) { return packing_.get(data_.data(), room.begin + index); },
+        [&](std::uint64_t index, const Bucket& bucket) {
+          packing_.set(data_.data(), room.begin + index, bucket);
+        });
+    if (!fits) return false;
+    ++header_.keys;
+    if (!held) header_.pairs += room.pairs();
+    return true;
+  }
+
+  bool remove(Hash128 hash) override {
+    const Place place = header_.shape.place(hash);
+    const Room room = room_of(place);
+    // A damaged header may say that there is less than there is.
+    if (header_.keys == 0) return false;
+    if (!take(room.first, place) && !take(room.second, place)) return false;
+    --header_.keys;
+    if (!holds(room.first, place) && !holds(room.second, place)) {
+      header_.pairs -= std::min(header_.pairs, room.pairs());
+    }
+    return true;
+  }
+
+  std::uint64_t size() const noexcept override { return header_.keys; }
+  std::uint64_t capacity() const noexcept override { return header_.capacity; }
+
+  void write(file::Sink& sink) override {
+    sink.append(header_.encode());
+    sink.append(data_);
+  }
+
+ private:
+  /// The two buckets of a fingerprint, and where their segment begins.
+  struct Room {
+    std::uint64_t begin;
+    std::uint64_t first;
+    std::uint64_t second;
+
+    std::uint64_t pairs() const noexcept { return first == second ? 1 : 2; }
+  };
+
+  Room room_of(const Place& place) const noexcept {
+    const std::uint64_t begin = place.segment * header_.shape.segment_buckets;
+    return {begin, begin + place.first,
+            begin + header_.shape.other(place.first, place.fingerprint)};
+  }
+
+  bool holds(std::uint64_t index, const Place& place) const noexcept {
+    const Bucket bucket = packing_.get(data_.data(), index);
+    return std::ranges::find(bucket, place.fingerprint) != bucket.end();
+  }
+
+  /// Frees a slot that has the fingerprint; false if there is none.
+  bool take(std::uint64_t index, const Place& place) noexcept {
+    Bucket bucket = packing_.get(data_.data(), index);
+    const auto found = std::ranges::find(bucket, place.fingerprint);
+    if (found == bucket.end()) return false;
+    *found = 0;
+    packing_.set(data_.data(), index, bucket);
+    return true;
+  }
+
+  Header header_;
+  Packing packing_;
+  file::Bytes data_;  ///< buckets and padding
+};
+
+}  // namespace
+}  // namespace cuckoo
+
+std::unique_ptr<Editor> edit_cuckoo(file::ByteView section) {
+  return std::make_unique<cuckoo::CuckooEditor>(section);
+}
+
+}  // namespace crivo::filter

@@ -1,0 +1,110 @@
+/// The shape of a cuckoo filter: how many buckets of which fingerprints, and where a hash has its
+/// two.
+///
+/// Fan, Andersen, Kaminsky, Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom" (CoNEXT
+/// 2014). There the other bucket of a fingerprint in bucket i is i xor h(fingerprint), so the
+/// number of buckets is a power of two. Here it is h(fingerprint) - i modulo the buckets of a
+/// *segment*, which is its own inverse for any number. Both buckets lie in one segment, small
+/// enough for a processor's cache, as in Wang, Zhou, Shi, Qin, "Vacuum Filters" (VLDB 2019): so a
+/// build fills segment after segment.
+#pragma once
+
+#include <cstdint>
+
+#include "crivo/filter_options.hpp"
+#include "crivo/hash.hpp"
+#include "file/bytes.hpp"
+#include "util/bits.hpp"
+
+namespace crivo::filter::cuckoo {
+
+inline constexpr unsigned kSlots = 4;  ///< of a bucket; a slot has a fingerprint, or 0
+inline constexpr std::uint64_t kHeaderBytes = 64;
+
+/// A segment is at most so many buckets: 2^16 slots, or a few per cent more.
+inline constexpr std::uint64_t kSegmentBuckets = std::uint64_t{1} << 14;
+inline constexpr double kLoad = 0.96;          ///< slots in use, on average over the segments
+inline constexpr double kSegmentLoad = 0.972;  ///< in the fullest
+
+/// The fingerprints of a filter: 1 to largest(). One is a symbol, its upper part, and `low_bits`
+/// bits. Buckets that are not semi-sorted have but one symbol, 0. In semi-sorted ones the slots
+/// ascend, and the four symbols are stored as the number of their multiset.
+struct Fingerprints {
+  unsigned symbols = 1;
+  unsigned low_bits = 0;
+
+  bool semi_sorted() const noexcept { return symbols != 1; }
+  std::uint64_t largest() const noexcept { return (std::uint64_t{symbols} << low_bits) - 1; }
+  /// Of the number of a bucket's symbols.
+  unsigned code_bits() const noexcept;
+  unsigned bucket_bits() const noexcept { return code_bits() + kSlots * low_bits; }
+  /// Whether there are such fingerprints.
+  bool valid() const noexcept;
+
+  friend bool operator==(const Fingerprints&, const Fingerprints&) = default;
+};
+
+/// A hash's place: bucket `first` of its segment, counted from 0, and its fingerprint.
+struct Place {
+  std::uint64_t segment = 0;
+  std::uint64_t first = 0;
+  std::uint32_t fingerprint = 0;
+};
+
+struct Shape {
+  Fingerprints fingerprints;
+  std::uint64_t segments = 1;
+  std::uint64_t segment_buckets = 1;
+
+  std::uint64_t buckets() const noexcept { return segments * segment_buckets; }
+  std::uint64_t slots() const noexcept { return kSlots * buckets(); }
+  /// Of all buckets.
+  std::uint64_t bytes() const noexcept;
+
+  /// Segments, and places in one, ascend with hash.hi.
+  Place place(Hash128 hash) const noexcept {
+    const detail::Product128 at = detail::Product128{hash.hi} * segments;
+    return {static_cast<std::uint64_t>(at >> 64),
+            util::mulhi(static_cast<std::uint64_t>(at), segment_buckets),
+            static_cast<std::uint32_t>(
+                1 + util::mulhi(util::mix64(hash.lo + 2 * hash.hi), fingerprints.largest()))};
+  }
+  /// Of the two buckets of a fingerprint in a segment, the one that is not `bucket`. They may be
+  /// one.
+  std::uint64_t other(std::uint64_t bucket, std::uint32_t fingerprint) const noexcept {
+    const std::uint64_t sum =
+        util::mulhi(fingerprint * std::uint64_t{0x9e3779b97f4a7c15}, segment_buckets);
+    return sum - bucket + (sum < bucket ? segment_buckets : 0);
+  }
+};
+
+/// What stands before the buckets.
+struct Header {
+  Shape shape;
+  std::uint64_t keys = 0;
+  /// Of all pairs of a bucket and a fingerprint, those that the filter holds: that have the
+  /// fingerprint in the bucket or in its other. So the false-positive rate is `pairs` in
+  /// buckets * largest().
+  std::uint64_t pairs = 0;
+  std::uint64_t capacity = 0;  ///< keys with which the rate and the load are as designed
+
+  double fpr() const noexcept;
+  file::Bytes encode() const;
+  /// Reads and checks the header of a section, and its length. Throws Error(corrupt).
+  static Header decode(file::ByteView section);
+};
+
+/// The smallest shape for n keys, and the options' capacity, under the options. Throws
+/// Error(usage).
+Shape choose_shape(std::uint64_t n, const FilterOptions& options);
+
+/// A shape with at least `buckets` buckets, in as many segments as those take.
+Shape make_shape(Fingerprints fingerprints, std::uint64_t buckets);
+
+/// The expected false-positive rate of n keys.
+double expected_fpr(const Shape& shape, std::uint64_t n) noexcept;
+
+/// The most keys with which expected_fpr() is at most `fpr` (1: any), and the load kLoad.
+std::uint64_t capacity_of(const Shape& shape, double fpr) noexcept;
+
+}  // namespace crivo::filter::cuckoo

@@ -1,0 +1,16 @@
+/// The filter type `fuse`: a static function of a fingerprint of each key (formats/fuse.md).
+#pragma once
+
+#include <memory>
+
+#include "filter/filter.hpp"
+
+namespace crivo::filter {
+
+/// Type::plan, Type::build and Type::open of the fuse filter.
+Plan plan_fuse(std::uint64_t n, const FilterOptions& options);
+void build_fuse(const keys::SortedHashes& hashes, const FilterOptions& options,
+                const util::BuildContext& context, file::Sink& sink);
+std::unique_ptr<const Membership> open_fuse(file::ByteView section);
+
+}  // namespace crivo::filter

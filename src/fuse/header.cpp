@@ -1,0 +1,41 @@
+#include "fuse/header.hpp"
+
+namespace crivo::fuse {
+
+file::Bytes encode(const Header& header) {
+  const bool small = header.n < kSmallSetKeys;
+  file::FieldWriter fields;
+  fields.u8(static_cast<std::uint8_t>(header.width));
+  fields.u8(static_cast<std::uint8_t>(header.shape.arity));
+  fields.u8(static_cast<std::uint8_t>(small ? 0 : header.shape.shard_bits));
+  fields.u8(static_cast<std::uint8_t>(small ? 0 : header.shape.segment_bits));
+  fields.u32(static_cast<std::uint32_t>(small ? 0 : header.shape.segments));
+  fields.u64(header.n);
+  return fields.align(kHeaderBytes).take();
+}
+
+Header decode_header(file::ByteView section) {
+  file::FieldReader fields(section, "fuse section");
+  Header header{};
+  Shape& shape = header.shape;
+  header.width = fields.u8();
+  shape.arity = fields.u8();
+  shape.shard_bits = fields.u8();
+  shape.segment_bits = fields.u8();
+  shape.segments = fields.u32();
+  header.n = fields.u64();
+  fields.align(kHeaderBytes);
+  if (header.width < 1 || header.width > 64) fields.fail("has a value width that is not 1 to 64");
+  if (shape.arity != 3 && shape.arity != 4) fields.fail("has an arity that is not 3 or 4");
+  if (header.n < kSmallSetKeys) {
+    if (shape.shard_bits != 0 || shape.segment_bits != 0 || shape.segments != 0) {
+      fields.fail("has shards for fewer keys than they are for");
+    }
+  } else if (shape.shard_bits > kMaxShardBits || shape.segment_bits < 1 ||
+             shape.segment_bits > kMaxSegmentBits || shape.segments < shape.arity) {
+    fields.fail("has shards of a shape that cannot be");
+  }
+  return header;
+}
+
+}  // namespace crivo::fuse

@@ -1,0 +1,26 @@
+/// The fixed first bytes of a fuse section (formats/fuse.md).
+#pragma once
+
+#include <cstdint>
+
+#include "file/bytes.hpp"
+#include "fuse/graph.hpp"
+
+namespace crivo::fuse {
+
+struct Header {
+  unsigned width;   ///< bits of a value, 1 to 64
+  std::uint64_t n;  ///< keys
+  Shape shape;      ///< of small sets, only the arity counts
+};
+
+inline constexpr std::uint64_t kHeaderBytes = 64;
+/// Zero bytes at the end: a lookup loads nine bytes at a time.
+inline constexpr std::uint64_t kEndPadding = 16;
+
+file::Bytes encode(const Header& header);
+
+/// Throws Error(corrupt) unless `section` begins with a sound header.
+Header decode_header(file::ByteView section);
+
+}  // namespace crivo::fuse

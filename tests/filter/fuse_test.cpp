@@ -1,0 +1,65 @@
+// What is the fuse filter's own: its arities, widths, the sizes it plans.
+#include "filter/fuse.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "filter/filter_file.hpp"
+#include "support/errors.hpp"
+#include "support/filters.hpp"
+#include "support/fuses.hpp"
+#include "support/hashes.hpp"
+
+namespace crivo::filter {
+namespace {
+
+using test::random_hashes;
+
+FilterOptions fuse_options(unsigned bits, unsigned arity) {
+  FilterOptions options;
+  options.type = "fuse";
+  options.bits = bits;
+  options.arity = arity;
+  return options;
+}
+
+TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
+  const Type& type = find_type(fuse_options(8, 4));
+  for (const std::uint64_t n : {1U, 64U, 19'999U, 20'000U, 65'537U}) {
+    const auto set = random_hashes(n);
+    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    for (const unsigned arity : {3U, 4U}) {
+      for (const unsigned bits : {1U, 7U, 8U, 10U, 16U, 24U, 32U}) {
+        const FilterOptions options = fuse_options(bits, arity);
+        const file::Bytes section = test::build_filter(type, hashes, options);
+        const auto filter = open_fuse(section);
+        EXPECT_EQ(filter->fpr(), std::ldexp(1.0, -static_cast<int>(bits)));
+        ASSERT_EQ(test::count_maybes(*filter, set), n) << "r = " << bits;
+        const double planned = plan_fuse(n, options).bits_per_key * static_cast<double>(n);
+        EXPECT_NEAR(8.0 * static_cast<double>(section.size()), planned, 0.01 * planned + 2000);
+      }
+    }
+  }
+}
+
+TEST(FuseFilter, TheArityIsThreeOrFour) {
+  for (const unsigned arity : {0U, 1U, 2U, 5U}) {
+    test::error_of(ErrorKind::usage, [&] { plan_fuse(10, fuse_options(8, arity)); });
+  }
+  FilterOptions ribbon;
+  ribbon.arity = 3;
+  test::error_of(ErrorKind::usage, [&] { find_type(ribbon); });
+}
+
+TEST(FuseFilter, RefusesWidthsOverThirtyTwo) {
+  for (const std::uint64_t n : {100U, 20'000U}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const file::Bytes wide = test::build_fuse(hashes, 33, 4);
+    test::error_of(ErrorKind::corrupt, [&] { open_fuse(wide); });
+  }
+}
+
+}  // namespace
+}  // namespace crivo::filter

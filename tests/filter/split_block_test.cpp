@@ -1,0 +1,140 @@
+// What is the split-block Bloom filter's own: the kernels agree, the rate is exact, blocks are as
+// few as they can be.
+#include "filter/split_block.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "file/section_types.hpp"
+#include "filter/split_block_rate.hpp"
+#include "filter/split_block_table.hpp"
+#include "support/errors.hpp"
+#include "support/filters.hpp"
+#include "support/hashes.hpp"
+#include "util/cpu.hpp"
+
+namespace crivo::filter {
+namespace {
+
+using namespace split_block;
+using test::random_hashes;
+
+const Type& type() {
+  return *std::ranges::find(types(), file::kSplitBlockSection, &Type::section_type);
+}
+
+FilterOptions with_fpr(double fpr) {
+  FilterOptions options;
+  options.type = type().name;
+  options.fpr = fpr;
+  return options;
+}
+
+FilterOptions with_bits(double bits) {
+  FilterOptions options;
+  options.type = type().name;
+  options.bits = bits;
+  return options;
+}
+
+TEST(SplitBlock, KernelsFillAlike) {
+  if (util::cpu() < util::Cpu::avx2) return;
+  for (const std::uint64_t n : {0U, 1U, 100U, 10'000U}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    for (const std::uint64_t blocks : {1U, 2U, 7U, 1000U}) {
+      file::Bytes plain(blocks * kBlockBytes, std::byte{1});
+      file::Bytes fast(blocks * kBlockBytes, std::byte{2});
+      const Ones ones = fill(hashes.partition(0, 0), blocks, 0, blocks, plain.data());
+      EXPECT_TRUE(ones == fill_avx2(hashes.partition(0, 0), blocks, 0, blocks, fast.data()));
+      EXPECT_EQ(plain, fast) << n << " keys, " << blocks << " blocks";
+    }
+  }
+}
+
+/// A key's bits are where the specification of Parquet has them.
+TEST(SplitBlock, SetsTheBitsOfOneKey) {
+  const Hash128 hash{0x0123456789abcdef, 0};
+  const auto hashes = keys::SortedHashes::from_unsorted({hash});
+  const file::Bytes section = test::build_filter(type(), hashes, with_bits(256));
+  ASSERT_EQ(section.size(), 64U + 32U);
+  const std::uint32_t salts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::uint32_t bit = (0x89abcdefU * salts[i]) >> 27;
+    EXPECT_EQ(file::load_le<std::uint32_t>(section.data() + 64 + 4 * i), 1U << bit);
+  }
+}
+
+/// The rate stated is that of the bits: the mean over blocks of the product of their words' ones.
+TEST(SplitBlock, SaysTheRateOfItsBits) {
+  for (const std::uint64_t n : {1U, 65U, 1000U, 50'000U}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const file::Bytes section = test::build_filter(type(), hashes, with_fpr(1.0 / 300));
+    double sum = 0;
+    for (std::size_t block = 64; block < section.size(); block += 32) {
+      double product = 1;
+      for (std::size_t word = block; word < block + 32; word += 4) {
+        product *= std::popcount(file::load_le<std::uint32_t>(section.data() + word)) / 32.0;
+      }
+      sum += product;
+    }
+    const double rate = sum / (static_cast<double>(section.size() - 64) / 32);
+    EXPECT_NEAR(type().open(section)->fpr(), rate, 1e-12);
+    EXPECT_LE(rate, 1.0 / 300);
+  }
+}
+
+TEST(SplitBlock, RateFollowsTheBlocks) {
+  // 12 bits a key: 184.5 by the Poisson mixture; far from what one large Bloom filter would have.
+  EXPECT_NEAR(1 / rate_of(10'000'000, 10'000'000 * 12 / 256).mean, 184.5, 0.1);
+  EXPECT_NEAR(rate_of(1, 1).mean, std::pow(1.0 / 32, 8), 1e-20);
+  EXPECT_EQ(rate_of(0, 1).mean, 0.0);
+  for (const std::uint64_t n : {1U, 100U, 10'000U, 100'000'000U}) {
+    for (const double fpr : {0.9, 0.1, 0.01, 1e-5}) {
+      const std::uint64_t blocks = blocks_for(n, fpr);
+      const Rate rate = rate_of(n, blocks);
+      EXPECT_LE(rate.mean + 2 * rate.deviation, fpr);
+      if (blocks == 1 || blocks == (n + 255) / 256) continue;
+      const Rate before = rate_of(n, blocks - 1);
+      EXPECT_GT(before.mean + 2 * before.deviation, fpr) << n << " keys, " << fpr;
+    }
+  }
+}
+
+TEST(SplitBlock, TakesBitsPerKey) {
+  const auto set = random_hashes(5000);
+  const auto hashes = keys::SortedHashes::from_unsorted(set);
+  for (const double bits : {1.0, 7.5, 12.0, 100.0, 256.0}) {
+    const file::Bytes section = test::build_filter(type(), hashes, with_bits(bits));
+    EXPECT_EQ(section.size(), 64 + 32 * static_cast<std::size_t>(std::ceil(5000 * bits / 256)));
+    EXPECT_EQ(test::count_maybes(*type().open(section), set), set.size());
+  }
+}
+
+TEST(SplitBlock, RefusesWhatItCannotBe) {
+  using test::error_of;
+  const auto plan = [](std::uint64_t n, const FilterOptions& options) {
+    return [n, options] { (void)type().plan(n, options); };
+  };
+  error_of(ErrorKind::usage, plan(1, with_fpr(1e-9)));
+  error_of(ErrorKind::usage, plan(1, with_bits(0.5)));
+  error_of(ErrorKind::usage, plan(1, with_bits(257)));
+  error_of(ErrorKind::usage, plan(std::uint64_t{1} << 40, with_fpr(0.01)));
+  error_of(ErrorKind::usage, plan(~std::uint64_t{0}, with_bits(8)));
+}
+
+TEST(SplitBlock, HoldsEveryKeyOfHostileSets) {
+  for (const auto& set : test::hostile_sets(3000)) {
+    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    const file::Bytes section = test::build_filter(type(), hashes, with_bits(12));
+    ASSERT_EQ(test::count_maybes(*type().open(section), set), set.size());
+  }
+}
+
+}  // namespace
+}  // namespace crivo::filter

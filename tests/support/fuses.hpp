@@ -1,0 +1,26 @@
+/// Static functions on fuse graphs built in memory, for tests.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fuse/builder.hpp"
+#include "keys/sorted_hashes.hpp"
+#include "support/ribbons.hpp"
+
+namespace crivo::test {
+
+inline file::Bytes build_fuse(const keys::SortedHashes& hashes, unsigned width, unsigned arity,
+                              unsigned threads = 1) {
+  util::Progress progress;
+  file::MemorySink sink;
+  fuse::build(
+      hashes, width, arity,
+      [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = test_value(first + i, width);
+      },
+      {threads, progress}, sink);
+  return sink.take();
+}
+
+}  // namespace crivo::test

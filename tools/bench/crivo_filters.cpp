@@ -1,0 +1,167 @@
+// Crivo's filters, built as `crivo build filter` builds them, and read through the public interface
+// from the mapped file. Its build ends with that file in the page cache.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/lookup_blocks.hpp"
+#include "bench/clock.hpp"
+#include "bench/crivo_rows.hpp"
+#include "bench/methods.hpp"
+#include "bench/structure.hpp"
+#include "crivo/filter.hpp"
+#include "file/container.hpp"
+#include "file/pending_file.hpp"
+#include "filter/filter_file.hpp"
+
+namespace crivo::bench {
+namespace {
+
+struct FilterRow {
+  std::string name;
+  FilterOptions options;
+  bool hashed;  ///< see NumberAsHash
+};
+
+/// A random number taken for a key's hash, as libraries take it whose keys are 64-bit hashes: both
+/// halves are bijections of it.
+struct NumberAsHash {
+  const std::uint64_t* numbers;
+  Hash128 operator()(std::size_t i) const noexcept {
+    return {numbers[i], numbers[i] * 0x9e3779b97f4a7c15U};
+  }
+};
+
+/// Every filter type, with the variants of those that have some; each once with its keys hashed and
+/// once for prepared hashes.
+const std::vector<FilterRow>& filter_rows() {
+  static const std::vector<FilterRow> kRows = [] {
+    std::vector<FilterRow> rows;
+    const auto add = [&](const std::string& name, const FilterOptions& options) {
+      rows.push_back({name, options, false});
+      rows.push_back({name + " hashed", options, true});
+    };
+    for (const filter::Type& type : filter::types()) {
+      const std::string name(type.name);
+      FilterOptions options;
+      options.type = name;
+      add(name, options);
+      if ((type.takes & filter::kTakesArity) != 0) {
+        options.arity = 3;
+        add(name + " 3-wise", options);
+      }
+      if ((type.takes & filter::kTakesSemiSorted) != 0) {
+        options.semi_sorted = true;
+        add(name + " semi-sorted", options);
+      }
+    }
+    return rows;
+  }();
+  return kRows;
+}
+
+class CrivoFilter {
+ public:
+  static std::unique_ptr<CrivoFilter> build(std::size_t row, const crivo_bench_keys& keys,
+                                            unsigned threads) {
+    Progress progress;
+    const util::BuildContext context{threads, progress};
+    auto built = std::make_unique<CrivoFilter>();
+    built->hashed_ = filter_rows()[row].hashed;
+    if (built->hashed_ && keys.numbers == nullptr) {
+      throw Error(ErrorKind::usage, "texts are no hashes");
+    }
+    keys::SortedHashes hashes;
+    const auto sort = [&](auto hash) { hashes = sorted_hashes(keys.count, hash, context); };
+    if (built->hashed_) {
+      sort(NumberAsHash{keys.numbers});
+    } else {
+      with_hash(keys, sort);
+    }
+
+    const double begin = process_cpu_ns();
+    FilterOptions options = filter_rows()[row].options;
+    options.fpr = keys.fpr;
+    const filter::Type& type = filter::find_type(options);
+    file::PendingFile file(std::filesystem::temp_directory_path() / "crivo-bench");
+    file::ContainerWriter writer(file);
+    file::Sink& section = writer.begin_section(type.section_type);
+    type.build(hashes, options, context, section);
+    built->bits_ = 8 * section.size();
+    file::Header header;
+    header.kind = file::Kind::filter;
+    header.keys = hashes.size();
+    header.seed = kDefaultSeed;
+    writer.finish(header, {});
+    built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
+    built->filter_ = std::make_unique<const Filter>(Filter::open(file.path_to_open()));
+    return built;
+  }
+
+  std::uint64_t bits() const { return bits_; }
+  double cpu_ns_from_hashes() const { return cpu_ns_from_hashes_; }
+
+  template <typename Use>
+  void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
+    const Filter& filter = *filter_;
+    if (hashed_) {
+      const NumberAsHash hash{keys.numbers};
+      use([&](std::size_t i) -> std::uint64_t { return filter.contains(hash(i)); });
+    } else if (keys.numbers != nullptr) {
+      use([&](std::size_t i) -> std::uint64_t { return filter.contains(keys.numbers[i]); });
+    } else {
+      use([&](std::size_t i) -> std::uint64_t { return filter.contains(text(keys, i)); });
+    }
+  }
+
+  void look_up_batch(const crivo_bench_keys& keys, std::uint64_t* answers) const {
+    if (hashed_) {
+      in_blocks<Hash128>(keys.count, NumberAsHash{keys.numbers}, answers);
+    } else if (keys.numbers != nullptr) {
+      in_blocks<std::uint64_t>(
+          keys.count, [&](std::size_t i) { return keys.numbers[i]; }, answers);
+    } else {
+      in_blocks<std::string_view>(
+          keys.count, [&](std::size_t i) { return text(keys, i); }, answers);
+    }
+  }
+
+ private:
+  static std::string_view text(const crivo_bench_keys& keys, std::size_t i) {
+    return {keys.keys[i].data, keys.keys[i].size};
+  }
+
+  /// Asks for keys key(0) to key(count - 1), some at a time.
+  template <typename Key, typename KeyAt>
+  void in_blocks(std::size_t count, KeyAt key, std::uint64_t* answers) const {
+    std::array<Key, api::kLookupBlock> keys;
+    std::array<bool, api::kLookupBlock> found{};
+    for (std::size_t begin = 0; begin < count; begin += keys.size()) {
+      const std::size_t size = std::min(keys.size(), count - begin);
+      for (std::size_t i = 0; i < size; ++i) keys[i] = key(begin + i);
+      filter_->contains(std::span<const Key>(keys).first(size), found);
+      std::copy_n(found.begin(), size, answers + begin);
+    }
+  }
+
+  std::unique_ptr<const Filter> filter_;
+  bool hashed_ = false;
+  std::uint64_t bits_ = 0;
+  double cpu_ns_from_hashes_ = 0;
+};
+
+}  // namespace
+
+std::vector<Method> crivo_filters() {
+  std::vector<std::string> names;
+  for (const FilterRow& row : filter_rows()) names.push_back(row.name);
+  return crivo_rows<CrivoFilter>(names);
+}
+
+}  // namespace crivo::bench

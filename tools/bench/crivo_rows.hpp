@@ -1,0 +1,83 @@
+/// What the structures of Crivo's registries have in common here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench/methods.hpp"
+#include "bench/structure.hpp"
+#include "crivo/hash.hpp"
+#include "keys/hash_collector.hpp"
+#include "util/parallel.hpp"
+
+namespace crivo::bench {
+
+/// What the product hashes for key i.
+struct NumberHash {
+  const std::uint64_t* numbers;
+  Hash128 operator()(std::size_t i) const noexcept { return hash_key(numbers[i], kDefaultSeed); }
+};
+struct TextHash {
+  const crivo_bench_key* keys;
+  Hash128 operator()(std::size_t i) const noexcept {
+    return hash_key(std::string_view(keys[i].data, keys[i].size), kDefaultSeed);
+  }
+};
+
+/// use(hash), with the one of these that suits the keys.
+template <typename Use>
+void with_hash(const crivo_bench_keys& keys, Use&& use) {
+  if (keys.numbers != nullptr) {
+    use(NumberHash{keys.numbers});
+  } else {
+    use(TextHash{keys.keys});
+  }
+}
+
+/// hash(0) to hash(count - 1) as builders take them.
+template <typename Hash>
+keys::SortedHashes sorted_hashes(std::size_t count, Hash hash, const util::BuildContext& context) {
+  keys::HashCollector collector(context.threads);
+  util::run_threads(context.threads, [&](unsigned thread) {
+    keys::HashCollector::Writer& writer = collector.writer(thread);
+    const std::size_t end = count * (thread + 1) / context.threads;
+    for (std::size_t i = count * thread / context.threads; i < end; ++i) writer.add(hash(i));
+  });
+  return collector.sort(context).hashes;
+}
+
+/// peer.h has no room for what to build beside the keys, so that each row of a registry has a
+/// function of its own.
+inline constexpr std::size_t kMaxRows = 32;
+template <typename Structure, std::size_t kRow>
+void* build_row(const crivo_bench_keys* keys, unsigned threads, const char**) {
+  return Structure::build(kRow, *keys, threads).release();
+}
+
+/// A method for each row of a registry: "Crivo " and the row's name, and Structure::build(row,
+/// keys, threads), in a class that is else as method_of() wants it and has cpu_ns_from_hashes().
+template <typename Structure>
+std::vector<Method> crivo_rows(const std::vector<std::string>& names) {
+  static constexpr auto kBuilds = []<std::size_t... kRows>(std::index_sequence<kRows...>) {
+    return std::array<Build, kMaxRows>{build_row<Structure, kRows>...};
+  }
+  (std::make_index_sequence<kMaxRows>());
+  static std::deque<std::string> lasting;  // peer.h wants names that live as long as the program
+  std::vector<Method> methods;
+  for (const std::string& row : names) {
+    const char* const name = lasting.emplace_back("Crivo " + row).c_str();
+    methods.push_back(
+        {method_of<Structure>(name, kBuilds.at(methods.size())), "Crivo", [](const void* built) {
+           return static_cast<const Structure*>(built)->cpu_ns_from_hashes();
+         }});
+  }
+  return methods;
+}
+
+}  // namespace crivo::bench

@@ -1,0 +1,244 @@
+#include "crivo/filter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crivo/answers.hpp"
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "crivo/error.hpp"
+#include "crivo/filter_edit.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct EditCommand {
+  std::string path;
+  KeyInput input;
+  FormatOptions formats;
+  std::string duplicates = "error";
+  FilterEditOptions options;
+  std::string temp_dir;
+  ReportOptions reports;
+};
+
+struct CountCommand {
+  std::string path;
+  std::vector<std::string> inputs;
+  FormatOptions formats;
+  ReportOptions reports;
+};
+
+struct CombineCommand {
+  std::vector<std::string> paths;
+  std::string output;
+  bool replace = false;
+  ReportOptions reports;
+};
+
+template <typename... Arguments>
+std::string format(const char* pattern, Arguments... arguments) {
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(), pattern, arguments...);
+  return text.data();
+}
+
+/// What is the same in all that leave a filter file behind.
+Json json_of_file(const FileInfo& file) {
+  Json json{{"schema", 1},       {"kind", file.kind},   {"type", file.algorithm},
+            {"keys", file.keys}, {"bytes", file.bytes}, {"fpr", file.fpr.value_or(0)}};
+  if (file.asked_fpr) json["asked_fpr"] = *file.asked_fpr;
+  json["parameters"] = json_of(file.parameters);
+  json["seed"] = file.seed;
+  json["format_version"] = file.format_version;
+  json["digest"] = file.digest;
+  return json;
+}
+
+/// That a filter holds more keys than it was sized for, and so errs more often.
+void warn_of_crowding(const std::string& path, const FilterEdit& done) {
+  std::cerr << "crivo: warning: " << path << " holds " << done.file.keys
+            << " keys and was sized for " << done.capacity
+            << format(": the false-positive rate is now %.3g", done.file.fpr.value_or(0))
+            << (done.file.asked_fpr ? format("; asked: at most %.3g", *done.file.asked_fpr) : "")
+            << "; build a larger one with --capacity\n";
+}
+
+int edit(EditCommand& command, bool adds) {
+  command.input.format = command.formats.format();
+  command.options.ignore_duplicates = command.duplicates == "ignore";
+  command.options.temp_dir = command.temp_dir;
+  Progress progress;
+  command.options.progress = &progress;
+  FilterEdit done;
+  {
+    const ProgressLine line(progress, command.reports);
+    done = adds ? add_to_filter(command.path, command.input, command.options)
+                : remove_from_filter(command.path, command.input, command.options);
+  }
+  const bool crowded = done.file.keys > done.capacity;
+  if (command.reports.json) {
+    Json json = json_of_file(done.file);
+    json["given"] = done.given;
+    json["duplicates"] = done.duplicates;
+    json["keys_before"] = done.keys_before;
+    json["fpr_before"] = done.fpr_before;
+    json["over_capacity"] = crowded;
+    print_json(json);
+  } else if (!command.reports.quiet) {
+    std::cerr << command.path << ": " << done.given << (adds ? " keys added" : " keys removed");
+    const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
+    if (adds && grown < done.given) {
+      std::cerr << ", of which it held " << done.given - grown << " before, or seemed to";
+    }
+    std::cerr << "; " << done.file.keys << " keys in all, before " << done.keys_before
+              << format("; absent keys: all refused but %.3g of them, before %.3g\n",
+                        done.file.fpr.value_or(0), done.fpr_before);
+    if (done.duplicates != 0) std::cerr << done.duplicates << " duplicate keys were left out\n";
+  }
+  if (adds && crowded && !command.reports.quiet) warn_of_crowding(command.path, done);
+  return 0;
+}
+
+int count(CountCommand& command) {
+  const Filter filter = Filter::open(command.path);
+  if (!filter.counts()) {
+    throw Error(ErrorKind::usage,
+                command.path + ": a filter without counters; build one with --type counting-bloom");
+  }
+  if (command.inputs.empty()) command.inputs.emplace_back("-");
+  AnswerWriter out(command.reports.json, command.formats.null ? '\0' : '\n');
+  stream_keys(command.inputs, command.formats.format(), false, "count", command.reports,
+              [&](const KeyBlock& block) {
+                for (const std::string_view key : block.keys) {
+                  out.write_number(key, filter.count(key));
+                }
+                if (block.last_for_now) out.flush();
+              });
+  out.finish();
+  return 0;
+}
+
+int combine(const CombineCommand& command, bool unites) {
+  const std::vector<std::filesystem::path> paths(command.paths.begin(), command.paths.end());
+  const FilterCombination done = unites ? unite_filters(paths, command.output, command.replace)
+                                        : intersect_filters(paths, command.output, command.replace);
+  const auto& [united, common] = done.sizes;
+  if (command.reports.json) {
+    Json json = json_of_file(done.file);
+    json["union"] = {{"keys", united.keys}, {"sigma", united.sigma}};
+    if (common) json["intersection"] = {{"keys", common->keys}, {"sigma", common->sigma}};
+    print_json(json);
+  } else if (!command.reports.quiet) {
+    std::cerr << command.output << ": "
+              << format("about %.0f +- %.0f keys in the union", united.keys, united.sigma)
+              << (common ? format(", %.0f +- %.0f in the intersection", common->keys, common->sigma)
+                         : "")
+              << format("; absent keys: all refused but %.3g of them\n", done.file.fpr.value_or(0));
+  }
+  return 0;
+}
+
+void add_edit(CLI::App& filter, Action& action, bool adds) {
+  auto command = std::make_shared<EditCommand>();
+  CLI::App* app =
+      adds
+          ? filter.add_subcommand(
+                "add",
+                "add keys to a filter file: all of them, or on any error none\n\n"
+                "A counting-bloom filter counts a key that it has already once more; a bloom "
+                "filter "
+                "stays as it is.\n"
+                "With more keys than the filter was sized for (--capacity of the build) a warning "
+                "tells the new rate.\n"
+                "Example: crivo build filter urls.txt -o urls.crv --type bloom --capacity 2000000\n"
+                "         crivo filter add urls.crv new.txt")
+          : filter.add_subcommand(
+                "remove",
+                "remove keys from a filter file: all of them, or on any error none\n\n"
+                "A key that the filter surely lacks is an error. Only keys that were added may be "
+                "removed:\n"
+                "one that the filter merely seems to hold would take others with it.\n"
+                "Example: crivo filter remove urls.crv gone.txt");
+  app->add_option("FILTER", command->path, "the filter file, replaced at once and whole")
+      ->required();
+  app->add_option("KEYS", command->input.paths, "files of keys, read as one; - is standard input")
+      ->required();
+  command->formats.add_to(*app);
+  app->add_option("--duplicates", command->duplicates,
+                  "what to do about equal keys among KEYS: error or ignore")
+      ->check(CLI::IsMember({"error", "ignore"}))
+      ->capture_default_str();
+  app->add_option("--threads", command->options.threads, "threads; 0 is one per core")
+      ->check(CLI::Range(0U, 1024U))
+      ->capture_default_str();
+  app->add_option("--temp-dir", command->temp_dir, "for temporary files; default $TMPDIR or /tmp")
+      ->type_name("DIR");
+  command->reports.add_to(*app);
+  app->callback(
+      [command, adds, &action] { action = [command, adds] { return edit(*command, adds); }; });
+}
+
+void add_count(CLI::App& filter, Action& action) {
+  auto command = std::make_shared<CountCommand>();
+  CLI::App* app = filter.add_subcommand(
+      "count",
+      "how often keys were added to a counting-bloom filter: a line per key, key<TAB>count\n\n"
+      "The count is the least of the key's counters: what was added, or more where keys share all "
+      "of them;\n"
+      "a counter stops at its limit (2^BITS - 1).\n"
+      "Example: crivo filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
+  app->add_option("FILTER", command->path, "a filter file")->required();
+  app->add_option("KEYS", command->inputs, "files of keys; - or none is standard input");
+  command->formats.add_to(*app);
+  command->reports.add_to(*app);
+  app->callback([command, &action] { action = [command] { return count(*command); }; });
+}
+
+void add_combine(CLI::App& filter, Action& action, bool unites) {
+  auto command = std::make_shared<CombineCommand>();
+  CLI::App* app =
+      unites
+          ? filter.add_subcommand(
+                "union",
+                "the filter of all keys of several bloom filters, with an estimate of how many\n\n"
+                "The filters must be of equal cells, hashes and seed: built with one --capacity "
+                "and --fpr.\n"
+                "Example: crivo filter union site-a.crv site-b.crv -o sites.crv")
+          : filter.add_subcommand(
+                "intersect",
+                "a filter that holds the keys common to several bloom filters, with an estimate "
+                "of how many\n\n"
+                "The filters must be of equal cells, hashes and seed: built with one --capacity "
+                "and --fpr.\n"
+                "It errs more often than a filter built of the common keys alone.\n"
+                "Example: crivo filter intersect site-a.crv site-b.crv -o both.crv");
+  app->add_option("FILTER", command->paths, "filter files, two or more")->required();
+  app->add_option("-o,--output", command->output, "what to write")->required()->type_name("PATH");
+  app->add_flag("-f,--force", command->replace, "replace an existing output");
+  command->reports.add_to(*app);
+  app->callback([command, unites, &action] {
+    action = [command, unites] { return combine(*command, unites); };
+  });
+}
+
+}  // namespace
+
+void add_filter_command(CLI::App& app, Action& action) {
+  CLI::App* filter = app.add_subcommand("filter", "change, compare, combine and choose filters");
+  filter->require_subcommand(1);
+  add_edit(*filter, action, true);
+  add_edit(*filter, action, false);
+  add_count(*filter, action);
+  add_combine(*filter, action, true);
+  add_combine(*filter, action, false);
+  add_filter_diff(*filter, action);
+  add_filter_advise(*filter, action);
+}
+
+}  // namespace crivo::cli

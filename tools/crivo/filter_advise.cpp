@@ -1,0 +1,132 @@
+#include <array>
+#include <cstdio>
+#include <memory>
+
+#include "crivo/advise.hpp"
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct AdviseOptions {
+  FilterNeeds needs;
+  ReportOptions reports;
+};
+
+/// What can be done with a built filter.
+std::vector<std::string> abilities(const FilterCandidate& candidate) {
+  std::vector<std::string> can;
+  if (candidate.adds) can.emplace_back("add");
+  if (candidate.removes) can.emplace_back("remove");
+  if (candidate.counts) can.emplace_back("count");
+  if (candidate.unites) can.emplace_back("union");
+  return can;
+}
+
+/// The command that builds what was chosen.
+std::string command_of(const FilterNeeds& needs, const FilterOptions& options) {
+  std::string command = "crivo build filter KEYS -o FILE " + to_arguments(options);
+  if (needs.is_mutable || needs.unites) command += " --capacity " + std::to_string(needs.keys);
+  return command;
+}
+
+Json to_json(const FilterNeeds& needs, const FilterAdvice& advice) {
+  Json json{{"schema", 1},
+            {"keys", needs.keys},
+            {"fpr", needs.fpr},
+            {"mutable", needs.is_mutable},
+            {"union", needs.unites}};
+  json["candidates"] = Json::array();
+  for (const FilterCandidate& candidate : advice.candidates) {
+    Json row{{"type", candidate.options.type}, {"arguments", to_arguments(candidate.options)}};
+    if (candidate.fpr != 0) {
+      row["bits_per_key"] = candidate.bits_per_key;
+      row["bytes"] = candidate.bytes;
+      row["fpr"] = candidate.fpr;
+    }
+    row["lookup_cost"] = candidate.lookup_cost;
+    row["build_cost"] = candidate.build_cost;
+    row["can"] = abilities(candidate);
+    if (!candidate.problem.empty()) row["problem"] = candidate.problem;
+    json["candidates"].push_back(row);
+  }
+  if (advice.choice) {
+    const FilterOptions& choice = advice.candidates[*advice.choice].options;
+    json["type"] = choice.type;
+    json["command"] = command_of(needs, choice);
+  }
+  json["reason"] = advice.reason;
+  return json;
+}
+
+void print_for_people(const FilterNeeds& needs, const FilterAdvice& advice) {
+  Output out;
+  const auto row = [&](const std::string& type, const std::string& bits, const std::string& size,
+                       const std::string& rate, const std::string& lookup, const std::string& build,
+                       const std::string& notes) {
+    std::array<char, 120> line{};
+    std::snprintf(line.data(), line.size(), "%-21s %9s %10s %9s %7s %7s  ", type.c_str(),
+                  bits.c_str(), size.c_str(), rate.c_str(), lookup.c_str(), build.c_str());
+    out.write(line.data() + notes + "\n");
+  };
+  const auto number = [](const char* format, double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), format, value);
+    return std::string(text.data());
+  };
+  row("type", "bits/key", "size", "rate", "lookup", "build", "can");
+  for (const FilterCandidate& candidate : advice.candidates) {
+    std::string notes;
+    for (const std::string& can : abilities(candidate)) notes += (notes.empty() ? "" : ", ") + can;
+    if (!candidate.problem.empty()) {
+      notes += (notes.empty() ? "- " : "; - ") + candidate.problem;
+    }
+    const bool sized = candidate.fpr != 0;
+    row(candidate.name, sized ? number("%.2f", candidate.bits_per_key) : "",
+        sized ? human_bytes(static_cast<double>(candidate.bytes)) : "",
+        sized ? number("%.3g", candidate.fpr) : "", number("%.2f", candidate.lookup_cost),
+        number("%.2f", candidate.build_cost), notes);
+  }
+  out.write("(lookup and build: CPU time, as a multiple of ribbon's at 10^7 keys)\n\n" +
+            advice.reason + ".\n");
+  if (advice.choice) {
+    out.write(command_of(needs, advice.candidates[*advice.choice].options) + "\n");
+  }
+  out.flush();
+}
+
+}  // namespace
+
+void add_filter_advise(CLI::App& filter, Action& action) {
+  auto options = std::make_shared<AdviseOptions>();
+  CLI::App* command = filter.add_subcommand(
+      "advise",
+      "which filter to build: what each type would cost for so many keys, and the choice\n\n"
+      "Example: crivo filter advise -n 10000000 --fpr 0.001 --mutable");
+  command->add_option("-n,--keys", options->needs.keys, "the most keys that it is to hold")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--fpr", options->needs.fpr, "the highest false-positive rate to allow")
+      ->type_name("P")
+      ->default_str("1/256");
+  command->add_flag("--mutable", options->needs.is_mutable,
+                    "keys are to be added and removed, once it is built");
+  command->add_flag("--union", options->needs.unites,
+                    "it is to be united and intersected with others");
+  options->reports.add_to(*command);
+  command->callback([options, &action] {
+    action = [options] {
+      const FilterAdvice advice = advise_filter(options->needs);
+      if (options->reports.json) {
+        print_json(to_json(options->needs, advice));
+      } else {
+        print_for_people(options->needs, advice);
+      }
+      return 0;
+    };
+  });
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "crivo/answers.hpp"
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "crivo/filter.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct DiffCommand {
+  std::string keys;
+  std::string filter;
+  bool maybe = false;
+  bool records = false;
+  FormatOptions formats;
+  ReportOptions reports;
+};
+
+/// How the keys fell, and how many of those held to be in the filter are false positives.
+struct Outcome {
+  std::uint64_t keys = 0;
+  std::uint64_t held = 0;  ///< may be in the filter
+  double fpr = 0;
+
+  std::uint64_t lacking() const noexcept { return keys - held; }
+  /// A key that the filter lacks is held with probability fpr: for each that was seen to be lacking
+  /// there are fpr / (1 - fpr) others.
+  double expected_errors() const noexcept {
+    if (fpr >= 1) return static_cast<double>(held);
+    return std::min(static_cast<double>(lacking()) * fpr / (1 - fpr), static_cast<double>(held));
+  }
+  double sigma() const noexcept {
+    return fpr >= 1 ? 0 : std::sqrt(static_cast<double>(lacking()) * fpr) / (1 - fpr);
+  }
+};
+
+/// Prints the units that are wanted, in the input's own framing, or as one JSON object.
+class UnitWriter {
+ public:
+  explicit UnitWriter(const DiffCommand& command)
+      : json_(command.reports.json),
+        records_(command.records),
+        terminator_(command.formats.fixed != 0 ? ""
+                    : command.formats.null     ? std::string(1, '\0')
+                                               : "\n") {
+    if (json_) out_.write(R"({"schema":1,"printed":[)");
+  }
+
+  void write(std::string_view key, std::string_view unit) {
+    if (!json_) {
+      out_.write(unit);
+      out_.write(terminator_);
+      return;
+    }
+    Json row;
+    put_bytes(row, "key", key);
+    if (records_) put_bytes(row, "record", unit.substr(key.size() + 1));
+    out_.write((any_ ? "," : "") + row.dump());
+    any_ = true;
+  }
+
+  void flush() { out_.flush(); }
+
+  void finish(const Outcome& outcome) {
+    if (json_) {
+      const Json end{{"keys", outcome.keys},
+                     {"maybe", outcome.held},
+                     {"absent", outcome.lacking()},
+                     {"fpr", outcome.fpr},
+                     {"expected_false_positives", outcome.expected_errors()},
+                     {"sigma", outcome.sigma()}};
+      out_.write("]," + end.dump().substr(1) + "\n");
+    }
+    out_.flush();
+  }
+
+ private:
+  bool json_;
+  bool records_;
+  std::string terminator_;
+  bool any_ = false;
+  Output out_;
+};
+
+void print_for_people(const DiffCommand& command, const Outcome& outcome) {
+  std::array<char, 320> line{};
+  const auto count = [](std::uint64_t number) { return static_cast<unsigned long long>(number); };
+  if (command.maybe) {
+    std::snprintf(
+        line.data(), line.size(),
+        "%llu of %llu keys printed, which may be in %s; about %.3g +- %.2g of them are not "
+        "(false positives, at a rate of %.3g)\n",
+        count(outcome.held), count(outcome.keys), command.filter.c_str(), outcome.expected_errors(),
+        outcome.sigma(), outcome.fpr);
+  } else {
+    std::snprintf(line.data(), line.size(),
+                  "%llu of %llu keys printed, which are surely not in %s; of the others about %.3g "
+                  "+- %.2g are not either (false positives, at a rate of %.3g)\n",
+                  count(outcome.lacking()), count(outcome.keys), command.filter.c_str(),
+                  outcome.expected_errors(), outcome.sigma(), outcome.fpr);
+  }
+  std::cerr << line.data();
+}
+
+int diff(const DiffCommand& command) {
+  const Filter filter = Filter::open(command.filter);
+  UnitWriter out(command);
+  Outcome outcome;
+  outcome.fpr = filter.fpr();
+  stream_keys({command.keys}, command.formats.format(), command.records, "diff", command.reports,
+              [&](const KeyBlock& block) {
+                constexpr std::size_t kDiffBlock = 1024;
+                std::array<bool, kDiffBlock> maybe{};
+                const std::span<const std::string_view> keys(block.keys);
+                for (std::size_t begin = 0; begin < keys.size(); begin += kDiffBlock) {
+                  const auto part = keys.subspan(begin, std::min(kDiffBlock, keys.size() - begin));
+                  filter.contains(part, maybe);
+                  for (std::size_t i = 0; i < part.size(); ++i) {
+                    ++outcome.keys;
+                    outcome.held += maybe[i] ? 1 : 0;
+                    if (maybe[i] == command.maybe) out.write(part[i], block.units[begin + i]);
+                  }
+                }
+                if (block.last_for_now) out.flush();
+              });
+  out.finish(outcome);
+  if (!command.reports.quiet && !command.reports.json) print_for_people(command, outcome);
+  return 0;
+}
+
+}  // namespace
+
+void add_filter_diff(CLI::App& filter, Action& action) {
+  auto command = std::make_shared<DiffCommand>();
+  CLI::App* app = filter.add_subcommand(
+      "diff",
+      "the keys that a filter surely lacks, or with --maybe those it may hold, as they come\n\n"
+      "What a peer lacks of mine, from the filter of its keys:   crivo filter diff mine.txt "
+      "peer.crv\n"
+      "A join with a table elsewhere, from the filter of its keys: crivo filter diff --maybe "
+      "--records orders.tsv customers.crv\n"
+      "How many false positives to expect is told on standard error.");
+  app->add_option("KEYS", command->keys, "a file of keys; - is standard input")->required();
+  app->add_option("FILTER", command->filter, "a filter file of any type")->required();
+  app->add_flag("--maybe", command->maybe, "print the keys that the filter may hold");
+  app->add_flag("--records", command->records,
+                "KEYS are lines of key<TAB>record (or key NUL record NUL), printed whole");
+  command->formats.add_to(*app);
+  command->reports.add_to(*app);
+  app->callback([command, &action] { action = [command] { return diff(*command); }; });
+}
+
+}  // namespace crivo::cli
