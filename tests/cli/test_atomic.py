@@ -110,7 +110,7 @@ class Atomic(CrivoTest):
 
 
 class FullDisk(CrivoTest):
-    COUNTS = {"mphf": 100_000, "filter": 300_000, "store": 20_000}
+    COUNTS = {"mphf": 100_000, "filter": 300_000, "map": 100_000, "store": 20_000}
     prepare = Atomic.prepare
 
     def assert_old_output_alone(self):
