@@ -5,6 +5,7 @@
 
 #include "coded/code_layer.hpp"
 #include "crivo/error.hpp"
+#include "ribbon/lock_step.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::coded {
@@ -154,12 +155,12 @@ class PartitionBuilder {
 /// Eliminates a layer of each, together if there are several.
 void eliminate_together(const std::vector<CodeLayer*>& layers, const Shape& shape) {
   if (layers.empty()) return;
-  if (layers.size() == 1) return eliminate(*layers[0]);
+  if (layers.size() == 1) return ribbon::eliminate(*layers[0]);
   CodeLayer idle({}, {}, 0, shape.least_slots(), shape);
   std::array<CodeLayer*, kLanes> lanes;
   lanes.fill(&idle);
   std::ranges::copy(layers, lanes.begin());
-  eliminate(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
+  ribbon::eliminate(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "ribbon/band.hpp"
 #include "ribbon/bumping_layer.hpp"
 #include "ribbon/interleave.hpp"
+#include "ribbon/lock_step.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::ribbon {
@@ -114,12 +115,12 @@ class PartitionBuilder {
 template <typename Value>
 void eliminate_together(const std::vector<BumpingLayer<Value>*>& layers) {
   if (layers.empty()) return;
-  if (layers.size() == 1) return eliminate<Value>(*layers[0]);
+  if (layers.size() == 1) return eliminate(*layers[0]);
   BumpingLayer<Value> idle({}, nullptr, 0, 64);
   std::array<BumpingLayer<Value>*, kLanes> lanes;
   lanes.fill(&idle);
   std::ranges::copy(layers, lanes.begin());
-  eliminate<Value>(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
+  eliminate(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
 }
 
 }  // namespace
