@@ -12,10 +12,10 @@
 namespace crivo {
 namespace {
 
-/// What lookups and builds cost: CPU nanoseconds a key, all rows in one run on one thread of a
-/// shared and busy AMD EPYC (AVX2). 2 * 10^6 random hashes at rate 1/256; lookups one at a time,
-/// the mean of keys in the set and of others; builds from sorted hashes. Fuse was not in that run:
-/// its rows are ribbon's times the ratios of an earlier one. Only ratios are shown.
+/// What lookups and builds cost: CPU nanoseconds a key, all rows in one run of `crivo-bench ints -n
+/// 10000000 --kind filter` on one thread of a shared AMD EPYC (AVX2), at rate 1/256. Lookups one at
+/// a time by prepared hash, the mean of keys in the set and of others; builds from sorted hashes.
+/// Only ratios are shown.
 struct Cost {
   std::string_view type;
   unsigned arity;
@@ -24,15 +24,15 @@ struct Cost {
   double build_ns;
 };
 constexpr std::array<Cost, 9> kCosts{{
-    {"ribbon", 4, false, 69.5, 100},
-    {"fuse", 4, false, 39, 76},
-    {"fuse", 3, false, 37, 85},
-    {"split-block-bloom", 4, false, 8.4, 2.1},
-    {"bloom", 4, false, 23, 114},
-    {"counting-bloom", 4, false, 117, 335},
-    {"cuckoo", 4, false, 21.5, 41},
-    {"cuckoo", 4, true, 37, 42},
-    {"hash-compaction", 4, false, 97, 15},
+    {"ribbon", 4, false, 67, 92},
+    {"fuse", 4, false, 65, 47},
+    {"fuse", 3, false, 63, 46},
+    {"split-block-bloom", 4, false, 25, 9},
+    {"bloom", 4, false, 64, 72},
+    {"counting-bloom", 4, false, 140, 153},
+    {"cuckoo", 4, false, 56, 41},
+    {"cuckoo", 4, true, 84, 51},
+    {"hash-compaction", 4, false, 100, 31},
 }};
 
 const Cost& cost_of(const FilterOptions& options) {
