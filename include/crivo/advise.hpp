@@ -27,7 +27,7 @@ struct FilterCandidate {
   std::uint64_t bytes = 0;  ///< of all keys
   double fpr = 0;           ///< designed
   /// Time, as a multiple of that of type ribbon: of a lookup, one at a time, and of a build once
-  /// the keys are hashed and sorted. Measured at 2 * 10^6 keys; it differs between machines.
+  /// the keys are hashed and sorted. Measured at 10^7 keys; it differs between machines.
   double lookup_cost = 0;
   double build_cost = 0;
   bool adds = false;  ///< keys can be added to the built filter

@@ -88,7 +88,7 @@ void print_for_people(const FilterNeeds& needs, const FilterAdvice& advice) {
         sized ? number("%.3g", candidate.fpr) : "", number("%.2f", candidate.lookup_cost),
         number("%.2f", candidate.build_cost), notes);
   }
-  out.write("(lookup and build: CPU time, as a multiple of ribbon's at 2 * 10^6 keys)\n\n" +
+  out.write("(lookup and build: CPU time, as a multiple of ribbon's at 10^7 keys)\n\n" +
             advice.reason + ".\n");
   if (advice.choice) {
     out.write(command_of(needs, advice.candidates[*advice.choice].options) + "\n");
