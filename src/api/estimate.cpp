@@ -4,9 +4,9 @@
 #include "api/build_frame.hpp"
 #include "crivo/build.hpp"
 #include "filter/filter_file.hpp"
-#include "filter/ribbon.hpp"
 #include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
+#include "ribbon/builder.hpp"
 
 namespace crivo {
 namespace {
@@ -70,7 +70,7 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   const unsigned width = map.value_bits != 0 ? map.value_bits : needed;
   const double bits =
       algorithm.bits_per_key(count.keys, {width, map.arity}) +
-      (map.signature_bits == 0 ? 0 : filter::ribbon_bits_per_key(count.keys, map.signature_bits));
+      (map.signature_bits == 0 ? 0 : ribbon::bits_per_key(count.keys, map.signature_bits));
   const std::uint64_t output = kFileOverhead + scaled(count.keys, bits / 8);
   const std::uint64_t key_bytes =
       kHashBytes + kValueBytes + (map.values && options.ignore_duplicates ? kPlaceBytes : 0);

@@ -7,9 +7,6 @@
 
 namespace crivo::filter {
 
-/// About what a ribbon section of n values of `width` bits takes for each.
-double ribbon_bits_per_key(std::uint64_t n, unsigned width);
-
 /// Type::plan, Type::build and Type::open of the ribbon filter.
 Plan plan_ribbon(std::uint64_t n, const FilterOptions& options);
 void build_ribbon(const keys::SortedHashes& hashes, const FilterOptions& options,

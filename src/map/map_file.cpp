@@ -7,6 +7,7 @@
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 #include "filter/ribbon.hpp"
+#include "mphf/rank_index.hpp"
 
 namespace crivo::map {
 
@@ -72,11 +73,9 @@ const Algorithm& find_algorithm(const MapOptions& options) {
   const auto refuse_unless = [](bool sound, const std::string& problem) {
     if (!sound) throw Error(ErrorKind::usage, problem);
   };
-  const unsigned signature = options.signature_bits;
   refuse_unless(options.value_bits <= 64, "values have 1 to 64 bits");
   refuse_unless(options.arity == 3 || options.arity == 4, "the arity of a map is 3 or 4");
-  refuse_unless(signature == 0 || signature == 8 || signature == 16 || signature == 32,
-                "signatures have 0, 8, 16 or 32 bits");
+  mphf::check_signature_bits(options.signature_bits, true);
   std::string names;
   bool named = false;
   for (const Algorithm& candidate : algorithms()) {

@@ -3,7 +3,6 @@
 #include "coded/build.hpp"
 #include "coded/function.hpp"
 #include "file/section_types.hpp"
-#include "filter/ribbon.hpp"
 #include "fuse/builder.hpp"
 #include "fuse/table.hpp"
 #include "map/static_function.hpp"
@@ -22,7 +21,7 @@ std::unique_ptr<const StaticFunction> open(file::ByteView section) {
 }
 
 double ribbon_bits(std::uint64_t n, const Parameters& parameters) {
-  return filter::ribbon_bits_per_key(n, parameters.width);
+  return ribbon::bits_per_key(n, parameters.width);
 }
 
 void build_ribbon(const SortedHashes& hashes, const Parameters& parameters,

@@ -21,4 +21,7 @@ void build(const keys::SortedHashes& hashes, unsigned width, const retrieval::Va
            const util::BuildContext& context, file::Sink& sink,
            Layout layout = Layout::blocks_of_8);
 
+/// About what the section of n values of `width` bits takes for each, its fixed header left out.
+double bits_per_key(std::uint64_t n, unsigned width);
+
 }  // namespace crivo::ribbon

@@ -1,11 +1,17 @@
 /// The elimination of several layers at once, whatever their rows.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "ribbon/band.hpp"
 
 namespace crivo::ribbon {
+
+/// Layers that are eliminated together.
+inline constexpr unsigned kLanes = 4;
 
 /// The state of a layer's elimination that every step touches. A `Layer` has a band(), a Row of
 /// {slot, coefficients, value} whose coefficients are 0 if no keys are left, and the next row to
@@ -49,6 +55,19 @@ void eliminate(Layers&... layers) {
     while (active != 0) ((active -= lanes.step(layers) ? 1U : 0U), ...);
   };
   run(Lane<Layers>{layers.band().coefficients(), layers.band().values(), layers.first()}...);
+}
+
+/// Eliminates up to kLanes layers, together if there are several; make_idle() returns a layer of no
+/// keys.
+template <typename Layer, typename MakeIdle>
+void eliminate_together(const std::vector<Layer*>& layers, MakeIdle make_idle) {
+  if (layers.empty()) return;
+  if (layers.size() == 1) return eliminate(*layers[0]);
+  Layer idle = make_idle();
+  std::array<Layer*, kLanes> lanes;
+  lanes.fill(&idle);
+  std::ranges::copy(layers, lanes.begin());
+  eliminate(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
 }
 
 }  // namespace crivo::ribbon

@@ -111,18 +111,6 @@ class PartitionBuilder {
   file::Bytes thresholds_;  // of the layers so far
 };
 
-/// Eliminates a layer of each, together if there are several.
-template <typename Value>
-void eliminate_together(const std::vector<BumpingLayer<Value>*>& layers) {
-  if (layers.empty()) return;
-  if (layers.size() == 1) return eliminate(*layers[0]);
-  BumpingLayer<Value> idle({}, nullptr, 0, 64);
-  std::array<BumpingLayer<Value>*, kLanes> lanes;
-  lanes.fill(&idle);
-  std::ranges::copy(layers, lanes.begin());
-  eliminate(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
-}
-
 }  // namespace
 
 template <typename Value>
@@ -140,7 +128,7 @@ std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Valu
       busy.push_back(&builder);
       layers.push_back(layer);
     }
-    eliminate_together(layers);
+    eliminate_together(layers, [] { return BumpingLayer<Value>({}, nullptr, 0, 64); });
     for (PartitionBuilder<Value>* builder : busy) builder->end_layer();
   }
   std::vector<PartitionImage> images;
