@@ -41,6 +41,17 @@ struct MphfOptions {
   bool unbiased = false;
 };
 
+struct MapOptions {
+  std::string algorithm = "ribbon";  ///< one of map_algorithms()
+  /// The input is key-and-value pairs. Otherwise it is keys, and a key's value is its number in the
+  /// input, from 0.
+  bool values = false;
+  unsigned value_bits = 0;      ///< of a value, 1 to 64; 0: as many as the largest needs
+  bool compress = false;        ///< skewed values take about their entropy; `ribbon` only
+  unsigned arity = 4;           ///< 3 or 4: slots that make up a value; `fuse` only
+  unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
+};
+
 struct StoreOptions {
   std::string algorithm = "fast";
   unsigned signature_bits = 16;  ///< 8, 16 or 32: absent keys are refused before a record is read
@@ -49,15 +60,18 @@ struct StoreOptions {
 /// What a build did.
 struct BuildSummary {
   std::string kind;
-  std::string algorithm;            ///< MPHF algorithm, or filter type
+  std::string algorithm;            ///< MPHF or map algorithm, or filter type
   std::uint64_t keys = 0;           ///< distinct keys in the output
   std::uint64_t duplicates = 0;     ///< keys left out by ignore_duplicates
   std::uint64_t bytes = 0;          ///< of all files written
-  std::optional<double> fpr;        ///< designed; filters, and MPHFs with signatures
+  std::optional<double> fpr;        ///< designed; filters, and MPHFs and maps with signatures
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
   std::optional<double> measured_fpr;  ///< of a filter, over 2^20 random hashes
   std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
+  unsigned value_bits = 0;  ///< of a map
+  /// Of a map's values, in bits a key, where they are compressed.
+  std::optional<double> value_entropy;
   std::uint64_t seed = 0;  ///< that the file has
   unsigned threads = 0;
   double read_seconds = 0;  ///< read, hash and sort
@@ -72,11 +86,15 @@ struct BuildSummary {
 /// Builds a file or, for a store, a directory. A failed or killed build leaves no partial output,
 /// and an old output as it was. Throws Error: usage (bad options, existing output), bad_input
 /// (names file and line), io. Memory: about 20 bytes a key at the peak for an MPHF, plus the output
-/// for a filter.
+/// for a filter; 24 to 28 for a map, 36 where it has values and duplicates are ignored.
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf = {}, const BuildOptions& options = {});
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter = {}, const BuildOptions& options = {});
+/// With MapOptions::values, `input` holds pairs, key TAB value lines or key NUL value NUL, where a
+/// value is a number below 2^64 in decimal digits.
+BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
+                       const MapOptions& map = {}, const BuildOptions& options = {});
 /// `input` holds pairs: key TAB record lines, or key NUL record NUL.
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store = {}, const BuildOptions& options = {});
@@ -92,6 +110,8 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf = {},
                             const BuildOptions& options = {});
 BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter = {},
                               const BuildOptions& options = {});
+BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map = {},
+                           const BuildOptions& options = {});
 BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
                              const BuildOptions& options = {});
 
@@ -102,5 +122,7 @@ unsigned mphf_max_effort(std::string_view algorithm);
 std::span<const std::string_view> mphf_algorithms() noexcept;
 /// Those that MphfOptions::hash may have; likewise.
 std::span<const std::string_view> key_hashes() noexcept;
+/// The names that MapOptions::algorithm may have; the first is the default.
+std::span<const std::string_view> map_algorithms() noexcept;
 
 }  // namespace crivo

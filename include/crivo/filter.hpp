@@ -30,23 +30,29 @@ class Filter {
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
-  std::uint64_t seed() const noexcept;
+  std::uint64_t seed() const noexcept { return seed_; }
   /// The designed false-positive rate.
   double fpr() const noexcept;
 
   /// False: the key is surely not in the set. True: it is, or it is one of the false positives. A
   /// number is the key of its 8 bytes, the lowest first.
-  bool contains(std::string_view key) const noexcept;
-  bool contains(std::span<const std::byte> key) const noexcept;
-  bool contains(std::uint64_t key) const noexcept;
+  bool contains(std::string_view key) const noexcept { return contains(hash(key)); }
+  bool contains(std::span<const std::byte> key) const noexcept { return contains(hash(key)); }
+  bool contains(std::uint64_t key) const noexcept { return contains(hash(key)); }
   /// The same for a key's hash(key).
   bool contains(Hash128 hash) const noexcept;
 
   /// What this filter looks a key up by: hash_key(key, seed()), but for type split-block-bloom,
   /// whose hash is that of Parquet's filters.
-  Hash128 hash(std::string_view key) const noexcept;
-  Hash128 hash(std::span<const std::byte> key) const noexcept;
-  Hash128 hash(std::uint64_t key) const noexcept;
+  Hash128 hash(std::string_view key) const noexcept {
+    return has_usual_hash_ ? hash_key(key, seed_) : other_hash(key);
+  }
+  Hash128 hash(std::span<const std::byte> key) const noexcept {
+    return hash(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
+  }
+  Hash128 hash(std::uint64_t key) const noexcept {
+    return has_usual_hash_ ? hash_key(key, seed_) : other_hash(key);
+  }
 
   /// Whether it has counters, which count() tells.
   bool counts() const noexcept;
@@ -67,8 +73,12 @@ class Filter {
  private:
   struct Impl;
   explicit Filter(std::unique_ptr<const Impl> impl) noexcept;
+  static Hash128 other_hash(std::string_view key) noexcept;
+  static Hash128 other_hash(std::uint64_t key) noexcept;
 
   std::unique_ptr<const Impl> impl_;
+  std::uint64_t seed_;
+  bool has_usual_hash_;
 };
 
 }  // namespace crivo

@@ -22,14 +22,17 @@ struct SectionInfo {
 };
 
 struct FileInfo {
-  std::string kind;       ///< "mphf", "filter" or "store"
-  std::string algorithm;  ///< MPHF algorithm, or filter type
+  std::string kind;       ///< "mphf", "filter", "map" or "store"
+  std::string algorithm;  ///< MPHF or map algorithm, or filter type
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;          ///< of all files
-  std::optional<double> fpr;        ///< as designed; filters, and MPHFs with signatures
+  std::optional<double> fpr;        ///< as designed; filters, and MPHFs and maps with signatures
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
   std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
+  unsigned value_bits = 0;  ///< of a map
+  /// Of a map's values, in bits a key, where they are compressed.
+  std::optional<double> value_entropy;
   std::string hash;  ///< of the keys: xxh3, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"
@@ -49,9 +52,11 @@ void verify(const std::filesystem::path& path, Progress* progress = nullptr);
 /// verify(), then checks that the file answers rightly for a key set that should be the file's own:
 /// an MPHF is a bijection from the distinct keys to [0, n); a filter contains each; a store returns
 /// each record (lines with a TAB, and NUL pairs, give key and record; a line without TAB only a
-/// key, which must be there). Throws Error(mismatch) that names what differs. `threads` 0: one per
-/// core. Returns the number of distinct keys.
+/// key, which must be there); a map gives each key its number in the input, or the value it has
+/// there (`values`: the input is pairs as those that the map was built from; for maps alone).
+/// Throws Error(mismatch) that names what differs. `threads` 0: one per core. Returns the number of
+/// distinct keys.
 std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys,
-                          unsigned threads = 0, Progress* progress = nullptr);
+                          unsigned threads = 0, Progress* progress = nullptr, bool values = false);
 
 }  // namespace crivo

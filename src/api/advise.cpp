@@ -12,10 +12,10 @@
 namespace crivo {
 namespace {
 
-/// What lookups and builds cost: CPU nanoseconds a key, the least of several rounds, all rows in
-/// one run on one thread of a shared AMD EPYC (AVX2, 32 MiB of L3 cache). 10^7 random hashes at
-/// rate 1/256; lookups one at a time, of keys in the set and others, in random order; builds from
-/// sorted hashes. Only ratios are shown.
+/// What lookups and builds cost: CPU nanoseconds a key, all rows in one run of `crivo-bench ints -n
+/// 10000000 --kind filter` on one thread of a shared AMD EPYC (AVX2), at rate 1/256. Lookups one at
+/// a time by prepared hash, the mean of keys in the set and of others; builds from sorted hashes.
+/// Only ratios are shown.
 struct Cost {
   std::string_view type;
   unsigned arity;
@@ -24,15 +24,15 @@ struct Cost {
   double build_ns;
 };
 constexpr std::array<Cost, 9> kCosts{{
-    {"ribbon", 4, false, 125, 72},
-    {"fuse", 4, false, 60, 60},
-    {"fuse", 3, false, 50, 65},
-    {"split-block-bloom", 4, false, 23, 2.9},
-    {"bloom", 4, false, 60, 40},
-    {"counting-bloom", 4, false, 90, 60},
-    {"cuckoo", 4, false, 58, 36},
-    {"cuckoo", 4, true, 100, 41},
-    {"hash-compaction", 4, false, 120, 16},
+    {"ribbon", 4, false, 67, 92},
+    {"fuse", 4, false, 65, 47},
+    {"fuse", 3, false, 63, 46},
+    {"split-block-bloom", 4, false, 25, 9},
+    {"bloom", 4, false, 64, 72},
+    {"counting-bloom", 4, false, 140, 153},
+    {"cuckoo", 4, false, 56, 41},
+    {"cuckoo", 4, true, 84, 51},
+    {"hash-compaction", 4, false, 100, 31},
 }};
 
 const Cost& cost_of(const FilterOptions& options) {

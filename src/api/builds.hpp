@@ -16,6 +16,9 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter, const BuildOptions& options,
                           const keys::HashFamily& hash);
+BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
+                       const MapOptions& map, const BuildOptions& options,
+                       const keys::HashFamily& hash);
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store, const BuildOptions& options,
                          const keys::HashFamily& hash);

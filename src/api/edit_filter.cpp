@@ -176,17 +176,16 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
     check_can(container, *filter.type, filter::kUnites, "which cannot be united or intersected");
     check_sums(container, progress);
     const file::Container& first = containers.front();
-    const auto differs = [&](const std::string& what, const std::string& other) {
-      throw Error(ErrorKind::usage,
-                  container.name() + ": " + what + ", and " + first.name() + " " + other);
-    };
     if (type != nullptr && type != filter.type) {
-      differs("is a " + std::string(filter.type->name) + " filter",
-              "is a " + std::string(type->name) + " filter");
+      throw Error(ErrorKind::usage, container.name() + ": is a " + std::string(filter.type->name) +
+                                        " filter, and " + first.name() + " is a " +
+                                        std::string(type->name) + " filter");
     }
     if (container.header().seed != first.header().seed) {
-      differs("has the seed " + std::to_string(container.header().seed),
-              "has " + std::to_string(first.header().seed) + "; build both with one --seed");
+      throw Error(ErrorKind::usage,
+                  container.name() + ": has the seed " + std::to_string(container.header().seed) +
+                      ", and " + first.name() + " has " + std::to_string(first.header().seed) +
+                      "; build both with one --seed");
     }
     if (type == nullptr) {
       metadata = container.metadata();

@@ -1,16 +1,21 @@
 #include <algorithm>
+#include <bit>
 
 #include "api/build_frame.hpp"
 #include "api/key_hash.hpp"
 #include "crivo/build.hpp"
 #include "filter/filter_file.hpp"
+#include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
+#include "ribbon/builder.hpp"
 
 namespace crivo {
 namespace {
 
 // Measured figures (README, "Figures"), rounded up.
 constexpr std::uint64_t kHashBytes = 20;      // of memory per key: the hash, and the sort's slack
+constexpr std::uint64_t kValueBytes = 8;      // more, for a value
+constexpr std::uint64_t kPlaceBytes = 8;      // and for its place in the input
 constexpr std::uint64_t kBuffers = 40 << 20;  // of memory: read, partition and file buffers
 constexpr std::uint64_t kStoreBuffers = 100 << 20;
 constexpr std::uint64_t kFileOverhead = 4096;
@@ -53,6 +58,26 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
   const std::uint64_t output =
       kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8);
   return {count.keys, kBuffers + kHashBytes * count.keys + output,
+          from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+}
+
+BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
+                           const BuildOptions& options) {
+  const map::Algorithm& algorithm = map::find_algorithm(map);
+  api::BuildFrame frame(options);
+  const keys::KeyCount count = map.values ? keys::count_records(input, frame.context())
+                                          : keys::count_keys(input, frame.context());
+  // Of values only the lines' lengths are known before they are read: the widest are assumed.
+  const unsigned needed =
+      map.values ? 64 : std::max(static_cast<unsigned>(std::bit_width(count.keys / 2)), 1U);
+  const unsigned width = map.value_bits != 0 ? map.value_bits : needed;
+  const double bits =
+      algorithm.bits_per_key(count.keys, {width, map.arity}) +
+      (map.signature_bits == 0 ? 0 : ribbon::bits_per_key(count.keys, map.signature_bits));
+  const std::uint64_t output = kFileOverhead + scaled(count.keys, bits / 8);
+  const std::uint64_t key_bytes =
+      kHashBytes + kValueBytes + (map.values && options.ignore_duplicates ? kPlaceBytes : 0);
+  return {count.keys, kBuffers + key_bytes * count.keys + output,
           from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
 }
 

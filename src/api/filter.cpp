@@ -18,11 +18,6 @@ struct Filter::Impl {
   }
 
   template <typename Key>
-  bool contains(const Key& key) const noexcept {
-    return filter.membership->contains(hash(key));
-  }
-
-  template <typename Key>
   void contains(std::span<const Key> keys, std::span<bool> answers) const noexcept {
     api::for_each_hashed_block(
         keys.first(std::min(keys.size(), answers.size())),
@@ -36,7 +31,10 @@ struct Filter::Impl {
   filter::FilterFile filter;
 };
 
-Filter::Filter(std::unique_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
+Filter::Filter(std::unique_ptr<const Impl> impl) noexcept
+    : impl_(std::move(impl)),
+      seed_(impl_->container.header().seed),
+      has_usual_hash_(impl_->container.header().key_hash == file::KeyHash::xxh3_128) {}
 Filter::~Filter() = default;
 Filter::Filter(Filter&&) noexcept = default;
 Filter& Filter::operator=(Filter&&) noexcept = default;
@@ -48,32 +46,17 @@ Filter Filter::open(const std::filesystem::path& path) {
 std::uint64_t Filter::size() const noexcept {
   return impl_->container.header().keys;
 }
-std::uint64_t Filter::seed() const noexcept {
-  return impl_->container.header().seed;
-}
 double Filter::fpr() const noexcept {
   return impl_->filter.membership->fpr();
 }
 
-Hash128 Filter::hash(std::string_view key) const noexcept {
-  return impl_->hash(key);
+Hash128 Filter::other_hash(std::string_view key) noexcept {
+  return api::lookup_hash(file::KeyHash::xxh64, key, 0);
 }
-Hash128 Filter::hash(std::span<const std::byte> key) const noexcept {
-  return impl_->hash(key);
-}
-Hash128 Filter::hash(std::uint64_t key) const noexcept {
-  return impl_->hash(key);
+Hash128 Filter::other_hash(std::uint64_t key) noexcept {
+  return api::lookup_hash(file::KeyHash::xxh64, key, 0);
 }
 
-bool Filter::contains(std::string_view key) const noexcept {
-  return impl_->contains(key);
-}
-bool Filter::contains(std::span<const std::byte> key) const noexcept {
-  return impl_->contains(key);
-}
-bool Filter::contains(std::uint64_t key) const noexcept {
-  return impl_->contains(key);
-}
 bool Filter::contains(Hash128 hash) const noexcept {
   return impl_->filter.membership->contains(hash);
 }

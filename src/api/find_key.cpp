@@ -10,14 +10,14 @@
 namespace crivo::api {
 
 std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& header,
-                                 std::span<const Hash128> hashes) {
+                                 std::span<const Hash128> hashes, bool pairs) {
   std::vector<std::uint64_t> wanted;
   wanted.reserve(hashes.size());
   for (const Hash128& hash : hashes) wanted.push_back(hash.lo);
   std::ranges::sort(wanted);
   std::optional<FoundKey> found;
   keys::replay_keys(
-      input, {hash_family(header.key_hash), header.seed},
+      input, pairs, {hash_family(header.key_hash), header.seed},
       [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
         if (!std::ranges::binary_search(wanted, low)) return true;
         found = {text != nullptr ? util::quote(*text) : "",

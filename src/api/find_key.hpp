@@ -17,10 +17,9 @@ struct FoundKey {
   std::string place;  ///< "FILE:LINE"
 };
 
-/// The first key of the input that has one of `hashes`, which are those of a file with `header`;
-/// nothing if the input is a pipe, which can
-/// be read only once.
+/// The first key of the input (with `pairs`, of its pairs) that has one of `hashes`, which are
+/// those of a file with `header`; nothing if the input is a pipe, which can be read only once.
 std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& header,
-                                 std::span<const Hash128> hashes);
+                                 std::span<const Hash128> hashes, bool pairs = false);
 
 }  // namespace crivo::api

@@ -9,6 +9,7 @@
 #include "api/store_files.hpp"
 #include "file/section_types.hpp"
 #include "filter/filter_file.hpp"
+#include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
 
 namespace crivo {
@@ -32,6 +33,10 @@ std::string section_name(std::uint32_t type) {
       return "dictionary";
     case file::kFuseSection:
       return "fuse";
+    case file::kCodedSection:
+      return "coded";
+    case file::kRibbonFunctionSection:
+      return "ribbon function";
     case file::kMwhcSection:
       return "mwhc";
     case file::kFchSection:
@@ -81,11 +86,15 @@ std::optional<double> asked_fpr(const FileInfo& info) {
   return fpr;
 }
 
+void describe_signatures(unsigned bits, FileInfo& info) {
+  info.signature_bits = bits;
+  if (bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(bits));
+}
+
 void describe_ranks(const mphf::RankIndex& ranks, FileInfo& info) {
   info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
   info.parameters = ranks.function->parameters();
-  info.signature_bits = ranks.signatures.bits();
-  if (info.signature_bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(info.signature_bits));
+  describe_signatures(ranks.signatures.bits(), info);
 }
 
 }  // namespace
@@ -111,6 +120,14 @@ FileInfo inspect(const std::filesystem::path& path) {
       info.fpr = filter.membership->fpr();
       info.asked_fpr = asked_fpr(info);
       info.parameters = filter.membership->parameters();
+      break;
+    }
+    case file::Kind::map: {
+      const map::MapFile map(container);
+      info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
+      info.value_bits = map.function().width();
+      info.value_entropy = map.function().entropy();
+      describe_signatures(map.signature_bits(), info);
       break;
     }
     case file::Kind::store:

@@ -8,11 +8,13 @@
 #include "api/find_key.hpp"
 #include "api/key_hash.hpp"
 #include "api/kinds.hpp"
+#include "api/map_input.hpp"
 #include "api/store_files.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
 #include "filter/filter_file.hpp"
 #include "keys/hash_keys.hpp"
+#include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
 #include "util/parallel.hpp"
 #include "util/quote.hpp"
@@ -45,8 +47,9 @@ void verify_store(const api::StoreFiles& files, Progress& progress) {
 }
 
 /// The key with a hash that gave a wrong answer, by its place and text where they can be had again.
-std::string name_key(const KeyInput& input, const file::Header& header, Hash128 hash) {
-  const std::optional<api::FoundKey> found = api::find_key(input, header, {&hash, 1});
+std::string name_key(const KeyInput& input, const file::Header& header, Hash128 hash,
+                     bool pairs = false) {
+  const std::optional<api::FoundKey> found = api::find_key(input, header, {&hash, 1}, pairs);
   return found ? "the key " + found->text + " (" + found->place + ")" : "a key";
 }
 
@@ -91,6 +94,12 @@ std::optional<Hash128> find_rank_clash(const keys::SortedHashes& hashes,
   });
 }
 
+[[noreturn]] void fail_other_count(const file::Container& container, std::uint64_t given) {
+  fail_mismatch(container.name(), "was built over " + std::to_string(container.header().keys) +
+                                      " keys, and " + std::to_string(given) +
+                                      " distinct ones were given");
+}
+
 void check_mphf(const file::Container& container, const KeyInput& input,
                 const keys::SortedHashes& hashes, const util::BuildContext& context) {
   const mphf::RankIndex ranks(container);
@@ -100,9 +109,35 @@ void check_mphf(const file::Container& container, const KeyInput& input,
     fail_mismatch(container.name(), name_key(input, container.header(), *wrong) +
                                         " has no rank of its own, so it is not of the set");
   }
-  fail_mismatch(container.name(), "was built over " + std::to_string(container.header().keys) +
-                                      " keys, and " + std::to_string(hashes.size()) +
-                                      " distinct ones were given");
+  fail_other_count(container, hashes.size());
+}
+
+/// That each hash has its value.
+void check_map(const file::Container& container, const KeyInput& input, bool values,
+               const keys::HashedKeys& hashed, const util::BuildContext& context) {
+  const map::MapFile map(container);
+  if (hashed.hashes.size() != container.header().keys) {
+    fail_other_count(container, hashed.hashes.size());
+  }
+  const Hash128* const first = hashed.hashes.partition(0, 0).data();
+  const std::optional<Hash128> wrong = find_wrong(
+      hashed.hashes, context, [&](std::span<const Hash128> block) -> std::optional<Hash128> {
+        std::array<std::uint64_t, kBlock> found{};
+        std::array<bool, kBlock> present{};
+        std::array<std::uint64_t, kBlock> expected{};
+        map.lookup(block, found.data(), present.data());
+        hashed.values.copy(static_cast<std::uint64_t>(block.data() - first),
+                           std::span(expected).first(block.size()));
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          if (!present[i] || found[i] != expected[i]) return block[i];
+        }
+        return std::nullopt;
+      });
+  if (wrong) {
+    fail_mismatch(container.name(),
+                  name_key(input, container.header(), *wrong, values) +
+                      (values ? " has not its value" : " has not the number of its line"));
+  }
 }
 
 void check_filter(const file::Container& container, const KeyInput& input,
@@ -198,20 +233,26 @@ void verify(const std::filesystem::path& path, Progress* progress) {
 }
 
 std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys, unsigned threads,
-                          Progress* progress) {
+                          Progress* progress, bool values) {
   Progress own;
   const util::BuildContext context{util::thread_count(threads),
                                    progress != nullptr ? *progress : own};
   verify(path, &context.progress);
+  if (values && inspect(path).kind != "map") {
+    throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
+  }
   if (std::filesystem::is_directory(path)) return check_store(path, keys, context);
 
   const file::Container container = file::Container::open(path);
-  const keys::HashedKeys hashed =
-      keys::hash_keys(keys,
-                      {.seed = container.header().seed,
-                       .duplicates = keys::DuplicatePolicy::ignore_hashes,
-                       .hash = api::hash_family(container.header().key_hash)},
-                      context);
+  const keys::HashOptions options{.seed = container.header().seed,
+                                  .duplicates = keys::DuplicatePolicy::ignore_hashes,
+                                  .hash = api::hash_family(container.header().key_hash)};
+  if (container.header().kind == file::Kind::map) {
+    const keys::HashedKeys hashed = api::hash_map_input(keys, {.values = values}, options, context);
+    check_map(container, keys, values, hashed, context);
+    return hashed.hashes.size();
+  }
+  const keys::HashedKeys hashed = keys::hash_keys(keys, options, context);
   if (container.header().kind == file::Kind::mphf) {
     check_mphf(container, keys, hashed.hashes, context);
   } else {

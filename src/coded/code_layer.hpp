@@ -153,45 +153,4 @@ class CodeLayer {
   std::size_t pivot_count_ = 0;
 };
 
-/// The state of a layer's elimination that every step touches.
-struct CodeLane {
-  Uint128* coefficients;
-  std::uint8_t* values;
-  CodeLayer::Row row;
-
-  /// One step of the row's reduction: it is placed, or meets the row that is placed there. True if
-  /// the layer has no rows left.
-  [[gnu::always_inline]] inline bool step(CodeLayer& layer) {
-    const Uint128 pivot = coefficients[row.slot];
-    if (pivot == 0) {
-      if (row.coefficients == 0) return false;
-      coefficients[row.slot] = row.coefficients;
-      values[row.slot] = row.value;
-      row = layer.placed(row.slot);
-      return row.coefficients == 0;
-    }
-    row.coefficients ^= pivot;
-    row.value ^= values[row.slot];
-    if (row.coefficients == 0) {
-      row = layer.cancelled(row.value);
-      return row.coefficients == 0;
-    }
-    const unsigned skip = ribbon::trailing_zeros(row.coefficients);
-    row.coefficients >>= skip;
-    row.slot += skip;
-    return false;
-  }
-};
-
-/// Inserts the keys of some layers in lock step: each waits for its own chain of loads and shifts,
-/// so together they take little longer than one. A layer that is done goes on placing an empty row.
-template <typename... Layers>
-void eliminate(Layers&... layers) {
-  const auto run = [&](auto... lanes) {
-    unsigned active = (0U + ... + (lanes.row.coefficients != 0 ? 1U : 0U));
-    while (active != 0) ((active -= lanes.step(layers) ? 1U : 0U), ...);
-  };
-  run(CodeLane{layers.band().coefficients(), layers.band().values(), layers.first()}...);
-}
-
 }  // namespace crivo::coded

@@ -76,8 +76,8 @@ void Function::open_level(file::FieldReader& fields, const LevelEntry& entry) {
     code.expect_end();
     return;
   }
-  level.decoder.emplace(lengths, entry.codes.code_bits);
-  level.codes.emplace(entry.codes, body.subspan(code.position()));
+  level.code.emplace(CodeRibbon(entry.codes, body.subspan(code.position())),
+                     Decoder(lengths, entry.codes.code_bits));
 }
 
 std::uint64_t Function::symbol(const Level& level, std::uint32_t codeword) const noexcept {
@@ -89,20 +89,21 @@ std::uint64_t Function::value(Hash128 hash) const noexcept {
   for (const Level& level : levels_) {
     if (level.filter && !level.filter->reports(hash)) return level.entry.dominant & mask_;
     if (level.plain) return level.plain->value(hash);
-    if (!level.codes) return symbol(level, 0);
-    const std::uint32_t codeword = level.decoder->index(level.codes->bits(hash));
+    if (!level.code) return symbol(level, 0);
+    const std::uint32_t codeword = level.code->decoder.index(level.code->ribbon.bits(hash));
     if (codeword != level.entry.escape) return symbol(level, codeword);
   }
   return 0;  // of no keys
 }
 
 /// Answers the keys that the filter does not report, and keeps the others.
-void Function::pass_filter(const Level& level, Batch& batch, std::uint64_t* values) const noexcept {
+void Function::pass_filter(const LevelFilter& filter, std::uint64_t dominant, Batch& batch,
+                           std::uint64_t* values) const noexcept {
   std::array<bool, kBatch> reported;
-  level.filter->reports(batch.keys(), reported.data());
+  filter.reports(batch.keys(), reported.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < batch.size; ++i) {
-    values[batch.places[i]] = level.entry.dominant & mask_;
+    values[batch.places[i]] = dominant;
     batch.keep(i, kept);
     kept += reported[i] ? 1 : 0;
   }
@@ -110,12 +111,13 @@ void Function::pass_filter(const Level& level, Batch& batch, std::uint64_t* valu
 }
 
 /// Answers the keys whose values do not escape, and keeps the others.
-void Function::decode(const Level& level, Batch& batch, std::uint64_t* values) const noexcept {
+void Function::decode(const Level& level, const Code& code, Batch& batch,
+                      std::uint64_t* values) const noexcept {
   std::array<std::uint32_t, kBatch> bits;
-  level.codes->bits(batch.keys(), bits.data());
+  code.ribbon.bits(batch.keys(), bits.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < batch.size; ++i) {
-    const std::uint32_t codeword = level.decoder->index(bits[i]);
+    const std::uint32_t codeword = code.decoder.index(bits[i]);
     values[batch.places[i]] = symbol(level, codeword);
     batch.keep(i, kept);
     kept += codeword == level.entry.escape ? 1 : 0;
@@ -134,9 +136,11 @@ void Function::values(std::span<const Hash128> hashes, std::uint64_t* values) co
     }
     for (const Level& level : levels_) {
       if (batch.size == 0) break;
-      if (level.filter) pass_filter(level, batch, values);
-      if (level.codes) {
-        decode(level, batch, values);
+      if (level.filter) {
+        pass_filter(*level.filter, level.entry.dominant & mask_, batch, values);
+      }
+      if (level.code) {
+        decode(level, *level.code, batch, values);
         continue;
       }
       std::array<std::uint64_t, kBatch> last{};

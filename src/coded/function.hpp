@@ -37,13 +37,18 @@ class Function {
   void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept;
 
  private:
+  /// Codewords, and what they stand for.
+  struct Code {
+    CodeRibbon ribbon;
+    Decoder decoder;
+  };
+
   /// A level, with what it has of these.
   struct Level {
     LevelEntry entry;
     std::optional<LevelFilter> filter;
     std::optional<ribbon::Table> plain;
-    std::optional<CodeRibbon> codes;  // neither plain nor of a single codeword
-    std::optional<Decoder> decoder;   // with `codes`
+    std::optional<Code> code;  // neither plain nor of a single codeword
     const std::byte* symbols = nullptr;
   };
 
@@ -52,8 +57,10 @@ class Function {
 
   void open_level(file::FieldReader& fields, const LevelEntry& entry);
   std::uint64_t symbol(const Level& level, std::uint32_t codeword) const noexcept;
-  void pass_filter(const Level& level, Batch& batch, std::uint64_t* values) const noexcept;
-  void decode(const Level& level, Batch& batch, std::uint64_t* values) const noexcept;
+  void pass_filter(const LevelFilter& filter, std::uint64_t dominant, Batch& batch,
+                   std::uint64_t* values) const noexcept;
+  void decode(const Level& level, const Code& code, Batch& batch,
+              std::uint64_t* values) const noexcept;
 
   Header header_;
   std::uint64_t mask_;  // of values

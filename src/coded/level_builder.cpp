@@ -8,6 +8,7 @@
 #include "coded/value_blocks.hpp"
 #include "coded/value_index.hpp"
 #include "ribbon/builder.hpp"
+#include "ribbon/lock_step.hpp"
 #include "util/parallel.hpp"
 
 namespace crivo::coded {
@@ -93,7 +94,7 @@ void build_ribbon(const keys::SortedHashes& hashes, const Shape& shape, unsigned
   const std::uint64_t partitions = std::uint64_t{1} << shape.partition_bits;
   const Hash128* const first_key = hashes.partition(0, 0).data();
   // Lock step is worth less than a thread that would have nothing to do.
-  const std::uint64_t together = std::clamp<std::uint64_t>(partitions / threads, 1, kLanes);
+  const std::uint64_t together = std::clamp<std::uint64_t>(partitions / threads, 1, ribbon::kLanes);
   file::FieldWriter table;
   util::parallel_ordered(
       threads, util::div_ceil(partitions, together),

@@ -5,6 +5,7 @@
 
 #include "coded/code_layer.hpp"
 #include "crivo/error.hpp"
+#include "ribbon/lock_step.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::coded {
@@ -151,17 +152,6 @@ class PartitionBuilder {
   file::Bytes thresholds_;  // of the layers so far
 };
 
-/// Eliminates a layer of each, together if there are several.
-void eliminate_together(const std::vector<CodeLayer*>& layers, const Shape& shape) {
-  if (layers.empty()) return;
-  if (layers.size() == 1) return eliminate(*layers[0]);
-  CodeLayer idle({}, {}, 0, shape.least_slots(), shape);
-  std::array<CodeLayer*, kLanes> lanes;
-  lanes.fill(&idle);
-  std::ranges::copy(layers, lanes.begin());
-  eliminate(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
-}
-
 }  // namespace
 
 std::vector<PartitionImage> build_partitions(std::span<const PartitionInput> inputs,
@@ -179,7 +169,8 @@ std::vector<PartitionImage> build_partitions(std::span<const PartitionInput> inp
       busy.push_back(&builder);
       layers.push_back(layer);
     }
-    eliminate_together(layers, shape);
+    ribbon::eliminate_together(layers,
+                               [&] { return CodeLayer({}, {}, 0, shape.least_slots(), shape); });
     for (PartitionBuilder* builder : busy) builder->end_layer();
   }
   std::vector<PartitionImage> images;

@@ -25,12 +25,9 @@ struct PartitionImage {
   file::Bytes body;                            ///< the layers' slots, then their thresholds
 };
 
-/// Partitions that one call builds in lock step.
-inline constexpr unsigned kLanes = 4;
-
-/// Builds up to kLanes partitions of a ribbon. An image depends on its own input and the shape
-/// alone. Throws Error(bad_input) if the hashes are so unlike random ones that no last layer is
-/// found. Memory: 17 bytes a slot beside the input and the images.
+/// Builds up to ribbon::kLanes partitions of a ribbon. An image depends on its own input and the
+/// shape alone. Throws Error(bad_input) if the hashes are so unlike random ones that no last layer
+/// is found. Memory: 17 bytes a slot beside the input and the images.
 std::vector<PartitionImage> build_partitions(std::span<const PartitionInput> inputs,
                                              const Shape& shape);
 

@@ -7,18 +7,18 @@
 namespace crivo::coded {
 namespace {
 
-/// What a level takes beside its codewords and symbols: its entry, the tables of its ribbons.
-constexpr std::uint64_t kLevelBits = 768;
+/// What a level takes beside its symbols and ribbons: its entry, padding.
+constexpr std::uint64_t kLevelBits = 512;
 /// Levels may begin at each of the first symbols; then at each power of two.
 constexpr std::size_t kFirstSymbols = 8;
 
-/// What a ribbon of so many bits takes for so many keys, as measured: slots left empty and
-/// thresholds are some 1/256 of it, and 1/340 more for each bit that codewords have beyond one in
-/// the mean.
+/// What a ribbon of so many bits takes for so many keys, as measured: its table and first slots,
+/// and slots left empty and thresholds, which are some 1/256 of it, and 1/340 more for each bit
+/// that codewords have beyond one in the mean.
 std::uint64_t ribbon_cost(std::uint64_t keys, std::uint64_t bits) noexcept {
-  if (keys == 0 || bits <= keys) return bits + bits / 256;
-  const std::uint64_t eighths = (bits - keys) * 8 / keys;
-  return bits + bits / 256 + bits * eighths / (8 * 340);
+  if (bits == 0) return 0;
+  const std::uint64_t eighths = bits <= keys ? 0 : (bits - keys) * 8 / keys;
+  return 256 + bits + bits / 256 + bits * eighths / (8 * 340);
 }
 
 /// The weight of a codeword of a level: of a symbol, or of the escape.
@@ -108,11 +108,13 @@ class Planner {
     const std::uint64_t others = following_[begin] - symbols_[begin].count;
     const std::uint64_t escaped = following_[positions_[end]];
     const std::uint64_t keys = others + (symbols_[begin].count >> filter_bits);
-    // A further level must save a bit for each 32 keys that ask it.
+    // A further level costs time: behind a filter it must save a bit for each 32 keys that ask it,
+    // otherwise, where it would spare a ribbon long codewords at most, for each four.
+    const std::uint64_t toll = escaped / (filter_bits != 0 ? 32 : 4);
     const std::uint64_t cost = kLevelBits + ribbon_cost(others, others * filter_bits) +
                                ribbon_cost(keys, code_bits) +
-                               weights.size() * (util::div_ceil(histogram_.width, 8) * 8) +
-                               (escaped == 0 ? 0 : escaped / 32 + choices_[end].cost);
+                               weights.size() * (util::div_ceil(histogram_.width, 8) * 8) + toll +
+                               (escaped == 0 ? 0 : choices_[end].cost);
     Choice& best = choices_[p];
     if (cost < best.cost) best = {cost, false, end, filter_bits, code_bits};
     return cost;

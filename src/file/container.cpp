@@ -34,6 +34,8 @@ std::string_view kind_name(Kind kind) noexcept {
       return "mphf";
     case Kind::filter:
       return "filter";
+    case Kind::map:
+      return "map";
     case Kind::store:
       return "store";
   }

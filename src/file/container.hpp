@@ -32,7 +32,12 @@ inline constexpr std::uint32_t kMaxSections = 1024;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{1} << 20;
 
 /// What a file is for.
-enum class Kind : std::uint32_t { mphf = 1, filter = 2, store = 4 };
+enum class Kind : std::uint32_t { mphf = 1, filter = 2, map = 3, store = 4 };
+
+/// The minor version of the format that brought a kind.
+constexpr std::uint16_t minor_version_of(Kind kind) noexcept {
+  return kind == Kind::map ? 2 : 0;
+}
 
 /// What makes the 128-bit hash that keys are looked up by.
 enum class KeyHash : std::uint32_t {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "crivo/error.hpp"
 #include "filter/bloom_cells.hpp"
@@ -43,9 +44,9 @@ void build_cells(const keys::SortedHashes& hashes, const FilterOptions& options,
   while (true) {
     const CellArray cells = fill_cells(hashes, header.cells, cell_bits, header.hashes, context);
     cells.count_into(header);
-    // More cells were occupied than was allowed for.
+    // More cells were occupied than was allowed for; about a standard deviation more will do.
     if (!options.bits && header.fpr() > asked_fpr(options)) {
-      header.cells += header.cells / 64 + 1;
+      header.cells += static_cast<std::uint64_t>(std::sqrt(static_cast<double>(header.cells))) + 1;
       continue;
     }
     if (!counts) header.saturated = 0;

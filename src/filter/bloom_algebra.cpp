@@ -127,8 +127,8 @@ Combined combine_bloom(std::span<const NamedSection> sections, SetOperation oper
   }
   SetSizes sizes{estimate(header, united.occupied, least, most), std::nullopt};
   if (operands.size() <= kMaxIntersected) sizes.common = estimate_common(operands);
-  header.keys = static_cast<std::uint64_t>(
-      std::llround(unites ? sizes.united.keys : sizes.common.value().keys));
+  const SizeEstimate size = unites ? sizes.united : sizes.common.value_or(SizeEstimate{});
+  header.keys = static_cast<std::uint64_t>(std::llround(size.keys));
   header.estimated = true;
   cells.count_into(header);
   header.saturated = 0;

@@ -75,21 +75,17 @@ struct Combined {
 };
 
 /// Members of FilterOptions that belong to some types only, as bits of Type::takes.
-enum Takes : unsigned {
-  kTakesCapacity = 1,
-  kTakesHashes = 2,
-  kTakesCounterBits = 4,
-  kTakesArity = 8,
-  kTakesSemiSorted = 16,
-};
+inline constexpr unsigned kTakesCapacity = 1;
+inline constexpr unsigned kTakesHashes = 2;
+inline constexpr unsigned kTakesCounterBits = 4;
+inline constexpr unsigned kTakesArity = 8;
+inline constexpr unsigned kTakesSemiSorted = 16;
 
 /// What can be done with a filter once it is built, as bits of Type::can.
-enum Can : unsigned {
-  kAdds = 1,     ///< Editor::add
-  kRemoves = 2,  ///< Editor::remove
-  kCounts = 4,   ///< Membership::count
-  kUnites = 8,   ///< Type::combine
-};
+inline constexpr unsigned kAdds = 1;     ///< Editor::add
+inline constexpr unsigned kRemoves = 2;  ///< Editor::remove
+inline constexpr unsigned kCounts = 4;   ///< Membership::count
+inline constexpr unsigned kUnites = 8;   ///< Type::combine
 
 /// What a filter will be, known from the number of its keys and the options.
 struct Plan {
@@ -102,7 +98,7 @@ struct Plan {
 struct Type {
   std::string_view name;       ///< of `--type` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
-  unsigned takes;              ///< an OR of Takes
+  unsigned takes;              ///< an OR of kTakes...
   /// What a filter of n keys will be. O(1).
   Plan (*plan)(std::uint64_t n, const FilterOptions& options);
   /// Writes the filter of `hashes` to `sink`. The bytes depend on the hashes and the options alone,
@@ -112,7 +108,7 @@ struct Type {
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.
   std::unique_ptr<const Membership> (*open)(file::ByteView section);
-  unsigned can = 0;  ///< an OR of Can
+  unsigned can = 0;  ///< an OR of the above
   /// Copies a section that open() accepts, to change it; null where the type neither kAdds nor
   /// kRemoves.
   std::unique_ptr<Editor> (*edit)(file::ByteView section) = nullptr;

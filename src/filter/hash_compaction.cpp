@@ -14,7 +14,6 @@ namespace crivo::filter {
 namespace hash_compaction {
 namespace {
 
-constexpr std::uint64_t kHeaderBytes = 64;
 constexpr unsigned kMaxWidth = 64;
 constexpr double kLoad = 0.9;  ///< compressed keys in an address
 constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 48;

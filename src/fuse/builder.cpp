@@ -7,6 +7,7 @@
 #include "crivo/error.hpp"
 #include "fuse/header.hpp"
 #include "fuse/shard.hpp"
+#include "ribbon/builder.hpp"
 #include "ribbon/rows.hpp"
 #include "ribbon/small_set.hpp"
 #include "util/idle_pool.hpp"
@@ -119,10 +120,8 @@ void build(const keys::SortedHashes& hashes, unsigned width, unsigned arity,
 
 double bits_per_key(std::uint64_t n, unsigned width, unsigned arity) {
   if (n == 0) return 0;
+  if (n < kSmallSetKeys) return ribbon::bits_per_key(n, width);
   const auto keys = static_cast<double>(n);
-  if (n < kSmallSetKeys) {
-    return width * static_cast<double>(ribbon::small_slots(n)) / keys;
-  }
   const double shards = std::ldexp(1.0, static_cast<int>(shard_bits(n)));
   const double mean = keys / shards;
   // The expected maximum of as many normal variables is near to this.

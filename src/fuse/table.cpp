@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "fuse/graph.hpp"
 #include "util/bits.hpp"
@@ -142,7 +143,7 @@ Table::Table(file::ByteView section) {
     if (small.n != n_ || small.width != width_) {
       file::FieldReader(section, "fuse section").fail("disagrees with its ribbon");
     }
-    small_set_.emplace(small, body);
+    small_set_ = std::make_unique<const ribbon::SmallSet>(small, body);
     use<SmallKernel>();
     return;
   }

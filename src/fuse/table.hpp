@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -58,7 +58,7 @@ class Table {
   std::uint64_t segment_slots_ = 0;
   const std::byte* slots_ = nullptr;
   std::vector<std::uint64_t> factors_;  // of the shards' seeds
-  std::optional<ribbon::SmallSet> small_set_;
+  std::unique_ptr<const ribbon::SmallSet> small_set_;
 };
 
 }  // namespace crivo::fuse

@@ -63,7 +63,8 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
     case KeyFormat::Framing::fixed:
       break;
   }
-  throw Error(ErrorKind::usage, "a store's input is lines or NUL-separated, not of fixed width");
+  throw Error(ErrorKind::usage,
+              "keys with records or values are lines or NUL-separated, not of fixed width");
 }
 
 /// The file that is being cut. In blocks, only `next_block` changes; in order, the rest does, under
@@ -131,6 +132,7 @@ bool ChunkReader::next(Chunk& chunk) {
       continue;
     }
     const std::uint64_t block = file_->next_block++;
+    chunk.sequence = sequence_++;
     const std::shared_ptr<OpenFile> file = file_;
     lock.unlock();
     chunk.start = {file->index, 0, kUnknownLine};
@@ -245,6 +247,7 @@ bool ChunkReader::next_in_order(Chunk& chunk) {
   chunk.bytes = std::span<const char>(chunk.storage).first(whole);
   chunk.start = {file.index, file.offset, file.line};
   chunk.ordinal = ordinal_;
+  chunk.sequence = sequence_++;
   std::uint64_t units = count_units(chunk.bytes, framing_);
   if (ended && framing_.delimiter) {  // the last unit may lack delimiters
     const auto delimiters = std::count(chunk.bytes.begin(), chunk.bytes.end(), *framing_.delimiter);

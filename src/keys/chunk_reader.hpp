@@ -35,6 +35,7 @@ struct Chunk {
   std::uint64_t ordinal = kUnknownLine;  ///< of the first unit in the whole input, where known
   std::span<const char> bytes;           ///< inside `storage`
   std::vector<char> storage;             ///< reused from chunk to chunk
+  std::uint64_t sequence = 0;            ///< ascends with the chunks of the whole input, with gaps
 };
 
 /// How units are cut. A unit ends after `delimiters` delimiter bytes, or after `width` bytes.
@@ -90,6 +91,7 @@ class ChunkReader {
   std::shared_ptr<OpenFile> file_;  ///< shared with the threads that still read blocks of it
   std::uint64_t consumed_before_ = 0;
   std::uint64_t ordinal_ = 0;
+  std::uint64_t sequence_ = 0;
 };
 
 /// The number of units that begin in the first `offset` decoded bytes of a file: a line number for

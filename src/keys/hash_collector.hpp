@@ -3,21 +3,40 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "crivo/hash.hpp"
+#include "keys/hashed_value.hpp"
+#include "keys/partition_sort.hpp"
 #include "keys/run_exchange.hpp"
 #include "keys/sorted_hashes.hpp"
+#include "keys/sorted_values.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::keys {
 
-/// Hashes are scattered by their top bits into runs, one list of runs a partition and thread, and
-/// then sorted partition by partition within the same memory: about 16 bytes a hash, and under 3
-/// MiB a thread. (Memory that is touched for the first time costs more than to move hashes in it.)
-class HashCollector {
+/// What was collected, in order.
+struct Collected {
+  SortedHashes hashes;            ///< each distinct hash once
+  SortedValues values;            ///< of the hashes: of equal ones, that of the first element
+  std::uint64_t collected = 0;    ///< how many elements were added
+  std::vector<Hash128> repeated;  ///< each hash that was added more than once; ascending
+};
+
+/// Turns values, each by itself, into others that are below the number of elements collected.
+/// Values of one hash keep their order. Called from several threads at once.
+using NumberValues = std::function<void(std::span<std::uint64_t> values)>;
+
+/// Elements (Hash128, HashedValue or PlacedValue) are scattered by the top bits of their hashes
+/// into runs, one list of runs a partition and thread, and then sorted partition by partition
+/// within the same memory: that of the elements, and under 5 MiB a thread. (Memory that is touched
+/// for the first time costs more than to move hashes in it.)
+template <typename Element>
+class Collector {
  public:
   static constexpr unsigned kPartitionBits = 9;
   static constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
@@ -25,53 +44,81 @@ class HashCollector {
   /// One thread's way in.
   class Writer {
    public:
-    void add(Hash128 hash) {
-      Tail& tail = tails_[hash.hi >> (64 - kPartitionBits)];
+    void add(const Element& element) {
+      const std::uint64_t partition = hash_of(element).hi >> (64 - kPartitionBits);
+      Tail& tail = tails_[partition];
       if (tail.next == tail.end) [[unlikely]] {
-        start_run(tail, hash.hi >> (64 - kPartitionBits));
+        start_run(tail, partition);
       }
-      *tail.next++ = hash;
+      *tail.next++ = element;
+      if constexpr (kHasValue<Element>) value_bits_ |= element.value;
     }
 
    private:
-    friend class HashCollector;
+    friend class Collector;
     struct Tail {
-      Hash128* next = nullptr;
-      Hash128* end = nullptr;
+      Element* next = nullptr;
+      Element* end = nullptr;
     };
 
-    explicit Writer(HashCollector& collector) : collector_(collector) {}
+    explicit Writer(Collector& collector) : collector_(collector) {}
     void start_run(Tail& tail, std::uint64_t partition);
 
-    HashCollector& collector_;
+    Collector& collector_;
+    std::uint64_t value_bits_ = 0;  ///< those that any value has
     std::array<Tail, kPartitions> tails_;
     std::array<std::vector<std::uint64_t>, kPartitions> blocks_;  ///< all full but the last
   };
 
-  explicit HashCollector(unsigned threads);
-  HashCollector(const HashCollector&) = delete;
-  HashCollector& operator=(const HashCollector&) = delete;
+  explicit Collector(unsigned threads);
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
 
   /// The writer of a thread below `threads`; each is for one thread at a time.
   Writer& writer(unsigned thread) { return *writers_[thread]; }
 
-  struct Result {
-    SortedHashes hashes;            ///< each distinct hash once
-    std::uint64_t collected = 0;    ///< how many were added
-    std::vector<Hash128> repeated;  ///< each hash that was added more than once; ascending
-  };
-  /// Sorts what was added and empties the collector. O(n) for hashes that are uniform in `hi`, and
-  /// O(n log n) for any.
-  Result sort(const util::BuildContext& context);
+  using Result = Collected;
+  /// Sorts what was added and empties the collector. Values are turned by `number` if there is one.
+  /// O(n) for hashes that are uniform in `hi`, and O(n log n) for any.
+  Result sort(const util::BuildContext& context, const NumberValues& number = {});
 
  private:
+  struct Part {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
+    std::uint64_t distinct = 0;
+    std::uint64_t value_bits = 0;
+    std::vector<Hash128> repeated;
+  };
+  /// Where in memory_ the hashes' values go.
+  struct ValuePlace {
+    std::byte* data = nullptr;
+    unsigned bytes = 0;  ///< of a value: 1, 2, 4 or 8
+  };
+
+  /// What a thread sorts in: room for the largest partition.
+  struct Room {
+    explicit Room(std::uint64_t size)
+        : gathered(size), sorted(kHasValue<Element> ? size : 0), values(sorted.size()) {}
+
+    PartitionSort<Element> sort{kPartitionBits};
+    std::vector<Element> gathered;
+    std::vector<Element> sorted;  ///< none for hashes alone, which are sorted into their place
+    std::vector<std::uint64_t> values;
+  };
+
   std::uint64_t new_block();
   std::vector<Run> runs_of(std::size_t partition) const;
+  ValuePlace place_values(std::uint64_t collected, bool numbered);
+  void sort_partition(std::size_t p, Part& part, RunExchange<Element>& exchange, Room& room,
+                      const ValuePlace& values, const NumberValues& number);
 
   std::vector<std::unique_ptr<Writer>> writers_;
   std::mutex mutex_;
   HashArray memory_;
   std::uint64_t blocks_ = 0;  ///< in use, from the first on
 };
+
+using HashCollector = Collector<Hash128>;
 
 }  // namespace crivo::keys

@@ -1,14 +1,17 @@
 #include "keys/hash_keys.hpp"
 
+#include <charconv>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "keys/chunk_numbers.hpp"
 #include "keys/collision_check.hpp"
 #include "keys/duplicates.hpp"
 #include "keys/input_spool.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::keys {
 namespace {
@@ -27,10 +30,18 @@ bool replay_files(const std::vector<std::string>& paths, const UnitFraming& fram
   return true;
 }
 
+/// What a caller does around each pass over the input.
+struct PassHooks {
+  std::function<void()> begin{};
+  std::function<void()> end{};  ///< all units were taken, and none is sorted yet
+  NumberValues number{};        ///< of Collector::sort()
+};
+
 /// One input, of any sort of unit, on its way to sorted hashes: passes over it with one seed after
-/// another, until no two keys that differ have one hash. take_units(chunk, add) calls add(key),
-/// which returns the key's hash, for each key of a chunk; `parse` finds the same keys again.
-template <typename TakeUnits>
+/// another, until no two keys that differ have one hash. take_units(chunk, add) calls add(key,
+/// what else an Element has ...), which returns the key's hash, for each key of a chunk; `parse`
+/// finds the same keys again.
+template <typename Element, typename TakeUnits>
 class HashPasses {
  public:
   HashPasses(const std::vector<std::string>& paths, const UnitFraming& framing, bool in_order,
@@ -47,22 +58,23 @@ class HashPasses {
         in_order_(in_order || keeps_input_),
         hash_(options.hash, options.seed) {}
 
-  HashedKeys run(const std::function<void()>& begin) {
+  HashedKeys run(const PassHooks& hooks) {
     while (true) {
-      if (begin) begin();
-      HashCollector::Result sorted = hash_all();
+      if (hooks.begin) hooks.begin();
+      Collected sorted = hash_all(hooks);
       if (sorted.repeated.empty() || may_drop(sorted)) {
-        return {std::move(sorted.hashes), hash_.seed(), sorted.collected, temp_bytes_};
+        return {std::move(sorted.hashes), hash_.seed(), sorted.collected, temp_bytes_,
+                sorted.values};
       }
       hash_ = SeededHash(options_.hash, hash_.seed() + 1);
     }
   }
 
  private:
-  HashCollector::Result hash_all() {
+  Collected hash_all(const PassHooks& hooks) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
-    HashCollector collector(context_.threads);
+    Collector<Element> collector(context_.threads);
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       // The product's own hash function is called without a pointer.
       if (hash_.is_hash_key()) {
@@ -81,24 +93,26 @@ class HashPasses {
       for_each_chunk(reader, paths_, framing_, context_, hash_chunk);
     }
     if (kept_) temp_bytes_ += kept_->temp_bytes();
-    return collector.sort(context_);
+    if (hooks.end) hooks.end();
+    return collector.sort(context_, hooks.number);
   }
 
   template <typename Hash>
-  void add_keys(const Chunk& chunk, HashCollector::Writer& writer, const Hash& hash_of) {
+  void add_keys(const Chunk& chunk, typename Collector<Element>::Writer& writer,
+                const Hash& hash_of) {
     if (!kept_) {
-      take_units_(chunk, [&](std::string_view key) {
+      take_units_(chunk, [&](std::string_view key, auto... fields) {
         const Hash128 hash = hash_of(key);
-        writer.add(hash);
+        writer.add(Element{hash, fields...});
         return hash;
       });
       return;
     }
     thread_local std::vector<std::uint64_t> low_halves;
     low_halves.clear();
-    take_units_(chunk, [&](std::string_view key) {
+    take_units_(chunk, [&](std::string_view key, auto... fields) {
       const Hash128 hash = hash_of(key);
-      writer.add(hash);
+      writer.add(Element{hash, fields...});
       low_halves.push_back(hash.lo);
       return hash;
     });
@@ -107,7 +121,7 @@ class HashPasses {
 
   /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
   /// for another seed; throws if there is no other to try, or if equal keys are refused.
-  bool may_drop(const HashCollector::Result& sorted) {
+  bool may_drop(const Collected& sorted) {
     if (options_.duplicates == DuplicatePolicy::ignore_hashes) return true;
     const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
     if (ignores && !any_collision(sorted.repeated)) return true;
@@ -210,8 +224,84 @@ HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
     for_each_key(chunk, input.format,
                  [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
   };
-  return HashPasses(input.paths, UnitFraming::of_keys(input.format), false, take,
-                    key_parser(input.format), options, context)
+  return HashPasses<Hash128, decltype(take)>(input.paths, UnitFraming::of_keys(input.format), false,
+                                             take, key_parser(input.format), options, context)
+      .run({});
+}
+
+HashedKeys hash_numbered_keys(const KeyInput& input, const HashOptions& options,
+                              const util::BuildContext& context) {
+  ChunkNumbers numbers;
+  const auto take = [&](const Chunk& chunk, const auto& add) {
+    std::uint64_t units = 0;
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t index, std::size_t) {
+      add(key, ChunkNumbers::place(chunk, index));
+      units = index + 1;
+    });
+    numbers.note(chunk, units);
+  };
+  return HashPasses<HashedValue, decltype(take)>(input.paths, UnitFraming::of_keys(input.format),
+                                                 false, take, key_parser(input.format), options,
+                                                 context)
+      .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
+            [&](std::span<std::uint64_t> places) { numbers.number(places); }});
+}
+
+namespace {
+
+/// The number that a value's text is. Throws InputFault unless it is one, below 2^`bits`.
+std::uint64_t parse_value(std::string_view text, unsigned bits, const Place& place) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec == std::errc::result_out_of_range && parsed.ptr == end) {
+    throw InputFault(place, "the value " + util::quote(text) + " is 2^64 or more");
+  }
+  if (parsed.ec != std::errc() || parsed.ptr != end) {
+    throw InputFault(
+        place, "the value " + util::quote(text) + " is no unsigned integer in decimal digits");
+  }
+  if (bits < 64 && value >> bits != 0) {
+    throw InputFault(place, "the value " + std::to_string(value) + " does not fit in " +
+                                std::to_string(bits) + (bits == 1 ? " bit" : " bits"));
+  }
+  return value;
+}
+
+/// Calls visit(key, value, index) for each key-and-value pair of a chunk.
+template <typename Visit>
+void for_each_value(const Chunk& chunk, const KeyFormat& format, unsigned bits, Visit&& visit) {
+  for_each_record(
+      chunk, format,
+      [&](std::string_view key, std::string_view text, std::uint64_t index, std::size_t offset) {
+        visit(key, parse_value(text, bits, place_in(chunk, index, offset)), index);
+      },
+      "value");
+}
+
+}  // namespace
+
+HashedKeys hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
+                       const util::BuildContext& context) {
+  const UnitFraming framing = UnitFraming::of_records(input.format);
+  if (options.duplicates == DuplicatePolicy::refuse) {
+    const auto take = [&](const Chunk& chunk, const auto& add) {
+      for_each_value(
+          chunk, input.format, value_bits,
+          [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
+    };
+    return HashPasses<HashedValue, decltype(take)>(input.paths, framing, false, take,
+                                                   record_parser(input.format), options, context)
+        .run({});
+  }
+  const auto take = [&](const Chunk& chunk, const auto& add) {
+    for_each_value(chunk, input.format, value_bits,
+                   [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
+                     add(key, ChunkNumbers::place(chunk, index), value);
+                   });
+  };
+  return HashPasses<PlacedValue, decltype(take)>(input.paths, framing, false, take,
+                                                 record_parser(input.format), options, context)
       .run({});
 }
 
@@ -223,15 +313,19 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
                     [&](std::string_view key, std::string_view record, std::uint64_t index,
                         std::size_t) { take(add(key), chunk.ordinal + index, key, record); });
   };
-  return HashPasses(input.paths, UnitFraming::of_records(input.format), true, take_pair,
-                    record_parser(input.format), options, context)
-      .run(begin);
+  return HashPasses<Hash128, decltype(take_pair)>(
+             input.paths, UnitFraming::of_records(input.format), true, take_pair,
+             record_parser(input.format), options, context)
+      .run({.begin = begin});
 }
 
-bool replay_keys(const KeyInput& input, const SeededHash& hash, const KeyVisitor& visit) {
+bool replay_keys(const KeyInput& input, bool pairs, const SeededHash& hash,
+                 const KeyVisitor& visit) {
   if (!regular_input_bytes(input.paths)) return false;
-  return replay_files(input.paths, UnitFraming::of_keys(input.format), key_parser(input.format),
-                      hash, visit);
+  const UnitFraming framing =
+      pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
+  const ParseKeys parse = pairs ? record_parser(input.format) : key_parser(input.format);
+  return replay_files(input.paths, framing, parse, hash, visit);
 }
 
 namespace {

@@ -43,6 +43,7 @@ struct HashedKeys {
   std::uint64_t seed = 0;        ///< of the hashes
   std::uint64_t collected = 0;   ///< keys read, repeats included
   std::uint64_t temp_bytes = 0;  ///< temporary disk used
+  SortedValues values{};         ///< of the hashes, where they have any
 };
 
 /// Reads, hashes and sorts the keys of `input`. About 16 bytes of memory a key, and buffers of some
@@ -54,6 +55,18 @@ struct HashedKeys {
 /// again: then a collision is Error(bad_input).
 HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
                      const util::BuildContext& context);
+
+/// The same, with a value for each key: its number in the whole input, from 0, repeats counted; of
+/// equal keys that are ignored, the number of the first. About 24 bytes of memory a key.
+HashedKeys hash_numbered_keys(const KeyInput& input, const HashOptions& options,
+                              const util::BuildContext& context);
+
+/// The same for key-and-value pairs (key TAB value lines, or key NUL value NUL), where a value is a
+/// number in decimal digits, below 2^`value_bits` (1 to 64): anything else is Error(bad_input). Of
+/// equal keys that are ignored, the first has the value. About 24 bytes of memory a key; 32, if
+/// duplicates are ignored.
+HashedKeys hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
+                       const util::BuildContext& context);
 
 /// What becomes of a record: it is handed on with its key's hash and its number in the input.
 /// Called from all threads at once.
@@ -67,9 +80,10 @@ HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
                         const std::function<void()>& begin, const TakeRecord& take,
                         const util::BuildContext& context);
 
-/// Reads the keys of `input` again, in order, on one thread, for a message that names one. Returns
-/// false where the input is a pipe, which can be read only once.
-bool replay_keys(const KeyInput& input, const SeededHash& hash, const KeyVisitor& visit);
+/// Reads the keys of `input` (with `pairs`, those of pairs) again, in order, on one thread, for a
+/// message that names one. Returns false where the input is a pipe, which can be read only once.
+bool replay_keys(const KeyInput& input, bool pairs, const SeededHash& hash,
+                 const KeyVisitor& visit);
 
 /// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
 /// into the error of the first fault in the input, with file and line. `paths` are the reader's.

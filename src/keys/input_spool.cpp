@@ -7,7 +7,7 @@
 namespace crivo::keys {
 
 void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes) noexcept {
-  Entry entry{chunk.start, chunk.ordinal, hashes.size(), 0, 0, 0};
+  Entry entry{chunk.start, chunk.ordinal, chunk.sequence, hashes.size(), 0, 0, 0};
   if (chunk.ordinal < kTextKeys) entry.text_bytes = chunk.bytes.size();
   try {
     {
@@ -28,7 +28,7 @@ void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes) 
 }
 
 Chunk InputSpool::read(const Entry& entry) const {
-  Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes)};
+  Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes), entry.sequence};
   file_.read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
   chunk.bytes = chunk.storage;
   return chunk;

@@ -43,6 +43,7 @@ class InputSpool {
   struct Entry {
     Place start;
     std::uint64_t ordinal;
+    std::uint64_t sequence;
     std::uint64_t keys;
     std::uint64_t hash_offset;
     std::uint64_t text_offset;

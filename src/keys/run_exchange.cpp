@@ -5,7 +5,9 @@
 
 namespace crivo::keys {
 
-RunExchange::RunExchange(Hash128* memory, std::uint64_t blocks, std::vector<std::vector<Run>> runs)
+template <typename Element>
+RunExchange<Element>::RunExchange(Element* memory, std::uint64_t blocks,
+                                  std::vector<std::vector<Run>> runs)
     : memory_(memory), runs_(std::move(runs)), contents_(blocks) {
   for (std::size_t p = 0; p < runs_.size(); ++p) {
     for (std::size_t r = 0; r < runs_[p].size(); ++r) {
@@ -16,16 +18,20 @@ RunExchange::RunExchange(Hash128* memory, std::uint64_t blocks, std::vector<std:
   std::vector<std::uint64_t> room;
   room.reserve(blocks);
   free_ = std::priority_queue<std::uint64_t>({}, std::move(room));
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    if (contents_[b].partition == kFree) free_.push(b);
+  }
 }
 
-void RunExchange::gather(std::size_t partition, std::span<Hash128> hashes) {
+template <typename Element>
+void RunExchange<Element>::gather(std::size_t partition, std::span<Element> elements) {
   std::vector<Run> runs;
   {
     const std::scoped_lock lock(mutex_);
     runs = std::move(runs_[partition]);
     for (const Run& run : runs) contents_[run.block].partition = kGathered;
   }
-  auto to = hashes.begin();
+  auto to = elements.begin();
   for (const Run& run : runs) to = std::copy_n(block(run.block), run.size, to);
   {
     const std::scoped_lock lock(mutex_);
@@ -37,9 +43,10 @@ void RunExchange::gather(std::size_t partition, std::span<Hash128> hashes) {
   freed_.notify_all();
 }
 
-void RunExchange::clear(std::uint64_t begin, std::uint64_t end) {
+template <typename Element>
+void RunExchange<Element>::clear(std::uint64_t begin, std::uint64_t end) {
   std::unique_lock lock(mutex_);
-  for (std::uint64_t b = begin / Run::kMaxHashes; b * Run::kMaxHashes < end; ++b) {
+  for (std::uint64_t b = begin / kBlockBytes; b * kBlockBytes < end; ++b) {
     Content& content = contents_[b];
     while (content.partition < kPlace || content.partition == kGathered) {
       if (move_away(content, b)) break;
@@ -51,7 +58,8 @@ void RunExchange::clear(std::uint64_t begin, std::uint64_t end) {
 
 /// Moves the run in block `from` to a free block; false if there is none yet, or the run is being
 /// gathered.
-bool RunExchange::move_away(Content& content, std::uint64_t from) {
+template <typename Element>
+bool RunExchange<Element>::move_away(Content& content, std::uint64_t from) {
   if (content.partition == kGathered) return false;
   while (!free_.empty() && contents_[free_.top()].partition != kFree) free_.pop();
   if (free_.empty()) return false;
@@ -63,5 +71,9 @@ bool RunExchange::move_away(Content& content, std::uint64_t from) {
   contents_[to] = content;
   return true;
 }
+
+template class RunExchange<Hash128>;
+template class RunExchange<HashedValue>;
+template class RunExchange<PlacedValue>;
 
 }  // namespace crivo::keys

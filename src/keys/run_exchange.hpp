@@ -1,4 +1,4 @@
-/// Puts partitions in order within the memory that their hashes were gathered in.
+/// Puts partitions in order within the memory that their elements were gathered in.
 #pragma once
 
 #include <condition_variable>
@@ -9,37 +9,38 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
+#include "keys/hashed_value.hpp"
 
 namespace crivo::keys {
 
-/// A part of a partition: the first `size` hashes of a block of memory.
+/// A part of a partition: the first `size` elements of a block of memory.
 struct Run {
-  static constexpr std::uint64_t kMaxHashes = 256;  ///< a block: 4 KiB
+  static constexpr std::uint64_t kMaxElements = 256;  ///< a block: 4 to 8 KiB
 
   std::uint64_t block = 0;
   std::uint64_t size = 0;
 };
 
-/// Memory that is full of the partitions' runs, in any order, and is to hold the partitions one
-/// after another. A thread that works on a partition copies its runs out with gather(), and so
-/// frees their blocks; then it clears the partition's place with clear(), which moves the runs of
-/// other partitions that are in the way to blocks that were freed.
+/// Memory that holds the partitions' runs, in any order, and is to hold what becomes of the
+/// partitions, each in places of its own. A thread that works on a partition copies its runs out
+/// with gather(), and so frees their blocks; then it clears the partition's places with clear(),
+/// which moves the runs of other partitions that are in the way to blocks that are free.
 ///
 /// All members may be called from any thread, if every partition up to the last one begun is
-/// gathered by some thread that does not wait for another before. Then there always are, or will
-/// be, free blocks enough: the partitions from the first to any other had at least as many blocks
-/// as their places take.
+/// gathered by some thread that does not wait for another before, and if the blocks that these
+/// partitions had, with those that were free from the beginning, are at least as many as their
+/// places touch. Then there always are, or will be, free blocks enough.
+template <typename Element>
 class RunExchange {
  public:
-  /// `runs` are those of each partition; together they have each of the `blocks` blocks at `memory`
-  /// once.
-  RunExchange(Hash128* memory, std::uint64_t blocks, std::vector<std::vector<Run>> runs);
+  /// `runs` are those of each partition, each in a block of its own of the `blocks` at `memory`.
+  RunExchange(Element* memory, std::uint64_t blocks, std::vector<std::vector<Run>> runs);
 
-  /// Copies a partition's hashes to `hashes`, which has their number. Once for each partition.
-  void gather(std::size_t partition, std::span<Hash128> hashes);
-  /// Makes place for the hashes numbered `begin` to `end` - 1 of the partitions in order, which
-  /// must be a partition's that was gathered.
+  /// Copies a partition's elements to `elements`, which has their number. Once for each
+  /// partition.
+  void gather(std::size_t partition, std::span<Element> elements);
+  /// Makes place in the bytes `begin` to `end` - 1 of the memory, which must be a place of a
+  /// partition that was gathered.
   void clear(std::uint64_t begin, std::uint64_t end);
 
  private:
@@ -52,10 +53,12 @@ class RunExchange {
     std::uint32_t run = 0;  ///< index among the partition's
   };
 
-  Hash128* block(std::uint64_t index) noexcept { return memory_ + index * Run::kMaxHashes; }
+  static constexpr std::uint64_t kBlockBytes = Run::kMaxElements * sizeof(Element);
+
+  Element* block(std::uint64_t index) noexcept { return memory_ + index * Run::kMaxElements; }
   bool move_away(Content& content, std::uint64_t from);
 
-  Hash128* memory_;
+  Element* memory_;
   std::mutex mutex_;
   std::condition_variable freed_;
   std::vector<std::vector<Run>> runs_;

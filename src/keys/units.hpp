@@ -84,30 +84,32 @@ void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
 
 /// Calls visit(key, record, index, offset) for each pair of the chunk in order: key TAB record
 /// lines, where the record is all after the first TAB, or key NUL record NUL. Throws InputFault at
-/// a line without TAB, a key without record, or one over the limits.
+/// a line without TAB, a key without record, or one over the limits. `noun` is what messages call a
+/// record.
 template <typename Visit>
-void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
+                     const std::string& noun = "record") {
   const auto checked = [&](std::string_view key, std::string_view record, std::uint64_t index,
                            std::size_t offset) {
     check_key(key, format, chunk, index, offset);
     if (record.size() > kMaxRecordBytes) {
-      throw InputFault(
-          place_in(chunk, index, offset),
-          "the record is longer than the limit of " + std::to_string(kMaxRecordBytes) + " bytes");
+      throw InputFault(place_in(chunk, index, offset),
+                       "the " + noun + " is longer than the limit of " +
+                           std::to_string(kMaxRecordBytes) + " bytes");
     }
     visit(key, record, index, offset);
   };
   if (format.framing == KeyFormat::Framing::lines) {
-    for_each_line(chunk, format,
-                  [&](std::string_view line, std::uint64_t index, std::size_t offset) {
-                    const std::size_t tab = line.find('\t');
-                    if (tab == std::string_view::npos) {
-                      throw InputFault(
-                          place_in(chunk, index, offset),
-                          "no TAB between a key and its record; each line must be key<TAB>record");
-                    }
-                    checked(line.substr(0, tab), line.substr(tab + 1), index, offset);
-                  });
+    for_each_line(
+        chunk, format, [&](std::string_view line, std::uint64_t index, std::size_t offset) {
+          const std::size_t tab = line.find('\t');
+          if (tab == std::string_view::npos) {
+            throw InputFault(
+                place_in(chunk, index, offset),
+                "no TAB between a key and its " + noun + "; each line must be key<TAB>" + noun);
+          }
+          checked(line.substr(0, tab), line.substr(tab + 1), index, offset);
+        });
     return;
   }
   std::string_view key;
@@ -124,8 +126,9 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit)
                        }
                      });
   if (runs % 2 != 0) {
-    throw InputFault(place_in(chunk, runs / 2, key_offset),
-                     "the last key has no record; the input must be key NUL record NUL");
+    throw InputFault(
+        place_in(chunk, runs / 2, key_offset),
+        "the last key has no " + noun + "; the input must be key NUL " + noun + " NUL");
   }
 }
 

@@ -76,4 +76,13 @@ void build(const keys::SortedHashes& hashes, unsigned width, const retrieval::Va
   }
 }
 
+double bits_per_key(std::uint64_t n, unsigned width) {
+  // Measured from kSmallSetKeys on: slots that stay empty, and thresholds (formats/ribbon.md).
+  constexpr double kSpareSlots = 0.001;
+  constexpr double kThresholdBits = 0.016;
+  if (n == 0) return 0;
+  if (n >= kSmallSetKeys) return width * (1 + kSpareSlots) + kThresholdBits;
+  return width * static_cast<double>(small_slots(n)) / static_cast<double>(n);
+}
+
 }  // namespace crivo::ribbon

@@ -76,8 +76,8 @@ CRIVO_AVX2 inline std::uint64_t eight_columns(const std::byte* block, const std:
   return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(byte_parities(words))));
 }
 
-/// Values of `kWidth` bits, or of at most 8 `Groups` if that is 0, in blocks of 64.
-template <unsigned Groups, unsigned kWidth = 0>
+/// Values of `kWidth` bits, or of at most 8 `kGroups` if that is 0, in blocks of 64.
+template <unsigned kGroups, unsigned kWidth = 0>
 struct BlocksOf64 {
   static constexpr Layout kLayout = Layout::blocks_of_64;
   static unsigned width(const Layers& layers) noexcept {
@@ -90,8 +90,8 @@ struct BlocksOf64 {
     const std::byte* block = row.block;
     const std::byte* next = block + 8 * std::size_t{width};
     std::uint64_t value = eight_columns(block, next, here, beyond);
-    for (unsigned group = 1; group < Groups; ++group) {
-      if (Groups > 2 && 8 * group >= width) break;
+    for (unsigned group = 1; group < kGroups; ++group) {
+      if (kGroups > 2 && 8 * group >= width) break;
       block += 64;
       next += 64;
       value |= eight_columns(block, next, here, beyond) << (8 * group);
@@ -122,8 +122,8 @@ struct BlocksOf8Narrow {
   }
 };
 
-/// Values of at most 32 `Vectors` bits, in blocks of 8.
-template <unsigned Vectors>
+/// Values of at most 32 `kVectors` bits, in blocks of 8.
+template <unsigned kVectors>
 struct BlocksOf8 {
   static constexpr Layout kLayout = Layout::blocks_of_8;
   static unsigned width(const Layers& layers) noexcept { return layers.width(); }
@@ -131,19 +131,19 @@ struct BlocksOf8 {
   CRIVO_AVX2 static inline std::uint64_t value(const Row& row, unsigned width) noexcept {
     const __m256i here = all_lanes(row.here);
     const __m256i beyond = _mm256_broadcastb_epi8(_mm_cvtsi32_si128(static_cast<int>(row.beyond)));
-    __m256i sums[Vectors];
-    for (unsigned v = 0; v < Vectors; ++v) {
+    __m256i sums[kVectors];
+    for (unsigned v = 0; v < kVectors; ++v) {
       sums[v] = _mm256_and_si256(load(row.block + 8 * std::size_t{width} + 32 * v), beyond);
     }
     for (unsigned i = 0; i < 8; ++i) {
       const __m256i taken = _mm256_shuffle_epi8(here, constant(constants().spread[i]));
       const std::byte* block = row.block + i * std::size_t{width};
-      for (unsigned v = 0; v < Vectors; ++v) {
+      for (unsigned v = 0; v < kVectors; ++v) {
         sums[v] = _mm256_xor_si256(sums[v], _mm256_and_si256(load(block + 32 * v), taken));
       }
     }
     std::uint64_t value = 0;
-    for (unsigned v = 0; v < Vectors; ++v) {
+    for (unsigned v = 0; v < kVectors; ++v) {
       const auto bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(byte_parities(sums[v])));
       value |= std::uint64_t{bits} << (32 * v);
     }
@@ -153,13 +153,13 @@ struct BlocksOf8 {
 
 /// A key that the first layer does not hold. Apart from the others, which so need no stack.
 template <typename Blocks>
-CRIVO_AVX2 [[gnu::noinline]] std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
+[[gnu::noinline]] CRIVO_AVX2 std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
                                                         std::uint64_t lo) noexcept {
   return Blocks::value(layers.find_bumped<Blocks::kLayout>({hi, lo}), layers.width());
 }
 
 template <typename Blocks>
-CRIVO_AVX2 [[gnu::noinline]] bool bumped_contains(const Layers& layers, std::uint64_t hi,
+[[gnu::noinline]] CRIVO_AVX2 bool bumped_contains(const Layers& layers, std::uint64_t hi,
                                                   std::uint64_t lo) noexcept {
   return bumped_value<Blocks>(layers, hi, lo) == retrieval::fingerprint({hi, lo}, layers.width());
 }

@@ -30,8 +30,8 @@ CRIVO_AVX512 inline std::uint64_t parities(__m512i words) {
   return _mm512_test_epi64_mask(counts, _mm512_set1_epi64(1));
 }
 
-/// Values of `kWidth` bits, or of at most 8 `Groups` if that is 0, in blocks of 64.
-template <unsigned Groups, unsigned kWidth = 0>
+/// Values of `kWidth` bits, or of at most 8 `kGroups` if that is 0, in blocks of 64.
+template <unsigned kGroups, unsigned kWidth = 0>
 struct BlocksOf64 {
   static constexpr Layout kLayout = Layout::blocks_of_64;
   static unsigned width(const Layers& layers) noexcept {
@@ -44,8 +44,8 @@ struct BlocksOf64 {
     const std::byte* block = row.block;
     const std::byte* next = block + 8 * std::size_t{width};
     std::uint64_t value = 0;
-    for (unsigned group = 0; group < Groups; ++group, block += 64, next += 64) {
-      if (Groups > 2 && 8 * group >= width) break;
+    for (unsigned group = 0; group < kGroups; ++group, block += 64, next += 64) {
+      if (kGroups > 2 && 8 * group >= width) break;
       const __m512i words = _mm512_xor_si512(_mm512_and_si512(_mm512_loadu_si512(block), here),
                                              _mm512_and_si512(_mm512_loadu_si512(next), beyond));
       value |= parities(words) << (8 * group);
@@ -56,13 +56,13 @@ struct BlocksOf64 {
 
 /// A key that the first layer does not hold. Apart from the others, which so need no stack.
 template <typename Blocks>
-CRIVO_AVX512 [[gnu::noinline]] std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
+[[gnu::noinline]] CRIVO_AVX512 std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
                                                           std::uint64_t lo) noexcept {
   return Blocks::value(layers.find_bumped<Blocks::kLayout>({hi, lo}), layers.width());
 }
 
 template <typename Blocks>
-CRIVO_AVX512 [[gnu::noinline]] bool bumped_contains(const Layers& layers, std::uint64_t hi,
+[[gnu::noinline]] CRIVO_AVX512 bool bumped_contains(const Layers& layers, std::uint64_t hi,
                                                     std::uint64_t lo) noexcept {
   return bumped_value<Blocks>(layers, hi, lo) == retrieval::fingerprint({hi, lo}, layers.width());
 }

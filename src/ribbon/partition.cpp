@@ -7,6 +7,7 @@
 #include "ribbon/band.hpp"
 #include "ribbon/bumping_layer.hpp"
 #include "ribbon/interleave.hpp"
+#include "ribbon/lock_step.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::ribbon {
@@ -110,18 +111,6 @@ class PartitionBuilder {
   file::Bytes thresholds_;  // of the layers so far
 };
 
-/// Eliminates a layer of each, together if there are several.
-template <typename Value>
-void eliminate_together(const std::vector<BumpingLayer<Value>*>& layers) {
-  if (layers.empty()) return;
-  if (layers.size() == 1) return eliminate<Value>(*layers[0]);
-  BumpingLayer<Value> idle({}, nullptr, 0, 64);
-  std::array<BumpingLayer<Value>*, kLanes> lanes;
-  lanes.fill(&idle);
-  std::ranges::copy(layers, lanes.begin());
-  eliminate<Value>(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
-}
-
 }  // namespace
 
 template <typename Value>
@@ -139,7 +128,7 @@ std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Valu
       busy.push_back(&builder);
       layers.push_back(layer);
     }
-    eliminate_together(layers);
+    eliminate_together(layers, [] { return BumpingLayer<Value>({}, nullptr, 0, 64); });
     for (PartitionBuilder<Value>* builder : busy) builder->end_layer();
   }
   std::vector<PartitionImage> images;

@@ -9,6 +9,7 @@
 #include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "ribbon/header.hpp"
+#include "ribbon/lock_step.hpp"
 #include "ribbon/rows.hpp"
 
 namespace crivo::ribbon {
@@ -25,9 +26,6 @@ struct PartitionImage {
   std::array<std::uint64_t, kLayers> slots{};  ///< of its layers, multiples of 64; then zeros
   file::Bytes body;                            ///< the layers' slots, then their thresholds
 };
-
-/// Partitions that one call builds in lock step.
-inline constexpr unsigned kLanes = 4;
 
 /// Builds up to kLanes partitions of a set that has 2^partition_bits of them, with values of
 /// `width` bits. An image depends on its own input alone. `Value` is std::uint8_t, 16, 32 or 64.

@@ -17,7 +17,7 @@ import tempfile
 import unittest
 
 CRIVO = os.path.abspath(os.environ["CRIVO"])
-KINDS = ("mphf", "filter", "store")
+KINDS = ("mphf", "filter", "map", "store")
 # A sanitizer's own exit code, which no answer of the program can be mistaken for.
 SANITIZER_EXIT = 99
 
@@ -184,11 +184,13 @@ class CrivoTest(unittest.TestCase):
         self.assertEqual(sorted(map(int, ranks)), list(range(len(keys))))
 
     def assert_answers(self, kind, path, keys, records=None):
-        """Every key is answered rightly, by `query` over all of them."""
+        """Every key is answered rightly, by `query` over all of them; `records` are a map's values too."""
         if kind == "mphf":
             self.assert_bijection(path, keys)
         elif kind == "filter":
             self.assertEqual(set(self.query(path, keys)) - {b"maybe"}, set())
+        elif kind == "map":
+            self.assertEqual(self.query(path, keys), records or [b"%d" % line for line in range(len(keys))])
         else:
             self.assertEqual(self.query(path, keys), records or records_of(keys))
 

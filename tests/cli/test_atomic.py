@@ -13,7 +13,7 @@ from harness import CRIVO, ENVIRONMENT, KINDS, CrivoTest, files_of, lines, pairs
 class Atomic(CrivoTest):
     """A small old output `work/out`, and keys enough for a new one that takes its time."""
 
-    COUNTS = {"mphf": 200_000, "filter": 300_000, "store": 20_000}
+    COUNTS = {"mphf": 200_000, "filter": 300_000, "map": 200_000, "store": 20_000}
 
     def prepare(self, kind):
         self.kind = kind
@@ -110,7 +110,7 @@ class Atomic(CrivoTest):
 
 
 class FullDisk(CrivoTest):
-    COUNTS = {"mphf": 100_000, "filter": 300_000, "store": 20_000}
+    COUNTS = {"mphf": 100_000, "filter": 300_000, "map": 100_000, "store": 20_000}
     prepare = Atomic.prepare
 
     def assert_old_output_alone(self):

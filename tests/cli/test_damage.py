@@ -103,6 +103,15 @@ class Damage(CrivoTest):
     def test_filter(self):
         self.damage("filter", 30_000)
 
+    def test_small_map(self):
+        self.damage("map", 300, "--signature", "8")
+
+    def test_map(self):
+        self.damage("map", 30_000)
+
+    def test_fuse_map(self):
+        self.damage("map", 30_000, "--algorithm", "fuse")
+
     def test_index_of_a_store(self):
         self.damage("store", 3_000, part="index.crv")
 

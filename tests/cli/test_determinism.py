@@ -54,6 +54,18 @@ class SameBytes(CrivoTest):
     def test_small_filter(self):
         self.check("filter", urls(5_000), "--fpr", "0.001")
 
+    def test_map_of_values(self):
+        keys = urls(60_000)
+        numbers = [b"%d" % (i * 2654435761 % 2**44) for i in range(len(keys))]
+        data = pairs(keys, numbers).split(b"\n")[:-1]
+        for options in ((), ("--signature", "8"), ("--algorithm", "fuse"), ("--compress",)):
+            self.check("map", data, "--values", *options)
+
+    def test_small_map_of_values(self):
+        data = [b"%d\t%d" % (i, i % 7) for i in range(500)]
+        for options in ((), ("--algorithm", "fuse", "--arity", "3"), ("--compress",)):
+            self.check("map", data, "--values", *options)
+
     def test_store(self):
         keys = urls(20_000)
         self.check("store", pairs(keys, records_of(keys)).split(b"\n")[:-1])

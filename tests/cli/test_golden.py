@@ -47,7 +47,11 @@ class GoldenTest(CrivoTest):
                 self.assertEqual(info["digest"], entry["digest"])
                 self.assertEqual(info["keys"], keys.count(b"\n"))
                 self.assertEqual(info["format_version"], entry["version"])
-                self.crivo("verify", path, "--keys", "-", stdin=keys)
+                if "values" in entry:
+                    pairs = self.shell(f"{entry['keys']} | {entry['values']}")
+                    self.crivo("verify", path, "--keys", "-", "--values", stdin=pairs)
+                else:
+                    self.crivo("verify", path, "--keys", "-", stdin=keys)
                 answers = self.crivo("query", path, "-", stdin=self.keys_of(entry, ABSENT)).out
                 self.assertEqual(hashlib.sha256(answers).hexdigest(), entry["answers"])
 

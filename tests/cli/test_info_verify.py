@@ -26,7 +26,7 @@ class Info(CrivoTest):
         self.assertEqual(report["bytes"], self.size(kind))
         self.assertAlmostEqual(report["bits_per_key"], 8 * report["bytes"] / len(self.keys), places=2)
         self.assertRegex(report["digest"], HEX)
-        self.assertEqual(report["format_version"], "1.0" if kind == "filter" else "1.1")
+        self.assertEqual(report["format_version"], {"filter": "1.0", "map": "1.2"}.get(kind, "1.1"))
         self.assertEqual(report["seed"], 0)
         if kind == "filter":
             self.assertEqual(report["type"], "ribbon")
@@ -34,6 +34,8 @@ class Info(CrivoTest):
         else:
             self.assertIsInstance(report["algorithm"], str)
             self.assertIn("signature_bits", report)
+        if kind == "map":
+            self.assertEqual(report["value_bits"], 11)
 
     def test_fields_of_info(self):
         for kind in KINDS:
@@ -152,6 +154,11 @@ class Verify(CrivoTest):
 
     def test_filter_of_other_keys(self):
         self.mismatch(self.build("filter", self.keys, "--bits", "32"), "extra", "other")
+
+    def test_map_of_other_keys(self):
+        self.mismatch(self.build("map", self.keys), "missing", "extra", "other")
+        self.write_keys(self.keys[1:] + self.keys[:1], "turned")
+        self.mismatch(self.build("map", self.keys, "--signature", "32", out="signed"), "extra", "turned")
 
     def test_store_of_other_keys(self):
         self.mismatch(self.build("store", self.keys), "missing", "extra", "other")

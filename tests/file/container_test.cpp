@@ -194,7 +194,7 @@ TEST(Container, FieldsOfTheHeader) {
   for (const std::uint32_t count : {0U, 2U, 4U, kMaxSections, kMaxSections + 1, UINT32_MAX}) {
     expect_error(with(48, count), ErrorKind::corrupt, "sizes do not agree");
   }
-  for (const std::uint32_t kind : {0U, 3U, 5U, UINT32_MAX}) {
+  for (const std::uint32_t kind : {0U, 5U, UINT32_MAX}) {
     expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind));
   }
   for (const std::uint32_t hash : {0U, 6U, UINT32_MAX}) {
@@ -243,6 +243,11 @@ TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
                                    kMwhcSection, kFchSection, kBmzSection, kBdzSection}) {
     EXPECT_EQ(minor({{type, "a"}, {kConsensusSection, "b"}}), 2U);
   }
+  EXPECT_EQ(minor({{kRibbonFunctionSection, "a"}, {kRibbonSection, "b"}}), 2U);
+  Header map = sample_header();
+  map.kind = Kind::map;
+  EXPECT_EQ(Container::over(make({{kRibbonSection, "a"}}, {}, map).bytes, "NAME").minor_version(),
+            2U);
 }
 
 TEST(Container, FieldsOfTheTable) {

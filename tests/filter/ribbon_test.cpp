@@ -56,7 +56,7 @@ TEST(RibbonFilter, HoldsEveryKeyOfHostileSets) {
 
 TEST(RibbonFilter, RefusesWidthsOverThirtyTwo) {
   const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(100));
-  const file::Bytes wide = test::build_ribbon(hashes, 33);
+  const file::Bytes wide = test::build_ribbon(hashes, 33, 1, ribbon::Layout::blocks_of_64);
   try {
     open_ribbon(wide);
     FAIL() << "opened";

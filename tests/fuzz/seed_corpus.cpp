@@ -2,6 +2,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <bit>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "filter/filter.hpp"
+#include "map/static_function.hpp"
 #include "mphf/function.hpp"
 #include "mphf/signatures.hpp"
 #include "store/block.hpp"
@@ -93,6 +95,27 @@ void write_filters(const Path& corpus, const keys::SortedHashes& hashes,
   }
 }
 
+void write_maps(const Path& corpus, const keys::SortedHashes& hashes,
+                const util::BuildContext& context) {
+  for (std::size_t i = 0; i < map::algorithms().size(); ++i) {
+    for (const unsigned width : {1U, 13U, 32U}) {
+      file::MemorySink sink;
+      map::algorithms()[i].build(
+          hashes, {width, 3},
+          [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
+            for (std::uint64_t& value : values) {  // 0 for half of them, 1 for a quarter, ...
+              value = static_cast<unsigned>(std::countl_zero(util::mix64(++first))) &
+                      (~std::uint64_t{0} >> (64 - width));
+            }
+          },
+          context, sink);
+      write(corpus / "map",
+            std::to_string(i) + "-" + std::to_string(hashes.size()) + "-" + std::to_string(width),
+            std::string(1, static_cast<char>(i)), sink.view());
+    }
+  }
+}
+
 void write_sections(const Path& corpus) {
   util::Progress progress;
   const util::BuildContext context{1, progress};
@@ -100,6 +123,7 @@ void write_sections(const Path& corpus) {
     const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(count));
     write_functions(corpus, hashes, context);
     write_filters(corpus, hashes, context);
+    write_maps(corpus, hashes, context);
   }
 }
 

@@ -226,7 +226,7 @@ TEST(HashKeys, ReplayNeedsFiles) {
   const std::string path = files.write("keys", "a\nb\nc\n");
   Strings seen;
   EXPECT_TRUE(
-      replay_keys({{path}, {}}, {hash_key, 5},
+      replay_keys({{path}, {}}, false, {hash_key, 5},
                   [&](std::uint64_t hash, const Place& place, const std::string_view* text) {
                     EXPECT_EQ(hash, hash_key(*text, 5).lo);
                     EXPECT_EQ(place.line, seen.size());
@@ -234,9 +234,16 @@ TEST(HashKeys, ReplayNeedsFiles) {
                     return seen.size() < 2;
                   }));
   EXPECT_EQ(seen, (Strings{"a", "b"}));
+  seen.clear();
+  const auto note = [&](std::uint64_t, const Place&, const std::string_view* text) {
+    seen.emplace_back(*text);
+    return true;
+  };
+  EXPECT_TRUE(replay_keys({{files.write("pairs", "a\t1\nb\t2\n")}, {}}, true, {hash_key, 0}, note));
+  EXPECT_EQ(seen, (Strings{"a", "b"}));
   const FilledPipe pipe(files, {"a\n"});
   EXPECT_FALSE(
-      replay_keys({{pipe.path()}, {}}, {hash_key, 0},
+      replay_keys({{pipe.path()}, {}}, false, {hash_key, 0},
                   [](std::uint64_t, const Place&, const std::string_view*) { return true; }));
   EXPECT_EQ(keys_of(cut_keys({pipe.path()}, {}, {})), Strings{"a"});
 }

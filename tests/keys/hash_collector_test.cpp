@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <random>
 #include <string>
@@ -95,6 +96,93 @@ TEST(HashCollector, DescendingAndAscending) {
   expect_sorted(hashes);
   std::ranges::reverse(hashes);
   expect_sorted(hashes);
+}
+
+std::vector<std::uint64_t> values_of(const Collected& collected) {
+  std::vector<std::uint64_t> values(collected.hashes.size());
+  collected.values.copy(0, values);
+  return values;
+}
+
+/// Collects hashes with values of at most `bits` bits on 1 to 3 threads, and compares with a
+/// std::map that keeps of equal hashes the first by `order`.
+void expect_sorted_values(const std::vector<Hash128>& added, unsigned bits) {
+  std::map<Hash128, std::vector<PlacedValue>> all;
+  std::vector<PlacedValue> elements;
+  for (std::uint64_t i = 0; i < added.size(); ++i) {
+    elements.push_back({added[i], i * 3 + 1, bits == 0 ? 0 : util::mix64(i + 1) >> (64 - bits)});
+    all[added[i]].push_back(elements.back());
+  }
+  std::vector<Hash128> distinct;
+  std::vector<Hash128> repeated;
+  std::vector<std::uint64_t> first;
+  std::vector<std::uint64_t> least;
+  for (const auto& [hash, given] : all) {
+    distinct.push_back(hash);
+    if (given.size() > 1) repeated.push_back(hash);
+    first.push_back(given.front().value);
+    least.push_back(std::ranges::min(given, {}, &PlacedValue::value).value);
+  }
+  const auto check = [&](const Collected& sorted, const std::vector<std::uint64_t>& values) {
+    EXPECT_EQ(sorted.collected, added.size());
+    EXPECT_TRUE(all_of(sorted.hashes) == distinct);
+    EXPECT_TRUE(sorted.repeated == repeated);
+    EXPECT_TRUE(values_of(sorted) == values);
+    const std::uint64_t largest = values.empty() ? 0 : std::ranges::max(values);
+    EXPECT_EQ(sorted.values.bits(), static_cast<unsigned>(std::bit_width(largest)));
+    if (values.size() > 3) {  // from the middle
+      std::vector<std::uint64_t> some(values.size() - 3);
+      sorted.values.copy(2, some);
+      EXPECT_TRUE(std::equal(some.begin(), some.end(), values.begin() + 2));
+    }
+  };
+  for (const unsigned threads : {1U, 2U, 3U}) {
+    util::Progress progress;
+    Collector<PlacedValue> placed(threads);
+    Collector<HashedValue> hashed(threads);
+    Collector<HashedValue> numbered(threads);
+    util::run_threads(threads, [&](unsigned thread) {
+      for (std::size_t i = thread; i < added.size(); i += threads) {
+        placed.writer(thread).add(elements[i]);
+        hashed.writer(thread).add({added[i], elements[i].value});
+        numbered.writer(thread).add({added[i], elements[i].place << 40});
+      }
+    });
+    check(placed.sort({threads, progress}), first);
+    check(hashed.sort({threads, progress}), least);
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [hash, given] : all) numbers.push_back(given.front().place / 3);
+    check(numbered.sort({threads, progress},
+                        [](std::span<std::uint64_t> values) {
+                          for (std::uint64_t& value : values) value = (value >> 40) / 3;
+                        }),
+          numbers);
+    hashed.writer(0).add({{7, 7}, 9});  // it is empty again, and of use
+    EXPECT_EQ(values_of(hashed.sort({threads, progress})), (std::vector<std::uint64_t>{9}));
+  }
+}
+
+TEST(Collector, ValuesOfAnySizeAndWidth) {
+  for (const std::uint64_t n : {0U, 1U, 2U, 3U, 255U, 256U, 257U, 11'500U, 70'001U}) {
+    for (const unsigned bits : {0U, 1U, 8U, 9U, 16U, 17U, 32U, 33U, 64U}) {
+      if (n <= 257 || bits == 17) expect_sorted_values(test::random_hashes(n), bits);
+    }
+  }
+}
+
+TEST(Collector, ValuesOfRepeatedHashes) {
+  std::vector<Hash128> hashes = test::random_hashes(10'000);
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 20'000; ++i) hashes.push_back(hashes[random() % 10'000]);
+  std::ranges::shuffle(hashes, random);
+  expect_sorted_values(hashes, 40);
+  expect_sorted_values(std::vector<Hash128>(5000, {3, 4}), 12);
+}
+
+TEST(Collector, ValuesOfHostileSets) {
+  for (const std::vector<Hash128>& hashes : test::hostile_sets(5000)) {
+    expect_sorted_values(hashes, 20);
+  }
 }
 
 /// Partition p of 2^bits holds just the hashes that begin with p, and the partitions are the whole.

@@ -25,7 +25,7 @@ void expect_in_order(const std::vector<std::uint64_t>& sizes, std::uint64_t long
   std::vector<std::uint64_t> order(blocks);
   std::iota(order.begin(), order.end(), std::uint64_t{0});
   std::ranges::shuffle(order, std::mt19937_64(blocks));
-  std::vector<Hash128> memory(blocks * Run::kMaxHashes, {UINT64_MAX, UINT64_MAX});
+  std::vector<Hash128> memory(blocks * Run::kMaxElements, {UINT64_MAX, UINT64_MAX});
   std::vector<std::uint64_t> begins(sizes.size() + 1);
   for (std::size_t p = 0; p < sizes.size(); ++p) {
     begins[p + 1] = begins[p] + sizes[p];
@@ -33,7 +33,7 @@ void expect_in_order(const std::vector<std::uint64_t>& sizes, std::uint64_t long
     for (Run& run : runs[p]) {
       run.block = order[run.block];
       for (std::uint64_t i = 0; i < run.size; ++i) {
-        memory[run.block * Run::kMaxHashes + i] = {p, number++};
+        memory[run.block * Run::kMaxElements + i] = {p, number++};
       }
     }
   }
@@ -44,7 +44,7 @@ void expect_in_order(const std::vector<std::uint64_t>& sizes, std::uint64_t long
     for (std::size_t p = next++; p < sizes.size(); p = next++) {
       std::vector<Hash128> hashes(sizes[p]);
       exchange.gather(p, hashes);
-      exchange.clear(begins[p], begins[p + 1]);
+      exchange.clear(begins[p] * sizeof(Hash128), begins[p + 1] * sizeof(Hash128));
       std::ranges::copy(hashes, memory.begin() + static_cast<std::ptrdiff_t>(begins[p]));
     }
   });
@@ -73,7 +73,7 @@ TEST(RunExchange, OrdersPartitionsOnThreads) {
                                                           }()};
   for (const auto& sizes : all_sizes) {
     for (const unsigned threads : {1U, 2U, 4U, 9U}) {
-      expect_in_order(sizes, Run::kMaxHashes, threads);
+      expect_in_order(sizes, Run::kMaxElements, threads);
       expect_in_order(sizes, 100, threads);
     }
   }

@@ -10,6 +10,7 @@
 #include "ribbon/interleave.hpp"
 #include "ribbon/parity.hpp"
 #include "ribbon/rows.hpp"
+#include "support/ribbons.hpp"
 
 namespace crivo::ribbon {
 namespace {
@@ -38,6 +39,18 @@ TEST(Parities, SeeEverySingleBit) {
   }
 }
 
+TEST(ByteParities, AreThoseOfEachByte) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 1000; ++round) {
+    const std::uint64_t bytes = random();
+    std::uint64_t expected = 0;
+    for (unsigned j = 0; j < 8; ++j) {
+      expected |= static_cast<std::uint64_t>(std::popcount((bytes >> (8 * j)) & 0xff) & 1) << j;
+    }
+    ASSERT_EQ(byte_parities(bytes), expected);
+  }
+}
+
 TEST(Transpose, SwapsRowsAndColumns) {
   for (unsigned row = 0; row < 8; ++row) {
     for (unsigned column = 0; column < 8; ++column) {
@@ -53,18 +66,23 @@ void expect_interleaved(unsigned width) {
   std::vector<Value> values(192);
   for (Value& value : values)
     value = static_cast<Value>(random() & (~std::uint64_t{0} >> (64 - width)));
-  file::Bytes out(3);  // what is there stays
-  interleave(values.data(), values.size(), width, out);
-  ASSERT_EQ(out.size(), 3 + 192 / 8 * width);
-  for (std::size_t slot = 0; slot < values.size(); ++slot) {
-    for (unsigned j = 0; j < width; ++j) {
-      const auto word = file::load_le<std::uint64_t>(out.data() + 3 + 8 * (slot / 64 * width + j));
-      ASSERT_EQ((word >> (slot % 64)) & 1, (std::uint64_t{values[slot]} >> j) & 1);
+  for (const Layout layout : test::kLayouts) {
+    file::Bytes out(3);  // what is there stays
+    interleave(values.data(), values.size(), width, layout, out);
+    ASSERT_EQ(out.size(), 3 + 192 / 8 * width);
+    const unsigned in_block = block_slots(layout);
+    for (std::size_t slot = 0; slot < values.size(); ++slot) {
+      for (unsigned j = 0; j < width; ++j) {
+        const std::size_t bit =
+            (slot / in_block * width + j) * in_block + slot % in_block;  // of the blocks
+        const auto byte = std::to_integer<unsigned>(out[3 + bit / 8]);
+        ASSERT_EQ((byte >> (bit % 8)) & 1, (std::uint64_t{values[slot]} >> j) & 1);
+      }
     }
   }
 }
 
-TEST(Interleave, PutsBitJOfABlockInItsWordJ) {
+TEST(Interleave, PutsBitJOfABlockInItsColumnJ) {
   for (const unsigned width : {1U, 7U, 8U}) expect_interleaved<std::uint8_t>(width);
   for (const unsigned width : {9U, 16U}) expect_interleaved<std::uint16_t>(width);
   for (const unsigned width : {17U, 32U}) expect_interleaved<std::uint32_t>(width);

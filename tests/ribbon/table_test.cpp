@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "retrieval/fingerprint.hpp"
 #include "ribbon/partition.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
@@ -16,12 +17,13 @@ namespace crivo::ribbon {
 namespace {
 
 using test::build_ribbon;
+using test::kLayouts;
 using test::random_hashes;
 using test::test_value;
 
-void expect_values(const keys::SortedHashes& hashes, unsigned width) {
-  const file::Bytes section = build_ribbon(hashes, width);
-  const Table table(section);
+void expect_values(const keys::SortedHashes& hashes, unsigned width, Layout layout) {
+  const file::Bytes section = build_ribbon(hashes, width, 1, layout);
+  const Table table(section, layout);
   EXPECT_EQ(table.size(), hashes.size());
   EXPECT_EQ(table.width(), width);
   const auto keys = hashes.partition(0, 0);
@@ -33,10 +35,16 @@ void expect_values(const keys::SortedHashes& hashes, unsigned width) {
   }
 }
 
+void expect_values(const keys::SortedHashes& hashes, unsigned width) {
+  for (const Layout layout : kLayouts) expect_values(hashes, width, layout);
+}
+
 TEST(Table, ReturnsTheValuesOfSmallSets) {
   for (std::uint64_t n = 0; n <= 300; ++n) {
     const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n, n));
-    for (const unsigned width : {1U, 8U, 13U, 24U, 32U, 33U, 64U}) expect_values(hashes, width);
+    for (const unsigned width : {1U, 8U, 13U, 24U, 32U, 33U, 64U}) {
+      expect_values(hashes, width, kLayouts[n % 2]);  // small sets have no blocks
+    }
   }
 }
 
@@ -48,15 +56,35 @@ TEST(Table, ReturnsTheValuesAtTheEdgesOfTheForms) {
 }
 
 TEST(Table, ReturnsTheValuesOfSeveralPartitions) {
-  expect_values(keys::SortedHashes::from_unsorted(random_hashes(1'500'000)), 13);
+  expect_values(keys::SortedHashes::from_unsorted(random_hashes(1'500'000)), 13,
+                Layout::blocks_of_8);
+}
+
+TEST(Table, ContainsTheKeysWhoseValueIsTheirFingerprint) {
+  for (const std::uint64_t n : {0U, 500U, 30'000U}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    for (const Layout layout : kLayouts) {
+      for (const unsigned width : {1U, 3U, 8U, 16U, 19U, 32U}) {
+        const file::Bytes section = build_ribbon(hashes, width, 1, layout);
+        const Table table(section, layout);
+        for (const auto& others : {random_hashes(5000), random_hashes(5000, 9)}) {
+          for (const Hash128 hash : others) {
+            ASSERT_EQ(table.contains(hash),
+                      n != 0 && table.value(hash) == retrieval::fingerprint(hash, width));
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
   for (const std::uint64_t n : {0U, 5U, 500U, 30'000U}) {
     const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
-    for (const unsigned width : {1U, 7U, 9U, 63U}) {
-      const file::Bytes section = build_ribbon(hashes, width);
-      const Table table(section);
+    for (const unsigned width : {1U, 7U, 9U, 31U, 63U}) {
+      const Layout layout = kLayouts[width % 4 / 2];
+      const file::Bytes section = build_ribbon(hashes, width, 1, layout);
+      const Table table(section, layout);
       for (const Hash128 other : random_hashes(2000, 9)) {
         ASSERT_EQ(table.value(other) >> width, 0U);
       }
@@ -77,14 +105,22 @@ TEST(Table, HostileHashesBuild) {
 TEST(Table, ValuesTakeLittleMoreThanTheirBits) {
   const struct {
     std::uint64_t n;
-    unsigned width;
-    double most;  // bits per key and bit of the value
-  } cases[] = {{1000, 64, 1.042},   {19'999, 8, 1.035},    {20'000, 8, 1.02},
-               {100'000, 8, 1.006}, {1'000'000, 8, 1.003}, {1'000'000, 16, 1.003}};
+    double factor;  // bits per key: so much for each bit of the value,
+    double more;    // and this
+  } cases[] = {{1000, 1.04, 0.2},    {1001, 1.04, 0.2},       {11'500, 1.04, 0.1},
+               {19'999, 1.04, 0.1},  {20'000, 1.01, 0.15},    {20'700, 1.01, 0.15},
+               {100'000, 1.005, .1}, {1'000'000, 1.003, 0.02}};
   for (const auto& c : cases) {
     const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(c.n));
-    const auto bits = 8.0 * static_cast<double>(build_ribbon(hashes, c.width).size());
-    EXPECT_LT(bits / static_cast<double>(c.n), c.most * c.width) << c.n << " " << c.width;
+    for (const Layout layout : kLayouts) {
+      for (const unsigned width : {1U, 8U, 16U, 64U}) {
+        if (c.n == 1'000'000 && (width == 64 || layout == Layout::blocks_of_8)) continue;
+        const auto bytes = build_ribbon(hashes, width, 1, layout).size() - kHeaderBytes;
+        EXPECT_LT(8.0 * static_cast<double>(bytes) / static_cast<double>(c.n),
+                  c.factor * width + c.more)
+            << c.n << " keys, " << width << " bits";
+      }
+    }
   }
 }
 
@@ -104,10 +140,12 @@ TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
   const std::span<const PartitionInput<std::uint16_t>> all(inputs);
   for (std::size_t first = 0; first < all.size(); first += kLanes) {
     for (unsigned count = 1; count <= kLanes; ++count) {
-      const auto together = build_partitions<std::uint16_t>(all.subspan(first, count), 0, 12);
+      const auto together =
+          build_partitions<std::uint16_t>(all.subspan(first, count), 0, 12, kLayouts[count % 2]);
       ASSERT_EQ(together.size(), count);
       for (std::size_t i = 0; i < count; ++i) {
-        const auto alone = build_partitions<std::uint16_t>(all.subspan(first + i, 1), 0, 12);
+        const auto alone =
+            build_partitions<std::uint16_t>(all.subspan(first + i, 1), 0, 12, kLayouts[count % 2]);
         EXPECT_EQ(together[i].slots, alone[0].slots);
         EXPECT_EQ(together[i].body, alone[0].body);
       }
@@ -134,10 +172,10 @@ TEST(Table, ProgressCountsEveryKey) {
 
 /// Opens and, if that succeeds, looks keys up: under the sanitizers, no read may leave the section.
 /// The copy stands at the end of its own allocation.
-bool opens(file::ByteView section, const std::vector<Hash128>& keys) {
+bool opens(file::ByteView section, Layout layout, const std::vector<Hash128>& keys) {
   const file::Bytes copy(section.begin(), section.end());
   try {
-    const Table table(copy);
+    const Table table(copy, layout);
     std::vector<std::uint64_t> batch(keys.size());
     table.values(keys, batch.data());
     for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.value(keys[i]), batch[i]);
@@ -152,17 +190,18 @@ TEST(CorruptTable, TruncationsAndExtensionsAreRefused) {
   const auto others = random_hashes(100, 3);
   for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
     for (const unsigned width : {1U, 8U, 12U, 64U}) {
+      const Layout layout = kLayouts[width == 8 || width == 64];
       const file::Bytes section =
-          build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(n)), width);
+          build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(n)), width, 1, layout);
       const std::size_t step = std::max<std::size_t>(1, section.size() / 150);
       for (std::size_t length = 0; length < section.size(); length += step) {
-        EXPECT_FALSE(opens(file::ByteView(section).first(length), others)) << length;
+        EXPECT_FALSE(opens(file::ByteView(section).first(length), layout, others)) << length;
       }
-      EXPECT_FALSE(opens(file::ByteView(section).first(section.size() - 1), others));
+      EXPECT_FALSE(opens(file::ByteView(section).first(section.size() - 1), layout, others));
       file::Bytes longer = section;
       for (const std::size_t more : {1U, 63U, 64U}) {
         longer.resize(section.size() + more);
-        EXPECT_FALSE(opens(longer, others));
+        EXPECT_FALSE(opens(longer, layout, others));
       }
     }
   }
@@ -171,10 +210,11 @@ TEST(CorruptTable, TruncationsAndExtensionsAreRefused) {
 TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
   const auto others = random_hashes(200, 3);
   for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
-    for (const unsigned width : {1U, 8U, 12U}) {
+    for (const unsigned width : {1U, 8U, 12U, 24U}) {
+      const Layout layout = kLayouts[width == 12 || width == 24];
       const file::Bytes section =
-          build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(n)), width);
-      const std::size_t tail = kTableEntryBytes + end_padding(width);
+          build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(n)), width, 1, layout);
+      const std::size_t tail = kTableEntryBytes + end_padding(layout, width);
       for (std::size_t at = 0; at < section.size(); ++at) {
         const bool header = at < kHeaderBytes;
         const bool table = n >= kSmallSetKeys && at >= section.size() - tail;
@@ -182,12 +222,12 @@ TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
         for (const unsigned change : {0x01U, 0x40U, 0x80U, 0xffU}) {
           file::Bytes changed = section;
           changed[at] ^= static_cast<std::byte>(change);
-          const bool opened = opens(changed, others);
+          const bool opened = opens(changed, layout, others);
           // Only the width, the seed and n can become another sound value.
           if (header && at != 0 && at != 5 && (at < 8 || at >= 16)) {
             EXPECT_FALSE(opened) << at;
           }
-          if (table && at >= section.size() - end_padding(width)) {
+          if (table && at >= section.size() - end_padding(layout, width)) {
             EXPECT_FALSE(opened) << at;
           }
         }
@@ -198,9 +238,10 @@ TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
 
 TEST(CorruptTable, LayersMustBeWholeBlocksWithinTheSectionInSequence) {
   const unsigned width = 8;
+  const Layout layout = Layout::blocks_of_64;
   const file::Bytes section =
-      build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(20'500)), width);
-  const std::size_t entry = section.size() - end_padding(width) - kTableEntryBytes;
+      build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(20'500)), width, 1, layout);
+  const std::size_t entry = section.size() - end_padding(layout, width) - kTableEntryBytes;
   const auto first = file::load_le<std::uint64_t>(section.data() + entry);
   const auto second = file::load_le<std::uint64_t>(section.data() + entry + 8);
   ASSERT_GT(second, 0U);
@@ -209,7 +250,7 @@ TEST(CorruptTable, LayersMustBeWholeBlocksWithinTheSectionInSequence) {
     file::store_le(changed.data() + entry, a);
     file::store_le(changed.data() + entry + 8, b);
     file::store_le(changed.data() + entry + 16, c);
-    return !opens(changed, random_hashes(100, 3));
+    return !opens(changed, layout, random_hashes(100, 3));
   };
   EXPECT_TRUE(refused(first + 1, second, 0));
   EXPECT_TRUE(refused(first + 64, second, 0));
@@ -218,6 +259,32 @@ TEST(CorruptTable, LayersMustBeWholeBlocksWithinTheSectionInSequence) {
   EXPECT_TRUE(refused(UINT64_MAX, second, 0));
   EXPECT_TRUE(refused(UINT64_MAX - 63, 64, 0));
   EXPECT_TRUE(refused(std::uint64_t{1} << 63, std::uint64_t{1} << 63, 0));
+}
+
+TEST(CorruptTable, ALayoutThatIsNotTheTypesIsRefused) {
+  const file::Bytes section = build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(20'500)),
+                                           8, 1, Layout::blocks_of_64);
+  EXPECT_FALSE(opens(section, Layout::blocks_of_8, {}));
+  file::Bytes other = build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(20'500)), 8);
+  EXPECT_FALSE(opens(other, Layout::blocks_of_64, {}));
+}
+
+TEST(CorruptTable, KeysThatEveryLayerBumpsHaveTheValueZero) {
+  const auto keys = random_hashes(20'500);
+  for (const Layout layout : kLayouts) {
+    file::Bytes section = build_ribbon(keys::SortedHashes::from_unsorted(keys), 8, 1, layout);
+    const std::size_t entry = section.size() - end_padding(layout, 8) - kTableEntryBytes;
+    std::uint64_t at = kHeaderBytes;
+    std::uint64_t thresholds = 0;
+    for (unsigned i = 0; i < kLayers; ++i) {
+      const auto slots = file::load_le<std::uint64_t>(section.data() + entry + 8 * i);
+      at += slots;  // a byte each
+      thresholds += threshold_bytes(layer_starts(slots));
+    }
+    std::fill_n(section.begin() + static_cast<std::ptrdiff_t>(at), thresholds, std::byte{0xff});
+    const Table table(section, layout);
+    for (const Hash128 key : keys) ASSERT_EQ(table.value(key), 0U);
+  }
 }
 
 }  // namespace

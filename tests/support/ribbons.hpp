@@ -15,8 +15,12 @@ inline std::uint64_t test_value(std::uint64_t index, unsigned width) {
   return util::mix64(index + 1) >> (64 - width);
 }
 
+inline constexpr ribbon::Layout kLayouts[] = {ribbon::Layout::blocks_of_64,
+                                              ribbon::Layout::blocks_of_8};
+
 inline file::Bytes build_ribbon(const keys::SortedHashes& hashes, unsigned width,
-                                unsigned threads = 1) {
+                                unsigned threads = 1,
+                                ribbon::Layout layout = ribbon::Layout::blocks_of_8) {
   util::Progress progress;
   file::MemorySink sink;
   ribbon::build(
@@ -24,7 +28,7 @@ inline file::Bytes build_ribbon(const keys::SortedHashes& hashes, unsigned width
       [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
         for (std::size_t i = 0; i < values.size(); ++i) values[i] = test_value(first + i, width);
       },
-      {threads, progress}, sink);
+      {threads, progress}, sink, layout);
   return sink.take();
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/key_hash.hpp"
 #include "api/lookup_blocks.hpp"
 #include "bench/clock.hpp"
 #include "bench/crivo_rows.hpp"
@@ -77,18 +78,23 @@ class CrivoFilter {
     if (built->hashed_ && keys.numbers == nullptr) {
       throw Error(ErrorKind::usage, "texts are no hashes");
     }
-    keys::SortedHashes hashes;
-    const auto sort = [&](auto hash) { hashes = sorted_hashes(keys.count, hash, context); };
-    if (built->hashed_) {
-      sort(NumberAsHash{keys.numbers});
-    } else {
-      with_hash(keys, sort);
-    }
-
-    const double begin = process_cpu_ns();
     FilterOptions options = filter_rows()[row].options;
     options.fpr = keys.fpr;
     const filter::Type& type = filter::find_type(options);
+    keys::SortedHashes hashes;
+    const auto sort = [&](auto hash) { hashes = collected(keys.count, hash, context).hashes; };
+    const auto hash = [&](const auto& key) {
+      return api::lookup_hash(type.key_hash, key, kDefaultSeed);
+    };
+    if (built->hashed_) {
+      sort(NumberAsHash{keys.numbers});
+    } else if (keys.numbers != nullptr) {
+      sort([&](std::size_t i) { return hash(keys.numbers[i]); });
+    } else {
+      sort([&](std::size_t i) { return hash(text(keys, i)); });
+    }
+
+    const double begin = process_cpu_ns();
     file::PendingFile file(std::filesystem::temp_directory_path() / "crivo-bench");
     file::ContainerWriter writer(file);
     file::Sink& section = writer.begin_section(type.section_type);
@@ -98,6 +104,7 @@ class CrivoFilter {
     header.kind = file::Kind::filter;
     header.keys = hashes.size();
     header.seed = kDefaultSeed;
+    header.key_hash = type.key_hash;
     writer.finish(header, {});
     built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
     built->filter_ = std::make_unique<const Filter>(Filter::open(file.path_to_open()));
@@ -133,10 +140,6 @@ class CrivoFilter {
   }
 
  private:
-  static std::string_view text(const crivo_bench_keys& keys, std::size_t i) {
-    return {keys.keys[i].data, keys.keys[i].size};
-  }
-
   /// Asks for keys key(0) to key(count - 1), some at a time.
   template <typename Key, typename KeyAt>
   void in_blocks(std::size_t count, KeyAt key, std::uint64_t* answers) const {

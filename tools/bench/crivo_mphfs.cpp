@@ -44,7 +44,7 @@ class CrivoMphf {
     Progress progress;
     const util::BuildContext context{threads, progress};
     keys::SortedHashes hashes;
-    with_hash(keys, [&](auto hash) { hashes = sorted_hashes(keys.count, hash, context); });
+    with_hash(keys, [&](auto hash) { hashes = collected(keys.count, hash, context).hashes; });
 
     auto built = std::make_unique<CrivoMphf>();
     const double begin = process_cpu_ns();

@@ -18,6 +18,11 @@
 
 namespace crivo::bench {
 
+/// Key i as a text.
+inline std::string_view text(const crivo_bench_keys& keys, std::size_t i) noexcept {
+  return {keys.keys[i].data, keys.keys[i].size};
+}
+
 /// What the product hashes for key i.
 struct NumberHash {
   const std::uint64_t* numbers;
@@ -40,16 +45,16 @@ void with_hash(const crivo_bench_keys& keys, Use&& use) {
   }
 }
 
-/// hash(0) to hash(count - 1) as builders take them.
-template <typename Hash>
-keys::SortedHashes sorted_hashes(std::size_t count, Hash hash, const util::BuildContext& context) {
-  keys::HashCollector collector(context.threads);
+/// element(0) to element(count - 1), which a keys::Collector takes, as builders take them.
+template <typename Make>
+keys::Collected collected(std::size_t count, Make element, const util::BuildContext& context) {
+  keys::Collector<decltype(element(0))> collector(context.threads);
   util::run_threads(context.threads, [&](unsigned thread) {
-    keys::HashCollector::Writer& writer = collector.writer(thread);
+    auto& writer = collector.writer(thread);
     const std::size_t end = count * (thread + 1) / context.threads;
-    for (std::size_t i = count * thread / context.threads; i < end; ++i) writer.add(hash(i));
+    for (std::size_t i = count * thread / context.threads; i < end; ++i) writer.add(element(i));
   });
-  return collector.sort(context).hashes;
+  return collector.sort(context);
 }
 
 /// peer.h has no room for what to build beside the keys, so that each row of a registry has a

@@ -32,7 +32,7 @@ std::vector<Method> all_methods(Kind kind, const std::vector<std::string>& peers
 #endif
       break;
     case Kind::map:
-      all = joined({crivo_array_maps(), outside, cmph_maps(), marisa_maps()});
+      all = joined({crivo_maps(), crivo_array_maps(), outside, cmph_maps(), marisa_maps()});
       break;
   }
   std::set<std::string> names;

@@ -22,6 +22,7 @@ struct Method {
 /// Every row of Crivo's registries.
 std::vector<Method> crivo_mphfs();
 std::vector<Method> crivo_filters();
+std::vector<Method> crivo_maps();
 /// Its default minimal perfect hash function, whose ranks index an array of values.
 std::vector<Method> crivo_array_maps();
 /// The C Minimal Perfect Hashing library: CHD, BDZ, BMZ, CHM, BRZ, FCH.

@@ -93,6 +93,21 @@ Lookups lookups_of(const Filter& filter) {
           }};
 }
 
+Lookups lookups_of(const Map& map) {
+  return {[&map](std::span<const std::string_view> keys) {
+            std::uint64_t found = 0;
+            for (const std::string_view key : keys) found += map.lookup(key) ? 1 : 0;
+            return found;
+          },
+          [&map](std::span<const std::string_view> keys) {
+            std::array<std::uint64_t, kBlock> values;
+            std::array<bool, kBlock> present;
+            map.lookup(keys, values, present);
+            return static_cast<std::uint64_t>(std::count(
+                present.begin(), present.begin() + static_cast<std::ptrdiff_t>(keys.size()), true));
+          }};
+}
+
 Lookups lookups_of(const Store& store) {
   const auto reader = std::make_shared<Store::Reader>(store);
   const auto count = [](std::uint64_t& found, const Store::Answer& answer) {

@@ -12,7 +12,7 @@
 namespace crivo::cli {
 namespace {
 
-/// What the three kinds of build share on the command line.
+/// What the four kinds of build share on the command line.
 struct BuildCommand {
   void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
     command
@@ -72,6 +72,8 @@ Json to_json(const BuildSummary& summary) {
   if (summary.asked_fpr) json["asked_fpr"] = *summary.asked_fpr;
   if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
   if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
+  if (summary.kind == "map") json["value_bits"] = summary.value_bits;
+  if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
   json["format_version"] = summary.format_version;
@@ -125,6 +127,9 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
     std::cerr << '\n';
   } else if (summary.kind == "mphf") {
     std::cerr << "no signatures: any key gets some rank, in the set or not (--signature refuses "
+                 "absent keys)\n";
+  } else if (summary.kind == "map" && summary.signature_bits == 0) {
+    std::cerr << "no signatures: any key gets some value, in the set or not (--signature refuses "
                  "absent keys)\n";
   }
 }
@@ -188,6 +193,15 @@ std::string efforts() {
   return text;
 }
 
+void add_signature(CLI::App& command, unsigned& bits) {
+  command
+      .add_option("--signature", bits,
+                  "refuse all but 2^-BITS of the keys not in the set: 0 (refuse none), 8, 16 or 32")
+      ->type_name("BITS")
+      ->check(CLI::IsMember({0U, 8U, 16U, 32U}))
+      ->capture_default_str();
+}
+
 void add_mphf(CLI::App& build, Action& action) {
   struct Options : BuildCommand {
     MphfOptions mphf;
@@ -207,13 +221,7 @@ void add_mphf(CLI::App& build, Action& action) {
       ->type_name("N")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command
-      ->add_option(
-          "--signature", options->mphf.signature_bits,
-          "refuse all but 2^-BITS of the keys not in the set: 0 (refuse none), 8, 16 or 32")
-      ->type_name("BITS")
-      ->check(CLI::IsMember({0U, 8U, 16U, 32U}))
-      ->capture_default_str();
+  add_signature(*command, options->mphf.signature_bits);
   command
       ->add_option("--hash", options->mphf.hash,
                    "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others have xxh3")
@@ -289,6 +297,49 @@ void add_filter(CLI::App& build, Action& action) {
   });
 }
 
+void add_map(CLI::App& build, Action& action) {
+  struct Options : BuildCommand {
+    MapOptions map;
+  };
+  auto options = std::make_shared<Options>();
+  MapOptions& map = options->map;
+  CLI::App* command = build.add_subcommand(
+      "map",
+      "key -> its line number, from 0; with --values, key<TAB>integer -> the integer\n\n"
+      "Example: crivo build map terms.tsv -o terms.crv --values --signature 16");
+  options->add_to(*command, "KEYS", true);
+  command->add_flag(
+      "--values", map.values,
+      "the input is key<TAB>value lines (or, with --null, key NUL value NUL); a value "
+      "is an unsigned integer in decimal, below 2^64");
+  command
+      ->add_option("--value-bits", map.value_bits,
+                   "bits of a value, 1 to 64; the default is those of the largest")
+      ->type_name("BITS")
+      ->check(CLI::Range(1U, 64U));
+  command->add_option("--algorithm", map.algorithm, "which static function")
+      ->check(CLI::IsMember(names(map_algorithms())))
+      ->capture_default_str();
+  command->add_option("--arity", map.arity, "slots of a value: 3 or 4 (fuse)")
+      ->type_name("N")
+      ->check(CLI::IsMember({3U, 4U}))
+      ->capture_default_str();
+  command->add_flag("--compress", map.compress,
+                    "for values of which some are frequent: about their entropy, not their bits "
+                    "(ribbon)");
+  add_signature(*command, map.signature_bits);
+  command->callback([options, &action] {
+    action = [options] {
+      return run(
+          *options,
+          [&] {
+            return build_map(options->input, options->output, options->map, options->options);
+          },
+          [&] { return estimate_map(options->input, options->map, options->options); });
+    };
+  });
+}
+
 void add_store(CLI::App& build, Action& action) {
   struct Options : BuildCommand {
     StoreOptions store;
@@ -328,6 +379,7 @@ void add_build(CLI::App& app, Action& action) {
   build->require_subcommand(1);
   add_mphf(*build, action);
   add_filter(*build, action);
+  add_map(*build, action);
   add_store(*build, action);
 }
 

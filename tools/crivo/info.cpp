@@ -19,6 +19,18 @@ double bits_per_key(const FileInfo& info) {
                         : 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
 }
 
+/// The bits a key that no map could do with fewer of: those of the value (or, compressed, their
+/// entropy) and of the signature.
+double least_bits(const FileInfo& info) {
+  return info.value_entropy.value_or(info.value_bits) + info.signature_bits;
+}
+
+/// By how much a map is larger, as a fraction; nothing where the least is nothing.
+std::optional<double> overhead(const FileInfo& info) {
+  if (info.keys == 0 || least_bits(info) == 0) return std::nullopt;
+  return bits_per_key(info) / least_bits(info) - 1;
+}
+
 Json to_json(const FileInfo& info) {
   Json json;
   json["schema"] = 1;
@@ -30,6 +42,11 @@ Json to_json(const FileInfo& info) {
   if (info.fpr) json["fpr"] = *info.fpr;
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
   if (!info.parameters.empty()) json["parameters"] = json_of(info.parameters);
+  if (info.kind == "map") {
+    json["value_bits"] = info.value_bits;
+    if (info.value_entropy) json["entropy"] = *info.value_entropy;
+    if (const auto more = overhead(info)) json["overhead"] = *more;
+  }
   if (info.kind != "filter") json["signature_bits"] = info.signature_bits;
   json["hash"] = info.hash;
   json["seed"] = info.seed;
@@ -63,9 +80,21 @@ void print_for_people(const FileInfo& info) {
   row("keys", std::to_string(info.keys));
   row("bytes", std::to_string(info.bytes));
   row("bits per key", number("%.3f", bits_per_key(info)));
+  if (info.kind == "map") {
+    row("value bits", std::to_string(info.value_bits));
+    if (info.value_entropy) {
+      row("entropy", number("%.6g bits, of the value of a random key", *info.value_entropy));
+    }
+    if (const auto more = overhead(info)) {
+      row("ratio",
+          number("%.4f of the least, ", 1 + *more) + number("%.6g bits per key", least_bits(info)));
+    }
+  }
   if (info.kind != "filter") {
-    row("signature bits", std::to_string(info.signature_bits) +
-                              (info.signature_bits == 0 ? " (any key gets some rank)" : ""));
+    const char* answer =
+        info.kind == "map" ? " (any key gets some value)" : " (any key gets some rank)";
+    row("signature bits",
+        std::to_string(info.signature_bits) + (info.signature_bits == 0 ? answer : ""));
   }
   if (info.kind == "store") {
     row("absent keys", "refused, all: each record has its key");

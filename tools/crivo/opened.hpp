@@ -6,12 +6,13 @@
 #include <variant>
 
 #include "crivo/filter.hpp"
+#include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
 
 namespace crivo::cli {
 
-using Opened = std::variant<Mphf, Filter, Store>;
+using Opened = std::variant<Mphf, Filter, Map, Store>;
 
 /// Opens `path` as what it is: a directory is a store, a file whatever its header says.
 Opened open_any(const std::filesystem::path& path);

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,7 +35,27 @@ class Answerer {
     if (const auto* mphf = std::get_if<Mphf>(&opened_)) {
       ranks_.resize(keys.size());
       mphf->lookup(keys, ranks_);
-      for (std::size_t i = 0; i < keys.size(); ++i) write_rank(keys[i], ranks_[i], out);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (ranks_[i] == Mphf::kAbsent) {
+          out.write(keys[i], nullptr, false);
+        } else {
+          out.write_number(keys[i], ranks_[i]);
+        }
+      }
+    } else if (const auto* map = std::get_if<Map>(&opened_)) {
+      for (std::size_t begin = 0; begin < keys.size(); begin += kBlock) {
+        const auto block = keys.subspan(begin, std::min(kBlock, keys.size() - begin));
+        std::array<std::uint64_t, kBlock> values;
+        std::array<bool, kBlock> present;
+        map->lookup(block, values, present);
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          if (present[i]) {
+            out.write_number(block[i], values[i]);
+          } else {
+            out.write(block[i], nullptr, false);
+          }
+        }
+      }
     } else if (const auto* filter = std::get_if<Filter>(&opened_)) {
       for (const std::string_view key : keys) {
         static constexpr std::string_view kMaybe = "maybe";
@@ -52,13 +74,7 @@ class Answerer {
   }
 
  private:
-  static void write_rank(std::string_view key, std::uint64_t rank, AnswerWriter& out) {
-    if (rank == Mphf::kAbsent) {
-      out.write(key, nullptr, false);
-    } else {
-      out.write_number(key, rank);
-    }
-  }
+  static constexpr std::size_t kBlock = 1024;
 
   const Opened& opened_;
   const std::string& path_;
@@ -89,8 +105,8 @@ void add_query(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("query",
                          "look keys up: a line per key on standard output, key<TAB>answer\n\n"
-                         "The answer is the rank (mphf), \"maybe\" (filter), the record (store), "
-                         "or \"-\" for an absent key.\n"
+                         "The answer is the rank (mphf), \"maybe\" (filter), the value (map), the "
+                         "record (store), or \"-\" for an absent key.\n"
                          "Example: crivo query urls.crv wanted.txt | awk -F'\\t' '$2 == \"-\"'");
   command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
   command->add_option("KEYS", options->inputs, "files of keys; - or none is standard input");

@@ -12,6 +12,7 @@ struct VerifyOptions {
   std::string path;
   KeyInput input;
   FormatOptions formats;
+  bool values = false;
   unsigned threads = 0;
   ReportOptions reports;
 };
@@ -25,7 +26,7 @@ int verify_file(VerifyOptions& options) {
       verify(options.path, &progress);
     } else {
       options.input.format = options.formats.format();
-      keys = verify_keys(options.path, options.input, options.threads, &progress);
+      keys = verify_keys(options.path, options.input, options.threads, &progress, options.values);
     }
   }
   if (options.reports.json) {
@@ -53,6 +54,8 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option(
       "--keys", options->input.paths,
       "the files (of records, for a store) that PATH was built from; - is standard input");
+  command->add_flag("--values", options->values,
+                    "the files are of key<TAB>value lines, from which a map was built");
   options->formats.add_to(*command);
   command->add_option("--threads", options->threads, "threads; 0 is one per core")
       ->check(CLI::Range(0U, 1024U))

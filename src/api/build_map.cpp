@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "api/build_frame.hpp"
+#include "api/builds.hpp"
+#include "api/map_input.hpp"
+#include "map/map_file.hpp"
+
+namespace crivo {
+
+namespace api {
+
+keys::HashedKeys hash_map_input(const KeyInput& input, const MapOptions& map,
+                                const keys::HashOptions& options,
+                                const util::BuildContext& context) {
+  const unsigned most = map.value_bits == 0 ? 64 : map.value_bits;
+  if (map.values) return keys::hash_values(input, most, options, context);
+  keys::HashedKeys hashed = keys::hash_numbered_keys(input, options, context);
+  if (hashed.values.bits() > most) {
+    throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
+                                          ": the line numbers, which count from 0, reach " +
+                                          std::to_string(hashed.collected - 1) +
+                                          ": that does not fit in " + std::to_string(most) +
+                                          (most == 1 ? " bit" : " bits"));
+  }
+  return hashed;
+}
+
+BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
+                       const MapOptions& map, const BuildOptions& options,
+                       const keys::HashFamily& hash) {
+  const map::Algorithm& algorithm = map::find_algorithm(map);
+  BuildFrame frame(options, hash);
+  file::check_output_file(output, frame.if_exists());
+  file::PendingFile file(output);
+  file::ContainerWriter writer(file);
+
+  const keys::HashedKeys hashed = hash_map_input(input, map, frame.hash_options(), frame.context());
+  frame.note_read(hashed);
+  const unsigned width = map.value_bits != 0 ? map.value_bits : std::max(hashed.values.bits(), 1U);
+  map::write_map(
+      hashed.hashes, algorithm, {width, map.arity}, map.signature_bits,
+      [&](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
+        hashed.values.copy(first, values);
+      },
+      frame.context(), writer);
+  frame.note_built();
+
+  file::Header header;
+  header.kind = file::Kind::map;
+  header.keys = hashed.hashes.size();
+  header.seed = hashed.seed;
+  const auto written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
+  file.publish(output, frame.if_exists());
+
+  BuildSummary summary = frame.finish(header, map.algorithm, written);
+  const file::Container container = file::Container::open(output);
+  const map::MapFile built(container);
+  summary.value_bits = built.function().width();
+  summary.value_entropy = built.function().entropy();
+  summary.signature_bits = map.signature_bits;
+  if (map.signature_bits != 0) summary.fpr = std::ldexp(1.0, -static_cast<int>(map.signature_bits));
+  return summary;
+}
+
+}  // namespace api
+
+BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
+                       const MapOptions& map, const BuildOptions& options) {
+  return api::build_map(input, output, map, options, hash_key);
+}
+
+std::span<const std::string_view> map_algorithms() noexcept {
+  static const std::vector<std::string_view> kNames = [] {
+    std::vector<std::string_view> all;
+    for (const map::Algorithm& algorithm : map::algorithms()) {
+      if (!algorithm.compresses) all.push_back(algorithm.name);
+    }
+    return all;
+  }();
+  return kNames;
+}
+
+}  // namespace crivo

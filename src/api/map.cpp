@@ -1,0 +1,71 @@
+#include "crivo/map.hpp"
+
+#include <algorithm>
+
+#include "api/kinds.hpp"
+#include "api/lookup_blocks.hpp"
+#include "map/map_file.hpp"
+
+namespace crivo {
+
+struct Map::Impl {
+  explicit Impl(file::Container opened) : container(std::move(opened)), map(container) {}
+
+  template <typename Key>
+  void lookup(std::span<const Key> keys, std::span<std::uint64_t> values,
+              std::span<bool> present) const noexcept {
+    const std::size_t count = std::min({keys.size(), values.size(), present.size()});
+    api::for_each_hashed_block(keys.first(count), container.header().seed,
+                               [&](std::span<const Hash128> hashes, std::size_t begin) {
+                                 map.lookup(hashes, values.data() + begin, present.data() + begin);
+                               });
+  }
+
+  file::Container container;
+  map::MapFile map;
+};
+
+Map::Map(std::unique_ptr<const Impl> impl) noexcept
+    : seed_(impl->container.header().seed), impl_(std::move(impl)) {}
+Map::~Map() = default;
+Map::Map(Map&&) noexcept = default;
+Map& Map::operator=(Map&&) noexcept = default;
+
+Map Map::open(const std::filesystem::path& path) {
+  return Map(std::make_unique<const Impl>(api::open_kind(path, file::Kind::map)));
+}
+
+std::uint64_t Map::size() const noexcept {
+  return impl_->container.header().keys;
+}
+unsigned Map::value_bits() const noexcept {
+  return impl_->map.function().width();
+}
+unsigned Map::signature_bits() const noexcept {
+  return impl_->map.signature_bits();
+}
+
+std::optional<std::uint64_t> Map::lookup(Hash128 hash) const noexcept {
+  return impl_->map.lookup(hash);
+}
+
+void Map::lookup(std::span<const Hash128> hashes, std::span<std::uint64_t> values,
+                 std::span<bool> present) const noexcept {
+  const std::size_t count = std::min({hashes.size(), values.size(), present.size()});
+  impl_->map.lookup(hashes.first(count), values.data(), present.data());
+}
+
+void Map::lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const noexcept {
+  impl_->lookup(keys, values, present);
+}
+void Map::lookup(std::span<const std::span<const std::byte>> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const noexcept {
+  impl_->lookup(keys, values, present);
+}
+void Map::lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const noexcept {
+  impl_->lookup(keys, values, present);
+}
+
+}  // namespace crivo

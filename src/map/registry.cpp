@@ -1,0 +1,59 @@
+#include <array>
+
+#include "coded/build.hpp"
+#include "coded/function.hpp"
+#include "file/section_types.hpp"
+#include "fuse/builder.hpp"
+#include "fuse/table.hpp"
+#include "map/static_function.hpp"
+#include "ribbon/builder.hpp"
+#include "ribbon/table.hpp"
+
+namespace crivo::map {
+namespace {
+
+using keys::SortedHashes;
+using retrieval::ValueSource;
+
+template <typename Table>
+std::unique_ptr<const StaticFunction> open(file::ByteView section) {
+  return std::make_unique<TableFunction<Table>>(Table(section));
+}
+
+double ribbon_bits(std::uint64_t n, const Parameters& parameters) {
+  return ribbon::bits_per_key(n, parameters.width);
+}
+
+void build_ribbon(const SortedHashes& hashes, const Parameters& parameters,
+                  const ValueSource& values, const util::BuildContext& context, file::Sink& sink) {
+  ribbon::build(hashes, parameters.width, values, context, sink);
+}
+
+double fuse_bits(std::uint64_t n, const Parameters& parameters) {
+  return fuse::bits_per_key(n, parameters.width, parameters.arity);
+}
+
+void build_fuse(const SortedHashes& hashes, const Parameters& parameters, const ValueSource& values,
+                const util::BuildContext& context, file::Sink& sink) {
+  fuse::build(hashes, parameters.width, parameters.arity, values, context, sink);
+}
+
+void build_coded(const SortedHashes& hashes, const Parameters& /*parameters*/,
+                 const ValueSource& values, const util::BuildContext& context, file::Sink& sink) {
+  coded::build(hashes, values, context, sink);
+}
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() noexcept {
+  static constexpr std::array kAlgorithms{
+      Algorithm{"ribbon", false, false, file::kRibbonFunctionSection, ribbon_bits, build_ribbon,
+                open<ribbon::Table>},
+      Algorithm{"fuse", false, true, file::kFuseSection, fuse_bits, build_fuse, open<fuse::Table>},
+      Algorithm{"ribbon", true, false, file::kCodedSection, ribbon_bits, build_coded,
+                open<coded::Function>},
+  };
+  return kAlgorithms;
+}
+
+}  // namespace crivo::map

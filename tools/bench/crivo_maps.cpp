@@ -1,0 +1,124 @@
+// Crivo's static functions, built as `crivo build map` builds them, and read through the public
+// interface from the mapped file. Its build ends with that file in the page cache.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/lookup_blocks.hpp"
+#include "bench/clock.hpp"
+#include "bench/crivo_rows.hpp"
+#include "bench/methods.hpp"
+#include "crivo/map.hpp"
+#include "file/container.hpp"
+#include "file/pending_file.hpp"
+#include "map/map_file.hpp"
+
+namespace crivo::bench {
+namespace {
+
+struct MapRow {
+  std::string name;
+  const map::Algorithm& algorithm;
+  unsigned arity;
+};
+
+/// Every algorithm for values of any kind, with each arity that it has.
+const std::vector<MapRow>& map_rows() {
+  static const std::vector<MapRow> kRows = [] {
+    std::vector<MapRow> rows;
+    for (const map::Algorithm& algorithm : map::algorithms()) {
+      if (algorithm.compresses) continue;
+      const std::string name(algorithm.name);
+      rows.push_back({name, algorithm, 4});
+      if (algorithm.takes_arity) rows.push_back({name + " 3-wise", algorithm, 3});
+    }
+    return rows;
+  }();
+  return kRows;
+}
+
+class CrivoMap {
+ public:
+  static std::unique_ptr<CrivoMap> build(std::size_t row, const crivo_bench_keys& keys,
+                                         unsigned threads) {
+    const MapRow& how = map_rows()[row];
+    Progress progress;
+    const util::BuildContext context{threads, progress};
+    keys::Collected sorted;
+    with_hash(keys, [&](auto hash) {
+      const auto pair = [&](std::size_t i) { return keys::HashedValue{hash(i), keys.values[i]}; };
+      sorted = collected(keys.count, pair, context);
+    });
+
+    auto built = std::make_unique<CrivoMap>();
+    const double begin = process_cpu_ns();
+    file::PendingFile file(std::filesystem::temp_directory_path() / "crivo-bench");
+    file::ContainerWriter writer(file);
+    constexpr unsigned kNoSignatures = 0;
+    map::write_map(
+        sorted.hashes, how.algorithm, {keys.value_bits, how.arity}, kNoSignatures,
+        [&](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
+          sorted.values.copy(first, values);
+        },
+        context, writer);
+    file::Header header;
+    header.kind = file::Kind::map;
+    header.keys = sorted.hashes.size();
+    header.seed = kDefaultSeed;
+    writer.finish(header, {});
+    built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
+    const file::Container container = file::Container::open(file.path_to_open());
+    built->bits_ = 8 * container.require(how.algorithm.section_type, how.name).size();
+    built->map_ = std::make_unique<const Map>(Map::open(file.path_to_open()));
+    return built;
+  }
+
+  std::uint64_t bits() const { return bits_; }
+  double cpu_ns_from_hashes() const { return cpu_ns_from_hashes_; }
+
+  template <typename Use>
+  void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
+    const Map& map = *map_;
+    if (keys.numbers != nullptr) {
+      use([&](std::size_t i) { return map.lookup(keys.numbers[i]).value_or(0); });
+    } else {
+      use([&](std::size_t i) { return map.lookup(text(keys, i)).value_or(0); });
+    }
+  }
+
+  void look_up_batch(const crivo_bench_keys& keys, std::uint64_t* answers) const {
+    std::array<std::string_view, api::kLookupBlock> texts;
+    std::array<bool, api::kLookupBlock> present{};
+    for (std::size_t begin = 0; begin < keys.count; begin += texts.size()) {
+      const std::size_t size = std::min(texts.size(), keys.count - begin);
+      const std::span<std::uint64_t> values(answers + begin, size);
+      if (keys.numbers != nullptr) {
+        map_->lookup(std::span(keys.numbers + begin, size), values, present);
+        continue;
+      }
+      for (std::size_t i = 0; i < size; ++i) texts[i] = text(keys, begin + i);
+      map_->lookup(std::span<const std::string_view>(texts).first(size), values, present);
+    }
+  }
+
+ private:
+  std::unique_ptr<const Map> map_;
+  std::uint64_t bits_ = 0;
+  double cpu_ns_from_hashes_ = 0;
+};
+
+}  // namespace
+
+std::vector<Method> crivo_maps() {
+  std::vector<std::string> names;
+  for (const MapRow& row : map_rows()) names.push_back(row.name);
+  return crivo_rows<CrivoMap>(names);
+}
+
+}  // namespace crivo::bench
