@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "crivo/hash.hpp"
+#include "crivo/progress.hpp"
 #include "seeds/graph.hpp"
 #include "seeds/range.hpp"
 #include "util/bits.hpp"
@@ -33,13 +34,16 @@ struct Acyclic {
   std::uint32_t salt = 0;             ///< kMaxGraphs: none was found
 
   /// O(n) for each salt; 24 bytes of memory a key and 4 a vertex for r = 2, 32 and 4 for r = 3.
-  Acyclic(std::span<const Hash128> hashes, std::uint32_t vertices, Range range)
+  Acyclic(std::span<const Hash128> hashes, std::uint32_t vertices, Range range, Progress& progress)
       : graph(vertices, static_cast<std::uint32_t>(hashes.size())) {
     const LooplessEdges<kArity> edge_of(range, vertices);
     for (; salt < kMaxGraphs; ++salt) {
+      progress.begin("mapping", hashes.size());
       graph.generate(hashes, salt, edge_of);
       peeled = graph.peel();
-      if (peeled.size() == hashes.size()) return;
+      if (peeled.size() != hashes.size()) continue;
+      progress.begin("search", hashes.size());
+      return;
     }
   }
 };

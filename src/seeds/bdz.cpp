@@ -150,7 +150,6 @@ void write(const SectionHeader& header, const Values& g, file::Sink& sink) {
 void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = choices.range, .arity = kArity};
   if (n == 0) {
@@ -159,7 +158,7 @@ void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
   }
   header.entries = mwhc_vertices(kArity, n);
   const Acyclic<kArity> acyclic(hashes.partition(0, 0), static_cast<std::uint32_t>(header.entries),
-                                choices.range);
+                                choices.range, context.progress);
   if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", n, kMaxGraphs);
   header.salt = acyclic.salt;
   write(header, assign(acyclic.graph, acyclic.peeled), sink);

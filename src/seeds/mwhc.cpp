@@ -17,7 +17,6 @@ template <unsigned kArity>
 void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
            const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   SectionHeader header{.keys = hashes.size(), .range = choices.range, .arity = kArity};
   if (header.keys == 0) {
     header.write(sink);
@@ -25,7 +24,8 @@ void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
   }
   const std::span<const Hash128> keys = hashes.partition(0, 0);
   header.entries = mwhc_vertices(kArity, header.keys);
-  const Acyclic<kArity> acyclic(keys, static_cast<std::uint32_t>(header.entries), choices.range);
+  const Acyclic<kArity> acyclic(keys, static_cast<std::uint32_t>(header.entries), choices.range,
+                                context.progress);
   if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", header.keys, kMaxGraphs);
   header.salt = acyclic.salt;
   std::vector<std::uint32_t> ranks(keys.size());

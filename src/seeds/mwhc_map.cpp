@@ -59,7 +59,8 @@ void build(const keys::SortedHashes& hashes, const map::Parameters& parameters,
   }
   const std::span<const Hash128> keys = hashes.partition(0, 0);
   header.entries = mwhc_vertices(kArity, header.keys);
-  const Acyclic<kArity> acyclic(keys, static_cast<std::uint32_t>(header.entries), header.range);
+  const Acyclic<kArity> acyclic(keys, static_cast<std::uint32_t>(header.entries), header.range,
+                                context.progress);
   if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", header.keys, kMaxGraphs);
   header.salt = acyclic.salt;
   header.write(sink);
