@@ -7,7 +7,7 @@
 
 #include "experiments/dictionaries/chains.hpp"
 #include "experiments/dictionaries/dictionary.hpp"
-#include "experiments/dictionaries/key_text.hpp"
+#include "experiments/key_sets.hpp"
 
 namespace crivo::experiments {
 
@@ -16,9 +16,9 @@ namespace crivo::experiments {
 /// the dissertation's table, so that both differ in nothing but the scheme of collisions.
 class ChainedTable {
  public:
-  /// Inserts all keys. m = ceil(n / load), at least 1; the load may be above 1. Throws Error(usage)
-  /// unless 0 < load.
-  ChainedTable(const KeyText& keys, const Hashing& hashing, double load);
+  /// Inserts all keys, which must outlive it. m = ceil(n / load), at least 1; the load may be
+  /// above 1. Throws Error(usage) unless 0 < load.
+  ChainedTable(const KeySet& keys, double load, const Hashing& hashing);
 
   /// INSERT(x) of the key at `start`: to the front of its list, whether it is there already or
   /// not. O(1).
@@ -28,7 +28,7 @@ class ChainedTable {
   Sought find(std::string_view key) const noexcept {
     Sought sought;
     chains_.visit(bucket(key), [&](std::uint32_t element) {
-      sought.found = keys_.key(elements_[element]) == key;
+      sought.found = keys_.at(elements_[element]) == key;
       sought.collisions += sought.found ? 0 : 1;
       return sought.found;
     });
@@ -46,7 +46,7 @@ class ChainedTable {
     return reduce_(static_cast<std::uint32_t>(hash_(key).hi >> 32));
   }
 
-  KeyText keys_;
+  const KeySet& keys_;
   const keys::SeededHash& hash_;
   Chains chains_;
   seeds::Reduction reduce_;

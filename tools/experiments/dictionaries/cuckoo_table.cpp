@@ -5,7 +5,7 @@
 
 namespace crivo::experiments {
 
-CuckooTable::CuckooTable(const KeyText& keys, const Hashing& hashing, const CuckooShape& shape)
+CuckooTable::CuckooTable(const KeySet& keys, const Hashing& hashing, const CuckooShape& shape)
     : keys_(keys),
       hash_(hashing.hash),
       range_(hashing.range),
@@ -16,7 +16,7 @@ CuckooTable::CuckooTable(const KeyText& keys, const Hashing& hashing, const Cuck
                 "cuckoo hash table: a bucket has an entry or more, and the load is at most 1");
   }
   resize(addresses_for(keys.size(), shape.load * bucket_entries_, 1));
-  keys_.for_each([this](std::uint32_t start) { insert(start); });
+  for (std::uint64_t i = 0; i < keys.size(); ++i) insert(keys.start(i));
 }
 
 void CuckooTable::resize(std::uint64_t buckets) {
@@ -24,14 +24,14 @@ void CuckooTable::resize(std::uint64_t buckets) {
     throw Error(ErrorKind::bad_input, "cuckoo hash table: more than 2^32 buckets would be needed");
   }
   reduce_ = seeds::Reduction(range_, static_cast<std::uint32_t>(buckets));
-  entries_.assign(buckets * bucket_entries_, KeyText::kNone);
+  entries_.assign(buckets * bucket_entries_, kNoKey);
 }
 
 bool CuckooTable::insert(std::uint32_t start) {
-  if (contains(keys_.key(start))) return false;
+  if (contains(keys_.at(start))) return false;
   const std::uint32_t homeless = place(start);
   ++size_;
-  if (homeless != KeyText::kNone) grow(homeless);
+  if (homeless != kNoKey) grow(homeless);
   return true;
 }
 
@@ -39,7 +39,7 @@ bool CuckooTable::remove(std::string_view key) noexcept {
   Sought sought;
   const std::optional<std::uint64_t> at = locate(key, sought);
   if (!at) return false;
-  entries_[*at] = KeyText::kNone;
+  entries_[*at] = kNoKey;
   --size_;
   return true;
 }
@@ -47,7 +47,7 @@ bool CuckooTable::remove(std::string_view key) noexcept {
 bool CuckooTable::put(std::uint32_t start, std::uint32_t bucket) noexcept {
   const std::uint64_t first = std::uint64_t{bucket} * bucket_entries_;
   for (std::uint64_t at = first; at < first + bucket_entries_; ++at) {
-    if (entries_[at] != KeyText::kNone) continue;
+    if (entries_[at] != kNoKey) continue;
     entries_[at] = start;
     return true;
   }
@@ -55,15 +55,15 @@ bool CuckooTable::put(std::uint32_t start, std::uint32_t bucket) noexcept {
 }
 
 std::uint32_t CuckooTable::place(std::uint32_t start) noexcept {
-  const Buckets own = buckets(keys_.key(start));
-  if (put(start, own.first) || put(start, own.second)) return KeyText::kNone;
+  const Buckets own = buckets(keys_.at(start));
+  if (put(start, own.first) || put(start, own.second)) return kNoKey;
   std::uint32_t bucket = random(2) == 0 ? own.first : own.second;
   for (unsigned move = 0; move < max_moves_; ++move) {
     std::swap(start, entries_[std::uint64_t{bucket} * bucket_entries_ + random(bucket_entries_)]);
     ++moves_;
-    const Buckets both = buckets(keys_.key(start));
+    const Buckets both = buckets(keys_.at(start));
     bucket = both.first == bucket ? both.second : both.first;
-    if (put(start, bucket)) return KeyText::kNone;
+    if (put(start, bucket)) return kNoKey;
   }
   return start;
 }
@@ -72,7 +72,7 @@ void CuckooTable::grow(std::uint32_t homeless) {
   std::vector<std::uint32_t> members;
   members.reserve(size_);
   for (const std::uint32_t start : entries_) {
-    if (start != KeyText::kNone) members.push_back(start);
+    if (start != kNoKey) members.push_back(start);
   }
   members.push_back(homeless);
   std::uint64_t buckets = entries_.size() / bucket_entries_;
@@ -87,7 +87,7 @@ void CuckooTable::grow(std::uint32_t homeless) {
     resize(buckets);
     all_placed = true;
     for (std::size_t i = 0; i < members.size() && all_placed; ++i) {
-      all_placed = place(members[i]) == KeyText::kNone;
+      all_placed = place(members[i]) == kNoKey;
     }
   }
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiments/dictionaries/dictionary.hpp"
-#include "experiments/dictionaries/key_text.hpp"
+#include "experiments/key_sets.hpp"
 #include "seeds/words.hpp"
 
 namespace crivo::experiments {
@@ -27,8 +27,8 @@ struct CuckooShape {
 /// too full is made again, an eighth larger, with the next pair of functions.
 class CuckooTable {
  public:
-  /// Inserts all keys. Throws Error(usage) for a shape out of its range.
-  CuckooTable(const KeyText& keys, const Hashing& hashing, const CuckooShape& shape);
+  /// Inserts all keys, which must outlive it. Throws Error(usage) for a shape out of its range.
+  CuckooTable(const KeySet& keys, const Hashing& hashing, const CuckooShape& shape);
 
   /// INSERT(x) of the key at `start` (section 4.1.1): into a bucket of its two that has room; else
   /// it takes the place of an element of one of them, both chosen at random, which is inserted
@@ -72,8 +72,8 @@ class CuckooTable {
     for (const std::uint32_t bucket : {both.first, both.second}) {
       const std::uint64_t first = std::uint64_t{bucket} * bucket_entries_;
       for (std::uint64_t at = first; at < first + bucket_entries_; ++at) {
-        if (entries_[at] == KeyText::kNone) continue;
-        if (keys_.key(entries_[at]) == key) {
+        if (entries_[at] == kNoKey) continue;
+        if (keys_.at(entries_[at]) == key) {
           sought.found = true;
           return at;
         }
@@ -91,7 +91,7 @@ class CuckooTable {
   void grow(std::uint32_t homeless);
   std::uint32_t random(std::uint32_t bound) noexcept;
 
-  KeyText keys_;
+  const KeySet& keys_;
   const keys::SeededHash& hash_;
   seeds::Range range_;
   unsigned bucket_entries_;

@@ -14,6 +14,9 @@ struct Hashing {
   seeds::Range range;
 };
 
+/// The start of no key of a KeySet: marks an entry that is free.
+inline constexpr std::uint32_t kNoKey = UINT32_MAX;
+
 /// The outcome of a search.
 struct Sought {
   bool found = false;

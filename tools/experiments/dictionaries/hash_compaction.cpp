@@ -20,15 +20,15 @@ unsigned checked(unsigned bits) {
 
 }  // namespace
 
-HashCompaction::HashCompaction(const KeyText& keys, const Hashing& hashing, unsigned bits,
-                               double load)
+HashCompaction::HashCompaction(const KeySet& keys, double load, const Hashing& hashing,
+                               unsigned bits)
     : hash_(hashing.hash),
       bits_(checked(bits)),
       chains_(addresses_for(keys.size(), load, 1)),
       reduce_(hashing.range, chains_.buckets()) {
   chains_.reserve(keys.size());
   blocks_.reserve(bytes_of(keys.size(), bits_));
-  keys.for_each([&](std::uint32_t start) { insert(keys.key(start)); });
+  for (std::uint64_t i = 0; i < keys.size(); ++i) insert(keys[i]);
 }
 
 void HashCompaction::insert(std::string_view key) {

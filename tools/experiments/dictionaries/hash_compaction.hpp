@@ -6,7 +6,7 @@
 
 #include "experiments/dictionaries/chains.hpp"
 #include "experiments/dictionaries/dictionary.hpp"
-#include "experiments/dictionaries/key_text.hpp"
+#include "experiments/key_sets.hpp"
 #include "file/bytes.hpp"
 #include "filter/bit_fields.hpp"
 #include "util/bits.hpp"
@@ -23,7 +23,7 @@ class HashCompaction {
   /// Inserts all keys, of which each takes the same `bits` (l), 1 to 64, and a link. The table has
   /// ceil(n / load) buckets, at least 1. H is the first `bits` of the key hash. Throws
   /// Error(usage).
-  HashCompaction(const KeyText& keys, const Hashing& hashing, unsigned bits, double load);
+  HashCompaction(const KeySet& keys, double load, const Hashing& hashing, unsigned bits);
 
   /// INSERT(x). O(1).
   void insert(std::string_view key);

@@ -30,20 +30,20 @@ class FreeEntries {
 
 }  // namespace
 
-LinearProbing::LinearProbing(const KeyText& keys, const Hashing& hashing, double load)
+LinearProbing::LinearProbing(const KeySet& keys, double load, const Hashing& hashing)
     : keys_(keys), hash_(hashing.hash) {
   if (!(load < 1)) {
     throw Error(ErrorKind::usage, "open addressing: the load is below 1, or no search would end");
   }
-  entries_.assign(addresses_for(keys.size(), load, std::uint64_t{keys.size()} + 1), KeyText::kNone);
-  reduce_ = seeds::Reduction(hashing.range, addresses());
-  FreeEntries free(addresses());
-  keys_.for_each([&](std::uint32_t start) {
-    const std::uint32_t home = address(keys_.key(start));
+  entries_.assign(addresses_for(keys.size(), load, keys.size() + 1), kNoKey);
+  reduce_ = seeds::Reduction(hashing.range, slots());
+  FreeEntries free(slots());
+  for (std::uint64_t i = 0; i < keys.size(); ++i) {
+    const std::uint32_t home = address(keys[i]);
     const std::uint32_t at = free.take(home);
-    insert_collisions_ += at >= home ? at - home : addresses() - home + at;
-    entries_[at] = start;
-  });
+    collisions_ += at >= home ? at - home : slots() - home + at;
+    entries_[at] = keys.start(i);
+  }
 }
 
 }  // namespace crivo::experiments

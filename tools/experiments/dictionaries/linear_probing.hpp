@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/dictionaries/dictionary.hpp"
-#include "experiments/dictionaries/key_text.hpp"
+#include "experiments/key_sets.hpp"
 
 namespace crivo::experiments {
 
@@ -16,23 +16,23 @@ namespace crivo::experiments {
 /// 1.1).
 class LinearProbing {
  public:
-  /// Inserts all keys in the order of the text. They are a set, as there: insertion looks for a
-  /// free entry and compares no keys, so one that is repeated has two entries, and is found in the
-  /// first. m = ceil(n / load), but at least n + 1, so that every search ends. Throws Error(usage)
-  /// unless 0 < load < 1.
+  /// Inserts all keys, which must outlive it, in their order. They are a set, as there: insertion
+  /// looks for a free entry and compares no keys, so one that is repeated has two entries, and is
+  /// found in the first. m = ceil(n / load), but at least n + 1, so that every search ends. Throws
+  /// Error(usage) unless 0 < load < 1.
   ///
   /// The free entry is found through the sets of taken entries that end at one (Tarjan, 1975), and
   /// the collisions counted as its distance: the table and the counts are those of probing, but the
   /// time is almost linear however many there are (with Jenkins's hash at load 0.70 tens of
   /// thousands a key). Takes 4 m bytes more while it runs.
-  LinearProbing(const KeyText& keys, const Hashing& hashing, double load);
+  LinearProbing(const KeySet& keys, double load, const Hashing& hashing);
 
   /// Its section 3.2 expects (1 + 1 / (1 - load)) / 2 comparisons if the key is there, one of them
   /// not a collision, and (1 + 1 / (1 - load)^2) / 2 - 1 collisions if not.
   Sought find(std::string_view key) const noexcept {
     Sought sought;
-    for (std::uint32_t at = address(key); entries_[at] != KeyText::kNone; at = after(at)) {
-      if (keys_.key(entries_[at]) == key) {
+    for (std::uint32_t at = address(key); entries_[at] != kNoKey; at = after(at)) {
+      if (keys_.at(entries_[at]) == key) {
         sought.found = true;
         break;
       }
@@ -43,10 +43,10 @@ class LinearProbing {
   bool contains(std::string_view key) const noexcept { return find(key).found; }
 
   /// m.
-  std::uint32_t addresses() const noexcept { return static_cast<std::uint32_t>(entries_.size()); }
+  std::uint32_t slots() const noexcept { return static_cast<std::uint32_t>(entries_.size()); }
   /// Of all insertions: the taken entries that each met. Where keys are a set, also the collisions
   /// of searching each once.
-  std::uint64_t insert_collisions() const noexcept { return insert_collisions_; }
+  std::uint64_t collisions() const noexcept { return collisions_; }
   /// Of the table, without the key set.
   std::uint64_t bytes() const noexcept { return entries_.size() * sizeof entries_[0]; }
 
@@ -54,13 +54,13 @@ class LinearProbing {
   std::uint32_t address(std::string_view key) const noexcept {
     return reduce_(static_cast<std::uint32_t>(hash_(key).hi >> 32));
   }
-  std::uint32_t after(std::uint32_t at) const noexcept { return ++at == addresses() ? 0 : at; }
+  std::uint32_t after(std::uint32_t at) const noexcept { return ++at == slots() ? 0 : at; }
 
-  KeyText keys_;
+  const KeySet& keys_;
   const keys::SeededHash& hash_;
   std::vector<std::uint32_t> entries_;
   seeds::Reduction reduce_;
-  std::uint64_t insert_collisions_ = 0;
+  std::uint64_t collisions_ = 0;
 };
 
 }  // namespace crivo::experiments
