@@ -19,6 +19,9 @@ class KeySet {
   /// Keys [0, count) of the sequence of (kind, seed 0), of at most 4 GiB in all: a smaller set is a
   /// prefix of a larger one.
   static KeySet generate(gen::Kind kind, std::uint64_t count);
+  /// The keys of a text in its order, each with a zero byte after it. They are taken to be
+  /// distinct. Throws Error(usage) if the last one has none, or for 4 GiB or more.
+  static KeySet of(std::string text);
 
   std::uint64_t size() const noexcept { return starts_.size() - 1; }
   std::string_view operator[](std::uint64_t i) const noexcept {
@@ -27,10 +30,8 @@ class KeySet {
   /// Where key i begins in text(): its name in 4 bytes, as a pointer was in the dissertation.
   std::uint32_t start(std::uint64_t i) const noexcept { return starts_[i]; }
   const std::string& text() const noexcept { return text_; }
-  /// Whether the key that begins at `start` is `key`.
-  bool is_at(std::uint32_t start, std::string_view key) const noexcept {
-    return text_.compare(start, key.size(), key) == 0 && text_[start + key.size()] == '\0';
-  }
+  /// The key that begins at `start`, which is looked for its end.
+  std::string_view at(std::uint32_t start) const noexcept { return text_.data() + start; }
 
  private:
   std::string text_;
