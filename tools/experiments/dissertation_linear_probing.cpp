@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "crivo/error.hpp"
 #include "experiments/dictionaries/linear_probing.hpp"
 #include "experiments/dissertation.hpp"
 #include "experiments/named_hashes.hpp"
@@ -24,8 +25,8 @@ std::string id_of(const std::string& set, const NamedHash& hash, double load) {
 /// every k-th key, and scales the time by the collisions.
 Json probe(const KeySet& keys, const NamedHash& named, double load) {
   const keys::SeededHash hash = seeded(named, 0);
-  const LinearProbing table(KeyText(keys.text()), {hash, named.range}, load);
-  const std::uint64_t step = 1 + table.insert_collisions() / kMaxCollisions;
+  const LinearProbing table(keys, load, {hash, named.range});
+  const std::uint64_t step = 1 + table.collisions() / kMaxCollisions;
   std::uint64_t found = 0;
   std::uint64_t searched = 0;
   std::uint64_t met = 0;
@@ -43,14 +44,14 @@ Json probe(const KeySet& keys, const NamedHash& named, double load) {
   double seconds = stopwatch.seconds();
   if (found != searched) throw Error(ErrorKind::mismatch, "linear probing: a key is not found");
   if (step > 1) {
-    seconds *= static_cast<double>(table.insert_collisions()) / static_cast<double>(met);
+    seconds *= static_cast<double>(table.collisions()) / static_cast<double>(met);
   }
-  return {{"addresses", table.addresses()},
-          {"total_collisions", table.insert_collisions()},
-          {"collisions",
-           static_cast<double>(table.insert_collisions()) / static_cast<double>(keys.size())},
-          {"searched", searched},
-          {"seconds", seconds}};
+  return {
+      {"slots", table.slots()},
+      {"total_collisions", table.collisions()},
+      {"collisions", static_cast<double>(table.collisions()) / static_cast<double>(keys.size())},
+      {"searched", searched},
+      {"seconds", seconds}};
 }
 
 void measure(Run& run) {
@@ -71,7 +72,7 @@ FoldedLoad folded(const Results& results, const std::string& set, double load) {
   const double collisions = results.number(id, "collisions");
   const double total = results.number(id, "total_collisions");
   return folded_load(static_cast<std::uint64_t>(std::llround(total / collisions)),
-                     static_cast<std::uint32_t>(results.number(id, "addresses")));
+                     static_cast<std::uint32_t>(results.number(id, "slots")));
 }
 
 void report_collisions(const Results& results, Report& report, const std::string& set,
@@ -139,7 +140,8 @@ void explain_jump(const Results& results, Report& report) {
       " of the keys, and " + fixed(fold.once, 3) +
       " elsewhere. Above 1 there is no room: the surplus runs over into the entries that follow, "
       "and every key there meets all that wait, " +
-      fixed(collisions, 0) + " collisions a key here. Their number grows with n, as that of no "
+      fixed(collisions, 0) +
+      " collisions a key here. Their number grows with n, as that of no "
       "other function does; below 70 % the twofold load is below 1.");
   report.paragraph(
       "The printed 88.76 and 381.69 cannot be the whole count: " + fixed(total, 0) +
@@ -164,14 +166,16 @@ void report(const Results& results, Report& report) {
       "Differs: keys are read, and a table is entered, some " +
       fixed(printed::kWordsProbing[4].time[0] / seconds("words", 0), 0) +
       " times as fast as then, and what is left is the wait for the table: at 50 % `hu` takes " +
-      fixed(seconds("words", 0) / seconds("words", 3), 2) +
-      " times as long as XXH3 on words and " + fixed(seconds("urls", 0) / seconds("urls", 3), 2) +
-      " times on URLs, `hz` " + fixed(seconds("words", 1) / seconds("words", 3), 2) + " and " +
+      fixed(seconds("words", 0) / seconds("words", 3), 2) + " times as long as XXH3 on words and " +
+      fixed(seconds("urls", 0) / seconds("urls", 3), 2) + " times on URLs, `hz` " +
+      fixed(seconds("words", 1) / seconds("words", 3), 2) + " and " +
       fixed(seconds("urls", 1) / seconds("urls", 3), 2) + ", `hj` " +
       fixed(seconds("words", 2) / seconds("words", 3), 2) + " and " +
       fixed(seconds("urls", 2) / seconds("urls", 3), 2) +
-      ". Crivo's `hu`, `hz` and `hj` compute four words of 32 bits at once, of which linear probing "
-      "uses one; the document's computed one. Its order on long keys, `hj` before `hu` before `hz`, "
+      ". Crivo's `hu`, `hz` and `hj` compute four words of 32 bits at once, of which linear "
+      "probing "
+      "uses one; the document's computed one. Its order on long keys, `hj` before `hu` before "
+      "`hz`, "
       "came of a cache of 512 KiB, which Zobrist's table of 491 KB filled.");
 }
 

@@ -27,8 +27,8 @@ double total_collisions(const std::vector<Stretch>& stretches) {
       const double rate = stretch.load - 1;
       if (rate >= 0 || waiting > 0) {
         // Until the stretch ends, or all that wait have found room.
-        const double length = rate >= 0 ? stretch.end - begin
-                                        : std::min(stretch.end - begin, waiting / -rate);
+        const double length =
+            rate >= 0 ? stretch.end - begin : std::min(stretch.end - begin, waiting / -rate);
         const double left = std::max(0.0, waiting + rate * length);
         total += (waiting + left) / 2 * length;
         waiting = left;
