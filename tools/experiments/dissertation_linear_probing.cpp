@@ -1,3 +1,5 @@
+#include "experiments/dissertation_linear_probing.hpp"
+
 #include <array>
 #include <cmath>
 #include <string>
@@ -15,10 +17,10 @@ namespace {
 
 constexpr std::array kLoads{0.70, 0.65, 0.60, 0.55, 0.50, 0.45, 0.40, 0.35, 0.30, 0.25};
 /// No more collisions than this many are met while searching: beyond, only some keys are searched.
-constexpr std::uint64_t kMaxCollisions = 200'000'000;
+constexpr std::uint64_t kMaxCollisions = 20'000'000;
 
-std::string id_of(const std::string& set, const NamedHash& hash, double load) {
-  return set + "/" + std::string(hash.symbol) + "/" + fixed(load, 2);
+std::string id_of(std::string_view set, const NamedHash& hash, double load) {
+  return std::string(set) + "/" + std::string(hash.symbol) + "/" + fixed(load, 2);
 }
 
 /// Builds the table and searches all keys in the order of the set; or, where that would take hours,
@@ -180,6 +182,17 @@ void report(const Results& results, Report& report) {
 }
 
 }  // namespace
+
+ProbingTimes probing_times(const Results& results, std::string_view set, const NamedHash& hash) {
+  ProbingTimes times;
+  for (const double load : kLoads) {
+    const std::string id = id_of(set, hash, load);
+    if (results.number(id, "total_collisions") > double{kMaxCollisions}) continue;
+    times.loads.push_back(load);
+    times.seconds.push_back(results.number(id, "seconds"));
+  }
+  return times;
+}
 
 Experiment linear_probing_experiment() {
   return {"linear-probing",

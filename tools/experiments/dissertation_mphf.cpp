@@ -44,6 +44,7 @@ Json generate_and_search(Run& run, const NamedAlgorithm& algorithm, const NamedH
   const bool searched = seed == 0;
   const std::filesystem::path file = searched ? run.directory() / "mphf.crv" : "";
   Json json = generate(algorithm, hashes.sorted(), hash, seed, run.threads(), file);
+  json["keys"] = hashes.keys().size();
   json["hashing"] = hashes.sorted().seconds;
   if (searched) {
     json["searching"] = search_mphf(hashes.keys(), hashes.sorted().hashes, file);
