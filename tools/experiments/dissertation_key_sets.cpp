@@ -30,7 +30,7 @@ void report(const Results& results, Report& report) {
   report.heading(3, "Table 4.2: the key sets");
   Table table({"set", "keys", "shortest", "longest", "mean length", "printed: shortest", "longest",
                "mean length"});
-  const auto add = [&](const std::string& name, const char* id, const printed::KeySetRow& old) {
+  const auto add = [&](const std::string& name, const char* id, const printed::KeySet& old) {
     const auto number = [&](const char* field) {
       return grouped(static_cast<std::uint64_t>(results.number(id, field)));
     };
@@ -38,7 +38,7 @@ void report(const Results& results, Report& report) {
                fixed(results.number(id, "mean"), 2), grouped(old.shortest), grouped(old.longest),
                fixed(old.mean, 2)});
   };
-  add("vocabulary (TREC-VLC2)", "words", printed::kVocabulary);
+  add("vocabulary (TREC-VLC2)", "words", printed::kWords);
   add("URLs", "urls", printed::kUrls);
   report.table(table);
   report.paragraph(

@@ -7,7 +7,8 @@ namespace crivo::experiments {
 
 std::span<const Experiment> experiments() noexcept {
   static const std::array kExperiments{
-      key_sets_experiment(),
+      key_sets_experiment(), linear_probing_experiment(), mphf_experiment(),
+      growth_experiment(),   fch_buckets_experiment(),
   };
   return kExperiments;
 }
