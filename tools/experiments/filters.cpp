@@ -21,8 +21,8 @@ double BuiltFilter::positive_part(std::span<const Hash128> hashes) const {
   while (!hashes.empty()) {
     const auto block = hashes.first(std::min(answers.size(), hashes.size()));
     membership->contains(block, answers.data());
-    positives += static_cast<std::uint64_t>(
-        std::count(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(block.size()), true));
+    positives += static_cast<std::uint64_t>(std::count(
+        answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(block.size()), true));
     hashes = hashes.subspan(block.size());
   }
   return static_cast<double>(positives) / all;

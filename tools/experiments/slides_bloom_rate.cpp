@@ -88,8 +88,7 @@ Json small_filters(unsigned cells, unsigned keys, unsigned k, bool full) {
   options.hashes = k;
   double rates = 0;
   for (unsigned i = 0; i < filters; ++i) {
-    const BuiltFilter filter =
-        build_filter(options, keys::SortedHashes::from_unsorted(draw(keys)));
+    const BuiltFilter filter = build_filter(options, keys::SortedHashes::from_unsorted(draw(keys)));
     rates += filter.positive_part(draw(100));
   }
   return {{"rate", rates / filters}, {"filters", filters}};
@@ -199,25 +198,30 @@ void report_by_k(const Results& results, Report& report) {
     plot.series.push_back(std::move(bloom));
     if (cells == kCellsShown) plot.series.push_back(std::move(counting));
   }
-  report.paragraph(
-      "Filters over " + grouped(static_cast<std::uint64_t>(keys)) + " words of the vocabulary, " +
-      std::to_string(kCellsShown) + " cells a key as in the slides' example (theirs are of 10^9 "
-      "keys; the rate depends on the ratio alone), asked for " +
-      grouped(static_cast<std::uint64_t>(others)) + " others. A counting filter of as many cells, " +
-      std::to_string(kCounterBits) + " bits each, takes " + std::to_string(kCounterBits) +
-      " times the space; the slides say 3 to 4.");
+  report.paragraph("Filters over " + grouped(static_cast<std::uint64_t>(keys)) +
+                   " words of the vocabulary, " + std::to_string(kCellsShown) +
+                   " cells a key as in the slides' example (theirs are of 10^9 "
+                   "keys; the rate depends on the ratio alone), asked for " +
+                   grouped(static_cast<std::uint64_t>(others)) +
+                   " others. A counting filter of as many cells, " + std::to_string(kCounterBits) +
+                   " bits each, takes " + std::to_string(kCounterBits) +
+                   " times the space; the slides say 3 to 4.");
   report.table(table);
   report.plot(plot);
-  report.paragraph(
-      "Agrees: the rate falls to k = " + std::to_string(best) + " and grows after it, where the "
-      "slides find " + fixed(printed::kSlidesBestK, 2) + ", about " +
-      std::to_string(printed::kSlidesTakenK) + "; " +
-      (lost == 0 ? "no key of a set was ever refused" : "KEYS OF A SET WERE REFUSED") +
-      "; plain and counting filters, which have the same cells, give the same answers; and over all " +
-      std::to_string(2 * kCells.size() * kMostHashes) + " filters the farthest rate is " +
-      fixed(farthest, 1) + " standard deviations of the count from (1 - (1 - 1/n)^(k m))^k. "
-      "Differs: for k = 2 the slides print 0.00493, but the formula beside it, (1 - e^(-2/8))^2, is " +
-      fixed(std::pow(1 - std::exp(-0.25), 2), 4) + ": a slip of the point.");
+  report.paragraph("Agrees: the rate falls to k = " + std::to_string(best) +
+                   " and grows after it, where the "
+                   "slides find " +
+                   fixed(printed::kSlidesBestK, 2) + ", about " +
+                   std::to_string(printed::kSlidesTakenK) + "; " +
+                   (lost == 0 ? "no key of a set was ever refused" : "KEYS OF A SET WERE REFUSED") +
+                   "; plain and counting filters, which have the same cells, give the same "
+                   "answers; and over all " +
+                   std::to_string(2 * kCells.size() * kMostHashes) +
+                   " filters the farthest rate is " + fixed(farthest, 1) +
+                   " standard deviations of the count from (1 - (1 - 1/n)^(k m))^k. "
+                   "Differs: for k = 2 the slides print 0.00493, but the formula beside it, (1 - "
+                   "e^(-2/8))^2, is " +
+                   fixed(std::pow(1 - std::exp(-0.25), 2), 4) + ": a slip of the point.");
 }
 
 void report_by_cells(const Results& results, Report& report) {
@@ -268,14 +272,18 @@ void report_by_cells(const Results& results, Report& report) {
     return results.number(by_k("bloom kept", cells, printed::kSlidesTakenK), "rate");
   };
   report.paragraph(
-      "Agrees: more cells a key make the rate fall exponentially; a filter made for 8 cells a key (k "
-      "= 6, rate " + percent(rate_of(8), 1) + ") that is given twice the keys has " +
-      percent(rate_of(4), 1) + ", four times " + percent(rate_of(2), 1) +
-      ": it grows fast beyond the capacity, as the slides warn. Today's structures on the same keys:");
+      "Agrees: more cells a key make the rate fall exponentially; a filter made for 8 cells a key "
+      "(k "
+      "= 6, rate " +
+      percent(rate_of(8), 1) + ") that is given twice the keys has " + percent(rate_of(4), 1) +
+      ", four times " + percent(rate_of(2), 1) +
+      ": it grows fast beyond the capacity, as the slides warn. Today's structures on the same "
+      "keys:");
   report.table(table);
   report.paragraph(
       "A ribbon or fuse filter is a static function whose value is the key's fingerprint, so it "
-      "takes little more than log2(1/rate) bits a key; a Bloom filter takes 1.44 times that, however "
+      "takes little more than log2(1/rate) bits a key; a Bloom filter takes 1.44 times that, "
+      "however "
       "k is chosen. Split-block Bloom filters spend more, for one cache miss a lookup.");
 }
 

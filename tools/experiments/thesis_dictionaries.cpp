@@ -113,8 +113,8 @@ Json measured(const Work& work, Make&& make) {
   const Json present = searches(work.keys, work.stride);
   const Json absent = searches(work.absent, 1);
   return {{"build_seconds", build_seconds},
-          {"bytes_per_key", static_cast<double>(dictionary.bytes()) /
-                                static_cast<double>(work.keys.size())},
+          {"bytes_per_key",
+           static_cast<double>(dictionary.bytes()) / static_cast<double>(work.keys.size())},
           {"present_ns", present["ns"]},
           {"present_found", present["found"]},
           {"present_collisions", present["collisions"]},
@@ -151,9 +151,8 @@ void measure(Run& run) {
             {"bits", compressed_bits(static_cast<double>(keys.size()))}};
   });
   for (const double load : kProbingLoads) {
-    run.step(id_of(load), [&] {
-      return measured(work, [&] { return LinearProbing(keys, load, hashing); });
-    });
+    run.step(id_of(load),
+             [&] { return measured(work, [&] { return LinearProbing(keys, load, hashing); }); });
   }
   run.step("chained", [&] {
     return measured(work, [&] { return ChainedTable(keys, kChainedLoad, hashing); });
@@ -190,8 +189,10 @@ void report(const Results& results, Report& report) {
       "The documents' dictionaries in memory over the " +
       grouped(static_cast<std::uint64_t>(keys)) +
       " keys of the vocabulary, all with XXH3, so that they differ in their scheme alone. Those in "
-      "the first rows are exact: their entries are pointers of 4 bytes into one contiguous key set, "
-      "which takes " + fixed(results.number("keys", "text_bytes") / keys, 2) +
+      "the first rows are exact: their entries are pointers of 4 bytes into one contiguous key "
+      "set, "
+      "which takes " +
+      fixed(results.number("keys", "text_bytes") / keys, 2) +
       " bytes a key beside them. A collision is another key that a search meets and compares. None "
       "of the documents prints such a comparison; the column `theory` has what they derive of "
       "collisions, or the rate of errors.");
@@ -237,15 +238,20 @@ void report(const Results& results, Report& report) {
       std::string("Agrees: ") +
       (lost == 0 ? "every key that was put in is found; " : "KEYS ARE LOST; ") +
       "collisions are what the documents derive (the thesis gives a cuckoo hash table at most two "
-      "buckets to look into, and no search of it meets more keys than they hold). An insertion into "
-      "the table of buckets of one made " + fixed(results.number(id_of(kCuckooShapes[0]), "moves"), 2) +
+      "buckets to look into, and no search of it meets more keys than they hold). An insertion "
+      "into "
+      "the table of buckets of one made " +
+      fixed(results.number(id_of(kCuckooShapes[0]), "moves"), 2) +
       " relocations on average, into that of four, filled to " +
       percent(results.number(four, "load")) + ", " + fixed(results.number(four, "moves"), 2) +
-      ": few, as Fan et al. find. Differs: the thesis counts space in elements; here pointers, links "
+      ": few, as Fan et al. find. Differs: the thesis counts space in elements; here pointers, "
+      "links "
       "and empty entries show, and hash compaction with linked lists, " +
-      fixed(bytes("hash compaction"), 2) + " bytes a key, takes more than the exact cuckoo hash table's " +
-      fixed(bytes(four), 2) + " (keys apart), because of its links: Crivo's filter of that name has "
-      "linear probing instead, " + fixed(bytes(id_of("hash-compaction")), 2) +
+      fixed(bytes("hash compaction"), 2) +
+      " bytes a key, takes more than the exact cuckoo hash table's " + fixed(bytes(four), 2) +
+      " (keys apart), because of its links: Crivo's filter of that name has "
+      "linear probing instead, " +
+      fixed(bytes(id_of("hash-compaction")), 2) +
       ". Today's MPHF addresses n entries without a free one, " + fixed(bytes("perfect"), 2) +
       " bytes a key in all, and compares one key whatever is asked.");
 }
@@ -253,8 +259,9 @@ void report(const Results& results, Report& report) {
 }  // namespace
 
 Experiment dictionaries_experiment() {
-  return {"dictionaries", "Dictionaries in memory (dissertation, chapter 3; thesis, chapters 2 and 4)",
-          measure, report};
+  return {"dictionaries",
+          "Dictionaries in memory (dissertation, chapter 3; thesis, chapters 2 and 4)", measure,
+          report};
 }
 
 }  // namespace crivo::experiments

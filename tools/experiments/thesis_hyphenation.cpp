@@ -157,9 +157,8 @@ void measure(Run& run) {
       Json json;
       json["patterns alone"] = language.hyphenate({});
       json["no filter"] = language.hyphenate([](std::string_view) { return true; });
-      const std::size_t filters = repetition < repetitions(run.full(), false)
-                                      ? kHyphenationFilters.size()
-                                      : kThesisFilters;
+      const std::size_t filters =
+          repetition < repetitions(run.full(), false) ? kHyphenationFilters.size() : kThesisFilters;
       for (std::size_t f = 0; f < filters; ++f) {
         json[kHyphenationFilters[f]] = with_filter(language, kHyphenationFilters[f]);
       }

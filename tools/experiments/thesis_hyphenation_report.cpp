@@ -41,8 +41,8 @@ Curve curve_of(const Results& results, const std::string& filter, const char* fi
   return curve;
 }
 
-/// What the regression line says, in words: a tendency where its slope is further from 0 than chance
-/// brings it in 95 of 100 cases (Student's t with 18 degrees of freedom).
+/// What the regression line says, in words: a tendency where its slope is further from 0 than
+/// chance brings it in 95 of 100 cases (Student's t with 18 degrees of freedom).
 std::string tendency(const Line& line) {
   constexpr double kStudent18 = 2.101;
   const double t = std::abs(line.r) * std::sqrt((kMostPercent - 2) / (1 - line.r * line.r));
@@ -60,9 +60,7 @@ Series regression_series(const Curve& curve) {
 }
 
 Series series_of(const Curve& curve, bool intervals) {
-  Series series{curve.name,
-                intervals ? Series::Style::error_bars : Series::Style::linespoints,
-                {}};
+  Series series{curve.name, intervals ? Series::Style::error_bars : Series::Style::linespoints, {}};
   for (std::size_t i = 0; i < curve.times.size(); ++i) {
     series.points.push_back({curve.percents[i], curve.times[i].mean, curve.times[i].half_width});
   }
@@ -141,12 +139,12 @@ void report_both(Report& report, unsigned figure, const Times& times, const std:
   report.heading(3, "Figure 5." + std::to_string(figure) + ": mean times of " + time + " compared");
   report.plot(plot_of(figure, "Time of " + time + " by filter", times.all()));
   const unsigned slower = slower_at(times.cuckoo(), times.bloom());
-  report.paragraph(printed_finding(figure) + "Here it takes longer with a cuckoo filter at " +
-                   std::to_string(slower) + " of the " + std::to_string(kMostPercent) +
-                   " values of epsilon, by a factor of " +
-                   fixed(summary(times.cuckoo().means()).mean / summary(times.bloom().means()).mean,
-                         3) +
-                   " on average. The times in ms, with 95 % intervals:");
+  report.paragraph(
+      printed_finding(figure) + "Here it takes longer with a cuckoo filter at " +
+      std::to_string(slower) + " of the " + std::to_string(kMostPercent) +
+      " values of epsilon, by a factor of " +
+      fixed(summary(times.cuckoo().means()).mean / summary(times.bloom().means()).mean, 3) +
+      " on average. The times in ms, with 95 % intervals:");
   report.table(times.table());
 }
 
@@ -156,8 +154,8 @@ void report_work(const Results& results, Report& report) {
   const auto words = results.number("language", "words");
   const Json& unfiltered = first.at("no filter");
   bool same = true;
-  Table table({"filter", "bits a key, 1 %", "5 %", "20 %", "dictionary searches, 1 %", "5 %",
-               "20 %"});
+  Table table(
+      {"filter", "bits a key, 1 %", "5 %", "20 %", "dictionary searches, 1 %", "5 %", "20 %"});
   table.add({"none", "", "", "", grouped(unfiltered.at("lookups").get<std::uint64_t>())});
   for (const char* filter : kHyphenationFilters) {
     const Json& by_percent = first.at(filter);
@@ -208,11 +206,14 @@ void report_hyphenation(const Results& results, Report& report) {
       std::to_string(printed::kHyphenationRepetitions) + " times. Here it is " + count("words") +
       " words, evenly spaced in Debian's `american-english-insane`, by the " + count("patterns") +
       " patterns of Debian's `hyphen-en-us`, and " + count("exceptions") +
-      " exceptions: those of the same list that the package holds, as patterns of whole words. They "
-      "stand in a dictionary in memory, as the thesis's do. Bloom and cuckoo filters are measured " +
+      " exceptions: those of the same list that the package holds, as patterns of whole words. "
+      "They "
+      "stand in a dictionary in memory, as the thesis's do. Bloom and cuckoo filters are "
+      "measured " +
       count("repetitions") + " times, today's " + count("repetitions_today") +
       "; the initialisation hashes all exceptions and makes the filter. Loading the patterns, the "
-      "same for all, takes " + fixed(1e3 * number("load_seconds"), 1) + " ms and is left out.");
+      "same for all, takes " +
+      fixed(1e3 * number("load_seconds"), 1) + " ms and is left out.");
   report_work(results, report);
 
   const Times initialisation(results, "initialisation");
@@ -235,9 +236,11 @@ void report_hyphenation(const Results& results, Report& report) {
       "Why: the thesis's filters compute a hash function for every probe, in JavaScript, so that "
       "fewer probes at a larger epsilon show in its times. Here a key is hashed once, whatever "
       "epsilon is, a filter of some thousand keys lies in the first-level cache, and what is left "
-      "to vary is small beside the patterns: between its best and its worst epsilon the Bloom filter "
-      "differs by " + span(hyphenation.bloom()) + ", the cuckoo filter by " +
-      span(hyphenation.cuckoo()) + ". A false positive costs a search in memory, and a larger epsilon "
+      "to vary is small beside the patterns: between its best and its worst epsilon the Bloom "
+      "filter "
+      "differs by " +
+      span(hyphenation.bloom()) + ", the cuckoo filter by " + span(hyphenation.cuckoo()) +
+      ". A false positive costs a search in memory, and a larger epsilon "
       "brings more of them, which works against fewer probes. Filters pay where the exceptions are "
       "far away, as in Bloom's own example, on a disk.");
 }
