@@ -81,7 +81,7 @@ TEST(Hyphenator, KnownWordsOfAmericanEnglish) {
   for (const std::string_view hyphenated :
        {"hy-phen-ation", "al-go-rithm", "com-puter", "Knuth", "as-so-ciate", "project", "ta-ble",
         "su-per-cal-ifrag-ilis-tic-ex-pi-ali-do-cious", "Uni-ver-sity", "PROB-A-BIL-ITY", "a", "of",
-        "the", "reci-procity",
+        "the", "rec-i-proc-ity",
         "di\xef\xac\x80"
         "er-ent"}) {
     std::string word(hyphenated);
@@ -97,16 +97,20 @@ TEST(Hyphenator, WholeWordsCanBeLeftOut) {
   EXPECT_EQ(all.whole_words(), rest.whole_words());
   EXPECT_EQ(rest.size(), all.size() - 1094);
   EXPECT_EQ(hyphenate(rest, "project"), "pro-ject");
-  // As exceptions they are the same words as in the patterns.
+  // As exceptions they are hyphenated as with the patterns: the list, less what is too near an end.
   std::map<std::string, std::string> words;
   for (const std::string& word : rest.whole_words()) words[*unhyphenated(word)] = word;
   Hyphenator by_exceptions(rest, exceptions(words));
   Hyphenator by_patterns(all);
   std::size_t different = 0;
   for (const auto& [word, hyphenated] : words) {
-    EXPECT_EQ(hyphenate(by_exceptions, word), hyphenated);
-    EXPECT_EQ(hyphenate(by_patterns, word), hyphenated);
-    different += hyphenate(rest, word) != hyphenated ? 1 : 0;
+    const std::string expected = hyphenate(by_patterns, word);
+    EXPECT_EQ(hyphenate(by_exceptions, word), expected);
+    different += hyphenate(rest, word) != expected ? 1 : 0;
+    const bool has_ligature = hyphenated.find('\xef') != std::string::npos;
+    if (!has_ligature && hyphenated[hyphenated.size() - 3] != '-') {
+      EXPECT_EQ(expected, hyphenated);
+    }
   }
   EXPECT_GT(different, words.size() / 2);
   EXPECT_EQ(by_exceptions.counts().found, words.size());
@@ -168,8 +172,8 @@ TEST(Hyphenator, EveryPatternCounts) {
 TEST(Hyphenator, FalsePositivesCostOneLookup) {
   const Patterns patterns = Patterns::load(kAmerican);
   Hyphenator hyphenator(patterns,
-                        exceptions({{"table", "tabl-e"}}, {"computer", "algorithm", "of"}));
-  EXPECT_EQ(hyphenate(hyphenator, "Table"), "Tabl-e");  // as the list has it, whatever the minima
+                        exceptions({{"table", "t-ab-le"}}, {"computer", "algorithm", "of"}));
+  EXPECT_EQ(hyphenate(hyphenator, "Table"), "Table");  // the list\'s leave too few letters
   EXPECT_EQ(hyphenate(hyphenator, "computer"), "com-puter");
   EXPECT_EQ(hyphenate(hyphenator, "algorithm"), "al-go-rithm");
   EXPECT_EQ(hyphenate(hyphenator, "of"), "of");
@@ -181,12 +185,14 @@ TEST(Hyphenator, FalsePositivesCostOneLookup) {
 
 TEST(Hyphenator, ExceptionsOfAnotherWordAreDamage) {
   const Patterns patterns = PatternText("UTF-8\na1b\n").load();
-  for (const char* record : {"", "ta-bla", "ta-blee", "tabl", "-table", "table-", "t\xff"}) {
+  for (const char* record : {"", "ta-bla", "ta-blee", "tabl", "t\xff"}) {
     Hyphenator hyphenator(patterns, exceptions({{"table", record}}));
     EXPECT_THROW(hyphenator.points("table"), Error) << record;
   }
-  Hyphenator twice(patterns, exceptions({{"table", "ta--ble"}}));
-  EXPECT_EQ(hyphenate(twice, "table"), "ta-ble");
+  for (const char* record : {"ta--ble", "-ta-ble-"}) {
+    Hyphenator hyphenator(patterns, exceptions({{"table", record}}));
+    EXPECT_EQ(hyphenate(hyphenator, "table"), "ta-ble");
+  }
 }
 
 TEST(Hyphenator, EdgesOfWords) {
@@ -250,8 +256,9 @@ TEST(Hyphenator, FaultsOfPatternFilesAreNamed) {
         << text << ": " << PatternText(text).problem();
   }
   std::string letters = "UTF-8\n";
-  for (int i = 0; i < 300; ++i) {  // U+0400 and on
-    letters += static_cast<char>(0xd0 + i / 64);
+  for (int i = 0; i < 300; ++i) {  // U+4E00 and on
+    letters += '\xe4';
+    letters += static_cast<char>(0xb8 + i / 64);
     letters += static_cast<char>(0x80 + i % 64);
     letters += "1\n";
   }

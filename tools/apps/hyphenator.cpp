@@ -270,11 +270,17 @@ std::span<const std::size_t> Hyphenator::points(std::string_view word) {
     ++counts_.lookups;
     if (const auto hyphenated = exceptions_->find(lowered_)) {
       ++counts_.found;
-      take_points_of(*hyphenated);
+      score_exception(*hyphenated);
+      take_points();
       return points_;
     }
   }
-  take_points_of_patterns();
+  // Patterns need not look at words without room for a hyphen.
+  if (offsets_.size() >= patterns_.left_min() + patterns_.right_min()) {
+    levels_.assign(symbols_.size() + 1, 0);
+    patterns_.score(symbols_, levels_);
+    take_points();
+  }
   return points_;
 }
 
@@ -299,16 +305,15 @@ void Hyphenator::read(std::string_view word) {
   symbols_.push_back(Patterns::kEnd);
 }
 
-void Hyphenator::take_points_of(std::string_view hyphenated) {
+/// Sets the levels by the hyphens that the word is stored with.
+void Hyphenator::score_exception(std::string_view hyphenated) {
+  levels_.assign(symbols_.size() + 1, 0);
   std::string_view rest = lowered_;
   std::size_t letter = 0;
   while (!hyphenated.empty()) {
-    const bool is_hyphen = hyphenated.front() == '-';
     const std::size_t bytes = decode(hyphenated).bytes;
-    if (is_hyphen && letter > 0 && letter < offsets_.size()) {
-      if (points_.empty() || points_.back() != offsets_[letter]) {
-        points_.push_back(offsets_[letter]);
-      }
+    if (hyphenated.front() == '-') {
+      levels_[letter + 1] = 1;
     } else if (rest.starts_with(hyphenated.substr(0, bytes))) {
       rest.remove_prefix(bytes);
       ++letter;
@@ -323,14 +328,12 @@ void Hyphenator::take_points_of(std::string_view hyphenated) {
   }
 }
 
-void Hyphenator::take_points_of_patterns() {
-  const std::size_t left = std::max<std::size_t>(patterns_.left_min(), 1);
+/// The points of odd levels that leave enough letters on both sides. The level before letter i is
+/// that before symbol i + 1.
+void Hyphenator::take_points() {
   const std::size_t right = std::max<std::size_t>(patterns_.right_min(), 1);
-  if (offsets_.size() < left + right) return;
-  levels_.assign(symbols_.size() + 1, 0);
-  patterns_.score(symbols_, levels_);
-  // The level before letter i is that before symbol i + 1.
-  for (std::size_t i = left; i + right <= offsets_.size(); ++i) {
+  for (std::size_t i = std::max<std::size_t>(patterns_.left_min(), 1); i + right <= offsets_.size();
+       ++i) {
     if (levels_[i + 1] % 2 == 1) points_.push_back(offsets_[i]);
   }
 }

@@ -116,8 +116,8 @@ class Hyphenator {
       : patterns_(patterns), exceptions_(std::move(exceptions)) {}
 
   /// The byte offsets in `word` before which a hyphen may stand, ascending; valid until the next
-  /// call. An exception has the hyphens that it is stored with, and those alone; other words have
-  /// those of the patterns that leave left_min() and right_min() letters. Throws what
+  /// call: of an exception, those that it is stored with; of other words, those of the patterns. Of
+  /// either only those that leave left_min() and right_min() letters, as in TeX. Throws what
   /// Exceptions::find throws, and Error(corrupt) if it gives the hyphens of another word.
   std::span<const std::size_t> points(std::string_view word);
 
@@ -125,8 +125,8 @@ class Hyphenator {
 
  private:
   void read(std::string_view word);
-  void take_points_of(std::string_view hyphenated);
-  void take_points_of_patterns();
+  void score_exception(std::string_view hyphenated);
+  void take_points();
 
   const Patterns& patterns_;
   std::optional<Exceptions> exceptions_;

@@ -32,9 +32,10 @@ Scanner::Scanner(const StringIndex& index, bool counts_lines)
   for (const auto& group : groups) {
     if (group.length >= kLongPrefix) long_strings += group.count;
   }
-  const int bits = std::clamp(std::bit_width(2 * long_strings), 10, 20);
+  const unsigned bits =
+      std::clamp(static_cast<unsigned>(std::bit_width(2 * long_strings)), 10U, 20U);
   long_lengths_.resize(std::size_t{1} << bits);
-  long_shift_ = 32 - static_cast<unsigned>(bits);
+  long_shift_ = 32 - bits;
   if (!groups.empty() && groups.front().length < kLongPrefix) short_lengths_.resize(1U << 16);
   const std::size_t classes = std::min(groups.size(), kClasses);
   for (std::size_t c = 0; c <= classes; ++c) {

@@ -64,6 +64,8 @@ void StringIndex::build(const std::string& strings, const std::filesystem::path&
   const std::filesystem::path numbers = temporary.path() / "fingerprints";
   const KeyInput input{.paths = {numbers},
                        .format = {.framing = KeyFormat::Framing::fixed, .width = 8}};
+  BuildOptions options;
+  options.ignore_duplicates = true;  // two strings may have one fingerprint
   make_directory(directory, [&](const std::filesystem::path& made) {
     write_file(made / kStrings, text);
     for (std::size_t i = 0; i < entries.size();) {
@@ -74,8 +76,7 @@ void StringIndex::build(const std::string& strings, const std::filesystem::path&
       }
       if (length == 0) continue;
       write_file(numbers, bytes_of(prints));
-      // Two strings may have one fingerprint.
-      build_filter(input, filter_path(made, length), filter, {.ignore_duplicates = true});
+      build_filter(input, filter_path(made, length), filter, options);
     }
   });
 }
