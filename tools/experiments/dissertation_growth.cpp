@@ -39,6 +39,7 @@ std::string id_of(const NamedHash& hash, std::uint64_t keys) {
 
 /// Adds the fields of a repetition up.
 void accumulate(Json& sums, const Json& step, double hashing) {
+  if (sums.is_null()) sums = Json::object();
   sums["repetitions"] = sums.value("repetitions", 0) + 1;
   sums["hashing"] = sums.value("hashing", 0.0) + hashing;
   for (const char* field : {"attempts", "patterns", "alignments", "seconds", "search"}) {
