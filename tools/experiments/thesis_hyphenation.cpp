@@ -87,6 +87,15 @@ class Language {
 
   using Filter = std::function<bool(std::string_view word)>;
 
+  /// Asks a filter for all words, and does nothing else.
+  void ask(const Filter& may_contain, Json& json) const {
+    std::uint64_t positives = 0;
+    const Stopwatch stopwatch;
+    for (const std::string& word : words_) positives += may_contain(word) ? 1 : 0;
+    json["asking"] = stopwatch.seconds();
+    json["positives"] = positives;
+  }
+
   /// All words, with the exceptions behind a filter, or without exceptions.
   Json hyphenate(const Filter& may_contain) const {
     const auto find = [this](std::string_view word) -> std::optional<std::string_view> {
@@ -127,9 +136,12 @@ Json with_filter(const Language& language, const char* type, unsigned percents) 
   for (unsigned i = 1; i < kBuilds; ++i) (void)language.build(options, hash);
   const BuiltFilter filter = language.build(options, hash);
   const double initialisation = building.seconds() / kBuilds;
-  Json json = language.hyphenate(
-      [&](std::string_view word) { return filter.membership->contains(hash(word)); });
+  const Language::Filter may_contain = [&](std::string_view word) {
+    return filter.membership->contains(hash(word));
+  };
+  Json json = language.hyphenate(may_contain);
   json["initialisation"] = initialisation;
+  language.ask(may_contain, json);
   json["bits_per_key"] = filter.bits_per_key();
   return json;
 }
