@@ -32,8 +32,9 @@ Scanner::Scanner(const StringIndex& index, bool counts_lines)
   for (const auto& group : groups) {
     if (group.length >= kLongPrefix) long_strings += group.count;
   }
+  // Sparse, so that most places are told apart by their prefix; small enough for a cache.
   const unsigned bits =
-      std::clamp(static_cast<unsigned>(std::bit_width(2 * long_strings)), 10U, 20U);
+      std::clamp(static_cast<unsigned>(std::bit_width(8 * long_strings)), 14U, 20U);
   long_lengths_.resize(std::size_t{1} << bits);
   long_shift_ = 32 - bits;
   if (!groups.empty() && groups.front().length < kLongPrefix) short_lengths_.resize(1U << 16);

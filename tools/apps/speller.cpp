@@ -97,7 +97,7 @@ std::optional<std::string> Speller::find_fault(const std::u32string& word) {
   for (const bool is_word : are_words(forms)) {
     if (is_word) return std::nullopt;
   }
-  if (word.size() > kLongestSuggested) return "";
+  if (suggestions_ == 0 || word.size() > kLongestSuggested) return "";
   std::vector<std::u32string> candidates;
   for (auto& slip : slips(shape == Shape::other ? word : lowered(word), alphabet_)) {
     candidates.push_back(shaped(slip, Shape::title));  // a name
