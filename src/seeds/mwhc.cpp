@@ -39,6 +39,7 @@ template <unsigned kArity>
 void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
            const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
+  context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = choices.range, .arity = kArity};
   if (n == 0) {
@@ -50,7 +51,6 @@ void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
   const LooplessEdges<kArity> edge_of(choices.range, vertices);
   Graph<kArity> graph(vertices, n);
   for (; header.salt < kMaxGraphs; ++header.salt) {
-    context.progress.begin("mapping", n);
     graph.generate(hashes.partition(0, 0), header.salt, edge_of);
     const std::vector<std::uint32_t> peeled = graph.peel();
     if (peeled.size() != n) continue;

@@ -2,38 +2,61 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "experiments/dictionaries/linear_probing.hpp"
+#include "experiments/named_hashes.hpp"
+#include "experiments/probing_count.hpp"
 #include "gen/permutation.hpp"
 #include "seeds/range.hpp"
 
 namespace crivo::experiments {
 namespace {
 
-/// Collisions a key of linear probing over pseudo-random values in that range.
+std::vector<std::uint32_t> random_values(std::uint64_t count) {
+  std::vector<std::uint32_t> values;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    values.push_back(static_cast<std::uint32_t>(gen::derive(1, i)));
+  }
+  return values;
+}
+
+/// Collisions a key of linear probing over pseudo-random values in the folding range.
 double simulated(std::uint64_t keys, std::uint32_t slots) {
-  const seeds::Reduction reduce(seeds::Range::mask_xor, slots);
-  std::vector<std::uint32_t> at(slots);
-  for (std::uint64_t i = 0; i < keys; ++i) {
-    ++at[reduce(static_cast<std::uint32_t>(gen::derive(1, i)))];
-  }
-  std::uint64_t total = 0;
-  std::uint64_t waiting = 0;
-  for (int round = 0; round < 2; ++round) {  // the second begins with what the first left over
-    total = 0;
-    for (const std::uint32_t come : at) {
-      waiting += come;
-      if (waiting > 0) --waiting;
-      total += waiting;
-    }
-  }
+  const auto total = probing_collisions(random_values(keys), slots, seeds::Range::mask_xor);
   return static_cast<double>(total) / static_cast<double>(keys);
 }
 
 std::uint32_t slots_of(std::uint64_t keys, double load) {
   return static_cast<std::uint32_t>(static_cast<double>(keys) / load) + 1;
+}
+
+TEST(ProbingCountTest, IsThatOfTheTable) {
+  const KeySet words = KeySet::generate(gen::Kind::words, 3000);
+  for (const NamedHash& named : kNamedHashes) {
+    for (const double load : {0.999, 0.9, 0.7, 0.5, 0.1}) {
+      const keys::SeededHash hash = seeded(named, 7);
+      const LinearProbing table(words, load, {hash, named.range});
+      std::vector<std::uint32_t> values;
+      for (std::uint64_t i = 0; i < words.size(); ++i) {
+        values.push_back(static_cast<std::uint32_t>(hash(words[i]).hi >> 32));
+      }
+      EXPECT_EQ(probing_collisions(values, table.slots(), named.range), table.collisions())
+          << named.name << " " << load;
+    }
+  }
+}
+
+TEST(ProbingCountTest, OfFew) {
+  const auto modulo = [](const std::vector<std::uint32_t>& values, std::uint32_t slots) {
+    return probing_collisions(values, slots, seeds::Range::modulo);
+  };
+  EXPECT_EQ(modulo({}, 1), 0U);
+  EXPECT_EQ(modulo({5}, 2), 0U);
+  EXPECT_EQ(modulo({6, 1, 2, 9, 14, 15}, 7), 2U);  // the dissertation's Figure 3.2
+  EXPECT_EQ(modulo({3, 3, 3}, 4), 3U);             // round the end
 }
 
 TEST(ProbingTheoryTest, OfUniformAddresses) {

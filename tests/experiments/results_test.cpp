@@ -61,7 +61,7 @@ TEST_F(ResultsTest, ARunMeasuresWhatIsMissing) {
   int measured = 0;
   const auto go = [&](const std::string& id) {
     Results results(path(), kAbout);
-    Run run("e", Scale::small, 1, path().parent_path(), sets, results, progress);
+    experiments::Run run("e", Scale::small, 1, path().parent_path(), sets, results, progress);
     return run.step(id, [&] { return Json{{"number", ++measured}}; }).at("number").get<int>();
   };
   EXPECT_EQ(go("a"), 1);
@@ -75,7 +75,7 @@ TEST_F(ResultsTest, AStepThatFailsIsNotKept) {
   KeySets sets(100);
   ProgressLine progress(true);
   Results results(path(), kAbout);
-  Run run("e", Scale::small, 1, path().parent_path(), sets, results, progress);
+  experiments::Run run("e", Scale::small, 1, path().parent_path(), sets, results, progress);
   EXPECT_THROW(run.step("a", []() -> Json { throw Error(ErrorKind::io, "no"); }), Error);
   EXPECT_FALSE(results.has("a"));
   EXPECT_FALSE(Results(path(), kAbout).has("a"));

@@ -34,10 +34,10 @@ struct Axis {
 
 struct Plot {
   std::string name;  ///< of its files: NAME.dat, NAME.gp and NAME.svg
-  std::string title;
-  Axis x;
-  Axis y;
-  std::vector<Series> series;
+  std::string title{};
+  Axis x{};
+  Axis y{};
+  std::vector<Series> series{};
 };
 
 /// Throws Error(io), which says what to install, if there is no program gnuplot.
