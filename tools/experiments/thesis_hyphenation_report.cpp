@@ -165,7 +165,7 @@ void report_both(Report& report, unsigned figure, const Times& times, const std:
   const unsigned slower = slower_at(times.cuckoo(), times.bloom());
   report.paragraph(printed_finding(figure) + "Here it takes longer with a cuckoo filter at " +
                    std::to_string(slower) + " of the " + std::to_string(kMostPercent) +
-                   " values of epsilon; on average over all of them by " +
+                   " values of epsilon; on average over all of them the difference is " +
                    fixed(times.difference.mean, 3) + " ± " + fixed(times.difference.half_width, 3) +
                    " ms, of pairs in one repetition. The times in ms, with 95 % intervals:");
   report.table(times.table());
@@ -237,8 +237,10 @@ void report_reasons(const Results& results, Report& report, const Searching& sea
     const char* const filter = kHyphenationFilters[f];
     const Curve asking = curve_of(results, filter, "asking",
                                   static_cast<unsigned>(results.number("language", "repetitions")));
-    const auto more =
-        static_cast<double>(searches(results, filter, kMostPercent) - searches(results, filter, 1));
+    const auto let_through = [&](unsigned percents) {
+      return static_cast<double>(searches(results, filter, percents));
+    };
+    const double more = std::max(0.0, let_through(kMostPercent) - let_through(1));
     text += std::string(f == 0 ? "asking" : "; asking") + " a " + filter + " filter alone takes " +
             ns_a_word(asking.times.front().mean, words) + " a word at 1 % and " +
             ns_a_word(asking.times.back().mean, words) + " at " + std::to_string(kMostPercent) +
