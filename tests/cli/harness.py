@@ -112,8 +112,9 @@ class CrivoTest(unittest.TestCase):
 
     # Running -----------------------------------------------------------------------------------------
 
-    def run_crivo(self, *args, stdin=b"", file_limit=None, stdout=subprocess.PIPE, timeout=120):
-        """One run; only a crash or a sanitizer's report fails it. `stdin`: bytes (a pipe) or a file."""
+    def run_crivo(self, *args, stdin=b"", file_limit=None, stdout=subprocess.PIPE, timeout=120, env=None):
+        """One run; only a crash or a sanitizer's report fails it. `stdin`: bytes (a pipe) or a file; `env`:
+        variables that differ."""
 
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
@@ -125,7 +126,7 @@ class CrivoTest(unittest.TestCase):
             stdout=stdout,
             stderr=subprocess.PIPE,
             cwd=self.dir,
-            env=ENVIRONMENT,
+            env={**ENVIRONMENT, **(env or {})},
             timeout=timeout,
             check=False,
             preexec_fn=limit if file_limit is not None else None,

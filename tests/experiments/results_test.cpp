@@ -1,0 +1,114 @@
+#include "experiments/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "experiments/run.hpp"
+#include "support/errors.hpp"
+#include "support/temp_directory.hpp"
+
+namespace crivo::experiments {
+namespace {
+
+/// `work` fails with an error of this kind that says `what`.
+template <typename Work>
+void expect_error(ErrorKind kind, const std::string& what, Work&& work) {
+  const std::string message = test::error_of(kind, work);
+  EXPECT_NE(message.find(what), std::string::npos) << message;
+}
+
+const Circumstances kAbout{"small", "1.2.3"};
+
+class ResultsTest : public ::testing::Test {
+ protected:
+  std::filesystem::path path() const { return directory_.path() / "e.json"; }
+  void write(const std::string& text) const { std::ofstream(path()) << text; }
+  std::string read() const {
+    std::ifstream file(path());
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  test::TempDirectory directory_;
+};
+
+TEST_F(ResultsTest, KeepsEveryStep) {
+  {
+    Results results(path(), kAbout);
+    EXPECT_FALSE(results.has("a/1"));
+    results.put("a/1", {{"seconds", 1.5}, {"keys", 7}});
+    results.put("b", {{"seconds", 0.25}});
+    EXPECT_FALSE(results.complete());
+  }
+  Results again(path(), kAbout);
+  EXPECT_TRUE(again.has("a/1"));
+  EXPECT_EQ(again.number("a/1", "seconds"), 1.5);
+  EXPECT_EQ(again["a/1"].at("keys").get<int>(), 7);
+  EXPECT_EQ(again.number("b", "seconds"), 0.25);
+  EXPECT_FALSE(again.has("c"));
+  EXPECT_FALSE(again.complete());
+  EXPECT_FALSE(again.cpu().empty());
+  again.finish();
+  EXPECT_TRUE(Results(path(), kAbout).complete());
+}
+
+TEST_F(ResultsTest, ARunMeasuresWhatIsMissing) {
+  KeySets sets(100);
+  ProgressLine progress(true);
+  int measured = 0;
+  const auto go = [&](const std::string& id) {
+    Results results(path(), kAbout);
+    experiments::Run run("e", Scale::small, 1, path().parent_path(), sets, results, progress);
+    return run.step(id, [&] { return Json{{"number", ++measured}}; }).at("number").get<int>();
+  };
+  EXPECT_EQ(go("a"), 1);
+  EXPECT_EQ(go("b"), 2);
+  EXPECT_EQ(go("a"), 1);
+  EXPECT_EQ(go("b"), 2);
+  EXPECT_EQ(measured, 2);
+}
+
+TEST_F(ResultsTest, AStepThatFailsIsNotKept) {
+  KeySets sets(100);
+  ProgressLine progress(true);
+  Results results(path(), kAbout);
+  experiments::Run run("e", Scale::small, 1, path().parent_path(), sets, results, progress);
+  EXPECT_THROW(run.step("a", []() -> Json { throw Error(ErrorKind::io, "no"); }), Error);
+  EXPECT_FALSE(results.has("a"));
+  EXPECT_FALSE(Results(path(), kAbout).has("a"));
+}
+
+TEST_F(ResultsTest, RefusesOtherCircumstances) {
+  Results(path(), kAbout).put("a", {{"seconds", 1}});
+  expect_error(ErrorKind::usage, "scale small", [&] { Results(path(), {"full", kAbout.version}); });
+  expect_error(ErrorKind::usage, "version 1.2.3", [&] { Results(path(), {"small", "2"}); });
+}
+
+TEST_F(ResultsTest, RefusesWhatIsNotResults) {
+  Results(path(), kAbout).put("a", {{"seconds", 1}});
+  const std::string whole = read();
+  for (const std::string& text :
+       {std::string(), std::string("[]"), std::string("{}"), whole.substr(0, whole.size() / 2),
+        std::string(R"({"scale":"small","version":"1.2.3","cpu":1,"complete":false,"steps":{}})"),
+        std::string(R"({"scale":"small","version":"1.2.3","cpu":"x","complete":0,"steps":[]})"),
+        std::string(
+            R"({"scale":"small","version":"1.2.3","cpu":"x","complete":true,"steps":[]})")}) {
+    write(text);
+    expect_error(ErrorKind::corrupt, "e.json", [&] { Results(path(), kAbout); });
+  }
+  write(whole);
+  const Results results(path(), kAbout);
+  expect_error(ErrorKind::corrupt, "'b'", [&] { (void)results["b"]; });
+  expect_error(ErrorKind::corrupt, "'keys'", [&] { (void)results.number("a", "keys"); });
+}
+
+TEST_F(ResultsTest, SaysWhenItCannotWrite) {
+  Results results(path().parent_path() / "no" / "e.json", kAbout);
+  expect_error(ErrorKind::io, "cannot write", [&] { results.put("a", {{"seconds", 1}}); });
+}
+
+}  // namespace
+}  // namespace crivo::experiments

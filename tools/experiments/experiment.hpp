@@ -1,0 +1,27 @@
+/// What an experiment is to the program.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "experiments/report.hpp"
+#include "experiments/results.hpp"
+#include "experiments/run.hpp"
+
+namespace crivo::experiments {
+
+/// Measured first, reported later, perhaps by another run of the program: `report` has nothing but
+/// the results to go by.
+struct Experiment {
+  std::string_view name;   ///< of --only: lower case, words joined by -
+  std::string_view title;  ///< the heading in the report
+  /// Every measured number goes through run.step().
+  void (*measure)(Run& run);
+  /// Tables beside the document's printed figures, plots, and what agrees, what differs and why.
+  void (*report)(const Results& results, Report& report);
+};
+
+/// All, in the order of the report.
+std::span<const Experiment> experiments() noexcept;
+
+}  // namespace crivo::experiments

@@ -1,0 +1,78 @@
+#include "experiments/generation.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+
+#include "crivo/progress.hpp"
+#include "experiments/stopwatch.hpp"
+#include "file/container.hpp"
+#include "mphf/rank_index.hpp"
+#include "seeds/fch.hpp"
+
+namespace crivo::experiments {
+namespace {
+
+std::uint64_t parameter(const mphf::Function& function, std::string_view name,
+                        std::uint64_t otherwise) {
+  for (const Parameter& parameter : function.parameters()) {
+    if (parameter.name == name) return std::get<std::uint64_t>(parameter.value);
+  }
+  return otherwise;
+}
+
+void write_file(const mphf::Algorithm& algorithm, file::ByteView section,
+                const file::Header& header, const std::filesystem::path& output) {
+  file::PendingFile file(output);
+  file::ContainerWriter writer(file);
+  writer.begin_section(algorithm.section_type).append(section);
+  writer.finish(header, {{"crivo.algorithm", std::string(algorithm.name)}});
+  file.publish(output, file::IfExists::replace);
+}
+
+}  // namespace
+
+Json generate(const NamedAlgorithm& named, const HashedKeySet& keys, const NamedHash& hash,
+              std::uint64_t seed, unsigned threads, const std::filesystem::path& output) {
+  const mphf::Algorithm& algorithm = mphf::find_algorithm(named.name);
+  mphf::BuildChoices choices;
+  choices.range = hash.range;
+  Progress progress;
+  const util::BuildContext context{threads, progress};
+  file::MemorySink section;
+  seeds::FchCounts counts;
+  const double wall = bench::wall_ns();
+  const Stopwatch stopwatch;
+  if (named.name == "fch") {
+    counts = seeds::write_fch(keys.hashes, choices.range, context, section);
+  } else {
+    algorithm.build(keys.hashes, choices, context, section);
+  }
+  const double seconds = stopwatch.seconds();
+  const double wall_seconds = (bench::wall_ns() - wall) / 1e9;
+
+  const auto function = algorithm.open(section.view());
+  Json json{{"attempts", parameter(*function, "attempts", 1)},
+            {"seconds", seconds},
+            {"bytes", section.size()}};
+  if (std::string_view(progress.phase()) == "search") {  // the last step; its clock is the wall's
+    const double search = std::min(seconds, progress.seconds() * seconds / wall_seconds);
+    json["search"] = search;
+    json["mapping"] = seconds - search;
+  }
+  if (counts.patterns != 0) {
+    json["patterns"] = counts.patterns;
+    json["alignments"] = static_cast<double>(counts.alignments) /
+                         static_cast<double>(parameter(*function, "buckets", 1));
+  }
+  if (!output.empty()) {
+    file::Header header;
+    header.keys = keys.hashes.size();
+    header.seed = seed;
+    header.key_hash = hash.id;
+    write_file(algorithm, section.view(), header, output);
+  }
+  return json;
+}
+
+}  // namespace crivo::experiments

@@ -1,0 +1,36 @@
+#include "experiments/named_hashes.hpp"
+
+#include <string>
+
+#include "api/key_hash.hpp"
+#include "crivo/error.hpp"
+#include "crivo/progress.hpp"
+#include "experiments/stopwatch.hpp"
+#include "keys/hash_collector.hpp"
+#include "util/parallel.hpp"
+
+namespace crivo::experiments {
+
+keys::SeededHash seeded(const NamedHash& hash, std::uint64_t seed) {
+  return {api::hash_family(hash.id), seed};
+}
+
+HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count, const keys::SeededHash& hash,
+                           unsigned threads) {
+  const Stopwatch stopwatch;
+  keys::HashCollector collector(threads);
+  util::run_threads(threads, [&](unsigned thread) {
+    auto& writer = collector.writer(thread);
+    const std::uint64_t end = count * (thread + 1) / threads;
+    for (std::uint64_t i = count * thread / threads; i < end; ++i) writer.add(hash(keys[i]));
+  });
+  Progress progress;
+  keys::Collected collected = collector.sort({threads, progress});
+  if (!collected.repeated.empty()) {
+    throw Error(ErrorKind::bad_input,
+                "two keys have one hash under seed " + std::to_string(hash.seed()));
+  }
+  return {std::move(collected.hashes), stopwatch.seconds()};
+}
+
+}  // namespace crivo::experiments
