@@ -99,7 +99,7 @@ void report_distribution(const Results& results, Report& report, bool full) {
   Plot plot{.name = "figure-4.3",
             .title = "Figure 4.3: sizes of the buckets of FCH with hz and hj",
             .x = {"size of a bucket, keys", false},
-            .y = {"buckets", true},
+            .y = {"part of the buckets", true},
             .series = {}};
   for (const std::size_t hash : {1U, 2U}) {
     for (const std::size_t i : kDistributions) {
@@ -107,9 +107,10 @@ void report_distribution(const Results& results, Report& report, bool full) {
                     Series::Style::linespoints,
                     {}};
       const std::vector<double> counts = counts_of(results, kNamedHashes[hash], 0, sizes[i]);
+      const double buckets = seeds::fch_buckets(sizes[i]);
       for (std::size_t size = 0; size < counts.size(); ++size) {
         if (counts[size] > 0) {
-          series.points.push_back({static_cast<double>(size), counts[size]});
+          series.points.push_back({static_cast<double>(size), counts[size] / buckets});
         }
       }
       plot.series.push_back(std::move(series));
@@ -118,7 +119,8 @@ void report_distribution(const Results& results, Report& report, bool full) {
   report.heading(3, "Figure 4.3: distribution of the sizes of buckets");
   report.plot(plot);
   report.paragraph(
-      "Agrees: as n grows there are fewer small buckets and more large ones, and `hj` makes larger "
+      "Agrees: as n grows the part of small buckets falls and that of large ones rises, and `hj` "
+      "makes larger "
       "ones than `hz`, since its range hits some values twice as often. The two humps of each "
       "curve are the 70 % of the buckets that have 40 % of the keys, and the others. `hu` and XXH3 "
       "are as `hz`.");

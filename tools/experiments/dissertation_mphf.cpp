@@ -12,7 +12,7 @@ namespace {
 /// How often a function is generated, each time under another seed.
 std::uint64_t repetitions(const NamedAlgorithm& algorithm, const Run& run) {
   const bool graphs = algorithm.name == "mwhc2" || algorithm.name == "mwhc3";
-  return graphs ? (run.full() ? 3 : 5) : 1;
+  return graphs ? (run.full() ? 2 : 5) : 1;
 }
 
 /// The hashes of a set under one seed, made when a step first asks for them.
