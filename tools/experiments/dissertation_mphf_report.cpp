@@ -10,8 +10,8 @@
 #include "experiments/dissertation_mphf.hpp"
 #include "experiments/printed/dissertation.hpp"
 #include "experiments/statistics.hpp"
+#include "seeds/acyclic.hpp"
 #include "seeds/fch_mapping.hpp"
-#include "seeds/mwhc.hpp"
 
 namespace crivo::experiments {
 namespace {
