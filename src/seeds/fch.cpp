@@ -65,7 +65,7 @@ class FchFunction final : public mphf::Function {
   std::uint64_t rank(Hash128 hash) const noexcept override { return resolve(locate(hash)); }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    rank_in_blocks(
+    resolve_in_blocks(
         hashes, ranks,
         [this](Hash128 hash) {
           const Place place = locate(hash);
@@ -102,35 +102,28 @@ class FchFunction final : public mphf::Function {
 
 void build_fch(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
-  write_fch(hashes, choices.range, context, sink);
-}
-
-FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
-                    const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
   context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
-  SectionHeader header{.keys = n, .range = range};
-  FchCounts counts;
+  SectionHeader header{.keys = n, .range = choices.range};
   if (n == 0) {
     header.write(sink);
-    return counts;
+    return;
   }
   const std::uint32_t bucket_count = fch_buckets(n);
   header.entries = bucket_count;
-  const FchMapping mapping(range, n, bucket_count);
+  const FchMapping mapping(choices.range, n, bucket_count);
+  FchCounts counts;
   for (; header.salt < kMaxMappings; ++header.salt) {
-    context.progress.begin("mphf", n);
     const FchBuckets buckets =
         map_and_order(hashes.partition(0, 0), header.salt, mapping, bucket_count);
-    context.progress.begin("search", n);
-    const auto rotations = search_fch(buckets, bucket_count, range, counts);
+    const auto rotations = search_fch(buckets, bucket_count, choices.range, counts);
     if (!rotations) continue;
     context.progress.add(n);
     header.pattern_salt = rotations->pattern_salt;
     header.write(sink);
     write_entries(rotations->g, sink);
-    return counts;
+    return;
   }
   fail_attempts("no minimal perfect hash function", n, kMaxMappings);
 }
@@ -138,6 +131,7 @@ FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
 std::unique_ptr<const mphf::Function> open_fch(file::ByteView section) {
   file::FieldReader reader(section, "mphf section");
   const SectionHeader header = SectionHeader::read(reader);
+  header.expect_mphf(reader);
   if (header.arity != 0) reader.fail("a reserved field is not zero");
   std::unique_ptr<const mphf::Function> function;
   if (header.keys == 0) {
