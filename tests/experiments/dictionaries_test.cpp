@@ -115,7 +115,6 @@ TEST(Dictionaries, HoldEveryEdgeSize) {
     const KeySet absent = words(n, n + 100);
     for (const file::KeyHash hash : kHashes) {
       SCOPED_TRACE(std::to_string(n) + " keys, " + std::string(api::key_hash_name(hash)));
-      if (n > 300 && hash != file::KeyHash::jenkins && hash != file::KeyHash::xxh3_128) continue;
       const keys::SeededHash function = seeded(hash);
       for_each_exact(set, {function, seeds::Range::unbiased}, [&](const auto& dictionary) {
         expect_same_as_standard(dictionary, set, keys_of(absent));
@@ -165,9 +164,13 @@ TEST(Dictionaries, HoldKeysThatAllHaveOneHash) {
   EXPECT_NE(test::error_of(ErrorKind::bad_input, [&] { CuckooTable table(set, hashing, {}); })
                 .find("same hashes"),
             std::string::npos);
-  // Eight are what two buckets of four hold; here both are one.
-  const KeySet four = words(0, 4);
-  expect_same_as_standard(CuckooTable(four, hashing, {.load = 0.01}), four, keys_of(absent));
+  // Two buckets of four hold eight keys, and nothing nine.
+  const KeySet eight = words(0, 8);
+  const CuckooTable full(eight, hashing, {.load = 0.01});
+  expect_same_as_standard(full, eight, keys_of(absent));
+  EXPECT_EQ(full.rehashes(), 0U);
+  const KeySet nine = words(0, 9);
+  test::error_of(ErrorKind::bad_input, [&] { CuckooTable table(nine, hashing, {.load = 0.01}); });
 }
 
 TEST(Dictionaries, HoldRepeatedKeysOnceOrMore) {

@@ -7,12 +7,12 @@
 
 namespace crivo::experiments {
 
-KeySet KeySet::generate(gen::Kind kind, std::uint64_t count) {
+KeySet KeySet::generate(gen::Kind kind, std::uint64_t count, std::uint64_t first) {
   constexpr std::uint64_t kBlock = std::uint64_t{1} << 16;
   const auto generator = gen::make_generator(kind, 0, gen::Form::nul);
   std::string text;
-  for (std::uint64_t first = 0; first < count; first += kBlock) {
-    generator->append_block(first, std::min(kBlock, count - first), text);
+  for (std::uint64_t made = 0; made < count; made += kBlock) {
+    generator->append_block(first + made, std::min(kBlock, count - made), text);
   }
   return of(std::move(text));
 }

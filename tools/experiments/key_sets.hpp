@@ -16,9 +16,9 @@ namespace crivo::experiments {
 /// Figure 3.1): what its hash tables point into. Immutable.
 class KeySet {
  public:
-  /// Keys [0, count) of the sequence of (kind, seed 0), of at most 4 GiB in all: a smaller set is a
-  /// prefix of a larger one.
-  static KeySet generate(gen::Kind kind, std::uint64_t count);
+  /// Keys [first, first + count) of the sequence of (kind, seed 0), of at most 4 GiB in all: a
+  /// smaller set is a prefix of a larger one, and ranges that do not meet have no common key.
+  static KeySet generate(gen::Kind kind, std::uint64_t count, std::uint64_t first = 0);
   /// The keys of a text in its order, each with a zero byte after it. They are taken to be
   /// distinct. Throws Error(usage) if the last one has none, or for 4 GiB or more.
   static KeySet of(std::string text);

@@ -1,0 +1,152 @@
+"""crivo-spell: words that are not in a dictionary, and words of it that are one slip away."""
+
+import os
+import pathlib
+import random
+
+from harness import CRIVO, CrivoTest, lines, pairs
+
+DAMAGE = float(os.environ.get("CRIVO_DAMAGE", "1"))
+WORDS = "/usr/share/dict/american-english"
+ALPHABET = "abcdefghijklmnopqrstuvwxyz'"
+
+
+def slips(word):
+    """Everything that one substitution, insertion, deletion or transposition makes of a word."""
+    made = {word[:i] + word[i + 1 :] for i in range(len(word))}
+    made |= {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)}
+    made |= {word[:i] + c + word[i + 1 :] for i in range(len(word)) for c in ALPHABET}
+    return made | {word[:i] + c + word[i:] for i in range(len(word) + 1) for c in ALPHABET}
+
+
+class SpellTest(CrivoTest):
+    program = os.path.join(os.path.dirname(CRIVO), "crivo-spell")
+
+    def dictionary(self, words, *options, out="dictionary"):
+        self.crivo("build", self.write(out + ".list", lines(words)), "-o", out, *options)
+        return out
+
+    def spell(self, text, *options, dictionary="dictionary", code=1):
+        return self.crivo("-d", dictionary, *options, stdin=text, code=code).out.decode()
+
+
+class English(SpellTest):
+    def test_known_text(self):
+        self.crivo("build", WORDS, "-o", "english")
+        self.write("letter.txt", "Teh quick fox. I recieve a lettre in Lodnon, don\u2019t I?\nASUNCIÓN Asunción, x86 foo_bar TEH lodnon qqqq\n".encode())
+        expected = [
+            "letter.txt:1:1: Teh: The, Meh, Tea, Ted, Tee",
+            "letter.txt:1:18: recieve: receive, relieve",
+            "letter.txt:1:28: lettre: letter",
+            "letter.txt:1:38: Lodnon: London",
+            "letter.txt:2:32: TEH: THE, MEH, TEA, TED, TEE",
+            "letter.txt:2:36: lodnon: London",
+            "letter.txt:2:43: qqqq",
+        ]
+        result = self.crivo("-d", "english", "letter.txt", code=1)
+        self.assertEqual(result.out.decode().splitlines(), expected)
+        one = self.crivo("-d", "english", "-n", 1, stdin=b"Teh", code=1).out
+        self.assertEqual(one, b"(standard input):1:1: Teh: The\n")
+        self.assertEqual(self.crivo("-d", "english", "-n", 0, stdin=b"Teh", code=1).out, b"(standard input):1:1: Teh\n")
+
+    def test_the_dictionary_knows_its_words(self):
+        self.crivo("build", WORDS, "-o", "english")
+        self.assertEqual(self.crivo("-d", "english", WORDS).out, b"")
+        words = pathlib.Path(WORDS).read_text().split()
+        for change in (lambda word: word[0].upper() + word[1:], str.upper):
+            self.write("t", lines(change(word).encode() for word in words))
+            faults = self.crivo("-d", "english", "-n", 0, "t", code=(0, 1)).out
+            self.assertLess(faults.count(b"\n"), len(words) // 100, faults[-300:])  # MCDONALD
+
+
+class Suggestions(SpellTest):
+    def test_all_that_are_words_and_no_others(self):
+        rng = random.Random(1)
+        words = {"".join(rng.choices("abcde", k=rng.randint(1, 5))) for _ in range(500)}
+        self.dictionary([word.encode() for word in sorted(words)], "--fpr", "0.3", "--type", "bloom")
+        asked = ["".join(rng.choices("abcdef", k=rng.randint(1, 6))) for _ in range(300)]
+        self.write("t", lines(word.encode() for word in asked))
+        result = self.crivo("-d", "dictionary", "-n", 10_000, "--stats", "t", code=1)
+        told = {}
+        for line in result.out.decode().splitlines():
+            _, number, column, word, *suggestions = line.replace(" ", "").split(":")
+            self.assertEqual((asked[int(number) - 1], column), (word, "1"))
+            told.setdefault(word, [])
+            told[word] = suggestions[0].split(",") if suggestions else []
+        self.assertEqual(set(told), set(asked) - words)
+        for word, suggestions in told.items():
+            self.assertEqual(sorted(suggestions), sorted(slips(word) & words), word)
+        counts = dict(line.split(b": ") for line in result.err.splitlines())
+        self.assertEqual(int(counts[b"words"]), 300)
+        self.assertEqual(int(counts[b"not in the dictionary"]), len([w for w in asked if w not in words]))
+        self.assertGreater(int(counts[b"false positives"]), 1000)
+
+    def test_capitals(self):
+        self.dictionary([b"the", b"London", b"NATO", b"iPhone", "über".encode()])
+        self.assertEqual(self.spell("the The THE London LONDON NATO iPhone Über ÜBER".encode(), code=0), "")
+        text = "tHe london Nato iphone Uber tha Tha THA Londn LONDN NATOO".encode()
+        out = self.spell(text, "--alphabet", "eonü")
+        rows = [line.split(":", 3)[3][1:] for line in out.splitlines()]
+        expected = ["tHe", "london: London", "Nato", "iphone", "Uber: Über", "tha: the", "Tha: The", "THA: THE"]
+        self.assertEqual(rows, [*expected, "Londn: London", "LONDN: LONDON", "NATOO"])
+
+    def test_words_of_a_text(self):
+        self.dictionary([b"it's", b"a", b"rock"])
+        text = "\u00e9 it's it\u2019s 'a' a' rock'n x1 _a a_ 3 a-b\r\n\xff rock \u65e5 b''b"
+        rows = self.spell(text.encode("utf-8", "surrogateescape"), "-n", 0).splitlines()
+        expected = ["1:1: é", "1:20: rock'n", "1:40: b", "2:1: ÿ", "2:8: 日", "2:10: b", "2:13: b"]
+        self.assertEqual(rows, ["(standard input):" + row for row in expected])
+        self.assertEqual(self.spell(b"a\xffb\xc3\n\n\nb", "-n", 0).splitlines(), ["(standard input):1:3: b", "(standard input):4:1: b"])
+        out = self.spell(b"b" * 100_000 + b" " + b"c" * 65)
+        self.assertEqual(out, f"(standard input):1:1: {'b' * 100_000}\n(standard input):1:100002: {'c' * 65}\n")
+
+
+class Indexes(SpellTest):
+    def test_filter_and_store_of_crivo(self):
+        self.write("words", lines([b"sieve", b"steve"]))
+        self.write("pairs", pairs([b"sieve", b"steve"], [b"", b"a name"]))
+        self.program = CRIVO
+        self.crivo("build", "filter", "words", "-o", "f.crv")
+        self.crivo("build", "store", "pairs", "-o", "store")
+        self.crivo("build", "filter", self.write("one", b"sieve\n"), "-o", "one.crv")
+        self.program = SpellTest.program
+        out = self.crivo("--filter", "f.crv", "--store", "store", stdin=b"steve sieve szeve", code=1).out
+        self.assertEqual(out, b"(standard input):1:13: szeve: sieve, steve\n")
+        self.assertIn(b"fewer words", self.crivo("--filter", "one.crv", "--store", "store", code=4).err)
+        self.crivo("--filter", "store/index.crv", "--store", "store", code=(2, 4))
+
+    def test_faults(self):
+        self.dictionary([b"a", b"b", b"", b"a"])
+        self.assertEqual(self.spell(b"a b", code=0), "")
+        self.dictionary([], out="empty")
+        self.assertEqual(self.spell(b"a", dictionary="empty"), "(standard input):1:1: a\n")
+        for word in (b"x\ty", b"x\r"):
+            self.write("list", b"a\n" + word + b"\n")
+            error = self.crivo("build", "list", "-o", "out", code=3).err
+            self.assertEqual(error, b"crivo-spell: list:2: not a word: it has a TAB or a CR\n")
+        self.crivo("build", "dictionary.list", "-o", "dictionary", code=2)
+        self.crivo("build", "none", "-o", "out", code=5)
+        self.crivo("-d", "none", code=5)
+        self.crivo("-d", "dictionary", "none", code=5)
+        for args in ((), ("-d", "dictionary", "--store", "x", "--filter", "y"), ("--store", "x"), ("build", "list")):
+            self.crivo(*args, code=2)
+        self.assertIn(b"Example", self.crivo("--help").out)
+
+    def test_a_damaged_dictionary(self):
+        self.dictionary([b"%d" % i for i in range(3000)] + [b"sieve", b"steve"])
+        rng = random.Random(3)
+        names = ("filter.crv", "store/index.crv", "store/data.mdb")
+        whole = {name: (self.dir / "dictionary" / name).read_bytes() for name in names}
+        for case in range(int(90 * DAMAGE)):
+            name = names[case % 3]
+            data = bytearray(whole[name])
+            if case % 7 == 0:
+                del data[rng.randrange(len(data)) :]
+            else:
+                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+            (self.dir / "dictionary" / name).write_bytes(data)
+            result = self.run_crivo("-d", "dictionary", stdin=b"sieve szeve\n")
+            (self.dir / "dictionary" / name).write_bytes(whole[name])
+            self.assertIn(result.code, (0, 1, 4), str(result))
+            if result.code == 4:
+                self.assert_one_error_line(result)

@@ -1,0 +1,165 @@
+// crivo-hyphenate: text in, the same text with its words hyphenated out.
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/hyphenator.hpp"
+#include "apps/program.hpp"
+#include "apps/text.hpp"
+#include "apps/word_index.hpp"
+#include "crivo/error.hpp"
+
+namespace crivo::apps {
+namespace {
+
+constexpr const char* kPatterns = "/usr/share/hyphen/hyph_en_US.dic";
+
+struct Options {
+  std::string patterns = kPatterns;
+  std::string exceptions;
+  std::string mark = "-";
+  bool stats = false;
+  std::vector<std::string> files;
+
+  std::vector<std::string> lists;
+  std::string output;
+  FilterOptions filter;
+};
+
+/// Adds an exception; the same word with other hyphens is an error.
+void add(std::map<std::string, std::string>& exceptions, std::string_view hyphenated,
+         const std::string& place) {
+  const std::optional<std::string> word = unhyphenated(hyphenated);
+  if (!word) {
+    throw Error(ErrorKind::bad_input, place + ": not a hyphenated word, such as ta-ble");
+  }
+  const std::string lowered = lower(hyphenated);
+  const auto [known, is_new] = exceptions.try_emplace(*word, lowered);
+  if (!is_new && known->second != lowered) {
+    throw Error(ErrorKind::bad_input, place + ": " + lowered + " was " + known->second + " before");
+  }
+}
+
+int build(const Options& options) {
+  std::map<std::string, std::string> exceptions;
+  if (options.lists.empty()) {
+    const Patterns patterns = Patterns::load(options.patterns);
+    for (const std::string& word : patterns.whole_words()) {
+      add(exceptions, word, options.patterns);
+    }
+  }
+  for (const std::string& list : options.lists) {
+    Lines lines(list);
+    while (const auto line = lines.next()) add(exceptions, *line, lines.place());
+  }
+  WordIndex::build(exceptions, options.output, options.filter);
+  return 0;
+}
+
+/// Writes a line with hyphens in its words, which are its longest runs of letters.
+void write_hyphenated(std::string_view line, Hyphenator& hyphenator, std::string_view mark,
+                      Output& out) {
+  while (!line.empty()) {
+    std::size_t end = 0;
+    while (end < line.size()) {
+      const Character character = decode(line.substr(end));
+      if (!is_letter(character.code)) break;
+      end += character.bytes;
+    }
+    std::size_t written = 0;
+    if (end > 0) {
+      for (const std::size_t point : hyphenator.points(line.substr(0, end))) {
+        out.write(line.substr(written, point - written));
+        out.write(mark);
+        written = point;
+      }
+    } else {
+      end = decode(line).bytes;
+    }
+    out.write(line.substr(written, end - written));
+    line.remove_prefix(end);
+  }
+}
+
+int hyphenate(const Options& options) {
+  const Patterns patterns = Patterns::load(options.patterns);
+  std::optional<WordIndex> index;
+  Exceptions exceptions{[](std::string_view) { return false; }, nullptr};
+  if (!options.exceptions.empty()) {
+    index.emplace(options.exceptions);
+    exceptions = {[&](std::string_view word) { return index->filter().contains(word); },
+                  [&](std::string_view word) { return index->find(word); }};
+  }
+  Hyphenator hyphenator(patterns, exceptions);
+  Output out;
+  for (const std::string& file : options.files) {
+    Lines lines(file);
+    while (const auto line = lines.next()) {
+      write_hyphenated(*line, hyphenator, options.mark, out);
+      if (lines.has_end()) out.write("\n");
+    }
+  }
+  out.flush();
+  if (options.stats) {
+    const Hyphenator::Counts& counts = hyphenator.counts();
+    std::fprintf(stderr,
+                 "words: %ju\npassed the filter: %ju\nlook-ups: %ju\nexceptions: %ju\n"
+                 "false positives: %ju\n",
+                 std::uintmax_t{counts.words}, std::uintmax_t{counts.lookups},
+                 std::uintmax_t{counts.lookups}, std::uintmax_t{counts.found},
+                 std::uintmax_t{counts.lookups - counts.found});
+  }
+  return 0;
+}
+
+int start(int argc, char** argv) {
+  CLI::App app{
+      "Hyphenates the words of a text by patterns (Knuth and Liang), with the exceptions of a\n"
+      "language in an index: its filter tells nearly all other words apart, and its store, asked\n"
+      "once where the filter says maybe, gives the exact answer.\n\n"
+      "Example:\n"
+      "  crivo-hyphenate build -o exceptions\n"
+      "  echo 'a table of exceptions' | crivo-hyphenate --exceptions exceptions --stats",
+      "crivo-hyphenate"};
+  Options options;
+  app.add_option("FILE", options.files, "texts; standard input if there are none, or for -");
+  app.add_option("-p,--patterns", options.patterns,
+                 "patterns of a language, as libhyphen reads them")
+      ->capture_default_str();
+  app.add_option("-x,--exceptions", options.exceptions, "directory that `build` made");
+  app.add_option("-m,--mark", options.mark, "what to put where a word may be broken")
+      ->capture_default_str();
+  app.add_flag("--stats", options.stats,
+               "say on standard error how many words passed the filter, how many look-ups that "
+               "took, and how many of them were in vain");
+  CLI::App* build_command = app.add_subcommand(
+      "build",
+      "make an index of exceptions: of lists with a hyphenated word (ta-ble) a line or, without\n"
+      "a LIST, of the words that the patterns' file spells whole\n\n"
+      "Example: crivo-hyphenate build exceptions.txt -o exceptions");
+  build_command->add_option("LIST", options.lists, "hyphenated words, one a line");
+  build_command->add_option("-o,--output", options.output, "directory to make")->required();
+  build_command->add_option("-p,--patterns", options.patterns, "the patterns' file")
+      ->capture_default_str();
+  add_filter_options(*build_command, options.filter);
+  app.footer(
+      "Words are runs of letters (UTF-8); all else is written as it is. An exception has the\n"
+      "hyphens of its list alone.\n"
+      "Exit codes: 0 done, 2 usage, 3 bad input, 4 a corrupt index, 5 I/O or resources.");
+  return run(app, argc, argv, [&] {
+    if (options.files.empty()) options.files = {"-"};
+    return build_command->parsed() ? build(options) : hyphenate(options);
+  });
+}
+
+}  // namespace
+}  // namespace crivo::apps
+
+int main(int argc, char** argv) {
+  return crivo::apps::start(argc, argv);
+}

@@ -1,0 +1,162 @@
+#include "apps/program.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <new>
+#include <vector>
+
+#include "crivo/error.hpp"
+
+namespace crivo::apps {
+namespace {
+
+[[noreturn]] void fail_io(const std::string& what) {
+  throw Error(ErrorKind::io, what + ": " + std::strerror(errno));
+}
+
+std::filesystem::path new_directory(const std::string& prefix) {
+  std::string name = prefix + ".XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) fail_io(name + ": cannot create");
+  return name;
+}
+
+}  // namespace
+
+void add_filter_options(CLI::App& command, FilterOptions& filter) {
+  const auto types = filter_types();
+  command.add_option("--type", filter.type, "filter type")
+      ->check(CLI::IsMember(std::vector<std::string>(types.begin(), types.end())))
+      ->capture_default_str();
+  command.add_option("--fpr", filter.fpr, "highest rate of false positives (default 1/256)");
+}
+
+void report(const CLI::App& app, std::string message) {
+  std::ranges::replace_if(
+      message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::cerr << app.get_name() << ": " << message << '\n';
+}
+
+int run(CLI::App& app, int argc, char** argv, const std::function<int()>& action,
+        std::optional<int> error_code) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shall be an error that can be told
+  const auto fail = [&](const std::string& message, ErrorKind kind) {
+    report(app, message);
+    return error_code.value_or(exit_code(kind));
+  };
+  try {
+    app.parse(argc, argv);
+    return action();
+  } catch (const CLI::Success& success) {  // --help
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return fail(std::string(error.what()) + " (see --help)", ErrorKind::usage);
+  } catch (const Error& error) {
+    return fail(error.what(), error.kind());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory", ErrorKind::io);
+  } catch (const std::exception& error) {
+    return fail(error.what(), ErrorKind::io);
+  }
+}
+
+Input::Input(const std::string& path)
+    : name_(path == "-" ? "(standard input)" : path),
+      descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) fail_io(name_ + ": cannot open");
+}
+
+Input::~Input() {
+  if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+}
+
+std::size_t Input::read(std::span<char> buffer) {
+  std::size_t filled = 0;
+  while (filled < buffer.size()) {
+    const ssize_t got = ::read(descriptor_, &buffer[filled], buffer.size() - filled);
+    if (got == 0) break;
+    if (got < 0 && errno != EINTR) fail_io(name_ + ": cannot read");
+    if (got > 0) filled += static_cast<std::size_t>(got);
+  }
+  return filled;
+}
+
+std::optional<std::string_view> Lines::next() {
+  constexpr std::size_t kReadBytes = std::size_t{1} << 16;
+  std::size_t searched = begin_;
+  for (;;) {
+    const std::size_t end = buffer_.find('\n', searched);
+    has_end_ = end != std::string::npos;
+    if (has_end_ || (at_end_ && begin_ < buffer_.size())) {
+      const std::string_view rest = std::string_view(buffer_).substr(begin_);
+      const std::string_view line = has_end_ ? rest.substr(0, end - begin_) : rest;
+      begin_ += line.size() + (has_end_ ? 1 : 0);
+      ++number_;
+      return line;
+    }
+    if (at_end_) return std::nullopt;
+    buffer_.erase(0, begin_);
+    begin_ = 0;
+    searched = buffer_.size();
+    buffer_.resize(searched + kReadBytes);
+    const std::size_t got = input_.read({buffer_.data() + searched, kReadBytes});
+    buffer_.resize(searched + got);
+    at_end_ = got < kReadBytes;
+  }
+}
+
+void Output::flush() {
+  const bool written = std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size() &&
+                       std::fflush(stdout) == 0;
+  buffer_.clear();
+  if (!written) fail_io("(standard output): cannot write");
+}
+
+void make_directory(const std::filesystem::path& path,
+                    const std::function<void(const std::filesystem::path&)>& fill) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(path))) {
+    throw Error(ErrorKind::usage, path.string() + ": exists; remove it, or name another");
+  }
+  const std::filesystem::path name = path.has_filename() ? path : path.parent_path();
+  const std::filesystem::path made = new_directory(name.string());
+  std::error_code ignored;
+  try {
+    fill(made);
+    const mode_t mask = ::umask(0);  // mkdtemp() leaves the directory to its owner alone
+    ::umask(mask);
+    if (::chmod(made.c_str(), 0777 & ~mask) != 0) fail_io(made.string() + ": cannot change");
+    std::filesystem::rename(made, name);
+  } catch (...) {
+    std::filesystem::remove_all(made, ignored);
+    throw;
+  }
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  const char* parent = std::getenv("TMPDIR");
+  if (parent == nullptr || *parent == '\0') parent = "/tmp";
+  path_ = new_directory(std::string(parent) + "/crivo");
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) fail_io(path.string() + ": cannot write");
+}
+
+}  // namespace crivo::apps

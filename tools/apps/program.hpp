@@ -1,0 +1,107 @@
+/// What the applications have in common: errors, input and output, and directories of index files.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "crivo/filter_options.hpp"
+
+namespace crivo::apps {
+
+/// Parses the arguments, then runs `action`, whose exit code it returns. An error is one line on
+/// standard error, and the exit code that crivo has for it, or `error_code` for any.
+int run(CLI::App& app, int argc, char** argv, const std::function<int()>& action,
+        std::optional<int> error_code = {});
+
+/// --type and --fpr, of a filter to be built.
+void add_filter_options(CLI::App& command, FilterOptions& filter);
+
+/// Writes a message as an error of the program's is written: one line on standard error.
+void report(const CLI::App& app, std::string message);
+
+/// A file, or standard input for "-", read in order.
+class Input {
+ public:
+  /// Throws Error(io).
+  explicit Input(const std::string& path);
+  ~Input();
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  /// The path, or "(standard input)".
+  const std::string& name() const noexcept { return name_; }
+  /// Fills the buffer; less only at the end. Throws Error(io).
+  std::size_t read(std::span<char> buffer);
+
+ private:
+  std::string name_;
+  int descriptor_;
+};
+
+/// An input's lines, without their LF, from number 1.
+class Lines {
+ public:
+  explicit Lines(const std::string& path) : input_(path) {}
+
+  /// The next line, valid until the next call; nothing at the end.
+  std::optional<std::string_view> next();
+  /// "FILE:LINE" of that line.
+  std::string place() const { return input_.name() + ":" + std::to_string(number_); }
+  const std::string& name() const noexcept { return input_.name(); }
+  std::size_t number() const noexcept { return number_; }
+  /// Whether an LF ended it; only the last may lack one.
+  bool has_end() const noexcept { return has_end_; }
+
+ private:
+  Input input_;
+  std::string buffer_;
+  std::size_t begin_ = 0;  ///< of what is not yet given out
+  std::size_t number_ = 0;
+  bool at_end_ = false;
+  bool has_end_ = false;
+};
+
+/// Standard output, buffered.
+class Output {
+ public:
+  void write(std::string_view text) {
+    buffer_ += text;
+    if (buffer_.size() >= kBufferBytes) flush();
+  }
+  /// Hands everything on; call it last. Throws Error(io).
+  void flush();
+
+ private:
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+  std::string buffer_;
+};
+
+/// Makes a directory whole: calls `fill` with an empty one beside it, which then takes its name or,
+/// if anything fails, is removed. Throws Error(usage) if `path` exists, io, and what `fill` does.
+void make_directory(const std::filesystem::path& path,
+                    const std::function<void(const std::filesystem::path&)>& fill);
+
+/// A new directory in $TMPDIR or /tmp, removed with all that is in it with the object.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Writes a file of `bytes`. Throws Error(io).
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace crivo::apps

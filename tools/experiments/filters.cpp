@@ -1,0 +1,45 @@
+#include "experiments/filters.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "api/key_hash.hpp"
+#include "crivo/progress.hpp"
+#include "file/sink.hpp"
+#include "filter/filter_file.hpp"
+
+namespace crivo::experiments {
+
+double BuiltFilter::bits_per_key() const noexcept {
+  return 8 * static_cast<double>(section.size()) / static_cast<double>(membership->size());
+}
+
+double BuiltFilter::positive_part(std::span<const Hash128> hashes) const {
+  std::array<bool, 1024> answers{};
+  const auto all = static_cast<double>(hashes.size());
+  std::uint64_t positives = 0;
+  while (!hashes.empty()) {
+    const auto block = hashes.first(std::min(answers.size(), hashes.size()));
+    membership->contains(block, answers.data());
+    positives += static_cast<std::uint64_t>(std::count(
+        answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(block.size()), true));
+    hashes = hashes.subspan(block.size());
+  }
+  return static_cast<double>(positives) / all;
+}
+
+BuiltFilter build_filter(const FilterOptions& options, const keys::SortedHashes& hashes) {
+  const filter::Type& type = filter::find_type(options);
+  Progress progress;
+  file::MemorySink sink;
+  type.build(hashes, options, {1, progress}, sink);
+  BuiltFilter built{.section = sink.take(), .membership = nullptr};
+  built.membership = type.open(built.section);
+  return built;
+}
+
+keys::SeededHash filter_hash(const FilterOptions& options) {
+  return {api::hash_family(filter::find_type(options).key_hash), kDefaultSeed};
+}
+
+}  // namespace crivo::experiments

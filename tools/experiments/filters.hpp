@@ -1,0 +1,33 @@
+/// Filters in memory.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "crivo/filter_options.hpp"
+#include "file/bytes.hpp"
+#include "filter/filter.hpp"
+#include "keys/key_hash.hpp"
+#include "keys/sorted_hashes.hpp"
+
+namespace crivo::experiments {
+
+/// A section of a filter file, and the filter that rests on it.
+struct BuiltFilter {
+  file::Bytes section;
+  std::unique_ptr<const filter::Membership> membership;
+
+  double bits_per_key() const noexcept;
+  /// The part of `hashes` that may be in it.
+  double positive_part(std::span<const Hash128> hashes) const;
+};
+
+/// On one thread. Throws Error(usage).
+BuiltFilter build_filter(const FilterOptions& options, const keys::SortedHashes& hashes);
+
+/// The function that keys of the filter's type are looked up by.
+keys::SeededHash filter_hash(const FilterOptions& options);
+
+}  // namespace crivo::experiments
