@@ -7,8 +7,8 @@
 #include "experiments/dictionaries/chains.hpp"
 #include "experiments/dictionaries/dictionary.hpp"
 #include "experiments/key_sets.hpp"
-#include "file/bytes.hpp"
 #include "file/bit_fields.hpp"
+#include "file/bytes.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::experiments {
