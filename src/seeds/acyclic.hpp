@@ -38,6 +38,7 @@ struct Acyclic {
       : graph(vertices, static_cast<std::uint32_t>(hashes.size())) {
     const LooplessEdges<kArity> edge_of(range, vertices);
     for (; salt < kMaxGraphs; ++salt) {
+      progress.begin("mapping", hashes.size());
       graph.generate(hashes, salt, edge_of);
       peeled = graph.peel();
       if (peeled.size() != hashes.size()) continue;

@@ -150,7 +150,6 @@ void write(const SectionHeader& header, const Values& g, file::Sink& sink) {
 void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = choices.range, .arity = kArity};
   if (n == 0) {

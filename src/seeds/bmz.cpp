@@ -188,7 +188,6 @@ class BmzFunction final : public mphf::Function {
 void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = choices.range, .arity = 2};
   if (n == 0) {
@@ -200,7 +199,7 @@ void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
   const LooplessEdges<2> edge_of(choices.range, vertices);
   Graph<2> graph(vertices, n);
   for (; header.salt < kMaxGraphs; ++header.salt) {
-    context.progress.begin("mphf", n);
+    context.progress.begin("mapping", n);
     graph.generate(hashes.partition(0, 0), header.salt, edge_of);
     if (has_multiple_edges(graph)) continue;
     Graph<2> core = graph;

@@ -108,7 +108,6 @@ void build_fch(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
 FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
                     const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = range};
   FchCounts counts;
@@ -120,7 +119,7 @@ FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
   header.entries = bucket_count;
   const FchMapping mapping(range, n, bucket_count);
   for (; header.salt < kMaxMappings; ++header.salt) {
-    context.progress.begin("mphf", n);
+    context.progress.begin("mapping", n);
     const FchBuckets buckets =
         map_and_order(hashes.partition(0, 0), header.salt, mapping, bucket_count);
     context.progress.begin("search", n);

@@ -17,7 +17,6 @@ template <unsigned kArity>
 void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
            const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   SectionHeader header{.keys = hashes.size(), .range = choices.range, .arity = kArity};
   if (header.keys == 0) {
     header.write(sink);
