@@ -7,8 +7,8 @@
 #include "experiments/dictionaries/chains.hpp"
 #include "experiments/dictionaries/dictionary.hpp"
 #include "experiments/key_sets.hpp"
+#include "file/bit_fields.hpp"
 #include "file/bytes.hpp"
-#include "filter/bit_fields.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::experiments {
@@ -51,7 +51,7 @@ class HashCompaction {
     return reduce_(static_cast<std::uint32_t>(util::mix64(compressed + 1) >> 32));
   }
   std::uint64_t block(std::uint64_t element) const noexcept {
-    return static_cast<std::uint64_t>(filter::load_bits(blocks_.data(), element * bits_)) &
+    return static_cast<std::uint64_t>(file::load_bits(blocks_.data(), element * bits_)) &
            ~std::uint64_t{0} >> (64 - bits_);
   }
 
