@@ -102,28 +102,34 @@ class FchFunction final : public mphf::Function {
 
 void build_fch(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
+  write_fch(hashes, choices.range, context, sink);
+}
+
+FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
+                    const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
-  SectionHeader header{.keys = n, .range = choices.range};
+  SectionHeader header{.keys = n, .range = range};
+  FchCounts counts;
   if (n == 0) {
     header.write(sink);
-    return;
+    return counts;
   }
   const std::uint32_t bucket_count = fch_buckets(n);
   header.entries = bucket_count;
-  const FchMapping mapping(choices.range, n, bucket_count);
-  FchCounts counts;
+  const FchMapping mapping(range, n, bucket_count);
   for (; header.salt < kMaxMappings; ++header.salt) {
+    context.progress.begin("mapping", n);
     const FchBuckets buckets =
         map_and_order(hashes.partition(0, 0), header.salt, mapping, bucket_count);
-    const auto rotations = search_fch(buckets, bucket_count, choices.range, counts);
+    context.progress.begin("search", n);
+    const auto rotations = search_fch(buckets, bucket_count, range, counts);
     if (!rotations) continue;
     context.progress.add(n);
     header.pattern_salt = rotations->pattern_salt;
     header.write(sink);
     write_entries(rotations->g, sink);
-    return;
+    return counts;
   }
   fail_attempts("no minimal perfect hash function", n, kMaxMappings);
 }

@@ -10,6 +10,8 @@
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "seeds/fch_search.hpp"
+#include "seeds/range.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::seeds {
@@ -29,6 +31,10 @@ namespace crivo::seeds {
 /// succeeds.
 void build_fch(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink);
+
+/// build_fch(), and how its search went.
+FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
+                    const util::BuildContext& context, file::Sink& sink);
 
 /// Checks the section in O(1); throws Error(corrupt).
 std::unique_ptr<const mphf::Function> open_fch(file::ByteView section);
