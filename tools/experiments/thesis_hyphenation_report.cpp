@@ -250,23 +250,22 @@ void report_reasons(const Results& results, Report& report, const Searching& sea
             ns_a_word(asking.times.front().mean, words) + " a word at 1 % and " +
             ns_a_word(asking.times.back().mean, words) + " at " + std::to_string(kMostPercent) +
             " %, but it lets " + grouped(static_cast<std::uint64_t>(more)) +
-            " words more through to the dictionary, whose searches add " +
+            " words more through to the dictionary, at what a search of every word costs " +
             ns_a_word(searching.all * more / words, words) +
-            " a word, where all are searched; the regression line of the whole rises by " +
-            ns_a_word(all, words);
+            " a word; on the regression line, 20 % costs " + ns_a_word(all, words) +
+            " a word more than 1 %";
   }
   report.paragraph(
       text +
       ". In the thesis the filters' own time decides: they compute a hash function for every "
-      "probe, "
-      "in JavaScript, so that a larger epsilon, with fewer probes, is the faster. Here a key is "
-      "hashed once whatever epsilon is, a filter of a thousand keys lies in the first-level cache, "
-      "and the false positives, their searches and the branches that they make hard to predict, "
-      "weigh " +
+      "probe, in JavaScript, so that a larger epsilon, with fewer probes, is the faster. Here "
+      "a key is hashed once whatever epsilon is, a filter of a thousand keys lies in the "
+      "first-level cache, and the false positives, their searches and the branches that they "
+      "make hard to predict, weigh " +
       (change > 0 ? "more than" : "no more than") +
-      " the probes that they save. Which epsilon is best depends on how far away the exceptions "
-      "are; in Bloom's own example they are on a disk. That cuckoo filters cost about what Bloom "
-      "filters do, and can also remove, is the thesis's conclusion, and holds.");
+      " the probes that they save. Which epsilon is best depends on how far away the "
+      "exceptions are; in Bloom's own example they are on a disk. That cuckoo filters cost "
+      "about what Bloom filters do, and can also remove, is the thesis's conclusion, and holds.");
 }
 
 /// Today's structures at the same work.
@@ -287,8 +286,9 @@ void report_today(const Results& results, Report& report, const Times& initialis
             " of its hyphenation, with " + bits(f) + " bits a key at 1 %; ";
   }
   report.paragraph(text + "the Bloom filter has " + bits(0) +
-                   ". Ribbon and fuse filters solve equations for their space, which a thousand "
-                   "exceptions, made once, do not repay; they pay for millions of keys.");
+                   ". Ribbon and fuse filters solve equations for their space, which a "
+                   "thousand exceptions, made once, do not repay; they pay for millions of "
+                   "keys.");
 }
 
 }  // namespace
@@ -307,12 +307,11 @@ void report_hyphenation(const Results& results, Report& report) {
       " words, evenly spaced in Debian's `american-english-insane`, by the " + count("patterns") +
       " patterns of Debian's `hyphen-en-us`, and " + count("exceptions") +
       " exceptions: those of the same list that the package holds, as patterns of whole words. "
-      "They "
-      "stand in a dictionary in memory, as the thesis's do. Bloom and cuckoo filters are "
+      "They stand in a dictionary in memory, as the thesis's do. Bloom and cuckoo filters are "
       "measured " +
       count("repetitions") + " times, today's " + count("repetitions_today") +
-      "; the initialisation hashes all exceptions and makes the filter. Loading the patterns, the "
-      "same for all, takes " +
+      "; the initialisation hashes all exceptions and makes the filter. Loading the patterns, "
+      "the same for all, takes " +
       fixed(1e3 * number("load_seconds"), 1) + " ms and is left out.");
   const Searching searching(results);
   report_work(results, report, searching);
