@@ -117,7 +117,7 @@ class ExceptionsBehindAFilter(HyphenateTest):
         rng = random.Random(2)
         names = ("filter.crv", "store/index.crv", "store/data.mdb")
         whole = {name: (self.dir / "index" / name).read_bytes() for name in names}
-        for case in range(int(90 * DAMAGE)):
+        for case in range(int(45 * DAMAGE)):
             name = names[case % 3]
             data = bytearray(whole[name])
             if case % 7 == 0:

@@ -53,7 +53,7 @@ class AsGrep(ScanTest):
                 self.assert_as_grep(strings, text, "-n")
 
     def test_nothing_and_the_empty_string(self):
-        for strings in (b"", b"\n", b"\n\n", b"a\n", b"a\n\n", b"\na"):
+        for strings in (b"", b"\n", b"\n\n", b"a\n", b"\na"):
             for text in (b"", b"\n", b"a", b"b\n", b"b\na\n\n"):
                 with self.subTest(strings=strings, text=text):
                     self.assert_as_grep(strings, text)
@@ -70,12 +70,12 @@ class AsGrep(ScanTest):
                 strings.append(text[begin : begin + rng.randrange(80)] + some(0, 1))
             self.assert_as_grep(b"\n".join(strings), text, name=f"case{case}")
 
-        in_parallel(check, range(40 if DAMAGE == 1 else 10))
+        in_parallel(check, range(25 if DAMAGE == 1 else 10))
 
     def test_more_lengths_than_a_word_has_bits(self):
         rng = random.Random(1)
         text = bytes(rng.choices(b"abcd", k=30000))
-        strings = [text[at : at + length] for length in range(1, 151) for at in [rng.randrange(29000)]]
+        strings = [text[at : at + length] for length in range(1, 91) for at in [rng.randrange(29000)]]
         strings += [string[:-1] + b"x" for string in strings]
         self.assert_as_grep(lines(strings[20:]), text)
 
@@ -178,7 +178,7 @@ class Damage(ScanTest):
         expected = self.grep("-f", "s", "t")[1]
         rng = random.Random(5)
         whole = {name: (self.dir / "index" / name).read_bytes() for name in self.listing("index")}
-        for case in range(int(200 * DAMAGE)):
+        for case in range(int(120 * DAMAGE)):
             name = rng.choice(list(whole)) if case % 2 else "strings"
             data = bytearray(whole[name])
             if case % 5 == 0:

@@ -54,9 +54,9 @@ class English(SpellTest):
         self.assertEqual(self.crivo("-d", "english", WORDS).out, b"")
         words = pathlib.Path(WORDS).read_text().split()
         for change in (lambda word: word[0].upper() + word[1:], str.upper):
-            self.write("t", lines(change(word).encode() for word in words))
+            self.write("t", lines(change(word).encode() for word in words[::7]))
             faults = self.crivo("-d", "english", "-n", 0, "t", code=(0, 1)).out
-            self.assertLess(faults.count(b"\n"), len(words) // 100, faults[-300:])  # MCDONALD
+            self.assertLess(faults.count(b"\n"), len(words) // 700, faults[-300:])  # MCDONALD
 
 
 class Suggestions(SpellTest):

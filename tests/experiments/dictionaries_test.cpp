@@ -223,6 +223,25 @@ std::vector<std::uint32_t> probed(const KeySet& set, const Hashing& hashing, std
   return table;
 }
 
+TEST(LinearProbing, IsTheDissertationsExample) {
+  // Its section 3.2 and Figure 3.2: letters by their numbers, and h(O) = 3 as it is printed there.
+  const keys::SeededHash letters(
+      keys::HashFunction([](std::string_view key, std::uint64_t) noexcept {
+        const char letter = key == "O" ? 'C' : key.empty() ? '@' : key[0];
+        return Hash128{static_cast<std::uint64_t>(letter - '@') << 32, 0};
+      }),
+      0);
+  const KeySet set = set_of({"F", "A", "B", "I", "N", "O"});
+  const LinearProbing table(set, 6.0 / 7, {letters, seeds::Range::modulo});
+  EXPECT_EQ(table.slots(), 7U);
+  EXPECT_EQ(table.collisions(), 2U);
+  for (const char* key : {"F", "A", "B", "N"}) EXPECT_EQ(table.find(key).collisions, 0U) << key;
+  for (const char* key : {"I", "O"}) EXPECT_EQ(table.find(key).collisions, 1U) << key;
+  EXPECT_FALSE(table.find("E").found);
+  EXPECT_EQ(table.find("E").collisions, 0U);  // 5 is the free entry
+  EXPECT_EQ(table.find("M").collisions, 6U);  // 6, and round the end 0 to 4
+}
+
 TEST(LinearProbing, IsTheTableThatProbingMakes) {
   for (const std::uint64_t n : {1U, 5U, 100U, 1000U, 3000U}) {
     const KeySet set = words(0, n, gen::Kind::urls);

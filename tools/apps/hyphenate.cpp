@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +56,8 @@ int build(const Options& options) {
   }
   for (const std::string& list : options.lists) {
     Lines lines(list);
-    while (const auto line = lines.next()) add(exceptions, *line, lines.place());
+    std::string_view line;
+    while (lines.next(line)) add(exceptions, line, lines.place());
   }
   WordIndex::build(exceptions, options.output, options.filter);
   return 0;
@@ -88,10 +90,10 @@ void write_hyphenated(std::string_view line, Hyphenator& hyphenator, std::string
 
 int hyphenate(const Options& options) {
   const Patterns patterns = Patterns::load(options.patterns);
-  std::optional<WordIndex> index;
+  std::unique_ptr<WordIndex> index;
   Exceptions exceptions{[](std::string_view) { return false; }, nullptr};
   if (!options.exceptions.empty()) {
-    index.emplace(options.exceptions);
+    index = std::make_unique<WordIndex>(options.exceptions);
     exceptions = {[&](std::string_view word) { return index->filter().contains(word); },
                   [&](std::string_view word) { return index->find(word); }};
   }
@@ -99,8 +101,9 @@ int hyphenate(const Options& options) {
   Output out;
   for (const std::string& file : options.files) {
     Lines lines(file);
-    while (const auto line = lines.next()) {
-      write_hyphenated(*line, hyphenator, options.mark, out);
+    std::string_view line;
+    while (lines.next(line)) {
+      write_hyphenated(line, hyphenator, options.mark, out);
       if (lines.has_end()) out.write("\n");
     }
   }

@@ -90,7 +90,7 @@ std::size_t Input::read(std::span<char> buffer) {
   return filled;
 }
 
-std::optional<std::string_view> Lines::next() {
+bool Lines::next(std::string_view& line) {
   constexpr std::size_t kReadBytes = std::size_t{1} << 16;
   std::size_t searched = begin_;
   for (;;) {
@@ -98,12 +98,12 @@ std::optional<std::string_view> Lines::next() {
     has_end_ = end != std::string::npos;
     if (has_end_ || (at_end_ && begin_ < buffer_.size())) {
       const std::string_view rest = std::string_view(buffer_).substr(begin_);
-      const std::string_view line = has_end_ ? rest.substr(0, end - begin_) : rest;
+      line = has_end_ ? rest.substr(0, end - begin_) : rest;
       begin_ += line.size() + (has_end_ ? 1 : 0);
       ++number_;
-      return line;
+      return true;
     }
-    if (at_end_) return std::nullopt;
+    if (at_end_) return false;
     buffer_.erase(0, begin_);
     begin_ = 0;
     searched = buffer_.size();

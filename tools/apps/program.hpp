@@ -49,11 +49,10 @@ class Lines {
  public:
   explicit Lines(const std::string& path) : input_(path) {}
 
-  /// The next line, valid until the next call; nothing at the end.
-  std::optional<std::string_view> next();
+  /// Makes `line` the next line, valid until the next call; false at the end. Throws Error(io).
+  bool next(std::string_view& line);
   /// "FILE:LINE" of that line.
   std::string place() const { return input_.name() + ":" + std::to_string(number_); }
-  const std::string& name() const noexcept { return input_.name(); }
   std::size_t number() const noexcept { return number_; }
   /// Whether an LF ended it; only the last may lack one.
   bool has_end() const noexcept { return has_end_; }

@@ -35,12 +35,12 @@ int build(const Options& options) {
   std::map<std::string, std::string> words;
   for (const std::string& list : options.lists) {
     Lines lines(list);
-    while (const auto line = lines.next()) {
-      if (line->find('\t') != std::string_view::npos ||
-          line->find('\r') != std::string_view::npos) {
+    std::string_view line;
+    while (lines.next(line)) {
+      if (line.find_first_of("\t\r") != std::string_view::npos) {
         throw Error(ErrorKind::bad_input, lines.place() + ": not a word: it has a TAB or a CR");
       }
-      if (!line->empty()) words.try_emplace(std::string(*line));
+      if (!line.empty()) words.try_emplace(std::string(line));
     }
   }
   WordIndex::build(words, options.output, options.filter);
@@ -89,8 +89,9 @@ int check(const Options& options) {
   Output out;
   for (const std::string& file : options.files) {
     Lines lines(file);
-    while (const auto line = lines.next()) {
-      for_each_word(*line, [&](const std::string& word, std::size_t column) {
+    std::string_view line;
+    while (lines.next(line)) {
+      for_each_word(line, [&](const std::string& word, std::size_t column) {
         ++words;
         const std::optional<std::string>& fault = speller.fault(word);
         if (!fault) return;

@@ -123,6 +123,7 @@ std::optional<std::string> Speller::find_fault(const std::u32string& word) {
 /// those that pass.
 std::vector<bool> Speller::are_words(const std::vector<std::u32string>& words) {
   std::vector<std::string> texts;
+  texts.reserve(words.size());
   for (const auto& word : words) texts.push_back(text_of(word));
   const std::vector<std::string_view> keys(texts.begin(), texts.end());
   const auto answers = std::make_unique<bool[]>(keys.size());

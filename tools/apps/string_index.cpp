@@ -48,11 +48,12 @@ void StringIndex::build(const std::string& strings, const std::filesystem::path&
                         const FilterOptions& filter) {
   std::vector<Entry> entries;
   Lines lines(strings);
-  while (const auto line = lines.next()) {
-    if (line->size() > kMaxKeyBytes) {
+  std::string_view line;
+  while (lines.next(line)) {
+    if (line.size() > kMaxKeyBytes) {
       throw Error(ErrorKind::bad_input, lines.place() + ": a string of more than 1 MiB");
     }
-    entries.push_back({.text = std::string(*line)});
+    entries.push_back({.text = std::string(line)});
   }
   std::ranges::sort(entries, {}, &Entry::order);
   const auto repeated = std::ranges::unique(entries, {}, &Entry::text);
@@ -88,35 +89,36 @@ StringIndex::StringIndex(const std::filesystem::path& directory) {
   };
   Lines lines(name);
   std::string_view before;
-  while (const auto line = lines.next()) {
-    if (!lines.has_end() || line->size() > kMaxKeyBytes) fail("not strings in order");
-    if (line->empty()) {
+  std::string_view line;
+  while (lines.next(line)) {
+    if (!lines.has_end() || line.size() > kMaxKeyBytes) fail("not strings in order");
+    if (line.empty()) {
       if (lines.number() > 1) fail("not strings in order");
       has_empty_ = true;
       continue;
     }
-    const std::uint64_t print = fingerprint::of(*line);
-    if (groups_.empty() || line->size() > groups_.back().length) {
+    const std::uint64_t print = fingerprint::of(line);
+    if (groups_.empty() || line.size() > groups_.back().length) {
       std::uint64_t power = 1;
-      for (std::size_t i = 0; i < line->size(); ++i) {
+      for (std::size_t i = 0; i < line.size(); ++i) {
         power = fingerprint::product(power, fingerprint::kBase);
       }
-      groups_.push_back({.length = line->size(),
+      groups_.push_back({.length = line.size(),
                          .power = power,
                          .first = prints_.size(),
                          .count = 0,
                          .begin = text_.size(),
-                         .filter = Filter::open(filter_path(directory, line->size()))});
+                         .filter = Filter::open(filter_path(directory, line.size()))});
     } else {
       before = string(groups_.back(), groups_.back().count - 1);
-      if (std::make_tuple(line->size(), print, *line) <=
+      if (std::make_tuple(line.size(), print, line) <=
           std::make_tuple(before.size(), prints_.back(), before)) {
         fail("not strings in order");
       }
     }
     ++groups_.back().count;
     prints_.push_back(print);
-    text_.append(*line).append("\n");
+    text_.append(line).append("\n");
   }
   for (const Group& group : groups_) {
     const auto answers = std::make_unique<bool[]>(group.count);

@@ -272,7 +272,8 @@ void discuss_searching(const Results& results, Report& report) {
   }
   report.paragraph(
       "Agrees: the overheads, which are arithmetic (the document's MB are of 2^20 bytes; its 87.1 "
-      "is 87.19). From the fastest to search by to the slowest (sums over `hu`, `hz` and `hj`): " +
+      "is 87.19, and its 6.1 is what log n rounded down gives). From the fastest to search by to "
+      "the slowest (sums over `hu`, `hz` and `hj`): " +
       order +
       ". What differs: the document computes two or three functions of each key, of which Crivo's "
       "one hash has four, so that an MPHF costs no more hashing than linear probing; its divisions "

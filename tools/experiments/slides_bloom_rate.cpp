@@ -104,7 +104,7 @@ std::string by_bits(const std::string& type, unsigned bits) {
 }
 
 constexpr std::array kToday{"ribbon", "fuse", "cuckoo", "split-block-bloom"};
-constexpr std::array<unsigned, 2> kTodayBits{3, 14};  ///< from and to
+constexpr std::array<unsigned, 2> kTodayBits{4, 14};  ///< from and to
 
 void measure(Run& run) {
   const Sets sets(run.full());
@@ -210,8 +210,8 @@ void report_by_k(const Results& results, Report& report) {
   plot.series.push_back(std::move(counting));
   report.paragraph("Filters over " + grouped(static_cast<std::uint64_t>(keys)) +
                    " words of the vocabulary, " + std::to_string(kCellsShown) +
-                   " cells a key as in the slides' example (theirs are of 10^9 "
-                   "keys; the rate depends on the ratio alone), asked for " +
+                   " cells a key as in the slides' example (theirs are of 10^9 keys; the rate "
+                   "depends on the ratio alone), asked for " +
                    grouped(static_cast<std::uint64_t>(others)) +
                    " others. A counting filter of as many cells, " + std::to_string(kCounterBits) +
                    " bits each, takes " + std::to_string(kCounterBits) +
@@ -219,20 +219,18 @@ void report_by_k(const Results& results, Report& report) {
   report.table(table);
   report.plot(plot);
   report.paragraph("Agrees: the rate falls to k = " + std::to_string(best) +
-                   " and grows after it, where the "
-                   "slides find " +
-                   fixed(printed::kSlidesBestK, 2) + ", about " +
-                   std::to_string(printed::kSlidesTakenK) + "; " +
+                   " and grows after it, where the slides find " + fixed(printed::kSlidesBestK, 2) +
+                   ", about " + std::to_string(printed::kSlidesTakenK) + "; " +
                    (lost == 0 ? "no key of a set was ever refused" : "KEYS OF A SET WERE REFUSED") +
                    "; a counting filter " +
                    (same ? "of the same cells gives the same answers"
                          : "DIFFERS FROM THE PLAIN ONE OF THE SAME CELLS") +
                    "; and of all " + std::to_string(kCells.size() * kMostHashes) +
                    " filters the farthest from (1 - (1 - 1/n)^(k m))^k is " + fixed(farthest, 1) +
-                   " standard deviations away from it. "
-                   "Differs: for k = 2 the slides print 0.00493, but the formula beside it, (1 - "
-                   "e^(-2/8))^2, is " +
-                   fixed(std::pow(1 - std::exp(-0.25), 2), 4) + ": a slip of the point.");
+                   " standard deviations away from it. Differs: for k = 2 the slides print "
+                   "0.00493, but the formula beside it, (1 - e^(-2/8))^2, is " +
+                   fixed(std::pow(1 - std::exp(-0.25), 2), 4) +
+                   ": the point has slipped, and 0.0493 would not be it either.");
 }
 
 void report_by_cells(const Results& results, Report& report) {
@@ -281,19 +279,18 @@ void report_by_cells(const Results& results, Report& report) {
     return results.number(by_k("bloom", cells, printed::kSlidesTakenK), "rate");
   };
   report.paragraph(
-      "Agrees: more cells a key make the rate fall exponentially; a filter made for 8 cells a key "
-      "(k "
-      "= 6, rate " +
+      "Agrees: more cells a key make the rate fall exponentially; a filter made for 8 cells a "
+      "key (k = 6, rate " +
       percent(rate_of(8), 1) + ") that is given twice the keys has " + percent(rate_of(4), 1) +
       ", four times " + percent(rate_of(kFewCells), 1) +
       ": it grows fast beyond the capacity, as the slides warn. Today's structures on the same "
       "keys:");
   report.table(table);
   report.paragraph(
-      "A ribbon or fuse filter is a static function whose value is the key's fingerprint, so it "
-      "takes little more than log2(1/rate) bits a key; a Bloom filter takes 1.44 times that, "
-      "however "
-      "k is chosen. Split-block Bloom filters spend more, for one cache miss a lookup.");
+      "A ribbon or fuse filter is a static function whose value is the key's fingerprint, so "
+      "it takes little more than log2(1/rate) bits a key; a Bloom filter takes 1.44 times "
+      "that, however k is chosen. Split-block Bloom filters spend more, for one cache miss a "
+      "lookup.");
 }
 
 void report_text(const Results& results, Report& report) {
@@ -322,9 +319,9 @@ void report_text(const Results& results, Report& report) {
       " filters over random keys. Differs: in so few cells the formula is low, by " +
       low(printed::kPictureCells, printed::kPictureKeys, "picture") + " in the picture and by " +
       low(printed::kProgramCells, 20, "program/20") +
-      " in the program's filter with 20 keys. It puts the mean part of occupied cells to the power "
-      "k, and the mean of a power is more than the power of the mean. In the large filters above "
-      "that part hardly varies, and nothing is to be seen of it.");
+      " in the program's filter with 20 keys. It puts the mean part of occupied cells to the "
+      "power k, and the mean of a power is more than the power of the mean. In the large "
+      "filters above that part hardly varies, and nothing is to be seen of it.");
 }
 
 void report(const Results& results, Report& report) {

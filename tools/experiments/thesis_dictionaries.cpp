@@ -188,14 +188,13 @@ void report(const Results& results, Report& report) {
   report.paragraph(
       "The documents' dictionaries in memory over the " +
       grouped(static_cast<std::uint64_t>(keys)) +
-      " keys of the vocabulary, all with XXH3, so that they differ in their scheme alone. Those of "
-      "the first rows are exact: their entries are pointers of 4 bytes into one contiguous key "
-      "set, "
-      "which takes " +
+      " keys of the vocabulary, all with XXH3, so that they differ in their scheme alone. "
+      "Those of the first rows are exact: their entries are pointers of 4 bytes into one "
+      "contiguous key set, which takes " +
       fixed(results.number("keys", "text_bytes") / keys, 2) +
-      " bytes a key beside them. A collision is another key that a search meets and compares. None "
-      "of the documents prints such a comparison; the columns `theory` have the collisions that "
-      "they derive, or that follow from what they say.");
+      " bytes a key beside them. A collision is another key that a search meets and compares. "
+      "None of the documents prints such a comparison; the columns `theory` have the "
+      "collisions that they derive, or that follow from what they say.");
   Table table({"dictionary", "build (ns a key)", "search, there (ns)", "not there (ns)",
                "bytes a key", "collisions, there", "theory", "not there", "theory",
                "wrongly found"});
@@ -259,17 +258,14 @@ void report(const Results& results, Report& report) {
       " relocations a key with buckets of one, and " + fixed(results.number(four, "moves"), 2) +
       " with buckets of four filled to " + percent(results.number(four, "load")) +
       ": O(1), as the thesis says. Differs: the thesis counts the space of elements alone. "
-      "Pointers, "
-      "links and free entries show here: hash compaction with linked lists, " +
+      "Pointers, links and free entries show here: hash compaction with linked lists, " +
       fixed(bytes("hash compaction"), 2) +
-      " bytes a key, takes more than an exact cuckoo hash "
-      "table's " +
-      fixed(bytes(four), 2) +
-      " beside its keys. Crivo's filter `hash-compaction`, which "
-      "has linear probing in their place, takes " +
+      " bytes a key, takes more than an exact cuckoo hash table's " + fixed(bytes(four), 2) +
+      " beside its keys. Crivo's filter `hash-compaction`, which has linear probing in their "
+      "place, takes " +
       fixed(bytes(id_of("hash-compaction")), 2) +
-      ", and the other filters are smaller by the log2 n bits that it spends so that addresses may "
-      "depend on the compressed key alone. Today's MPHF leaves no entry of the table free, " +
+      ", and the other filters are smaller by the log2 n bits that it spends so that addresses "
+      "may depend on the compressed key alone. Today's MPHF leaves no entry of the table free, " +
       fixed(bytes("perfect"), 2) + " bytes a key in all, and compares one key whatever is asked.");
 }
 
