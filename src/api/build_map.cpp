@@ -10,6 +10,27 @@
 
 namespace crivo {
 
+namespace {
+
+/// Names the first line whose number has more bits than a value.
+[[noreturn]] void fail_wide_number(const KeyInput& input, unsigned bits) {
+  const std::uint64_t first = std::uint64_t{1} << bits;
+  std::string place = keys::input_name(input.paths, 0);
+  std::uint64_t number = 0;
+  keys::replay_keys(input, false, {hash_key, 0},
+                    [&](std::uint64_t, const keys::Place& at, const std::string_view*) {
+                      if (number++ != first) return true;
+                      place =
+                          keys::input_name(input.paths, at.file) + ":" + std::to_string(at.line);
+                      return false;
+                    });
+  throw Error(ErrorKind::bad_input, place + ": the line's number, " + std::to_string(first) +
+                                        ", does not fit in " + std::to_string(bits) +
+                                        (bits == 1 ? " bit" : " bits"));
+}
+
+}  // namespace
+
 namespace api {
 
 keys::HashedKeys hash_map_input(const KeyInput& input, const MapOptions& map,
@@ -18,13 +39,7 @@ keys::HashedKeys hash_map_input(const KeyInput& input, const MapOptions& map,
   const unsigned most = map.value_bits == 0 ? 64 : map.value_bits;
   if (map.values) return keys::hash_values(input, most, options, context);
   keys::HashedKeys hashed = keys::hash_numbered_keys(input, options, context);
-  if (hashed.values.bits() > most) {
-    throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
-                                          ": the line numbers, which count from 0, reach " +
-                                          std::to_string(hashed.collected - 1) +
-                                          ": that does not fit in " + std::to_string(most) +
-                                          (most == 1 ? " bit" : " bits"));
-  }
+  if (hashed.values.bits() > most) fail_wide_number(input, most);
   return hashed;
 }
 
@@ -60,6 +75,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   const map::MapFile built(container);
   summary.value_bits = built.function().width();
   summary.value_entropy = built.function().entropy();
+  summary.parameters = built.function().parameters();
   summary.signature_bits = map.signature_bits;
   if (map.signature_bits != 0) summary.fpr = std::ldexp(1.0, -static_cast<int>(map.signature_bits));
   return summary;

@@ -6,6 +6,7 @@
 #include "api/build_frame.hpp"
 #include "api/builds.hpp"
 #include "api/key_hash.hpp"
+#include "keys/key_order.hpp"
 #include "mphf/rank_index.hpp"
 
 namespace crivo {
@@ -16,6 +17,14 @@ namespace {
 seeds::Range chosen_range(const MphfOptions& mphf, file::KeyHash hash) noexcept {
   if (mphf.unbiased) return seeds::Range::unbiased;
   return hash == file::KeyHash::jenkins ? seeds::Range::mask_xor : seeds::Range::modulo;
+}
+
+/// The ranks in the order of the input; `hashed` must outlive them.
+retrieval::ValueSource ranks_in_order(const keys::HashedKeys& hashed) {
+  return [order = keys::KeyOrder(hashed)](std::span<const Hash128>, std::uint64_t first,
+                                          std::span<std::uint64_t> ranks) {
+    order.copy(first, ranks);
+  };
 }
 
 }  // namespace
@@ -36,12 +45,14 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 
   KeyInput limited = input;
   limited.format.max_key_bytes = std::min(limited.format.max_key_bytes, max_key_bytes(key_hash));
-  const keys::HashedKeys hashed = keys::hash_keys(limited, frame.hash_options(), frame.context());
+  const auto hash_all = algorithm.preserves_order ? keys::hash_numbered_keys : keys::hash_keys;
+  const keys::HashedKeys hashed = hash_all(limited, frame.hash_options(), frame.context());
   frame.note_read(hashed);
+  mphf::BuildChoices choices{.effort = mphf.effort, .range = chosen_range(mphf, key_hash)};
+  if (algorithm.preserves_order) choices.ranks = ranks_in_order(hashed);
   file::MemorySink storage;
-  const auto function =
-      mphf::write_rank_index(hashed.hashes, algorithm, {mphf.effort, chosen_range(mphf, key_hash)},
-                             mphf.signature_bits, frame.context(), writer, storage);
+  const auto function = mphf::write_rank_index(
+      hashed.hashes, algorithm, choices, mphf.signature_bits, frame.context(), writer, storage);
   frame.note_built();
 
   file::Header header;

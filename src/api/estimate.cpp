@@ -68,8 +68,10 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   const keys::KeyCount count = map.values ? keys::count_records(input, frame.context())
                                           : keys::count_keys(input, frame.context());
   // Of values only the lines' lengths are known before they are read: the widest are assumed.
-  const unsigned needed =
-      map.values ? 64 : std::max(static_cast<unsigned>(std::bit_width(count.keys / 2)), 1U);
+  const unsigned needed = map.values ? 64
+                                     : std::max(static_cast<unsigned>(std::bit_width(
+                                                    std::max<std::uint64_t>(count.keys, 1) - 1)),
+                                                1U);
   const unsigned width = map.value_bits != 0 ? map.value_bits : needed;
   const double bits =
       algorithm.bits_per_key(count.keys, {width, map.arity}) +

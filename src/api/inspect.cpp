@@ -39,6 +39,8 @@ std::string section_name(std::uint32_t type) {
       return "ribbon function";
     case file::kMwhcSection:
       return "mwhc";
+    case file::kMwhcMapSection:
+      return "mwhc function";
     case file::kFchSection:
       return "fch";
     case file::kBmzSection:
@@ -127,6 +129,7 @@ FileInfo inspect(const std::filesystem::path& path) {
       info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
       info.value_bits = map.function().width();
       info.value_entropy = map.function().entropy();
+      info.parameters = map.function().parameters();
       describe_signatures(map.signature_bits(), info);
       break;
     }

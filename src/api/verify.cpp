@@ -14,6 +14,7 @@
 #include "crivo/store.hpp"
 #include "filter/filter_file.hpp"
 #include "keys/hash_keys.hpp"
+#include "keys/key_order.hpp"
 #include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
 #include "util/parallel.hpp"
@@ -94,22 +95,54 @@ std::optional<Hash128> find_rank_clash(const keys::SortedHashes& hashes,
   });
 }
 
+/// That each hash has, of the ranks, the place of its key in the input.
+std::optional<Hash128> find_rank_out_of_order(const keys::HashedKeys& hashed,
+                                              const mphf::RankIndex& ranks,
+                                              const util::BuildContext& context) {
+  const keys::KeyOrder order(hashed);
+  const Hash128* const first = hashed.hashes.partition(0, 0).data();
+  return find_wrong(hashed.hashes, context,
+                    [&](std::span<const Hash128> block) -> std::optional<Hash128> {
+                      std::array<std::uint64_t, kBlock> found{};
+                      std::array<std::uint64_t, kBlock> expected{};
+                      ranks.lookup(block, found.data());
+                      order.copy(static_cast<std::uint64_t>(block.data() - first),
+                                 std::span(expected).first(block.size()));
+                      for (std::size_t i = 0; i < block.size(); ++i) {
+                        if (found[i] != expected[i]) return block[i];
+                      }
+                      return std::nullopt;
+                    });
+}
+
 [[noreturn]] void fail_other_count(const file::Container& container, std::uint64_t given) {
   fail_mismatch(container.name(), "was built over " + std::to_string(container.header().keys) +
                                       " keys, and " + std::to_string(given) +
                                       " distinct ones were given");
 }
 
-void check_mphf(const file::Container& container, const KeyInput& input,
-                const keys::SortedHashes& hashes, const util::BuildContext& context) {
+/// Returns the number of keys.
+std::uint64_t check_mphf(const file::Container& container, const KeyInput& input,
+                         const keys::HashOptions& options, const util::BuildContext& context) {
   const mphf::RankIndex ranks(container);
-  if (hashes.size() == container.header().keys) {
-    const std::optional<Hash128> wrong = find_rank_clash(hashes, ranks, context);
-    if (!wrong) return;
-    fail_mismatch(container.name(), name_key(input, container.header(), *wrong) +
+  const bool in_order = mphf::find_algorithm(ranks.algorithm).preserves_order;
+  const keys::HashedKeys hashed = in_order ? keys::hash_numbered_keys(input, options, context)
+                                           : keys::hash_keys(input, options, context);
+  if (hashed.hashes.size() != container.header().keys) {
+    fail_other_count(container, hashed.hashes.size());
+  }
+  const std::optional<Hash128> clash = find_rank_clash(hashed.hashes, ranks, context);
+  if (clash) {
+    fail_mismatch(container.name(), name_key(input, container.header(), *clash) +
                                         " has no rank of its own, so it is not of the set");
   }
-  fail_other_count(container, hashes.size());
+  if (!in_order) return hashed.hashes.size();
+  const std::optional<Hash128> misplaced = find_rank_out_of_order(hashed, ranks, context);
+  if (misplaced) {
+    fail_mismatch(container.name(), name_key(input, container.header(), *misplaced) +
+                                        " has another rank than its place in the input");
+  }
+  return hashed.hashes.size();
 }
 
 /// That each hash has its value.
@@ -252,12 +285,11 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
     check_map(container, keys, values, hashed, context);
     return hashed.hashes.size();
   }
-  const keys::HashedKeys hashed = keys::hash_keys(keys, options, context);
   if (container.header().kind == file::Kind::mphf) {
-    check_mphf(container, keys, hashed.hashes, context);
-  } else {
-    check_filter(container, keys, hashed.hashes, context);
+    return check_mphf(container, keys, options, context);
   }
+  const keys::HashedKeys hashed = keys::hash_keys(keys, options, context);
+  check_filter(container, keys, hashed.hashes, context);
   return hashed.hashes.size();
 }
 

@@ -25,13 +25,14 @@ inline constexpr std::uint32_t kMwhcSection = 16;  ///< an MPHF (seeds.md), as t
 inline constexpr std::uint32_t kFchSection = 17;
 inline constexpr std::uint32_t kBmzSection = 18;
 inline constexpr std::uint32_t kBdzSection = 19;
+inline constexpr std::uint32_t kMwhcMapSection = 20;  ///< a static function (seeds.md)
 
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;  ///< sorted UTF-8 strings to strings
 
 /// A type above this one, and not skippable, is of a later version.
-inline constexpr std::uint32_t kLastKnownSection = kBdzSection;
+inline constexpr std::uint32_t kLastKnownSection = kMwhcMapSection;
 
 /// The minor version of the format that brought a type. A file says the least one that has all its
 /// types, so that what could be written before is still written in the same bytes.

@@ -32,7 +32,7 @@ class FieldMatch {
 /// The bits from bit `bit` of `data` on: all 64 or 128, but for the last `bit % 8`.
 template <typename Int>
 Int load(const std::byte* data, std::uint64_t bit) noexcept {
-  if constexpr (sizeof(Int) == sizeof(Word)) return load_bits(data, bit);
+  if constexpr (sizeof(Int) == sizeof(file::BitsWord)) return file::load_bits(data, bit);
   return static_cast<Int>(file::load_le<std::uint64_t>(data + bit / 8) >> (bit % 8));
 }
 
@@ -191,11 +191,11 @@ std::unique_ptr<const Membership> open_cuckoo(file::ByteView section) {
   if (fingerprints.semi_sorted()) {
     if (bits <= 57)
       return std::make_unique<CuckooFilter<SemiSortedBuckets<std::uint64_t>>>(header, data);
-    return std::make_unique<CuckooFilter<SemiSortedBuckets<Word>>>(header, data);
+    return std::make_unique<CuckooFilter<SemiSortedBuckets<file::BitsWord>>>(header, data);
   }
   // A plain bucket begins at a byte, or four bits after: of 60 bits at most, or 64 in whole bytes.
   if (bits <= 64) return std::make_unique<CuckooFilter<PlainBuckets<std::uint64_t>>>(header, data);
-  return std::make_unique<CuckooFilter<PlainBuckets<Word>>>(header, data);
+  return std::make_unique<CuckooFilter<PlainBuckets<file::BitsWord>>>(header, data);
 }
 
 }  // namespace crivo::filter

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "filter/bit_fields.hpp"
+#include "file/bit_fields.hpp"
 #include "filter/cuckoo_shape.hpp"
 
 namespace crivo::filter::cuckoo {
@@ -40,9 +40,9 @@ class Packing {
         low_mask_((std::uint64_t{1} << low_bits_) - 1),
         symbols_(symbol_table().symbols.data()) {}
 
-  /// Bucket `index` of those at `data`, which go on for kFieldPadding.
+  /// Bucket `index` of those at `data`, which go on for file::kFieldPadding.
   Bucket get(const std::byte* data, std::uint64_t index) const noexcept {
-    Word word = load_bits(data, index * bucket_bits_);
+    file::BitsWord word = file::load_bits(data, index * bucket_bits_);
     const std::uint32_t symbols =
         symbols_[static_cast<std::size_t>(word & ((1U << code_bits_) - 1))];
     word >>= code_bits_;
@@ -57,21 +57,21 @@ class Packing {
   }
 
   /// The bits of a bucket; of a semi-sorted one, the slots are put in order.
-  Word pack(Bucket bucket) const noexcept {
+  file::BitsWord pack(Bucket bucket) const noexcept {
     std::uint32_t code = 0;
     if (code_bits_ != 0) {
       std::ranges::sort(bucket);
       code = symbol_code({bucket[0] >> low_bits_, bucket[1] >> low_bits_, bucket[2] >> low_bits_,
                           bucket[3] >> low_bits_});
     }
-    Word word = 0;
+    file::BitsWord word = 0;
     for (unsigned i = kSlots; i-- > 0;) word = word << low_bits_ | (bucket[i] & low_mask_);
     return word << code_bits_ | code;
   }
 
   /// Replaces bucket `index`.
   void set(std::byte* data, std::uint64_t index, const Bucket& bucket) const noexcept {
-    store_bits(data, index * bucket_bits_, bucket_bits_, pack(bucket));
+    file::store_bits(data, index * bucket_bits_, bucket_bits_, pack(bucket));
   }
 
   unsigned bucket_bits() const noexcept { return bucket_bits_; }

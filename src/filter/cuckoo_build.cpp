@@ -71,10 +71,10 @@ class Segment {
   void pack(std::byte* data) const {
     const Packing packing(shape_.fingerprints);
     const unsigned bits = packing.bucket_bits();
-    Word held = 0;           // of the bits from `data` on, those not yet stored
-    unsigned held_bits = 0;  // below 64
+    file::BitsWord held = 0;  // of the bits from `data` on, those not yet stored
+    unsigned held_bits = 0;   // below 64
     for (const Bucket& bucket : buckets_) {
-      const Word packed = packing.pack(bucket);
+      const file::BitsWord packed = packing.pack(bucket);
       const auto low = static_cast<std::uint64_t>(packed);
       append(low, std::min(bits, 64U), held, held_bits, data);
       if (bits > 64) {
@@ -87,9 +87,9 @@ class Segment {
   }
 
  private:
-  static void append(std::uint64_t value, unsigned bits, Word& held, unsigned& held_bits,
+  static void append(std::uint64_t value, unsigned bits, file::BitsWord& held, unsigned& held_bits,
                      std::byte*& data) {
-    held |= Word{value} << held_bits;
+    held |= file::BitsWord{value} << held_bits;
     held_bits += bits;
     if (held_bits < 64) return;
     file::store_le(data, static_cast<std::uint64_t>(held));
@@ -164,7 +164,7 @@ void build_cuckoo(const keys::SortedHashes& hashes, const FilterOptions& options
     if (fill_all(all, shape, context, data.get(), header.pairs)) {
       sink.append(header.encode());
       sink.append({data.get(), shape.bytes()});
-      sink.append(file::Bytes(kFieldPadding));
+      sink.append(file::Bytes(file::kFieldPadding));
       return;
     }
     const std::uint64_t more = shape.segment_buckets + 1 + shape.segment_buckets / 50;

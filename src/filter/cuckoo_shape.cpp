@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "crivo/error.hpp"
-#include "filter/bit_fields.hpp"
+#include "file/bit_fields.hpp"
 #include "filter/filter_file.hpp"
 
 namespace crivo::filter::cuckoo {
@@ -124,7 +124,7 @@ Header Header::decode(file::ByteView section) {
     r.fail("has numbers of keys that do not agree");
   }
   r.take(header.shape.bytes());
-  r.zeros(kFieldPadding);
+  r.zeros(file::kFieldPadding);
   r.expect_end();
   return header;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "filter/bit_fields.hpp"
+#include "file/bit_fields.hpp"
 #include "filter/filter_file.hpp"
 #include "util/bits.hpp"
 
@@ -42,7 +42,7 @@ struct Table {
   }
   std::uint64_t slot(std::uint64_t index) const noexcept {
     const std::uint64_t bit = index * width;
-    if (width > 57) return static_cast<std::uint64_t>(load_bits(data, bit)) & values();
+    if (width > 57) return static_cast<std::uint64_t>(file::load_bits(data, bit)) & values();
     return file::load_le<std::uint64_t>(data + bit / 8) >> (bit % 8) & values();
   }
 };
@@ -191,9 +191,9 @@ void build_hash_compaction(const keys::SortedHashes& hashes, const FilterOptions
     table.slots = std::max(table.slots, slot + 1);
     table.reach = std::max(table.reach, slot + 1 - table.address(x));
   });
-  file::Bytes slots(table.bytes() + kFieldPadding);
+  file::Bytes slots(table.bytes() + file::kFieldPadding);
   for_each_placed(all, table, [&](std::uint64_t x, std::uint64_t slot) {
-    store_bits(slots.data(), slot * table.width, table.width, x);
+    file::store_bits(slots.data(), slot * table.width, table.width, x);
   });
   context.progress.add(all.size());
   file::FieldWriter header;
@@ -224,7 +224,7 @@ std::unique_ptr<const Membership> open_hash_compaction(file::ByteView section) {
     r.fail("has numbers of keys that do not agree");
   }
   table.data = r.take(table.bytes()).data();
-  r.zeros(kFieldPadding);
+  r.zeros(file::kFieldPadding);
   r.expect_end();
   return std::make_unique<hash_compaction::Filter>(table);
 }

@@ -8,6 +8,7 @@
 #include "map/static_function.hpp"
 #include "ribbon/builder.hpp"
 #include "ribbon/table.hpp"
+#include "seeds/mwhc_map.hpp"
 
 namespace crivo::map {
 namespace {
@@ -43,6 +44,14 @@ void build_coded(const SortedHashes& hashes, const Parameters& /*parameters*/,
   coded::build(hashes, values, context, sink);
 }
 
+double mwhc2_bits(std::uint64_t n, const Parameters& parameters) {
+  return seeds::mwhc_map_bits_per_key(2, n, parameters.width);
+}
+
+double mwhc3_bits(std::uint64_t n, const Parameters& parameters) {
+  return seeds::mwhc_map_bits_per_key(3, n, parameters.width);
+}
+
 }  // namespace
 
 std::span<const Algorithm> algorithms() noexcept {
@@ -50,6 +59,10 @@ std::span<const Algorithm> algorithms() noexcept {
       Algorithm{"ribbon", false, false, file::kRibbonFunctionSection, ribbon_bits, build_ribbon,
                 open<ribbon::Table>},
       Algorithm{"fuse", false, true, file::kFuseSection, fuse_bits, build_fuse, open<fuse::Table>},
+      Algorithm{"mwhc2", false, false, file::kMwhcMapSection, mwhc2_bits, seeds::build_mwhc2_map,
+                seeds::open_mwhc_map},
+      Algorithm{"mwhc3", false, false, file::kMwhcMapSection, mwhc3_bits, seeds::build_mwhc3_map,
+                seeds::open_mwhc_map},
       Algorithm{"ribbon", true, false, file::kCodedSection, ribbon_bits, build_coded,
                 open<coded::Function>},
   };

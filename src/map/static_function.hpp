@@ -7,8 +7,10 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "crivo/hash.hpp"
+#include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
@@ -30,6 +32,9 @@ class StaticFunction {
   virtual unsigned width() const noexcept = 0;
   /// The empirical entropy of the values in bits a key, where they are compressed.
   virtual std::optional<double> entropy() const noexcept { return std::nullopt; }
+  /// What it has to say of its shape, and of how it was found.
+  virtual std::vector<Parameter> parameters() const { return {}; }
+
   virtual std::uint64_t value(Hash128 hash) const noexcept = 0;
   /// values[i] = value(hashes[i]), with the cache misses overlapped. `values` has room for
   /// hashes.size().

@@ -13,6 +13,7 @@
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
+#include "retrieval/value_source.hpp"
 #include "seeds/range.hpp"
 #include "util/progress.hpp"
 
@@ -42,10 +43,13 @@ class Function {
   virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
 };
 
-/// What a user may choose of an algorithm.
+/// What may be chosen of an algorithm.
 struct BuildChoices {
   unsigned effort = 0;                        ///< 0 to Algorithm::max_effort
   seeds::Range range = seeds::Range::modulo;  ///< of the seeds' algorithms; no other looks at it
+  /// The ranks that the keys are to have, of algorithms that preserve an order; where there are
+  /// none, that of the hashes. No other looks at it.
+  retrieval::ValueSource ranks{};
 };
 
 /// An algorithm that a user can name. To add one: implement these two, and add a row to the
@@ -57,6 +61,8 @@ struct Algorithm {
   unsigned max_effort;
   /// Whether it is one of the seeds' (formats/seeds.md), which take any key hash and range.
   bool of_seeds;
+  /// Whether it gives each key the rank that BuildChoices::ranks has for it.
+  bool preserves_order;
   /// What a function takes: bits a key, and bytes of memory a key to build it beside the hashes.
   double bits_per_key;
   std::uint64_t build_bytes;

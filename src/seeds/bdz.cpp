@@ -5,9 +5,8 @@
 #include <bit>
 #include <vector>
 
+#include "seeds/acyclic.hpp"
 #include "seeds/blocks.hpp"
-#include "seeds/graph.hpp"
-#include "seeds/mwhc.hpp"
 #include "seeds/section.hpp"
 #include "util/bits.hpp"
 
@@ -92,7 +91,7 @@ class BdzFunction final : public mphf::Function {
   }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    rank_in_blocks(
+    resolve_in_blocks(
         hashes, ranks,
         [this](Hash128 hash) {
           const Edge<kArity> edge = edge_of_(words(hash, salt_));
@@ -151,40 +150,31 @@ void write(const SectionHeader& header, const Values& g, file::Sink& sink) {
 void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = choices.range, .arity = kArity};
   if (n == 0) {
     header.write(sink);
     return;
   }
-  const std::uint32_t vertices = mwhc_vertices(kArity, n);
-  header.entries = vertices;
-  const LooplessEdges<kArity> edge_of(choices.range, vertices);
-  Graph<kArity> graph(vertices, n);
-  for (; header.salt < kMaxGraphs; ++header.salt) {
-    graph.generate(hashes.partition(0, 0), header.salt, edge_of);
-    const std::vector<std::uint32_t> peeled = graph.peel();
-    if (peeled.size() != n) continue;
-    write(header, assign(graph, peeled), sink);
-    context.progress.add(n);
-    return;
-  }
-  fail_attempts("no acyclic graph", n, kMaxGraphs);
+  header.entries = mwhc_vertices(kArity, n);
+  const Acyclic<kArity> acyclic(hashes.partition(0, 0), static_cast<std::uint32_t>(header.entries),
+                                choices.range, context.progress);
+  if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", n, kMaxGraphs);
+  header.salt = acyclic.salt;
+  write(header, assign(acyclic.graph, acyclic.peeled), sink);
+  context.progress.add(n);
 }
 
 std::unique_ptr<const mphf::Function> open_bdz(file::ByteView section) {
   file::FieldReader reader(section, "mphf section");
   const SectionHeader header = SectionHeader::read(reader);
-  if (header.pattern_salt != 0) reader.fail("a reserved field is not zero");
+  header.expect_mphf(reader);
   if (header.arity != kArity) reader.fail("the vertices of an edge are not 3");
   std::unique_ptr<const mphf::Function> function;
-  if (header.keys == 0) {
-    if (header.entries != 0) reader.fail("there are vertices, and no keys");
-    function = empty_function();
-  } else {
-    if (header.entries < kArity) reader.fail("the number of vertices is out of range");
+  if (header.has_graph(reader)) {
     function = std::make_unique<BdzFunction>(header, reader);
+  } else {
+    function = empty_function();
   }
   reader.expect_end();
   return function;

@@ -160,7 +160,7 @@ class BmzFunction final : public mphf::Function {
   }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    rank_in_blocks(
+    resolve_in_blocks(
         hashes, ranks,
         [this](Hash128 hash) {
           const Edge<2> edge = edge_of_(words(hash, salt_));
@@ -188,7 +188,6 @@ class BmzFunction final : public mphf::Function {
 void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = choices.range, .arity = 2};
   if (n == 0) {
@@ -200,10 +199,12 @@ void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
   const LooplessEdges<2> edge_of(choices.range, vertices);
   Graph<2> graph(vertices, n);
   for (; header.salt < kMaxGraphs; ++header.salt) {
+    context.progress.begin("mapping", n);
     graph.generate(hashes.partition(0, 0), header.salt, edge_of);
     if (has_multiple_edges(graph)) continue;
     Graph<2> core = graph;
     (void)core.peel();
+    context.progress.begin("search", n);
     Search search(graph, core);
     if (!search.run()) continue;
     context.progress.add(n);
@@ -217,15 +218,13 @@ void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
 std::unique_ptr<const mphf::Function> open_bmz(file::ByteView section) {
   file::FieldReader reader(section, "mphf section");
   const SectionHeader header = SectionHeader::read(reader);
-  if (header.pattern_salt != 0) reader.fail("a reserved field is not zero");
+  header.expect_mphf(reader);
   if (header.arity != 2) reader.fail("the vertices of an edge are not 2");
   std::unique_ptr<const mphf::Function> function;
-  if (header.keys == 0) {
-    if (header.entries != 0) reader.fail("there are vertices, and no keys");
-    function = empty_function();
-  } else {
-    if (header.entries < header.arity) reader.fail("the number of vertices is out of range");
+  if (header.has_graph(reader)) {
     function = std::make_unique<BmzFunction>(header, reader);
+  } else {
+    function = empty_function();
   }
   reader.expect_end();
   return function;

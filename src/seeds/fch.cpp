@@ -65,7 +65,7 @@ class FchFunction final : public mphf::Function {
   std::uint64_t rank(Hash128 hash) const noexcept override { return resolve(locate(hash)); }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    rank_in_blocks(
+    resolve_in_blocks(
         hashes, ranks,
         [this](Hash128 hash) {
           const Place place = locate(hash);
@@ -131,6 +131,7 @@ void build_fch(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
 std::unique_ptr<const mphf::Function> open_fch(file::ByteView section) {
   file::FieldReader reader(section, "mphf section");
   const SectionHeader header = SectionHeader::read(reader);
+  header.expect_mphf(reader);
   if (header.arity != 0) reader.fail("a reserved field is not zero");
   std::unique_ptr<const mphf::Function> function;
   if (header.keys == 0) {

@@ -1,66 +1,42 @@
 #include "seeds/mwhc.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <vector>
 
+#include "retrieval/value_source.hpp"
+#include "seeds/acyclic.hpp"
 #include "seeds/blocks.hpp"
-#include "seeds/graph.hpp"
 #include "seeds/section.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::seeds {
 namespace {
-
-/// The search step: edges leave the stack in the opposite order of their removal, so each has a
-/// vertex that no edge before it has, whose value makes the edge's exclusive or its key's place.
-template <unsigned kArity>
-std::vector<std::uint32_t> assign(const Graph<kArity>& graph,
-                                  const std::vector<std::uint32_t>& peeled) {
-  constexpr std::uint32_t kUnassigned = UINT32_MAX;
-  std::vector<std::uint32_t> g(graph.vertices(), kUnassigned);
-  for (auto a = peeled.rbegin(); a != peeled.rend(); ++a) {
-    std::uint32_t sum = 0;
-    std::uint32_t last = 0;
-    for (const std::uint32_t v : graph.edge(*a)) {
-      if (g[v] == kUnassigned) {
-        last = v;
-        g[v] = 0;
-      } else {
-        sum ^= g[v];
-      }
-    }
-    g[last] = *a ^ sum;
-  }
-  std::ranges::replace(g, kUnassigned, 0U);
-  return g;
-}
 
 template <unsigned kArity>
 void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
            const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
-  context.progress.begin("mphf", hashes.size());
-  const auto n = static_cast<std::uint32_t>(hashes.size());
-  SectionHeader header{.keys = n, .range = choices.range, .arity = kArity};
-  if (n == 0) {
+  SectionHeader header{.keys = hashes.size(), .range = choices.range, .arity = kArity};
+  if (header.keys == 0) {
     header.write(sink);
     return;
   }
-  header.entries = mwhc_vertices(kArity, n);
-  const auto vertices = static_cast<std::uint32_t>(header.entries);
-  const LooplessEdges<kArity> edge_of(choices.range, vertices);
-  Graph<kArity> graph(vertices, n);
-  for (; header.salt < kMaxGraphs; ++header.salt) {
-    graph.generate(hashes.partition(0, 0), header.salt, edge_of);
-    const std::vector<std::uint32_t> peeled = graph.peel();
-    if (peeled.size() != n) continue;
-    const std::vector<std::uint32_t> g = assign(graph, peeled);
-    context.progress.add(n);
-    header.write(sink);
-    write_entries(g, sink);
-    return;
+  const std::span<const Hash128> keys = hashes.partition(0, 0);
+  header.entries = mwhc_vertices(kArity, header.keys);
+  const Acyclic<kArity> acyclic(keys, static_cast<std::uint32_t>(header.entries), choices.range,
+                                context.progress);
+  if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", header.keys, kMaxGraphs);
+  header.salt = acyclic.salt;
+  std::vector<std::uint32_t> ranks(keys.size());
+  if (choices.ranks) {
+    ranks = retrieval::values_of<std::uint32_t>(keys, 0, choices.ranks);
+  } else {
+    std::iota(ranks.begin(), ranks.end(), 0U);
   }
-  fail_attempts("no acyclic graph", n, kMaxGraphs);
+  header.write(sink);
+  write_entries(vertex_values(acyclic, ranks), sink);
+  context.progress.add(header.keys);
 }
 
 template <unsigned kArity>
@@ -81,7 +57,7 @@ class MwhcFunction final : public mphf::Function {
   }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    rank_in_blocks(
+    resolve_in_blocks(
         hashes, ranks,
         [this](Hash128 hash) {
           const Edge<kArity> edge = edge_of_(words(hash, salt_));
@@ -108,12 +84,6 @@ class MwhcFunction final : public mphf::Function {
 
 }  // namespace
 
-std::uint32_t mwhc_vertices(unsigned arity, std::uint64_t keys) noexcept {
-  const std::uint64_t hundredths = arity == 2 ? 209 : 123;
-  return static_cast<std::uint32_t>(
-      std::max(util::div_ceil(keys * hundredths, 100), keys + 2 * arity));
-}
-
 void build_mwhc2(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
                  const util::BuildContext& context, file::Sink& sink) {
   build<2>(hashes, choices, context, sink);
@@ -127,19 +97,15 @@ void build_mwhc3(const keys::SortedHashes& hashes, const mphf::BuildChoices& cho
 std::unique_ptr<const mphf::Function> open_mwhc(file::ByteView section) {
   file::FieldReader reader(section, "mphf section");
   const SectionHeader header = SectionHeader::read(reader);
-  if (header.pattern_salt != 0) reader.fail("a reserved field is not zero");
+  header.expect_mphf(reader);
   if (header.arity != 2 && header.arity != 3) reader.fail("the vertices of an edge are not 2 or 3");
   std::unique_ptr<const mphf::Function> function;
-  if (header.keys == 0) {
-    if (header.entries != 0) reader.fail("there are vertices, and no keys");
+  if (!header.has_graph(reader)) {
     function = empty_function();
+  } else if (header.arity == 2) {
+    function = std::make_unique<MwhcFunction<2>>(header, reader);
   } else {
-    if (header.entries < header.arity) reader.fail("the number of vertices is out of range");
-    if (header.arity == 2) {
-      function = std::make_unique<MwhcFunction<2>>(header, reader);
-    } else {
-      function = std::make_unique<MwhcFunction<3>>(header, reader);
-    }
+    function = std::make_unique<MwhcFunction<3>>(header, reader);
   }
   reader.expect_end();
   return function;

@@ -24,7 +24,7 @@ class EmptyFunction final : public mphf::Function {
 void SectionHeader::write(file::Sink& sink) const {
   file::FieldWriter fields;
   fields.u64(keys).u64(entries).u32(salt).u32(pattern_salt);
-  fields.u8(static_cast<std::uint8_t>(range)).u8(arity).zeros(6);
+  fields.u8(static_cast<std::uint8_t>(range)).u8(arity).u8(width).zeros(5);
   sink.append(fields.view());
 }
 
@@ -36,12 +36,24 @@ SectionHeader SectionHeader::read(file::FieldReader& reader) {
   header.pattern_salt = reader.u32();
   const std::uint8_t range = reader.u8();
   header.arity = reader.u8();
-  reader.zeros(6);
+  header.width = reader.u8();
+  reader.zeros(5);
   if (header.keys > kMaxKeys) reader.fail("the number of keys is out of range");
   if (header.entries > UINT32_MAX) reader.fail("the number of entries is out of range");
   if (range >= kRanges) reader.fail("the range reduction is unknown");
   header.range = Range{range};
   return header;
+}
+
+bool SectionHeader::has_graph(const file::FieldReader& reader) const {
+  if (pattern_salt != 0) reader.fail("a reserved field is not zero");
+  if (keys == 0 && entries != 0) reader.fail("there are vertices, and no keys");
+  if (keys != 0 && entries < arity) reader.fail("the number of vertices is out of range");
+  return keys != 0;
+}
+
+void SectionHeader::expect_mphf(const file::FieldReader& reader) const {
+  if (width != 0) reader.fail("a reserved field is not zero");
 }
 
 std::vector<Parameter> SectionHeader::parameters(std::string entry_name) const {

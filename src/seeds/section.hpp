@@ -1,4 +1,4 @@
-/// What the sections of the seeds' MPHFs begin with (formats/seeds.md).
+/// What the sections of the seeds' functions begin with (formats/seeds.md).
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ struct SectionHeader {
   std::uint32_t pattern_salt = 0;  ///< FCH: that of h20
   Range range = Range::modulo;
   std::uint8_t arity = 0;  ///< vertices of an edge; 0 where there is no graph
+  std::uint8_t width = 0;  ///< bits of an entry of a static function; 0 in MPHFs
 
   void write(file::Sink& sink) const;
   /// What a function says of itself: its entries, called `entry_name`; how many functions were
@@ -34,6 +35,11 @@ struct SectionHeader {
   /// Throws Error(corrupt) unless the range is known, the keys are at most kMaxKeys and the entries
   /// below 2^32.
   static SectionHeader read(file::FieldReader& reader);
+  /// Whether there are keys, and so a table follows. Throws Error(corrupt) unless the header is
+  /// that of a graph's section: no pattern salt, at least `arity` vertices, or without keys none.
+  bool has_graph(const file::FieldReader& reader) const;
+  /// Throws Error(corrupt) unless the width is 0.
+  void expect_mphf(const file::FieldReader& reader) const;
 };
 
 /// Throws Error(usage) if there are more keys than kMaxKeys.

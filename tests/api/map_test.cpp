@@ -200,7 +200,7 @@ TEST(Map, Refusals) {
     build_map(shop.input(keys), shop.at("out"), options, Workshop::options());
   };
   EXPECT_NE(error_of(ErrorKind::bad_input, [&] { build({.value_bits = 8}); })
-                .find("the line numbers, which count from 0, reach 299: that does not fit in 8"),
+                .find(":256: the line's number, 256, does not fit in 8 bits"),
             std::string::npos);
   build({.value_bits = 9});
   EXPECT_EQ(Map::open(shop.at("out")).value_bits(), 9U);
@@ -246,7 +246,7 @@ TEST(Map, Estimate) {
   const BuildEstimate estimate = estimate_map(shop.input(keys), {.signature_bits = 8});
   EXPECT_EQ(estimate.keys, 25'000U);
   EXPECT_GE(estimate.output_bytes, summary.bytes * 49 / 50);
-  EXPECT_LE(estimate.output_bytes, summary.bytes * 51 / 50);
+  EXPECT_LE(estimate.output_bytes, summary.bytes * 51 / 50 + 4096);  // what a file has around it
   EXPECT_GE(estimate.memory_bytes, 25'000U * 24);
   error_of(ErrorKind::usage, [&] { estimate_map(shop.input(keys), {.value_bits = 70}); });
 }

@@ -75,11 +75,39 @@ class Seeds(CrivoTest):
         keys = urls(3_000)
         for algorithm in ALGORITHMS:
             digests = set()
-            for threads, order in ((1, keys), (2, keys[::-1]), (3, keys)):
+            again = keys if algorithm.startswith("mwhc") else keys[::-1]
+            for threads, order in ((1, keys), (2, again), (3, keys)):
                 options = ("--algorithm", algorithm, "--hash", "zobrist", "--threads", threads)
                 path = self.build("mphf", order, *options, "--force", out="m")
                 digests.add(self.info(path)["digest"])
             self.assertEqual(len(digests), 1, algorithm)
+
+    def test_mwhc_preserves_the_order(self):
+        keys = urls(3_000)
+        repeated = keys[:5] + keys[2:] + keys[:100]
+        for algorithm in ("mwhc2", "mwhc3"):
+            with self.subTest(algorithm=algorithm):
+                path = self.build("mphf", keys, "--algorithm", algorithm, "--force", out="m")
+                self.assertEqual(self.query(path, keys), [b"%d" % i for i in range(len(keys))])
+                self.crivo("verify", path, "--keys", "m.in")
+                options = ("--algorithm", algorithm, "--duplicates", "ignore", "--force")
+                path = self.build("mphf", repeated, *options, out="r")
+                self.assertEqual(self.query(path, keys), [b"%d" % i for i in range(len(keys))])
+                self.crivo("verify", path, "--keys", "r.in")
+                self.write_keys(keys[1::-1] + keys[2:], "other.txt")
+                result = self.crivo("verify", path, "--keys", "other.txt", code=1)
+                self.assertIn(b"has another rank than its place in the input", result.err)
+
+    def test_mwhc_maps(self):
+        keys = urls(3_000)
+        for algorithm in ("mwhc2", "mwhc3"):
+            with self.subTest(algorithm=algorithm):
+                path = self.build("map", keys, "--algorithm", algorithm, "--force", out="m")
+                self.assertEqual(self.query(path, keys), [b"%d" % i for i in range(len(keys))])
+                self.crivo("verify", path, "--keys", "m.in")
+                info = self.info(path)
+                self.assertEqual((info["algorithm"], info["value_bits"]), (algorithm, 12))
+                self.assertGreaterEqual(info["parameters"]["attempts"], 1)
 
     def test_estimate(self):
         keys = self.write_keys(urls(60_000))

@@ -119,7 +119,7 @@ TEST(CuckooBucket, IsReadAsItWasWritten) {
       if (!fingerprints.valid()) continue;
       const Packing packing(fingerprints);
       const std::uint64_t buckets = 50;
-      file::Bytes data(util::div_ceil(buckets * packing.bucket_bits(), 8) + kFieldPadding);
+      file::Bytes data(util::div_ceil(buckets * packing.bucket_bits(), 8) + file::kFieldPadding);
       std::vector<Bucket> expected(buckets);
       for (std::uint64_t i = 0; i < 4 * buckets; ++i) {
         Bucket bucket;

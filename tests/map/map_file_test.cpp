@@ -83,7 +83,7 @@ TEST(MapFile, Options) {
     return test::error_of(ErrorKind::usage, [&] { find_algorithm(options); });
   };
   EXPECT_EQ(refused({.algorithm = "sieve"}),
-            "unknown map algorithm 'sieve'; there are: ribbon, fuse");
+            "unknown map algorithm 'sieve'; there are: ribbon, fuse, mwhc2, mwhc3");
   EXPECT_EQ(refused({.algorithm = "fuse", .compress = true}), "fuse maps do not compress values");
   EXPECT_EQ(refused({.arity = 3}), "ribbon maps have no arity to choose");
   refused({.algorithm = "fuse", .arity = 5});

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "mphf/build.hpp"
+#include "seeds/acyclic.hpp"
 #include "seeds/fch_mapping.hpp"
 #include "seeds/fch_search.hpp"
-#include "seeds/mwhc.hpp"
 #include "seeds/section.hpp"
 #include "support/hashes.hpp"
 
@@ -69,6 +69,24 @@ TEST(Mwhc, PreservesTheOrder) {
     const auto function = named(name).open(section);
     const auto all = hashes.partition(0, 0);
     for (std::uint64_t i = 0; i < all.size(); ++i) ASSERT_EQ(function->rank(all[i]), i);
+  }
+}
+
+/// And any order that is given: the ranks are what the choices say.
+TEST(Mwhc, GivesTheRanksItIsTold) {
+  for (const std::string_view name : {"mwhc2", "mwhc3"}) {
+    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(5'000));
+    const mphf::BuildChoices choices{
+        .ranks = [&](std::span<const Hash128>, std::uint64_t first,
+                     std::span<std::uint64_t> ranks) {
+          for (std::uint64_t i = 0; i < ranks.size(); ++i) ranks[i] = hashes.size() - 1 - first - i;
+        }};
+    const file::Bytes section = build_section(hashes, 1, named(name), choices);
+    const auto function = named(name).open(section);
+    const auto all = hashes.partition(0, 0);
+    for (std::uint64_t i = 0; i < all.size(); ++i) {
+      ASSERT_EQ(function->rank(all[i]), all.size() - 1 - i);
+    }
   }
 }
 

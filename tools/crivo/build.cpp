@@ -212,7 +212,9 @@ void add_mphf(CLI::App& build, Action& action) {
                            "key -> rank in [0, n): a minimal perfect hash function\n\n"
                            "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
   options->add_to(*command, "KEYS", true);
-  command->add_option("--algorithm", options->mphf.algorithm, "which MPHF")
+  command
+      ->add_option("--algorithm", options->mphf.algorithm,
+                   "which MPHF; under mwhc2 and mwhc3 the rank is the key's place in the input")
       ->check(CLI::IsMember(names(mphf_algorithms())))
       ->capture_default_str();
   command

@@ -1,0 +1,166 @@
+#include "seeds/mwhc_map.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "file/bit_fields.hpp"
+#include "seeds/acyclic.hpp"
+#include "seeds/blocks.hpp"
+#include "seeds/section.hpp"
+#include "util/bits.hpp"
+
+namespace crivo::seeds {
+namespace {
+
+std::uint64_t table_bytes(std::uint64_t entries, unsigned width) noexcept {
+  return util::div_ceil(entries * width, 8) + file::kFieldPadding;
+}
+
+/// A mapped table of entries of `width` bits.
+class PackedTable {
+ public:
+  PackedTable(file::FieldReader& reader, std::uint64_t entries, unsigned width)
+      : data_(reader.take(table_bytes(entries, width)).data()),
+        width_(width),
+        mask_(~std::uint64_t{0} >> (64 - width)) {}
+
+  std::uint64_t operator[](std::uint32_t i) const noexcept {
+    return static_cast<std::uint64_t>(file::load_bits(data_, std::uint64_t{i} * width_)) & mask_;
+  }
+  void prefetch(std::uint32_t i) const noexcept {
+    __builtin_prefetch(data_ + std::uint64_t{i} * width_ / 8);
+  }
+
+ private:
+  const std::byte* data_;
+  unsigned width_;
+  std::uint64_t mask_;
+};
+
+void write_table(std::span<const std::uint64_t> entries, unsigned width, file::Sink& sink) {
+  file::Bytes bytes(table_bytes(entries.size(), width));
+  for (std::uint64_t i = 0; i < entries.size(); ++i) {
+    file::store_bits(bytes.data(), i * width, width, entries[i]);
+  }
+  sink.append(bytes);
+}
+
+template <unsigned kArity>
+void build(const keys::SortedHashes& hashes, const map::Parameters& parameters,
+           const retrieval::ValueSource& source, const util::BuildContext& context,
+           file::Sink& sink) {
+  check_keys(hashes.size());
+  SectionHeader header{
+      .keys = hashes.size(), .arity = kArity, .width = static_cast<std::uint8_t>(parameters.width)};
+  if (header.keys == 0) {
+    header.write(sink);
+    return;
+  }
+  const std::span<const Hash128> keys = hashes.partition(0, 0);
+  header.entries = mwhc_vertices(kArity, header.keys);
+  const Acyclic<kArity> acyclic(keys, static_cast<std::uint32_t>(header.entries), header.range,
+                                context.progress);
+  if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", header.keys, kMaxGraphs);
+  header.salt = acyclic.salt;
+  header.write(sink);
+  write_table(vertex_values(acyclic, retrieval::values_of<std::uint64_t>(keys, 0, source)),
+              parameters.width, sink);
+  context.progress.add(header.keys);
+}
+
+template <unsigned kArity>
+class MwhcMap final : public map::StaticFunction {
+ public:
+  MwhcMap(const SectionHeader& header, file::FieldReader& reader)
+      : header_(header),
+        salt_(header.salt),
+        edge_of_(header.range, static_cast<std::uint32_t>(header.entries)),
+        g_(reader, header.entries, header.width) {}
+
+  std::uint64_t size() const noexcept override { return header_.keys; }
+  unsigned width() const noexcept override { return header_.width; }
+  std::vector<Parameter> parameters() const override { return header_.parameters("vertices"); }
+
+  std::uint64_t value(Hash128 hash) const noexcept override {
+    return resolve(edge_of_(words(hash, salt_)));
+  }
+
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
+    resolve_in_blocks(
+        hashes, values,
+        [this](Hash128 hash) {
+          const Edge<kArity> edge = edge_of_(words(hash, salt_));
+          for (const std::uint32_t v : edge) g_.prefetch(v);
+          return edge;
+        },
+        [this](const Edge<kArity>& edge) { return resolve(edge); });
+  }
+
+ private:
+  std::uint64_t resolve(const Edge<kArity>& edge) const noexcept {
+    std::uint64_t value = 0;
+    for (const std::uint32_t v : edge) value ^= g_[v];
+    return value;
+  }
+
+  SectionHeader header_;
+  std::uint32_t salt_;
+  LooplessEdges<kArity> edge_of_;
+  PackedTable g_;
+};
+
+/// The function of no keys.
+class EmptyMap final : public map::StaticFunction {
+ public:
+  explicit EmptyMap(unsigned width) : width_(width) {}
+
+  std::uint64_t size() const noexcept override { return 0; }
+  unsigned width() const noexcept override { return width_; }
+  std::uint64_t value(Hash128) const noexcept override { return 0; }
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
+    std::fill_n(values, hashes.size(), std::uint64_t{0});
+  }
+
+ private:
+  unsigned width_;
+};
+
+}  // namespace
+
+void build_mwhc2_map(const keys::SortedHashes& hashes, const map::Parameters& parameters,
+                     const retrieval::ValueSource& values, const util::BuildContext& context,
+                     file::Sink& sink) {
+  build<2>(hashes, parameters, values, context, sink);
+}
+
+void build_mwhc3_map(const keys::SortedHashes& hashes, const map::Parameters& parameters,
+                     const retrieval::ValueSource& values, const util::BuildContext& context,
+                     file::Sink& sink) {
+  build<3>(hashes, parameters, values, context, sink);
+}
+
+double mwhc_map_bits_per_key(unsigned arity, std::uint64_t n, unsigned width) noexcept {
+  if (n == 0) return 0;
+  const auto entries = static_cast<double>(mwhc_vertices(arity, n));
+  return entries * width / static_cast<double>(n);
+}
+
+std::unique_ptr<const map::StaticFunction> open_mwhc_map(file::ByteView section) {
+  file::FieldReader reader(section, "map section");
+  const SectionHeader header = SectionHeader::read(reader);
+  if (header.width == 0 || header.width > 64) reader.fail("values have not 1 to 64 bits");
+  if (header.arity != 2 && header.arity != 3) reader.fail("the vertices of an edge are not 2 or 3");
+  std::unique_ptr<const map::StaticFunction> function;
+  if (!header.has_graph(reader)) {
+    function = std::make_unique<EmptyMap>(header.width);
+  } else if (header.arity == 2) {
+    function = std::make_unique<MwhcMap<2>>(header, reader);
+  } else {
+    function = std::make_unique<MwhcMap<3>>(header, reader);
+  }
+  reader.expect_end();
+  return function;
+}
+
+}  // namespace crivo::seeds
