@@ -16,9 +16,9 @@ constexpr bool is_ascii_lower(char32_t code) noexcept {
 }
 
 locale_t unicode() {
-  static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-  if (locale == nullptr) throw Error(ErrorKind::io, "this system has no locale C.UTF-8");
-  return locale;
+  static const locale_t kLocale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  if (kLocale == nullptr) throw Error(ErrorKind::io, "this system has no locale C.UTF-8");
+  return kLocale;
 }
 
 std::wint_t wide(char32_t code) noexcept {

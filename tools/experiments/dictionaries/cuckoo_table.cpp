@@ -4,6 +4,12 @@
 #include "util/bits.hpp"
 
 namespace crivo::experiments {
+namespace {
+
+/// So many larger tables are tried, however few the keys are, before it is given up.
+constexpr unsigned kTables = 16;
+
+}  // namespace
 
 CuckooTable::CuckooTable(const KeySet& keys, const Hashing& hashing, const CuckooShape& shape)
     : keys_(keys),
@@ -77,8 +83,8 @@ void CuckooTable::grow(std::uint32_t homeless) {
   members.push_back(homeless);
   std::uint64_t buckets = entries_.size() / bucket_entries_;
   bool all_placed = false;
-  while (!all_placed) {
-    if (entries_.size() > 32 * (size_ + bucket_entries_)) {
+  for (unsigned tried = 0; !all_placed; ++tried) {
+    if (tried >= kTables && entries_.size() > 32 * (size_ + bucket_entries_)) {
       throw Error(ErrorKind::bad_input,
                   "cuckoo hash table: too many keys have the same hashes for any table");
     }
