@@ -76,11 +76,10 @@ TEST(Mwhc, PreservesTheOrder) {
 TEST(Mwhc, GivesTheRanksItIsTold) {
   for (const std::string_view name : {"mwhc2", "mwhc3"}) {
     const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(5'000));
-    const mphf::BuildChoices choices{
-        .ranks = [&](std::span<const Hash128>, std::uint64_t first,
-                     std::span<std::uint64_t> ranks) {
-          for (std::uint64_t i = 0; i < ranks.size(); ++i) ranks[i] = hashes.size() - 1 - first - i;
-        }};
+    const mphf::BuildChoices choices{.ranks = [&](std::span<const Hash128>, std::uint64_t first,
+                                                  std::span<std::uint64_t> ranks) {
+      for (std::uint64_t i = 0; i < ranks.size(); ++i) ranks[i] = hashes.size() - 1 - first - i;
+    }};
     const file::Bytes section = build_section(hashes, 1, named(name), choices);
     const auto function = named(name).open(section);
     const auto all = hashes.partition(0, 0);
