@@ -48,7 +48,8 @@ class SmallRun(ExperimentsTest):
     def test_says_what_it_does(self):
         self.assertEqual(self.first_run.stdout, b"r/report.md\n")
         lines = self.first_run.stderr.decode().splitlines()
-        self.assertTrue(all(line.startswith("crivo-experiments: [0:") for line in lines), lines)
+        for line in lines:
+            self.assertRegex(line, r"^crivo-experiments: \[\d+:\d\d\] ")
         self.assertTrue(any("linear-probing: words/hz/0.50" in line for line in lines))
 
     def test_reports_its_experiments(self):
