@@ -95,24 +95,41 @@ std::optional<Hash128> find_rank_clash(const keys::SortedHashes& hashes,
   });
 }
 
+/// A hash that has not the number it is to have. ask(block, found, present) sets what the file
+/// answers, expected(first, numbers) what the hashes from index `first` on should have.
+template <typename Ask, typename Expected>
+std::optional<Hash128> find_wrong_number(const keys::SortedHashes& hashes,
+                                         const util::BuildContext& context, Ask&& ask,
+                                         Expected&& expected) {
+  const Hash128* const first = hashes.partition(0, 0).data();
+  return find_wrong(hashes, context, [&](std::span<const Hash128> block) -> std::optional<Hash128> {
+    std::array<std::uint64_t, kBlock> found{};
+    std::array<bool, kBlock> present{};
+    std::array<std::uint64_t, kBlock> numbers{};
+    ask(block, found.data(), present.data());
+    expected(static_cast<std::uint64_t>(block.data() - first),
+             std::span(numbers).first(block.size()));
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (!present[i] || found[i] != numbers[i]) return block[i];
+    }
+    return std::nullopt;
+  });
+}
+
 /// That each hash has, of the ranks, the place of its key in the input.
 std::optional<Hash128> find_rank_out_of_order(const keys::HashedKeys& hashed,
                                               const mphf::RankIndex& ranks,
                                               const util::BuildContext& context) {
   const keys::KeyOrder order(hashed);
-  const Hash128* const first = hashed.hashes.partition(0, 0).data();
-  return find_wrong(hashed.hashes, context,
-                    [&](std::span<const Hash128> block) -> std::optional<Hash128> {
-                      std::array<std::uint64_t, kBlock> found{};
-                      std::array<std::uint64_t, kBlock> expected{};
-                      ranks.lookup(block, found.data());
-                      order.copy(static_cast<std::uint64_t>(block.data() - first),
-                                 std::span(expected).first(block.size()));
-                      for (std::size_t i = 0; i < block.size(); ++i) {
-                        if (found[i] != expected[i]) return block[i];
-                      }
-                      return std::nullopt;
-                    });
+  return find_wrong_number(
+      hashed.hashes, context,
+      [&](std::span<const Hash128> block, std::uint64_t* found, bool* present) {
+        ranks.lookup(block, found);
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          present[i] = found[i] != mphf::RankIndex::kAbsent;
+        }
+      },
+      [&](std::uint64_t first, std::span<std::uint64_t> places) { order.copy(first, places); });
 }
 
 [[noreturn]] void fail_other_count(const file::Container& container, std::uint64_t given) {
@@ -152,19 +169,13 @@ void check_map(const file::Container& container, const KeyInput& input, bool val
   if (hashed.hashes.size() != container.header().keys) {
     fail_other_count(container, hashed.hashes.size());
   }
-  const Hash128* const first = hashed.hashes.partition(0, 0).data();
-  const std::optional<Hash128> wrong = find_wrong(
-      hashed.hashes, context, [&](std::span<const Hash128> block) -> std::optional<Hash128> {
-        std::array<std::uint64_t, kBlock> found{};
-        std::array<bool, kBlock> present{};
-        std::array<std::uint64_t, kBlock> expected{};
-        map.lookup(block, found.data(), present.data());
-        hashed.values.copy(static_cast<std::uint64_t>(block.data() - first),
-                           std::span(expected).first(block.size()));
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          if (!present[i] || found[i] != expected[i]) return block[i];
-        }
-        return std::nullopt;
+  const std::optional<Hash128> wrong = find_wrong_number(
+      hashed.hashes, context,
+      [&](std::span<const Hash128> block, std::uint64_t* found, bool* present) {
+        map.lookup(block, found, present);
+      },
+      [&](std::uint64_t index, std::span<std::uint64_t> numbers) {
+        hashed.values.copy(index, numbers);
       });
   if (wrong) {
     fail_mismatch(container.name(),

@@ -10,6 +10,7 @@
 #include "crivo/progress.hpp"
 #include "seeds/graph.hpp"
 #include "seeds/range.hpp"
+#include "seeds/section.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::seeds {
@@ -47,6 +48,19 @@ struct Acyclic {
     }
   }
 };
+
+/// The first acyclic graph of a header's keys and range, whose vertices and salt it gets. Throws
+/// Error(bad_input) if there is none.
+template <unsigned kArity>
+Acyclic<kArity> find_acyclic(std::span<const Hash128> hashes, SectionHeader& header,
+                             Progress& progress) {
+  header.entries = mwhc_vertices(kArity, header.keys);
+  Acyclic<kArity> acyclic(hashes, static_cast<std::uint32_t>(header.entries), header.range,
+                          progress);
+  if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", header.keys, kMaxGraphs);
+  header.salt = acyclic.salt;
+  return acyclic;
+}
 
 /// Values of the vertices, of which those of edge a have the exclusive or values[a]: edges leave
 /// the stack in the opposite order of their removal, so each has a vertex that no edge before it

@@ -156,11 +156,8 @@ void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
     header.write(sink);
     return;
   }
-  header.entries = mwhc_vertices(kArity, n);
-  const Acyclic<kArity> acyclic(hashes.partition(0, 0), static_cast<std::uint32_t>(header.entries),
-                                choices.range, context.progress);
-  if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", n, kMaxGraphs);
-  header.salt = acyclic.salt;
+  const Acyclic<kArity> acyclic =
+      find_acyclic<kArity>(hashes.partition(0, 0), header, context.progress);
   write(header, assign(acyclic.graph, acyclic.peeled), sink);
   context.progress.add(n);
 }

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "seeds/blocks.hpp"
 #include "seeds/graph.hpp"
 #include "seeds/section.hpp"
+#include "seeds/vertex_table.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::seeds {
@@ -146,41 +146,25 @@ class Search {
 class BmzFunction final : public mphf::Function {
  public:
   BmzFunction(const SectionHeader& header, file::FieldReader& reader)
-      : header_(header),
-        keys_(header.keys),
-        salt_(header.salt),
-        edge_of_(header.range, static_cast<std::uint32_t>(header.entries)),
-        g_(reader, header.entries) {}
+      : header_(header), g_(header, Table(reader, header.entries)) {}
 
-  std::uint64_t size() const noexcept override { return keys_; }
+  std::uint64_t size() const noexcept override { return header_.keys; }
   std::vector<Parameter> parameters() const override { return header_.parameters("vertices"); }
 
-  std::uint64_t rank(Hash128 hash) const noexcept override {
-    return resolve(edge_of_(words(hash, salt_)));
-  }
+  std::uint64_t rank(Hash128 hash) const noexcept override { return resolve(g_.edge(hash)); }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    resolve_in_blocks(
-        hashes, ranks,
-        [this](Hash128 hash) {
-          const Edge<2> edge = edge_of_(words(hash, salt_));
-          for (const std::uint32_t v : edge) g_.prefetch(v);
-          return edge;
-        },
-        [this](const Edge<2>& edge) { return resolve(edge); });
+    g_.resolve_all(hashes, ranks, [this](const Edge<2>& edge) { return resolve(edge); });
   }
 
  private:
   std::uint64_t resolve(const Edge<2>& edge) const noexcept {
     const std::uint32_t rank = g_[edge[0]] + g_[edge[1]];
-    return std::min<std::uint64_t>(rank, keys_ - 1);
+    return std::min<std::uint64_t>(rank, header_.keys - 1);
   }
 
   SectionHeader header_;
-  std::uint64_t keys_;
-  std::uint32_t salt_;
-  LooplessEdges<2> edge_of_;
-  Table g_;
+  VertexTable<2, Table> g_;
 };
 
 }  // namespace

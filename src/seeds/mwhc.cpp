@@ -7,8 +7,8 @@
 
 #include "retrieval/value_source.hpp"
 #include "seeds/acyclic.hpp"
-#include "seeds/blocks.hpp"
 #include "seeds/section.hpp"
+#include "seeds/vertex_table.hpp"
 
 namespace crivo::seeds {
 namespace {
@@ -23,11 +23,7 @@ void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
     return;
   }
   const std::span<const Hash128> keys = hashes.partition(0, 0);
-  header.entries = mwhc_vertices(kArity, header.keys);
-  const Acyclic<kArity> acyclic(keys, static_cast<std::uint32_t>(header.entries), choices.range,
-                                context.progress);
-  if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", header.keys, kMaxGraphs);
-  header.salt = acyclic.salt;
+  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys, header, context.progress);
   std::vector<std::uint32_t> ranks(keys.size());
   if (choices.ranks) {
     ranks = retrieval::values_of<std::uint32_t>(keys, 0, choices.ranks);
@@ -43,43 +39,25 @@ template <unsigned kArity>
 class MwhcFunction final : public mphf::Function {
  public:
   MwhcFunction(const SectionHeader& header, file::FieldReader& reader)
-      : header_(header),
-        keys_(header.keys),
-        salt_(header.salt),
-        edge_of_(header.range, static_cast<std::uint32_t>(header.entries)),
-        g_(reader, header.entries) {}
+      : header_(header), g_(header, Table(reader, header.entries)) {}
 
-  std::uint64_t size() const noexcept override { return keys_; }
+  std::uint64_t size() const noexcept override { return header_.keys; }
   std::vector<Parameter> parameters() const override { return header_.parameters("vertices"); }
 
-  std::uint64_t rank(Hash128 hash) const noexcept override {
-    return resolve(edge_of_(words(hash, salt_)));
-  }
+  std::uint64_t rank(Hash128 hash) const noexcept override { return resolve(g_.edge(hash)); }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    resolve_in_blocks(
-        hashes, ranks,
-        [this](Hash128 hash) {
-          const Edge<kArity> edge = edge_of_(words(hash, salt_));
-          for (const std::uint32_t v : edge) g_.prefetch(v);
-          return edge;
-        },
-        [this](const Edge<kArity>& edge) { return resolve(edge); });
+    g_.resolve_all(hashes, ranks, [this](const Edge<kArity>& edge) { return resolve(edge); });
   }
 
  private:
   /// A key outside the set has any exclusive or: what is no rank is made the last one.
   std::uint64_t resolve(const Edge<kArity>& edge) const noexcept {
-    std::uint64_t rank = 0;
-    for (const std::uint32_t v : edge) rank ^= g_[v];
-    return std::min(rank, keys_ - 1);
+    return std::min(g_.sum(edge), header_.keys - 1);
   }
 
   SectionHeader header_;
-  std::uint64_t keys_;
-  std::uint32_t salt_;
-  LooplessEdges<kArity> edge_of_;
-  Table g_;
+  VertexTable<kArity, Table> g_;
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include "file/bit_fields.hpp"
 #include "seeds/acyclic.hpp"
-#include "seeds/blocks.hpp"
 #include "seeds/section.hpp"
+#include "seeds/vertex_table.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::seeds {
@@ -58,11 +58,7 @@ void build(const keys::SortedHashes& hashes, const map::Parameters& parameters,
     return;
   }
   const std::span<const Hash128> keys = hashes.partition(0, 0);
-  header.entries = mwhc_vertices(kArity, header.keys);
-  const Acyclic<kArity> acyclic(keys, static_cast<std::uint32_t>(header.entries), header.range,
-                                context.progress);
-  if (acyclic.salt == kMaxGraphs) fail_attempts("no acyclic graph", header.keys, kMaxGraphs);
-  header.salt = acyclic.salt;
+  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys, header, context.progress);
   header.write(sink);
   write_table(vertex_values(acyclic, retrieval::values_of<std::uint64_t>(keys, 0, source)),
               parameters.width, sink);
@@ -73,41 +69,21 @@ template <unsigned kArity>
 class MwhcMap final : public map::StaticFunction {
  public:
   MwhcMap(const SectionHeader& header, file::FieldReader& reader)
-      : header_(header),
-        salt_(header.salt),
-        edge_of_(header.range, static_cast<std::uint32_t>(header.entries)),
-        g_(reader, header.entries, header.width) {}
+      : header_(header), g_(header, PackedTable(reader, header.entries, header.width)) {}
 
   std::uint64_t size() const noexcept override { return header_.keys; }
   unsigned width() const noexcept override { return header_.width; }
   std::vector<Parameter> parameters() const override { return header_.parameters("vertices"); }
 
-  std::uint64_t value(Hash128 hash) const noexcept override {
-    return resolve(edge_of_(words(hash, salt_)));
-  }
+  std::uint64_t value(Hash128 hash) const noexcept override { return g_.sum(g_.edge(hash)); }
 
   void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
-    resolve_in_blocks(
-        hashes, values,
-        [this](Hash128 hash) {
-          const Edge<kArity> edge = edge_of_(words(hash, salt_));
-          for (const std::uint32_t v : edge) g_.prefetch(v);
-          return edge;
-        },
-        [this](const Edge<kArity>& edge) { return resolve(edge); });
+    g_.resolve_all(hashes, values, [this](const Edge<kArity>& edge) { return g_.sum(edge); });
   }
 
  private:
-  std::uint64_t resolve(const Edge<kArity>& edge) const noexcept {
-    std::uint64_t value = 0;
-    for (const std::uint32_t v : edge) value ^= g_[v];
-    return value;
-  }
-
   SectionHeader header_;
-  std::uint32_t salt_;
-  LooplessEdges<kArity> edge_of_;
-  PackedTable g_;
+  VertexTable<kArity, PackedTable> g_;
 };
 
 /// The function of no keys.
