@@ -160,6 +160,21 @@ class CrivoTest(unittest.TestCase):
         self.crivo("build", kind, self.write(f"{out}.in", data), "-o", out, *options, **run_options)
         return out
 
+    def damaged(self, directory, names, cases, seed):
+        """Of the files one at a time is cut or has a bit changed, and is whole again after each turn."""
+        rng = random.Random(seed)
+        whole = {name: (self.dir / directory / name).read_bytes() for name in names}
+        for case in range(cases):
+            name = names[case % len(names)]
+            data = bytearray(whole[name])
+            if case % 7 == 0:
+                del data[rng.randrange(len(data)) :]
+            else:
+                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+            (self.dir / directory / name).write_bytes(data)
+            yield case
+            (self.dir / directory / name).write_bytes(whole[name])
+
     # Answers -----------------------------------------------------------------------------------------
 
     def query(self, path, keys, *options):
