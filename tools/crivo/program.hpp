@@ -1,0 +1,19 @@
+/// The program as functions, for main() and for tests that link it without main().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "crivo/command.hpp"
+
+namespace crivo::cli {
+
+/// What `arguments`, those after the program's name, ask for. Nothing is done yet: no file is
+/// opened and nothing printed, help and version included. Throws Error(usage).
+Action parse(std::vector<std::string> arguments);
+
+/// Parses the command line and does what it asks for; an error is one line on standard error.
+/// Returns the exit code; throws nothing.
+int run(int argc, const char* const* argv);
+
+}  // namespace crivo::cli
