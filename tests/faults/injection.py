@@ -1,0 +1,93 @@
+"""Runs the program with one fault planned: a call of some class that fails, or a SIGKILL at it
+(fault_library.c says which calls and how; $CRIVO_FAULT_LIBRARY names the built library)."""
+
+import errno
+import os
+import shutil
+import struct
+import subprocess
+from dataclasses import dataclass
+
+from harness import ENVIRONMENT, Result
+
+LIBRARY = os.path.abspath(os.environ["CRIVO_FAULT_LIBRARY"])
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What goes wrong at a call of a class."""
+
+    action: str
+    error: int = 0
+
+    @property
+    def kills(self):
+        return self.action.startswith("kill")
+
+    def __str__(self):
+        return f"{self.action} {errno.errorcode[self.error]}" if self.error else self.action
+
+
+def fail(error):
+    return Fault("fail", error)
+
+
+def fail_on(error):
+    return Fault("fail-on", error)
+
+
+SHORT = Fault("short")
+KILL_BEFORE = Fault("kill-before")
+KILL_AFTER = Fault("kill-after")
+
+
+class Injector:
+    """Runs commands in `directory`; `counter` is a file of its own, outside of what the test looks at."""
+
+    def __init__(self, program, directory, counter, variables):
+        self.program, self.directory, self.counter, self.variables = program, directory, counter, variables
+        counter.write_bytes(bytes(8))
+
+    def run(self, args, calls, at, fault, prefix=(), named=False):
+        """One run in which call number `at` of the class `calls` meets `fault` (at 0: none does). Returns
+        the Result and the number of such calls that there were."""
+        with open(self.counter, "r+b") as file:
+            file.write(bytes(8))
+        env = {
+            **ENVIRONMENT,
+            **self.variables,
+            "CRIVO_FAULT_CLASS": calls,
+            "CRIVO_FAULT_AT": str(at),
+            "CRIVO_FAULT_ACTION": fault.action,
+            "CRIVO_FAULT_ERRNO": str(fault.error),
+            "CRIVO_FAULT_COUNT": str(self.counter),
+            "CRIVO_FAULT_LIBRARY": LIBRARY,
+        }
+        if named:
+            env["CRIVO_FAULT_NAMED"] = "1"
+        if not prefix:
+            env["LD_PRELOAD"] = LIBRARY
+        process = subprocess.run(
+            [*prefix, self.program, *args],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd=self.directory,
+            env=env,
+            timeout=120,
+            check=False,
+        )
+        (seen,) = struct.unpack("@Q", self.counter.read_bytes())
+        return Result(args, process.returncode, process.stdout, process.stderr), seen
+
+
+def same_number_each_time():
+    """A prefix of commands that runs each as process 2 of a namespace of its own, or None where the system
+    does not let us. (Process 1 could not be killed from within.)"""
+    if shutil.which("unshare") is None:
+        return None
+    shell = ("sh", "-c", 'LD_PRELOAD="$CRIVO_FAULT_LIBRARY" "$@"; exit $?', "sh")
+    for rights in ((), ("--user", "--map-root-user")):
+        prefix = ("unshare", *rights, "--pid", "--fork")
+        if subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0:
+            return (*prefix, *shell)
+    return None

@@ -1,0 +1,284 @@
+"""Whatever call fails, and wherever the program is killed: the output is the old one or the new one, whole;
+exit 5 means that nothing was replaced; nothing is left that the next command does not clear away.
+
+Each class of tests is one command, each test one class of calls, over an old output and as a first one.
+$CRIVO_FAULTS_ALL set: every kind of fault at every call (else the commonest, at every call but of memory's)."""
+
+import errno
+import os
+import shutil
+import signal
+import unittest
+
+from harness import CrivoTest, files_of, lines, pairs, records_of, urls
+from injection import KILL_AFTER, KILL_BEFORE, SHORT, Injector, fail, fail_on, same_number_each_time
+
+ALL = bool(os.environ.get("CRIVO_FAULTS_ALL"))
+PLAIN_ALLOCATIONS = 24  # of those after the options are parsed, for a command and a kind of fault
+
+# Faults for each class of calls: those of every run, and those of a run over all.
+FAULTS = {
+    "write": (
+        [fail(errno.ENOSPC), SHORT, KILL_BEFORE],
+        [fail_on(errno.ENOSPC), fail(errno.EIO), fail(errno.EDQUOT), fail(errno.EINTR), KILL_AFTER],
+    ),
+    "sync": ([fail(errno.EIO), KILL_AFTER], [fail_on(errno.EIO), fail(errno.ENOSPC), KILL_BEFORE]),
+    "name": ([fail(errno.EIO), KILL_BEFORE, KILL_AFTER], [fail(errno.ENOSPC), fail(errno.EACCES)]),
+    "open": ([fail(errno.EMFILE), KILL_AFTER], [fail_on(errno.ENFILE), fail(errno.EACCES), KILL_BEFORE]),
+    "map": ([fail(errno.ENOMEM)], [fail_on(errno.ENOMEM), KILL_BEFORE, KILL_AFTER]),
+    "allocate": ([fail(errno.ENOMEM), fail_on(errno.ENOMEM)], [KILL_BEFORE]),
+    "lock": ([fail(errno.ENOLCK), fail(errno.EINTR), KILL_AFTER], [KILL_BEFORE]),
+    "thread": ([fail(errno.EAGAIN)], [fail_on(errno.EAGAIN), KILL_BEFORE, KILL_AFTER]),
+}
+
+
+def contents(path):
+    """The bytes of an output, or None where there is none."""
+    if not path.exists():
+        return None
+    return files_of(path)
+
+
+class Command:
+    """A command that makes or changes work/out; `work` holds nothing else, and `temp` nothing at all."""
+
+    kind = None  # of what is built
+    options = ()
+    over_old = (True, False)  # also as a first output
+    survives_short = True  # a write in part is carried on with
+
+    def setUp(self):
+        super().setUp()
+        for name in ("work", "temp"):
+            (self.dir / name).mkdir()
+        self.injector = Injector(
+            self.program, self.dir, self.dir / "counter", {"TMPDIR": str(self.dir / "temp")}
+        )
+        self.write_inputs()
+        self.crivo(*self.build_old(), "-o", "old")
+        self.old = files_of(self.dir / "old")
+        self.restore(True)
+        self.crivo(*self.command(True))
+        os.rename(self.dir / "work/out", self.dir / "new")
+        self.new = files_of(self.dir / "new")
+        self.assertNotEqual(self.old, self.new)
+        self.crivo("verify", "old")
+        self.crivo("verify", "new")
+        self.injected = 0
+
+    # What each command says of itself ----------------------------------------------------------------
+
+    def write_inputs(self):
+        self.write_keys(urls(60), "small")
+        self.write_keys(urls(400, salt=1), "large")
+
+    def build_old(self):
+        return ("build", self.kind, "small", *self.options, "-q")
+
+    def command(self, over_old):
+        """The command that is put to the test: from the old output, or none, to the new one."""
+        force = ("--force",) if over_old else ()
+        return ("build", self.kind, "large", "-o", "work/out", "-q", "--threads", "2", *self.options, *force)
+
+    def next_command(self):
+        """A command on the same output that must succeed, whatever the one before came to."""
+        return self.command((self.dir / "work/out").exists())
+
+    # The trial ---------------------------------------------------------------------------------------
+
+    def restore(self, with_old):
+        """Nothing in the directories but the old output, if wanted."""
+        out = self.dir / "work/out"
+        if contents(out) == (self.old if with_old else None):
+            return
+        if out.is_dir():
+            shutil.rmtree(out)
+        else:
+            out.unlink(missing_ok=True)
+        if with_old and (self.dir / "old").is_dir():
+            shutil.copytree(self.dir / "old", out)
+        elif with_old:
+            shutil.copy(self.dir / "old", out)
+
+    def leftovers(self):
+        return [name for name in self.listing("work") if name != "out"] + self.listing("temp")
+
+    def inject(self, calls, at, fault, over_old, **how):
+        """One run; true if there was a call number `at`."""
+        self.restore(over_old)
+        result, seen = self.injector.run(self.command(over_old), calls, at, fault, **how)
+        if seen < at:
+            self.assertEqual(result.code, 0, str(result))
+            return False
+        self.injected += 1
+        what = f"{calls} call {at} of {seen} so far, {fault}:\n{result}"
+        got = contents(self.dir / "work/out")
+        before = self.old if over_old else None
+        if fault.kills:
+            self.assertIn(result.code, (-signal.SIGKILL, 128 + signal.SIGKILL), what)
+            self.assertTrue(got in (before, self.new), f"torn output: {what}")
+        else:
+            self.assertIn(result.code, (0, 5), what)
+            if result.code == 5:
+                self.assertTrue(got == before, f"exit 5, and the output was changed: {what}")
+                self.assert_one_error_line(result)
+            else:
+                self.assertTrue(got == self.new, f"exit 0, and the output is not the new one: {what}")
+            self.check_survival(calls, fault, result, what)
+        left = self.leftovers()
+        if left and not fault.kills and calls != "name":  # a name that could not be removed stays
+            self.fail(f"left behind: {left}: {what}")
+        if left or (fault.kills and (ALL or calls == "name")):
+            after, _ = self.injector.run(self.next_command(), calls, 0, fault, **how)
+            self.assertEqual(after.code, 0, f"the next command: {after}\nafter {what}")
+            self.assertEqual(self.leftovers(), [], f"after the next command, after {what}")
+        return True
+
+    def check_survival(self, calls, fault, result, what):
+        """Of what the program can carry on with it makes no error."""
+        harmless = (
+            calls == "thread"
+            or fault.error == errno.EINTR
+            or (fault == SHORT and self.survives_short)
+        )
+        if harmless:
+            self.assertEqual(result.code, 0, what)
+
+    def each_call(self, calls, fault, over_old, step=lambda at: 1, begin=1, **how):
+        at = begin
+        with self.subTest(calls=calls, fault=str(fault), over_old=over_old):
+            while self.inject(calls, at, fault, over_old, **how):
+                at += step(at)
+
+    def each_fault(self, calls, **how):
+        plain, more = FAULTS[calls]
+        for over_old in self.over_old:
+            for fault in plain + more if ALL else plain:
+                self.each_call(calls, fault, over_old, **how)
+                if ALL:  # as on a file system without unnamed files
+                    self.each_call(calls, fault, over_old, named=True, **how)
+        self.tell(calls)
+
+    def tell(self, calls):
+        print(f"{self.id().split('.')[-2]}: {calls}: {self.injected} faults")
+
+    def test_write(self):
+        self.each_fault("write")
+
+    def test_sync(self):
+        self.each_fault("sync")
+
+    def test_name(self):
+        self.each_fault("name")
+
+    def test_open(self):
+        self.each_fault("open")
+
+    def test_map(self):
+        self.each_fault("map")
+
+    def test_lock(self):
+        self.each_fault("lock")
+
+    def test_thread(self):
+        self.each_fault("thread")
+
+    def test_allocate(self):
+        """No memory. What the parsing of options takes is the same for every command: one of them fails
+        there at every call, the others later."""
+        refused = (*self.command(True)[:3], "no such file", *self.command(True)[3:])
+        _, parsing = self.injector.run(refused, "allocate", 0, fail(errno.ENOMEM))
+        _, whole = self.injector.run(self.command(True), "allocate", 0, fail(errno.ENOMEM))
+        self.restore(True)
+        self.assertGreater(whole, parsing)
+        begin = parsing * 9 // 10
+        stride = 1 if ALL else max(1, (whole - begin) // PLAIN_ALLOCATIONS)
+        plain, more = FAULTS["allocate"]
+        for fault in plain + more if ALL else plain:
+            self.each_call("allocate", fault, True, step=lambda at: stride, begin=begin)
+        self.tell("allocate")
+
+    def test_repeated_process_numbers(self):
+        """Killed at every name given or taken away, again and again as the same process number."""
+        prefix = same_number_each_time()
+        if prefix is None:
+            self.skipTest("no PID namespaces here")
+        for over_old in self.over_old:
+            for named in (False, True):
+                for fault in (KILL_BEFORE, KILL_AFTER) if ALL else (KILL_AFTER,):
+                    self.each_call("name", fault, over_old, prefix=prefix, named=named)
+        self.tell("name, the same process number")
+
+
+class Mphf(Command, CrivoTest):
+    kind = "mphf"
+
+    def test_allocate_parsing(self):
+        """No memory for the options: at every call in a run over all, else at some."""
+        for fault in (fail(errno.ENOMEM), fail_on(errno.ENOMEM)):
+            self.each_call("allocate", fault, False, step=lambda at: 1 if ALL else 1 + at // 4)
+        self.tell("allocate, from the first on")
+
+
+class Filter(Command, CrivoTest):
+    kind = "filter"
+
+
+class Map(Command, CrivoTest):
+    kind = "map"
+
+
+class Store(Command, CrivoTest):
+    kind = "store"
+    survives_short = False  # LMDB takes a short write for a full disk
+
+    def write_inputs(self):
+        for name, keys in (("small", urls(60)), ("large", urls(400, salt=1))):
+            self.write(name, pairs(keys, records_of(keys)))
+
+
+class Edit(Command):
+    """A change of a counting Bloom filter, which stays where it is."""
+
+    kind = "filter"
+    options = ("--type", "counting-bloom", "--capacity", "1000")
+    over_old = (True,)
+    verb = None
+
+    def write_inputs(self):
+        keys = urls(300)
+        self.write_keys(keys, "small")
+        self.write_keys(urls(40, salt=1) if self.verb == "add" else keys[:40], "large")
+        self.write_keys(urls(40, salt=2), "more")
+
+    def command(self, over_old):
+        return ("filter", self.verb, "work/out", "large", "-q", "--threads", "2")
+
+    def next_command(self):
+        return ("filter", "add", "work/out", "more", "-q")
+
+
+class Add(Edit, CrivoTest):
+    verb = "add"
+
+
+class Remove(Edit, CrivoTest):
+    verb = "remove"
+
+
+class Union(Command, CrivoTest):
+    kind = "filter"
+    options = ("--type", "bloom", "--bits", "12", "--capacity", "1000", "--seed", "1")
+
+    def write_inputs(self):
+        super().write_inputs()
+        for name, keys in (("a", urls(50)), ("b", urls(50, salt=1))):
+            self.write_keys(keys, "keys")
+            self.crivo("build", "filter", "keys", "-o", name, *self.options)
+
+    def command(self, over_old):
+        return ("filter", "union", "a", "b", "-o", "work/out", "-q", *(("--force",) if over_old else ()))
+
+
+if __name__ == "__main__":
+    unittest.main()
