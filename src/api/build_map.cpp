@@ -20,13 +20,14 @@ namespace {
   keys::replay_keys(input, false, {hash_key, 0},
                     [&](std::uint64_t, const keys::Place& at, const std::string_view*) {
                       if (number++ != first) return true;
-                      place =
-                          keys::input_name(input.paths, at.file) + ":" + std::to_string(at.line);
+                      place = keys::place_name(input.paths,
+                                               keys::UnitFraming::of_keys(input.format), at);
                       return false;
                     });
-  throw Error(ErrorKind::bad_input, place + ": the line's number, " + std::to_string(first) +
-                                        ", does not fit in " + std::to_string(bits) +
-                                        (bits == 1 ? " bit" : " bits"));
+  throw Error(ErrorKind::bad_input, place + ": the key's number in the input, " +
+                                        std::to_string(first) +
+                                        " (counted from 0), does not fit in " +
+                                        std::to_string(bits) + (bits == 1 ? " bit" : " bits"));
 }
 
 }  // namespace

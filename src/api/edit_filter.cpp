@@ -64,7 +64,7 @@ std::vector<Hash128> lacking(const filter::Membership& membership,
                                            : keys::input_name(input.paths, 0) + ": " + count +
                                                  (absent.size() == 1 ? " key is" : " keys are")) +
                                         " not in " + container.name() + " (" + count +
-                                        " such in all, lines count from 0); nothing was removed");
+                                        " such in all); nothing was removed");
 }
 
 /// The file with its filter as the editor has it, and all else as it was.

@@ -15,15 +15,16 @@ std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& head
   wanted.reserve(hashes.size());
   for (const Hash128& hash : hashes) wanted.push_back(hash.lo);
   std::ranges::sort(wanted);
+  const keys::UnitFraming framing = pairs ? keys::UnitFraming::of_records(input.format)
+                                          : keys::UnitFraming::of_keys(input.format);
   std::optional<FoundKey> found;
-  keys::replay_keys(
-      input, pairs, {hash_family(header.key_hash), header.seed},
-      [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
-        if (!std::ranges::binary_search(wanted, low)) return true;
-        found = {text != nullptr ? util::quote(*text) : "",
-                 keys::input_name(input.paths, place.file) + ":" + std::to_string(place.line)};
-        return false;
-      });
+  keys::replay_keys(input, pairs, {hash_family(header.key_hash), header.seed},
+                    [&](std::uint64_t low, const keys::Place& place, const std::string_view* text) {
+                      if (!std::ranges::binary_search(wanted, low)) return true;
+                      found = {text != nullptr ? util::quote(*text) : "",
+                               keys::place_name(input.paths, framing, place)};
+                      return false;
+                    });
   return found;
 }
 

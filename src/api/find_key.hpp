@@ -14,7 +14,7 @@ namespace crivo::api {
 
 struct FoundKey {
   std::string text;   ///< quoted
-  std::string place;  ///< "FILE:LINE"
+  std::string place;  ///< keys::place_name()
 };
 
 /// The first key of the input (with `pairs`, of its pairs) that has one of `hashes`, which are

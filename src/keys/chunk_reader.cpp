@@ -318,12 +318,24 @@ std::string input_name(const std::vector<std::string>& paths, std::size_t file) 
   return paths[file] == "-" ? "(standard input)" : paths[file];
 }
 
+std::string unit_name(const UnitFraming& framing, std::uint64_t line) {
+  return (framing.is_lines() ? "line " : "key ") + std::to_string(line + 1);
+}
+
+std::string place_name(const std::vector<std::string>& paths, const UnitFraming& framing,
+                       const Place& place) {
+  const std::string name = input_name(paths, place.file);
+  return framing.is_lines() ? name + ":" + std::to_string(place.line + 1)
+                            : name + ": " + unit_name(framing, place.line);
+}
+
 std::string describe(const std::vector<std::string>& paths, const UnitFraming& framing,
                      const Place& place, const std::string& problem) {
-  const std::string& path = paths[place.file];
-  const std::uint64_t line =
-      place.line != kUnknownLine ? place.line : count_units_before(path, framing, place.offset);
-  return input_name(paths, place.file) + ":" + std::to_string(line) + ": " + problem;
+  Place known = place;
+  if (known.line == kUnknownLine) {
+    known.line = count_units_before(paths[place.file], framing, place.offset);
+  }
+  return place_name(paths, framing, known) + ": " + problem;
 }
 
 }  // namespace crivo::keys

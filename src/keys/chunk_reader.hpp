@@ -18,7 +18,8 @@ namespace crivo::keys {
 /// The line number of a chunk that was cut without reading what stands before it.
 inline constexpr std::uint64_t kUnknownLine = UINT64_MAX;
 
-/// A place in the input: what an error message names.
+/// A place in the input: what an error message names. Counts are from 0 here and from 1 in
+/// messages.
 struct Place {
   std::size_t file = 0;               ///< index into the input's paths
   std::uint64_t offset = 0;           ///< of the unit's first byte among the file's decoded bytes
@@ -48,6 +49,8 @@ struct UnitFraming {
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
   static UnitFraming of_records(const KeyFormat& format);
+
+  bool is_lines() const noexcept { return delimiter == '\n'; }
 };
 
 struct ChunkOptions {
@@ -105,8 +108,17 @@ std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>&
 /// What messages call the file with index `file` among `paths`.
 std::string input_name(const std::vector<std::string>& paths, std::size_t file);
 
-/// "FILE:LINE: problem": the line is counted by reading the file again where `place` does not know
-/// it.
+/// What messages call the unit with index `line` of a file: "line 3" for the third, and "key 3"
+/// where units are no lines.
+std::string unit_name(const UnitFraming& framing, std::uint64_t line);
+
+/// What messages call a place whose line is known: "FILE:3", as editors and compilers count, and
+/// "FILE: key 3" where units are no lines.
+std::string place_name(const std::vector<std::string>& paths, const UnitFraming& framing,
+                       const Place& place);
+
+/// "FILE:LINE: problem", or "FILE: key NUMBER: problem": the unit is counted by reading the file
+/// again where `place` does not know its line.
 std::string describe(const std::vector<std::string>& paths, const UnitFraming& framing,
                      const Place& place, const std::string& problem);
 

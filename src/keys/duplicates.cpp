@@ -65,10 +65,10 @@ void find_first_occurrences(const KeyReplay& replay, std::vector<Repeat>& found)
 }  // namespace
 
 Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
-                        const std::vector<std::string>& paths, const KeyReplay& replay) {
-  const std::string advice =
-      " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
-      " too many in all, lines count from 0; --duplicates ignore keeps one of each)";
+                        const std::vector<std::string>& paths, const UnitFraming& framing,
+                        const KeyReplay& replay) {
+  const std::string advice = " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
+                             " too many in all; --duplicates ignore keeps one of each)";
   std::vector<Repeat> found;
   if (!find_second_occurrences(repeated, replay, found) || found.empty()) {
     return {false, input_name(paths, 0) +
@@ -82,9 +82,9 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
   std::string message;
   for (const Repeat& repeat : found) {
     const Place& place = repeat.second.place;
-    const std::string line = std::to_string(place.line);
-    message += message.empty() ? input_name(paths, place.file) + ":" + line + ": "
-                               : "; line " + line + ": ";
+    message += (message.empty() ? place_name(paths, framing, place)
+                                : "; " + unit_name(framing, place.line)) +
+               ": ";
     const std::optional<std::string>& text = repeat.second.text;
     const Occurrence first_occurrence = repeat.first.value_or(Occurrence{});
     const std::optional<std::string>& first_text = first_occurrence.text;
@@ -98,9 +98,9 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
     }
     if (repeat.first) {
       const Place& first = first_occurrence.place;
-      message += first.file == place.file ? ", first on line " + std::to_string(first.line)
-                                          : ", first at " + input_name(paths, first.file) + ":" +
-                                                std::to_string(first.line);
+      message += first.file != place.file ? ", first at " + place_name(paths, framing, first)
+                                          : (framing.is_lines() ? ", first on " : ", first is ") +
+                                                unit_name(framing, first.line);
     }
   }
   return {all_collide, message + advice};

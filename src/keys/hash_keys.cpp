@@ -128,7 +128,7 @@ class HashPasses {
     Repeats repeats{true, {}};
     if (!ignores) {
       repeats = look_at_repeats(sorted.repeated, sorted.collected - sorted.hashes.size(), paths_,
-                                [&](const KeyVisitor& visit) { return replay(visit); });
+                                framing_, [&](const KeyVisitor& visit) { return replay(visit); });
     }
     const bool can_hash_again = !kept_ || kept_->has_all_text();
     const bool has_seeds = hash_.seed() - options_.seed + 1 < kMaxSeeds;

@@ -88,7 +88,7 @@ TEST_F(Files, VerifyOtherKeys) {
   EXPECT_EQ(verify_keys(filter_, shop_.input(fewer)), 499U);  // a filter cannot tell
   EXPECT_EQ(error_of(ErrorKind::mismatch, [&] { verify_keys(filter_, shop_.input(other)); }),
             filter_.string() + ": the key \"foreign\" (" + shop_.at("keys").string() +
-                ":499) is not in the filter");
+                ": key 500) is not in the filter");
   EXPECT_EQ(error_of(ErrorKind::mismatch, [&] { verify_keys(store_, shop_.pairs(fewer, fewer)); }),
             store_.string() + ": holds 500 records, and 499 distinct keys were given");
   EXPECT_EQ(error_of(ErrorKind::mismatch, [&] { verify_keys(store_, shop_.pairs(other, other)); }),

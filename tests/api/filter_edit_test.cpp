@@ -95,15 +95,15 @@ TEST_F(FilterEdits, AllOrNothing) {
   some.insert(some.begin() + 90, "another");
   const KeyInput input = shop_.input(some);
   expect_refused(ErrorKind::bad_input,
-                 shop_.at("keys").string() + ":70: the key \"foreign\" is not in " +
-                     path_.string() + " (2 such in all, lines count from 0); nothing was removed",
+                 shop_.at("keys").string() + ": key 71: the key \"foreign\" is not in " +
+                     path_.string() + " (2 such in all); nothing was removed",
                  [&] { remove_from_filter(path_, input, two_threads()); });
   some.push_back(some.front());
   const KeyInput repeated = shop_.input(some);
   const auto add = [&] { add_to_filter(path_, repeated, two_threads()); };
   const std::string before = bytes();
   EXPECT_TRUE(error_of(ErrorKind::bad_input, add)
-                  .starts_with(shop_.at("keys").string() + ":102: duplicate key"));
+                  .starts_with(shop_.at("keys").string() + ": key 103: duplicate key"));
   EXPECT_TRUE(bytes() == before);
   FilterEditOptions ignoring = two_threads();
   ignoring.ignore_duplicates = true;

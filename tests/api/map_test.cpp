@@ -200,7 +200,8 @@ TEST(Map, Refusals) {
     build_map(shop.input(keys), shop.at("out"), options, Workshop::options());
   };
   EXPECT_NE(error_of(ErrorKind::bad_input, [&] { build({.value_bits = 8}); })
-                .find(":256: the line's number, 256, does not fit in 8 bits"),
+                .find(": key 257: the key's number in the input, 256 (counted from 0), does not "
+                      "fit in 8 bits"),
             std::string::npos);
   build({.value_bits = 9});
   EXPECT_EQ(Map::open(shop.at("out")).value_bits(), 9U);
@@ -235,7 +236,7 @@ TEST(Map, VerifyFindsOtherKeysAndValues) {
   const std::string wrong = error_of(ErrorKind::mismatch, [&] {
     verify_keys(shop.at("out"), shop.pairs(keys, others), 2, nullptr, true);
   });
-  EXPECT_NE(wrong.find("pairs:17) has not its value"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find("pairs: key 18) has not its value"), std::string::npos) << wrong;
 }
 
 TEST(Map, Estimate) {

@@ -41,7 +41,7 @@ class Cuckoo(CrivoTest):
         path = self.build_filter(keys, "--fpr", "0.0001")
         before = (self.dir / path).read_bytes()
         result = self.crivo("filter", "remove", path, self.write_keys([keys[0], b"absent", keys[1]]), code=3)
-        self.assertIn(b'keys.txt:1: the key "absent" is not in', result.err)
+        self.assertIn(b'keys.txt:2: the key "absent" is not in', result.err)
         self.assertEqual((self.dir / path).read_bytes(), before)
 
     def test_full_is_said_and_changes_nothing(self):

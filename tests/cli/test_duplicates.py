@@ -21,25 +21,25 @@ class Duplicates(CrivoTest):
         self.write_keys(self.doubled, "k")
         for options in ((), ("--duplicates", "error"), ("--threads", "1"), ("--threads", "2")):
             error = self.refused("mphf", "k", *options)
-            self.assertRegex(error, rb"\b30\b")
-            self.assertRegex(error, rb"\b151\b")
-            self.assertRegex(error, rb"^crivo: k:(30|151): ")
+            self.assertRegex(error, rb"\b31\b")
+            self.assertRegex(error, rb"\b152\b")
+            self.assertRegex(error, rb"^crivo: k:(31|152): ")
 
     def test_named_from_a_pipe(self):
         error = self.refused("mphf", "-", stdin=lines(self.doubled))
-        self.assertRegex(error, rb"\b30\b")
-        self.assertRegex(error, rb"\b151\b")
+        self.assertRegex(error, rb"\b31\b")
+        self.assertRegex(error, rb"\b152\b")
 
     def test_named_from_packed_files(self):
         error = self.refused("mphf", self.write("k", gzipped(lines(self.doubled))))
-        self.assertRegex(error, rb"\b151\b")
+        self.assertRegex(error, rb"\b152\b")
 
     def test_across_files(self):
         self.write_keys(self.doubled[:100], "a")
         self.write_keys(self.doubled[100:], "b")
         error = self.refused("mphf", "a", "b")
-        self.assertIn(b"a:30", error)
-        self.assertIn(b"b:51", error)
+        self.assertIn(b"a:31", error)
+        self.assertIn(b"b:52", error)
 
     def test_the_first_of_many(self):
         keys = [b"%d" % i for i in range(5_000)]
@@ -56,8 +56,8 @@ class Duplicates(CrivoTest):
     def test_of_records(self):
         self.write("r", pairs(self.doubled, [b"%d" % i for i in range(len(self.doubled))]))
         error = self.refused("store", "r")
-        self.assertRegex(error, rb"\b30\b")
-        self.assertRegex(error, rb"\b151\b")
+        self.assertRegex(error, rb"\b31\b")
+        self.assertRegex(error, rb"\b152\b")
 
     def test_ignored(self):
         single = self.keys + [DUPLICATE]

@@ -121,9 +121,9 @@ class Edits(FilterTest):
                 self.assertIn(word, result.err)
             self.assertEqual(self.bytes_of("f"), before)
 
-        refused("remove", lines(keys[:5] + [b"foreign"] + keys[5:]), 3, b"change:5: ", b'"foreign"', b"nothing")
-        refused("remove", lines(keys[:2] + keys[:1]), 3, b"change:2: duplicate key")
-        refused("add", b"new\n\n", 3, b"change:1: the key is empty")
+        refused("remove", lines(keys[:5] + [b"foreign"] + keys[5:]), 3, b"change:6: ", b'"foreign"', b"nothing")
+        refused("remove", lines(keys[:2] + keys[:1]), 3, b"change:3: duplicate key")
+        refused("add", b"new\n\n", 3, b"change:2: the key is empty")
         self.crivo("filter", "remove", "f", "-", stdin=b"foreign\n", code=3)
         self.crivo("filter", "add", "f", "missing", code=5)
         self.crivo("filter", "add", "missing", "change", code=5)

@@ -143,10 +143,15 @@ class OddKeys(CrivoTest):
         self.check(lines([b"\xff\xfe", b"\xc3", b"\xef\xbb\xbfbom", b" ", b"\t", b"\r"]), 6)
 
     def test_empty_line_is_an_error(self):
-        for data, line in ((b"a\n\nb\n", 1), (b"\n", 0), (b"a\nb\n\n", 2)):
+        for data, line in ((b"a\n\nb\n", 2), (b"\n", 1), (b"a\nb\n\n", 3)):
             error = self.crivo("build", "mphf", self.write("k", data), "-o", "x", code=3).err
             self.assertIn(b"k:%d:" % line, error)
             self.assertNotIn("x", self.listing())
+
+    def test_keys_that_are_no_lines_are_numbered_from_1_too(self):
+        for data, form, number in ((b"a\0\0b\0", ("--null",), 2), (b"aabbaa", ("--fixed", 2), 3), (b"aab", ("--fixed", 2), 2)):
+            error = self.crivo("build", "mphf", self.write("k", data), "-o", "x", *form, code=3).err
+            self.assertTrue(error.startswith(b"crivo: k: key %d: " % number), error)
 
     def test_allow_empty(self):
         self.crivo("build", "mphf", self.write("k", b"a\n\nb\n"), "-o", "x", "--allow-empty")
@@ -165,7 +170,7 @@ class OddKeys(CrivoTest):
             options = {"stdin": data} if source == "-" else {}
             self.write("k", data)
             result = self.crivo("build", "mphf", source, "-o", "x", code=3, **options)
-            self.assertRegex(result.err, rb"crivo: [^:]*:2: ")
+            self.assertRegex(result.err, rb"crivo: [^:]*:3: ")
             self.assertLess(len(result.err), 1000)
         self.crivo("build", "mphf", self.write("k", b"y" * (3 * MIB)), "-o", "x", code=3)
         self.assertNotIn("x", self.listing())
@@ -188,14 +193,14 @@ class Records(CrivoTest):
         self.assertEqual(self.query("s", [b"k", b"m"]), [b"", b"-"])
 
     def test_record_without_a_tab(self):
-        for data, line in ((b"k\tv\nno tab\n", 1), (b"no tab", 0)):
+        for data, line in ((b"k\tv\nno tab\n", 2), (b"no tab", 1)):
             result = self.crivo("build", "store", self.write("r", data), "-o", "x", code=3)
             self.assertIn(b"r:%d:" % line, result.err)
             self.assertNotIn("x", self.listing())
 
     def test_empty_key(self):
         result = self.crivo("build", "store", self.write("r", b"a\tb\n\tv\n"), "-o", "x", code=3)
-        self.assertIn(b"r:1:", result.err)
+        self.assertIn(b"r:2:", result.err)
 
     def test_any_bytes_but_lf(self):
         record = bytes(i for i in range(256) if i != 10)

@@ -57,7 +57,7 @@ class LineNumbers(CrivoTest):
             with open(self.dir / "k", "rb") as file:
                 stdin = file.read() if source == "-" else b""
             error = self.crivo("build", "map", source, "-o", "m", code=3, stdin=stdin).err
-            self.assertRegex(error, rb":60000: duplicate key .*, first on line 0")
+            self.assertRegex(error, rb":60001: duplicate key .*, first on line 1")
             self.crivo("build", "map", source, "-o", f"m{source}", "--duplicates", "ignore", stdin=stdin)
             self.assert_answers("map", f"m{source}", self.keys)
             self.crivo("verify", f"m{source}", "--keys", "k")
@@ -130,19 +130,19 @@ class Values(CrivoTest):
         self.crivo("build", "map", "-", "-o", "p", "--values", "--duplicates", "ignore", stdin=pairs(self.keys, values))
         self.assertEqual(files_of(self.dir / "p"), files_of(self.dir / "m"))
         error = self.crivo("build", "map", "in", "-o", "x", "--values", code=3).err
-        self.assertIn(b'in:2: duplicate key "a", first on line 0', error)
+        self.assertIn(b'in:3: duplicate key "a", first on line 1', error)
 
     def test_bad_values(self):
         for value in (b"", b"x", b"-1", b"1.5", b" 1", b"18446744073709551616"):
             data = b"a\t1\nb\t" + value + b"\n"
             for source, stdin in ((self.write("k", data), b""), ("-", data)):
                 error = self.crivo("build", "map", source, "-o", "x", "--values", code=3, stdin=stdin).err
-                self.assertRegex(error, rb"^crivo: (k|\(standard input\)):1: the value ")
+                self.assertRegex(error, rb"^crivo: (k|\(standard input\)):2: the value ")
         error = self.crivo("build", "map", self.write("k", b"a\t1\nb\n"), "-o", "x", "--values", code=3).err
-        self.assertIn(b"k:1: no TAB", error)
+        self.assertIn(b"k:2: no TAB", error)
         self.write("k", b"a\t7\nb\t8\n")
         error = self.crivo("build", "map", "k", "-o", "x", "--values", "--value-bits", "3", code=3).err
-        self.assertIn(b"k:1: the value 8 does not fit in 3 bits", error)
+        self.assertIn(b"k:2: the value 8 does not fit in 3 bits", error)
         self.assertNotIn("x", self.listing())
 
     def test_signatures(self):
@@ -175,7 +175,7 @@ class Values(CrivoTest):
         values[77] = b"3"
         self.write("other", pairs(self.keys, values))
         result = self.crivo("verify", "m", "--keys", "other", "--values", code=1)
-        self.assertIn(b"other:77", result.err)
+        self.assertIn(b"other:78", result.err)
 
     def test_text_of_info(self):
         self.build_values(numbers(len(self.keys), 10))

@@ -40,7 +40,7 @@ class Seeds(CrivoTest):
             self.assert_bijection(name, keys[:2])
             keys_file = self.write_keys(keys)
             result = self.crivo("build", "mphf", keys_file, "-o", "m", *options, code=3)
-            self.assertIn(b"keys.txt:2: the key is longer than the limit of 4096 bytes", result.err)
+            self.assertIn(b"keys.txt:3: the key is longer than the limit of 4096 bytes", result.err)
             self.assertNotIn("m", self.listing())
             # To ask for one is no error: it is not of the set.
             self.assertTrue(self.query(name, keys)[2].isdigit())
@@ -55,7 +55,7 @@ class Seeds(CrivoTest):
         self.write("keys.txt", keys)
         options = ("build", "mphf", "keys.txt", "-o", "m", "--algorithm", "mwhc3", "--hash")
         result = self.crivo(*options, "universal", code=3)
-        self.assertIn(b"keys.txt:2: the key", result.err)
+        self.assertIn(b"keys.txt:3: the key", result.err)
         self.crivo(*options, "zobrist")
 
     def test_other_algorithms_have_no_choice(self):

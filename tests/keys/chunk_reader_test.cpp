@@ -137,7 +137,7 @@ TEST(ChunkReader, ACrAfterAKeyOfTheGreatestLength) {
   for (const unsigned threads : {1U, 2U}) {
     EXPECT_EQ(hash(paths, threads, {.strip_cr = true}).collected, 3U);
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash(paths, threads); }),
-              paths[0] + ":1: the key is longer than the limit of 1048576 bytes");
+              paths[0] + ":2: the key is longer than the limit of 1048576 bytes");
   }
 }
 
@@ -150,7 +150,7 @@ TEST(ChunkReader, OverlongKeysAreNamedByTheirLine) {
           files.write("bad", "a\nb\n" + std::string(kMaxKeyBytes + excess, 'k') + end)};
       for (const unsigned threads : {1U, 3U}) {
         EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash(paths, threads); }),
-                  paths[1] + ":2: the key is longer than the limit of 1048576 bytes");
+                  paths[1] + ":3: the key is longer than the limit of 1048576 bytes");
       }
       EXPECT_NE(error_of(ErrorKind::bad_input, [&] { cut_keys(paths, kLines, kInOrder); })
                     .find("longer than the limit"),
@@ -164,7 +164,7 @@ TEST(ChunkReader, AnIncompleteFixedKey) {
   const Strings paths{files.write("whole", "12345678"), files.write("cut", "12345678abcdefghxyz")};
   for (const unsigned threads : {1U, 2U}) {
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash(paths, threads, fixed(8)); }),
-              paths[1] + ":2: the last key has 3 bytes of 8");
+              paths[1] + ": key 3: the last key has 3 bytes of 8");
   }
   EXPECT_THROW(cut_keys(paths, fixed(8), kInOrder), InputFault);
 }

@@ -75,8 +75,8 @@ TEST(Collisions, SeedsRunOut) {
     EXPECT_EQ(error_of(ErrorKind::bad_input,
                        [&] { hash_with({path}, options(seed, DuplicatePolicy::refuse, hash)); }),
               path +
-                  ":3: the key \"TWIN\" has the 128-bit hash of another, \"twin\"; build with "
-                  "another --seed, first on line 1 (1 key too many in all, lines count from 0; "
+                  ":4: the key \"TWIN\" has the 128-bit hash of another, \"twin\"; build with "
+                  "another --seed, first on line 2 (1 key too many in all; "
                   "--duplicates ignore keeps one of each)");
     EXPECT_EQ(error_of(ErrorKind::bad_input,
                        [&] { hash_with({path}, options(seed, DuplicatePolicy::ignore, hash)); }),
@@ -92,7 +92,7 @@ TEST(Collisions, ADuplicateIsNamedBesideThem) {
   const std::string message = error_of(ErrorKind::bad_input, [&] {
     hash_with({path}, options(0, DuplicatePolicy::refuse, always_bad));
   });
-  EXPECT_NE(message.find("line 4: duplicate key \"a\", first on line 2"), std::string::npos)
+  EXPECT_NE(message.find("line 5: duplicate key \"a\", first on line 3"), std::string::npos)
       << message;
   // Those after more collisions than are looked at are found under the next seed.
   std::string keys;
@@ -106,8 +106,8 @@ TEST(Collisions, ADuplicateIsNamedBesideThem) {
                                  options(kGoodSeed - 1, DuplicatePolicy::refuse, bad_before_12));
                      }),
             late +
-                ":21: duplicate key \"a\", first on line 20 (1 key too many in all, lines count "
-                "from 0; --duplicates ignore keeps one of each)");
+                ":22: duplicate key \"a\", first on line 21 (1 key too many in all; "
+                "--duplicates ignore keeps one of each)");
 }
 
 /// With --duplicates ignore, equal keys take no other seed, and hide no collision.
@@ -170,8 +170,8 @@ TEST(Collisions, FromAPipeOfMoreKeysThanAreKept) {
                                    options(kGoodSeed - 1, DuplicatePolicy::refuse, bad_before_12));
                        }),
               pipe.path() +
-                  ":1: the key \"TWIN\" has the 128-bit hash of another, \"twin\"; build with "
-                  "another --seed, first on line 0 (1 key too many in all, lines count from 0; "
+                  ":2: the key \"TWIN\" has the 128-bit hash of another, \"twin\"; build with "
+                  "another --seed, first on line 1 (1 key too many in all; "
                   "--duplicates ignore keeps one of each)");
   }
   const FilledPipe pipe(files, {"twin\nTWIN\n", many});

@@ -8,9 +8,11 @@
 namespace crivo::keys {
 namespace {
 
+const UnitFraming kLines = UnitFraming::of_keys({});
+
 std::string advice(std::uint64_t surplus) {
   return " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
-         " too many in all, lines count from 0; --duplicates ignore keeps one of each)";
+         " too many in all; --duplicates ignore keeps one of each)";
 }
 
 std::string numbers(int begin, int end) {
@@ -24,7 +26,7 @@ TEST(Duplicates, WithinAFile) {
   const std::string path = files.write("keys", "a\nb\nc\nb\n");
   for (const unsigned threads : {1U, 2U, 3U}) {
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash({path}, threads); }),
-              path + ":3: duplicate key \"b\", first on line 1" + advice(1));
+              path + ":4: duplicate key \"b\", first on line 2" + advice(1));
   }
 }
 
@@ -33,8 +35,8 @@ TEST(Duplicates, TheFirstThreeAreNamed) {
   const std::string path = files.write("keys", "a\nb\nc\nd\nb\nb\nd\na\nc\n");
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash({path}); }),
             path +
-                ":4: duplicate key \"b\", first on line 1; line 6: duplicate key \"d\", first on "
-                "line 3; line 7: duplicate key \"a\", first on line 0" +
+                ":5: duplicate key \"b\", first on line 2; line 7: duplicate key \"d\", first on "
+                "line 4; line 8: duplicate key \"a\", first on line 1" +
                 advice(5));
 }
 
@@ -43,14 +45,14 @@ TEST(Duplicates, AcrossFiles) {
   const Strings paths{files.write("1", "a\nb\n"), files.write("2", "c\na\n")};
   for (const unsigned threads : {1U, 3U}) {
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash(paths, threads); }),
-              paths[1] + ":1: duplicate key \"a\", first at " + paths[0] + ":0" + advice(1));
+              paths[1] + ":2: duplicate key \"a\", first at " + paths[0] + ":1" + advice(1));
   }
   const Strings twice{paths[0], paths[0]};
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash(twice); }),
-            paths[0] + ":0: duplicate key \"a\", first at " + paths[0] +
-                ":0; line 1: duplicate key "
+            paths[0] + ":1: duplicate key \"a\", first at " + paths[0] +
+                ":1; line 2: duplicate key "
                 "\"b\", first at " +
-                paths[0] + ":1" + advice(2));
+                paths[0] + ":2" + advice(2));
 }
 
 TEST(Duplicates, InLargeFilesByTheirLine) {
@@ -58,7 +60,7 @@ TEST(Duplicates, InLargeFilesByTheirLine) {
   const std::string path = files.write("keys", numbers(0, 150'000) + "key 17\n");
   for (const unsigned threads : {1U, 2U}) {
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash({path}, threads); }),
-              path + ":150000: duplicate key \"key 17\", first on line 17" + advice(1));
+              path + ":150001: duplicate key \"key 17\", first on line 18" + advice(1));
   }
 }
 
@@ -68,12 +70,12 @@ TEST(Duplicates, TextIsQuoted) {
   const std::string path = files.write("wild", wild + "\n" + wild + "\n");
   EXPECT_EQ(
       error_of(ErrorKind::bad_input, [&] { hash({path}); }),
-      path + ":1: duplicate key \"\\x01\\x09\\\"\\\\\xff\\x7f\", first on line 0" + advice(1));
+      path + ":2: duplicate key \"\\x01\\x09\\\"\\\\\xff\\x7f\", first on line 1" + advice(1));
   const std::string longest(kMaxKeyBytes, 'k');
   const std::string second = files.write("long", longest + "\n" + longest + "\n");
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash({second}); }),
-            second + ":1: duplicate key \"" + std::string(200, 'k') +
-                "\"... (1048576 bytes), first on line 0" + advice(1));
+            second + ":2: duplicate key \"" + std::string(200, 'k') +
+                "\"... (1048576 bytes), first on line 1" + advice(1));
 }
 
 TEST(Duplicates, InOtherFramings) {
@@ -81,11 +83,11 @@ TEST(Duplicates, InOtherFramings) {
   const std::string path = files.write("fixed", "abcdabyyab");
   const KeyFormat fixed{.framing = KeyFormat::Framing::fixed, .width = 2};
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash({path}, 1, fixed); }),
-            path + ":2: duplicate key \"ab\", first on line 0" + advice(2));
+            path + ": key 3: duplicate key \"ab\", first is key 1" + advice(2));
   const std::string nul = files.write("nul", std::string("a\0b\0a", 5));
   EXPECT_EQ(error_of(ErrorKind::bad_input,
                      [&] { hash({nul}, 2, {.framing = KeyFormat::Framing::null}); }),
-            nul + ":2: duplicate key \"a\", first on line 0" + advice(1));
+            nul + ": key 3: duplicate key \"a\", first is key 1" + advice(1));
 }
 
 TEST(Duplicates, IgnoredWhereAsked) {
@@ -105,7 +107,7 @@ TEST(Duplicates, FromAPipe) {
     EXPECT_EQ(
         error_of(ErrorKind::bad_input,
                  [&] { hash({pipe.path()}, threads, {}, DuplicatePolicy::refuse, files.path()); }),
-        pipe.path() + ":200000: duplicate key \"key 9\", first on line 9" + advice(1));
+        pipe.path() + ":200001: duplicate key \"key 9\", first on line 10" + advice(1));
   }
 }
 
@@ -117,7 +119,7 @@ TEST(Duplicates, FromAPipeAfterAFile) {
                      [&] {
                        hash({path, pipe.path()}, 2);
                      }),
-            pipe.path() + ":1: duplicate key \"b\", first at " + path + ":1" + advice(1));
+            pipe.path() + ":2: duplicate key \"b\", first at " + path + ":2" + advice(1));
 }
 
 TEST(Duplicates, FromAPipeWithoutRoomForASpool) {
@@ -139,9 +141,9 @@ TEST(Duplicates, ACollisionIsNoDuplicate) {
     const std::string_view two = "two";
     return visit(42, {0, 0, 3}, &one), visit(42, {0, 9, 5}, &two), true;
   };
-  EXPECT_EQ(look_at_repeats(repeated, 1, {"-"}, replay).message,
-            "(standard input):5: the key \"two\" has the 128-bit hash of another, \"one\"; build "
-            "with another --seed, first on line 3" +
+  EXPECT_EQ(look_at_repeats(repeated, 1, {"-"}, kLines, replay).message,
+            "(standard input):6: the key \"two\" has the 128-bit hash of another, \"one\"; build "
+            "with another --seed, first on line 4" +
                 advice(1));
 }
 
@@ -176,17 +178,18 @@ TEST(InputSpool, KeepsTheTextOfTheFirstMillionKeys) {
   EXPECT_EQ(spool.temp_bytes(), 5 * 8 + 4 + 2U);
   EXPECT_EQ(error_of(ErrorKind::bad_input,
                      [&] {
-                       throw Error(ErrorKind::bad_input,
-                                   look_at_repeats(std::vector<Hash128>{{0, 31}}, 1, {"pipe"},
-                                                   [](const KeyVisitor& visit) {
-                                                     const std::string_view first = "x";
-                                                     visit(31, {0, 0, 4}, &first);
-                                                     visit(31, {0, 0, 1'000'001}, nullptr);
-                                                     return true;
-                                                   })
-                                       .message);
+                       throw Error(
+                           ErrorKind::bad_input,
+                           look_at_repeats(std::vector<Hash128>{{0, 31}}, 1, {"pipe"}, kLines,
+                                           [](const KeyVisitor& visit) {
+                                             const std::string_view first = "x";
+                                             visit(31, {0, 0, 4}, &first);
+                                             visit(31, {0, 0, 1'000'001}, nullptr);
+                                             return true;
+                                           })
+                               .message);
                      }),
-            "pipe:1000001: duplicate key, first on line 4" + advice(1));
+            "pipe:1000002: duplicate key, first on line 5" + advice(1));
 }
 
 /// Of several faults the first of the input is reported, whichever thread meets it.
@@ -204,7 +207,7 @@ TEST(HashKeys, TheFirstFaultIsReported) {
     for (const unsigned threads : {1U, 2U, 3U}) {
       EXPECT_EQ(
           error_of(ErrorKind::bad_input, [&] { hash(paths, threads); }),
-          paths[1] + ":120000: the key is empty; remove the line, or allow it with --allow-empty");
+          paths[1] + ":120001: the key is empty; remove the line, or allow it with --allow-empty");
     }
   }
 }

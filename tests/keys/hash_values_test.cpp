@@ -106,7 +106,7 @@ TEST(NumberedKeys, OfRepeatedKeysTheFirstCounts) {
     }
   }
   EXPECT_NE(error_of(ErrorKind::bad_input, [&] { numbered(twice, options(files), 2); })
-                .find("a:2: duplicate key \"x\", first on line 0"),
+                .find("a:3: duplicate key \"x\", first on line 1"),
             std::string::npos);
 }
 
@@ -176,7 +176,7 @@ TEST(KeyValues, OfRepeatedKeysTheFirstCounts) {
     }
   }
   EXPECT_NE(error_of(ErrorKind::bad_input, [&] { valued(paths, options(files), 2); })
-                .find(paths[1] + ":0: duplicate key"),
+                .find(paths[1] + ":1: duplicate key"),
             std::string::npos);
 }
 
@@ -194,19 +194,19 @@ TEST(KeyValues, ThatAreNoneAreNamedWithTheirLine) {
         error("a\t1\nb\t" + bad + "\nc\t3\n").find(" is no unsigned integer in decimal digits"),
         std::string::npos);
   }
-  EXPECT_EQ(error("a\t1\nb\tx\n"), ":1: the value \"x\" is no unsigned integer in decimal digits");
+  EXPECT_EQ(error("a\t1\nb\tx\n"), ":2: the value \"x\" is no unsigned integer in decimal digits");
   EXPECT_EQ(error("a\t18446744073709551616\n"),
-            ":0: the value \"18446744073709551616\" is 2^64 or more");
-  EXPECT_EQ(error("a\t255\nb\t256\n", 8), ":1: the value 256 does not fit in 8 bits");
-  EXPECT_EQ(error("a\t1\nb\t2\n", 1), ":1: the value 2 does not fit in 1 bit");
+            ":1: the value \"18446744073709551616\" is 2^64 or more");
+  EXPECT_EQ(error("a\t255\nb\t256\n", 8), ":2: the value 256 does not fit in 8 bits");
+  EXPECT_EQ(error("a\t1\nb\t2\n", 1), ":2: the value 2 does not fit in 1 bit");
   EXPECT_EQ(error("a\t1\nb\n"),
-            ":1: no TAB between a key and its value; each line must be key<TAB>value");
-  EXPECT_NE(error("\t1\n").find(":0: the key is empty"), std::string::npos);
+            ":2: no TAB between a key and its value; each line must be key<TAB>value");
+  EXPECT_NE(error("\t1\n").find(":1: the key is empty"), std::string::npos);
   std::string many;
   for (int i = 0; i < 100'000; ++i)
     many += "k" + std::to_string(i) + "\t" + std::to_string(i) + "\n";
   EXPECT_EQ(error(many + "last\t?\n"),
-            ":100000: the value \"?\" is no unsigned integer in decimal digits");
+            ":100001: the value \"?\" is no unsigned integer in decimal digits");
   EXPECT_EQ(
       by_hash(valued({files.write("ok", "a\t007\nb\t0\n")}, options(files))).at(hash_key("a", 0)),
       7U);

@@ -154,7 +154,7 @@ TEST(Units, FaultsOfPairsNameTheirLine) {
   };
   for (const unsigned threads : {1U, 2U, 3U}) {
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { read(threads); })
-                  .rfind(path + ":100000: no TAB between", 0),
+                  .rfind(path + ":100001: no TAB between", 0),
               0U);
   }
 }

@@ -45,7 +45,8 @@ Action parse(std::vector<std::string> arguments) {
   app.footer(
       "Exit codes: 0 done, 1 absent key or mismatch, 2 usage, 3 bad input, 4 corrupt or "
       "unsupported\n"
-      "file, 5 I/O or resources. Lines and ranks count from 0.");
+      "file, 5 I/O or resources. Lines in messages count from 1, ranks and line numbers as values "
+      "from 0.");
   Action action;
   add_build(app, action);
   add_query(app, action);
