@@ -4,9 +4,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "api/describe.hpp"
 #include "api/key_hash.hpp"
-#include "api/kinds.hpp"
-#include "api/store_files.hpp"
 #include "file/section_types.hpp"
 #include "filter/filter_file.hpp"
 #include "map/map_file.hpp"
@@ -20,7 +19,6 @@ std::string section_name(std::uint32_t type) {
     if (filter.section_type == type) return std::string(filter.name);
   }
   switch (type) {
-    case file::kOldPhastSection:
     case file::kPhastSection:
       return "phast";
     case file::kSignatureSection:
@@ -54,7 +52,7 @@ std::string section_name(std::uint32_t type) {
   }
 }
 
-FileInfo describe(const file::Container& container) {
+FileInfo describe_container(const file::Container& container) {
   FileInfo info;
   info.kind = file::kind_name(container.header().kind);
   info.keys = container.header().keys;
@@ -101,17 +99,18 @@ void describe_ranks(const mphf::RankIndex& ranks, FileInfo& info) {
 
 }  // namespace
 
-FileInfo inspect(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) {
-    const api::StoreFiles files(path);
-    FileInfo info = describe(files.index);
-    describe_ranks(files.ranks, info);
-    info.fpr = 0;  // the key is stored with its record: answers are exact
-    info.bytes += files.environment.description().file_size;
-    return info;
-  }
-  const file::Container container = file::Container::open(path);
-  FileInfo info = describe(container);
+namespace api {
+
+FileInfo describe(const StoreFiles& files) {
+  FileInfo info = describe_container(files.index);
+  describe_ranks(files.ranks, info);
+  info.fpr = 0;  // the key is stored with its record: answers are exact
+  info.bytes += files.environment.description().file_size;
+  return info;
+}
+
+FileInfo describe(const file::Container& container) {
+  FileInfo info = describe_container(container);
   switch (container.header().kind) {
     case file::Kind::mphf:
       describe_ranks(mphf::RankIndex(container), info);
@@ -135,9 +134,16 @@ FileInfo inspect(const std::filesystem::path& path) {
     }
     case file::Kind::store:
       throw Error(ErrorKind::usage,
-                  path.string() + ": is the index of a record store; name its directory");
+                  container.name() + ": is the index of a record store; name its directory");
   }
   return info;
+}
+
+}  // namespace api
+
+FileInfo inspect(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return api::describe(api::StoreFiles(path));
+  return api::describe(file::Container::open(path));
 }
 
 }  // namespace crivo

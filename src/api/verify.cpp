@@ -1,17 +1,17 @@
 #include <array>
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/describe.hpp"
 #include "api/find_key.hpp"
 #include "api/key_hash.hpp"
-#include "api/kinds.hpp"
 #include "api/map_input.hpp"
 #include "api/store_files.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/store.hpp"
 #include "filter/filter_file.hpp"
 #include "keys/hash_keys.hpp"
 #include "keys/key_order.hpp"
@@ -34,6 +34,11 @@ void verify_container(const file::Container& container, Progress& progress) {
   progress.begin("verify", container.bytes(), Progress::Unit::bytes);
   container.verify([&](std::uint64_t bytes) { progress.add(bytes); });
   (void)container.metadata();
+}
+
+void verify_file(const file::Container& container, Progress& progress) {
+  verify_container(container, progress);
+  (void)api::describe(container);
 }
 
 void verify_store(const api::StoreFiles& files, Progress& progress) {
@@ -202,27 +207,30 @@ void check_filter(const file::Container& container, const KeyInput& input,
   }
 }
 
-/// A line without TAB is a key alone.
-void check_pair(const std::filesystem::path& path, Store::Reader& reader, std::string_view key,
-                const std::string_view* record) {
-  const Store::Answer answer = reader.find(key);
-  if (answer.status == Store::Status::damaged) {
+/// That the key, of rank `rank`, has `record`; if that is null, that it has one.
+void check_pair(const std::filesystem::path& path, store::EnvironmentReader& reader,
+                std::uint64_t rank, std::string_view key, const std::string_view* record) {
+  const store::Lookup found = rank == mphf::RankIndex::kAbsent
+                                  ? store::Lookup{store::Outcome::absent, {}}
+                                  : reader.find(rank, key);
+  if (found.outcome == store::Outcome::damaged) {
     throw Error(ErrorKind::corrupt, path.string() + ": damaged: the record of " + util::quote(key) +
                                         " has not its checksum");
   }
-  if (answer.status == Store::Status::absent) {
+  if (found.outcome == store::Outcome::absent) {
     fail_mismatch(path, "there is no record for the key " + util::quote(key));
   }
-  if (record != nullptr && answer.record != *record) {
+  if (record != nullptr && found.record != *record) {
     fail_mismatch(path, "the record of " + util::quote(key) + " is another");
   }
 }
 
-std::uint64_t check_store(const std::filesystem::path& path, const KeyInput& input,
-                          const util::BuildContext& context) {
-  const Store store = Store::open(path);
-  std::vector<Store::Reader> readers;
-  for (unsigned t = 0; t < context.threads; ++t) readers.emplace_back(store);
+/// A line without TAB is a key alone. Returns the number of distinct keys.
+std::uint64_t check_store(const std::filesystem::path& path, const api::StoreFiles& files,
+                          const KeyInput& input, const util::BuildContext& context) {
+  const file::Header& header = files.index.header();
+  std::deque<store::EnvironmentReader> readers;
+  for (unsigned t = 0; t < context.threads; ++t) readers.emplace_back(files.environment);
   const bool lines = input.format.framing == KeyFormat::Framing::lines;
   const keys::UnitFraming framing = keys::UnitFraming::of_records(input.format);
   keys::ChunkReader reader(input.paths, framing, {});
@@ -231,15 +239,16 @@ std::uint64_t check_store(const std::filesystem::path& path, const KeyInput& inp
                          Progress::Unit::bytes);
   keys::for_each_chunk(
       reader, input.paths, framing, context, [&](unsigned thread, const keys::Chunk& chunk) {
-        const auto count = [&](std::string_view key) {
-          collector.writer(thread).add(hash_key(key, store.seed()));
+        const auto check = [&](std::string_view key, const std::string_view* record) {
+          const Hash128 hash = hash_key(key, header.seed);
+          check_pair(path, readers[thread], files.ranks.lookup(hash), key, record);
+          collector.writer(thread).add(hash);
         };
         if (!lines) {
           keys::for_each_record(
               chunk, input.format,
               [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
-                check_pair(path, readers[thread], key, &record);
-                count(key);
+                check(key, &record);
               });
           return;
         }
@@ -249,14 +258,12 @@ std::uint64_t check_store(const std::filesystem::path& path, const KeyInput& inp
                               const std::string_view key = line.substr(0, tab);
                               const std::string_view record =
                                   tab == std::string_view::npos ? "" : line.substr(tab + 1);
-                              check_pair(path, readers[thread], key,
-                                         tab == std::string_view::npos ? nullptr : &record);
-                              count(key);
+                              check(key, tab == std::string_view::npos ? nullptr : &record);
                             });
       });
   const std::uint64_t distinct = collector.sort(context).hashes.size();
-  if (distinct != store.size()) {
-    fail_mismatch(path, "holds " + std::to_string(store.size()) + " records, and " +
+  if (distinct != header.keys) {
+    fail_mismatch(path, "holds " + std::to_string(header.keys) + " records, and " +
                             std::to_string(distinct) + " distinct keys were given");
   }
   return distinct;
@@ -271,9 +278,7 @@ void verify(const std::filesystem::path& path, Progress* progress) {
     verify_store(api::StoreFiles(path), told);
     return;
   }
-  const file::Container container = file::Container::open(path);
-  verify_container(container, told);
-  (void)inspect(path);
+  verify_file(file::Container::open(path), told);
 }
 
 std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys, unsigned threads,
@@ -281,13 +286,18 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   Progress own;
   const util::BuildContext context{util::thread_count(threads),
                                    progress != nullptr ? *progress : own};
-  verify(path, &context.progress);
-  if (values && inspect(path).kind != "map") {
-    throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
+  const auto refuse_values = [&] {
+    if (values) throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
+  };
+  if (std::filesystem::is_directory(path)) {
+    const api::StoreFiles files(path);
+    refuse_values();
+    verify_store(files, context.progress);
+    return check_store(path, files, keys, context);
   }
-  if (std::filesystem::is_directory(path)) return check_store(path, keys, context);
-
   const file::Container container = file::Container::open(path);
+  if (container.header().kind != file::Kind::map) refuse_values();
+  verify_file(container, context.progress);
   const keys::HashOptions options{.seed = container.header().seed,
                                   .duplicates = keys::DuplicatePolicy::ignore_hashes,
                                   .hash = api::hash_family(container.header().key_hash)};

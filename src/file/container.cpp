@@ -10,6 +10,7 @@
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 #include "util/bits.hpp"
+#include "util/utf8.hpp"
 
 namespace crivo::file {
 namespace {
@@ -179,7 +180,12 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   }
   if (expected != table_offset_) fail("damaged: there is a hole before the section table");
   for (const SectionEntry& section : sections_) {
-    if (section.type < kFirstSkippable && section.type > kLastKnownSection) {
+    if (section.type == kDraftSection) {
+      throw Error(ErrorKind::too_old, name_ + ": has a section of type " +
+                                          std::to_string(section.type) +
+                                          ", of a draft of the format; build the file again");
+    }
+    if (!is_known(section.type)) {
       throw Error(ErrorKind::too_new, name_ + ": has a section of type " +
                                           std::to_string(section.type) +
                                           ", which this program does not know; use a newer crivo");
@@ -225,6 +231,7 @@ Metadata Container::metadata() const {
       const std::uint32_t value_bytes = r.u32();
       const std::string_view name = as_text(r.take(name_bytes));
       const std::string_view value = as_text(r.take(value_bytes));
+      if (!util::is_utf8(name) || !util::is_utf8(value)) r.fail("holds what is not UTF-8");
       if (!metadata.empty() && metadata.rbegin()->first >= name)
         r.fail("its names are not ascending");
       metadata.emplace_hint(metadata.end(), name, value);

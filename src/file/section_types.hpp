@@ -5,7 +5,7 @@
 
 namespace crivo::file {
 
-inline constexpr std::uint32_t kOldPhastSection = 1;        ///< an MPHF of version 1.0 (phast.md)
+inline constexpr std::uint32_t kDraftSection = 1;           ///< an MPHF of a draft; not read
 inline constexpr std::uint32_t kSignatureSection = 2;       ///< fingerprints in rank order
 inline constexpr std::uint32_t kRibbonSection = 3;          ///< a bumped-ribbon filter (ribbon.md)
 inline constexpr std::uint32_t kEnvironmentSection = 4;     ///< what LMDB's files must look like
@@ -31,8 +31,12 @@ inline constexpr std::uint32_t kMwhcMapSection = 20;  ///< a static function (se
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;  ///< sorted UTF-8 strings to strings
 
-/// A type above this one, and not skippable, is of a later version.
-inline constexpr std::uint32_t kLastKnownSection = kMwhcMapSection;
+/// Whether a reader may go on; a type that it does not know, and may not skip, is of a later
+/// version.
+constexpr bool is_known(std::uint32_t section_type) noexcept {
+  return section_type >= kFirstSkippable ||
+         (section_type >= kSignatureSection && section_type <= kMwhcMapSection);
+}
 
 /// The minor version of the format that brought a type. A file says the least one that has all its
 /// types, so that what could be written before is still written in the same bytes.

@@ -78,7 +78,4 @@ struct Algorithm {
 /// The algorithms in the order that `--help` lists them; the first is the default.
 std::span<const Algorithm> algorithms() noexcept;
 
-/// Those, and after them the ones that are only read: they have no `build`.
-std::span<const Algorithm> readable_algorithms() noexcept;
-
 }  // namespace crivo::mphf

@@ -24,7 +24,4 @@ void build_phast(const Parameters& parameters, const keys::SortedHashes& hashes,
 /// The function in `section`, whose bytes must outlive it. O(levels). Throws Error(corrupt).
 std::unique_ptr<const Function> open_phast(file::ByteView section);
 
-/// The same for a section of type file::kOldPhastSection, which version 1.0 of the format had.
-std::unique_ptr<const Function> open_old_phast(file::ByteView section);
-
 }  // namespace crivo::mphf

@@ -70,12 +70,7 @@ class Level {
   EliasFano holes_;
 };
 
-/// Functions of version 1.0 of the format (kOld) have seeds with fewer shifts. They are read as
-/// they are; what makes lookups fast is for the others.
-template <bool kOld>
 class PhastFunction final : public Function {
-  static constexpr unsigned kBits = kOld ? kOldShiftBits : kShiftBits;
-
  public:
   explicit PhastFunction(file::ByteView section) {
     file::FieldReader reader(section, "mphf section");
@@ -83,8 +78,7 @@ class PhastFunction final : public Function {
     const unsigned seed_bits = reader.u8();
     reader.zeros(7);
     if (size_ > kMaxKeys) reader.fail("the number of keys is out of range");
-    if (seed_bits < (kOld ? kOldMinSeedBits : kMinSeedBits) ||
-        seed_bits > (kOld ? kOldMaxSeedBits : kMaxSeedBits)) {
+    if (seed_bits < kMinSeedBits || seed_bits > kMaxSeedBits) {
       reader.fail("the seed width is out of range");
     }
     std::uint64_t keys = size_;
@@ -97,26 +91,24 @@ class PhastFunction final : public Function {
     reader.expect_end();
     if (levels_.empty()) return;
     first_ = *levels_.front();
-    if (!kOld) batch_ = phast_batch(first_, util::cpu());
+    batch_ = phast_batch(first_, util::cpu());
   }
 
   std::uint64_t size() const noexcept override { return size_; }
 
-  const detail::PhastLevel& first_level() const noexcept override {
-    return kOld ? detail::kBumpsAll : first_;
-  }
+  const detail::PhastLevel& first_level() const noexcept override { return first_; }
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
     const std::uint32_t seed = first_.seed(first_.seed_place(hash));
-    return seed != 0 ? first_.value<kBits>(hash, seed) : rank_of_bumped(hash);
+    return seed != 0 ? first_.value(hash, seed) : rank_of_bumped(hash);
   }
 
   std::uint64_t bumped_rank(Hash128 hash) const noexcept override {
-    return kOld ? rank(hash) : rank_of_bumped(hash);
+    return rank_of_bumped(hash);
   }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
-    if (kOld || levels_.empty()) {
+    if (levels_.empty()) {
       for (const Hash128& hash : hashes) *ranks++ = rank(hash);
       return;
     }
@@ -148,7 +140,7 @@ class PhastFunction final : public Function {
       const detail::PhastLevel& here = *levels_[at];
       const std::uint32_t seed = here.seed(here.seed_place(hash));
       if (seed != 0) {
-        value = here.value<kBits>(hash, seed);
+        value = here.value(hash, seed);
         break;
       }
       hash = next_level(hash, static_cast<unsigned>(++at));
@@ -194,11 +186,7 @@ class PhastFunction final : public Function {
 }  // namespace
 
 std::unique_ptr<const Function> open_phast(file::ByteView section) {
-  return std::make_unique<PhastFunction<false>>(section);
-}
-
-std::unique_ptr<const Function> open_old_phast(file::ByteView section) {
-  return std::make_unique<PhastFunction<true>>(section);
+  return std::make_unique<PhastFunction>(section);
 }
 
 }  // namespace crivo::mphf

@@ -22,10 +22,6 @@ using detail::spread;
 inline constexpr unsigned kMinSeedBits = 9;
 inline constexpr unsigned kMaxSeedBits = 16;
 inline constexpr unsigned kMaxPartitionBits = 22;
-/// The same of the sections that version 1.0 of the format had instead.
-inline constexpr unsigned kOldShiftBits = 5;
-inline constexpr unsigned kOldMinSeedBits = 8;
-inline constexpr unsigned kOldMaxSeedBits = 14;
 inline constexpr std::uint32_t kMaxBuckets = 1U << 20;  ///< of a partition
 inline constexpr unsigned kMaxLevels = 24;
 inline constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 40;

@@ -10,7 +10,7 @@ namespace crivo::mphf {
 
 RankIndex::RankIndex(const file::Container& container) {
   for (const file::SectionEntry& section : container.sections()) {
-    for (const Algorithm& candidate : readable_algorithms()) {
+    for (const Algorithm& candidate : algorithms()) {
       if (candidate.section_type != section.type || function) continue;
       const file::ByteView bytes = container.require(section.type, candidate.name);
       function = file::naming(container.name(), [&] { return candidate.open(bytes); });

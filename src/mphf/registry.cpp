@@ -41,17 +41,11 @@ constexpr std::array kAlgorithms{
     Algorithm{"fch", file::kFchSection, 0, true, false, 5.4, 30, seeds::build_fch, seeds::open_fch},
     Algorithm{"bmz", file::kBmzSection, 0, true, false, 37, 60, seeds::build_bmz, seeds::open_bmz},
     Algorithm{"bdz", file::kBdzSection, 0, true, false, 2.7, 40, seeds::build_bdz, seeds::open_bdz},
-    Algorithm{"fast", file::kOldPhastSection, 0, false, false, 0, 0, nullptr, open_old_phast},
 };
-constexpr std::size_t kReadOnly = 1;
 
 }  // namespace
 
 std::span<const Algorithm> algorithms() noexcept {
-  return std::span(kAlgorithms).first(kAlgorithms.size() - kReadOnly);
-}
-
-std::span<const Algorithm> readable_algorithms() noexcept {
   return kAlgorithms;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
+#include <thread>
 
 #include "api/key_sets.hpp"
 #include "crivo/filter.hpp"
@@ -98,6 +99,49 @@ TEST_F(Files, VerifyOtherKeys) {
   EXPECT_EQ(
       error_of(ErrorKind::mismatch, [&] { verify_keys(store_, shop_.pairs(keys_, records)); }),
       store_.string() + ": the record of \"" + keys_[3] + "\" is another");
+}
+
+/// What was opened first is what is verified, whatever takes its name meanwhile.
+TEST_F(Files, ReplacedWhileTheyAreVerified) {
+  build_all();
+  const KeyInput keys = shop_.input(keys_);
+  const KeyInput pairs = shop_.pairs(keys_, keys_);
+  const auto other = shop_.at("other");
+  const auto bloom = shop_.at("keys.bloom");
+  // Of 16 MiB, so that there is time to replace it.
+  const FilterOptions large{.type = "bloom", .bits = 8, .capacity = 1U << 24};
+  build_filter(keys, bloom, large, Workshop::options());
+  const auto verify_replaced = [&](const std::filesystem::path& path, const KeyInput& input) {
+    Progress progress;
+    const std::jthread replacer([&](const std::stop_token& stop) {
+      while (progress.done() == 0 && !stop.stop_requested()) std::this_thread::yield();
+      std::filesystem::rename(path, shop_.at("before"));
+      std::filesystem::rename(other, path);
+    });
+    EXPECT_EQ(verify_keys(path, input, 2, &progress), 500U);
+  };
+  build_filter(shop_.input({"other"}, "others"), other, large, Workshop::options());
+  verify_replaced(bloom, keys);
+  std::filesystem::remove(shop_.at("before"));
+  build_store(shop_.write("records", "other\trecord\n", {}), other, {}, Workshop::options());
+  verify_replaced(store_, pairs);
+}
+
+/// The name of the algorithm is metadata, which anyone may have written.
+TEST_F(Files, VerifyReadsTheMetadata) {
+  build_all();
+  const auto out = shop_.at("rewritten");
+  {
+    const file::Container container = file::Container::open(mphf_);
+    file::PendingFile pending(out);
+    file::ContainerWriter writer(pending);
+    writer.begin_section(file::kPhastSection).append(container.require(file::kPhastSection, "the"));
+    writer.finish(container.header(), {{"name", "\xff"}});
+    pending.publish(out, file::IfExists::replace);
+  }
+  const std::string problem = out.string() + ": metadata: holds what is not UTF-8";
+  EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { verify(out); }), problem);
+  EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { (void)inspect(out); }), problem);
 }
 
 TEST_F(Files, VerifyFindsDamage) {

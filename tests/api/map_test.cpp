@@ -239,6 +239,31 @@ TEST(Map, VerifyFindsOtherKeysAndValues) {
   EXPECT_NE(wrong.find("pairs: key 18) has not its value"), std::string::npos) << wrong;
 }
 
+/// A key that the signatures refuse has no value, which is not the value 0.
+TEST(Map, VerifyTellsNoValueFromZero) {
+  const Workshop shop;
+  Keys keys = numbered_keys(300);
+  const MapOptions with_signatures{.signature_bits = 32};
+  build_map(shop.input(keys), shop.at("lines"), with_signatures, Workshop::options());
+  keys[0] = "foreign";
+  const std::string line = error_of(
+      ErrorKind::mismatch, [&] { verify_keys(shop.at("lines"), shop.input(keys, "other"), 2); });
+  EXPECT_NE(line.find("the key \"foreign\""), std::string::npos) << line;
+  EXPECT_NE(line.find("has not the number of its line"), std::string::npos) << line;
+
+  const Keys zeros(300, "0");
+  MapOptions of_values = with_signatures;
+  of_values.values = true;
+  of_values.value_bits = 1;
+  build_map(shop.pairs(numbered_keys(300), zeros), shop.at("values"), of_values,
+            Workshop::options());
+  const std::string value = error_of(ErrorKind::mismatch, [&] {
+    verify_keys(shop.at("values"), shop.pairs(keys, zeros), 2, nullptr, true);
+  });
+  EXPECT_NE(value.find("the key \"foreign\""), std::string::npos) << value;
+  EXPECT_NE(value.find("has not its value"), std::string::npos) << value;
+}
+
 TEST(Map, Estimate) {
   const Workshop shop;
   const Keys keys = numbered_keys(25'000);

@@ -101,7 +101,7 @@ Bytes sealed_with(Bytes bytes, std::size_t at, Int value) {
 TEST(Container, RoundTrip) {
   const std::string large((1 << 20) + 77, 'L');
   const Made made =
-      make({{kOldPhastSection, ""}, {kSignatureSection, large}, {kRibbonSection, "x"}},
+      make({{kDictionarySection, ""}, {kSignatureSection, large}, {kRibbonSection, "x"}},
            {{"b", ""}, {"a", "\xc3\xa9"}, {"", "empty"}});
   const Container container = Container::over(made.bytes, "NAME");
   EXPECT_EQ(container.header().kind, Kind::filter);
@@ -113,7 +113,7 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(made.written.bytes, made.bytes.size());
   EXPECT_EQ(container.digest(), made.written.digest);
   ASSERT_EQ(container.sections().size(), 4U);
-  EXPECT_EQ(container.find(kOldPhastSection)->size(), 0U);
+  EXPECT_EQ(container.find(kDictionarySection)->size(), 0U);
   EXPECT_EQ(as_text(*container.find(kSignatureSection)), large);
   EXPECT_EQ(as_text(container.require(kRibbonSection, "ribbon")), "x");
   EXPECT_FALSE(container.find(kEnvironmentSection));
@@ -237,7 +237,7 @@ TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
   const auto minor = [](const std::vector<Section>& sections) {
     return Container::over(make(sections).bytes, "NAME").minor_version();
   };
-  EXPECT_EQ(minor({{kOldPhastSection, "a"}, {kSignatureSection, "b"}}), 0U);
+  EXPECT_EQ(minor({{kRibbonSection, "a"}, {kSignatureSection, "b"}}), 0U);
   EXPECT_EQ(minor({{kConsensusSection, "a"}, {kSignatureSection, "b"}}), 1U);
   for (const std::uint32_t type : {kSplitBlockSection, kCuckooSection, kHashCompactionSection,
                                    kMwhcSection, kFchSection, kBmzSection, kBdzSection}) {
@@ -256,6 +256,8 @@ TEST(Container, FieldsOfTheTable) {
   const std::size_t second = table + 48;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
   expect_error(with(table, std::uint32_t{99}), ErrorKind::too_new, "section of type 99");
+  expect_error(with(table, std::uint32_t{0}), ErrorKind::too_new, "section of type 0");
+  expect_error(with(table, kDraftSection), ErrorKind::too_old, "of a draft of the format");
   expect_error(with(table, kFirstSkippable - 1), ErrorKind::too_new, "section of type 2147483647");
   EXPECT_FALSE(open_error(with(table, kFirstSkippable)));
   EXPECT_FALSE(open_error(with(table, UINT32_MAX)));
@@ -280,7 +282,7 @@ TEST(Container, TwoSectionsOfAType) {
   const Made made = make({{kRibbonSection, "a"}, {kRibbonSection, "b"}});
   const Container container = Container::over(made.bytes, "NAME");
   EXPECT_THROW((void)container.find(kRibbonSection), Error);
-  EXPECT_FALSE(container.find(kOldPhastSection));
+  EXPECT_FALSE(container.find(kSignatureSection));
 }
 
 TEST(Container, VerifyNamesWhatIsDamaged) {
@@ -344,6 +346,17 @@ TEST(Metadata, MustEndWithItsLastEntry) {
   expect_bad_metadata(FieldWriter().u32(UINT32_MAX).view(), "ends before its last field");
   expect_bad_metadata(FieldWriter().u32(1).u32(UINT32_MAX).u32(UINT32_MAX).view(),
                       "ends before its last field");
+}
+
+TEST(Metadata, MustBeUtf8) {
+  for (const char* const wrong : {"\xff", "a\xc3", "\xed\xa0\x80", "\xc0\x80"}) {
+    for (const bool in_name : {true, false}) {
+      FieldWriter w;
+      w.u32(1);
+      entry(w, in_name ? wrong : "name", in_name ? "value" : wrong);
+      expect_bad_metadata(w.view(), "holds what is not UTF-8");
+    }
+  }
 }
 
 TEST(Metadata, HasALimit) {

@@ -5,6 +5,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/inspect.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -68,7 +69,7 @@ void print_for_people(const FileInfo& info) {
   const auto row = [&](const char* name, const std::string& value) {
     std::array<char, 64> label{};
     std::snprintf(label.data(), label.size(), "%-20s", name);
-    out.write(label.data() + value + "\n");
+    out.write(label.data() + util::escape(value) + "\n");
   };
   const auto number = [](const char* format, double value) {
     std::array<char, 48> text{};
@@ -115,10 +116,7 @@ void print_for_people(const FileInfo& info) {
                        std::to_string(section.offset));
   }
   for (const auto& [name, value] : info.metadata) {
-    std::string text = name;
-    text += " = ";
-    text += value;
-    row("metadata", text);
+    row("metadata", util::quote(name) + " = " + util::quote(value));
   }
   out.flush();
 }

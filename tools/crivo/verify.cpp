@@ -4,6 +4,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/inspect.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -34,7 +35,7 @@ int verify_file(VerifyOptions& options) {
     if (keys) json["keys_checked"] = *keys;
     print_json(json);
   } else if (!options.reports.quiet) {
-    std::cerr << options.path << ": every checksum holds"
+    std::cerr << util::escape(options.path) << ": every checksum holds"
               << (keys ? ", and each of " + std::to_string(*keys) + " keys answers rightly" : "")
               << '\n';
   }

@@ -19,9 +19,8 @@ inline constexpr unsigned kShifts = 1U << kShiftBits;
 
 /// Where in its slice, from 0 to slice_length - 1, the family of `seed` puts a key. (The AVX2
 /// lookup has it once more, for four keys.)
-template <unsigned kBits = kShiftBits>
-std::uint32_t spread(std::uint64_t lo, std::uint32_t seed, std::uint32_t slice_length) noexcept {
-  const std::uint32_t odd = (seed >> (kBits - 1)) | 1;  // 2 * family + 1
+inline std::uint32_t spread(std::uint64_t lo, std::uint32_t seed, std::uint32_t slice_length) noexcept {
+  const std::uint32_t odd = (seed >> (kShiftBits - 1)) | 1;  // 2 * family + 1
   const std::uint32_t y = ((static_cast<std::uint32_t>(lo) & 0xffff) * odd) & 0xffff;
   return (y * slice_length) >> 16;
 }
@@ -61,12 +60,11 @@ struct alignas(64) PhastLevel {
     return (word >> (place % 8)) & seed_mask;
   }
   /// The value, at most `last`, that a seed other than 0 gives to `hash`.
-  template <unsigned kBits = kShiftBits>
   std::uint64_t value(Hash128 hash, std::uint32_t seed) const noexcept {
     const PhastPartition& partition = partitions[mulhi(hash.hi, partition_count)];
     const std::uint64_t slice = mulhi(hash.hi, partition.slope) + partition.base;
-    const std::uint32_t shift = seed % (1U << kBits);
-    return std::min(slice + (spread<kBits>(hash.lo, seed, slice_length) + shift), last);
+    const std::uint32_t shift = seed % kShifts;
+    return std::min(slice + (spread(hash.lo, seed, slice_length) + shift), last);
   }
 
   static std::uint64_t mulhi(std::uint64_t a, std::uint64_t b) noexcept {
