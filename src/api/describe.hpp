@@ -1,5 +1,5 @@
-/// What inspect() says, of files that are open: so that who has more to do with a file need not open
-/// it by name again, where another may stand by then.
+/// What inspect() says, of files that are open: so that who has more to do with a file need not
+/// open it by name again, where another may stand by then.
 #pragma once
 
 #include "api/store_files.hpp"

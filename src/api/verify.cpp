@@ -245,11 +245,9 @@ std::uint64_t check_store(const std::filesystem::path& path, const api::StoreFil
           collector.writer(thread).add(hash);
         };
         if (!lines) {
-          keys::for_each_record(
-              chunk, input.format,
-              [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
-                check(key, &record);
-              });
+          keys::for_each_record(chunk, input.format,
+                                [&](std::string_view key, std::string_view record, std::uint64_t,
+                                    std::size_t) { check(key, &record); });
           return;
         }
         keys::for_each_line(chunk, input.format,
@@ -287,7 +285,8 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   const util::BuildContext context{util::thread_count(threads),
                                    progress != nullptr ? *progress : own};
   const auto refuse_values = [&] {
-    if (values) throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
+    if (values)
+      throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
   };
   if (std::filesystem::is_directory(path)) {
     const api::StoreFiles files(path);

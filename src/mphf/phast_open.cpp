@@ -103,9 +103,7 @@ class PhastFunction final : public Function {
     return seed != 0 ? first_.value(hash, seed) : rank_of_bumped(hash);
   }
 
-  std::uint64_t bumped_rank(Hash128 hash) const noexcept override {
-    return rank_of_bumped(hash);
-  }
+  std::uint64_t bumped_rank(Hash128 hash) const noexcept override { return rank_of_bumped(hash); }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
     if (levels_.empty()) {

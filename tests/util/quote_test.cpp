@@ -27,10 +27,10 @@ TEST(Utf8, CharactersOfEveryLength) {
 
 TEST(Utf8, WhatIsNone) {
   for (const std::string_view wrong :
-       {"\x80"sv, "\xbf"sv, "\xff"sv, "\xc0\x80"sv, "\xc1\xbf"sv,     // no leads
+       {"\x80"sv, "\xbf"sv, "\xff"sv, "\xc0\x80"sv, "\xc1\xbf"sv,            // no leads
         "\xc2\x7f"sv, "\xc2\xc0"sv, "\xe1\x80\x7f"sv, "\xf1\x80\x80\xc0"sv,  // no trail
-        "\xe0\x9f\xbf"sv, "\xf0\x8f\xbf\xbf"sv,                      // overlong
-        "\xed\xa0\x80"sv, "\xf4\x90\x80\x80"sv, "\xf5\x80\x80\x80"sv}) {  // surrogate, too large
+        "\xe0\x9f\xbf"sv, "\xf0\x8f\xbf\xbf"sv,                              // overlong
+        "\xed\xa0\x80"sv, "\xf4\x90\x80\x80"sv, "\xf5\x80\x80\x80"sv}) {     // surrogate, too large
     EXPECT_EQ(utf8_length(wrong), 0U);
     EXPECT_FALSE(is_utf8(wrong));
   }

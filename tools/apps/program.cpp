@@ -42,7 +42,7 @@ void add_filter_options(CLI::App& command, FilterOptions& filter) {
 
 void report(const CLI::App& app, std::string message) {
   std::ranges::replace_if(
-      message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+      message, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   std::cerr << app.get_name() << ": " << message << '\n';
 }
 

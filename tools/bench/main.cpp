@@ -16,6 +16,7 @@
 #include "bench/table.hpp"
 #include "bench/task.hpp"
 #include "crivo/error.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -254,7 +255,7 @@ int main(int argc, char** argv) {
   crivo::bench::add_options(app, options);
   app.footer(crivo::bench::kFooter);
   const auto report = [](const std::string& message, crivo::ErrorKind kind) {
-    std::cerr << "crivo-bench: " << message << '\n';
+    std::cerr << "crivo-bench: " << crivo::util::escape(message) << '\n';
     return exit_code(kind);
   };
   try {

@@ -8,6 +8,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -95,14 +96,14 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
                                               static_cast<double>(summary.keys);
   std::snprintf(
       line.data(), line.size(),
-      "%s: %s %s of %llu keys, %s, %.3f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
+      "%s %s of %llu keys, %s, %.3f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
       "%u threads, peak memory %s\n",
-      output.c_str(), summary.algorithm.c_str(), summary.kind.c_str(),
+      summary.algorithm.c_str(), summary.kind.c_str(),
       static_cast<unsigned long long>(summary.keys),
       human_bytes(static_cast<double>(summary.bytes)).c_str(), bits, summary.total_seconds,
       summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
       human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
-  std::cerr << line.data();
+  std::cerr << util::escape(output) + ": " << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
   if (summary.kind == "store") return;  // answers are exact
   if (!summary.parameters.empty()) {

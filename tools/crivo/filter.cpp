@@ -13,6 +13,7 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_edit.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -62,7 +63,7 @@ Json json_of_file(const FileInfo& file) {
 
 /// That a filter holds more keys than it was sized for, and so errs more often.
 void warn_of_crowding(const std::string& path, const FilterEdit& done) {
-  std::cerr << "crivo: warning: " << path << " holds " << done.file.keys
+  std::cerr << "crivo: warning: " << util::escape(path) << " holds " << done.file.keys
             << " keys and was sized for " << done.capacity
             << format(": the false-positive rate is now %.3g", done.file.fpr.value_or(0))
             << (done.file.asked_fpr ? format("; asked: at most %.3g", *done.file.asked_fpr) : "")
@@ -91,7 +92,8 @@ int edit(EditCommand& command, bool adds) {
     json["over_capacity"] = crowded;
     print_json(json);
   } else if (!command.reports.quiet) {
-    std::cerr << command.path << ": " << done.given << (adds ? " keys added" : " keys removed");
+    std::cerr << util::escape(command.path) << ": " << done.given
+              << (adds ? " keys added" : " keys removed");
     const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
     if (adds && grown < done.given) {
       std::cerr << ", of which it held " << done.given - grown << " before, or seemed to";
@@ -135,7 +137,7 @@ int combine(const CombineCommand& command, bool unites) {
     if (common) json["intersection"] = {{"keys", common->keys}, {"sigma", common->sigma}};
     print_json(json);
   } else if (!command.reports.quiet) {
-    std::cerr << command.output << ": "
+    std::cerr << util::escape(command.output) << ": "
               << format("about %.0f +- %.0f keys in the union", united.keys, united.sigma)
               << (common ? format(", %.0f +- %.0f in the intersection", common->keys, common->sigma)
                          : "")

@@ -10,6 +10,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/filter.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -90,23 +91,18 @@ class UnitWriter {
 };
 
 void print_for_people(const DiffCommand& command, const Outcome& outcome) {
-  std::array<char, 320> line{};
-  const auto count = [](std::uint64_t number) { return static_cast<unsigned long long>(number); };
-  if (command.maybe) {
-    std::snprintf(
-        line.data(), line.size(),
-        "%llu of %llu keys printed, which may be in %s; about %.3g +- %.2g of them are not "
-        "(false positives, at a rate of %.3g)\n",
-        count(outcome.held), count(outcome.keys), command.filter.c_str(), outcome.expected_errors(),
-        outcome.sigma(), outcome.fpr);
-  } else {
-    std::snprintf(line.data(), line.size(),
-                  "%llu of %llu keys printed, which are surely not in %s; of the others about %.3g "
-                  "+- %.2g are not either (false positives, at a rate of %.3g)\n",
-                  count(outcome.lacking()), count(outcome.keys), command.filter.c_str(),
-                  outcome.expected_errors(), outcome.sigma(), outcome.fpr);
-  }
-  std::cerr << line.data();
+  const std::uint64_t printed = command.maybe ? outcome.held : outcome.lacking();
+  const std::string counted =
+      std::to_string(printed) + " of " + std::to_string(outcome.keys) + " keys printed, which " +
+      (command.maybe ? "may be in " : "are surely not in ") + util::escape(command.filter) + "; ";
+  std::array<char, 160> errors{};
+  std::snprintf(errors.data(), errors.size(),
+                command.maybe
+                    ? "about %.3g +- %.2g of them are not (false positives, at a rate of %.3g)\n"
+                    : "of the others about %.3g +- %.2g are not either (false positives, at a rate "
+                      "of %.3g)\n",
+                outcome.expected_errors(), outcome.sigma(), outcome.fpr);
+  std::cerr << counted + errors.data();
 }
 
 int diff(const DiffCommand& command) {

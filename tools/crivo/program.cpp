@@ -7,17 +7,14 @@
 
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
 
 /// One line on standard error, whatever the message holds.
 int report(const std::string& message, int code) {
-  std::string line = "crivo: " + message;
-  for (char& c : line) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
-  std::cerr << line << '\n';
+  std::cerr << "crivo: " + util::escape(message) + "\n";
   return code;
 }
 

@@ -11,6 +11,7 @@
 #include "crivo/error.hpp"
 #include "experiments/experiment.hpp"
 #include "util/parallel.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -153,7 +154,7 @@ int main(int argc, char** argv) {
   crivo::experiments::add_options(app, options);
   app.footer(crivo::experiments::kFooter);
   const auto report = [](const std::string& message, crivo::ErrorKind kind) {
-    std::cerr << "crivo-experiments: " << message << '\n';
+    std::cerr << "crivo-experiments: " << crivo::util::escape(message) << '\n';
     return exit_code(kind);
   };
   try {

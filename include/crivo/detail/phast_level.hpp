@@ -19,7 +19,8 @@ inline constexpr unsigned kShifts = 1U << kShiftBits;
 
 /// Where in its slice, from 0 to slice_length - 1, the family of `seed` puts a key. (The AVX2
 /// lookup has it once more, for four keys.)
-inline std::uint32_t spread(std::uint64_t lo, std::uint32_t seed, std::uint32_t slice_length) noexcept {
+inline std::uint32_t spread(std::uint64_t lo, std::uint32_t seed,
+                            std::uint32_t slice_length) noexcept {
   const std::uint32_t odd = (seed >> (kShiftBits - 1)) | 1;  // 2 * family + 1
   const std::uint32_t y = ((static_cast<std::uint32_t>(lo) & 0xffff) * odd) & 0xffff;
   return (y * slice_length) >> 16;
