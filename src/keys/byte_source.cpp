@@ -3,16 +3,17 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <limits>
+#include <new>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "keys/decoder.hpp"
 
 namespace crivo::keys {
 namespace {
@@ -64,10 +65,16 @@ class CompressedInput {
       begin_ = 0;
       end_ = plain_.read(buffer_);
     }
+    return buffered();
+  }
+  /// Those of them that are at hand; may be empty before the end.
+  std::span<const char> buffered() const noexcept {
     return std::span<const char>(buffer_).subspan(begin_, end_ - begin_);
   }
   void consume(std::size_t count) { begin_ += count; }
   std::uint64_t consumed() const noexcept { return plain_.consumed(); }
+  /// In the file, of the first byte not yet decoded.
+  std::uint64_t position() const noexcept { return plain_.consumed() - (end_ - begin_); }
 
  private:
   PlainSource plain_;
@@ -76,96 +83,90 @@ class CompressedInput {
   std::size_t end_ = 0;
 };
 
-class GzipSource final : public ByteSource {
+/// What a decoder makes of a file's streams, one after another.
+class DecodedSource final : public ByteSource {
  public:
-  GzipSource(InputFile& file, std::span<const char> head) : name_(file.name()), input_(file, head) {
-    constexpr int kGzipOnly = 16;
-    if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) {
-      throw Error(ErrorKind::io, name_ + ": no memory to decompress gzip");
-    }
-  }
-  ~GzipSource() override { inflateEnd(&stream_); }
-  GzipSource(const GzipSource&) = delete;
-  GzipSource& operator=(const GzipSource&) = delete;
+  DecodedSource(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder)
+      : name_(file.name()), input_(file, head), decoder_(std::move(decoder)) {}
 
   std::size_t read(std::span<char> room) override {
-    const std::size_t wanted = std::min<std::size_t>(room.size(), std::numeric_limits<uInt>::max());
-    while (true) {
-      const std::span<const char> pending = input_.pending();
-      if (pending.empty()) {
-        if (inside_member_)
-          throw Error(ErrorKind::bad_input, name_ + ": the gzip data is cut short");
-        return 0;
-      }
-      if (!inside_member_) inflateReset(&stream_);  // a gzip file may have several members
-      inside_member_ = true;
-      stream_.next_in =
-          reinterpret_cast<Bytef*>(const_cast<char*>(pending.data()));  // zlib does not write to it
-      stream_.avail_in = static_cast<uInt>(pending.size());
-      stream_.next_out = reinterpret_cast<Bytef*>(room.data());
-      stream_.avail_out = static_cast<uInt>(wanted);
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      input_.consume(pending.size() - stream_.avail_in);
-      if (status == Z_STREAM_END) {
-        inside_member_ = false;
-      } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        throw Error(ErrorKind::bad_input, name_ + ": the gzip data is damaged");
-      }
-      const std::size_t produced = wanted - stream_.avail_out;
-      if (produced != 0) return produced;
+    try {
+      return decode(room);
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorKind::io, name_ + ": no memory to decompress " + decoder_->format());
     }
   }
 
   std::uint64_t consumed() const noexcept override { return input_.consumed(); }
 
  private:
-  std::string name_;
-  CompressedInput input_;
-  z_stream stream_{};
-  bool inside_member_ = false;
-};
-
-class ZstdSource final : public ByteSource {
- public:
-  ZstdSource(InputFile& file, std::span<const char> head)
-      : name_(file.name()), input_(file, head), context_(ZSTD_createDCtx()) {
-    if (context_ == nullptr) throw Error(ErrorKind::io, name_ + ": no memory to decompress zstd");
-    ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, kWindowLogMax);
-  }
-  ~ZstdSource() override { ZSTD_freeDCtx(context_); }
-  ZstdSource(const ZstdSource&) = delete;
-  ZstdSource& operator=(const ZstdSource&) = delete;
-
-  std::size_t read(std::span<char> room) override {
+  std::size_t decode(std::span<char> room) {
     while (true) {
-      const std::span<const char> pending = input_.pending();
-      if (pending.empty() && !inside_frame_) return 0;
-      ZSTD_inBuffer in{pending.data(), pending.size(), 0};
-      ZSTD_outBuffer out{room.data(), room.size(), 0};
-      const std::size_t status = ZSTD_decompressStream(context_, &out, &in);
-      if (ZSTD_isError(status) != 0) {
-        throw Error(ErrorKind::bad_input,
-                    name_ + ": the zstd data is damaged (" + ZSTD_getErrorName(status) + ")");
+      // What the decoder holds comes first: a pipe may have nothing more for now.
+      const bool holds_more = std::exchange(filled_room_, false);
+      const std::span<const char> pending = holds_more ? input_.buffered() : input_.pending();
+      if (!inside_ && !begin_stream(pending)) {
+        if (pending.empty()) return 0;
+        continue;
       }
-      input_.consume(in.pos);
-      inside_frame_ = status != 0;
-      if (out.pos != 0) return out.pos;
-      if (pending.empty() && inside_frame_) {
-        throw Error(ErrorKind::bad_input, name_ + ": the zstd data is cut short");
+      const DecodeStep step = decoder_->decode(pending, room);
+      input_.consume(step.taken);
+      if (step.damage != nullptr) fail_damaged(step.damage);
+      inside_ = !step.ended;
+      filled_room_ = inside_ && step.made == room.size();
+      if (step.made != 0) return step.made;
+      if (inside_ && pending.empty() && !holds_more) {
+        throw Error(ErrorKind::bad_input, data() + " is cut short");
       }
     }
   }
 
-  std::uint64_t consumed() const noexcept override { return input_.consumed(); }
+  /// False at the end of the file, and after skipping padding.
+  bool begin_stream(std::span<const char> pending) {
+    if (any_stream_ && decoder_->padding_unit() != 0) {
+      const auto zeros = static_cast<std::size_t>(
+          std::ranges::find_if(pending, [](char c) { return c != 0; }) - pending.begin());
+      input_.consume(zeros);
+      padding_ += zeros;
+      if (zeros != 0) return false;
+      if (padding_ % decoder_->padding_unit() != 0) fail_damaged("padding of an odd size");
+    }
+    if (pending.empty()) return false;
+    decoder_->begin_stream();
+    padding_ = 0;
+    any_stream_ = true;
+    inside_ = true;
+    return true;
+  }
 
- private:
-  static constexpr int kWindowLogMax = 27;  // 128 MiB, what `zstd -d` accepts by default
+  std::string data() const { return name_ + ": the " + decoder_->format() + " data"; }
+
+  [[noreturn]] void fail_damaged(const char* damage) const {
+    throw Error(ErrorKind::bad_input, data() + " is damaged near byte " +
+                                          std::to_string(input_.position()) + " (" + damage + ")");
+  }
 
   std::string name_;
   CompressedInput input_;
-  ZSTD_DCtx* context_;
-  bool inside_frame_ = false;
+  std::unique_ptr<Decoder> decoder_;
+  bool any_stream_ = false;
+  bool inside_ = false;       ///< a stream
+  bool filled_room_ = false;  ///< at the last call: the decoder may hold more
+  std::uint64_t padding_ = 0;
 };
+
+std::unique_ptr<Decoder> decoder_of(Compression compression) {
+  switch (compression) {
+    case Compression::gzip:
+      return gzip_decoder();
+    case Compression::zstd:
+      return zstd_decoder();
+    case Compression::xz:
+      return xz_decoder();
+    default:
+      return bzip2_decoder();
+  }
+}
 
 }  // namespace
 
@@ -219,37 +220,25 @@ std::size_t InputFile::read(std::span<char> room) {
   }
 }
 
-Compression detect_compression(std::span<const char> first_bytes) noexcept {
-  static constexpr std::array<char, 3> kGzip{'\x1f', '\x8b', '\x08'};
-  static constexpr std::array<char, 4> kZstd{'\x28', '\xb5', '\x2f', '\xfd'};
-  const auto begins = [&](std::span<const char> magic) {
-    return first_bytes.size() >= magic.size() &&
-           std::equal(magic.begin(), magic.end(), first_bytes.begin());
-  };
-  if (begins(kGzip)) return Compression::gzip;
-  if (begins(kZstd)) return Compression::zstd;
-  return Compression::none;
-}
-
 OpenedSource open_source(InputFile& file) {
-  std::array<char, 4> head{};
+  std::array<char, kMaxMagicBytes> head{};
   std::size_t size = 0;
-  while (size < head.size()) {
+  std::optional<Compression> compression;
+  while (!compression) {
     const std::size_t got = file.read(std::span(head).subspan(size));
-    if (got == 0) break;
     size += got;
+    compression = detect_compression(std::span(head).first(size), got == 0);
   }
   const std::span<const char> seen(head.data(), size);
-  const Compression compression = detect_compression(seen);
-  switch (compression) {
-    case Compression::gzip:
-      return {std::make_unique<GzipSource>(file, seen), compression};
-    case Compression::zstd:
-      return {std::make_unique<ZstdSource>(file, seen), compression};
-    case Compression::none:
-      break;
+  if (!is_read(*compression)) refuse_compression(file.name(), *compression);
+  if (*compression == Compression::none) {
+    return {std::make_unique<PlainSource>(file, seen), *compression};
   }
-  return {std::make_unique<PlainSource>(file, seen), compression};
+  try {
+    return {std::make_unique<DecodedSource>(file, seen, decoder_of(*compression)), *compression};
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
+  }
 }
 
 }  // namespace crivo::keys

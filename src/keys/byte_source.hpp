@@ -1,4 +1,4 @@
-/// The bytes of one input: a file, a pipe, or what gzip or zstd made of either.
+/// The bytes of one input: a file, a pipe, or what was compressed into either.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "keys/compression.hpp"
 #include "util/file_descriptor.hpp"
 
 namespace crivo::keys {
@@ -48,13 +49,10 @@ class ByteSource {
   virtual std::uint64_t consumed() const noexcept = 0;
 };
 
-enum class Compression { none, gzip, zstd };
-
-/// The compression that the first bytes of an input show.
-Compression detect_compression(std::span<const char> first_bytes) noexcept;
-
-/// Opens the decoded bytes of `file`, which must outlive the source. Reads its first few bytes; the
-/// source's `compression` is what they showed.
+/// Opens the decoded bytes of `file`, which must outlive the source. Reads no more of its first
+/// bytes than it takes to see how they are compressed, which `compression` is; so whoever feeds a
+/// pipe line by line is never waited for after a whole line. Throws Error(bad_input) if they are
+/// compressed in a way that is not read.
 struct OpenedSource {
   std::unique_ptr<ByteSource> source;
   Compression compression;

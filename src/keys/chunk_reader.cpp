@@ -78,6 +78,7 @@ struct ChunkReader::OpenFile {
   std::uint64_t block_bytes = 0;
   std::uint64_t next_block = 0;
   std::unique_ptr<ByteSource> source;
+  bool compressed = false;
   std::vector<char> carry;  ///< the beginning of a unit that the last chunk left behind
   std::uint64_t offset = 0;
   std::uint64_t line = 0;
@@ -94,9 +95,9 @@ bool ChunkReader::open_next_file() {
   auto file = std::make_shared<OpenFile>(paths_[next_path_]);
   file->index = next_path_++;
   if (file->input.is_regular() && !options_.in_order && framing_.delimiters == 1) {
-    std::array<char, 4> head{};
+    std::array<char, kMaxMagicBytes> head{};
     const std::size_t size = file->input.read_at(0, head);
-    if (detect_compression(std::span(head).first(size)) == Compression::none) {
+    if (detect_compression(std::span(head).first(size), true) == Compression::none) {
       file->in_blocks = true;
       file->block_bytes =
           framing_.delimiter
@@ -104,7 +105,11 @@ bool ChunkReader::open_next_file() {
               : std::max<std::uint64_t>(kChunkBytes / framing_.width, 1) * framing_.width;
     }
   }
-  if (!file->in_blocks) file->source = open_source(file->input).source;
+  if (!file->in_blocks) {
+    OpenedSource opened = open_source(file->input);
+    file->source = std::move(opened.source);
+    file->compressed = opened.compression != Compression::none;
+  }
   file_ = std::move(file);
   return true;
 }
@@ -118,7 +123,7 @@ bool ChunkReader::next(Chunk& chunk) {
         if (next_in_order(chunk)) return true;
       } catch (const Error&) {
         next_path_ = paths_.size();  // what follows can no longer be cut: the other threads end
-        file_.reset();
+        stopped_ = std::exchange(file_, nullptr);
         throw;
       }
       consumed_before_ += file_->source->consumed();
@@ -140,6 +145,15 @@ bool ChunkReader::next(Chunk& chunk) {
     if (cut_block(*file, block, chunk)) return true;
     lock.lock();
   }
+}
+
+void ChunkReader::check_data(std::size_t file) {
+  const std::scoped_lock lock(mutex_);
+  OpenFile* const open = stopped_ ? stopped_.get() : file_.get();
+  // A file that another has followed was decoded to its end.
+  if (open == nullptr || open->index != file || !open->compressed) return;
+  std::vector<char> room(kChunkBytes);
+  while (open->source->read(room) != 0) continue;
 }
 
 /// A unit belongs to the block that its first byte is in. False if none begins in this block.
@@ -235,7 +249,7 @@ bool ChunkReader::next_in_order(Chunk& chunk) {
   if (ended) {
     if (framing_.delimiter) {
       whole = have;
-    } else if (whole != have) {
+    } else if (whole == 0 && have != 0) {  // those before it, if any, were handed out first
       fail_at({file.index, file.offset + whole, file.line + whole / framing_.width},
               "the last key has " + std::to_string(have - whole) + " bytes of " +
                   std::to_string(framing_.width));

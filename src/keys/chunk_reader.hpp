@@ -73,6 +73,11 @@ class ChunkReader {
   /// too long or a fixed one incomplete, Error(io) if reading fails.
   bool next(Chunk& chunk);
 
+  /// After a fault in `file`: reads what is left of it if it is compressed, and throws
+  /// Error(bad_input) if that is damaged. The fault may be no more than what the damage made of it,
+  /// and checksums stand at the end.
+  void check_data(std::size_t file);
+
   /// The bytes taken from the files so far.
   std::uint64_t consumed() const;
 
@@ -92,6 +97,7 @@ class ChunkReader {
   mutable std::mutex mutex_;
   std::size_t next_path_ = 0;
   std::shared_ptr<OpenFile> file_;  ///< shared with the threads that still read blocks of it
+  std::shared_ptr<OpenFile> stopped_;  ///< the one that could not be cut any further
   std::uint64_t consumed_before_ = 0;
   std::uint64_t ordinal_ = 0;
   std::uint64_t sequence_ = 0;

@@ -105,6 +105,8 @@ class FirstFault {
  public:
   void note(const InputFault& fault);
   bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
+  /// Of the fault, if there was one; for when all threads have ended.
+  const Place& place() const noexcept { return place_; }
   /// Throws Error(bad_input) with file and line, if there was a fault.
   void raise(const std::vector<std::string>& paths, const UnitFraming& framing) const;
 
@@ -143,6 +145,7 @@ void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
         }
       },
       &stop);
+  if (first.any()) reader.check_data(first.place().file);
   first.raise(paths, framing);
 }
 

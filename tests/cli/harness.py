@@ -4,9 +4,11 @@ Each test works in an empty directory of its own, which is also the program's wo
 messages name files as the test does.
 """
 
+import bz2
 import concurrent.futures
 import gzip
 import json
+import lzma
 import os
 import pathlib
 import random
@@ -79,6 +81,18 @@ def gzipped(data):
 
 def zstandard(data):
     return subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+def xz(data):
+    return lzma.compress(data)
+
+
+def bzip2(data):
+    return bz2.compress(data)
+
+
+# Every way of compressing that is read.
+PACKERS = {"gzip": gzipped, "zstd": zstandard, "xz": xz, "bzip2": bzip2}
 
 
 def files_of(path):

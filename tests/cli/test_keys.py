@@ -1,6 +1,10 @@
 """How keys and records are read: separators, sources, compression, sizes, odd keys."""
 
-from harness import KINDS, CrivoTest, files_of, gzipped, lines, pairs, records_of, urls, zstandard
+import gzip
+import os
+import subprocess
+
+from harness import CRIVO, KINDS, PACKERS, CrivoTest, files_of, gzipped, lines, pairs, records_of, urls
 
 MIB = 1 << 20
 
@@ -87,7 +91,7 @@ class Forms(CrivoTest):
     def test_compressed_whatever_its_name(self):
         data = lines(self.KEYS)
         half = len(data) // 2 + 3  # amid a key
-        for name, pack in (("gzip", gzipped), ("zstd", zstandard)):
+        for name, pack in PACKERS.items():
             with self.subTest(name):
                 self.same(self.write("k.txt", pack(data)))
                 self.same("-", stdin=pack(data))
@@ -97,7 +101,7 @@ class Forms(CrivoTest):
         self.same(self.write("k.gz", lines(self.KEYS)))
 
     def test_damaged_compression_is_bad_input(self):
-        for name, pack in (("gzip", gzipped), ("zstd", zstandard)):
+        for name, pack in PACKERS.items():
             with self.subTest(name):
                 whole = pack(lines(self.KEYS))
                 for data in (whole[: len(whole) // 2], whole[:-1], whole + b"rubbish"):
@@ -105,8 +109,82 @@ class Forms(CrivoTest):
                     self.assertIn(b"crivo: k", error)
                     self.assertNotIn("x", self.listing())
 
+    def test_damage_is_told_and_not_what_it_made_of_the_text(self):
+        """A stored block holds the text as it is: one byte makes an empty line, and a wrong checksum."""
+        whole = gzip.compress(lines(self.KEYS), compresslevel=0, mtime=0)
+        at = whole.index(self.KEYS[5])
+        data = whole[: at + 3] + b"\n\n" + whole[at + 5 :]
+        for source, stdin in ((self.write("k", data), b""), ("-", data)):
+            error = self.crivo("build", "mphf", source, "-o", "x", code=3, stdin=stdin).err
+            self.assertRegex(error, rb"^crivo: (k|\(standard input\)): the gzip data is damaged near byte \d+")
+            self.assertNotIn(b"empty", error)
+
+    def test_gzip_padded_with_zeros(self):
+        self.same(self.write("k", gzipped(lines(self.KEYS)) + bytes(1000)))
+
+    def test_other_compressed_files_are_refused_by_name(self):
+        heads = {
+            "lz4": b"\x04\x22\x4d\x18\x64\x40\xa7",
+            "lzip": b"LZIP\x01\x0c",
+            "lzop": b"\x89LZO\0\r\n\x1a\n",
+            "zip": b"PK\3\4\x14\0",
+            "7z": b"7z\xbc\xaf\x27\x1c\0\4",
+            "rar": b"Rar!\x1a\7\1\0",
+            "compress": b"\x1f\x9d\x90\x61",
+        }
+        for name, head in heads.items():
+            for source, stdin in ((self.write("k", head + b"a\nb\n"), b""), ("-", head)):
+                with self.subTest(name=name, source=source):
+                    error = self.crivo("build", "mphf", source, "-o", "x", code=3, stdin=stdin).err
+                    self.assertIn(name.encode(), error)
+                    self.assertIn(b"which is not read: decompress it first", error)
+        self.assertNotIn("x", self.listing())
+
+    def test_text_that_begins_as_an_archive_does(self):
+        keys = [b"BZh91", b"PK", b"LZIP", b"7z", b"Rar!", b"\x1f\x8b"]
+        for first in keys:
+            self.crivo("build", "filter", self.write_keys([first] + [k for k in keys if k != first]), "-o", "f", "-f")
+            self.assertEqual(self.info("f")["keys"], len(keys))
+
+    def test_keys_that_begin_with_a_magic_number_by_chance(self):
+        """Compressed themselves, they are taken as they are."""
+        data = b"\x1f\x8b\x08\0" + b"abcdefgh"
+        self.crivo("build", "mphf", "--fixed", 4, self.write("k", data), "-o", "x", code=3)
+        self.crivo("build", "mphf", "--fixed", 4, self.write("k", gzipped(data)), "-o", "x")
+        self.assertEqual(self.info("x")["keys"], 3)
+
     def test_width_that_does_not_divide_the_file(self):
         self.crivo("build", "mphf", "--fixed", "7", self.write("k", b"x" * 15), "-o", "x", code=3)
+
+
+class SlowPipes(CrivoTest):
+    """Bytes that come one at a time, and whoever sends them waits for answers."""
+
+    def start(self, *args):
+        process = subprocess.Popen(
+            [CRIVO, *args], cwd=self.dir, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        self.addCleanup(process.communicate)
+        return process
+
+    def test_each_line_is_answered_before_the_next_is_sent(self):
+        keys = [b"a", b"B", b"PK", b"BZh9", b"\x1f\x8b", b"absent", b"LZIP"]
+        path = self.build("filter", [k for k in keys if k != b"absent"], "--bits", "32")
+        process = self.start("query", path, "-")
+        for key in keys:
+            for byte in key + b"\n":
+                os.write(process.stdin.fileno(), bytes([byte]))
+            expected = b"-" if key == b"absent" else b"maybe"
+            self.assertEqual(process.stdout.readline(), key + b"\t" + expected + b"\n")
+
+    def test_compressed_bytes_one_by_one(self):
+        path = self.build("filter", [b"a", b"b"], "--bits", "32")
+        for name, pack in PACKERS.items():
+            with self.subTest(name):
+                process = self.start("query", path, "-")
+                for byte in pack(b"a\nb\n"):
+                    os.write(process.stdin.fileno(), bytes([byte]))
+                self.assertEqual(process.communicate()[0], b"a\tmaybe\nb\tmaybe\n")
 
 
 class OddKeys(CrivoTest):
@@ -231,6 +309,6 @@ class Records(CrivoTest):
 
     def test_packed_records(self):
         keys = urls(500)
-        for pack in (gzipped, zstandard):
+        for pack in PACKERS.values():
             self.stored(pack(pairs(keys, records_of(keys))))
             self.assert_answers("store", "s", keys)

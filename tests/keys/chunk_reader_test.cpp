@@ -230,6 +230,32 @@ TEST(ChunkReader, EagerOnAPipe) {
 }
 
 /// A pipe delivers keys in pieces of any size.
+/// Whoever feeds the pipe may wait for an answer to each line, also to one of a byte, or one that
+/// begins as a compressed file does.
+TEST(ChunkReader, AWholeLineIsHandedOutAtOnce) {
+  const InputFiles files;
+  for (const std::string line : {"\n", "a\n", "B\n", "PK\n", "BZh9\n", "\x1f\x8b\n", "LZIP\n"}) {
+    const SlowPipe pipe(files);
+    pipe.write(line);
+    ChunkReader reader({pipe.path()}, UnitFraming::of_keys(kLines),
+                       {.in_order = true, .eager = true});
+    Chunk chunk;
+    ASSERT_TRUE(reader.next(chunk));
+    EXPECT_EQ(std::string(chunk.bytes.begin(), chunk.bytes.end()), line);
+  }
+}
+
+/// A fault takes nothing with it that stands before.
+TEST(ChunkReader, WholeKeysBeforeAnIncompleteOneComeFirst) {
+  const InputFiles files;
+  ChunkReader reader({files.write("keys", "12345678abcdefghxyz")}, UnitFraming::of_keys(fixed(8)),
+                     kInOrder);
+  Chunk chunk;
+  ASSERT_TRUE(reader.next(chunk));
+  EXPECT_EQ(std::string(chunk.bytes.begin(), chunk.bytes.end()), "12345678abcdefgh");
+  EXPECT_THROW((void)reader.next(chunk), InputFault);
+}
+
 TEST(ChunkReader, PipesAreCutAsFilesAre) {
   const InputFiles files;
   std::string bytes;

@@ -129,4 +129,26 @@ class FilledPipe {
   std::thread thread_;
 };
 
+/// A named pipe that the test itself writes to, whenever it likes.
+class SlowPipe {
+ public:
+  explicit SlowPipe(const InputFiles& files) : path_(files.path() / "slow-pipe") {
+    ::unlink(path_.c_str());
+    if (::mkfifo(path_.c_str(), 0600) != 0) ADD_FAILURE() << "no pipe";
+    file_ = ::open(path_.c_str(), O_RDWR);  // does not wait for the reader
+  }
+  ~SlowPipe() { ::close(file_); }
+  SlowPipe(const SlowPipe&) = delete;
+  SlowPipe& operator=(const SlowPipe&) = delete;
+
+  void write(std::string_view bytes) const {
+    EXPECT_EQ(::write(file_, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
+  int file_;
+};
+
 }  // namespace crivo::keys
