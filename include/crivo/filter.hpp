@@ -14,8 +14,9 @@ namespace crivo {
 /// A filter in a mapped file: it says true for each key that it was built over, and for a fraction
 /// fpr() of all other keys.
 ///
-/// Immutable once open: lookups may run in any number of threads, allocate nothing, throw nothing,
-/// and read no byte outside the file, whatever it holds. Movable; not copyable.
+/// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
+/// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
+/// Error(usage) if another function made it than hash_function(). Movable; not copyable.
 class Filter {
  public:
   /// Maps a file that `crivo build filter` or build_filter() wrote, and checks its header and
@@ -31,36 +32,48 @@ class Filter {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
+  /// What keys are hashed with here: for type split-block-bloom by the hash of Parquet's filters.
+  const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// The designed false-positive rate.
   double fpr() const noexcept;
 
   /// False: the key is surely not in the set. True: it is, or it is one of the false positives. A
-  /// number is the key of its 8 bytes, the lowest first.
-  bool contains(std::string_view key) const noexcept { return contains(hash(key)); }
-  bool contains(std::span<const std::byte> key) const noexcept { return contains(hash(key)); }
-  bool contains(std::uint64_t key) const noexcept { return contains(hash(key)); }
-  /// The same for a key's hash(key).
-  bool contains(Hash128 hash) const noexcept;
+  /// number is the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
+  bool contains(std::string_view key) const noexcept { return contains_raw(raw(key)); }
+  bool contains(std::span<const std::byte> key) const noexcept { return contains_raw(raw(key)); }
+  template <KeyNumber Number>
+  bool contains(Number key) const noexcept {
+    return contains_raw(raw(static_cast<std::uint64_t>(key)));
+  }
+  template <NoKey T>
+  bool contains(T) const = delete;
+  /// The same for a key's hash(key), or that of an equal hash_function().
+  bool contains(const KeyHash& hash) const { return contains_raw(checked(hash)); }
 
-  /// What this filter looks a key up by: hash_key(key, seed()), but for type split-block-bloom,
-  /// whose hash is that of Parquet's filters.
-  Hash128 hash(std::string_view key) const noexcept {
-    return has_usual_hash_ ? hash_key(key, seed_) : other_hash(key);
+  /// hash_function()(key).
+  KeyHash hash(std::string_view key) const noexcept { return hash_function_(key); }
+  KeyHash hash(std::span<const std::byte> key) const noexcept { return hash_function_(key); }
+  template <KeyNumber Number>
+  KeyHash hash(Number key) const noexcept {
+    return hash_function_(key);
   }
-  Hash128 hash(std::span<const std::byte> key) const noexcept {
-    return hash(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
-  }
-  Hash128 hash(std::uint64_t key) const noexcept {
-    return has_usual_hash_ ? hash_key(key, seed_) : other_hash(key);
-  }
+  template <NoKey T>
+  KeyHash hash(T) const = delete;
 
   /// Whether it has counters, which count() tells.
   bool counts() const noexcept;
   /// How often a key was added less how often it was removed, or more: the least of the counters of
   /// the key, which others share and which stop at their limit. Without counters 1 for what the
   /// filter contains and otherwise 0.
-  std::uint64_t count(std::string_view key) const noexcept { return count(hash(key)); }
-  std::uint64_t count(Hash128 hash) const noexcept;
+  std::uint64_t count(std::string_view key) const noexcept { return count_raw(raw(key)); }
+  std::uint64_t count(std::span<const std::byte> key) const noexcept { return count_raw(raw(key)); }
+  template <KeyNumber Number>
+  std::uint64_t count(Number key) const noexcept {
+    return count_raw(raw(static_cast<std::uint64_t>(key)));
+  }
+  template <NoKey T>
+  std::uint64_t count(T) const = delete;
+  std::uint64_t count(const KeyHash& hash) const { return count_raw(checked(hash)); }
 
   /// answers[i] = contains(keys[i]) for as many as both spans have, with the cache misses of a
   /// block of keys overlapped: the way to look up many.
@@ -68,17 +81,25 @@ class Filter {
   void contains(std::span<const std::span<const std::byte>> keys,
                 std::span<bool> answers) const noexcept;
   void contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const noexcept;
-  void contains(std::span<const Hash128> hashes, std::span<bool> answers) const noexcept;
+  void contains(std::span<const KeyHash> hashes, std::span<bool> answers) const;
 
  private:
   struct Impl;
-  explicit Filter(std::unique_ptr<const Impl> impl) noexcept;
-  static Hash128 other_hash(std::string_view key) noexcept;
-  static Hash128 other_hash(std::uint64_t key) noexcept;
+  explicit Filter(std::unique_ptr<const Impl> impl);
 
-  std::unique_ptr<const Impl> impl_;
+  template <typename Key>
+  detail::Hash128 raw(const Key& key) const noexcept {
+    return detail::HashAccess::raw(hash_function_, key);
+  }
+  const detail::Hash128& checked(const KeyHash& hash) const {
+    return detail::HashAccess::checked(hash_function_, hash);
+  }
+  bool contains_raw(detail::Hash128 hash) const noexcept;
+  std::uint64_t count_raw(detail::Hash128 hash) const noexcept;
+
+  HashFunction hash_function_;
   std::uint64_t seed_;
-  bool has_usual_hash_;
+  std::unique_ptr<const Impl> impl_;
 };
 
 }  // namespace crivo

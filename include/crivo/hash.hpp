@@ -1,61 +1,162 @@
-/// The 128-bit key hash that every structure is built over and looked up by.
+/// Key hashes: a key is hashed once, and any structure with the same hash function asked by that.
 #pragma once
 
-#include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
+
+#include "crivo/detail/hash128.hpp"
 
 namespace crivo {
 
-/// The XXH3-128 hash of a key. Structures partition and sort by `hi` first, then `lo`.
-struct Hash128 {
-  std::uint64_t hi = 0;
-  std::uint64_t lo = 0;
-
-  friend constexpr auto operator<=>(const Hash128&, const Hash128&) = default;
-};
+namespace file {
+enum class KeyHash : std::uint32_t;
+}
+namespace keys {
+class PreparedHash;
+}
+namespace detail {
+struct HashAccess;
+}
 
 /// The seed of a build that names none.
 inline constexpr std::uint64_t kDefaultSeed = 0;
 
-/// Hashes a key: XXH3_128bits_withSeed of xxHash 0.8, whose output is fixed for all later versions.
-/// Equal keys and seeds give equal hashes on every machine. O(key.size()); about 15 ns for a URL.
-///
-/// Files built with one seed (all that name none) share their hashes: a key that is asked of a
-/// filter, an MPHF and a store in a row is hashed once, if their seed() is the same.
-Hash128 hash_key(std::string_view key, std::uint64_t seed) noexcept;
+/// The numbers that are keys: integers of exactly 64 bits. A number is the key of its 8 bytes, the
+/// lowest first, as `--fixed 8` reads them; a negative one that of its two's complement.
+template <typename T>
+concept KeyNumber = std::integral<T> && sizeof(T) == 8;
 
-inline Hash128 hash_key(std::span<const std::byte> key, std::uint64_t seed) noexcept {
-  return hash_key(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()), seed);
-}
+/// What is no key, though it would turn into one unasked: another number than one of 64 bits (write
+/// std::uint64_t{n}, if you mean its 8 bytes), a character, a bool, a null pointer. Lookups by it
+/// are deleted.
+template <typename T>
+concept NoKey = (std::is_arithmetic_v<T> && !KeyNumber<T>) || std::is_null_pointer_v<T>;
+
+/// A key's hash, and a tag of the function that made it. Made by a structure's hash() or by its
+/// hash_function(), and taken by every structure whose hash_function() is equal; any other refuses
+/// it. One that was never assigned is refused by all. Its bits are nobody's business: they are
+/// neither to be stored nor to be taken for random numbers.
+class KeyHash {
+ public:
+  KeyHash() = default;
+
+  /// Whether one function made both, of keys that are (but for a collision) equal.
+  friend bool operator==(const KeyHash&, const KeyHash&) = default;
+
+ private:
+  friend class HashFunction;
+  friend struct detail::HashAccess;
+  KeyHash(const detail::Hash128& bits, std::uint64_t tag) noexcept : bits_(bits), tag_(tag) {}
+
+  detail::Hash128 bits_;
+  std::uint64_t tag_ = 0;
+};
+
+/// What a structure hashes its keys with: a key hash of some name under some seed. A structure's
+/// hash_function() says which; where two are equal, a key that is asked of both is hashed once:
+///
+///     if (filter.hash_function() == mphf.hash_function()) {
+///       const KeyHash hash = filter.hash(key);
+///       if (filter.contains(hash)) use(mphf.lookup(hash));
+///     }
+///
+/// Files that were built with one seed (all that name none) have equal functions, unless a
+/// collision made a build take the next seed, or a file's algorithm or type has a key hash of its
+/// own. Small, copied at will, and of use after its structure is gone. Safe for any number of
+/// threads.
+class HashFunction {
+ public:
+  /// The hash of a key: a text, bytes or a number. O(size of the key); some 2 ns for a number and
+  /// 15 for a URL with the usual key hash.
+  KeyHash operator()(std::string_view key) const noexcept { return {raw(key), tag_}; }
+  KeyHash operator()(std::span<const std::byte> key) const noexcept { return {raw(key), tag_}; }
+  template <KeyNumber Number>
+  KeyHash operator()(Number key) const noexcept {
+    return {raw(static_cast<std::uint64_t>(key)), tag_};
+  }
+  template <NoKey T>
+  KeyHash operator()(T) const = delete;
+
+  /// hashes[i] = the hash of keys[i], for as many as both spans have.
+  void operator()(std::span<const std::string_view> keys, std::span<KeyHash> hashes) const noexcept;
+  void operator()(std::span<const std::span<const std::byte>> keys,
+                  std::span<KeyHash> hashes) const noexcept;
+  void operator()(std::span<const std::uint64_t> keys, std::span<KeyHash> hashes) const noexcept;
+
+  /// The key hash: "xxh3", the usual one, "xxh64" (of split-block-bloom filters, whatever their
+  /// seed), "universal", "zobrist" or "jenkins".
+  std::string_view name() const noexcept;
+  /// The seed that it has; 0 for one that takes none.
+  std::uint64_t seed() const noexcept { return seed_; }
+
+  friend bool operator==(const HashFunction& a, const HashFunction& b) noexcept {
+    return a.id_ == b.id_ && a.seed_ == b.seed_;
+  }
+
+ private:
+  friend struct detail::HashAccess;
+  HashFunction(file::KeyHash id, std::uint64_t seed);
+
+  detail::Hash128 raw(std::string_view key) const noexcept {
+    return is_usual_ ? detail::hash_key(key, seed_) : other(key);
+  }
+  detail::Hash128 raw(std::span<const std::byte> key) const noexcept {
+    return raw(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
+  }
+  detail::Hash128 raw(std::uint64_t key) const noexcept {
+    return is_usual_ ? detail::hash_key(key, seed_) : other(key);
+  }
+  /// raw() by another key hash than the usual one.
+  detail::Hash128 other(std::string_view key) const noexcept;
+  detail::Hash128 other(std::uint64_t key) const noexcept;
+
+  std::uint64_t tag_;
+  std::uint64_t seed_;
+  file::KeyHash id_;
+  bool is_usual_;
+  std::shared_ptr<const keys::PreparedHash> prepared_;  ///< where the key hash has tables
+};
 
 namespace detail {
 
-__extension__ using Product128 = unsigned __int128;
+/// How structures make hash functions, and read the hashes they are given. Not an interface.
+struct HashAccess {
+  static HashFunction function(file::KeyHash id, std::uint64_t seed) { return {id, seed}; }
+  static file::KeyHash id(const HashFunction& function) noexcept { return function.id_; }
+  static const keys::PreparedHash* prepared(const HashFunction& function) noexcept {
+    return function.prepared_.get();
+  }
+
+  /// What a structure with `function` looks `key` up by.
+  template <typename Key>
+  static Hash128 raw(const HashFunction& function, const Key& key) noexcept {
+    return function.raw(key);
+  }
+  /// The same, of a hash that `function` made. Throws Error(usage) if another did.
+  static const Hash128& checked(const HashFunction& function, const KeyHash& hash) {
+    if (!made(function, hash)) [[unlikely]]
+      refuse(function, hash);
+    return hash.bits_;
+  }
+  /// checked() in two steps, for many at once.
+  static bool made(const HashFunction& function, const KeyHash& hash) noexcept {
+    return hash.tag_ == function.tag_;
+  }
+  static const Hash128& bits(const KeyHash& hash) noexcept { return hash.bits_; }
+  /// The KeyHash that `function` would make of a key with these bits.
+  static KeyHash tagged(const HashFunction& function, const Hash128& bits) noexcept {
+    return {bits, function.tag_};
+  }
+
+ private:
+  [[noreturn, gnu::cold]] static void refuse(const HashFunction& function, const KeyHash& hash);
+};
 
 }  // namespace detail
-
-/// Hashes a number as the key of its 8 bytes, the lowest first: one of the keys that `--fixed 8`
-/// reads from a file of such numbers. Inlined; some 2 ns.
-constexpr Hash128 hash_key(std::uint64_t key, std::uint64_t seed) noexcept {
-  // XXH3's rule for keys of 4 to 8 bytes, for 8.
-  const std::uint64_t low = seed & 0xffffffff;
-  const std::uint64_t swapped = low >> 24 | (low >> 8 & 0xff00) | (low & 0xff00) << 8 | low << 24;
-  const std::uint64_t flip = 0xc4f023344dc994acU + (seed ^ swapped << 32);
-  const detail::Product128 product =
-      detail::Product128{key ^ flip} * (0x9e3779b185ebca87U + (8U << 2));
-  std::uint64_t lo = static_cast<std::uint64_t>(product);
-  std::uint64_t hi = static_cast<std::uint64_t>(product >> 64) + (lo << 1);
-  lo ^= hi >> 3;
-  lo ^= lo >> 35;
-  lo *= 0x9fb21c651e98df25U;
-  lo ^= lo >> 28;
-  hi ^= hi >> 37;
-  hi *= 0x165667919e3779f9U;
-  hi ^= hi >> 32;
-  return {hi, lo};
-}
 
 }  // namespace crivo

@@ -17,8 +17,9 @@ namespace crivo {
 /// refuses keys outside the set, all but 2^-signature_bits() of them; without, any key gets some
 /// value.
 ///
-/// Immutable once open: lookups may run in any number of threads, allocate nothing, throw nothing,
-/// and read no byte outside the file, whatever it holds. Movable; not copyable.
+/// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
+/// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
+/// Error(usage) if another function made it than hash_function(). Movable; not copyable.
 class Map {
  public:
   /// Maps a file that `crivo build map` or build_map() wrote, and checks its header and structure
@@ -32,8 +33,10 @@ class Map {
 
   /// n, the number of keys.
   std::uint64_t size() const noexcept;
-  /// The seed that hash_key() needs for this file.
+  /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
+  /// What keys are hashed with here.
+  const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// Values are below 2^value_bits(). At least 1, but for a compressed map of values that are all
   /// 0.
   unsigned value_bits() const noexcept;
@@ -42,18 +45,33 @@ class Map {
 
   /// The value of a key, or nothing if it is surely not in the set. About one cache miss for each
   /// 64 bits of value and signature, and one or two more. A number is the key of its 8 bytes, the
-  /// lowest first.
+  /// lowest first; only 64-bit integers are keys.
   std::optional<std::uint64_t> lookup(std::string_view key) const noexcept {
-    return lookup(hash_key(key, seed_));
+    return value(raw(key));
   }
   std::optional<std::uint64_t> lookup(std::span<const std::byte> key) const noexcept {
-    return lookup(hash_key(key, seed_));
+    return value(raw(key));
   }
-  std::optional<std::uint64_t> lookup(std::uint64_t key) const noexcept {
-    return lookup(hash_key(key, seed_));
+  template <KeyNumber Number>
+  std::optional<std::uint64_t> lookup(Number key) const noexcept {
+    return value(raw(static_cast<std::uint64_t>(key)));
   }
-  /// The same for a key's hash_key(key, seed()).
-  std::optional<std::uint64_t> lookup(Hash128 hash) const noexcept;
+  template <NoKey T>
+  std::optional<std::uint64_t> lookup(T) const = delete;
+  /// The same for a key's hash(key), or that of an equal hash_function().
+  std::optional<std::uint64_t> lookup(const KeyHash& hash) const {
+    return value(detail::HashAccess::checked(hash_function_, hash));
+  }
+
+  /// hash_function()(key).
+  KeyHash hash(std::string_view key) const noexcept { return hash_function_(key); }
+  KeyHash hash(std::span<const std::byte> key) const noexcept { return hash_function_(key); }
+  template <KeyNumber Number>
+  KeyHash hash(Number key) const noexcept {
+    return hash_function_(key);
+  }
+  template <NoKey T>
+  KeyHash hash(T) const = delete;
 
   /// For as many as all three spans have: present[i] is whether lookup(keys[i]) has a value, and
   /// values[i] is that, or 0. The cache misses of a block of keys overlap: the way to look up many.
@@ -63,13 +81,20 @@ class Map {
               std::span<bool> present) const noexcept;
   void lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
               std::span<bool> present) const noexcept;
-  void lookup(std::span<const Hash128> hashes, std::span<std::uint64_t> values,
-              std::span<bool> present) const noexcept;
+  void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
+              std::span<bool> present) const;
 
  private:
   struct Impl;
-  explicit Map(std::unique_ptr<const Impl> impl) noexcept;
+  explicit Map(std::unique_ptr<const Impl> impl);
 
+  template <typename Key>
+  detail::Hash128 raw(const Key& key) const noexcept {
+    return detail::HashAccess::raw(hash_function_, key);
+  }
+  std::optional<std::uint64_t> value(detail::Hash128 hash) const noexcept;
+
+  HashFunction hash_function_;
   std::uint64_t seed_;
   std::unique_ptr<const Impl> impl_;
 };

@@ -12,16 +12,13 @@
 
 namespace crivo {
 
-namespace keys {
-class KeyHash;
-}
-
 /// A minimal perfect hash function in a mapped file: it gives each of the n keys that it was built
 /// over a rank of its own in [0, n). Built with signatures it also refuses keys outside the set,
 /// all but 2^-signature_bits() of them; without, any key gets some rank.
 ///
-/// Immutable once open: lookups may run in any number of threads, allocate nothing, throw nothing,
-/// and read no byte outside the file, whatever it holds. Movable; not copyable.
+/// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
+/// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
+/// Error(usage) if another function made it than hash_function(). Movable; not copyable.
 class Mphf {
  public:
   /// What a lookup answers for a key that is surely not in the set.
@@ -40,34 +37,36 @@ class Mphf {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
+  /// What keys are hashed with here.
+  const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;
 
   /// The rank of a key, or kAbsent. About one cache miss, two with signatures. A number is the key
-  /// of its 8 bytes, the lowest first.
-  std::uint64_t lookup(std::string_view key) const noexcept { return lookup(hash(key)); }
-  std::uint64_t lookup(std::span<const std::byte> key) const noexcept { return lookup(hash(key)); }
-  std::uint64_t lookup(std::uint64_t key) const noexcept { return lookup(hash(key)); }
-  /// The same for a key's hash(key). Inlined for 99 of 100 keys of a function that
-  /// `fast` or `compact` built without signatures.
-  std::uint64_t lookup(Hash128 hash) const noexcept {
-    const std::uint32_t seed = level_->seed(level_->seed_place(hash));
-    if (seed != 0) [[likely]]
-      return level_->value(hash, seed);
-    return lookup_bumped(hash);
+  /// of its 8 bytes, the lowest first; only 64-bit integers are keys.
+  std::uint64_t lookup(std::string_view key) const noexcept { return rank(raw(key)); }
+  std::uint64_t lookup(std::span<const std::byte> key) const noexcept { return rank(raw(key)); }
+  template <KeyNumber Number>
+  std::uint64_t lookup(Number key) const noexcept {
+    return rank(raw(static_cast<std::uint64_t>(key)));
+  }
+  template <NoKey T>
+  std::uint64_t lookup(T) const = delete;
+  /// The same for a key's hash(key), or that of an equal hash_function(). Inlined for 99 of 100
+  /// keys of a function that `fast` or `compact` built without signatures.
+  std::uint64_t lookup(const KeyHash& hash) const {
+    return rank(detail::HashAccess::checked(hash_function_, hash));
   }
 
-  /// What this function looks a key up by: hash_key(key, seed()), unless it was built with another
-  /// key hash.
-  Hash128 hash(std::string_view key) const noexcept {
-    return prepared_ == nullptr ? hash_key(key, seed_) : prepared_hash(key);
+  /// hash_function()(key).
+  KeyHash hash(std::string_view key) const noexcept { return hash_function_(key); }
+  KeyHash hash(std::span<const std::byte> key) const noexcept { return hash_function_(key); }
+  template <KeyNumber Number>
+  KeyHash hash(Number key) const noexcept {
+    return hash_function_(key);
   }
-  Hash128 hash(std::span<const std::byte> key) const noexcept {
-    return hash(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
-  }
-  Hash128 hash(std::uint64_t key) const noexcept {
-    return prepared_ == nullptr ? hash_key(key, seed_) : prepared_hash(key);
-  }
+  template <NoKey T>
+  KeyHash hash(T) const = delete;
 
   /// ranks[i] = lookup(keys[i]) for as many as both spans have, with the cache misses of a block of
   /// keys overlapped: the way to look up many.
@@ -76,22 +75,28 @@ class Mphf {
   void lookup(std::span<const std::span<const std::byte>> keys,
               std::span<std::uint64_t> ranks) const noexcept;
   void lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> ranks) const noexcept;
-  void lookup(std::span<const Hash128> hashes, std::span<std::uint64_t> ranks) const noexcept;
+  void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> ranks) const;
 
  private:
   struct Impl;
-  explicit Mphf(std::unique_ptr<const Impl> impl) noexcept;
+  explicit Mphf(std::unique_ptr<const Impl> impl);
 
-  /// lookup() of a hash that level_ bumps.
-  std::uint64_t lookup_bumped(Hash128 hash) const noexcept;
-
-  /// hash() by another key hash.
-  Hash128 prepared_hash(std::string_view key) const noexcept;
-  Hash128 prepared_hash(std::uint64_t key) const noexcept;
+  template <typename Key>
+  detail::Hash128 raw(const Key& key) const noexcept {
+    return detail::HashAccess::raw(hash_function_, key);
+  }
+  std::uint64_t rank(const detail::Hash128& hash) const noexcept {
+    const std::uint32_t seed = level_->seed(level_->seed_place(hash));
+    if (seed != 0) [[likely]]
+      return level_->value(hash, seed);
+    return bumped_rank(hash);
+  }
+  /// rank() of a hash that level_ bumps.
+  std::uint64_t bumped_rank(detail::Hash128 hash) const noexcept;
 
   const detail::PhastLevel* level_;
+  HashFunction hash_function_;
   std::uint64_t seed_;
-  const keys::KeyHash* prepared_;  ///< null: hash_key()
   std::unique_ptr<const Impl> impl_;
 };
 

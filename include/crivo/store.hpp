@@ -31,8 +31,19 @@ class Store {
 
   /// The number of records.
   std::uint64_t size() const noexcept;
-  /// The seed that hash_key() needs for this store.
+  /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
+  /// What keys are hashed with here.
+  const HashFunction& hash_function() const noexcept;
+  /// hash_function()(key).
+  KeyHash hash(std::string_view key) const noexcept { return hash_function()(key); }
+  KeyHash hash(std::span<const std::byte> key) const noexcept { return hash_function()(key); }
+  template <KeyNumber Number>
+  KeyHash hash(Number key) const noexcept {
+    return hash_function()(key);
+  }
+  template <NoKey T>
+  KeyHash hash(T) const = delete;
 
   enum class Status {
     found,
@@ -53,35 +64,49 @@ class Store {
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;
 
-    /// The record of a key, whose hash is hash_key(key, store.seed()). A number is the key of its 8
-    /// bytes, the lowest first. Allocates nothing, throws nothing.
-    Answer find(std::string_view key, Hash128 hash) noexcept;
-    Answer find(std::span<const std::byte> key, Hash128 hash) noexcept;
-    Answer find(std::uint64_t key, Hash128 hash) noexcept;
-    /// The same, with the hash made here.
+    /// The record of a key. A number is the key of its 8 bytes, the lowest first; only 64-bit
+    /// integers are keys. Allocates nothing, throws nothing.
     Answer find(std::string_view key) noexcept;
     Answer find(std::span<const std::byte> key) noexcept;
-    Answer find(std::uint64_t key) noexcept;
+    template <KeyNumber Number>
+    Answer find(Number key) noexcept {
+      return find_number(static_cast<std::uint64_t>(key));
+    }
+    template <NoKey T>
+    Answer find(T) = delete;
+    /// The same for a key and its hash(key), or that of an equal hash_function(). Throws
+    /// Error(usage) if another function made the hash.
+    Answer find(std::string_view key, const KeyHash& hash);
+    Answer find(std::span<const std::byte> key, const KeyHash& hash);
+    template <KeyNumber Number>
+    Answer find(Number key, const KeyHash& hash) {
+      return find_number(static_cast<std::uint64_t>(key), hash);
+    }
+    template <NoKey T>
+    Answer find(T, const KeyHash&) = delete;
 
     /// What a batch calls with each key's index and answer, in order. The record is valid during
     /// the call.
     using Visit = std::function<void(std::size_t, const Answer&)>;
 
-    /// Calls visit(i, find(keys[i], hashes[i])) for as many as both spans have, with the index's
-    /// cache misses of a block of keys overlapped.
-    void find(std::span<const std::string_view> keys, std::span<const Hash128> hashes,
-              const Visit& visit);
-    void find(std::span<const std::span<const std::byte>> keys, std::span<const Hash128> hashes,
-              const Visit& visit);
-    void find(std::span<const std::uint64_t> keys, std::span<const Hash128> hashes,
-              const Visit& visit);
-    /// The same, with the hashes made here.
+    /// Calls visit(i, find(keys[i])) for all keys, with the index's cache misses of a block of keys
+    /// overlapped.
     void find(std::span<const std::string_view> keys, const Visit& visit);
     void find(std::span<const std::span<const std::byte>> keys, const Visit& visit);
     void find(std::span<const std::uint64_t> keys, const Visit& visit);
+    /// The same by find(keys[i], hashes[i]), for as many as both spans have.
+    void find(std::span<const std::string_view> keys, std::span<const KeyHash> hashes,
+              const Visit& visit);
+    void find(std::span<const std::span<const std::byte>> keys, std::span<const KeyHash> hashes,
+              const Visit& visit);
+    void find(std::span<const std::uint64_t> keys, std::span<const KeyHash> hashes,
+              const Visit& visit);
 
    private:
     struct Impl;
+    Answer find_number(std::uint64_t key) noexcept;
+    Answer find_number(std::uint64_t key, const KeyHash& hash);
+
     std::unique_ptr<Impl> impl_;
   };
 

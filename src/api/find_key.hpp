@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
 #include "file/container.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::api {
 

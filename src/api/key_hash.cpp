@@ -18,7 +18,7 @@ Hash128 xxh64_hash(std::string_view key, std::uint64_t seed) noexcept {
 
 }  // namespace
 
-std::unique_ptr<const keys::KeyHash> prepared_hash(file::KeyHash hash, std::uint64_t seed) {
+std::unique_ptr<const keys::PreparedHash> prepared_hash(file::KeyHash hash, std::uint64_t seed) {
   switch (hash) {
     case file::KeyHash::universal:
       return std::make_unique<seeds::UniversalHash>(seed);
@@ -34,7 +34,7 @@ std::unique_ptr<const keys::KeyHash> prepared_hash(file::KeyHash hash, std::uint
 }
 
 keys::HashFamily hash_family(file::KeyHash hash) {
-  if (hash == file::KeyHash::xxh3_128) return static_cast<keys::HashFunction>(hash_key);
+  if (hash == file::KeyHash::xxh3_128) return static_cast<keys::PlainHash>(hash_key);
   if (hash == file::KeyHash::xxh64) return xxh64_hash;
   return keys::HashFamily([hash](std::uint64_t seed) { return prepared_hash(hash, seed); });
 }

@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "crivo/build.hpp"
-#include "crivo/hash.hpp"
 #include "file/container.hpp"
 #include "keys/key_hash.hpp"
 #include "mphf/function.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::api {
 
@@ -20,8 +20,8 @@ namespace crivo::api {
 keys::HashFamily hash_family(file::KeyHash hash);
 
 /// The same under one seed, where it is one that has tables; null where it has none, and
-/// lookup_hash() is what it is.
-std::unique_ptr<const keys::KeyHash> prepared_hash(file::KeyHash hash, std::uint64_t seed);
+/// which HashFunction calls by its name.
+std::unique_ptr<const keys::PreparedHash> prepared_hash(file::KeyHash hash, std::uint64_t seed);
 
 /// The longest keys that the hash is made for.
 std::uint64_t max_key_bytes(file::KeyHash hash) noexcept;
@@ -53,11 +53,10 @@ constexpr std::uint64_t xxh64(std::uint64_t key) noexcept {
   return hash ^ hash >> 32;
 }
 
-/// What a file with hash xxh3_128 or xxh64 is looked up by: the parts of the family's hashes that a
-/// structure over such hashes looks at, and 0 for the others. `Key` is any that hash_key() takes.
-template <typename Key>
-Hash128 lookup_hash(file::KeyHash hash, const Key& key, std::uint64_t seed) noexcept {
-  return hash == file::KeyHash::xxh64 ? Hash128{xxh64(key), 0} : hash_key(key, seed);
+/// What a file with this header is looked up by. Of a family's hashes it has the parts that a
+/// structure over them looks at, and 0 for the others.
+inline HashFunction hash_function(const file::Header& header) {
+  return detail::HashAccess::function(header.key_hash, header.seed);
 }
 
 }  // namespace crivo::api

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 
+#include "api/key_hash.hpp"
 #include "crivo/hash.hpp"
 
 namespace crivo::api {
@@ -26,11 +26,10 @@ inline void prefetch_key(std::span<const std::byte> key) noexcept {
 }
 inline void prefetch_key(std::uint64_t) noexcept {}
 
-/// Calls resolve(hashes, begin) for each block of the hashes of the keys, which are of any type
-/// that hash_key() takes; hash_of(key) is a key's hash.
+/// Calls resolve(hashes, begin) for each block of the hashes hash_of(key) of the keys.
 template <typename Key, typename HashOf, typename Resolve>
 requires std::invocable<HashOf, Key>
-void for_each_hashed_block(std::span<const Key> keys, const HashOf& hash_of, Resolve&& resolve) {
+void for_each_block(std::span<const Key> keys, const HashOf& hash_of, Resolve& resolve) {
   constexpr std::size_t kAhead = 8;  // keys lie anywhere in memory: their text is fetched ahead
   std::array<Hash128, kLookupBlock> hashes;
   for (std::size_t begin = 0; begin < keys.size(); begin += kLookupBlock) {
@@ -43,11 +42,48 @@ void for_each_hashed_block(std::span<const Key> keys, const HashOf& hash_of, Res
   }
 }
 
-/// The same for keys whose hash is hash_key(key, seed).
+/// Calls resolve(hashes, begin) for each block of the hashes that `function` makes of the keys,
+/// which are texts, bytes or std::uint64_t. What kind of function it is is asked once.
 template <typename Key, typename Resolve>
-void for_each_hashed_block(std::span<const Key> keys, std::uint64_t seed, Resolve&& resolve) {
-  for_each_hashed_block(
-      keys, [seed](const Key& key) { return hash_key(key, seed); }, std::forward<Resolve>(resolve));
+void for_each_hashed_block(std::span<const Key> keys, const HashFunction& function,
+                           Resolve&& resolve) {
+  using detail::HashAccess;
+  if (HashAccess::id(function) == file::KeyHash::xxh3_128) {
+    const std::uint64_t seed = function.seed();
+    for_each_block(
+        keys, [seed](const Key& key) { return hash_key(key, seed); }, resolve);
+  } else if (HashAccess::id(function) == file::KeyHash::xxh64) {
+    for_each_block(
+        keys,
+        [](const Key& key) {
+          return Hash128{xxh64(key), 0};
+        },
+        resolve);
+  } else {
+    for_each_block(
+        keys, [&](const Key& key) { return HashAccess::raw(function, key); }, resolve);
+  }
+}
+
+/// The same for hashes, which `function` must have made: throws Error(usage) at the block with one
+/// that another made.
+template <typename Resolve>
+void for_each_hashed_block(std::span<const KeyHash> hashes, const HashFunction& function,
+                           Resolve&& resolve) {
+  using detail::HashAccess;
+  std::array<Hash128, kLookupBlock> block;
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kLookupBlock) {
+    const auto part = hashes.subspan(begin, std::min(kLookupBlock, hashes.size() - begin));
+    bool all_made = true;  // without a branch a hash
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      all_made &= HashAccess::made(function, part[i]);
+      block[i] = HashAccess::bits(part[i]);
+    }
+    if (!all_made) {
+      for (const KeyHash& hash : part) HashAccess::checked(function, hash);
+    }
+    resolve(std::span<const Hash128>(block).first(part.size()), begin);
+  }
 }
 
 }  // namespace crivo::api

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/key_hash.hpp"
 #include "api/kinds.hpp"
 #include "api/lookup_blocks.hpp"
 #include "map/map_file.hpp"
@@ -12,10 +13,10 @@ struct Map::Impl {
   explicit Impl(file::Container opened) : container(std::move(opened)), map(container) {}
 
   template <typename Key>
-  void lookup(std::span<const Key> keys, std::span<std::uint64_t> values,
-              std::span<bool> present) const noexcept {
+  void lookup(std::span<const Key> keys, const HashFunction& function,
+              std::span<std::uint64_t> values, std::span<bool> present) const {
     const std::size_t count = std::min({keys.size(), values.size(), present.size()});
-    api::for_each_hashed_block(keys.first(count), container.header().seed,
+    api::for_each_hashed_block(keys.first(count), function,
                                [&](std::span<const Hash128> hashes, std::size_t begin) {
                                  map.lookup(hashes, values.data() + begin, present.data() + begin);
                                });
@@ -25,8 +26,10 @@ struct Map::Impl {
   map::MapFile map;
 };
 
-Map::Map(std::unique_ptr<const Impl> impl) noexcept
-    : seed_(impl->container.header().seed), impl_(std::move(impl)) {}
+Map::Map(std::unique_ptr<const Impl> impl)
+    : hash_function_(api::hash_function(impl->container.header())),
+      seed_(impl->container.header().seed),
+      impl_(std::move(impl)) {}
 Map::~Map() = default;
 Map::Map(Map&&) noexcept = default;
 Map& Map::operator=(Map&&) noexcept = default;
@@ -45,27 +48,25 @@ unsigned Map::signature_bits() const noexcept {
   return impl_->map.signature_bits();
 }
 
-std::optional<std::uint64_t> Map::lookup(Hash128 hash) const noexcept {
+std::optional<std::uint64_t> Map::value(Hash128 hash) const noexcept {
   return impl_->map.lookup(hash);
-}
-
-void Map::lookup(std::span<const Hash128> hashes, std::span<std::uint64_t> values,
-                 std::span<bool> present) const noexcept {
-  const std::size_t count = std::min({hashes.size(), values.size(), present.size()});
-  impl_->map.lookup(hashes.first(count), values.data(), present.data());
 }
 
 void Map::lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,
                  std::span<bool> present) const noexcept {
-  impl_->lookup(keys, values, present);
+  impl_->lookup(keys, hash_function_, values, present);
 }
 void Map::lookup(std::span<const std::span<const std::byte>> keys, std::span<std::uint64_t> values,
                  std::span<bool> present) const noexcept {
-  impl_->lookup(keys, values, present);
+  impl_->lookup(keys, hash_function_, values, present);
 }
 void Map::lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
                  std::span<bool> present) const noexcept {
-  impl_->lookup(keys, values, present);
+  impl_->lookup(keys, hash_function_, values, present);
+}
+void Map::lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
+                 std::span<bool> present) const {
+  impl_->lookup(hashes, hash_function_, values, present);
 }
 
 }  // namespace crivo

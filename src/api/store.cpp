@@ -5,15 +5,18 @@
 #include <string>
 #include <utility>
 
+#include "api/key_hash.hpp"
 #include "api/lookup_blocks.hpp"
 #include "api/store_files.hpp"
 
 namespace crivo {
 
 struct Store::Impl {
-  explicit Impl(const std::filesystem::path& directory) : files(directory) {}
+  explicit Impl(const std::filesystem::path& directory)
+      : files(directory), hash_function(api::hash_function(files.index.header())) {}
 
   api::StoreFiles files;
+  HashFunction hash_function;
 };
 
 Store::Store(std::unique_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -30,6 +33,9 @@ std::uint64_t Store::size() const noexcept {
 }
 std::uint64_t Store::seed() const noexcept {
   return impl_->files.index.header().seed;
+}
+const HashFunction& Store::hash_function() const noexcept {
+  return impl_->hash_function;
 }
 
 namespace {
@@ -55,13 +61,16 @@ class KeyText {
 }  // namespace
 
 struct Store::Reader::Impl {
-  explicit Impl(const api::StoreFiles& opened) : files(opened), records(opened.environment) {}
-
-  std::uint64_t seed() const noexcept { return files.index.header().seed; }
+  explicit Impl(const Store::Impl& opened)
+      : files(opened.files), hash_function(opened.hash_function), records(files.environment) {}
 
   template <typename Key>
-  Answer find(Key key, Hash128 hash) noexcept {
-    return answer(key, files.ranks.lookup(hash));
+  Answer find(Key key) noexcept {
+    return answer(key, files.ranks.lookup(detail::HashAccess::raw(hash_function, key)));
+  }
+  template <typename Key>
+  Answer find(Key key, const KeyHash& hash) {
+    return answer(key, files.ranks.lookup(detail::HashAccess::checked(hash_function, hash)));
   }
 
   /// The keys from `begin` on with these hashes.
@@ -74,17 +83,10 @@ struct Store::Reader::Impl {
       visit(begin + i, answer(keys[begin + i], ranks[i]));
     }
   }
-  template <typename Key>
-  void find(std::span<const Key> keys, std::span<const Hash128> hashes, const Visit& visit) {
-    const std::size_t size = std::min(keys.size(), hashes.size());
-    for (std::size_t begin = 0; begin < size; begin += api::kLookupBlock) {
-      const std::size_t length = std::min(api::kLookupBlock, size - begin);
-      find_block(keys, begin, hashes.subspan(begin, length), visit);
-    }
-  }
-  template <typename Key>
-  void find(std::span<const Key> keys, const Visit& visit) {
-    api::for_each_hashed_block(keys, seed(),
+  /// The keys; `hashed` are they, or their hashes.
+  template <typename Key, typename Hashed>
+  void find(std::span<const Key> keys, std::span<const Hashed> hashed, const Visit& visit) {
+    api::for_each_hashed_block(hashed.first(std::min(keys.size(), hashed.size())), hash_function,
                                [&](std::span<const Hash128> hashes, std::size_t begin) {
                                  find_block(keys, begin, hashes, visit);
                                });
@@ -107,55 +109,56 @@ struct Store::Reader::Impl {
   }
 
   const api::StoreFiles& files;
+  const HashFunction& hash_function;
   store::EnvironmentReader records;
 };
 
-Store::Reader::Reader(const Store& store) : impl_(std::make_unique<Impl>(store.impl_->files)) {}
+Store::Reader::Reader(const Store& store) : impl_(std::make_unique<Impl>(*store.impl_)) {}
 Store::Reader::~Reader() = default;
 Store::Reader::Reader(Reader&&) noexcept = default;
 Store::Reader& Store::Reader::operator=(Reader&&) noexcept = default;
 
-Store::Answer Store::Reader::find(std::string_view key, Hash128 hash) noexcept {
-  return impl_->find(key, hash);
-}
-Store::Answer Store::Reader::find(std::span<const std::byte> key, Hash128 hash) noexcept {
-  return impl_->find(key, hash);
-}
-Store::Answer Store::Reader::find(std::uint64_t key, Hash128 hash) noexcept {
-  return impl_->find(key, hash);
-}
-
 Store::Answer Store::Reader::find(std::string_view key) noexcept {
-  return impl_->find(key, hash_key(key, impl_->seed()));
+  return impl_->find(key);
 }
 Store::Answer Store::Reader::find(std::span<const std::byte> key) noexcept {
-  return impl_->find(key, hash_key(key, impl_->seed()));
+  return impl_->find(key);
 }
-Store::Answer Store::Reader::find(std::uint64_t key) noexcept {
-  return impl_->find(key, hash_key(key, impl_->seed()));
+Store::Answer Store::Reader::find_number(std::uint64_t key) noexcept {
+  return impl_->find(key);
 }
 
-void Store::Reader::find(std::span<const std::string_view> keys, std::span<const Hash128> hashes,
+Store::Answer Store::Reader::find(std::string_view key, const KeyHash& hash) {
+  return impl_->find(key, hash);
+}
+Store::Answer Store::Reader::find(std::span<const std::byte> key, const KeyHash& hash) {
+  return impl_->find(key, hash);
+}
+Store::Answer Store::Reader::find_number(std::uint64_t key, const KeyHash& hash) {
+  return impl_->find(key, hash);
+}
+
+void Store::Reader::find(std::span<const std::string_view> keys, const Visit& visit) {
+  impl_->find(keys, keys, visit);
+}
+void Store::Reader::find(std::span<const std::span<const std::byte>> keys, const Visit& visit) {
+  impl_->find(keys, keys, visit);
+}
+void Store::Reader::find(std::span<const std::uint64_t> keys, const Visit& visit) {
+  impl_->find(keys, keys, visit);
+}
+
+void Store::Reader::find(std::span<const std::string_view> keys, std::span<const KeyHash> hashes,
                          const Visit& visit) {
   impl_->find(keys, hashes, visit);
 }
 void Store::Reader::find(std::span<const std::span<const std::byte>> keys,
-                         std::span<const Hash128> hashes, const Visit& visit) {
+                         std::span<const KeyHash> hashes, const Visit& visit) {
   impl_->find(keys, hashes, visit);
 }
-void Store::Reader::find(std::span<const std::uint64_t> keys, std::span<const Hash128> hashes,
+void Store::Reader::find(std::span<const std::uint64_t> keys, std::span<const KeyHash> hashes,
                          const Visit& visit) {
   impl_->find(keys, hashes, visit);
-}
-
-void Store::Reader::find(std::span<const std::string_view> keys, const Visit& visit) {
-  impl_->find(keys, visit);
-}
-void Store::Reader::find(std::span<const std::span<const std::byte>> keys, const Visit& visit) {
-  impl_->find(keys, visit);
-}
-void Store::Reader::find(std::span<const std::uint64_t> keys, const Visit& visit) {
-  impl_->find(keys, visit);
 }
 
 }  // namespace crivo

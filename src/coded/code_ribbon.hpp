@@ -8,8 +8,8 @@
 
 #include "coded/code_bits.hpp"
 #include "coded/rows.hpp"
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::coded {
 

@@ -10,9 +10,9 @@
 #include "coded/level_filter.hpp"
 #include "coded/prefix_code.hpp"
 #include "coded/section.hpp"
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "ribbon/table.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::coded {
 

@@ -8,8 +8,8 @@
 
 #include "coded/prefix_code.hpp"
 #include "coded/rows.hpp"
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::coded {
 

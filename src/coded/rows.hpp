@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "crivo/hash.hpp"
 #include "ribbon/rows.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::coded {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "crivo/hash.hpp"
 #include "retrieval/value_source.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::coded {
 

@@ -12,8 +12,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "crivo/hash.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::consensus {
 

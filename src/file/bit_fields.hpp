@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::file {
 

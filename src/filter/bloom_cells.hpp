@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
 #include "filter/bloom_sizing.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::filter {
 

@@ -12,9 +12,9 @@
 #include <cstdint>
 
 #include "crivo/filter_options.hpp"
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::filter::cuckoo {
 

@@ -10,12 +10,12 @@
 
 #include "crivo/filter_edit.hpp"
 #include "crivo/filter_options.hpp"
-#include "crivo/hash.hpp"
 #include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
 #include "file/container.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
+#include "util/hash128.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::filter {

@@ -10,10 +10,10 @@
 
 #include "crivo/error.hpp"
 #include "crivo/filter_options.hpp"
-#include "crivo/hash.hpp"
 #include "filter/filter.hpp"
 #include "retrieval/fingerprint.hpp"
 #include "retrieval/value_source.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::filter {
 

@@ -12,9 +12,9 @@
 #include <memory>
 #include <span>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "filter/filter.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::filter::split_block {
 

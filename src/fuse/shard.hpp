@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "fuse/graph.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::fuse {
 

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "fuse/header.hpp"
 #include "ribbon/small_set.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::fuse {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/hash.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::keys {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "crivo/hash.hpp"
 #include "keys/chunk_reader.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::keys {
 

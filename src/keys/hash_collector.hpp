@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "keys/hashed_value.hpp"
 #include "keys/partition_sort.hpp"
 #include "keys/run_exchange.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "keys/sorted_values.hpp"
+#include "util/hash128.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::keys {

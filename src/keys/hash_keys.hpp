@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
 #include "keys/duplicates.hpp"
 #include "keys/hash_collector.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "crivo/hash.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::keys {
 

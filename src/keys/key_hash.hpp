@@ -7,33 +7,33 @@
 #include <string_view>
 #include <utility>
 
-#include "crivo/hash.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::keys {
 
 /// A key hash under one seed, with all that is made of the seed. Immutable; safe for any number of
 /// threads.
-class KeyHash {
+class PreparedHash {
  public:
-  virtual ~KeyHash() = default;
+  virtual ~PreparedHash() = default;
   virtual Hash128 operator()(std::string_view key) const noexcept = 0;
 };
 
 /// A key hash that makes nothing of its seed beforehand, such as hash_key().
-using HashFunction = Hash128 (*)(std::string_view key, std::uint64_t seed) noexcept;
+using PlainHash = Hash128 (*)(std::string_view key, std::uint64_t seed) noexcept;
 
 /// A key hash under any seed.
 class HashFamily {
  public:
-  using Prepare = std::function<std::unique_ptr<const KeyHash>(std::uint64_t seed)>;
+  using Prepare = std::function<std::unique_ptr<const PreparedHash>(std::uint64_t seed)>;
 
-  HashFamily(HashFunction function) noexcept : function_(function) {}  // NOLINT: is one
+  HashFamily(PlainHash function) noexcept : function_(function) {}  // NOLINT: is one
   explicit HashFamily(Prepare prepare) : prepare_(std::move(prepare)) {}
 
  private:
   friend class SeededHash;
 
-  HashFunction function_ = nullptr;
+  PlainHash function_ = nullptr;
   Prepare prepare_;
 };
 
@@ -47,16 +47,16 @@ class SeededHash {
 
   std::uint64_t seed() const noexcept { return seed_; }
   /// Whether it is hash_key(key, seed()), which is called faster by its name.
-  bool is_hash_key() const noexcept { return function_ == static_cast<HashFunction>(hash_key); }
+  bool is_hash_key() const noexcept { return function_ == static_cast<PlainHash>(hash_key); }
 
   Hash128 operator()(std::string_view key) const noexcept {
     return prepared_ != nullptr ? (*prepared_)(key) : function_(key, seed_);
   }
 
  private:
-  HashFunction function_;
+  PlainHash function_;
   std::uint64_t seed_;
-  std::unique_ptr<const KeyHash> prepared_;
+  std::unique_ptr<const PreparedHash> prepared_;
 };
 
 }  // namespace crivo::keys

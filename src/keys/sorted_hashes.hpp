@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::keys {
 

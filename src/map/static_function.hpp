@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "retrieval/value_source.hpp"
+#include "util/hash128.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::map {

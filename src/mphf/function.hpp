@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "crivo/detail/phast_level.hpp"
-#include "crivo/hash.hpp"
 #include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "retrieval/value_source.hpp"
 #include "seeds/range.hpp"
+#include "util/hash128.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::mphf {

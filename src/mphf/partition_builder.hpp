@@ -5,12 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "mphf/kernel.hpp"
 #include "mphf/occupancy.hpp"
 #include "mphf/parameters.hpp"
 #include "mphf/phast_shape.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::mphf {
 

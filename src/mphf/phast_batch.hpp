@@ -6,8 +6,8 @@
 #include <span>
 
 #include "crivo/detail/phast_level.hpp"
-#include "crivo/hash.hpp"
 #include "util/cpu.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::mphf {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "crivo/detail/phast_level.hpp"
-#include "crivo/hash.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::mphf {
 

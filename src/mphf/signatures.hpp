@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "util/hash128.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::mphf {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::mphf {
 

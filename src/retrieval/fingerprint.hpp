@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "crivo/hash.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::retrieval {
 

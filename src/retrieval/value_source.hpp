@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::retrieval {
 

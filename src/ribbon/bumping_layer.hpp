@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "ribbon/band.hpp"
 #include "ribbon/rows.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::ribbon {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "ribbon/header.hpp"
 #include "ribbon/rows.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::ribbon {
 

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "ribbon/header.hpp"
 #include "ribbon/lock_step.hpp"
 #include "ribbon/rows.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::ribbon {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "crivo/hash.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::ribbon {
 

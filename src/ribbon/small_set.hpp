@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "ribbon/header.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::ribbon {
 

@@ -5,12 +5,12 @@
 #include <span>
 #include <variant>
 
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "ribbon/header.hpp"
 #include "ribbon/kernels.hpp"
 #include "ribbon/layers.hpp"
 #include "ribbon/small_set.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::ribbon {
 

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "crivo/progress.hpp"
 #include "seeds/graph.hpp"
 #include "seeds/range.hpp"
 #include "seeds/section.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::seeds {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "crivo/hash.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::seeds {
 

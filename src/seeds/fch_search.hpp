@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "seeds/range.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::seeds {
 

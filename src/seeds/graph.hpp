@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "seeds/range.hpp"
 #include "seeds/words.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::seeds {
 

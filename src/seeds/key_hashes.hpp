@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "keys/key_hash.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::seeds {
 
@@ -36,7 +36,7 @@ class WeightGenerator {
 
 /// The universal hash: the sum of P[i] * key[i] modulo 2^32. Keys that differ by zero bytes at
 /// their ends alone have one hash, whatever the seed.
-class UniversalHash final : public keys::KeyHash {
+class UniversalHash final : public keys::PreparedHash {
  public:
   explicit UniversalHash(std::uint64_t seed);
   Hash128 operator()(std::string_view key) const noexcept override;
@@ -46,7 +46,7 @@ class UniversalHash final : public keys::KeyHash {
 };
 
 /// Zobrist's hash: the sum of P[i][key[i]] modulo 2^32.
-class ZobristHash final : public keys::KeyHash {
+class ZobristHash final : public keys::PreparedHash {
  public:
   explicit ZobristHash(std::uint64_t seed);
   Hash128 operator()(std::string_view key) const noexcept override;
@@ -57,7 +57,7 @@ class ZobristHash final : public keys::KeyHash {
 
 /// Jenkins's hash of 1997, every key from the same initial value: 12 bytes at a time are added to
 /// a state of 96 bits, which is then stirred. Keys may have any length.
-class JenkinsHash final : public keys::KeyHash {
+class JenkinsHash final : public keys::PreparedHash {
  public:
   explicit JenkinsHash(std::uint64_t seed) noexcept;
   Hash128 operator()(std::string_view key) const noexcept override;

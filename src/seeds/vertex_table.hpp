@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <span>
 
-#include "crivo/hash.hpp"
 #include "seeds/blocks.hpp"
 #include "seeds/graph.hpp"
 #include "seeds/section.hpp"
 #include "seeds/words.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::seeds {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "crivo/hash.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::seeds {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "crivo/hash.hpp"
+#include "util/hash128.hpp"
 #include "util/partitioned_log.hpp"
 #include "util/progress.hpp"
 

@@ -16,7 +16,7 @@ namespace {
 
 struct NamedHash {
   const char* name;
-  keys::HashFunction hash;
+  keys::PlainHash hash;
 };
 
 /// Hashes that differ, if the keys do, in bits where no structure looks first.
@@ -51,7 +51,7 @@ constexpr NamedHash kAdversaries[] = {
 class Adversary : public testing::TestWithParam<std::tuple<std::string_view, std::size_t>> {
  protected:
   std::string algorithm() const { return std::string(std::get<0>(GetParam())); }
-  keys::HashFunction hash() const { return kAdversaries[std::get<1>(GetParam())].hash; }
+  keys::PlainHash hash() const { return kAdversaries[std::get<1>(GetParam())].hash; }
 
   /// Builds the keys 0 to n - 1 and looks all up.
   void expect_bijection(const Workshop& shop, std::uint64_t n) const {
@@ -62,8 +62,10 @@ class Adversary : public testing::TestWithParam<std::tuple<std::string_view, std
     EXPECT_EQ(summary.keys, n);
     EXPECT_EQ(summary.seed, 0U);
     const Mphf mphf = Mphf::open(path);
-    std::vector<Hash128> hashes;
-    for (const std::string& key : keys) hashes.push_back(hash()(key, mphf.seed()));
+    std::vector<KeyHash> hashes;
+    for (const std::string& key : keys) {
+      hashes.push_back(detail::HashAccess::tagged(mphf.hash_function(), hash()(key, mphf.seed())));
+    }
     std::vector<std::uint64_t> ranks(n);
     mphf.lookup(hashes, ranks);
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(ranks[i], mphf.lookup(hashes[i]));

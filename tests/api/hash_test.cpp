@@ -1,5 +1,3 @@
-#include "crivo/hash.hpp"
-
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
@@ -7,6 +5,7 @@
 
 #include "file/bytes.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo {
 namespace {

@@ -29,11 +29,11 @@ void expect_bijection(const Mphf& mphf, const Keys& keys) {
   std::unordered_set<std::uint64_t> seen;
   std::vector<std::uint64_t> ranks(keys.size() + 1, 12345);
   std::vector<std::uint64_t> by_hash(keys.size());
-  std::vector<Hash128> hashes;
+  std::vector<KeyHash> hashes;
   mphf.lookup(views(keys), ranks);
   EXPECT_EQ(ranks.back(), 12345U);  // no more than there are keys
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    hashes.push_back(hash_key(keys[i], mphf.seed()));
+    hashes.push_back(mphf.hash(keys[i]));
     EXPECT_EQ(mphf.lookup(keys[i]), ranks[i]);
     EXPECT_EQ(mphf.lookup(hashes[i]), ranks[i]);
     EXPECT_LT(ranks[i], keys.size());
@@ -152,7 +152,7 @@ void expect_records(const Store& store, const Keys& keys, const Keys& records, c
   };
   for (const std::string& key : asked) {
     check(key, reader.find(key));
-    check(key, reader.find(key, hash_key(key, store.seed())));
+    check(key, reader.find(key, store.hash(key)));
   }
   std::size_t visited = 0;
   reader.find(views(asked), [&](std::size_t i, const Store::Answer& answer) {

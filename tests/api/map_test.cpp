@@ -22,10 +22,10 @@ using Values = std::vector<std::uint64_t>;
 /// Every way of asking gives each key its value.
 void expect_values(const Map& map, const Keys& keys, const Values& values) {
   ASSERT_EQ(map.size(), keys.size());
-  std::vector<Hash128> hashes;
+  std::vector<KeyHash> hashes;
   std::vector<std::span<const std::byte>> bytes;
   for (const std::string& key : keys) {
-    hashes.push_back(hash_key(key, map.seed()));
+    hashes.push_back(map.hash(key));
     bytes.push_back(std::as_bytes(std::span(key)));
   }
   const auto expect_batch = [&](const auto& asked) {

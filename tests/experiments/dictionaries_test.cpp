@@ -147,7 +147,7 @@ TEST(Dictionaries, HoldAdversarialKeys) {
 }
 
 TEST(Dictionaries, HoldKeysThatAllHaveOneHash) {
-  const keys::SeededHash constant(keys::HashFunction([](std::string_view, std::uint64_t) noexcept {
+  const keys::SeededHash constant(keys::PlainHash([](std::string_view, std::uint64_t) noexcept {
                                     return Hash128{5, 9};
                                   }),
                                   0);
@@ -226,7 +226,7 @@ std::vector<std::uint32_t> probed(const KeySet& set, const Hashing& hashing, std
 TEST(LinearProbing, IsTheDissertationsExample) {
   // Its section 3.2 and Figure 3.2: letters by their numbers, and h(O) = 3 as it is printed there.
   const keys::SeededHash letters(
-      keys::HashFunction([](std::string_view key, std::uint64_t) noexcept {
+      keys::PlainHash([](std::string_view key, std::uint64_t) noexcept {
         const char letter = key == "O" ? 'C' : key.empty() ? '@' : key[0];
         return Hash128{static_cast<std::uint64_t>(letter - '@') << 32, 0};
       }),

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::gen {
 namespace {

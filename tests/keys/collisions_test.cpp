@@ -40,7 +40,7 @@ std::string filler(int count) {
   return text;
 }
 
-HashOptions options(std::uint64_t seed, DuplicatePolicy duplicates, HashFunction hash) {
+HashOptions options(std::uint64_t seed, DuplicatePolicy duplicates, PlainHash hash) {
   return {.seed = seed, .duplicates = duplicates, .temp_dir = "/tmp", .hash = hash};
 }
 
@@ -70,7 +70,7 @@ TEST(Collisions, AnotherSeedIsTried) {
 TEST(Collisions, SeedsRunOut) {
   const InputFiles files;
   const std::string path = files.write("keys", "a\ntwin\nb\nTWIN\n");
-  for (const HashFunction hash : {HashFunction{bad_before_12}, HashFunction{always_bad}}) {
+  for (const PlainHash hash : {PlainHash{bad_before_12}, PlainHash{always_bad}}) {
     const std::uint64_t seed = kGoodSeed - kMaxSeeds;
     EXPECT_EQ(error_of(ErrorKind::bad_input,
                        [&] { hash_with({path}, options(seed, DuplicatePolicy::refuse, hash)); }),
@@ -222,7 +222,7 @@ TEST(Collisions, OfRecords) {
 TEST(Collisions, TheHashFunctionIsOneThing) {
   const InputFiles files;
   const std::string path = files.write("keys", filler(1000));
-  const auto by = [&](HashFunction hash) {
+  const auto by = [&](PlainHash hash) {
     return all_of(hash_with({path}, options(5, DuplicatePolicy::refuse, hash)).hashes);
   };
   EXPECT_TRUE(by(hash_key) == by(default_by_pointer));

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "file/sink.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "util/hash128.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::test {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "crivo/hash.hpp"
 #include "file/bytes.hpp"
 #include "mphf/function.hpp"
 #include "support/inlined_rank.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::test {
 

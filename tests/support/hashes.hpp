@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "crivo/hash.hpp"
 #include "util/bits.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::test {
 

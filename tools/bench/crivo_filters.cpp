@@ -27,17 +27,14 @@ namespace {
 struct FilterRow {
   std::string name;
   FilterOptions options;
-  bool hashed;  ///< see NumberAsHash
+  bool hashed;  ///< see number_as_hash()
 };
 
 /// A random number taken for a key's hash, as libraries take it whose keys are 64-bit hashes: both
 /// halves are bijections of it.
-struct NumberAsHash {
-  const std::uint64_t* numbers;
-  Hash128 operator()(std::size_t i) const noexcept {
-    return {numbers[i], numbers[i] * 0x9e3779b97f4a7c15U};
-  }
-};
+Hash128 number_as_hash(std::uint64_t number) noexcept {
+  return {number, number * 0x9e3779b97f4a7c15U};
+}
 
 /// Every filter type, with the variants of those that have some; each once with its keys hashed and
 /// once for prepared hashes.
@@ -83,11 +80,10 @@ class CrivoFilter {
     const filter::Type& type = filter::find_type(options);
     keys::SortedHashes hashes;
     const auto sort = [&](auto hash) { hashes = collected(keys.count, hash, context).hashes; };
-    const auto hash = [&](const auto& key) {
-      return api::lookup_hash(type.key_hash, key, kDefaultSeed);
-    };
+    const HashFunction function = detail::HashAccess::function(type.key_hash, kDefaultSeed);
+    const auto hash = [&](const auto& key) { return detail::HashAccess::raw(function, key); };
     if (built->hashed_) {
-      sort(NumberAsHash{keys.numbers});
+      sort([&](std::size_t i) { return number_as_hash(keys.numbers[i]); });
     } else if (keys.numbers != nullptr) {
       sort([&](std::size_t i) { return hash(keys.numbers[i]); });
     } else {
@@ -118,8 +114,7 @@ class CrivoFilter {
   void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
     const Filter& filter = *filter_;
     if (hashed_) {
-      const NumberAsHash hash{keys.numbers};
-      use([&](std::size_t i) -> std::uint64_t { return filter.contains(hash(i)); });
+      use([&](std::size_t i) -> std::uint64_t { return filter.contains(hash(keys.numbers[i])); });
     } else if (keys.numbers != nullptr) {
       use([&](std::size_t i) -> std::uint64_t { return filter.contains(keys.numbers[i]); });
     } else {
@@ -129,7 +124,8 @@ class CrivoFilter {
 
   void look_up_batch(const crivo_bench_keys& keys, std::uint64_t* answers) const {
     if (hashed_) {
-      in_blocks<Hash128>(keys.count, NumberAsHash{keys.numbers}, answers);
+      in_blocks<KeyHash>(
+          keys.count, [&](std::size_t i) { return hash(keys.numbers[i]); }, answers);
     } else if (keys.numbers != nullptr) {
       in_blocks<std::uint64_t>(
           keys.count, [&](std::size_t i) { return keys.numbers[i]; }, answers);
@@ -140,6 +136,11 @@ class CrivoFilter {
   }
 
  private:
+  /// A number that is taken for a hash, as the filter's own hash() makes one.
+  KeyHash hash(std::uint64_t number) const noexcept {
+    return detail::HashAccess::tagged(filter_->hash_function(), number_as_hash(number));
+  }
+
   /// Asks for keys key(0) to key(count - 1), some at a time.
   template <typename Key, typename KeyAt>
   void in_blocks(std::size_t count, KeyAt key, std::uint64_t* answers) const {

@@ -14,6 +14,7 @@
 #include "bench/structure.hpp"
 #include "crivo/hash.hpp"
 #include "keys/hash_collector.hpp"
+#include "util/hash128.hpp"
 #include "util/parallel.hpp"
 
 namespace crivo::bench {

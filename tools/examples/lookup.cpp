@@ -19,8 +19,8 @@ int main(int argc, char** argv) {
     const crivo::Mphf mphf = crivo::Mphf::open(argv[1]);  // maps the file and checks it
     std::cout << mphf.size() << " keys\n";
 
-    // One key: a text, bytes, a std::uint64_t, or the hash_key() of one with mphf.seed(), which
-    // serves every other file of that seed too. Any number of threads may do this at once.
+    // One key: a text, bytes, a 64-bit number, or the mphf.hash() of one, which serves every other
+    // file with an equal hash_function() too. Any number of threads may do this at once.
     const std::uint64_t rank = mphf.lookup(argv[2]);
     if (rank != crivo::Mphf::kAbsent) std::cout << argv[2] << " has rank " << rank << '\n';
 

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crivo/hash.hpp"
 #include "experiments/key_sets.hpp"
 #include "file/container.hpp"
 #include "keys/key_hash.hpp"
 #include "keys/sorted_hashes.hpp"
 #include "seeds/range.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::experiments {
 

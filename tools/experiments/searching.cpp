@@ -54,11 +54,15 @@ std::vector<std::uint32_t> pointers_by_rank(const KeySet& keys, const Mphf& mphf
 }
 
 bool is_ordered(const keys::SortedHashes& hashes, const Mphf& mphf) {
+  std::array<KeyHash, kBlock> block;
   std::array<std::uint64_t, kBlock> ranks;
   const auto all = hashes.partition(0, 0);
   for (std::size_t begin = 0; begin < all.size(); begin += kBlock) {
     const std::size_t size = std::min(kBlock, all.size() - begin);
-    mphf.lookup(all.subspan(begin, size), std::span(ranks).first(size));
+    for (std::size_t i = 0; i < size; ++i) {
+      block[i] = detail::HashAccess::tagged(mphf.hash_function(), all[begin + i]);
+    }
+    mphf.lookup(std::span<const KeyHash>(block).first(size), std::span(ranks).first(size));
     for (std::size_t i = 0; i < size; ++i) {
       if (ranks[i] != begin + i) return false;
     }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "crivo/hash.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/dictionaries/chained.hpp"
 #include "experiments/dictionaries/cuckoo_table.hpp"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "crivo/hash.hpp"
+#include "crivo/detail/hash128.hpp"
 
 namespace crivo::detail {
 
