@@ -110,6 +110,13 @@ class Store {
     std::unique_ptr<Impl> impl_;
   };
 
+  /// For many keys (10^4 and more): calls visit(i, answer) for each, once and in no order, from
+  /// `threads` threads at once (0: one per core). Records are read in the order of their ranks, so
+  /// that each block of them is decompressed once, whatever the order of the keys. Memory: 24 bytes
+  /// a key. Throws what `visit` throws, and Error(io).
+  void find_all(std::span<const std::string_view> keys, const Reader::Visit& visit,
+                unsigned threads = 0) const;
+
  private:
   struct Impl;
   explicit Store(std::unique_ptr<const Impl> impl) noexcept;

@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "api/find_by_rank.hpp"
 #include "api/key_hash.hpp"
 #include "api/lookup_blocks.hpp"
 #include "api/store_files.hpp"
+#include "util/parallel.hpp"
 
 namespace crivo {
 
@@ -40,6 +42,18 @@ const HashFunction& Store::hash_function() const noexcept {
 
 namespace {
 
+Store::Answer answer_of(const store::Lookup& found) noexcept {
+  switch (found.outcome) {
+    case store::Outcome::found:
+      return {Store::Status::found, found.record};
+    case store::Outcome::absent:
+      return {Store::Status::absent, {}};
+    case store::Outcome::damaged:
+      break;
+  }
+  return {Store::Status::damaged, {}};
+}
+
 /// A key as the text that is stored with its record.
 class KeyText {
  public:
@@ -59,6 +73,14 @@ class KeyText {
 };
 
 }  // namespace
+
+void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit& visit,
+                     unsigned threads) const {
+  api::find_by_rank(impl_->files, keys, util::thread_count(threads),
+                    [&](std::size_t index, std::uint64_t, const store::Lookup& found) {
+                      visit(index, answer_of(found));
+                    });
+}
 
 struct Store::Reader::Impl {
   explicit Impl(const Store::Impl& opened)
@@ -96,16 +118,7 @@ struct Store::Reader::Impl {
   Answer answer(Key key, std::uint64_t rank) noexcept {
     if (rank == mphf::RankIndex::kAbsent) return {Status::absent, {}};
     const KeyText text(key);
-    const store::Lookup found = records.find(rank, text.view());
-    switch (found.outcome) {
-      case store::Outcome::found:
-        return {Status::found, found.record};
-      case store::Outcome::absent:
-        return {Status::absent, {}};
-      case store::Outcome::damaged:
-        break;
-    }
-    return {Status::damaged, {}};
+    return answer_of(records.find(rank, text.view()));
   }
 
   const api::StoreFiles& files;

@@ -1,6 +1,6 @@
 #include <array>
 #include <atomic>
-#include <deque>
+#include <bit>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -9,6 +9,7 @@
 #include "api/describe.hpp"
 #include "api/find_key.hpp"
 #include "api/key_hash.hpp"
+#include "api/lookup_blocks.hpp"
 #include "api/map_input.hpp"
 #include "api/store_files.hpp"
 #include "crivo/inspect.hpp"
@@ -41,15 +42,28 @@ void verify_file(const file::Container& container, Progress& progress) {
   (void)api::describe(container);
 }
 
-void verify_store(const api::StoreFiles& files, Progress& progress) {
-  verify_container(files.index, progress);
+/// What is kept of a stored key and its record: a half of each one's hash.
+struct StoredPair {
+  std::uint64_t key = 0;
+  std::uint64_t record = 0;
+};
+
+/// `stored`, where it is not empty, has room for every rank, and is filled by rank.
+void verify_store(const api::StoreFiles& files, const util::BuildContext& context,
+                  std::span<StoredPair> stored = {}) {
+  const std::uint64_t seed = files.index.header().seed;
+  verify_container(files.index, context.progress);
   files.environment.verify(
-      progress, [&](std::uint64_t rank, std::string_view key, std::string_view) {
-        if (files.ranks.lookup(hash_key(key, files.index.header().seed)) != rank) {
+      context.progress,
+      [&](std::uint64_t rank, std::string_view key, std::string_view record) {
+        const Hash128 hash = hash_key(key, seed);
+        if (files.ranks.lookup(hash) != rank) {
           files.index.fail("damaged: the key " + util::quote(key) +
                            " does not get its record's rank " + std::to_string(rank));
         }
-      });
+        if (!stored.empty()) stored[rank] = {hash.lo, hash_key(record, seed).lo};
+      },
+      context.threads);
 }
 
 /// The key with a hash that gave a wrong answer, by its place and text where they can be had again.
@@ -207,73 +221,78 @@ void check_filter(const file::Container& container, const KeyInput& input,
   }
 }
 
-/// That the key, of rank `rank`, has `record`; if that is null, that it has one.
-void check_pair(const std::filesystem::path& path, store::EnvironmentReader& reader,
-                std::uint64_t rank, std::string_view key, const std::string_view* record) {
-  const store::Lookup found = rank == mphf::RankIndex::kAbsent
-                                  ? store::Lookup{store::Outcome::absent, {}}
-                                  : reader.find(rank, key);
-  if (found.outcome == store::Outcome::damaged) {
-    throw Error(ErrorKind::corrupt, path.string() + ": damaged: the record of " + util::quote(key) +
-                                        " has not its checksum");
-  }
-  if (found.outcome == store::Outcome::absent) {
-    fail_mismatch(path, "there is no record for the key " + util::quote(key));
-  }
-  if (record != nullptr && found.record != *record) {
-    fail_mismatch(path, "the record of " + util::quote(key) + " is another");
-  }
-}
-
-/// A line without TAB is a key alone. Returns the number of distinct keys.
+/// Checks each pair of the input, on every thread, against `stored`, which verify_store() filled:
+/// every block of records was decompressed once, for that.
 std::uint64_t check_store(const std::filesystem::path& path, const api::StoreFiles& files,
-                          const KeyInput& input, const util::BuildContext& context) {
-  const file::Header& header = files.index.header();
-  std::deque<store::EnvironmentReader> readers;
-  for (unsigned t = 0; t < context.threads; ++t) readers.emplace_back(files.environment);
+                          std::span<const StoredPair> stored, const KeyInput& input,
+                          const util::BuildContext& context) {
+  const std::uint64_t seed = files.index.header().seed;
   const bool lines = input.format.framing == KeyFormat::Framing::lines;
   const keys::UnitFraming framing = keys::UnitFraming::of_records(input.format);
   keys::ChunkReader reader(input.paths, framing, {});
-  keys::HashCollector collector(context.threads);
+  std::vector<std::uint64_t> seen(stored.size() / 64 + 1);  // a bit for each rank
   context.progress.begin("check keys", keys::regular_input_bytes(input.paths).value_or(0),
                          Progress::Unit::bytes);
   keys::for_each_chunk(
-      reader, input.paths, framing, context, [&](unsigned thread, const keys::Chunk& chunk) {
-        const auto check = [&](std::string_view key, const std::string_view* record) {
-          const Hash128 hash = hash_key(key, header.seed);
-          check_pair(path, readers[thread], files.ranks.lookup(hash), key, record);
-          collector.writer(thread).add(hash);
-        };
-        if (!lines) {
-          keys::for_each_record(chunk, input.format,
-                                [&](std::string_view key, std::string_view record, std::uint64_t,
-                                    std::size_t) { check(key, &record); });
-          return;
+      reader, input.paths, framing, context, [&](unsigned, const keys::Chunk& chunk) {
+        std::vector<std::string_view> keys;
+        std::vector<std::optional<std::string_view>> records;  // none: a key alone
+        if (lines) {
+          keys::for_each_line(chunk, input.format,
+                              [&](std::string_view line, std::uint64_t, std::size_t) {
+                                const std::size_t tab = line.find('\t');
+                                keys.push_back(line.substr(0, tab));
+                                records.emplace_back();
+                                if (tab != std::string_view::npos)
+                                  records.back() = line.substr(tab + 1);
+                              });
+        } else {
+          keys::for_each_record(
+              chunk, input.format,
+              [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+                keys.push_back(key);
+                records.emplace_back(record);
+              });
         }
-        keys::for_each_line(chunk, input.format,
-                            [&](std::string_view line, std::uint64_t, std::size_t) {
-                              const std::size_t tab = line.find('\t');
-                              const std::string_view key = line.substr(0, tab);
-                              const std::string_view record =
-                                  tab == std::string_view::npos ? "" : line.substr(tab + 1);
-                              check(key, tab == std::string_view::npos ? nullptr : &record);
-                            });
+        const auto check_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
+          std::array<std::uint64_t, api::kLookupBlock> ranks;
+          files.ranks.lookup(hashes, ranks.data());
+          for (std::size_t i = 0; i < hashes.size(); ++i) {
+            if (ranks[i] < stored.size()) __builtin_prefetch(&stored[ranks[i]]);
+          }
+          for (std::size_t i = 0; i < hashes.size(); ++i) {
+            const std::uint64_t rank = ranks[i];
+            if (rank >= stored.size() || stored[rank].key != hashes[i].lo) {
+              fail_mismatch(path, "there is no record for the key " + util::quote(keys[begin + i]));
+            }
+            const auto& record = records[begin + i];
+            if (record && stored[rank].record != hash_key(*record, seed).lo) {
+              fail_mismatch(path, "the record of " + util::quote(keys[begin + i]) + " is another");
+            }
+            std::atomic_ref(seen[rank / 64])
+                .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);
+          }
+        };
+        api::for_each_block(
+            std::span<const std::string_view>(keys),
+            [seed](std::string_view key) { return hash_key(key, seed); }, check_all);
       });
-  const std::uint64_t distinct = collector.sort(context).hashes.size();
-  if (distinct != header.keys) {
-    fail_mismatch(path, "holds " + std::to_string(header.keys) + " records, and " +
-                            std::to_string(distinct) + " distinct keys were given");
+  std::uint64_t given = 0;
+  for (const std::uint64_t word : seen) given += static_cast<unsigned>(std::popcount(word));
+  if (given != stored.size()) {
+    fail_mismatch(path, "holds " + std::to_string(stored.size()) + " records, and " +
+                            std::to_string(given) + " distinct keys were given");
   }
-  return distinct;
+  return given;
 }
 
 }  // namespace
 
-void verify(const std::filesystem::path& path, Progress* progress) {
+void verify(const std::filesystem::path& path, Progress* progress, unsigned threads) {
   Progress own;
   Progress& told = progress != nullptr ? *progress : own;
   if (std::filesystem::is_directory(path)) {
-    verify_store(api::StoreFiles(path), told);
+    verify_store(api::StoreFiles(path), {util::thread_count(threads), told});
     return;
   }
   verify_file(file::Container::open(path), told);
@@ -291,8 +310,9 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   if (std::filesystem::is_directory(path)) {
     const api::StoreFiles files(path);
     refuse_values();
-    verify_store(files, context.progress);
-    return check_store(path, files, keys, context);
+    std::vector<StoredPair> stored(files.index.header().keys);
+    verify_store(files, context, stored);
+    return check_store(path, files, stored, keys, context);
   }
   const file::Container container = file::Container::open(path);
   if (container.header().kind != file::Kind::map) refuse_values();

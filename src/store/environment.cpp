@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 
@@ -13,10 +14,15 @@
 #include "store/file_hash.hpp"
 #include "store/lmdb_appender.hpp"
 #include "store/tree_scan.hpp"
+#include "util/bits.hpp"
+#include "util/parallel.hpp"
 
 namespace crivo::store {
 
 namespace {
+
+/// So many ranks are checked at once on a thread.
+constexpr std::uint64_t kRanksChecked = 8192;
 
 file::Bytes checked_dictionary(const EnvironmentSection& section, file::ByteView dictionary) {
   if (dictionary.size() != section.dictionary_size ||
@@ -110,49 +116,73 @@ void Environment::open_lmdb() {
   }
 }
 
-void Environment::verify(util::Progress& progress, const Visit& visit) const {
+void Environment::fail_damaged(std::string_view what, std::uint64_t rank) const {
+  fail("the " + std::string(what) + " that begins with rank " + std::to_string(rank) +
+       " is damaged");
+}
+
+void Environment::verify(util::Progress& progress, const Visit& visit, unsigned threads) const {
   progress.begin("checksum of data.mdb", section_.file_size, util::Progress::Unit::bytes);
   if (hash_file(file_, section_.file_size, &progress) != section_.file_hash) {
     fail("damaged: the checksum of the whole file does not fit");
   }
   progress.begin("records", section_.records);
-  EnvironmentReader reader(*this);
   ContentHash content;
   std::uint64_t rank = 0;
-  while (rank < section_.records) {
-    const auto damaged = [&](std::string_view what) {
-      fail("the " + std::string(what) + " that begins with rank " + std::to_string(rank) +
-           " is damaged");
-    };
-    file::ByteView bytes;
-    GroupReader group;
+  util::parallel_ordered(
+      threads, util::div_ceil(section_.records, kRanksChecked),
+      [&](std::uint64_t range) {
+        const std::uint64_t begin = range * kRanksChecked;
+        return check_groups(begin, std::min(begin + kRanksChecked, section_.records), visit);
+      },
+      [&](std::uint64_t, const CheckedGroups& checked) {
+        // The ranges were cut without a look at each other.
+        if (checked.begin != rank) fail_damaged("group", rank);
+        for (const file::ByteView group : checked.groups) content.add_group(group);
+        progress.add(checked.end - rank);
+        rank = checked.end;
+      });
+  if (content.finish(dictionary_bytes_, section_.records, section_.key_seed) !=
+      section_.content_id) {
+    fail("its records do not fit its content id");
+  }
+}
+
+Environment::CheckedGroups Environment::check_groups(std::uint64_t begin, std::uint64_t end,
+                                                     const Visit& visit) const {
+  EnvironmentReader reader(*this);
+  CheckedGroups checked;
+  file::ByteView bytes;
+  GroupReader group;
+  std::uint64_t rank = begin;
+  if (!reader.open_group(rank, bytes, group)) fail_damaged("group", rank);
+  if (group.first_rank() < begin) rank = group.last_rank() + 1;  // it is of the range before
+  checked.begin = rank;
+  while (rank < end) {
     if (!reader.open_group(rank, bytes, group) || group.first_rank() != rank ||
         !group.is_complete()) {
-      damaged("group");
+      fail_damaged("group", rank);
     }
-    content.add_group(bytes);
+    checked.groups.push_back(bytes);
     for (std::uint32_t b = 0; b < group.blocks(); ++b) {
       GroupReader::Block block;
       file::ByteView raw;
       if (!group.find(rank, block) ||
           !reader.decompressor_.decompress(block.data.stored, block.data.raw_size, raw)) {
-        damaged("block");
+        fail_damaged("block", rank);
       }
       for (std::uint32_t i = 0; i < block.data.records; ++i) {
         std::string_view key;
         std::string_view record;
-        if (!take_raw_record(raw, key, record)) damaged("record");
+        if (!take_raw_record(raw, key, record)) fail_damaged("record", rank);
         if (visit) visit(rank, key, record);
         ++rank;
       }
-      if (!raw.empty()) damaged("block before the one");
+      if (!raw.empty()) fail_damaged("block before the one", rank);
     }
-    progress.add(rank - group.first_rank());
   }
-  if (content.finish(dictionary_bytes_, section_.records, section_.key_seed) !=
-      section_.content_id) {
-    fail("its records do not fit its content id");
-  }
+  checked.end = rank;
+  return checked;
 }
 
 EnvironmentReader::EnvironmentReader(const Environment& environment)
@@ -181,21 +211,38 @@ bool EnvironmentReader::open_group(std::uint64_t rank, file::ByteView& bytes,
   return group.open(bytes, file::load_le<std::uint64_t>(key.mv_data));
 }
 
-Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcept {
-  if (rank >= environment_.records()) return {Outcome::absent, {}};
-  constexpr Lookup kDamaged{Outcome::damaged, {}};
+bool EnvironmentReader::open_block(std::uint64_t rank) noexcept {
+  end_rank_ = 0;  // the bytes of the block at hand are overwritten
   file::ByteView bytes;
   GroupReader group;
   GroupReader::Block block;
-  file::ByteView raw;
   if (!open_group(rank, bytes, group) || !group.find(rank, block) ||
-      !decompressor_.decompress(block.data.stored, block.data.raw_size, raw)) {
-    return kDamaged;
+      !decompressor_.decompress(block.data.stored, block.data.raw_size, raw_)) {
+    return false;
+  }
+  first_rank_ = block.first_rank;
+  end_rank_ = block.first_rank + block.data.records;
+  next_rank_ = first_rank_;
+  rest_ = raw_;
+  return true;
+}
+
+Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcept {
+  if (rank >= environment_.records()) return {Outcome::absent, {}};
+  constexpr Lookup kDamaged{Outcome::damaged, {}};
+  if (rank < first_rank_ || rank >= end_rank_) {
+    if (!open_block(rank)) return kDamaged;
+  } else if (rank < next_rank_) {
+    next_rank_ = first_rank_;
+    rest_ = raw_;
   }
   std::string_view stored_key;
   std::string_view record;
-  for (std::uint64_t r = block.first_rank; r <= rank; ++r) {
-    if (!take_raw_record(raw, stored_key, record)) return kDamaged;
+  for (; next_rank_ <= rank; ++next_rank_) {
+    if (!take_raw_record(rest_, stored_key, record)) {
+      end_rank_ = 0;
+      return kDamaged;
+    }
   }
   if (stored_key != key) return {Outcome::absent, {}};
   return {Outcome::found, record};

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "file/bytes.hpp"
 #include "store/codec.hpp"
@@ -25,7 +26,7 @@ namespace crivo::store {
 /// checked when they are read. Readable from a read-only directory; no lock file.
 class Environment {
  public:
-  /// Called with each record by verify(): its rank, key and record.
+  /// Called with each record by verify(), from several threads at once: its rank, key and record.
   using Visit =
       std::function<void(std::uint64_t rank, std::string_view key, std::string_view record)>;
 
@@ -43,13 +44,21 @@ class Environment {
   std::uint64_t records() const noexcept { return section_.records; }
 
   /// Checks everything: the file's checksum, then every group, block and record, and that the ranks
-  /// are 0 to records() - 1. `visit` (if any) gets each record in rank order; what it throws goes
-  /// through. `progress` counts bytes, then records. Throws Error(corrupt), which names what is
-  /// damaged.
-  void verify(util::Progress& progress, const Visit& visit = {}) const;
+  /// are 0 to records() - 1. `visit` (if any) gets each record once (with one thread in rank
+  /// order); what it throws goes through. `progress` counts bytes, then records. Throws
+  /// Error(corrupt), which names what is damaged.
+  void verify(util::Progress& progress, const Visit& visit = {}, unsigned threads = 1) const;
 
  private:
   friend class EnvironmentReader;
+  /// The groups of a range of ranks, checked: from the first that begins in it to the first after.
+  struct CheckedGroups {
+    std::uint64_t begin = 0;  ///< rank
+    std::uint64_t end = 0;
+    std::vector<file::ByteView> groups;
+  };
+  CheckedGroups check_groups(std::uint64_t begin, std::uint64_t end, const Visit& visit) const;
+  [[noreturn]] void fail_damaged(std::string_view what, std::uint64_t rank) const;
   [[noreturn]] void fail(std::string_view problem) const;
   void check_file() const;
   void open_lmdb();
@@ -85,11 +94,15 @@ class EnvironmentReader {
   EnvironmentReader& operator=(const EnvironmentReader&) = delete;
 
   /// The record of `rank` if its key is `key`. One descent of the B+tree, one checksum, one
-  /// decompression of about 2 KB; allocates nothing.
+  /// decompression of about 2 KB; none of these if the record is of the last call's block, so that
+  /// calls in ascending order of rank decompress each block once. Allocates nothing.
   Lookup find(std::uint64_t rank, std::string_view key) noexcept;
 
  private:
   friend class Environment;
+
+  // Makes the block that holds `rank` the one at hand; false if it is damaged.
+  bool open_block(std::uint64_t rank) noexcept;
 
   // The group that holds `rank`, below records().
   bool open_group(std::uint64_t rank, file::ByteView& bytes, GroupReader& group) noexcept;
@@ -98,6 +111,13 @@ class EnvironmentReader {
   MDB_txn* transaction_ = nullptr;
   MDB_cursor* cursor_ = nullptr;
   BlockDecompressor decompressor_;
+
+  // The block at hand, if any: its ranks, its raw bytes, and those from `next_rank_` on.
+  std::uint64_t first_rank_ = 0;
+  std::uint64_t end_rank_ = 0;
+  std::uint64_t next_rank_ = 0;
+  file::ByteView raw_;
+  file::ByteView rest_;
 };
 
 }  // namespace crivo::store

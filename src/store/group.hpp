@@ -66,6 +66,7 @@ class GroupReader {
   /// Reads the directory of the group that ends with rank `last_rank`; false if it is damaged.
   bool open(file::ByteView group, std::uint64_t last_rank) noexcept;
   std::uint64_t first_rank() const noexcept { return first_rank_; }
+  std::uint64_t last_rank() const noexcept { return last_rank_; }
   std::uint32_t blocks() const noexcept { return blocks_; }
 
   /// The block that holds `rank`; false if the group is damaged or does not hold the rank.

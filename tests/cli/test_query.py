@@ -32,6 +32,18 @@ class Query(CrivoTest):
         self.assert_answers("store", path, self.keys)
         self.assertEqual(set(self.query(path, self.absent)), {b"-"})
 
+    def test_store_asked_from_a_file(self):
+        path = self.build("store", self.keys)
+        asked = [key for pair in zip(self.keys, self.absent) for key in pair] * 3
+        from_pipe = self.crivo("query", path, "-", stdin=lines(asked)).out
+        self.assertEqual(self.crivo("query", path, self.write_keys(asked, "asked")).out, from_pipe)
+
+    def test_store_answers_what_stands_before_a_bad_key(self):
+        path = self.build("store", self.keys)
+        self.write("asked", lines(self.keys) + b"x" * (2**20 + 1) + b"\n")
+        result = self.crivo("query", path, "asked", code=3)
+        self.assertEqual(result.out.count(b"\n"), 1_000)
+
     def test_where_keys_come_from(self):
         path = self.build("filter", self.keys, "--bits", "32")
         mixed = [self.keys[0], b"absent", self.keys[1]]

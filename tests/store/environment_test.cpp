@@ -192,6 +192,45 @@ TEST(Environment, IsReadByManyThreads) {
   EXPECT_EQ(found, (std::vector<std::size_t>{2500, 2500, 2499}));
 }
 
+TEST(Environment, VerifyVisitsTheSameRecordsWithAnyNumberOfThreads) {
+  const Records records = test::text_records(40'000);  // several ranges that threads check
+  const test::TempDirectory directory;
+  const FinishedEnvironment built = test::write_environment(directory.path(), records, 2);
+  const Environment environment(directory.path(), built.section, built.dictionary);
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    util::Progress progress;
+    std::vector<int> visits(records.size());
+    environment.verify(
+        progress,
+        [&](std::uint64_t rank, std::string_view key, std::string_view record) {
+          visits[rank] += key == records[rank].first && record == records[rank].second ? 1 : 100;
+        },
+        threads);
+    EXPECT_EQ(std::ranges::count(visits, 1), static_cast<std::ptrdiff_t>(records.size()));
+    EXPECT_EQ(progress.done(), records.size());
+  }
+}
+
+TEST(Environment, FindsTheSameInAnyOrderOfRanks) {
+  const Records records = test::text_records(3000);
+  const test::TempDirectory directory;
+  const FinishedEnvironment built = test::write_environment(directory.path(), records, 2);
+  const Environment environment(directory.path(), built.section, built.dictionary);
+  EnvironmentReader reader(environment);
+  std::mt19937_64 random(3);
+  std::uint64_t rank = 0;
+  for (int i = 0; i < 30'000; ++i) {
+    // Mostly near the last one: forward and back within its block, and over its ends.
+    rank = i % 50 == 0 ? random() % records.size() : (rank + random() % 9 + 2996) % records.size();
+    if (i % 7 == 0) {
+      ASSERT_EQ(reader.find(rank, "another").outcome, Outcome::absent);
+    }
+    const Lookup hit = reader.find(rank, records[rank].first);
+    ASSERT_EQ(hit.outcome, Outcome::found) << rank;
+    ASSERT_TRUE(hit.record == records[rank].second) << rank;
+  }
+}
+
 TEST(Environment, OpensInAReadOnlyDirectory) {
   const test::TempDirectory directory;
   const FinishedEnvironment built = test::write_environment(directory.path(), {{"key", "record"}});

@@ -11,7 +11,7 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/opened.hpp"
-#include "util/quote.hpp"
+#include "crivo/store_answers.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -27,8 +27,8 @@ struct QueryOptions {
 /// Answers blocks of keys from whatever was opened.
 class Answerer {
  public:
-  Answerer(const Opened& opened, const std::string& path) : opened_(opened), path_(path) {
-    if (const auto* store = std::get_if<Store>(&opened)) reader_.emplace(*store);
+  Answerer(const Opened& opened, const std::string& path) : opened_(opened) {
+    if (const auto* store = std::get_if<Store>(&opened)) records_.emplace(*store, path);
   }
 
   void answer(std::span<const std::string_view> keys, AnswerWriter& out) {
@@ -61,24 +61,25 @@ class Answerer {
         static constexpr std::string_view kMaybe = "maybe";
         out.write(key, filter->contains(key) ? &kMaybe : nullptr, true);
       }
-    } else if (reader_) {
-      for (const std::string_view key : keys) {
-        const Store::Answer answer = reader_->find(key);
-        if (answer.status == Store::Status::damaged) {
-          throw Error(ErrorKind::corrupt, path_ + ": damaged: the record of " + util::quote(key) +
-                                              " has not its checksum");
-        }
-        out.write(key, answer.status == Store::Status::found ? &answer.record : nullptr, true);
-      }
+    } else if (records_) {
+      records_->add(keys);
+      if (records_->full()) finish(out);
     }
+  }
+
+  /// Answers what answer() has put off, since a store is quicker with many keys at once.
+  void finish(AnswerWriter& out) {
+    if (!records_) return;
+    records_->answer([&](std::string_view key, const std::string_view* record) {
+      out.write(key, record, true);
+    });
   }
 
  private:
   static constexpr std::size_t kBlock = 1024;
 
   const Opened& opened_;
-  const std::string& path_;
-  std::optional<Store::Reader> reader_;
+  std::optional<StoreAnswers> records_;
   std::vector<std::uint64_t> ranks_;
 };
 
@@ -89,11 +90,19 @@ int query(QueryOptions& options) {
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
   answerer.answer(keys, out);
   if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
-  stream_keys(options.inputs, options.formats.format(), false, "query", options.reports,
-              [&](const KeyBlock& block) {
-                answerer.answer(block.keys, out);
-                if (block.last_for_now) out.flush();
-              });
+  try {
+    stream_keys(options.inputs, options.formats.format(), false, "query", options.reports,
+                [&](const KeyBlock& block) {
+                  answerer.answer(block.keys, out);
+                  if (!block.last_for_now) return;
+                  answerer.finish(out);
+                  out.flush();
+                });
+  } catch (const Error&) {
+    answerer.finish(out);  // the keys before the one that cannot be read are answered
+    throw;
+  }
+  answerer.finish(out);
   out.finish();
   return 0;
 }

@@ -24,7 +24,7 @@ int verify_file(VerifyOptions& options) {
   {
     const ProgressLine line(progress, options.reports);
     if (options.input.paths.empty()) {
-      verify(options.path, &progress);
+      verify(options.path, &progress, options.threads);
     } else {
       options.input.format = options.formats.format();
       keys = verify_keys(options.path, options.input, options.threads, &progress, options.values);
