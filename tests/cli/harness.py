@@ -45,6 +45,10 @@ class Result:
     def json(self):
         return json.loads(self.out)
 
+    def json_lines(self):
+        """An object a line, as `query` and `get` print them."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
 
 def urls(count, salt=0):
     """`count` distinct URL-like keys, many of a host; another salt gives others."""

@@ -109,6 +109,15 @@ class Edits(FilterTest):
             self.crivo("filter", "remove", "f", "keys.txt", "--quiet")
         self.assertEqual(set(self.query("f", urls(50))), {b"maybe"})
 
+    def test_keys_from_standard_input(self):
+        """As query and count: with - or without KEYS."""
+        self.make(urls(10), "--type", "cuckoo", "--capacity", 1000, "--bits", 16)
+        for args in ((), ("-",)):
+            self.crivo("filter", "add", "f", *args, stdin=lines(urls(5, salt=1)))
+            self.assert_answers("filter", "f", urls(5, salt=1))
+            self.crivo("filter", "remove", "f", *args, stdin=lines(urls(5, salt=1)))
+            self.assertEqual(set(self.query("f", urls(5, salt=1))), {b"-"})
+
     def test_refused_whole(self):
         keys = urls(300)
         self.make(keys, "--type", "counting-bloom", "--fpr", "0.0001")

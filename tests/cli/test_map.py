@@ -155,8 +155,8 @@ class Values(CrivoTest):
             self.assert_answers("map", "m", self.keys, values)
             passed = sum(answer != b"-" for answer in self.query("m", absent))
             self.assertLess(abs(passed - len(absent) / 2**bits), 4 * (len(absent) / 2**bits) ** 0.5 + 1)
-        answer = self.crivo("query", "m", "--key", absent[0], "--key", self.keys[0], "--json").json()
-        self.assertEqual([row["answer"] for row in answer["answers"]], [None, int(values[0])])
+        answers = self.crivo("query", "m", "--key", absent[0], "--key", self.keys[0], "--json").json_lines()
+        self.assertEqual([row["answer"] for row in answers], [None, int(values[0])])
 
     def test_compressed(self):
         self.keys = urls(30_000)

@@ -1,6 +1,8 @@
 """`query` and `get`."""
 
-from harness import CrivoTest, gzipped, lines, pairs, records_of, urls
+import subprocess
+
+from harness import CRIVO, ENVIRONMENT, KINDS, CrivoTest, gzipped, lines, pairs, records_of, urls
 
 
 class Query(CrivoTest):
@@ -77,6 +79,117 @@ class Query(CrivoTest):
         self.assertEqual(self.crivo("query", path, "--key=--help").out, b"--help\tmaybe\n")
 
 
+class EmptyLines(CrivoTest):
+    """An empty line is answered like any, and no answer that is due is lost."""
+
+    def test_answered_as_absent(self):
+        keys = urls(2_000)
+        asked = [*keys[:1_000], b"", *keys[1_000:], b""]
+        for kind in KINDS:
+            for options in ((), ("--signature", "32")) if kind in ("mphf", "map") else ((),):
+                with self.subTest(kind=kind, options=options):
+                    path = self.build(kind, keys, "--force", *options)
+                    answers = self.query(path, asked)
+                    self.assertEqual((answers[1_000], answers[-1]), (b"-", b"-"))
+                    self.assertNotIn(b"-", answers[:1_000] + answers[1_001:-1])
+        self.assertEqual(self.query(path, []), [])
+
+    def test_looked_up_where_the_file_holds_it(self):
+        keys = [b"a", b"", b"b"]
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                path = self.build(kind, keys, "--allow-empty")
+                self.assertNotIn(b"-", self.query(path, keys, "--allow-empty"))
+        # Where absent keys can be told, without the option too.
+        for kind, options in (("filter", ()), ("store", ()), ("mphf", ("--signature", "32"))):
+            with self.subTest(kind=kind):
+                path = self.build(kind, keys, "--allow-empty", "--force", *options)
+                self.assertNotIn(b"-", self.query(path, keys))
+
+    def test_answers_before_a_fault_are_printed(self):
+        keys = urls(3_000)
+        path = self.build("mphf", keys)
+        expected = self.crivo("query", path, "-", stdin=lines(keys)).out
+        too_long = lines(keys) + b"x" * (1 << 20) + b"y\n" + lines(keys)
+        result = self.crivo("query", path, "-", stdin=too_long, code=3)
+        self.assertEqual(result.out, expected)
+        packed = gzipped(lines(keys))
+        cut = self.crivo("query", path, "-", stdin=packed[: len(packed) // 2], code=3).out
+        self.assertTrue(expected.startswith(cut))
+        self.assertGreater(cut.count(b"\n"), 500)
+
+    def test_a_coprocess_gets_its_answer(self):
+        path = self.build("map", urls(5) + [b"key"])
+        with subprocess.Popen(
+            [CRIVO, "query", path, "-"], cwd=self.dir, env=ENVIRONMENT, stdin=-1, stdout=-1
+        ) as process:
+            for line, answer in ((b"key", b"5"), (b"", b"-"), (b"key", b"5")):
+                process.stdin.write(line + b"\n")
+                process.stdin.flush()
+                self.assertEqual(process.stdout.readline(), line + b"\t" + answer + b"\n")
+            process.stdin.close()
+
+
+class Forms(CrivoTest):
+    """--null, --json, --present and --absent."""
+
+    RECORDS = {b"dash": b"-", b"a\tb": b"c\td", b"bytes": b"\xff", b"none": b""}
+
+    def setUp(self):
+        super().setUp()
+        self.write("r", b"".join(k + b"\0" + v + b"\0" for k, v in self.RECORDS.items()))
+        self.crivo("build", "store", "r", "-o", "s", "--null")
+        self.asked = b"\0".join([*self.RECORDS, b"absent", b""]) + b"\0"
+
+    def test_null_tells_all_apart(self):
+        out = self.crivo("query", "s", "-", "--null", stdin=self.asked).out
+        rows = b"".join(k + b"\0" + b"1" + v + b"\0" for k, v in self.RECORDS.items())
+        self.assertEqual(out, rows + b"absent\0" + b"0\0" + b"\0" + b"0\0")
+
+    def test_json_is_a_line_a_key(self):
+        rows = self.crivo("query", "s", "-", "--null", "--json", stdin=self.asked).json_lines()
+        self.assertEqual(
+            rows,
+            [
+                {"key": "dash", "found": True, "answer": "-"},
+                {"key": "a\tb", "found": True, "answer": "c\td"},
+                {"key": "bytes", "found": True, "answer_hex": "ff"},
+                {"key": "none", "found": True, "answer": ""},
+                {"key": "absent", "found": False, "answer": None},
+                {"key": "", "found": False, "answer": None},
+            ],
+        )
+        rows = self.crivo("query", "s", "--json", "--key", b"\xfe").json_lines()
+        self.assertEqual(rows, [{"key_hex": "fe", "found": False, "answer": None}])
+
+    def test_json_of_the_other_kinds(self):
+        keys = urls(100)
+        for kind, answer in (("mphf", 0), ("map", 0), ("filter", "maybe")):
+            path = self.build(kind, keys)
+            (row,) = self.crivo("query", path, "--json", "--key", keys[0]).json_lines()
+            self.assertEqual((row["key"], row["found"]), (keys[0].decode(), True))
+            self.assertEqual(type(row["answer"]), type(answer))
+
+    def test_present_and_absent(self):
+        expected = self.crivo("query", "s", "-", "--null", stdin=self.asked).out
+        present = self.crivo("query", "s", "-", "--null", "--present", stdin=self.asked).out
+        absent = self.crivo("query", "s", "-", "--null", "--absent", stdin=self.asked).out
+        self.assertEqual(present + absent, expected)
+        self.assertEqual(absent, b"absent\0" + b"0\0" + b"\0" + b"0\0")
+        for option, found in (("--present", True), ("--absent", False)):
+            rows = self.crivo("query", "s", "-", "--null", "--json", option, stdin=self.asked).json_lines()
+            self.assertEqual({row["found"] for row in rows}, {found})
+        self.crivo("query", "s", "-", "--present", "--absent", code=2)
+        keys, foreign = urls(100), urls(100, salt=1)
+        for kind in ("mphf", "map"):
+            path = self.build(kind, keys, "--signature", "32")
+            mixed = lines([*foreign, *keys])
+            self.assertEqual(len(self.crivo("query", path, "--present", stdin=mixed).out.splitlines()), 100)
+            self.assertEqual(
+                self.crivo("query", path, "--absent", stdin=mixed).out, b"".join(k + b"\t-\n" for k in foreign)
+            )
+
+
 class Get(CrivoTest):
     RECORDS = {b"plain": b"text", b"bytes": b"\x00\xff\r\t\x80", b"none": b"", b"-k": b"dash"}
 
@@ -92,7 +205,33 @@ class Get(CrivoTest):
             self.assertEqual(result.err, b"")
 
     def test_several(self):
-        self.assertEqual(self.crivo("get", "s", "plain", "bytes", "plain").out, b"text\x00\xff\r\t\x80text")
+        out = self.crivo("get", "s", "plain", "bytes", "plain").out
+        self.assertEqual(out, b"text\n\x00\xff\r\t\x80\ntext\n")
+        out = self.crivo("get", "s", "plain", "none", "plain", "--null").out
+        self.assertEqual(out, b"text\0\0text\0")
+        self.assertEqual(self.crivo("get", "s", "plain", "--null").out, b"text\0")
+
+    def test_a_list(self):
+        asked = b"plain\nnone\n-k\n"
+        self.assertEqual(self.crivo("get", "s", "-", stdin=asked).out, b"text\n\ndash\n")
+        self.assertEqual(self.crivo("get", "s", "-", "--crlf", stdin=b"plain\r\n").out, b"text\n")
+        out = self.crivo("get", "s", "-", "--null", stdin=asked.replace(b"\n", b"\0")).out
+        self.assertEqual(out, b"text\0\0dash\0")
+        self.assertEqual(self.crivo("get", "s", "bytes", "-", stdin=b"plain\n").out, b"\0\xff\r\t\x80\ntext\n")
+        result = self.crivo("get", "s", "-", stdin=b"plain\n\nother\nnone\n", code=1)
+        self.assertEqual(result.out, b"text\n\n")
+        self.assertIn(b'no record for "" and 1 more key', result.err)
+
+    def test_json(self):
+        result = self.crivo("get", "s", "-", "--json", stdin=b"plain\nbytes\nabsent\n", code=1)
+        self.assertEqual(
+            result.json_lines(),
+            [
+                {"key": "plain", "found": True, "record": "text"},
+                {"key": "bytes", "found": True, "record_hex": "00ff0d0980"},
+                {"key": "absent", "found": False, "record": None},
+            ],
+        )
 
     def test_absent(self):
         result = self.crivo("get", "s", "absent", code=1)

@@ -5,7 +5,8 @@ import os
 
 from harness import KINDS, CrivoTest, files_of, urls
 
-COMMANDS = ("build", "query", "get", "info", "verify", "bench", "gen")
+COMMANDS = ("build", "query", "get", "info", "verify", "filter", "bench", "gen", "help", "version")
+SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise")}
 
 
 class CommandLine(CrivoTest):
@@ -23,8 +24,70 @@ class CommandLine(CrivoTest):
         for kind in KINDS:
             self.assertIn(b"--force", self.crivo("build", kind, "--help").out)
 
+    def test_help_of_every_command_has_an_example(self):
+        commands = [[]] + [[name] for name in COMMANDS]
+        commands += [[name, sub] for name, subs in SUBCOMMANDS.items() for sub in subs]
+        for command in commands:
+            with self.subTest(command=command):
+                text = self.crivo(*command, "--help").out
+                self.assertIn(b"\nExample: crivo ", text)
+                self.assertIn(b"Usage: " + " ".join(["crivo", *command]).encode(), text)
+                self.assertEqual(self.crivo("help", *command).out, text)
+        listed = self.crivo("--help").out.split(b"Subcommands:")[1]
+        for name in COMMANDS:
+            self.assertRegex(listed, rb"(?m)^  %s\s" % name.encode())
+        self.assertIn(b"messages count from 1", self.crivo("help").out)
+        self.assertIn(b"did you mean query?", self.crivo("help", "qery", code=2).err)
+        self.crivo("help", "build", "sieve", code=2)
+        self.crivo("sieve", "--help", code=2)
+
     def test_version(self):
         self.assertRegex(self.crivo("--version").out, rb"\d+\.\d+")
+        for form in ("-V", "version"):
+            self.assertEqual(self.crivo(form).out, self.crivo("--version").out)
+
+    def test_did_you_mean(self):
+        for args, meant in (
+            (("buld",), b"build"),
+            (("quer", "x"), b"query"),
+            (("build", "filtre", "k"), b"filter"),
+            (("filter", "unoin"), b"union"),
+            (("build", "mphf", "k", "--signatur", "8"), b"--signature"),
+            (("build", "mphf", "k", "-o", "x", "--thread=2"), b"--threads"),
+            (("build", "filter", "k", "-o", "x", "--type", "blom"), b"bloom"),
+            (("build", "mphf", "k", "-o", "x", "--algorithm", "comapct"), b"compact"),
+            (("build", "mphf", "k", "-o", "x", "--duplicates", "ingore"), b"ignore"),
+        ):
+            with self.subTest(args=args):
+                self.assertIn(b"did you mean %s?" % meant, self.crivo(*args, code=2).err)
+        for args in (("sieve",), ("build", "mphf", "k", "-o", "x", "--sieve"), ("build", "mphf", "k", "-o", "x", "-z")):
+            with self.subTest(args=args):
+                error = self.crivo(*args, code=2).err
+                self.assertNotIn(b"mean", error)
+                self.assertIn(args[-1].encode(), error)
+        self.assertEqual(self.listing(), ["k"])
+
+    def test_dash_as_a_path(self):
+        mphf = self.build("mphf", self.keys)
+        for args in (
+            ("build", "mphf", "k", "-o", "-"),
+            ("build", "store", "k", "-o", "-"),
+            ("filter", "union", "a", "b", "-o", "-"),
+        ):
+            self.assertIn(b"standard output", self.crivo(*args, code=2).err)
+        for args in (
+            ("query", "-"),
+            ("query", "-", "k"),
+            ("get", "-", "key"),
+            ("info", "-"),
+            ("verify", "-"),
+            ("bench", "-", "--keys", "k"),
+            ("filter", "add", "-", "k"),
+            ("filter", "diff", "k", "-"),
+        ):
+            self.assertIn(b"standard input", self.crivo(*args, code=2).err)
+        self.crivo("build", "mphf", "k", "-o", "./-")
+        self.assertEqual(self.query("./-", self.keys), self.query(mphf, self.keys))
 
     def test_wrong_usage(self):
         mphf = self.build("mphf", self.keys)
@@ -80,6 +143,65 @@ class CommandLine(CrivoTest):
                 result = self.crivo(*args, code=2)
                 self.assertEqual(result.out, b"")
         self.assertEqual(self.listing(), ["k", mphf, f"{mphf}.in"])
+
+    def test_numbers_that_are_none(self):
+        """One way to read a number: what is none is refused shortly, by the name of its option."""
+        self.build("mphf", self.keys)
+        listing = self.listing()
+        above = "9" * 300
+        for option, kind, good in (
+            ("--seed", "mphf", "1"),
+            ("--threads", "mphf", "1"),
+            ("--effort", "mphf", "0"),
+            ("--fixed", "mphf", "8"),
+            ("--signature", "mphf", "8"),
+            ("--capacity", "filter", "1k"),
+            ("--hashes", "filter", "3"),
+            ("--counter-bits", "filter", "4"),
+            ("--fpr", "filter", "1%"),
+            ("--bits", "filter", "8"),
+            ("--arity", "filter", "3"),
+            ("--value-bits", "map", "8"),
+        ):
+            for bad in (above, "18446744073709551616", "-5", "-1", "", " ", "5x", "5 ", "0x10", "e5", "1e", "nan", "inf"):
+                if option in ("--fpr", "--bits") and bad[:2] in ("99", "18"):
+                    continue  # a number, of which the library says that it is too large
+                with self.subTest(option=option, bad=bad[:30]):
+                    for args in ((option, bad), (f"{option}={bad}",)):
+                        if not bad and len(args) == 1:
+                            continue
+                        result = self.crivo("build", kind, "k", "-o", "x", *args, code=2)
+                        self.assertIn(option.encode() + b": ", result.err)
+                        self.assertLess(len(result.err), 250)
+            result = self.run_crivo("build", kind, "k", "-o", "x", option, good, "--dry-run")
+            self.assertNotIn(option.encode() + b": ", result.err)
+        for bad in (above, "-1", "many", "1.5", "1.5e0", "0.3k1", "10m", "1 k", "1e3k", "19G9"):
+            result = self.crivo("gen", "urls", f"-n{bad}", code=2)
+            self.assertLess(len(result.err), 200)
+        for option in ("--fpr", "--bits"):
+            self.assertLess(len(self.crivo("build", "filter", "k", "-o", "x", option, above, code=2).err), 200)
+        self.assertEqual(self.listing(), listing)
+
+    def test_one_set_of_suffixes(self):
+        for text, count in (("0", 0), ("010", 10), ("2k", 2000), ("2K", 2000), ("1e3", 1000), ("0.5k", 500),
+                            ("1.5e+3", 1500), ("0.002M", 2000), ("0.000001G", 1000), ("1.50", None)):
+            with self.subTest(text=text):
+                result = self.crivo("gen", "ints", "-n", text, code=0 if count is not None else 2)
+                self.assertEqual(result.out.count(b"\n"), count or 0)
+        self.assertEqual(
+            self.crivo("gen", "ints", "-n", "5", "--skip", "1k").out, self.crivo("gen", "ints", "-n", "5", "--skip", "1000").out
+        )
+        for text, fpr in (("0.01", 0.01), ("1%", 0.01), ("1/100", 0.01), ("1e-2", 0.01), ("0.5%", 0.005), ("1/256", 1 / 256)):
+            with self.subTest(text=text):
+                self.crivo("build", "filter", "k", "-o", "f", "--force", "--fpr", text)
+                self.assertEqual(self.info("f")["asked_fpr"], fpr)
+                self.assertEqual(self.crivo("filter", "advise", "-n", "1k", "--fpr", text, "--json").json()["fpr"], fpr)
+        self.crivo("build", "filter", "k", "-o", "f", "--force", "--type", "bloom", "--capacity", "10M")
+        self.assertGreater(self.info("f")["bytes"], 10_000_000)
+        self.write("wide", b"w" * 1024 + b"x" * 1024)
+        for width in ("1K", "1k", "1KiB", "1KB", "1024", "1024B", "0.001M"):
+            code = 0 if width != "0.001M" else 2
+            self.crivo("build", "mphf", "wide", "-o", "w", "--force", "--fixed", width, code=code)
 
     def test_existing_output_is_refused(self):
         for kind in KINDS:

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <charconv>
+#include <exception>
 #include <utility>
 
+#include "crivo/error.hpp"
 #include "keys/hash_keys.hpp"
 
 namespace crivo::cli {
@@ -16,46 +18,55 @@ void put_bytes(Json& row, const char* name, std::string_view bytes) {
   }
 }
 
-AnswerWriter::AnswerWriter(bool json, char terminator) : json_(json), terminator_(terminator) {
-  if (json_) out_.write(R"({"schema":1,"answers":[)");
-}
-
-void AnswerWriter::write(std::string_view key, const std::string_view* answer, bool is_text) {
-  ++keys_;
-  if (answer == nullptr) ++absent_;
-  if (!json_) {
-    out_.write(key);
-    out_.write("\t");
-    out_.write(answer != nullptr ? *answer : "-");
-    out_.write(std::string_view(&terminator_, 1));
-    return;
-  }
+Json answer_row(std::string_view key, bool found) {
   Json row;
   put_bytes(row, "key", key);
-  if (answer == nullptr) {
-    row["answer"] = nullptr;
-  } else if (is_text) {
-    put_bytes(row, "answer", *answer);
-  } else {
-    row["answer"] = Json::parse(*answer);
+  row["found"] = found;
+  return row;
+}
+
+void AnswerWriter::write_text(std::string_view key, std::string_view answer) {
+  if (wanted_ == Wanted::absent) return;
+  if (form_ != AnswerForm::json) {
+    write_plain(key, '1', answer);
+    return;
   }
-  if (keys_ != 1) out_.write(",");
-  out_.write(row.dump());
+  Json row = answer_row(key, true);
+  put_bytes(row, "answer", answer);
+  out_.write(row.dump() + "\n");
 }
 
 void AnswerWriter::write_number(std::string_view key, std::uint64_t number) {
-  std::array<char, 20> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
-  write(key, &text, false);
+  if (wanted_ == Wanted::absent) return;
+  if (form_ != AnswerForm::json) {
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    write_plain(key, '1', {digits.data(), static_cast<std::size_t>(end - digits.data())});
+    return;
+  }
+  Json row = answer_row(key, true);
+  row["answer"] = number;
+  out_.write(row.dump() + "\n");
 }
 
-void AnswerWriter::finish() {
-  if (json_) {
-    out_.write("],\"keys\":" + std::to_string(keys_) + ",\"absent\":" + std::to_string(absent_) +
-               "}\n");
+void AnswerWriter::write_absent(std::string_view key) {
+  if (wanted_ == Wanted::present) return;
+  if (form_ != AnswerForm::json) {
+    write_plain(key, '0', form_ == AnswerForm::text ? "-" : "");
+    return;
   }
-  out_.flush();
+  Json row = answer_row(key, false);
+  row["answer"] = nullptr;
+  out_.write(row.dump() + "\n");
+}
+
+void AnswerWriter::write_plain(std::string_view key, char found, std::string_view answer) {
+  const bool text = form_ == AnswerForm::text;
+  out_.write(key);
+  out_.write(text ? std::string_view("\t") : std::string_view("\0", 1));
+  if (!text) out_.write(std::string_view(&found, 1));
+  out_.write(answer);
+  out_.write(text ? std::string_view("\n") : std::string_view("\0", 1));
 }
 
 void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format, bool records,
@@ -74,21 +85,28 @@ void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format,
       reader, paths, framing, {1, progress}, [&](unsigned, const keys::Chunk& chunk) {
         block.keys.clear();
         block.units.clear();
-        if (records) {
-          keys::for_each_record(
-              chunk, format,
-              [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
-                block.keys.push_back(key);
-                // The record stands behind the key and one delimiter.
-                block.units.emplace_back(key.data(), key.size() + 1 + record.size());
-              });
-        } else {
-          keys::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
-            block.keys.push_back(key);
-          });
-          block.units = block.keys;
+        std::exception_ptr fault;  // of a key: those before it are to be answered all the same
+        try {
+          if (records) {
+            keys::for_each_record(
+                chunk, format,
+                [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+                  block.keys.push_back(key);
+                  // The record stands behind the key and one delimiter.
+                  block.units.emplace_back(key.data(), key.size() + 1 + record.size());
+                });
+          } else {
+            keys::for_each_key(chunk, format,
+                               [&](std::string_view key, std::uint64_t, std::size_t) {
+                                 block.keys.push_back(key);
+                               });
+          }
+        } catch (const Error&) {
+          fault = std::current_exception();
         }
+        if (!records) block.units = block.keys;
         visit(block);
+        if (fault) std::rethrow_exception(fault);
       });
 }
 

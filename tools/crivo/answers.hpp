@@ -16,23 +16,38 @@ namespace crivo::cli {
 /// bytes as the field `name` of a JSON object; what is not UTF-8 goes under NAME_hex.
 void put_bytes(Json& row, const char* name, std::string_view bytes);
 
-/// Writes a line per key, or the parts of one JSON object.
+/// What an answer to `key` begins with, as a JSON object: the key, and whether it was found.
+Json answer_row(std::string_view key, bool found);
+
+/// How answers are printed.
+enum class AnswerForm {
+  text,  ///< key TAB answer LF, "-" where the key is absent: a record "-" looks the same
+  null,  ///< key NUL, then 1 and the answer or 0 alone, and NUL
+  json,  ///< a line an answer: {"key":...,"found":...,"answer":...}
+};
+
+/// Which answers are printed.
+enum class Wanted { all, present, absent };
+
+/// Writes answers on standard output, in one of the forms.
 class AnswerWriter {
  public:
-  AnswerWriter(bool json, char terminator);
+  AnswerWriter(AnswerForm form, Wanted wanted) : form_(form), wanted_(wanted) {}
 
-  /// `answer` is absent where it is a null pointer. `is_text` tells a record from a number.
-  void write(std::string_view key, const std::string_view* answer, bool is_text);
+  /// A record, or a word.
+  void write_text(std::string_view key, std::string_view answer);
   void write_number(std::string_view key, std::uint64_t number);
+  void write_absent(std::string_view key);
+  /// Hands everything on; call it last, too.
   void flush() { out_.flush(); }
-  void finish();
 
  private:
-  bool json_;
-  char terminator_;
+  /// All forms but JSON.
+  void write_plain(std::string_view key, char found, std::string_view answer);
+
+  AnswerForm form_;
+  Wanted wanted_;
   Output out_;
-  std::uint64_t keys_ = 0;
-  std::uint64_t absent_ = 0;
 };
 
 /// A block of keys in the order of the input. With records, units[i] is keys[i] with the delimiter
@@ -44,7 +59,7 @@ struct KeyBlock {
 };
 
 /// Reads the keys of files, or of records with `records`, on one thread with a progress line called
-/// `phase`.
+/// `phase`. What stands before a fault of the input is visited before the fault is thrown.
 void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format, bool records,
                  const char* phase, const ReportOptions& reports,
                  const std::function<void(const KeyBlock&)>& visit);

@@ -13,6 +13,7 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/opened.hpp"
+#include "crivo/values.hpp"
 #include "keys/hash_keys.hpp"
 #include "util/bits.hpp"
 
@@ -224,7 +225,9 @@ void add_bench(CLI::App& app, Action& action) {
       "bench",
       "lookup cost on this machine, with the keys in memory and the hashing counted\n\n"
       "Example: crivo bench urls.crv --keys urls.txt --absent others.txt --json");
-  command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
+  command->add_option("PATH", options->path, "an index file, or a store's directory")
+      ->required()
+      ->transform(mapped_path());
   command->add_option("--keys", options->keys, "files of keys in the set")->required();
   command->add_option("--absent", options->absent, "files of keys outside the set");
   options->formats.add_to(*command);

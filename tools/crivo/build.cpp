@@ -3,11 +3,13 @@
 #include <array>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/values.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -20,18 +22,23 @@ struct BuildCommand {
         .add_option(input_name, input.paths,
                     "input files, read in order as one; - is standard input")
         ->required();
-    command.add_option("-o,--output", output, "what to write")->required()->type_name("PATH");
+    command.add_option("-o,--output", output, "what to write")
+        ->required()
+        ->type_name("PATH")
+        ->transform(output_path());
     formats.add_to(command, with_fixed);
     command.add_option("--duplicates", duplicates, "what to do about equal keys: error or ignore")
-        ->check(CLI::IsMember({"error", "ignore"}))
+        ->transform(one_of({"error", "ignore"}))
         ->capture_default_str();
     command
         .add_option("--seed", options.seed,
                     "seed of the key hash; the next one if two keys have one hash under it")
-        ->check(CLI::NonNegativeNumber)
+        ->type_name("N")
+        ->transform(count_value())
         ->capture_default_str();
     command.add_option("--threads", options.threads, "threads; 0 is one per core")
-        ->check(CLI::Range(0U, 1024U))
+        ->type_name("N")
+        ->transform(count_value(0, 1024))
         ->capture_default_str();
     command.add_option("--temp-dir", temp_dir, "for temporary files; default $TMPDIR or /tmp")
         ->type_name("DIR");
@@ -178,10 +185,6 @@ int run(BuildCommand& command, Build&& build, Estimate&& estimate) {
   return 0;
 }
 
-std::vector<std::string> names(std::span<const std::string_view> views) {
-  return {views.begin(), views.end()};
-}
-
 /// Which algorithms have which efforts.
 std::string efforts() {
   std::string text;
@@ -199,7 +202,7 @@ void add_signature(CLI::App& command, unsigned& bits) {
       .add_option("--signature", bits,
                   "refuse all but 2^-BITS of the keys not in the set: 0 (refuse none), 8, 16 or 32")
       ->type_name("BITS")
-      ->check(CLI::IsMember({0U, 8U, 16U, 32U}))
+      ->transform(one_of({0, 8, 16, 32}))
       ->capture_default_str();
 }
 
@@ -216,19 +219,19 @@ void add_mphf(CLI::App& build, Action& action) {
   command
       ->add_option("--algorithm", options->mphf.algorithm,
                    "which MPHF; under mwhc2 and mwhc3 the rank is the key's place in the input")
-      ->check(CLI::IsMember(names(mphf_algorithms())))
+      ->transform(one_of(mphf_algorithms()))
       ->capture_default_str();
   command
       ->add_option("--effort", options->mphf.effort,
                    "less space for more time in the build: " + efforts())
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(count_value(0, std::numeric_limits<unsigned>::max()))
       ->capture_default_str();
   add_signature(*command, options->mphf.signature_bits);
   command
       ->add_option("--hash", options->mphf.hash,
                    "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others have xxh3")
-      ->check(CLI::IsMember(names(key_hashes())))
+      ->transform(one_of(key_hashes()))
       ->capture_default_str();
   command->add_flag("--unbiased", options->mphf.unbiased,
                     "of these: hash values are taken to [0, m) evenly, not by the dissertation's "
@@ -257,34 +260,39 @@ void add_filter(CLI::App& build, Action& action) {
                            "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
   options->add_to(*command, "KEYS", true);
   command->add_option("--type", filter.type, "which filter")
-      ->check(CLI::IsMember(names(filter_types())))
+      ->transform(one_of(filter_types()))
       ->capture_default_str();
-  CLI::Option* fpr = command
-                         ->add_option("--fpr", filter.fpr,
-                                      "the highest false-positive rate to allow; default 1/256")
-                         ->type_name("P");
+  CLI::Option* fpr =
+      command
+          ->add_option("--fpr", filter.fpr,
+                       "the highest false-positive rate to allow: 0.001, 0.1% or 1/1000; "
+                       "default 1/256")
+          ->type_name("P")
+          ->transform(rate_value());
   command
       ->add_option("--bits", filter.bits,
                    "instead of --fpr: fingerprint bits, 1 to 32, for a rate of about 2^-BITS; bits "
                    "per key for the types of the Bloom family")
       ->type_name("BITS")
+      ->transform(decimal_value())
       ->excludes(fpr);
   command
       ->add_option("--capacity", filter.capacity,
                    "room for N keys in all, to add more later (bloom, counting-bloom, cuckoo)")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(count_value());
   command
       ->add_option("--hashes", filter.hashes,
                    "probes of a key; the default has the lowest rate (bloom, counting-bloom)")
       ->type_name("K")
-      ->check(CLI::Range(1U, 64U));
+      ->transform(count_value(1, 64));
   command->add_option("--counter-bits", filter.counter_bits, "of a counter (counting-bloom)")
       ->type_name("BITS")
-      ->check(CLI::Range(1U, 32U))
+      ->transform(count_value(1, 32))
       ->capture_default_str();
   command->add_option("--arity", filter.arity, "slots of a key: 3 or 4 (fuse)")
       ->type_name("N")
-      ->check(CLI::IsMember({3U, 4U}))
+      ->transform(one_of({3, 4}))
       ->capture_default_str();
   command->add_flag("--semi-sorted", filter.semi_sorted,
                     "a bit less for each fingerprint, and slower (cuckoo)");
@@ -319,13 +327,13 @@ void add_map(CLI::App& build, Action& action) {
       ->add_option("--value-bits", map.value_bits,
                    "bits of a value, 1 to 64; the default is those of the largest")
       ->type_name("BITS")
-      ->check(CLI::Range(1U, 64U));
+      ->transform(count_value(1, 64));
   command->add_option("--algorithm", map.algorithm, "which static function")
-      ->check(CLI::IsMember(names(map_algorithms())))
+      ->transform(one_of(map_algorithms()))
       ->capture_default_str();
   command->add_option("--arity", map.arity, "slots of a value: 3 or 4 (fuse)")
       ->type_name("N")
-      ->check(CLI::IsMember({3U, 4U}))
+      ->transform(one_of({3, 4}))
       ->capture_default_str();
   command->add_flag("--compress", map.compress,
                     "for values of which some are frequent: about their entropy, not their bits "
@@ -354,14 +362,14 @@ void add_store(CLI::App& build, Action& action) {
       "Example: crivo build store pages.tsv -o pages && crivo get pages http://a.example/");
   options->add_to(*command, "RECORDS", false);
   command->add_option("--algorithm", options->store.algorithm, "which MPHF")
-      ->check(CLI::IsMember(names(mphf_algorithms())))
+      ->transform(one_of(mphf_algorithms()))
       ->capture_default_str();
   command
       ->add_option(
           "--signature", options->store.signature_bits,
           "all but 2^-BITS of absent keys are refused without reading a record: 8, 16 or 32")
       ->type_name("BITS")
-      ->check(CLI::IsMember({8U, 16U, 32U}))
+      ->transform(one_of({8, 16, 32}))
       ->capture_default_str();
   command->callback([options, &action] {
     action = [options] {
@@ -378,7 +386,10 @@ void add_store(CLI::App& build, Action& action) {
 }  // namespace
 
 void add_build(CLI::App& app, Action& action) {
-  CLI::App* build = app.add_subcommand("build", "build an index from key files");
+  CLI::App* build = app.add_subcommand(
+      "build",
+      "build an index from key files\n\n"
+      "Example: crivo build mphf urls.txt -o urls.crv; crivo build mphf --help for its options");
   build->require_subcommand(1);
   add_mphf(*build, action);
   add_filter(*build, action);

@@ -14,6 +14,7 @@
 #include <mutex>
 
 #include "crivo/error.hpp"
+#include "crivo/values.hpp"
 #include "file/signal_pause.hpp"
 
 namespace crivo::cli {
@@ -27,7 +28,7 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   if (with_fixed) {
     command.add_option("--fixed", fixed, "keys of N bytes each, with nothing between them")
         ->type_name("N")
-        ->check(CLI::Range(std::uint64_t{1}, kMaxKeyBytes))
+        ->transform(size_value(1, kMaxKeyBytes))
         ->excludes(null_flag)
         ->excludes(crlf_flag);
   }
@@ -51,7 +52,7 @@ void ReportOptions::add_to(CLI::App& command) {
       .add_option("--progress", progress,
                   "a progress line on standard error: auto (a terminal), "
                   "always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();
 }
 

@@ -13,6 +13,7 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_edit.hpp"
+#include "crivo/values.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -71,6 +72,7 @@ void warn_of_crowding(const std::string& path, const FilterEdit& done) {
 }
 
 int edit(EditCommand& command, bool adds) {
+  if (command.input.paths.empty()) command.input.paths.emplace_back("-");
   command.input.format = command.formats.format();
   command.options.ignore_duplicates = command.duplicates == "ignore";
   command.options.temp_dir = command.temp_dir;
@@ -107,6 +109,40 @@ int edit(EditCommand& command, bool adds) {
   return 0;
 }
 
+/// Prints counts, a line per key or as one JSON object.
+class CountWriter {
+ public:
+  explicit CountWriter(const CountCommand& command)
+      : json_(command.reports.json), end_(1, command.formats.null ? '\0' : '\n') {
+    if (json_) out_.write(R"({"schema":1,"answers":[)");
+  }
+
+  void write(std::string_view key, std::uint64_t count) {
+    if (!json_) {
+      out_.write(key);
+      out_.write("\t" + std::to_string(count) + end_);
+      return;
+    }
+    Json row;
+    put_bytes(row, "key", key);
+    row["answer"] = count;
+    out_.write((keys_++ == 0 ? "" : ",") + row.dump());
+  }
+
+  void flush() { out_.flush(); }
+
+  void finish() {
+    if (json_) out_.write("],\"keys\":" + std::to_string(keys_) + "}\n");
+    out_.flush();
+  }
+
+ private:
+  bool json_;
+  std::string end_;
+  std::uint64_t keys_ = 0;
+  Output out_;
+};
+
 int count(CountCommand& command) {
   const Filter filter = Filter::open(command.path);
   if (!filter.counts()) {
@@ -114,12 +150,10 @@ int count(CountCommand& command) {
                 command.path + ": a filter without counters; build one with --type counting-bloom");
   }
   if (command.inputs.empty()) command.inputs.emplace_back("-");
-  AnswerWriter out(command.reports.json, command.formats.null ? '\0' : '\n');
+  CountWriter out(command);
   stream_keys(command.inputs, command.formats.format(), false, "count", command.reports,
               [&](const KeyBlock& block) {
-                for (const std::string_view key : block.keys) {
-                  out.write_number(key, filter.count(key));
-                }
+                for (const std::string_view key : block.keys) out.write(key, filter.count(key));
                 if (block.last_for_now) out.flush();
               });
   out.finish();
@@ -168,16 +202,18 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
                 "one that the filter merely seems to hold would take others with it.\n"
                 "Example: crivo filter remove urls.crv gone.txt");
   app->add_option("FILTER", command->path, "the filter file, replaced at once and whole")
-      ->required();
-  app->add_option("KEYS", command->input.paths, "files of keys, read as one; - is standard input")
-      ->required();
+      ->required()
+      ->transform(mapped_path());
+  app->add_option("KEYS", command->input.paths,
+                  "files of keys, read as one; - or none is standard input");
   command->formats.add_to(*app);
   app->add_option("--duplicates", command->duplicates,
                   "what to do about equal keys among KEYS: error or ignore")
-      ->check(CLI::IsMember({"error", "ignore"}))
+      ->transform(one_of({"error", "ignore"}))
       ->capture_default_str();
   app->add_option("--threads", command->options.threads, "threads; 0 is one per core")
-      ->check(CLI::Range(0U, 1024U))
+      ->type_name("N")
+      ->transform(count_value(0, 1024))
       ->capture_default_str();
   app->add_option("--temp-dir", command->temp_dir, "for temporary files; default $TMPDIR or /tmp")
       ->type_name("DIR");
@@ -195,7 +231,7 @@ void add_count(CLI::App& filter, Action& action) {
       "of them;\n"
       "a counter stops at its limit (2^BITS - 1).\n"
       "Example: crivo filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
-  app->add_option("FILTER", command->path, "a filter file")->required();
+  app->add_option("FILTER", command->path, "a filter file")->required()->transform(mapped_path());
   app->add_option("KEYS", command->inputs, "files of keys; - or none is standard input");
   command->formats.add_to(*app);
   command->reports.add_to(*app);
@@ -220,8 +256,13 @@ void add_combine(CLI::App& filter, Action& action, bool unites) {
                 "and --fpr.\n"
                 "It errs more often than a filter built of the common keys alone.\n"
                 "Example: crivo filter intersect site-a.crv site-b.crv -o both.crv");
-  app->add_option("FILTER", command->paths, "filter files, two or more")->required();
-  app->add_option("-o,--output", command->output, "what to write")->required()->type_name("PATH");
+  app->add_option("FILTER", command->paths, "filter files, two or more")
+      ->required()
+      ->transform(mapped_path());
+  app->add_option("-o,--output", command->output, "what to write")
+      ->required()
+      ->type_name("PATH")
+      ->transform(output_path());
   app->add_flag("-f,--force", command->replace, "replace an existing output");
   command->reports.add_to(*app);
   app->callback([command, unites, &action] {
@@ -232,7 +273,10 @@ void add_combine(CLI::App& filter, Action& action, bool unites) {
 }  // namespace
 
 void add_filter_command(CLI::App& app, Action& action) {
-  CLI::App* filter = app.add_subcommand("filter", "change, compare, combine and choose filters");
+  CLI::App* filter = app.add_subcommand(
+      "filter",
+      "change, compare, combine and choose filters\n\n"
+      "Example: crivo filter add seen.crv new.txt; crivo filter add --help for its options");
   filter->require_subcommand(1);
   add_edit(*filter, action, true);
   add_edit(*filter, action, false);

@@ -5,6 +5,7 @@
 #include "crivo/advise.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
+#include "crivo/values.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -107,9 +108,10 @@ void add_filter_advise(CLI::App& filter, Action& action) {
   command->add_option("-n,--keys", options->needs.keys, "the most keys that it is to hold")
       ->required()
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(count_value());
   command->add_option("--fpr", options->needs.fpr, "the highest false-positive rate to allow")
       ->type_name("P")
+      ->transform(rate_value())
       ->default_str("1/256");
   command->add_flag("--mutable", options->needs.is_mutable,
                     "keys are to be added and removed, once it is built");

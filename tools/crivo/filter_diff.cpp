@@ -10,6 +10,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/filter.hpp"
+#include "crivo/values.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -138,13 +139,17 @@ void add_filter_diff(CLI::App& filter, Action& action) {
   CLI::App* app = filter.add_subcommand(
       "diff",
       "the keys that a filter surely lacks, or with --maybe those it may hold, as they come\n\n"
-      "What a peer lacks of mine, from the filter of its keys:   crivo filter diff mine.txt "
-      "peer.crv\n"
-      "A join with a table elsewhere, from the filter of its keys: crivo filter diff --maybe "
-      "--records orders.tsv customers.crv\n"
-      "How many false positives to expect is told on standard error.");
+      "How many false positives to expect is told on standard error.\n"
+      "Example: crivo filter diff mine.txt peer.crv      what a peer lacks of mine, from the "
+      "filter "
+      "of its keys\n"
+      "         crivo filter diff --maybe --records orders.tsv customers.crv     a join with a "
+      "table "
+      "elsewhere");
   app->add_option("KEYS", command->keys, "a file of keys; - is standard input")->required();
-  app->add_option("FILTER", command->filter, "a filter file of any type")->required();
+  app->add_option("FILTER", command->filter, "a filter file of any type")
+      ->required()
+      ->transform(mapped_path());
   app->add_flag("--maybe", command->maybe, "print the keys that the filter may hold");
   app->add_flag("--records", command->records,
                 "KEYS are lines of key<TAB>record (or key NUL record NUL), printed whole");

@@ -4,6 +4,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/values.hpp"
 #include "gen/generator.hpp"
 
 namespace crivo::cli {
@@ -65,17 +66,17 @@ void add_gen(CLI::App& app, Action& action) {
                    "urls (like a crawl's), words (like a text collection's "
                    "vocabulary) or ints (64-bit integers)")
       ->required()
-      ->check(CLI::IsMember({"urls", "words", "ints"}));
+      ->transform(one_of({"urls", "words", "ints"}));
   command->add_option("-n,--count", options->count, "how many keys")
       ->required()
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(count_value());
   command->add_option("--seed", options->seed, "which sequence")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(count_value())
       ->capture_default_str();
   command->add_option("--skip", options->skip, "leave out the first K keys of the sequence")
       ->type_name("K")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(count_value())
       ->capture_default_str();
   CLI::Option* null_flag =
       command->add_flag("-0,--null", options->null, "NUL after each key, not LF");

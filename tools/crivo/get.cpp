@@ -2,10 +2,12 @@
 #include <string>
 #include <vector>
 
+#include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/store.hpp"
+#include "crivo/values.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -14,49 +16,114 @@ namespace {
 struct GetOptions {
   std::string path;
   std::vector<std::string> keys;
-  bool null = false;
+  FormatOptions formats;
+  ReportOptions reports;
+
+  /// Whether the one KEY is a key and no list: its record is written as it is.
+  bool is_single() const { return keys.size() == 1 && keys.front() != "-"; }
+};
+
+/// Writes the record of one key after another, and notes which are absent.
+class RecordWriter {
+ public:
+  RecordWriter(const Store& store, const GetOptions& options)
+      : options_(options),
+        reader_(store),
+        end_(options.formats.null  ? std::string(1, '\0')
+             : options.is_single() ? ""
+                                   : "\n") {}
+
+  void write(std::string_view key) {
+    const Store::Answer answer = reader_.find(key);
+    if (answer.status == Store::Status::damaged) {
+      throw Error(ErrorKind::corrupt, options_.path + ": damaged: the record of " +
+                                          util::quote(key) + " has not its checksum");
+    }
+    const bool found = answer.status == Store::Status::found;
+    if (!found && absent_keys_++ == 0) absent_ = util::quote(key);
+    if (options_.reports.json) {
+      Json row = answer_row(key, found);
+      if (found) {
+        put_bytes(row, "record", answer.record);
+      } else {
+        row["record"] = nullptr;
+      }
+      out_.write(row.dump() + "\n");
+    } else if (found) {
+      out_.write(answer.record);
+      out_.write(end_);
+    }
+  }
+
+  void flush() { out_.flush(); }
+
+  /// Throws Error(mismatch) if a key was absent.
+  void check_absent() const {
+    if (absent_keys_ == 0) return;
+    throw Error(ErrorKind::mismatch,
+                options_.path + ": no record for " + absent_ +
+                    (absent_keys_ > 1 ? " and " + std::to_string(absent_keys_ - 1) + " more" +
+                                            (absent_keys_ > 2 ? " keys" : " key")
+                                      : ""));
+  }
+
+ private:
+  const GetOptions& options_;
+  Store::Reader reader_;
+  std::string end_;  ///< of a record
+  Output out_;
+  std::string absent_;  ///< the first key without a record
+  std::uint64_t absent_keys_ = 0;
 };
 
 int get(const GetOptions& options) {
   const Store store = Store::open(options.path);
-  Store::Reader reader(store);
-  Output out;
-  std::string absent;
-  std::size_t absent_keys = 0;
+  RecordWriter out(store, options);
+  KeyFormat format = options.formats.format();
+  format.allow_empty = true;  // an empty line is asked for like any
   for (const std::string& key : options.keys) {
-    const Store::Answer answer = reader.find(key);
-    if (answer.status == Store::Status::damaged) {
-      out.flush();
-      throw Error(ErrorKind::corrupt, options.path + ": damaged: the record of " +
-                                          util::quote(key) + " has not its checksum");
-    }
-    if (answer.status == Store::Status::absent) {
-      if (absent_keys++ == 0) absent = util::quote(key);
+    if (key != "-") {
+      out.write(key);
       continue;
     }
-    out.write(answer.record);
-    if (options.null) out.write(std::string_view("\0", 1));
+    stream_keys({"-"}, format, false, "get", options.reports, [&](const KeyBlock& block) {
+      for (const std::string_view listed : block.keys) out.write(listed);
+      if (block.last_for_now) out.flush();
+    });
   }
   out.flush();
-  if (absent_keys == 0) return 0;
-  throw Error(
-      ErrorKind::mismatch,
-      options.path + ": no record for " + absent +
-          (absent_keys > 1 ? " and " + std::to_string(absent_keys - 1) + " more keys" : ""));
+  out.check_absent();
+  return 0;
 }
 
 }  // namespace
 
 void add_get(CLI::App& app, Action& action) {
   auto options = std::make_shared<GetOptions>();
-  CLI::App* command =
-      app.add_subcommand("get",
-                         "write the records of keys, byte for byte; exit 1 if a key is absent\n\n"
-                         "Example: crivo get pages http://a.example/ > page.json");
-  command->add_option("DIR", options->path, "a store's directory")->required();
-  command->add_option("KEY", options->keys, "keys")->required();
-  command->add_flag("-0,--null", options->null,
-                    "write a NUL after each record, to tell them apart");
+  CLI::App* command = app.add_subcommand(
+      "get",
+      "write the records of keys; exit 1 if a key is absent, which writes nothing\n\n"
+      "The record of one KEY is written byte for byte, with nothing after it; of several, or of a "
+      "list (-), each has a LF after it.\n"
+      "A record may hold a LF itself: --null writes a NUL after each instead, --json a line per "
+      "key,\n"
+      "{\"key\":...,\"found\":...,\"record\":...}, also of absent keys; bytes that are not UTF-8 "
+      "as "
+      "key_hex, record_hex.\n"
+      "Example: crivo get pages http://a.example/ > page.json\n"
+      "         crivo get pages - --json < wanted.txt");
+  command->add_option("DIR", options->path, "a store's directory")
+      ->required()
+      ->transform(mapped_path());
+  command
+      ->add_option("KEY", options->keys,
+                   "keys; - is a list of them on standard input (a key that is - goes there, too)")
+      ->required();
+  options->formats.add_to(*command);
+  command->remove_option(command->get_option("--allow-empty"));  // any key may be asked for
+  command->get_option("--null")->description("NUL ends each record, and each key of a list");
+  options->reports.add_to(*command);
+  command->get_option("--json")->description("a JSON object a line for each key");
   command->callback([options, &action] { action = [options] { return get(*options); }; });
 }
 

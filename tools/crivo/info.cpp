@@ -5,6 +5,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/values.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -128,7 +129,9 @@ void add_info(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("info",
                                          "what a file holds, without reading its bulk\n\n"
                                          "Example: crivo info --json urls.crv");
-  command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
+  command->add_option("PATH", options->path, "an index file, or a store's directory")
+      ->required()
+      ->transform(mapped_path());
   options->reports.add_to(*command);
   command->callback([options, &action] {
     action = [options] {

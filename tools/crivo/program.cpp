@@ -7,6 +7,7 @@
 
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/usage.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -34,15 +35,17 @@ Action parse(std::vector<std::string> arguments) {
   CLI::App app{
       "Builds minimal perfect hash functions, filters and record stores over large key sets, in\n"
       "checked files that are mapped for lookups.\n\n"
-      "Example:\n"
-      "  crivo build mphf urls.txt -o urls.crv && crivo query urls.crv --key http://a.example/\n",
+      "Example: crivo build mphf urls.txt -o urls.crv && crivo query urls.crv --key "
+      "http://a.example/",
       "crivo"};
-  app.set_version_flag("--version", std::string("crivo ") + CRIVO_VERSION);
+  const std::string version = std::string("crivo ") + CRIVO_VERSION + "\n";
+  app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   app.footer(
+      "crivo help COMMAND, or crivo COMMAND --help, explains a command, with an example.\n"
       "Exit codes: 0 done, 1 absent key or mismatch, 2 usage, 3 bad input, 4 corrupt or "
       "unsupported\n"
-      "file, 5 I/O or resources. Lines in messages count from 1, ranks and line numbers as values "
+      "file, 5 I/O or resources. Lines in messages count from 1, ranks and a map's line numbers "
       "from 0.");
   Action action;
   add_build(app, action);
@@ -53,15 +56,22 @@ Action parse(std::vector<std::string> arguments) {
   add_filter_command(app, action);
   add_bench(app, action);
   add_gen(app, action);
+  std::vector<std::string> topic;
+  CLI::App* help_command = app.add_subcommand(
+      "help", "what a command does, as COMMAND --help\n\nExample: crivo help build mphf");
+  help_command->add_option("COMMAND", topic, "a command, and one of its own");
+  help_command->callback([&] { action = print(help_of(app, topic)); });
+  app.add_subcommand("version", "the version, as --version\n\nExample: crivo version")
+      ->callback([&] { action = print(version); });
   try {
     std::ranges::reverse(arguments);  // as the parser takes them
     app.parse(std::move(arguments));
-  } catch (const CLI::CallForVersion& version) {
-    return print(version.what() + std::string("\n"));
+  } catch (const CLI::CallForVersion&) {
+    return print(version);
   } catch (const CLI::Success&) {
-    return print(app.help());
+    return print(help(app));
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::usage, std::string(error.what()) + " (see --help)");
+    throw Error(ErrorKind::usage, explain(app, error.what()));
   }
   return action;
 }

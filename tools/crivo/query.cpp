@@ -12,6 +12,7 @@
 #include "crivo/error.hpp"
 #include "crivo/opened.hpp"
 #include "crivo/store_answers.hpp"
+#include "crivo/values.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -20,6 +21,8 @@ struct QueryOptions {
   std::string path;
   std::vector<std::string> inputs;
   std::vector<std::string> keys;
+  bool present = false;
+  bool absent = false;
   FormatOptions formats;
   ReportOptions reports;
 };
@@ -27,7 +30,13 @@ struct QueryOptions {
 /// Answers blocks of keys from whatever was opened.
 class Answerer {
  public:
-  Answerer(const Opened& opened, const std::string& path) : opened_(opened) {
+  /// An empty key is looked up where absent keys can be told; an mphf or map without signatures
+  /// would give it some number, and so is asked for it only with `allow_empty`.
+  Answerer(const Opened& opened, const std::string& path, bool allow_empty) : opened_(opened) {
+    const auto* mphf = std::get_if<Mphf>(&opened);
+    const auto* map = std::get_if<Map>(&opened);
+    takes_empty_ = allow_empty || !((mphf != nullptr && mphf->signature_bits() == 0) ||
+                                    (map != nullptr && map->signature_bits() == 0));
     if (const auto* store = std::get_if<Store>(&opened)) records_.emplace(*store, path);
   }
 
@@ -36,11 +45,7 @@ class Answerer {
       ranks_.resize(keys.size());
       mphf->lookup(keys, ranks_);
       for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (ranks_[i] == Mphf::kAbsent) {
-          out.write(keys[i], nullptr, false);
-        } else {
-          out.write_number(keys[i], ranks_[i]);
-        }
+        write(keys[i], ranks_[i] != Mphf::kAbsent, ranks_[i], out);
       }
     } else if (const auto* map = std::get_if<Map>(&opened_)) {
       for (std::size_t begin = 0; begin < keys.size(); begin += kBlock) {
@@ -48,18 +53,15 @@ class Answerer {
         std::array<std::uint64_t, kBlock> values;
         std::array<bool, kBlock> present;
         map->lookup(block, values, present);
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          if (present[i]) {
-            out.write_number(block[i], values[i]);
-          } else {
-            out.write(block[i], nullptr, false);
-          }
-        }
+        for (std::size_t i = 0; i < block.size(); ++i) write(block[i], present[i], values[i], out);
       }
     } else if (const auto* filter = std::get_if<Filter>(&opened_)) {
       for (const std::string_view key : keys) {
-        static constexpr std::string_view kMaybe = "maybe";
-        out.write(key, filter->contains(key) ? &kMaybe : nullptr, true);
+        if (filter->contains(key)) {
+          out.write_text(key, "maybe");
+        } else {
+          out.write_absent(key);
+        }
       }
     } else if (records_) {
       records_->add(keys);
@@ -71,27 +73,47 @@ class Answerer {
   void finish(AnswerWriter& out) {
     if (!records_) return;
     records_->answer([&](std::string_view key, const std::string_view* record) {
-      out.write(key, record, true);
+      if (record != nullptr) {
+        out.write_text(key, *record);
+      } else {
+        out.write_absent(key);
+      }
     });
   }
 
  private:
   static constexpr std::size_t kBlock = 1024;
 
+  void write(std::string_view key, bool found, std::uint64_t number, AnswerWriter& out) const {
+    if (found && (takes_empty_ || !key.empty())) {
+      out.write_number(key, number);
+    } else {
+      out.write_absent(key);
+    }
+  }
+
   const Opened& opened_;
+  bool takes_empty_;
   std::optional<StoreAnswers> records_;
   std::vector<std::uint64_t> ranks_;
 };
 
 int query(QueryOptions& options) {
   const Opened opened = open_any(options.path);
-  Answerer answerer(opened, options.path);
-  AnswerWriter out(options.reports.json, options.formats.null ? '\0' : '\n');
+  Answerer answerer(opened, options.path, options.formats.allow_empty);
+  AnswerWriter out(options.reports.json   ? AnswerForm::json
+                   : options.formats.null ? AnswerForm::null
+                                          : AnswerForm::text,
+                   options.present  ? Wanted::present
+                   : options.absent ? Wanted::absent
+                                    : Wanted::all);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
   answerer.answer(keys, out);
   if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
+  KeyFormat format = options.formats.format();
+  format.allow_empty = true;  // an empty line is answered like any
   try {
-    stream_keys(options.inputs, options.formats.format(), false, "query", options.reports,
+    stream_keys(options.inputs, format, false, "query", options.reports,
                 [&](const KeyBlock& block) {
                   answerer.answer(block.keys, out);
                   if (!block.last_for_now) return;
@@ -103,7 +125,7 @@ int query(QueryOptions& options) {
     throw;
   }
   answerer.finish(out);
-  out.finish();
+  out.flush();
   return 0;
 }
 
@@ -111,20 +133,36 @@ int query(QueryOptions& options) {
 
 void add_query(CLI::App& app, Action& action) {
   auto options = std::make_shared<QueryOptions>();
-  CLI::App* command =
-      app.add_subcommand("query",
-                         "look keys up: a line per key on standard output, key<TAB>answer\n\n"
-                         "The answer is the rank (mphf), \"maybe\" (filter), the value (map), the "
-                         "record (store), or \"-\" for an absent key.\n"
-                         "Example: crivo query urls.crv wanted.txt | awk -F'\\t' '$2 == \"-\"'");
-  command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
+  CLI::App* command = app.add_subcommand(
+      "query",
+      "look keys up: a line per key on standard output, key<TAB>answer\n\n"
+      "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store), or "
+      "\"-\" for an absent key.\n"
+      "Text cannot tell a record \"-\" from an absent key, nor where a key with a TAB ends. These "
+      "can:\n"
+      "  --null  key NUL, then 1 and the answer, or 0 and nothing where the key is absent, and "
+      "NUL\n"
+      "  --json  a line per key: {\"key\":...,\"found\":...,\"answer\":...}; bytes that are not "
+      "UTF-8 "
+      "as key_hex, answer_hex\n"
+      "An empty line is answered \"-\", unless the file holds the empty key (of an mphf or map "
+      "without signatures say --allow-empty).\n"
+      "Example: crivo query urls.crv wanted.txt --absent");
+  command->add_option("PATH", options->path, "an index file, or a store's directory")
+      ->required()
+      ->transform(mapped_path());
   command->add_option("KEYS", options->inputs, "files of keys; - or none is standard input");
-  command->add_option("-k,--key", options->keys, "look up this key")
+  command->add_option("-k,--key", options->keys, "look up this key; may be given more than once")
       ->type_name("KEY")
       ->type_size(1)
       ->allow_extra_args(false);
+  CLI::Option* present =
+      command->add_flag("--present", options->present, "print only keys that are found");
+  command->add_flag("--absent", options->absent, "print only keys that are absent")
+      ->excludes(present);
   options->formats.add_to(*command);
   options->reports.add_to(*command);
+  command->get_option("--json")->description("a JSON object a line for each key");
   command->callback([options, &action] { action = [options] { return query(*options); }; });
 }
 

@@ -4,6 +4,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/values.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -51,7 +52,9 @@ void add_verify(CLI::App& app, Action& action) {
       "check every byte of a file; with --keys, also that each key answers rightly\n\n"
       "Exit 4 if the file is damaged, 1 if an answer is wrong.\n"
       "Example: crivo verify urls.crv --keys urls.txt");
-  command->add_option("PATH", options->path, "an index file, or a store's directory")->required();
+  command->add_option("PATH", options->path, "an index file, or a store's directory")
+      ->required()
+      ->transform(mapped_path());
   command->add_option(
       "--keys", options->input.paths,
       "the files (of records, for a store) that PATH was built from; - is standard input");
@@ -59,7 +62,8 @@ void add_verify(CLI::App& app, Action& action) {
                     "the files are of key<TAB>value lines, from which a map was built");
   options->formats.add_to(*command);
   command->add_option("--threads", options->threads, "threads; 0 is one per core")
-      ->check(CLI::Range(0U, 1024U))
+      ->type_name("N")
+      ->transform(count_value(0, 1024))
       ->capture_default_str();
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return verify_file(*options); }; });

@@ -1,0 +1,53 @@
+/// Values of options as people write them: numbers, sizes, rates, names from a list, paths.
+///
+/// Each function makes a check for an option's transform(): it puts the plain number in the place
+/// of the text, or refuses it in a few words. One set of suffixes holds for every option.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace crivo::cli {
+
+/// A whole number, with k, M or G for 10^3, 10^6 or 10^9 after it or an exponent: 12, 10k, 1.5M,
+/// 1e6. Throws Error(usage): empty, negative, no number, no whole number, above 2^64 - 1.
+std::uint64_t parse_count(std::string_view text);
+
+/// Likewise a number of bytes, where K, M, G and T (or k; KiB, KB) are 2^10, 2^20, 2^30 and 2^40.
+std::uint64_t parse_size(std::string_view text);
+
+/// A fraction: 0.01, 1e-2, 1% or 1/100. Throws Error(usage): empty, negative, no number. A rate
+/// above 1 passes.
+double parse_rate(std::string_view text);
+
+/// Checks for parse_count(), parse_size() and parse_rate() and the range.
+CLI::Validator count_value(std::uint64_t lowest = 0,
+                           std::uint64_t highest = std::numeric_limits<std::uint64_t>::max());
+CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest);
+CLI::Validator rate_value();
+/// A number that need not be whole.
+CLI::Validator decimal_value();
+/// One of a few whole numbers.
+CLI::Validator one_of(std::initializer_list<unsigned> numbers);
+/// One of a few names; for another the nearest is proposed.
+CLI::Validator one_of(const std::vector<std::string>& names);
+CLI::Validator one_of(std::span<const std::string_view> names);
+
+/// A file to be mapped: not "-".
+CLI::Validator mapped_path();
+/// A file or directory to be written: not "-".
+CLI::Validator output_path();
+
+/// Which of `names` a mistyped `word` may have meant; empty if none is near.
+std::string nearest(std::string_view word, std::span<const std::string> names);
+
+/// `text` in double quotes for a message, cut short where it is long.
+std::string shown(std::string_view text);
+
+}  // namespace crivo::cli
