@@ -1,0 +1,137 @@
+"""The README's commands, run in order and as printed in an empty folder; long ones at a smaller size."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from harness import CRIVO, ENVIRONMENT, CrivoTest
+
+BIN = os.path.dirname(CRIVO)
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+# What is made smaller, as (what stands in the README, what is run). Each must stand there.
+SMALLER = (
+    ("gen urls -n 1000000 ", "gen urls -n 20000 "),
+    ("crivo-bench urls -n 1000000", "crivo-bench urls -n 5000 --repeat 1"),
+    ("crivo-bench ints -n 10000000", "crivo-bench ints -n 5000 --repeat 1"),
+    ("crivo-experiments -o small", "crivo-experiments --only linear-probing -o small"),
+    ("--scale full -o full", "--scale small --only linear-probing -o full"),
+    ("--scale full --only", "--scale small --only"),
+)
+
+# What is run in the repository, not in an empty folder, and by whom.
+ELSEWHERE = {
+    "tools/quickstart": "tools/test",
+    "tools/test": "itself",
+    "tools/setup": "tools/test",
+    "cmake": "tools/test",
+    "ctest": "tools/test",
+}
+
+
+def blocks():
+    """(language, lines) of each block of the README: fenced, or indented by four columns (no language)."""
+    language, block, after_text = None, [], False
+    for line in [*README.splitlines(), ""]:
+        if language is not None:
+            if line == "```":
+                yield language, block
+                language, block = None, []
+            else:
+                block.append(line)
+        elif line.startswith("```"):
+            language = line[3:]
+        elif line.startswith("    ") and not (after_text and not block):
+            block.append(line[4:])
+        elif block and line:
+            yield "", block
+            block = []
+        elif block:  # an empty line may part two halves of a block
+            block.append("")
+        after_text = bool(line) and not block
+    if block:
+        yield "", block
+
+
+def commands():
+    """Every command of the README, in order: one a line."""
+    found = []
+    for language, block in blocks():
+        if language not in ("cpp", "text"):
+            found += [line for line in block if line.strip()]
+    return found
+
+
+def words_of(command):
+    """The program that each part of a command line begins with."""
+    plain = re.sub(r"'[^']*'|\"[^\"]*\"", "''", command.split(" #")[0])
+    return [part.split()[0] for part in re.split(r"&&|\|\||[|;]", plain) if part.split()]
+
+
+class Readme(CrivoTest):
+    def test_blocks_are_told_apart(self):
+        languages = {language for language, _ in blocks()}
+        self.assertLessEqual(languages, {"", "cpp", "text"})
+        # Every indented or fenced line is one of a block that was found.
+        lines = sum(len([line for line in block if line]) for _, block in blocks())
+        indented = len(re.findall(r"(?m)^    \S", re.sub(r"(?ms)^```.*?^```$", "", README)))
+        fenced = sum(
+            len([line for line in block.split("\n")[1:-1] if line])
+            for block in re.findall(r"(?ms)^```.*?^```$", README)
+        )
+        self.assertEqual(lines, indented + fenced)
+        self.assertGreater(len(commands()), 30)
+
+    def test_commands_run_in_order(self):
+        missing, unused = {}, {printed for printed, _ in SMALLER}
+        path = os.pathsep.join([BIN, os.environ["PATH"]])
+        for command in commands():
+            programs = words_of(command)
+            if programs[0] in ELSEWHERE:
+                continue
+            for printed, run in SMALLER:
+                if printed in command:
+                    unused.discard(printed)
+                    command = command.replace(printed, run)
+            absent = [p for p in programs if p.startswith("crivo-") and not os.path.exists(os.path.join(BIN, p))]
+            if absent:
+                missing.setdefault(absent[0], []).append(command)
+                continue
+            with self.subTest(command=command):
+                result = subprocess.run(
+                    ["bash", "-e", "-o", "pipefail", "-c", command],
+                    cwd=self.dir,
+                    env={**ENVIRONMENT, "PATH": path},
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    timeout=300,
+                    check=False,
+                )
+                shown = f"$ {command}\nexit {result.returncode}\n{result.stdout[-2000:]}\n{result.stderr[-2000:]}"
+                self.assertEqual(result.returncode, 0, shown)
+                self.assertNotIn(b"warning", result.stderr, shown)
+        self.assertEqual(unused, set(), "no longer in the README")
+        if missing:
+            count = sum(map(len, missing.values()))
+            self.skipTest(f"{count} commands were not run, since these are not built: {', '.join(missing)}")
+
+    def test_programs_are_known(self):
+        """A command is of crivo, or of what any system has: nothing is skipped for a misspelled name."""
+        known = {"crivo", "crivo-bench", "crivo-experiments", "crivo-example-lookup"}
+        known |= {"crivo-hyphenate", "crivo-spell", "crivo-scan", *ELSEWHERE}
+        known |= {"awk", "echo", "gzip", "head", "tail", "tr", "true"}
+        for command in commands():
+            with self.subTest(command=command):
+                self.assertLessEqual(set(words_of(command)), known)
+
+    def test_the_example_is_the_one_that_is_built(self):
+        (listing,) = [block for language, block in blocks() if language == "cpp" and "int main" in "\n".join(block)]
+        self.assertEqual("\n".join(listing) + "\n", (ROOT / "tools/examples/lookup.cpp").read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
