@@ -81,12 +81,18 @@ struct BuildSummary {
   std::uint64_t temp_bytes = 0;  ///< temporary disk used
   std::string format_version;    ///< "major.minor" of the file
   std::string digest;            ///< hex; equal keys and parameters give equal digests
+  /// What went wrong after the output got its name, and makes it no failure: a line each.
+  std::vector<std::string> warnings;
 };
 
 /// Builds a file or, for a store, a directory. A failed or killed build leaves no partial output,
-/// and an old output as it was. Throws Error: usage (bad options, existing output), bad_input
-/// (names file and line), io. Memory: about 20 bytes a key at the peak for an MPHF, plus the output
-/// for a filter; 24 to 28 for a map, 36 where it has values and duplicates are ignored.
+/// and an old output as it was; what a killed one left under a temporary name, the next build of
+/// the same output removes. A replaced output keeps its owner and permissions, and a symbolic link
+/// to it stays one. Throws Error: usage (bad options; an output that exists, is no regular file, or
+/// is one of the inputs), bad_input (names file and line), io: all before anything is replaced, and
+/// those about the output's path before any work. Memory: about 20 bytes a key at the peak for an
+/// MPHF, plus the output for a filter; 24 to 28 for a map, 36 where it has values and duplicates
+/// are ignored.
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf = {}, const BuildOptions& options = {});
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,

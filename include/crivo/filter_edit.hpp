@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "crivo/inspect.hpp"
@@ -29,11 +30,14 @@ struct FilterEdit {
   std::uint64_t keys_before = 0;
   double fpr_before = 0;
   std::uint64_t capacity = 0;  ///< with more keys the rate is above the one it was built for
+  /// What went wrong after the file was replaced, and makes it no failure: a line each.
+  std::vector<std::string> warnings;
 };
 
 /// Adds the keys of `input` to the filter file `path`, or removes them from it, all or none: the
 /// file is written anew beside the old one, which takes its place at once and only when it is
-/// whole. Edits of one file wait for each other.
+/// whole, with its owner and permissions; a symbolic link to it stays one. Whoever else replaces
+/// the file (another edit, a build) waits until this edit is done.
 ///
 /// Adding: a type with counters counts a key that is added again; a Bloom filter stays the same,
 /// and so does its number of keys, for those it may hold already. Removing: a key that was never
@@ -65,11 +69,13 @@ inline constexpr std::size_t kMaxIntersected = 10;
 struct FilterCombination {
   FileInfo file;  ///< the output; its number of keys is the estimate
   SetSizes sizes;
+  std::vector<std::string> warnings;  ///< as those of a FilterEdit
 };
 
 /// The filter of all keys of the filters `paths` (two or more, of one type, with equal parameters
 /// and seed), or one that holds all the keys that each of them holds. Throws Error: usage (says
-/// what differs; an existing output; more than kMaxIntersected to intersect), corrupt, io.
+/// what differs; an existing output without `replace`; more than kMaxIntersected to intersect),
+/// corrupt, io.
 FilterCombination unite_filters(std::span<const std::filesystem::path> paths,
                                 const std::filesystem::path& output, bool replace = false);
 FilterCombination intersect_filters(std::span<const std::filesystem::path> paths,

@@ -51,8 +51,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   const filter::Type& type = filter::find_type(filter);
   (void)type.plan(0, filter);  // refuses what it cannot meet before the keys are read
   BuildFrame frame(options, hash);
-  file::check_output_file(output, frame.if_exists());
-  file::PendingFile file(output);
+  file::PendingFile file(frame.output_file(output, input));
   file::ContainerWriter writer(file);
 
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
@@ -68,15 +67,16 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   file::Metadata metadata{{"crivo.type", filter.type}};
   if (filter.fpr) metadata["crivo.asked_fpr"] = exact_text(*filter.fpr);
   const auto written = writer.finish(header, metadata);
-  file.publish(output, frame.if_exists());
 
-  BuildSummary summary = frame.finish(header, filter.type, written);
-  const file::Container container = file::Container::open(output);
+  BuildSummary summary = frame.summarize(header, filter.type, written);
+  const file::MappedFile mapped(file.path_to_open());
+  const file::Container container = file::Container::over(mapped.bytes(), output.string());
   const filter::FilterFile built(container);
   summary.fpr = built.membership->fpr();
   summary.asked_fpr = filter.fpr;
   summary.parameters = built.membership->parameters();
   summary.measured_fpr = measure_fpr(*built.membership);
+  frame.note_published(file.publish(), summary);
   return summary;
 }
 

@@ -30,7 +30,7 @@ keys::HashOptions BuildFrame::hash_options() const {
           .hash = hash_};
 }
 
-double BuildFrame::lap() {
+double BuildFrame::lap() noexcept {
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double> seconds = now - std::exchange(last_, now);
   return seconds.count();
@@ -43,18 +43,38 @@ void BuildFrame::note_read(const keys::HashedKeys& hashed) {
   summary_.temp_bytes = hashed.temp_bytes;
 }
 
-BuildSummary BuildFrame::finish(const file::Header& header, std::string_view algorithm,
-                                const file::ContainerWriter::Written& written) {
-  summary_.write_seconds = lap();
-  summary_.total_seconds = std::chrono::duration<double>(last_ - begin_).count();
-  summary_.kind = file::kind_name(header.kind);
-  summary_.algorithm = algorithm;
-  summary_.bytes = written.bytes;
-  summary_.seed = header.seed;
-  summary_.threads = threads_;
-  summary_.format_version = file::version_text(written.minor_version);
-  summary_.digest = file::to_hex(written.digest);
-  return summary_;
+file::OutputTarget BuildFrame::output_file(const std::filesystem::path& path,
+                                           const KeyInput& input) const {
+  file::OutputTarget target = file::OutputTarget::file(path, if_exists());
+  target.refuse_inputs(input.paths);
+  return target;
+}
+
+file::OutputTarget BuildFrame::output_directory(const std::filesystem::path& path,
+                                                std::vector<std::string> members,
+                                                const KeyInput& input) const {
+  file::OutputTarget target = file::OutputTarget::directory(path, if_exists(), std::move(members));
+  target.refuse_inputs(input.paths);
+  return target;
+}
+
+BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view algorithm,
+                                   const file::ContainerWriter::Written& written) const {
+  BuildSummary summary = summary_;
+  summary.kind = file::kind_name(header.kind);
+  summary.algorithm = algorithm;
+  summary.bytes = written.bytes;
+  summary.seed = header.seed;
+  summary.threads = threads_;
+  summary.format_version = file::version_text(written.minor_version);
+  summary.digest = file::to_hex(written.digest);
+  return summary;
+}
+
+void BuildFrame::note_published(file::Warnings warnings, BuildSummary& summary) noexcept {
+  summary.warnings = std::move(warnings);
+  summary.write_seconds = lap();
+  summary.total_seconds = std::chrono::duration<double>(last_ - begin_).count();
 }
 
 }  // namespace crivo::api

@@ -18,23 +18,31 @@ class BuildFrame {
 
   util::BuildContext context() noexcept { return {threads_, progress_}; }
   keys::HashOptions hash_options() const;
-  file::IfExists if_exists() const noexcept {
-    return options_.replace ? file::IfExists::replace : file::IfExists::refuse;
-  }
+  /// Where the output of the build goes, which is none of its inputs. Throws Error(usage, io).
+  file::OutputTarget output_file(const std::filesystem::path& path, const KeyInput& input) const;
+  file::OutputTarget output_directory(const std::filesystem::path& path,
+                                      std::vector<std::string> members,
+                                      const KeyInput& input) const;
   const std::filesystem::path& temp_dir() const noexcept { return temp_dir_; }
 
   /// Ends the phase of reading, and that of building.
   void note_read(const keys::HashedKeys& hashed);
   void note_built() { summary_.build_seconds = lap(); }
-  /// Ends the phase of writing; the summary, with all that is common to every build.
-  BuildSummary finish(const file::Header& header, std::string_view algorithm,
-                      const file::ContainerWriter::Written& written);
+  /// The summary, with all that is common to every build but what note_published() adds. Made
+  /// before the output is published: afterwards nothing may fail.
+  BuildSummary summarize(const file::Header& header, std::string_view algorithm,
+                         const file::ContainerWriter::Written& written) const;
+  /// Ends the phase of writing.
+  void note_published(file::Warnings warnings, BuildSummary& summary) noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   /// The seconds since the last call, or since the frame was made.
-  double lap();
+  double lap() noexcept;
+  file::IfExists if_exists() const noexcept {
+    return options_.replace ? file::IfExists::replace : file::IfExists::refuse;
+  }
 
   const BuildOptions& options_;
   keys::HashFamily hash_;

@@ -49,8 +49,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
                        const keys::HashFamily& hash) {
   const map::Algorithm& algorithm = map::find_algorithm(map);
   BuildFrame frame(options, hash);
-  file::check_output_file(output, frame.if_exists());
-  file::PendingFile file(output);
+  file::PendingFile file(frame.output_file(output, input));
   file::ContainerWriter writer(file);
 
   const keys::HashedKeys hashed = hash_map_input(input, map, frame.hash_options(), frame.context());
@@ -69,16 +68,17 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   header.keys = hashed.hashes.size();
   header.seed = hashed.seed;
   const auto written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
-  file.publish(output, frame.if_exists());
 
-  BuildSummary summary = frame.finish(header, map.algorithm, written);
-  const file::Container container = file::Container::open(output);
+  BuildSummary summary = frame.summarize(header, map.algorithm, written);
+  const file::MappedFile mapped(file.path_to_open());
+  const file::Container container = file::Container::over(mapped.bytes(), output.string());
   const map::MapFile built(container);
   summary.value_bits = built.function().width();
   summary.value_entropy = built.function().entropy();
   summary.parameters = built.function().parameters();
   summary.signature_bits = map.signature_bits;
   if (map.signature_bits != 0) summary.fpr = std::ldexp(1.0, -static_cast<int>(map.signature_bits));
+  frame.note_published(file.publish(), summary);
   return summary;
 }
 

@@ -39,8 +39,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   mphf::check_signature_bits(mphf.signature_bits, true);
   const file::KeyHash key_hash = key_hash_of(mphf, algorithm);
   BuildFrame frame(options, hash);
-  file::check_output_file(output, frame.if_exists());
-  file::PendingFile file(output);
+  file::PendingFile file(frame.output_file(output, input));
   file::ContainerWriter writer(file);
 
   KeyInput limited = input;
@@ -63,13 +62,13 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
   if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
   const auto written = writer.finish(header, metadata);
-  file.publish(output, frame.if_exists());
 
-  BuildSummary summary = frame.finish(header, mphf.algorithm, written);
+  BuildSummary summary = frame.summarize(header, mphf.algorithm, written);
   summary.parameters = function->parameters();
   summary.signature_bits = mphf.signature_bits;
   if (mphf.signature_bits != 0)
     summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
+  frame.note_published(file.publish(), summary);
   return summary;
 }
 

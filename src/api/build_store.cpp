@@ -5,6 +5,7 @@
 #include "api/build_frame.hpp"
 #include "api/builds.hpp"
 #include "api/store_files.hpp"
+#include "file/pending_directory.hpp"
 #include "file/section_types.hpp"
 #include "mphf/rank_index.hpp"
 #include "store/environment_writer.hpp"
@@ -33,9 +34,9 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   const mphf::Algorithm& algorithm = mphf::find_algorithm(store.algorithm);
   mphf::check_signature_bits(store.signature_bits, false);
   BuildFrame frame(options, hash);
-  file::check_output_directory(output, frame.if_exists(), store_file_names());
-  file::PendingFile index_file(output);
-  file::PendingFile data_file(output);
+  const file::OutputTarget target = frame.output_directory(output, store_file_names(), input);
+  file::PendingFile index_file(target);
+  file::PendingFile data_file(target);
 
   std::unique_ptr<store::RecordSorter> sorter;  // a new one for each pass over the records
   const keys::HashedKeys hashed = keys::hash_records(
@@ -76,14 +77,15 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   header.seed = hashed.seed;
   header.content_id = environment.content_id;
   const auto written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
-  file::publish_directory(output, frame.if_exists(), store_file_names(),
-                          {{kIndexName, &index_file}, {kEnvironmentName, &data_file}});
 
-  BuildSummary summary = frame.finish(header, store.algorithm, written);
+  BuildSummary summary = frame.summarize(header, store.algorithm, written);
   summary.bytes += environment.file_size;
   summary.signature_bits = store.signature_bits;
   summary.fpr = 0;  // the key is stored with its record: answers are exact
   summary.temp_bytes += sorter->temp_bytes();
+  file::PendingDirectory directory(target,
+                                   {{kIndexName, &index_file}, {kEnvironmentName, &data_file}});
+  frame.note_published(directory.publish(), summary);
   return summary;
 }
 

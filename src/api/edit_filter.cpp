@@ -1,16 +1,19 @@
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/build_frame.hpp"
 #include "api/find_key.hpp"
+#include "api/describe.hpp"
 #include "api/key_hash.hpp"
 #include "api/kinds.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_edit.hpp"
-#include "file/file_lock.hpp"
+#include "file/output_lock.hpp"
 #include "file/section_types.hpp"
 #include "filter/filter_file.hpp"
 
@@ -67,10 +70,15 @@ std::vector<Hash128> lacking(const filter::Membership& membership,
                                         " such in all); nothing was removed");
 }
 
-/// The file with its filter as the editor has it, and all else as it was.
+/// What the finished file holds, which is not published yet.
+FileInfo describe(const file::PendingFile& pending) {
+  const file::MappedFile mapped(pending.path_to_open());
+  return api::describe(file::Container::over(mapped.bytes(), pending.output().string()));
+}
+
+/// Writes the file with its filter as the editor has it, and all else as it was.
 void rewrite(const file::Container& container, const filter::FilterFile& filter,
-             filter::Editor& editor, const std::filesystem::path& path) {
-  file::PendingFile pending(path);
+             filter::Editor& editor, file::PendingFile& pending) {
   file::ContainerWriter writer(pending);
   for (const file::SectionEntry& entry : container.sections()) {
     if (entry.type == filter.type->section_type) {
@@ -82,8 +90,6 @@ void rewrite(const file::Container& container, const filter::FilterFile& filter,
   file::Header header = container.header();
   header.keys = editor.size();
   (void)writer.finish(header, container.metadata());
-  std::filesystem::permissions(pending.path_to_open(), std::filesystem::status(path).permissions());
-  pending.publish(path, file::IfExists::replace);
 }
 
 using Change = void (*)(filter::Editor& editor, const filter::FilterFile& filter,
@@ -112,46 +118,53 @@ void remove_all(filter::Editor& editor, const filter::FilterFile& filter,
   }
 }
 
-FilterEdit edit(const std::filesystem::path& named, const KeyInput& input,
+FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
                 const FilterEditOptions& options, unsigned can, const char* cannot, Change change) {
-  const std::filesystem::path path =
-      std::filesystem::is_symlink(named) ? std::filesystem::canonical(named) : named;
   const BuildOptions build_options{.threads = options.threads,
                                    .ignore_duplicates = options.ignore_duplicates,
                                    .temp_dir = options.temp_dir,
                                    .progress = options.progress};
   api::BuildFrame frame(build_options);
-  const file::FileLock lock(path);
-  FilterEdit done;
-  {
-    const file::Container container = api::open_kind(path, file::Kind::filter);
-    const filter::FilterFile filter(container);
-    check_can(container, *filter.type, can, cannot);
-    check_sums(container, frame.context().progress);
+  const auto target = file::OutputTarget::file(path, file::IfExists::replace);
+  const file::OutputLock lock(target);
+  const file::Container container = api::open_kind(target.place(), file::Kind::filter);
+  const filter::FilterFile filter(container);
+  check_can(container, *filter.type, can, cannot);
+  target.refuse_inputs(input.paths);
+  file::PendingFile pending(target);
+  check_sums(container, frame.context().progress);
 
-    keys::HashOptions hash_options = frame.hash_options();
-    hash_options.seed = container.header().seed;
-    hash_options.hash = api::hash_family(container.header().key_hash);
-    const keys::HashedKeys hashed = keys::hash_keys(input, hash_options, frame.context());
-    if (hashed.seed != hash_options.seed) {
-      throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
-                                            ": two keys that differ have one 128-bit hash "
-                                            "under the seed of " +
-                                            container.name() + "; build it with another --seed");
-    }
-    done.given = hashed.hashes.size();
-    done.duplicates = hashed.collected - done.given;
-    done.keys_before = filter.membership->size();
-    done.fpr_before = filter.membership->fpr();
-    const std::unique_ptr<filter::Editor> editor =
-        file::naming(container.name(), [&] { return filter.type->edit(filter.section); });
-    done.capacity = editor->capacity();
-    frame.context().progress.begin("change", done.given);
-    change(*editor, filter, container, input, hashed.hashes.partition(0, 0));
-    rewrite(container, filter, *editor, path);
+  keys::HashOptions hash_options = frame.hash_options();
+  hash_options.seed = container.header().seed;
+  hash_options.hash = api::hash_family(container.header().key_hash);
+  const keys::HashedKeys hashed = keys::hash_keys(input, hash_options, frame.context());
+  if (hashed.seed != hash_options.seed) {
+    throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
+                                          ": two keys that differ have one 128-bit hash "
+                                          "under the seed of " +
+                                          container.name() + "; build it with another --seed");
   }
-  done.file = inspect(path);
+  FilterEdit done;
+  done.given = hashed.hashes.size();
+  done.duplicates = hashed.collected - done.given;
+  done.keys_before = filter.membership->size();
+  done.fpr_before = filter.membership->fpr();
+  const std::unique_ptr<filter::Editor> editor =
+      file::naming(container.name(), [&] { return filter.type->edit(filter.section); });
+  done.capacity = editor->capacity();
+  frame.context().progress.begin("change", done.given);
+  change(*editor, filter, container, input, hashed.hashes.partition(0, 0));
+  rewrite(container, filter, *editor, pending);
+  done.file = describe(pending);
+  done.warnings = pending.publish(lock);  // last: after it nothing may fail
   return done;
+}
+
+/// The lock of an output that is one of the files to be read: taken before they are.
+std::optional<file::OutputLock> lock_if_among(const file::OutputTarget& target,
+                                              std::span<const std::filesystem::path> paths) {
+  if (!target.is_among({paths.begin(), paths.end()})) return std::nullopt;
+  return std::optional<file::OutputLock>(std::in_place, target);
 }
 
 FilterCombination combine(std::span<const std::filesystem::path> paths,
@@ -162,8 +175,10 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
     throw Error(ErrorKind::usage, "at most " + std::to_string(kMaxIntersected) +
                                       " filters can be intersected at once");
   }
-  const auto if_exists = replace ? file::IfExists::replace : file::IfExists::refuse;
-  file::check_output_file(output, if_exists);
+  const auto target =
+      file::OutputTarget::file(output, replace ? file::IfExists::replace : file::IfExists::refuse);
+  // A filter that is united with others in its own place is edited.
+  const std::optional<file::OutputLock> lock = lock_if_among(target, paths);
   Progress progress;
   std::vector<file::Container> containers;
   std::vector<filter::NamedSection> sections;
@@ -200,15 +215,16 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
     sections.push_back({container.name(), filter.section});
   }
 
-  file::PendingFile pending(output);
+  file::PendingFile pending(target);
   file::ContainerWriter writer(pending);
   const filter::Combined combined =
       type->combine(sections, operation, writer.begin_section(type->section_type));
   file::Header header = containers.front().header();
   header.keys = combined.keys;
   (void)writer.finish(header, metadata);
-  pending.publish(output, if_exists);
-  return {inspect(output), combined.sizes};
+  FilterCombination done{describe(pending), combined.sizes, {}};
+  done.warnings = lock ? pending.publish(*lock) : pending.publish();
+  return done;
 }
 
 }  // namespace

@@ -1,18 +1,20 @@
 #include "file/pending_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <optional>
+#include <new>
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "file/leftovers.hpp"
+#include "file/ownership.hpp"
 #include "file/signal_pause.hpp"
 
 namespace crivo::file {
@@ -20,115 +22,54 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
-[[noreturn]] void fail_io(const std::filesystem::path& path, const char* action, int error) {
-  throw Error(ErrorKind::io, path.string() + ": " + action + ": " + std::strerror(error));
-}
-
-std::filesystem::path parent_of(const std::filesystem::path& path) {
-  const std::filesystem::path parent = path.parent_path();
-  return parent.empty() ? "." : parent;
-}
-
-/// A name beside `path` that no other process uses.
-std::filesystem::path hidden_name(const std::filesystem::path& path) {
-  static std::atomic<unsigned> count{0};
-  return parent_of(path) / ("." + path.filename().string() + ".crivo-" +
-                            std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp");
-}
-
-/// The mode of what `path` names: nothing if there is none.
-std::optional<mode_t> mode_of(const std::filesystem::path& path) {
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) == 0) return status.st_mode;
-  if (errno != ENOENT) fail_io(path, "cannot write", errno);
-  return std::nullopt;
-}
-
-/// Throws unless `path` is free or may be replaced; true if it is taken.
-bool check_taken(const std::filesystem::path& path, IfExists if_exists) {
-  const std::string name = path.filename().string();
-  if (name.empty() || name == "." || name == "..") {
-    throw Error(ErrorKind::usage, path.string() + ": cannot be the name of an output");
-  }
-  if (!mode_of(path)) return false;
-  if (if_exists == IfExists::refuse) {
-    throw Error(ErrorKind::usage, path.string() + ": exists; --force replaces it");
-  }
-  return true;
-}
-
-void sync_directory(const std::filesystem::path& directory) {
-  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = fd >= 0 && ::fsync(fd) == 0;
-  const int error = errno;
-  if (fd >= 0) ::close(fd);
-  // Some file systems cannot flush a directory; those keep its order by themselves.
-  if (!synced && error != EINVAL) fail_io(directory, "cannot sync", error);
-}
-
-/// A directory that is removed with its files unless it got its final name.
-class ScratchDirectory {
- public:
-  explicit ScratchDirectory(std::filesystem::path path) : path_(std::move(path)) {
-    if (::mkdir(path_.c_str(), 0777) != 0) fail_io(path_, "cannot make", errno);
-  }
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-
-  const std::filesystem::path& path() const noexcept { return path_; }
-  void release() noexcept { path_.clear(); }
-
- private:
-  std::filesystem::path path_;
-};
+/// So many random names are tried. One of 64 bits is never taken by chance: if all are, the file
+/// system says so of every name.
+constexpr int kMaxNames = 16;
 
 }  // namespace
 
-void check_output_file(const std::filesystem::path& path, IfExists if_exists) {
-  if (!check_taken(path, if_exists)) return;
-  const mode_t mode = mode_of(path).value_or(S_IFREG);
-  if (!S_ISREG(mode) && !S_ISLNK(mode)) {
-    throw Error(ErrorKind::usage, path.string() + ": exists and is no regular file");
+PendingFile::PendingFile(OutputTarget target) : target_(std::move(target)), found_(target_.look()) {
+  remove_leftovers(target_);
+  constexpr mode_t kMode = 0666;  // the umask has its say
+  fd_ = util::FileDescriptor(
+      ::openat(target_.parent().get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kMode));
+  if (fd_.is_open()) {
+    if (!lock_at_once(fd_.get())) fail("cannot lock");  // before it has any name
+  } else if (errno == EOPNOTSUPP || errno == EISDIR) {
+    create_with_name(kMode);
+  } else {
+    fail("cannot write");
   }
+  struct stat status {};
+  if (::fstat(fd_.get(), &status) != 0) fail("cannot write");
+  mode_ = status.st_mode & 0777;
+  // What replaces a file gets its permissions in the end, and is nobody else's to read till then.
+  if (found_ && !temporary_name_.empty()) ::fchmod(fd_.get(), 0600);
 }
 
-void check_output_directory(const std::filesystem::path& path, IfExists if_exists,
-                            const std::vector<std::string>& replaceable) {
-  if (!check_taken(path, if_exists)) return;
-  const mode_t mode = mode_of(path).value_or(S_IFDIR);
-  if (!S_ISDIR(mode)) {
-    throw Error(ErrorKind::usage, path.string() + ": exists and is no directory");
-  }
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    const std::string name = entry.path().filename().string();
-    if (std::ranges::find(replaceable, name) == replaceable.end()) {
-      throw Error(ErrorKind::usage,
-                  path.string() + ": not replaced, since it holds " + name + ", which is not ours");
+void PendingFile::create_with_name(mode_t mode) {
+  for (int i = 0; i < kMaxNames; ++i) {
+    std::string name = temporary_name(target_);
+    fd_ = util::FileDescriptor(::openat(target_.parent().get(), name.c_str(),
+                                        O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
+    if (!fd_.is_open() && errno == EEXIST) continue;
+    if (!fd_.is_open()) fail("cannot write");
+    // Until it is locked another process may take it for a leftover: then once more.
+    if (lock_at_once(fd_.get()) && leads_to(target_.parent(), name, fd_.get())) {
+      temporary_name_ = std::move(name);
+      return;
     }
   }
-}
-
-PendingFile::PendingFile(const std::filesystem::path& path) : output_(path) {
-  fd_ = ::open(parent_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-  if (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
-    temporary_name_ = hidden_name(path);
-    fd_ = ::open(temporary_name_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-  }
-  if (fd_ < 0) fail("cannot write");
+  fail("cannot write");
 }
 
 PendingFile::~PendingFile() {
-  if (!temporary_name_.empty()) ::unlink(temporary_name_.c_str());
-  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_name_.empty()) ::unlinkat(target_.parent().get(), temporary_name_.c_str(), 0);
 }
 
 void PendingFile::write_at(std::uint64_t offset, ByteView bytes) {
   while (!bytes.empty()) {
-    const ssize_t put = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const ssize_t put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) fail("cannot write");
     offset += static_cast<std::uint64_t>(put);
@@ -137,69 +78,115 @@ void PendingFile::write_at(std::uint64_t offset, ByteView bytes) {
 }
 
 std::filesystem::path PendingFile::path_to_open() const {
-  if (!temporary_name_.empty()) return temporary_name_;
-  return "/proc/self/fd/" + std::to_string(fd_);
+  if (!temporary_name_.empty()) return target_.parent().path() / temporary_name_;
+  return "/proc/self/fd/" + std::to_string(fd_.get());
 }
 
-void PendingFile::sync() {
-  if (::fsync(fd_) != 0) fail("cannot write");
+int PendingFile::why_full() const noexcept {
+  static constexpr std::array<std::byte, std::size_t{1} << 16> kBytes{};
+  std::size_t done = 0;
+  struct stat status {};
+  if (::fstat(fd_.get(), &status) != 0) return errno;
+  while (done < kBytes.size()) {
+    const ssize_t put = ::pwrite(fd_.get(), kBytes.data() + done, kBytes.size() - done,
+                                 status.st_size + static_cast<off_t>(done));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return errno;
+    done += static_cast<std::size_t>(put);
+  }
+  return 0;
 }
 
-void PendingFile::link_as(const std::filesystem::path& path) {
-  const bool named = !temporary_name_.empty();
-  const int result =
-      named ? ::rename(temporary_name_.c_str(), path.c_str())
-            : ::linkat(AT_FDCWD, path_to_open().c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
-  if (result != 0) fail("cannot name the output");
-  temporary_name_ = path;
+void PendingFile::sync() const {
+  if (::fsync(fd_.get()) != 0) fail("cannot write");
 }
 
-void PendingFile::publish(const std::filesystem::path& path, IfExists if_exists) {
-  sync();
-  const SignalPause pause;
+bool PendingFile::take_free_name(const Directory& directory, const std::string& name) {
+  const int parent = target_.parent().get();
   int result = 0;
-  if (if_exists == IfExists::refuse) {  // a link never takes a name that is in use
-    result = ::linkat(AT_FDCWD, path_to_open().c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+  if (temporary_name_.empty()) {
+    result = ::linkat(AT_FDCWD, path_to_open().c_str(), directory.get(), name.c_str(),
+                      AT_SYMLINK_FOLLOW);
   } else {
-    link_as(hidden_name(path));
-    result = ::rename(temporary_name_.c_str(), path.c_str());
-    if (result == 0) temporary_name_.clear();
+    result = ::renameat2(parent, temporary_name_.c_str(), directory.get(), name.c_str(),
+                         RENAME_NOREPLACE);
+    if (result == 0) {
+      temporary_name_.clear();
+    } else if (errno == EINVAL || errno == ENOSYS) {  // not every file system has this flag
+      result = ::linkat(parent, temporary_name_.c_str(), directory.get(), name.c_str(), 0);
+    }
   }
-  if (result != 0) {
+  if (result != 0 && errno != EEXIST) fail("cannot name the output");
+  return result == 0;
+}
+
+void PendingFile::take_temporary_name() {
+  for (int i = 0; i < kMaxNames; ++i) {
+    std::string name = temporary_name(target_);
+    if (!take_free_name(target_.parent(), name)) continue;
+    temporary_name_ = std::move(name);
+    return;
+  }
+  fail("cannot name the output");
+}
+
+bool PendingFile::take_place(const OutputLock& lock) {
+  if (const auto& old = lock.replaced() ? lock.replaced() : found_) {
+    keep_ownership(fd_.get(), *old, output());
+    sync();
+  }
+  const SignalPause pause;  // a program that is asked to end leaves no temporary name
+  if (!lock.replaced()) return take_free_name(target_.parent(), target_.name());
+  if (!lock.holds(target_)) return false;
+  if (temporary_name_.empty()) take_temporary_name();
+  const int parent = target_.parent().get();
+  if (::renameat(parent, temporary_name_.c_str(), parent, target_.name().c_str()) != 0) {
     const int error = errno;
-    check_output_file(path, if_exists);
-    fail_io(path, "cannot name the output", error);
+    ::unlinkat(parent, temporary_name_.c_str(), 0);
+    temporary_name_.clear();
+    errno = error;
+    fail("cannot name the output");
   }
-  sync_directory(parent_of(path));
+  temporary_name_.clear();
+  return true;
+}
+
+Warnings PendingFile::sync_name() const {
+  Warnings warnings;
+  if (const int error = target_.parent().sync(fd_.get()); error != 0) {
+    warn(warnings, target_.path(), "written, but its name may not outlast a loss of power", error);
+  }
+  ::flock(fd_.get(), LOCK_UN);  // what has its name is for the next one to lock
+  return warnings;
+}
+
+Warnings PendingFile::publish() {
+  sync();
+  while (!take_place(OutputLock(target_))) {
+  }
+  return sync_name();
+}
+
+Warnings PendingFile::publish(const OutputLock& lock) {
+  sync();
+  if (!take_place(lock)) {
+    throw Error(ErrorKind::io, output().string() +
+                                   ": another program replaced it meanwhile; it is left as that "
+                                   "program made it");
+  }
+  return sync_name();
 }
 
 void PendingFile::fail(const char* action) const {
-  fail_io(output_, action, errno);
+  util::throw_system_error(output().string() + ": " + action, errno);
 }
 
-void publish_directory(const std::filesystem::path& path, IfExists if_exists,
-                       const std::vector<std::string>& replaceable,
-                       const std::vector<std::pair<std::string, PendingFile*>>& members) {
-  for (const auto& [name, file] : members) file->sync();
-  check_output_directory(path, if_exists, replaceable);
-  const SignalPause pause;
-  ScratchDirectory scratch(hidden_name(path));
-  for (const auto& [name, file] : members) {
-    file->link_as(scratch.path() / name);
-    file->temporary_name_.clear();  // the directory's from now on
+void warn(Warnings& warnings, const std::filesystem::path& path, const char* problem,
+          int error) noexcept {
+  try {
+    warnings.push_back(path.string() + ": " + problem + ": " + std::strerror(error));
+  } catch (const std::bad_alloc&) {
   }
-  sync_directory(scratch.path());
-  const bool exchange = if_exists == IfExists::replace && mode_of(path);
-  const int result = exchange ? ::renameat2(AT_FDCWD, scratch.path().c_str(), AT_FDCWD,
-                                            path.c_str(), RENAME_EXCHANGE)
-                              : ::rename(scratch.path().c_str(), path.c_str());
-  if (result != 0) {
-    const int error = errno;
-    check_output_directory(path, if_exists, replaceable);
-    fail_io(path, "cannot name the output", error);
-  }
-  if (!exchange) scratch.release();  // otherwise it is the old output, which goes now
-  sync_directory(parent_of(path));
 }
 
 Appender::Appender(PendingFile& file) : file_(file) {

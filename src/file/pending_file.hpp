@@ -1,35 +1,31 @@
-/// Outputs that appear whole or not at all.
+/// Files that appear whole or not at all.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "file/bytes.hpp"
+#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
+#include "util/file_descriptor.hpp"
 
 namespace crivo::file {
 
-/// What to do where the output's name is taken.
-enum class IfExists {
-  refuse,   ///< Error(usage)
-  replace,  ///< the old output stays whole until the new one takes its name at once
-};
-
-/// Throws Error(usage) if `path` is taken and may not be replaced, or cannot name an output: called
-/// before the work begins, since publishing checks again only at its end. A directory is replaced
-/// only if it holds nothing but files named in `replaceable`.
-void check_output_file(const std::filesystem::path& path, IfExists if_exists);
-void check_output_directory(const std::filesystem::path& path, IfExists if_exists,
-                            const std::vector<std::string>& replaceable);
+/// What went wrong after an output got its name, which is done all the same: a line each.
+using Warnings = std::vector<std::string>;
 
 /// A file being written that has no name yet: however the process ends, nothing of it is left. (On
-/// a file system without unnamed files it has a hidden name, and only a killed process leaves it.)
+/// a file system without unnamed files it has a temporary name. If the process is killed then, or
+/// in the moment between two names when an output is replaced, the next PendingFile for the same
+/// output removes what is left.)
 class PendingFile {
  public:
-  /// A file on the file system of the output `path`; throws Error(io).
-  explicit PendingFile(const std::filesystem::path& path);
+  /// A file on the file system of the output; removes what killed processes left there of theirs.
+  /// Throws Error(io).
+  explicit PendingFile(OutputTarget target);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -37,33 +33,46 @@ class PendingFile {
   /// Writes all of `bytes`; throws Error(io), for a full disk above all.
   void write_at(std::uint64_t offset, ByteView bytes);
   /// The output that the file is for; what messages name.
-  const std::filesystem::path& output() const noexcept { return output_; }
-  /// A name under which this process can open the file once more.
+  const std::filesystem::path& output() const noexcept { return target_.path(); }
+  /// A name under which this process can open the file once more, until it is published.
   std::filesystem::path path_to_open() const;
+  /// Why the file cannot grow: an error's number, as ENOSPC; 0 if it can. For writers that are told
+  /// no more than that a write was cut short. The file is spoilt by it.
+  int why_full() const noexcept;
 
-  /// Makes the content durable, then gives the file its name `path`, at once and durably. Call
-  /// once.
-  void publish(const std::filesystem::path& path, IfExists if_exists);
+  /// Makes the content durable, waits for the output's lock, and gives the file the output's name
+  /// at once and durably, with owner and permissions of the file it replaces. Last call. Throws
+  /// Error(usage) if the name was taken meanwhile and may not be replaced, Error(io): then the
+  /// output is as it was. What fails after that is a warning.
+  Warnings publish();
+  /// The same where the lock is held already, since the old output was read under it. Throws
+  /// Error(io) also if another program, which does not know the lock, replaced that meanwhile.
+  Warnings publish(const OutputLock& lock);
 
  private:
-  friend void publish_directory(const std::filesystem::path& path, IfExists if_exists,
-                                const std::vector<std::string>& replaceable,
-                                const std::vector<std::pair<std::string, PendingFile*>>& members);
+  friend class PendingDirectory;
 
-  void sync();
-  void link_as(const std::filesystem::path& path);
+  void create_with_name(mode_t mode);
+  void sync() const;
+  /// Gives the file a name that is free; false if it is taken.
+  bool take_free_name(const Directory& directory, const std::string& name);
+  void take_temporary_name();
+  /// Puts the file in the place of what is locked; false if that is there no more.
+  bool take_place(const OutputLock& lock);
+  Warnings sync_name() const;
   [[noreturn]] void fail(const char* action) const;
 
-  std::filesystem::path output_;          ///< for messages
-  std::filesystem::path temporary_name_;  ///< empty while the file has no name
-  int fd_ = -1;
+  OutputTarget target_;
+  std::optional<struct stat> found_;  ///< what had the output's name at first
+  mode_t mode_ = 0;                   ///< of a new file
+  std::string temporary_name_;        ///< in the target's parent; empty while the file has none
+  util::FileDescriptor fd_;
 };
 
-/// Makes a directory `path` of the pending files, by their names in it, at once and durably.
-/// An old directory is replaced as check_output_directory says.
-void publish_directory(const std::filesystem::path& path, IfExists if_exists,
-                       const std::vector<std::string>& replaceable,
-                       const std::vector<std::pair<std::string, PendingFile*>>& members);
+/// Adds "PATH: PROBLEM: the system's words for `error`", unless there is no memory for it: an
+/// output that has its name is no failure for want of a warning.
+void warn(Warnings& warnings, const std::filesystem::path& path, const char* problem,
+          int error) noexcept;
 
 /// Appends to a pending file through a buffer.
 class Appender {

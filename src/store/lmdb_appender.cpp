@@ -30,15 +30,18 @@ constexpr mdb_mode_t kFileMode = 0666;
 }  // namespace
 
 void throw_lmdb_error(const std::filesystem::path& path, int result) {
-  // LMDB calls a short write, which is what a disk that fills up gives, an input/output error.
-  const std::string hint = result == EIO ? " (is the disk full?)" : "";
-  throw Error(ErrorKind::io, path.string() + ": " + mdb_strerror(result) + hint);
+  throw Error(ErrorKind::io, path.string() + ": " + mdb_strerror(result));
 }
 
-LmdbAppender::LmdbAppender(const file::PendingFile& file) : output_(file.output()) {
-  if (const int result = mdb_env_create(&environment_); result != 0) {
-    throw_lmdb_error(output_, result);
-  }
+void LmdbAppender::fail(int result) const {
+  // LMDB calls a write that was cut short, which is what a disk that fills up gives, an
+  // input/output error.
+  const int full = result == EIO ? file_.why_full() : 0;
+  throw_lmdb_error(file_.output(), full != 0 ? full : result);
+}
+
+LmdbAppender::LmdbAppender(const file::PendingFile& file) : file_(file) {
+  if (const int result = mdb_env_create(&environment_); result != 0) fail(result);
   try {
     map_size_ = kFirstMapSize;
     int result = mdb_env_set_mapsize(environment_, map_size_);
@@ -46,7 +49,7 @@ LmdbAppender::LmdbAppender(const file::PendingFile& file) : output_(file.output(
     constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NORDAHEAD;
     if (result == 0)
       result = mdb_env_open(environment_, file.path_to_open().c_str(), kFlags, kFileMode);
-    if (result != 0) throw_lmdb_error(output_, result);
+    if (result != 0) fail(result);
     MDB_stat stat;
     mdb_env_stat(environment_, &stat);
     page_size_ = stat.ms_psize;
@@ -64,19 +67,19 @@ LmdbAppender::~LmdbAppender() {
 
 void LmdbAppender::begin() {
   int result = mdb_txn_begin(environment_, nullptr, 0, &transaction_);
-  if (result != 0) throw_lmdb_error(output_, result);
+  if (result != 0) fail(result);
   result = mdb_dbi_open(transaction_, nullptr, MDB_INTEGERKEY, &database_);
   if (result != 0) {
     mdb_txn_abort(transaction_);
     transaction_ = nullptr;
-    throw_lmdb_error(output_, result);
+    fail(result);
   }
 }
 
 void LmdbAppender::commit() {
   const int result = mdb_txn_commit(transaction_);
   transaction_ = nullptr;  // gone, committed or not
-  if (result != 0) throw_lmdb_error(output_, result);
+  if (result != 0) fail(result);
   uncommitted_ = 0;
 }
 
@@ -89,14 +92,14 @@ void LmdbAppender::append(std::uint64_t key, file::ByteView value) {
     while (used + kMapReserve > map_size_) map_size_ *= 2;
     if (map_size_ != info.me_mapsize) {
       const int result = mdb_env_set_mapsize(environment_, map_size_);
-      if (result != 0) throw_lmdb_error(output_, result);
+      if (result != 0) fail(result);
     }
     begin();
   }
   MDB_val key_value{sizeof key, &key};
   MDB_val data{value.size(), const_cast<std::byte*>(value.data())};
   const int result = mdb_put(transaction_, database_, &key_value, &data, MDB_APPEND);
-  if (result != 0) throw_lmdb_error(output_, result);
+  if (result != 0) fail(result);
   uncommitted_ += value.size();
 }
 
@@ -105,7 +108,7 @@ void LmdbAppender::finish() {
   const int result = mdb_env_sync(environment_, 1);
   mdb_env_close(environment_);
   environment_ = nullptr;
-  if (result != 0) throw_lmdb_error(output_, result);
+  if (result != 0) fail(result);
 }
 
 }  // namespace crivo::store

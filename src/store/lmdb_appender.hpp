@@ -40,10 +40,11 @@ class LmdbAppender {
   std::uint32_t page_size() const noexcept { return page_size_; }
 
  private:
+  [[noreturn]] void fail(int result) const;
   void begin();
   void commit();
 
-  std::filesystem::path output_;  // for messages
+  const file::PendingFile& file_;
   MDB_env* environment_ = nullptr;
   MDB_txn* transaction_ = nullptr;
   unsigned database_ = 0;

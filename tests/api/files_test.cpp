@@ -133,11 +133,11 @@ TEST_F(Files, VerifyReadsTheMetadata) {
   const auto out = shop_.at("rewritten");
   {
     const file::Container container = file::Container::open(mphf_);
-    file::PendingFile pending(out);
+    file::PendingFile pending(file::OutputTarget::file(out, file::IfExists::replace));
     file::ContainerWriter writer(pending);
     writer.begin_section(file::kPhastSection).append(container.require(file::kPhastSection, "the"));
     writer.finish(container.header(), {{"name", "\xff"}});
-    pending.publish(out, file::IfExists::replace);
+    (void)pending.publish();
   }
   const std::string problem = out.string() + ": metadata: holds what is not UTF-8";
   EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { verify(out); }), problem);
@@ -167,11 +167,11 @@ TEST_F(Files, HeadersThatDisagreeWithTheirSection) {
     const auto rewrite = [&, from = path, of_kind = kind, section = type](std::uint64_t keys) {
       const file::Container container = file::Container::open(from);
       const auto out = shop_.at("rewritten");
-      file::PendingFile pending(out);
+      file::PendingFile pending(file::OutputTarget::file(out, file::IfExists::replace));
       file::ContainerWriter writer(pending);
       writer.begin_section(section).append(container.require(section, "the"));
       writer.finish({of_kind, keys, 0, {}}, {});
-      pending.publish(out, file::IfExists::replace);
+      (void)pending.publish();
       return out;
     };
     EXPECT_EQ(inspect(rewrite(500)).keys, 500U);

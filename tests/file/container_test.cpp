@@ -42,7 +42,7 @@ Made make(const std::vector<Section>& sections, const Metadata& metadata = {},
           const Header& header = sample_header()) {
   const test::TempDirectory directory;
   const auto path = directory.path() / "file";
-  PendingFile file(path);
+  PendingFile file(OutputTarget::file(path, IfExists::refuse));
   ContainerWriter writer(file);
   for (const Section& section : sections) {
     Sink& sink = writer.begin_section(section.type);
@@ -52,7 +52,7 @@ Made make(const std::vector<Section>& sections, const Metadata& metadata = {},
     EXPECT_EQ(sink.size(), section.bytes.size());
   }
   const auto written = writer.finish(header, metadata);
-  file.publish(path, IfExists::refuse);
+  (void)file.publish();
   return {read_file(path), written};
 }
 

@@ -1,62 +1,44 @@
 #include "file/pending_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
+#include <sys/file.h>
+#include <unistd.h>
 
-#include <fstream>
-#include <iterator>
-#include <set>
+#include <algorithm>
+#include <future>
+#include <optional>
+#include <thread>
 
-#include "crivo/error.hpp"
-#include "support/temp_directory.hpp"
+#include "file/leftovers.hpp"
+#include "support/outputs.hpp"
 
 namespace crivo::file {
 namespace {
 
-class Pending : public testing::Test {
+using test::expect_usage_error;
+
+class Pending : public test::Outputs {
  protected:
-  std::filesystem::path at(const std::string& name) const { return directory_.path() / name; }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(at(name), std::ios::binary) << text;
+  OutputTarget target(IfExists if_exists, const std::string& name = "out") const {
+    return OutputTarget::file(at(name), if_exists);
   }
-  std::string read(const std::string& name) const {
-    std::ifstream in(at(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+  void publish(const std::string& text, const std::string& name = "out") const {
+    PendingFile file(target(IfExists::replace, name));
+    file.write_at(0, as_bytes(text));
+    EXPECT_EQ(file.publish(), Warnings{});
   }
-  /// The names in the test's directory, hidden ones too.
-  std::set<std::string> names(const std::string& sub = ".") const {
-    std::set<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(at(sub))) {
-      found.insert(entry.path().filename().string());
-    }
-    return found;
-  }
-  using Names = std::set<std::string>;
-
-  test::TempDirectory directory_;
 };
-
-template <typename Work>
-void expect_usage_error(Work&& work, const std::string& part) {
-  try {
-    work();
-    ADD_FAILURE() << "no error: " << part;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
-}
 
 TEST_F(Pending, HasNoNameUntilPublished) {
   {
-    PendingFile file(at("out"));
+    PendingFile file(target(IfExists::refuse));
     file.write_at(3, as_bytes("def"));
     file.write_at(0, as_bytes("abc"));
     std::ifstream again(file.path_to_open());
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(again), {}), "abcdef");
     EXPECT_FALSE(std::filesystem::exists(at("out")));
-    file.publish(at("out"), IfExists::refuse);
+    EXPECT_EQ(file.publish(), Warnings{});
     EXPECT_EQ(names(), Names{"out"});
   }
   EXPECT_EQ(names(), Names{"out"});
@@ -66,7 +48,7 @@ TEST_F(Pending, HasNoNameUntilPublished) {
 TEST_F(Pending, LeavesNothingWhenDropped) {
   write("out", "old");
   {
-    PendingFile file(at("out"));
+    PendingFile file(target(IfExists::replace));
     file.write_at(0, as_bytes("new"));
   }
   EXPECT_EQ(names(), Names{"out"});
@@ -74,108 +56,146 @@ TEST_F(Pending, LeavesNothingWhenDropped) {
 }
 
 TEST_F(Pending, RefusesANameThatIsTaken) {
-  write("out", "old");
-  expect_usage_error([&] { check_output_file(at("out"), IfExists::refuse); }, "exists");
-  PendingFile file(at("out"));
+  PendingFile file(target(IfExists::refuse));
   file.write_at(0, as_bytes("new"));
-  expect_usage_error([&] { file.publish(at("out"), IfExists::refuse); }, "exists");
+  write("out", "old");  // after the work began
+  expect_usage_error([&] { (void)file.publish(); }, "exists");
   EXPECT_EQ(read("out"), "old");
 }
 
 TEST_F(Pending, ReplacesAFileAtOnce) {
   write("out", "old");
-  check_output_file(at("out"), IfExists::replace);
   std::ifstream reader(at("out"));
-  PendingFile file(at("out"));
-  file.write_at(0, as_bytes("new one"));
-  file.publish(at("out"), IfExists::replace);
+  publish("new one");
   EXPECT_EQ(read("out"), "new one");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(reader), {}), "old");  // who has it keeps it
   EXPECT_EQ(names(), Names{"out"});
-  PendingFile first(at("other"));
-  first.publish(at("other"), IfExists::replace);  // nothing to replace
+  publish("", "other");  // nothing to replace
   EXPECT_EQ(names(), (Names{"other", "out"}));
 }
 
 TEST_F(Pending, ReplacesNoDirectory) {
-  std::filesystem::create_directory(at("out"));
-  expect_usage_error([&] { check_output_file(at("out"), IfExists::replace); }, "no regular file");
-  expect_usage_error([&] { PendingFile(at("out")).publish(at("out"), IfExists::replace); },
-                     "no regular file");
+  PendingFile file(target(IfExists::replace));
+  std::filesystem::create_directory(at("out"));  // after the work began
+  expect_usage_error([&] { (void)file.publish(); }, "no regular file");
   EXPECT_EQ(names(), Names{"out"});
 }
 
-TEST_F(Pending, NamesThatAreNone) {
-  for (const std::string name : {".", "..", ""}) {
-    expect_usage_error([&] { check_output_file(at(name), IfExists::replace); },
-                       "cannot be the name of an output");
-    expect_usage_error([&] { check_output_directory(at(name), IfExists::replace, {}); },
-                       "cannot be the name of an output");
+TEST_F(Pending, KeepsOwnerAndPermissions) {
+  for (const mode_t kept : {0600, 0644, 0640, 0755, 0400}) {
+    write("out", "old");
+    ASSERT_EQ(::chmod(at("out").c_str(), kept), 0);
+    publish("new");
+    EXPECT_EQ(mode("out"), kept);
+    std::filesystem::remove(at("out"));
   }
-  EXPECT_THROW(PendingFile(at("none") / "out"), Error);
+  write("out", "old");
+  ASSERT_EQ(::chmod(at("out").c_str(), 06755), 0);
+  publish("new");
+  EXPECT_EQ(mode("out"), 0755U);  // set-user-ID was given to another content
+  if (::geteuid() != 0) return;   // only root may give a file away
+  ASSERT_EQ(::chown(at("out").c_str(), 1234, 2345), 0);
+  publish("newer");
+  EXPECT_EQ(status("out").st_uid, 1234U);
+  EXPECT_EQ(status("out").st_gid, 2345U);
+  EXPECT_EQ(mode("out"), 0755U);
 }
 
-class PendingDirectory : public Pending {
- protected:
-  void publish(IfExists if_exists, const std::string& text) {
-    PendingFile a(at("store"));
-    PendingFile b(at("store"));
-    a.write_at(0, as_bytes("a " + text));
-    b.write_at(0, as_bytes("b " + text));
-    publish_directory(at("store"), if_exists, {"a", "b", "lock"}, {{"a", &a}, {"b", &b}});
-  }
-  void expect_store(const std::string& text) {
-    EXPECT_EQ(names(), Names{"store"});
-    EXPECT_EQ(read("store/a"), "a " + text);
-    EXPECT_EQ(read("store/b"), "b " + text);
-    EXPECT_EQ(names("store"), (Names{"a", "b"}));
-  }
-};
-
-TEST_F(PendingDirectory, IsPublishedWhole) {
-  publish(IfExists::refuse, "1");
-  expect_store("1");
+TEST_F(Pending, KeepsASymbolicLink) {
+  std::filesystem::create_directory(at("sub"));
+  write("sub/file", "old");
+  std::filesystem::create_symlink("sub/file", at("out"));
+  publish("new");
+  EXPECT_TRUE(std::filesystem::is_symlink(at("out")));
+  EXPECT_EQ(read("sub/file"), "new");
+  EXPECT_EQ(names("sub"), Names{"file"});
 }
 
-TEST_F(PendingDirectory, RefusesANameThatIsTaken) {
-  publish(IfExists::refuse, "1");
-  expect_usage_error([&] { publish(IfExists::refuse, "2"); }, "exists");
-  expect_store("1");
+TEST_F(Pending, HasRoomForTheLongestName) {
+  const std::string longest(255, 'n');
+  publish("first", longest);
+  publish("second", longest);
+  EXPECT_EQ(read(longest), "second");
+  EXPECT_EQ(names(), Names{longest});
 }
 
-TEST_F(PendingDirectory, ExchangesTheOldOne) {
-  publish(IfExists::replace, "1");
-  publish(IfExists::replace, "2");
-  expect_store("2");
-  write("store/lock", "another's");
-  publish(IfExists::replace, "3");
-  expect_store("3");
+TEST_F(Pending, RemovesWhatKilledProcessesLeft) {
+  const OutputTarget out = target(IfExists::replace);
+  const std::string left = temporary_name(out);
+  const std::string live = temporary_name(out);
+  const std::string of_another = temporary_name(target(IfExists::replace, "other"));
+  write(left, "a part");
+  write(live, "a part");
+  write(of_another, "a part");
+  const util::FileDescriptor maker(::open(at(live).c_str(), O_RDONLY));
+  ASSERT_TRUE(lock_at_once(maker.get()));
+  publish("whole");
+  EXPECT_EQ(names(), (Names{live, of_another, "out"}));
 }
 
-TEST_F(PendingDirectory, ReplacesNothingThatIsNotOurs) {
-  publish(IfExists::refuse, "1");
-  write("store/diary", "mine");
-  expect_usage_error([&] { publish(IfExists::replace, "2"); }, "holds diary, which is not ours");
-  EXPECT_EQ(names(), Names{"store"});
-  EXPECT_EQ(read("store/a"), "a 1");
-  EXPECT_EQ(read("store/diary"), "mine");
+TEST_F(Pending, TemporaryNamesDiffer) {
+  const OutputTarget out = target(IfExists::replace);
+  std::set<std::string> made;
+  for (int i = 0; i < 1000; ++i) made.insert(temporary_name(out));
+  EXPECT_EQ(made.size(), 1000U);
+  EXPECT_EQ(made.begin()->size(), 44U);
 }
 
-TEST_F(PendingDirectory, ReplacesNoFile) {
-  write("store", "a file");
-  expect_usage_error([&] { publish(IfExists::replace, "2"); }, "no directory");
-  EXPECT_EQ(names(), Names{"store"});
+TEST_F(Pending, WaitsForWhoHoldsTheOutput) {
+  write("out", "old");
+  std::optional<OutputLock> editor(std::in_place, target(IfExists::replace));
+  std::future<void> build = std::async(std::launch::async, [&] { publish("built"); });
+  PendingFile edited(target(IfExists::replace));
+  edited.write_at(0, as_bytes("edited " + read("out")));
+  EXPECT_EQ(edited.publish(*editor), Warnings{});
+  // The build is still to come, since it waited or had not begun.
+  editor.reset();
+  build.get();
+  EXPECT_EQ(read("out"), "built");
 }
 
-TEST_F(PendingDirectory, TakesAnEmptyDirectory) {
-  std::filesystem::create_directory(at("store"));
-  publish(IfExists::replace, "1");
-  expect_store("1");
+TEST_F(Pending, EditsOfOneFileFollowOneAnother) {
+  write("out", "");
+  constexpr int kEdits = 50;
+  const auto append = [&](char letter) {
+    for (int i = 0; i < kEdits; ++i) {
+      const OutputTarget out = target(IfExists::replace);
+      const OutputLock lock(out);
+      PendingFile file(out);
+      file.write_at(0, as_bytes(read("out") + letter));
+      EXPECT_EQ(file.publish(lock), Warnings{});
+    }
+  };
+  std::jthread first(append, 'a');
+  std::jthread second(append, 'b');
+  first.join();
+  second.join();
+  const std::string text = read("out");
+  EXPECT_EQ(std::ranges::count(text, 'a'), kEdits);
+  EXPECT_EQ(std::ranges::count(text, 'b'), kEdits);
+  EXPECT_EQ(names(), Names{"out"});
+}
+
+TEST_F(Pending, LeavesWhatAnotherProgramPutThere) {
+  write("out", "old");
+  const OutputLock lock(target(IfExists::replace));
+  PendingFile file(target(IfExists::replace));
+  write("theirs", "theirs");
+  std::filesystem::rename(at("theirs"), at("out"));
+  const std::string message = test::error_of(ErrorKind::io, [&] { (void)file.publish(lock); });
+  EXPECT_NE(message.find("replaced it meanwhile"), std::string::npos) << message;
+  EXPECT_EQ(read("out"), "theirs");
+}
+
+TEST_F(Pending, SaysWhyItIsFull) {
+  PendingFile file(target(IfExists::refuse));
+  file.write_at(0, as_bytes("abc"));
+  EXPECT_EQ(file.why_full(), 0);
 }
 
 TEST_F(Pending, AppenderWritesAllInOrder) {
   std::string expected;
-  PendingFile file(at("out"));
+  PendingFile file(target(IfExists::refuse));
   Appender appender(file);
   for (const std::size_t size :
        {1U, 1U << 19, 1U << 19, 0U, 1U << 20, (1U << 20) + 1, 3U, 5U << 20}) {
@@ -185,7 +205,7 @@ TEST_F(Pending, AppenderWritesAllInOrder) {
     EXPECT_EQ(appender.size(), expected.size());
   }
   appender.flush();
-  file.publish(at("out"), IfExists::refuse);
+  (void)file.publish();
   EXPECT_TRUE(read("out") == expected);
 }
 

@@ -49,14 +49,14 @@ void write_containers(const Path& directory) {
   std::filesystem::create_directories(directory);
   for (const std::uint32_t sections : {0U, 1U, 3U}) {
     const Path path = directory / std::to_string(sections);
-    file::PendingFile file(path);
+    file::PendingFile file(file::OutputTarget::file(path, file::IfExists::replace));
     file::ContainerWriter writer(file);
     for (std::uint32_t i = 0; i < sections; ++i) {
       writer.begin_section(file::kFirstSkippable + 100 + i)
           .append(file::as_bytes(std::string(70 * i, 'x')));
     }
     writer.finish(file::Header{}, {{"name", "value"}});
-    file.publish(path, file::IfExists::replace);
+    (void)file.publish();
   }
 }
 
@@ -141,13 +141,13 @@ void write_store(const Path& corpus, std::uint64_t records) {
   const Path tree = corpus / "tree";
   std::filesystem::create_directories(tree);
   store::FinishedEnvironment finished;
-  file::PendingFile file(tree / name);
+  file::PendingFile file(file::OutputTarget::file(tree / name, file::IfExists::replace));
   {
     store::EnvironmentWriter writer(file, 0, 1);
     for (std::uint64_t i = 0; i < records; ++i) writer.append(key(i), record(i));
     finished = writer.finish();
   }
-  file.publish(tree / name, file::IfExists::replace);
+  (void)file.publish();
   write(corpus / "environment", name, "", finished.section);
 }
 

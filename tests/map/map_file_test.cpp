@@ -24,14 +24,14 @@ template <typename Use>
 void with_map(std::uint64_t keys, const std::vector<Section>& sections, Use&& use) {
   const test::TempDirectory directory;
   const auto path = directory.path() / "map";
-  file::PendingFile file(path);
+  file::PendingFile file(file::OutputTarget::file(path, file::IfExists::refuse));
   file::ContainerWriter writer(file);
   for (const Section& section : sections) writer.begin_section(section.type).append(section.bytes);
   file::Header header;
   header.kind = file::Kind::map;
   header.keys = keys;
   writer.finish(header, {});
-  file.publish(path, file::IfExists::refuse);
+  (void)file.publish();
   use(file::Container::open(path));
 }
 

@@ -261,7 +261,8 @@ TEST(FullDisk, IsAnIoErrorAtWhateverLength) {
     const test::TempDirectory directory;
     const FileSizeLimit full(limit);
     const auto [kind, message] = test::error_of([&] {
-      const file::PendingFile file(directory.path() / "data.mdb");
+      const file::PendingFile file(
+          file::OutputTarget::file(directory.path() / "data.mdb", file::IfExists::replace));
       LmdbAppender appender(file);
       for (std::uint64_t key = 0; key < 405; ++key)
         appender.append(key, value);  // two transactions

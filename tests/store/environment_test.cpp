@@ -166,7 +166,8 @@ TEST(EnvironmentWriter, LeavesOneFileAndNoLock) {
 
 TEST(EnvironmentWriter, RefusesWhatIsOverTheLimits) {
   const test::TempDirectory directory;
-  const file::PendingFile file(directory.path() / "data.mdb");
+  const file::PendingFile file(
+      file::OutputTarget::file(directory.path() / "data.mdb", file::IfExists::replace));
   EnvironmentWriter writer(file, 0, 1);
   const std::string long_key(kMaxKeyBytes + 1, 'k');
   EXPECT_EQ(test::error_of([&] { writer.append(long_key, ""); }).first, ErrorKind::bad_input);

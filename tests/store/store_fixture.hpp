@@ -68,11 +68,11 @@ inline Records random_records(std::size_t count, std::size_t size) {
 inline store::FinishedEnvironment write_environment(const std::filesystem::path& directory,
                                                     const Records& records, unsigned threads = 1,
                                                     std::uint64_t seed = 0) {
-  file::PendingFile file(directory / "data.mdb");
+  file::PendingFile file(file::OutputTarget::file(directory / "data.mdb", file::IfExists::refuse));
   store::EnvironmentWriter writer(file, seed, threads);
   for (const auto& [key, record] : records) writer.append(key, record);
   store::FinishedEnvironment finished = writer.finish();
-  file.publish(directory / "data.mdb", file::IfExists::refuse);
+  (void)file.publish();
   return finished;
 }
 

@@ -91,7 +91,8 @@ class CrivoFilter {
     }
 
     const double begin = process_cpu_ns();
-    file::PendingFile file(std::filesystem::temp_directory_path() / "crivo-bench");
+    file::PendingFile file(file::OutputTarget::file(
+        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
     file::ContainerWriter writer(file);
     file::Sink& section = writer.begin_section(type.section_type);
     type.build(hashes, options, context, section);

@@ -58,7 +58,8 @@ class CrivoMap {
 
     auto built = std::make_unique<CrivoMap>();
     const double begin = process_cpu_ns();
-    file::PendingFile file(std::filesystem::temp_directory_path() / "crivo-bench");
+    file::PendingFile file(file::OutputTarget::file(
+        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
     file::ContainerWriter writer(file);
     constexpr unsigned kNoSignatures = 0;
     map::write_map(

@@ -177,12 +177,13 @@ int run(BuildCommand& command, Build&& build, Estimate&& estimate) {
     const ProgressLine line(command.progress, command.reports);
     summary = build();
   }
-  if (command.reports.json) {
-    print_json(to_json(summary));
-  } else if (!command.reports.quiet) {
-    print_for_people(summary, command.output);
-  }
-  return 0;
+  return report_published(summary.warnings, command.reports.quiet, [&] {
+    if (command.reports.json) {
+      print_json(to_json(summary));
+    } else if (!command.reports.quiet) {
+      print_for_people(summary, command.output);
+    }
+  });
 }
 
 /// Which algorithms have which efforts.

@@ -16,6 +16,7 @@
 #include "crivo/error.hpp"
 #include "crivo/values.hpp"
 #include "file/signal_pause.hpp"
+#include "util/quote.hpp"
 
 namespace crivo::cli {
 
@@ -127,6 +128,10 @@ void print_json(const Json& object) {
   Output out;
   out.write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   out.flush();
+}
+
+void print_warning(std::string_view text) {
+  std::cerr << "crivo: warning: " + util::escape(text) + "\n";
 }
 
 Json json_of(const std::vector<Parameter>& parameters) {

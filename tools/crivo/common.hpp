@@ -2,7 +2,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
+#include <exception>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -69,6 +72,24 @@ class Output {
 
 /// Writes `object` on one line of standard output.
 void print_json(const Json& object);
+
+/// "crivo: warning: TEXT" on standard error, as one line whatever the text holds.
+void print_warning(std::string_view text);
+
+/// Ends a command whose output has been published: prints the warnings (unless quiet), then calls
+/// `print` for the summary, and returns exit code 0. That the summary cannot be printed is no more
+/// than a warning: a caller who sees a failure would do again what is done.
+template <typename Print>
+int report_published(const std::vector<std::string>& warnings, bool quiet, Print&& print) noexcept {
+  try {
+    if (!quiet) std::ranges::for_each(warnings, print_warning);
+    print();
+  } catch (const std::exception& error) {
+    std::cerr << "crivo: warning: the output is written, but not its summary: " << error.what()
+              << '\n';
+  }
+  return 0;
+}
 
 /// Parameters as one object, and for people: the name in words, and the value.
 Json json_of(const std::vector<Parameter>& parameters);

@@ -84,29 +84,30 @@ int edit(EditCommand& command, bool adds) {
     done = adds ? add_to_filter(command.path, command.input, command.options)
                 : remove_from_filter(command.path, command.input, command.options);
   }
-  const bool crowded = done.file.keys > done.capacity;
-  if (command.reports.json) {
-    Json json = json_of_file(done.file);
-    json["given"] = done.given;
-    json["duplicates"] = done.duplicates;
-    json["keys_before"] = done.keys_before;
-    json["fpr_before"] = done.fpr_before;
-    json["over_capacity"] = crowded;
-    print_json(json);
-  } else if (!command.reports.quiet) {
-    std::cerr << util::escape(command.path) << ": " << done.given
-              << (adds ? " keys added" : " keys removed");
-    const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
-    if (adds && grown < done.given) {
-      std::cerr << ", of which it held " << done.given - grown << " before, or seemed to";
+  return report_published(done.warnings, command.reports.quiet, [&] {
+    const bool crowded = done.file.keys > done.capacity;
+    if (command.reports.json) {
+      Json json = json_of_file(done.file);
+      json["given"] = done.given;
+      json["duplicates"] = done.duplicates;
+      json["keys_before"] = done.keys_before;
+      json["fpr_before"] = done.fpr_before;
+      json["over_capacity"] = crowded;
+      print_json(json);
+    } else if (!command.reports.quiet) {
+      std::cerr << util::escape(command.path) << ": " << done.given
+                << (adds ? " keys added" : " keys removed");
+      const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
+      if (adds && grown < done.given) {
+        std::cerr << ", of which it held " << done.given - grown << " before, or seemed to";
+      }
+      std::cerr << "; " << done.file.keys << " keys in all, before " << done.keys_before
+                << format("; absent keys: all refused but %.3g of them, before %.3g\n",
+                          done.file.fpr.value_or(0), done.fpr_before);
+      if (done.duplicates != 0) std::cerr << done.duplicates << " duplicate keys were left out\n";
     }
-    std::cerr << "; " << done.file.keys << " keys in all, before " << done.keys_before
-              << format("; absent keys: all refused but %.3g of them, before %.3g\n",
-                        done.file.fpr.value_or(0), done.fpr_before);
-    if (done.duplicates != 0) std::cerr << done.duplicates << " duplicate keys were left out\n";
-  }
-  if (adds && crowded && !command.reports.quiet) warn_of_crowding(command.path, done);
-  return 0;
+    if (adds && crowded && !command.reports.quiet) warn_of_crowding(command.path, done);
+  });
 }
 
 /// Prints counts, a line per key or as one JSON object.
@@ -164,20 +165,23 @@ int combine(const CombineCommand& command, bool unites) {
   const std::vector<std::filesystem::path> paths(command.paths.begin(), command.paths.end());
   const FilterCombination done = unites ? unite_filters(paths, command.output, command.replace)
                                         : intersect_filters(paths, command.output, command.replace);
-  const auto& [united, common] = done.sizes;
-  if (command.reports.json) {
-    Json json = json_of_file(done.file);
-    json["union"] = {{"keys", united.keys}, {"sigma", united.sigma}};
-    if (common) json["intersection"] = {{"keys", common->keys}, {"sigma", common->sigma}};
-    print_json(json);
-  } else if (!command.reports.quiet) {
-    std::cerr << util::escape(command.output) << ": "
-              << format("about %.0f +- %.0f keys in the union", united.keys, united.sigma)
-              << (common ? format(", %.0f +- %.0f in the intersection", common->keys, common->sigma)
-                         : "")
-              << format("; absent keys: all refused but %.3g of them\n", done.file.fpr.value_or(0));
-  }
-  return 0;
+  return report_published(done.warnings, command.reports.quiet, [&] {
+    const auto& [united, common] = done.sizes;
+    if (command.reports.json) {
+      Json json = json_of_file(done.file);
+      json["union"] = {{"keys", united.keys}, {"sigma", united.sigma}};
+      if (common) json["intersection"] = {{"keys", common->keys}, {"sigma", common->sigma}};
+      print_json(json);
+    } else if (!command.reports.quiet) {
+      std::cerr << util::escape(command.output) << ": "
+                << format("about %.0f +- %.0f keys in the union", united.keys, united.sigma)
+                << (common
+                        ? format(", %.0f +- %.0f in the intersection", common->keys, common->sigma)
+                        : "")
+                << format("; absent keys: all refused but %.3g of them\n",
+                          done.file.fpr.value_or(0));
+    }
+  });
 }
 
 void add_edit(CLI::App& filter, Action& action, bool adds) {

@@ -23,11 +23,11 @@ std::uint64_t parameter(const mphf::Function& function, std::string_view name,
 
 void write_file(const mphf::Algorithm& algorithm, file::ByteView section,
                 const file::Header& header, const std::filesystem::path& output) {
-  file::PendingFile file(output);
+  file::PendingFile file(file::OutputTarget::file(output, file::IfExists::replace));
   file::ContainerWriter writer(file);
   writer.begin_section(algorithm.section_type).append(section);
   writer.finish(header, {{"crivo.algorithm", std::string(algorithm.name)}});
-  file.publish(output, file::IfExists::replace);
+  (void)file.publish();
 }
 
 }  // namespace

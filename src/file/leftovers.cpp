@@ -1,0 +1,94 @@
+#include "file/leftovers.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+
+#include "crivo/error.hpp"
+
+namespace crivo::file {
+namespace {
+
+constexpr std::size_t kHexDigits = 16;
+constexpr std::string_view kSuffix = ".tmp";
+
+std::string hex_of(std::uint64_t value) {
+  std::array<char, kHexDigits + 1> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+/// What all temporary names of an output begin with.
+std::string prefix_of(const OutputTarget& target) {
+  return ".crivo-" + hex_of(XXH3_64bits(target.name().data(), target.name().size())) + "-";
+}
+
+void remove_leftover(const OutputTarget& target, const std::string& name) {
+  const Directory& parent = target.parent();
+  const util::FileDescriptor left(
+      ::openat(parent.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!left.is_open() || !lock_at_once(left.get()) || ::fstat(left.get(), &status) != 0) return;
+  if (S_ISREG(status.st_mode)) {
+    ::unlinkat(parent.get(), name.c_str(), 0);
+  } else if (S_ISDIR(status.st_mode)) {
+    remove_directory(parent, name, left.get(), target.members());
+  }
+}
+
+}  // namespace
+
+bool lock_at_once(int fd) noexcept {
+  int result = 0;
+  do {
+    result = ::flock(fd, LOCK_EX | LOCK_NB);
+  } while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+std::string temporary_name(const OutputTarget& target) {
+  std::uint64_t random = 0;
+  if (::getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
+    util::throw_system_error(target.path().string() + ": no random number for a name", errno);
+  }
+  return prefix_of(target) + hex_of(random) + std::string(kSuffix);
+}
+
+void remove_leftovers(const OutputTarget& target) {
+  const std::string prefix = prefix_of(target);
+  std::vector<std::string> names;
+  try {
+    names = target.parent().names();
+  } catch (const Error&) {
+    return;
+  }
+  for (const std::string& name : names) {
+    if (name.size() == prefix.size() + kHexDigits + kSuffix.size() && name.starts_with(prefix) &&
+        name.ends_with(kSuffix)) {
+      remove_leftover(target, name);
+    }
+  }
+}
+
+int remove_directory(const Directory& parent, const std::string& name, int directory,
+                     const std::vector<std::string>& members) noexcept {
+  ::fchmod(directory, 0700);  // one that may not be written cannot be emptied either
+  for (const std::string& member : members) {
+    struct stat status {};
+    if (::fstatat(directory, member.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(status.st_mode)) {
+      ::unlinkat(directory, member.c_str(), 0);
+    }
+  }
+  return ::unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
+}
+
+}  // namespace crivo::file

@@ -1,0 +1,36 @@
+/// One lock between all who replace an output.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <optional>
+
+#include "file/output_target.hpp"
+#include "util/file_descriptor.hpp"
+
+namespace crivo::file {
+
+/// The right to replace an output: a lock (flock) on the file or directory that has its name, which
+/// ends with the object or its process. Whoever reads what he replaces takes it before he reads;
+/// all others just before they publish. Readers take none, and nobody waits for them.
+///
+/// Where the name is free there is nothing to lock, and nothing that could be lost: then a name is
+/// given only if it is still free.
+class OutputLock {
+ public:
+  /// Waits for the lock of what has the name, and then of what took its place meanwhile. Throws
+  /// Error(usage) if that may not be replaced, Error(io).
+  explicit OutputLock(const OutputTarget& target);
+
+  /// What is locked: nothing if the name was free.
+  const std::optional<struct stat>& replaced() const noexcept { return replaced_; }
+  int get() const noexcept { return fd_.get(); }
+  /// Whether the name still leads to what is locked (or is still free).
+  bool holds(const OutputTarget& target) const noexcept;
+
+ private:
+  util::FileDescriptor fd_;
+  std::optional<struct stat> replaced_;
+};
+
+}  // namespace crivo::file

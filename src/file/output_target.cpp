@@ -1,0 +1,130 @@
+#include "file/output_target.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include "crivo/error.hpp"
+
+namespace crivo::file {
+
+namespace {
+
+/// Whether one of `paths` leads to the file. One that leads nowhere is passed over: who reads it
+/// will say so.
+bool leads_there(const std::vector<std::string>& paths, const struct stat& file) {
+  return std::ranges::any_of(paths, [&](const std::string& path) {
+    struct stat status {};
+    const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+    return result == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino;
+  });
+}
+
+}  // namespace
+
+OutputTarget OutputTarget::file(const std::filesystem::path& path, IfExists if_exists) {
+  return {path, Shape::file, if_exists, {}};
+}
+
+OutputTarget OutputTarget::directory(const std::filesystem::path& path, IfExists if_exists,
+                                     std::vector<std::string> members) {
+  return {path, Shape::directory, if_exists, std::move(members)};
+}
+
+OutputTarget::OutputTarget(std::filesystem::path path, Shape shape, IfExists if_exists,
+                           std::vector<std::string> members)
+    : path_(std::move(path)), shape_(shape), if_exists_(if_exists), members_(std::move(members)) {
+  place_ = find_place();
+  const std::filesystem::path parent = place_.parent_path();
+  name_ = place_.filename().string();
+  parent_ = std::make_shared<const Directory>(parent.empty() ? "." : parent);
+  if (look()) (void)open();
+}
+
+void OutputTarget::refuse(const std::string& why) const {
+  throw Error(ErrorKind::usage, path_.string() + ": " + why);
+}
+
+/// The path, or what it leads to if it is a symbolic link.
+std::filesystem::path OutputTarget::find_place() const {
+  const std::string name = path_.filename().string();
+  if (name.empty() || name == "." || name == "..") refuse("cannot be the name of an output");
+  struct stat status {};
+  if (::lstat(path_.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path_;
+  if (if_exists_ == IfExists::refuse) refuse("exists; --force replaces it");
+  if (::stat(path_.c_str(), &status) == 0) {
+    check_shape(status.st_mode);
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr),
+                                                      std::free);
+    if (real != nullptr) return real.get();
+  }
+  if (errno == ENOENT) refuse("is a symbolic link that leads to nothing; remove it");
+  if (errno == ELOOP) refuse("is a symbolic link that leads to itself; remove it");
+  util::throw_system_error(path_.string() + ": cannot follow the symbolic link", errno);
+}
+
+void OutputTarget::check_shape(mode_t mode) const {
+  if (shape_ == Shape::file && !S_ISREG(mode)) refuse("exists and is no regular file");
+  if (shape_ == Shape::directory && !S_ISDIR(mode)) refuse("exists and is no directory");
+}
+
+bool OutputTarget::is_among(const std::vector<std::string>& paths) const {
+  const auto there = parent_->find(name_);
+  return there && leads_there(paths, *there);
+}
+
+void OutputTarget::refuse_inputs(const std::vector<std::string>& inputs) const {
+  if (is_among(inputs)) refuse("is an input, which would be lost; name another output");
+  if (shape_ != Shape::directory) return;
+  util::FileDescriptor opened = open();
+  if (!opened.is_open()) return;
+  const Directory old(std::move(opened), path_);
+  for (const std::string& name : old.names()) {
+    const auto status = old.find(name);
+    if (status && leads_there(inputs, *status)) {
+      refuse("holds " + name + ", an input, which would be lost; name another output");
+    }
+  }
+}
+
+void OutputTarget::check_members() const {
+  util::FileDescriptor opened = open();
+  if (!opened.is_open()) return;  // it was taken away after the look
+  const Directory old(std::move(opened), path_);
+  for (const std::string& name : old.names()) {
+    const auto status = old.find(name);
+    if (!status) continue;
+    const bool known = std::ranges::find(members_, name) != members_.end();
+    if (!known || !S_ISREG(status->st_mode)) {
+      refuse("not replaced, since it holds " + name + ", which is not ours");
+    }
+  }
+}
+
+std::optional<struct stat> OutputTarget::look() const {
+  const auto status = parent_->find(name_);
+  if (!status) return status;
+  if (if_exists_ == IfExists::refuse) refuse("exists; --force replaces it");
+  check_shape(status->st_mode);
+  if (shape_ == Shape::directory) check_members();
+  return status;
+}
+
+util::FileDescriptor OutputTarget::open(int access) const {
+  constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const auto open_to = [&](int how) {
+    return util::FileDescriptor(::openat(parent_->get(), name_.c_str(), how | kFlags));
+  };
+  util::FileDescriptor opened = open_to(access);
+  if (!opened.is_open() && errno == EACCES && shape_ == Shape::file) opened = open_to(O_WRONLY);
+  if (!opened.is_open() && errno != ENOENT) {
+    util::throw_system_error(path_.string() + ": cannot be replaced", errno);
+  }
+  return opened;
+}
+
+}  // namespace crivo::file

@@ -1,0 +1,80 @@
+/// What the path of an output is, decided before any work.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "file/directory.hpp"
+#include "util/file_descriptor.hpp"
+
+namespace crivo::file {
+
+/// What to do where the output's name is taken.
+enum class IfExists {
+  refuse,   ///< Error(usage)
+  replace,  ///< the old output stays whole until the new one takes its name at once
+};
+
+/// A place for an output: free, or with what may be replaced there. Made before the work, so that
+/// what cannot come to a good end is not begun. It holds the directory open in which the output
+/// gets its name; copies share that.
+///
+/// A symbolic link is followed, once and for all, to the file or directory that is to be replaced.
+/// Anything but a regular file (for a directory: a directory that holds nothing but regular files
+/// of known names) is refused: devices, FIFOs, sockets, and links that lead to nothing.
+class OutputTarget {
+ public:
+  /// For a file `path`. Throws Error(usage) if the path is taken and may not be replaced, or cannot
+  /// name an output; Error(io) if its directory cannot be opened, or what is to be replaced may be
+  /// neither read nor written.
+  static OutputTarget file(const std::filesystem::path& path, IfExists if_exists);
+  /// For a directory `path` of files with the names `members`; likewise.
+  static OutputTarget directory(const std::filesystem::path& path, IfExists if_exists,
+                                std::vector<std::string> members);
+
+  /// Throws Error(usage) if what is there now, or a file in it, is one of the `inputs`, by whatever
+  /// name it is reached; "-" is standard input.
+  void refuse_inputs(const std::vector<std::string>& inputs) const;
+  /// Whether one of `paths` leads to what is there now, as above.
+  bool is_among(const std::vector<std::string>& paths) const;
+
+  /// As it was given: what messages name.
+  const std::filesystem::path& path() const noexcept { return path_; }
+  /// Where it leads to, if it is a symbolic link; otherwise the same.
+  const std::filesystem::path& place() const noexcept { return place_; }
+  /// Where the output's name is, and that name.
+  const Directory& parent() const noexcept { return *parent_; }
+  const std::string& name() const noexcept { return name_; }
+  const std::vector<std::string>& members() const noexcept { return members_; }
+
+  /// What is there now: nothing if the name is free. Throws as the functions above do.
+  std::optional<struct stat> look() const;
+  /// Opens what is there, for its lock: not open if the name is free. Throws Error(io).
+  util::FileDescriptor open(int access = O_RDONLY) const;
+
+ private:
+  enum class Shape { file, directory };
+  OutputTarget(std::filesystem::path path, Shape shape, IfExists if_exists,
+               std::vector<std::string> members);
+
+  std::filesystem::path find_place() const;
+  void check_shape(mode_t mode) const;
+  void check_members() const;
+  [[noreturn]] void refuse(const std::string& why) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path place_;
+  Shape shape_;
+  IfExists if_exists_;
+  std::vector<std::string> members_;
+  std::shared_ptr<const Directory> parent_;
+  std::string name_;
+};
+
+}  // namespace crivo::file
