@@ -34,9 +34,13 @@ class Advise(CrivoTest):
             for candidate in advice["candidates"]:
                 self.assertEqual(able <= set(candidate["can"]), "problem" not in candidate, candidate)
         self.assertEqual(self.advise("-n", 1000, "--fpr", 0.01, "--union")["type"], "bloom")
-        none = self.advise("-n", 1000, "--mutable", "--union")
-        self.assertNotIn("type", none)
-        self.assertIn("no type", none["reason"])
+        needs = ("-n", 1000, "--mutable", "--union")
+        for form in ((), ("--json",)):
+            result = self.crivo("filter", "advise", *needs, *form, code=2)
+            self.assertIn(b"no type", result.err)
+            self.assertIn(b"split-block-bloom", result.out)
+        self.assertNotIn("type", result.json())
+        self.assertIn("no type", result.json()["reason"])
 
     def test_the_command_builds_what_was_said(self):
         self.write_keys(urls(30_000), "KEYS")

@@ -303,6 +303,18 @@ class Output(CrivoTest):
                     out = self.crivo(*args, "--json").out
                     self.assertIsInstance(json.loads(out), dict)
 
+    def test_rates_are_percentages(self):
+        keys = self.write_keys(self.keys, "k")
+        said = self.crivo("build", "filter", keys, "-o", "f", "--type", "bloom", "--fpr", "1/64").err
+        designed = self.info("f")["fpr"]
+        for text in (said, self.crivo("info", "f").out):
+            self.assertRegex(text, rb"false positives:? +%s %% of absent keys, by design" % f"{100 * designed:.2g}".encode())
+            self.assertIn(b"asked: at most 1.6 %", text)
+            self.assertNotIn(b"of them", text)
+        bench = self.crivo("bench", "f", "--keys", keys, "--absent", keys).out
+        self.assertRegex(bench, rb"  found +100 %\n")
+        self.assertRegex(bench, rb"  false positives +100 %\n")
+
     def test_dry_run_leaves_nothing(self):
         for kind in KINDS:
             path = self.build(kind, self.keys)

@@ -163,22 +163,24 @@ void print_for_people(const Json& measured) {
     const char* field;
     const char* label;
     const char* format;
+    double scale = 1;
   };
   static constexpr std::array<Row, 8> kRows{{
       {"keys", "keys in the set", "%.0f"},
       {"lookup_ns", "  one at a time", "%.1f ns"},
       {"batch_ns", "  in batches", "%.1f ns"},
-      {"keys_found", "  found", "%.6g of them"},
+      {"keys_found", "  found", "%.6g %%", 100},
       {"absent_keys", "absent keys", "%.0f"},
       {"absent_lookup_ns", "  one at a time", "%.1f ns"},
       {"absent_batch_ns", "  in batches", "%.1f ns"},
-      {"false_positive_rate", "  not refused", "%.3g of them"},
+      {"false_positive_rate", "  false positives", "%.3g %%", 100},
   }};
   Output out;
   for (const Row& row : kRows) {
     if (!measured.contains(row.field)) continue;
     std::array<char, 32> value{};
-    std::snprintf(value.data(), value.size(), row.format, measured[row.field].get<double>());
+    std::snprintf(value.data(), value.size(), row.format,
+                  row.scale * measured[row.field].get<double>());
     out.write(std::string(row.label) + std::string(18 - std::strlen(row.label), ' ') +
               value.data() + "\n");
   }

@@ -121,17 +121,9 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
     std::cerr << text << '\n';
   }
   if (summary.fpr && summary.keys != 0) {
-    std::snprintf(line.data(), line.size(), "absent keys: all refused but %.3g of them, by design",
-                  *summary.fpr);
-    std::cerr << line.data();
-    if (summary.asked_fpr) {
-      std::snprintf(line.data(), line.size(), "; asked: at most %.3g", *summary.asked_fpr);
-      std::cerr << line.data();
-    }
-    if (summary.measured_fpr) {
-      std::snprintf(line.data(), line.size(), "; measured: %.3g", *summary.measured_fpr);
-      std::cerr << line.data();
-    }
+    std::cerr << "false positives: " << percent(*summary.fpr) << " of absent keys, by design";
+    if (summary.asked_fpr) std::cerr << "; asked: at most " << percent(*summary.asked_fpr);
+    if (summary.measured_fpr) std::cerr << "; measured: " << percent(*summary.measured_fpr);
     std::cerr << '\n';
   } else if (summary.kind == "mphf") {
     std::cerr << "no signatures: any key gets some rank, in the set or not (--signature refuses "

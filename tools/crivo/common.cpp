@@ -178,6 +178,13 @@ std::string hex(std::string_view bytes) {
   return text;
 }
 
+std::string percent(double fraction) {
+  std::array<char, 32> text{};
+  const double value = 100 * fraction;
+  std::snprintf(text.data(), text.size(), value < 10 ? "%.2g %%" : "%.3g %%", value);
+  return text.data();
+}
+
 std::string human_bytes(double bytes) {
   static constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
   std::size_t unit = 0;

@@ -101,6 +101,9 @@ std::optional<Json> utf8_json(std::string_view bytes);
 /// Bytes in lower-case hexadecimal.
 std::string hex(std::string_view bytes);
 
+/// A fraction as "0.39 %", for people.
+std::string percent(double fraction);
+
 /// "12.3 MB"-style, for people.
 std::string human_bytes(double bytes);
 

@@ -5,6 +5,7 @@
 #include "crivo/advise.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
+#include "crivo/error.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -89,10 +90,10 @@ void print_for_people(const FilterNeeds& needs, const FilterAdvice& advice) {
         sized ? number("%.3g", candidate.fpr) : "", number("%.2f", candidate.lookup_cost),
         number("%.2f", candidate.build_cost), notes);
   }
-  out.write("(lookup and build: CPU time, as a multiple of ribbon's at 10^7 keys)\n\n" +
-            advice.reason + ".\n");
+  out.write("(lookup and build: CPU time, as a multiple of ribbon's at 10^7 keys)\n");
   if (advice.choice) {
-    out.write(command_of(needs, advice.candidates[*advice.choice].options) + "\n");
+    out.write("\n" + advice.reason + ".\n" +
+              command_of(needs, advice.candidates[*advice.choice].options) + "\n");
   }
   out.flush();
 }
@@ -103,7 +104,8 @@ void add_filter_advise(CLI::App& filter, Action& action) {
   auto options = std::make_shared<AdviseOptions>();
   CLI::App* command = filter.add_subcommand(
       "advise",
-      "which filter to build: what each type would cost for so many keys, and the choice\n\n"
+      "which filter to build: what each type would cost for so many keys, and the choice;\n"
+      "exit 2 if none will do\n\n"
       "Example: crivo filter advise -n 10000000 --fpr 0.001 --mutable");
   command->add_option("-n,--keys", options->needs.keys, "the most keys that it is to hold")
       ->required()
@@ -126,6 +128,7 @@ void add_filter_advise(CLI::App& filter, Action& action) {
       } else {
         print_for_people(options->needs, advice);
       }
+      if (!advice.choice) throw Error(ErrorKind::usage, advice.reason);
       return 0;
     };
   });

@@ -101,9 +101,9 @@ void print_for_people(const FileInfo& info) {
   if (info.kind == "store") {
     row("absent keys", "refused, all: each record has its key");
   } else if (info.fpr) {
-    row("absent keys",
-        number("all refused but %.3g of them, by design", *info.fpr) +
-            (info.asked_fpr ? number("; asked: at most %.3g", *info.asked_fpr) : ""));
+    row("false positives",
+        percent(*info.fpr) + " of absent keys, by design" +
+            (info.asked_fpr ? "; asked: at most " + percent(*info.asked_fpr) : ""));
   }
   row("key hash", info.hash);
   for (const Parameter& parameter : info.parameters) {
