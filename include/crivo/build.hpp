@@ -17,10 +17,18 @@
 
 namespace crivo {
 
+/// A seed that nobody can foresee, drawn from the operating system: for keys chosen by strangers.
+/// Under a known seed anyone can write a file of a few keys that collide, whose build fails after
+/// its four seeds (it never loses a key), and keys that a filter takes for others. XXH3 is no
+/// cryptographic hash all the same: of keys above 240 bytes, thousands of pairs can be made of
+/// which some collide under most seeds. Throws Error(io) if the system has no random numbers.
+std::uint64_t random_seed();
+
 /// What all builds have in common.
 struct BuildOptions {
   /// Of the key hash; the next one is taken where two keys that differ have one hash under it, and
-  /// the next, up to four in all. Open files say which they have.
+  /// the next, up to four in all. Open files say which they have. random_seed() is one for keys
+  /// that strangers chose.
   std::uint64_t seed = kDefaultSeed;
   unsigned threads = 0;            ///< 0: one per core. The bytes written do not depend on it.
   bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them

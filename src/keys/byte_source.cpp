@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <new>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -155,6 +154,16 @@ class DecodedSource final : public ByteSource {
   std::uint64_t padding_ = 0;
 };
 
+/// Reads bytes to `seen` until they tell how the file is compressed.
+Compression read_magic(InputFile& file, std::vector<char>& seen) {
+  std::array<char, kMaxMagicBytes> room{};
+  while (true) {
+    const std::size_t got = file.read(std::span(room).subspan(seen.size()));
+    seen.insert(seen.end(), room.data() + seen.size(), room.data() + seen.size() + got);
+    if (const auto compression = detect_compression(seen, got == 0)) return *compression;
+  }
+}
+
 std::unique_ptr<Decoder> decoder_of(Compression compression) {
   switch (compression) {
     case Compression::gzip:
@@ -221,21 +230,14 @@ std::size_t InputFile::read(std::span<char> room) {
 }
 
 OpenedSource open_source(InputFile& file) {
-  std::array<char, kMaxMagicBytes> head{};
-  std::size_t size = 0;
-  std::optional<Compression> compression;
-  while (!compression) {
-    const std::size_t got = file.read(std::span(head).subspan(size));
-    size += got;
-    compression = detect_compression(std::span(head).first(size), got == 0);
-  }
-  const std::span<const char> seen(head.data(), size);
-  if (!is_read(*compression)) refuse_compression(file.name(), *compression);
-  if (*compression == Compression::none) {
-    return {std::make_unique<PlainSource>(file, seen), *compression};
+  std::vector<char> seen;
+  const Compression compression = read_magic(file, seen);
+  if (!is_read(compression)) refuse_compression(file.name(), compression);
+  if (compression == Compression::none) {
+    return {std::make_unique<PlainSource>(file, seen), compression};
   }
   try {
-    return {std::make_unique<DecodedSource>(file, seen, decoder_of(*compression)), *compression};
+    return {std::make_unique<DecodedSource>(file, seen, decoder_of(compression)), compression};
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
   }

@@ -41,7 +41,7 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
   switch (format.framing) {
     case KeyFormat::Framing::lines:
       // A CR that will be stripped may stand after a key of the full length.
-      return {'\n', 1, 0, kMaxKeyBytes + (format.strip_cr ? 1 : 0)};
+      return {'\n', 1, 0, kMaxKeyBytes + (format.strip_cr ? 1 : 0), format.strip_cr};
     case KeyFormat::Framing::null:
       return {'\0', 1, 0, kMaxKeyBytes};
     case KeyFormat::Framing::fixed:
@@ -57,7 +57,7 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
   constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
   switch (format.framing) {
     case KeyFormat::Framing::lines:
-      return {'\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0)};
+      return {'\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr};
     case KeyFormat::Framing::null:
       return {'\0', 2, 0, kMaxPair};
     case KeyFormat::Framing::fixed:

@@ -45,6 +45,7 @@ struct UnitFraming {
   unsigned delimiters = 1;        ///< 2 for NUL-separated key-and-record pairs
   std::uint32_t width = 0;        ///< bytes when fixed
   std::uint64_t max_bytes = 0;    ///< a longer unit is refused
+  bool strip_cr = false;          ///< a CR before an LF is not part of a line
 
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
@@ -96,7 +97,7 @@ class ChunkReader {
   const ChunkOptions options_;
   mutable std::mutex mutex_;
   std::size_t next_path_ = 0;
-  std::shared_ptr<OpenFile> file_;  ///< shared with the threads that still read blocks of it
+  std::shared_ptr<OpenFile> file_;     ///< shared with the threads that still read blocks of it
   std::shared_ptr<OpenFile> stopped_;  ///< the one that could not be cut any further
   std::uint64_t consumed_before_ = 0;
   std::uint64_t ordinal_ = 0;

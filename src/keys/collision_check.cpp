@@ -7,15 +7,10 @@
 #include "util/bits.hpp"
 
 namespace crivo::keys {
-namespace {
 
-/// Of the hash that tells keys apart. Any will do that builds do not begin with.
-constexpr std::uint64_t kOtherSeed = 0xc0111de5c0111de5U;
-
-}  // namespace
-
-CollisionCheck::CollisionCheck(std::span<const Hash128> repeated)
+CollisionCheck::CollisionCheck(std::span<const Hash128> repeated, const SipKey& secret)
     : repeated_(repeated),
+      secret_(secret),
       index_bits_(static_cast<unsigned>(std::bit_width(repeated.size() / 2))),
       index_((std::size_t{1} << index_bits_) + 1),
       seen_(std::make_unique<std::atomic<std::uint64_t>[]>(repeated.size())) {
@@ -25,11 +20,22 @@ CollisionCheck::CollisionCheck(std::span<const Hash128> repeated)
 
 void CollisionCheck::see(std::span<const Hash128> hashes,
                          std::span<const std::string_view> keys) noexcept {
+  see_each(hashes, [&](std::size_t i) { return siphash(keys[i], secret_); });
+}
+
+void CollisionCheck::see(std::span<const Hash128> hashes,
+                         std::span<const std::uint64_t> fingerprints) noexcept {
+  see_each(hashes, [&](std::size_t i) { return fingerprints[i]; });
+}
+
+template <typename Fingerprint>
+void CollisionCheck::see_each(std::span<const Hash128> hashes,
+                              const Fingerprint& fingerprint_of) noexcept {
   constexpr std::size_t kBlock = 64;
   std::array<std::uint64_t, kBlock> buckets;
   std::array<std::size_t, kBlock> places;
-  for (; !hashes.empty(); hashes = hashes.subspan(std::min(kBlock, hashes.size()))) {
-    const auto block = hashes.first(std::min(kBlock, hashes.size()));
+  for (std::size_t first = 0; first < hashes.size(); first += kBlock) {
+    const auto block = hashes.subspan(first, std::min(kBlock, hashes.size() - first));
     for (std::size_t i = 0; i < block.size(); ++i) {
       buckets[i] = util::top_bits(block[i].hi, index_bits_);
       __builtin_prefetch(&index_[buckets[i]]);
@@ -47,16 +53,17 @@ void CollisionCheck::see(std::span<const Hash128> hashes,
       __builtin_prefetch(&seen_[places[found]], 1);
       buckets[found++] = i;
     }
-    for (std::size_t f = 0; f < found; ++f) compare(places[f], keys[buckets[f]]);
-    keys = keys.subspan(block.size());
+    for (std::size_t f = 0; f < found; ++f) {
+      compare(places[f], fingerprint_of(first + buckets[f]));
+    }
   }
 }
 
-void CollisionCheck::compare(std::size_t place, std::string_view key) noexcept {
-  const std::uint64_t other = hash_key(key, kOtherSeed).lo | 1;
+void CollisionCheck::compare(std::size_t place, std::uint64_t fingerprint) noexcept {
+  if (fingerprint == 0) fingerprint = 1;  // 0 says that none was seen
   std::uint64_t first = 0;
-  if (!seen_[place].compare_exchange_strong(first, other, std::memory_order_relaxed) &&
-      first != other) {
+  if (!seen_[place].compare_exchange_strong(first, fingerprint, std::memory_order_relaxed) &&
+      first != fingerprint) {
     found_.store(true, std::memory_order_relaxed);
   }
 }

@@ -11,6 +11,8 @@
 #include "keys/collision_check.hpp"
 #include "keys/duplicates.hpp"
 #include "keys/input_spool.hpp"
+#include "keys/siphash.hpp"
+#include "keys/text_signs.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::keys {
@@ -56,15 +58,20 @@ class HashPasses {
         file_bytes_(regular_input_bytes(paths)),
         keeps_input_(!file_bytes_ && options.duplicates != DuplicatePolicy::ignore_hashes),
         in_order_(in_order || keeps_input_),
-        hash_(options.hash, options.seed) {}
+        hash_(options.hash, options.seed),
+        signs_(paths, framing),
+        tells_apart_(options.duplicates == DuplicatePolicy::ignore) {
+    if (tells_apart_) secret_ = SipKey::random();
+  }
 
   HashedKeys run(const PassHooks& hooks) {
     while (true) {
       if (hooks.begin) hooks.begin();
       Collected sorted = hash_all(hooks);
       if (sorted.repeated.empty() || may_drop(sorted)) {
-        return {std::move(sorted.hashes), hash_.seed(), sorted.collected, temp_bytes_,
-                sorted.values};
+        return {
+            std::move(sorted.hashes), hash_.seed(), sorted.collected, temp_bytes_, sorted.values,
+            signs_.warnings()};
       }
       hash_ = SeededHash(options_.hash, hash_.seed() + 1);
     }
@@ -76,6 +83,7 @@ class HashPasses {
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
     Collector<Element> collector(context_.threads);
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
+      signs_.see(chunk);
       // The product's own hash function is called without a pointer.
       if (hash_.is_hash_key()) {
         add_keys(chunk, collector.writer(thread),
@@ -109,14 +117,17 @@ class HashPasses {
       return;
     }
     thread_local std::vector<std::uint64_t> low_halves;
+    thread_local std::vector<std::uint64_t> fingerprints;
     low_halves.clear();
+    fingerprints.clear();
     take_units_(chunk, [&](std::string_view key, auto... fields) {
       const Hash128 hash = hash_of(key);
       writer.add(Element{hash, fields...});
       low_halves.push_back(hash.lo);
+      if (tells_apart_) fingerprints.push_back(siphash(key, secret_));
       return hash;
     });
-    kept_->add(chunk, low_halves);
+    kept_->add(chunk, low_halves, fingerprints);
   }
 
   /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
@@ -127,8 +138,9 @@ class HashPasses {
     if (ignores && !any_collision(sorted.repeated)) return true;
     Repeats repeats{true, {}};
     if (!ignores) {
-      repeats = look_at_repeats(sorted.repeated, sorted.collected - sorted.hashes.size(), paths_,
-                                framing_, [&](const KeyVisitor& visit) { return replay(visit); });
+      repeats = look_at_repeats(
+          sorted.repeated, sorted.collected - sorted.hashes.size(), paths_, framing_,
+          [&](const KeyVisitor& visit) { return replay_repeated(sorted.repeated, visit); });
     }
     const bool can_hash_again = !kept_ || kept_->has_all_text();
     const bool has_seeds = hash_.seed() - options_.seed + 1 < kMaxSeeds;
@@ -142,19 +154,10 @@ class HashPasses {
     throw Error(ErrorKind::bad_input, repeats.message);
   }
 
-  /// Whether keys that differ have one of the hashes `repeated`, as far as their texts can be had.
+  /// Whether keys that differ have one of the hashes `repeated`.
   bool any_collision(std::span<const Hash128> repeated) {
-    CollisionCheck check(repeated);
-    if (kept_) {
-      kept_->replay(parse_, [&](std::uint64_t, const Place&, const std::string_view* text) {
-        if (text != nullptr) {
-          const Hash128 hash = hash_(*text);
-          check.see({&hash, 1}, {text, 1});
-        }
-        return !check.found();
-      });
-      return check.found();
-    }
+    if (kept_) return any_kept_collision(repeated);
+    CollisionCheck check(repeated, secret_);
     context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
     ChunkReader reader(paths_, framing_, {});
     for_each_chunk(reader, paths_, framing_, context_, [&](unsigned, const Chunk& chunk) {
@@ -169,6 +172,42 @@ class HashPasses {
       check.see(hashes, keys);
     });
     return check.found();
+  }
+
+  /// The same of an input that was kept. Only halves of the hashes were: those that differ in the
+  /// other half, of which there are none but by an adversary's choice, count as collisions.
+  bool any_kept_collision(std::span<const Hash128> repeated) {
+    std::vector<Hash128> low_halves;
+    low_halves.reserve(repeated.size());
+    for (const Hash128& hash : repeated) low_halves.push_back({hash.lo, 0});
+    std::ranges::sort(low_halves);
+    const auto again = std::ranges::unique(low_halves);
+    low_halves.erase(again.begin(), again.end());
+    CollisionCheck check(low_halves, secret_);
+    std::vector<Hash128> hashes;
+    const bool all_seen = kept_->for_each_fingerprint(
+        [&](std::span<const std::uint64_t> low, std::span<const std::uint64_t> fingerprints) {
+          hashes.clear();
+          for (const std::uint64_t half : low) hashes.push_back({half, 0});
+          check.see(hashes, fingerprints);
+        });
+    if (!all_seen) {
+      throw Error(ErrorKind::io,
+                  input_name(paths_, 0) +
+                      ": whether keys that have one hash are equal cannot be told, since the input "
+                      "could not be kept in the temporary directory " +
+                      options_.temp_dir.string() + "; name another with --temp-dir");
+    }
+    return check.found();
+  }
+
+  /// The keys that have one of the hashes `repeated`, and some that have half of one, if their text
+  /// is not known.
+  bool replay_repeated(std::span<const Hash128> repeated, const KeyVisitor& visit) {
+    return replay([&](std::uint64_t half, const Place& place, const std::string_view* text) {
+      const bool other = text != nullptr && !std::ranges::binary_search(repeated, hash_(*text));
+      return other || visit(half, place, text);
+    });
   }
 
   bool replay(const KeyVisitor& visit) {
@@ -186,6 +225,9 @@ class HashPasses {
   bool keeps_input_;  ///< it cannot be read again
   bool in_order_;
   SeededHash hash_;
+  TextSigns signs_;
+  bool tells_apart_;  ///< equal keys from those that only have one hash
+  SipKey secret_;     ///< of the fingerprints that do it
   std::uint64_t temp_bytes_ = 0;
   std::unique_ptr<InputSpool> kept_;  ///< by the pass at hand
 };

@@ -41,19 +41,19 @@ inline constexpr unsigned kMaxSeeds = 4;
 
 struct HashedKeys {
   SortedHashes hashes;
-  std::uint64_t seed = 0;        ///< of the hashes
-  std::uint64_t collected = 0;   ///< keys read, repeats included
-  std::uint64_t temp_bytes = 0;  ///< temporary disk used
-  SortedValues values{};         ///< of the hashes, where they have any
+  std::uint64_t seed = 0;               ///< of the hashes
+  std::uint64_t collected = 0;          ///< keys read, repeats included
+  std::uint64_t temp_bytes = 0;         ///< temporary disk used
+  SortedValues values{};                ///< of the hashes, where they have any
+  std::vector<std::string> warnings{};  ///< of the input, a line each: TextSigns
 };
 
 /// Reads, hashes and sorts the keys of `input`. About 16 bytes of memory a key, and buffers of some
 /// 20 MiB. Errors name the file and the line.
 ///
 /// Where two keys that differ have one hash, all is done again with the next seed. Only if hashes
-/// repeat are their keys looked at, which takes the input a second time. Of a pipe, only the first
-/// InputSpool::kTextKeys keys can be told from one another, and one with more keys cannot be hashed
-/// again: then a collision is Error(bad_input).
+/// repeat are their keys looked at, which takes the input a second time. A pipe with more keys than
+/// InputSpool::kTextKeys cannot be hashed again: then a collision is Error(bad_input).
 HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
                      const util::BuildContext& context);
 

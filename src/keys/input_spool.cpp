@@ -6,7 +6,8 @@
 
 namespace crivo::keys {
 
-void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes) noexcept {
+void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
+                     std::span<const std::uint64_t> fingerprints) noexcept {
   Entry entry{chunk.start, chunk.ordinal, chunk.sequence, hashes.size(), 0, 0, 0};
   if (chunk.ordinal < kTextKeys) entry.text_bytes = chunk.bytes.size();
   try {
@@ -15,11 +16,12 @@ void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes) 
       if (given_up_) return;
       if (!file_.is_open()) file_ = util::FileDescriptor::unnamed_in(directory_);
       entry.hash_offset = end_;
-      entry.text_offset = end_ + hashes.size_bytes();
+      entry.text_offset = end_ + hashes.size_bytes() + fingerprints.size_bytes();
       end_ = entry.text_offset + entry.text_bytes;
       entries_.push_back(entry);
     }
     file_.write_at(entry.hash_offset, std::as_bytes(hashes));
+    file_.write_at(entry.hash_offset + hashes.size_bytes(), std::as_bytes(fingerprints));
     file_.write_at(entry.text_offset, std::as_bytes(chunk.bytes).first(entry.text_bytes));
   } catch (const std::exception&) {
     const std::scoped_lock lock(mutex_);
@@ -32,6 +34,19 @@ Chunk InputSpool::read(const Entry& entry) const {
   file_.read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
   chunk.bytes = chunk.storage;
   return chunk;
+}
+
+bool InputSpool::for_each_fingerprint(
+    const std::function<void(std::span<const std::uint64_t>, std::span<const std::uint64_t>)>&
+        visit) const {
+  if (given_up_) return false;
+  std::vector<std::uint64_t> both;
+  for (const Entry& entry : entries_) {
+    both.resize(2 * entry.keys);
+    file_.read_at(entry.hash_offset, std::as_writable_bytes(std::span(both)));
+    visit(std::span(both).first(entry.keys), std::span(both).subspan(entry.keys));
+  }
+  return true;
 }
 
 bool InputSpool::has_all_text() const noexcept {

@@ -4,6 +4,27 @@ from harness import CrivoTest, files_of, gzipped, lines, pairs, urls
 
 DUPLICATE = b"https://twice.example/"
 
+# The first 8 bytes of each 64 of two keys of 1000 bytes, all others "k", which have one hash: see
+# tests/keys/colliding_keys.hpp. The two differ in the top bit of each.
+UNDER_0_AND_A_SECOND_SEED = (
+    "0ccfef7a6b6b6b6b 8b1583f06b6b6beb 1370bb936b6b6beb a934ed216b6b6b6b f0d15be56b6b6b6b 8018d1216b6b6b6b "
+    "1448d0836b6b6beb e17f19136b6b6b6b 4a295fbb6b6b6b6b 4743d1a66b6b6beb d9d1164e6b6b6beb a03d2d6f6b6b6b6b"
+)
+UNDER_0_TO_3 = (
+    "7b62718b6b6b6b6b e15357c86b6b6beb 42832ab86b6b6beb 1174ee0c6b6b6b6b 9bfcbf6f6b6b6b6b 118b6c896b6b6b6b "
+    "4a3e7f1f6b6b6beb 106fd6d96b6b6b6b 432e0e5e6b6b6beb 28d25ae06b6b6beb e6f0248c6b6b6beb d4e08e1e6b6b6b6b"
+)
+
+
+def twins(words):
+    keys = []
+    for flip in (0, 0x80):
+        key = bytearray(b"k" * 1000)
+        for i, word in enumerate(map(bytes.fromhex, words.split())):
+            key[64 * i : 64 * i + 8] = word[:7] + bytes([word[7] ^ flip])
+        keys.append(bytes(key))
+    return keys
+
 
 class Duplicates(CrivoTest):
     def setUp(self):
@@ -74,6 +95,43 @@ class Duplicates(CrivoTest):
         self.assertEqual(self.info("s")["keys"], 201)
         self.assertIn(self.crivo("get", "s", DUPLICATE).out, (b"30", b"151"))
         self.assertEqual(self.crivo("get", "s", self.keys[0]).out, b"0")
+
+    def test_a_key_made_to_collide_is_not_dropped(self):
+        keys = twins(UNDER_0_AND_A_SECOND_SEED)
+        self.write("r", pairs(keys + keys, [b"1", b"2", b"3", b"4"]))
+        for kind in ("mphf", "filter"):
+            for source, stdin in ((self.write_keys(keys + keys, "k"), b""), ("-", lines(keys + keys))):
+                self.crivo("build", kind, source, "-o", kind, "-f", "--duplicates", "ignore", stdin=stdin)
+                self.assertEqual(self.info(kind)["keys"], 2)
+                self.assertEqual(self.info(kind)["seed"], 1)
+        self.crivo("build", "store", "r", "-o", "s", "--duplicates", "ignore")
+        self.assertEqual([self.crivo("get", "s", key).out for key in keys], [b"1", b"2"])
+
+    def test_a_random_seed(self):
+        keys = twins(UNDER_0_TO_3)
+        self.write_keys(keys, "k")
+        for options in ((), ("--duplicates", "ignore")):
+            error = self.crivo("build", "mphf", "k", "-o", "x", *options, code=3).err
+            self.assertIn(b"build with another --seed", error)
+        seeds = set()
+        for i in range(5):
+            for options in ((), ("--duplicates", "ignore")):
+                out = self.crivo("build", "mphf", "k", "-o", "r", "-f", "--seed", "random", "--json", *options).json()
+                self.assertEqual(out["keys"], 2)
+                self.assertEqual(self.info("r")["seed"], out["seed"])
+                self.assert_bijection("r", keys)
+                seeds.add(out["seed"])
+        self.assertEqual(len(seeds), 10)
+        for kind in ("filter", "map", "store"):
+            seeds.add(self.info(self.build(kind, [b"a", b"b"], "--seed", "random"))["seed"])
+        self.assertEqual(len(seeds), 13)
+
+    def test_seeds_that_are_none(self):
+        self.write_keys([b"a"], "k")
+        for seed in ("99999999999999999999999", "18446744073709551616", "-1", "", "rand", "0x10"):
+            self.crivo("build", "mphf", "k", "-o", "x", f"--seed={seed}", code=2)
+        self.crivo("build", "mphf", "k", "-o", "x", "--seed", 2**64 - 1)
+        self.assertEqual(self.info("x")["seed"], 2**64 - 1)
 
     def test_unknown_way(self):
         self.crivo("build", "mphf", self.write_keys([b"a"]), "-o", "x", "--duplicates", "maybe", code=2)

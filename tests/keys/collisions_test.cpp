@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "crivo/build.hpp"
+#include "keys/colliding_keys.hpp"
 #include "keys/collision_check.hpp"
 #include "keys/input_files.hpp"
 #include "keys/input_spool.hpp"
@@ -228,11 +230,103 @@ TEST(Collisions, TheHashFunctionIsOneThing) {
   EXPECT_TRUE(by(hash_key) == by(default_by_pointer));
 }
 
+/// The second seed by which keys were told apart once.
+constexpr std::uint64_t kFormerSecondSeed = 0xc0111de5c0111de5U;
+
+/// Keys made to collide under any seeds that are known do not pass for equal.
+TEST(Collisions, OfKeysMadeForIt) {
+  const InputFiles files;
+  const auto [one, two] = keys_that_collide({0, kFormerSecondSeed});
+  ASSERT_NE(one, two);
+  for (const std::uint64_t seed : {std::uint64_t{0}, kFormerSecondSeed}) {
+    ASSERT_EQ(hash_key(one, seed), hash_key(two, seed));
+  }
+  const std::string lines = one + "\na\n" + two + "\na\n" + one + "\n";
+  const std::string path = files.write("keys", lines);
+  for (const unsigned threads : {1U, 3U}) {
+    const FilledPipe pipe(files, {lines});
+    for (const std::string& source : {path, pipe.path()}) {
+      const HashedKeys hashed = hash({source}, threads, {}, DuplicatePolicy::ignore);
+      EXPECT_EQ(hashed.hashes.size(), 3U);
+      EXPECT_EQ(hashed.collected, 5U);
+      EXPECT_EQ(hashed.seed, 1U);
+    }
+  }
+}
+
+/// A seed that is not known helps where those that are have run out.
+TEST(Collisions, OfKeysMadeForEverySeedThatIsTried) {
+  const InputFiles files;
+  const auto [one, two] = keys_that_collide({0, 1, 2, 3});
+  const std::string path = files.write("keys", one + "\n" + two + "\n");
+  EXPECT_NE(error_of(ErrorKind::bad_input,
+                     [&] { hash_with({path}, options(0, DuplicatePolicy::ignore, hash_key)); })
+                .find("one 128-bit hash under each of 4 seeds"),
+            std::string::npos);
+  EXPECT_NE(error_of(ErrorKind::bad_input,
+                     [&] { hash_with({path}, options(0, DuplicatePolicy::refuse, hash_key)); })
+                .find("has the 128-bit hash of another"),
+            std::string::npos);
+  for (int i = 0; i < 10; ++i) {
+    for (const DuplicatePolicy policy : {DuplicatePolicy::ignore, DuplicatePolicy::refuse}) {
+      EXPECT_EQ(hash_with({path}, options(random_seed(), policy, hash_key)).hashes.size(), 2U);
+    }
+  }
+}
+
+/// Where the text is no longer kept the keys are told apart all the same.
+TEST(Collisions, FarInAPipeAreNoDuplicates) {
+  const InputFiles files;
+  std::string many;
+  for (std::uint64_t i = 0; i < InputSpool::kTextKeys + 200'000; ++i) {
+    many += std::to_string(i) + "\n";
+  }
+  {
+    const FilledPipe pipe(files, {many, "5\n6\n5\n"});
+    const HashedKeys hashed = hash({pipe.path()}, 2, {}, DuplicatePolicy::ignore);
+    EXPECT_EQ(hashed.hashes.size(), InputSpool::kTextKeys + 200'000);
+  }
+  const FilledPipe pipe(files, {many, "5\ntwin\nTWIN\n"});
+  EXPECT_EQ(
+      error_of(
+          ErrorKind::bad_input,
+          [&] { hash_with({pipe.path()}, options(0, DuplicatePolicy::ignore, bad_before_12)); }),
+      pipe.path() + ": two keys that differ have one 128-bit hash; build with another --seed");
+}
+
+/// Nothing is dropped on a guess.
+TEST(Collisions, OfAPipeThatCannotBeKept) {
+  const InputFiles files;
+  const FilledPipe pipe(files, {"a\na\n"});
+  EXPECT_NE(
+      error_of(ErrorKind::io,
+               [&] { hash({pipe.path()}, 1, {}, DuplicatePolicy::ignore, files.path() / "none"); })
+          .find("cannot be told"),
+      std::string::npos);
+}
+
+/// Keys with half of a duplicate's hash are neither it nor like it.
+TEST(Collisions, OfHalfAHash) {
+  const InputFiles files;
+  const PlainHash half = [](std::string_view key, std::uint64_t seed) noexcept {
+    Hash128 hash = hash_key(key, seed);
+    hash.lo = 7;
+    return hash;
+  };
+  const std::string path = files.write("keys", "x\ny\na\nb\na\nz\n");
+  EXPECT_EQ(error_of(ErrorKind::bad_input,
+                     [&] { hash_with({path}, options(0, DuplicatePolicy::refuse, half)); }),
+            path +
+                ":5: duplicate key \"a\", first on line 3 (1 key too many in all; --duplicates "
+                "ignore keeps one of each)");
+  EXPECT_EQ(hash_with({path}, options(0, DuplicatePolicy::ignore, half)).hashes.size(), 5U);
+}
+
 TEST(CollisionCheck, SeesOnlyItsHashes) {
   for (const std::uint64_t count : {1U, 2U, 3U, 1000U}) {
     std::vector<Hash128> repeated;
     for (std::uint64_t i = 0; i < count; ++i) repeated.push_back({i << 50, i});
-    CollisionCheck check(repeated);
+    CollisionCheck check(repeated, SipKey::random());
     std::vector<Hash128> hashes;
     std::vector<std::string> texts;
     for (std::uint64_t i = 0; i < count; ++i) {

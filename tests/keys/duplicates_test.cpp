@@ -70,7 +70,7 @@ TEST(Duplicates, TextIsQuoted) {
   const std::string path = files.write("wild", wild + "\n" + wild + "\n");
   EXPECT_EQ(
       error_of(ErrorKind::bad_input, [&] { hash({path}); }),
-      path + ":2: duplicate key \"\\x01\\x09\\\"\\\\\xff\\x7f\", first on line 1" + advice(1));
+      path + ":2: duplicate key \"\\x01\\x09\\\"\\\\\\xff\\x7f\", first on line 1" + advice(1));
   const std::string longest(kMaxKeyBytes, 'k');
   const std::string second = files.write("long", longest + "\n" + longest + "\n");
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash({second}); }),

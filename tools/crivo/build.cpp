@@ -32,9 +32,10 @@ struct BuildCommand {
         ->capture_default_str();
     command
         .add_option("--seed", options.seed,
-                    "seed of the key hash; the next one if two keys have one hash under it")
-        ->type_name("N")
-        ->transform(count_value())
+                    "seed of the key hash; the next one if two keys have one hash under it; random "
+                    "draws one from the system, for keys that strangers chose")
+        ->type_name("N|random")
+        ->transform(seed_value())
         ->capture_default_str();
     command.add_option("--threads", options.threads, "threads; 0 is one per core")
         ->type_name("N")

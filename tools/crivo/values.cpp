@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "crivo/build.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::cli {
@@ -223,6 +224,12 @@ CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest) {
 
 CLI::Validator rate_value() {
   return conversion([](const std::string& text) { return exact_text(parse_rate(text)); });
+}
+
+CLI::Validator seed_value() {
+  return conversion([](const std::string& text) {
+    return std::to_string(text == "random" ? random_seed() : parse_count(text));
+  });
 }
 
 CLI::Validator decimal_value() {

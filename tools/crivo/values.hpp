@@ -31,6 +31,8 @@ CLI::Validator count_value(std::uint64_t lowest = 0,
                            std::uint64_t highest = std::numeric_limits<std::uint64_t>::max());
 CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest);
 CLI::Validator rate_value();
+/// A count, or "random" for a number drawn from the system.
+CLI::Validator seed_value();
 /// A number that need not be whole.
 CLI::Validator decimal_value();
 /// One of a few whole numbers.

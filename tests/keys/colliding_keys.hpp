@@ -1,0 +1,104 @@
+/// Keys that collide under XXH3-128, as an adversary makes them who knows the seed.
+#pragma once
+
+// For XXH3_generateSecret_fromSeed().
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace crivo::keys {
+
+/// A search for two keys that have one hash under each of some seeds.
+///
+/// Of a key of more than 240 bytes every 8, v, are added to one sum, and low32(v ^ s) * high32(v ^
+/// s) to the one beside it, where s are 8 bytes of a secret that the seed makes. The keys differ in
+/// the top bit of the first 8 bytes of kStripes stripes, of 64 bytes each. As kStripes is even, the
+/// first sum is the same. The second is, if those low32(v ^ s) cancel, which are added 2^31 times
+/// where the bit is set and taken away where it is cleared: one equation mod 2^33 for each seed,
+/// solved from the lowest bit up.
+class CollidingKeys {
+ public:
+  static constexpr std::size_t kKeyBytes = 1000;
+  static constexpr unsigned kStripes = 12;
+
+  CollidingKeys(const std::vector<std::uint64_t>& seeds, std::uint64_t salt) : random_(salt) {
+    for (const std::uint64_t seed : seeds) {
+      std::array<char, kSecretBytes> secret{};
+      XXH3_generateSecret_fromSeed(secret.data(), seed);
+      Words& words = secrets_.emplace_back();
+      std::memcpy(words.data(), secret.data(), sizeof words);
+    }
+    do {
+      for (std::uint64_t& value : values_) {
+        value = 0x6b6b6b6b'00000000U | (random_() & 1) << 63;  // "kkkk", and a top bit
+      }
+    } while (!solve(0, std::vector<std::int64_t>(seeds.size())) || is_cut());
+  }
+
+  /// Without LF, NUL or TAB.
+  std::pair<std::string, std::string> get() const { return {key(0), key(std::uint64_t{1} << 63)}; }
+
+ private:
+  static constexpr std::size_t kSecretBytes = 192;
+  using Words = std::array<std::uint64_t, kStripes>;
+
+  /// Chooses the bits from `bit` on; `sums` are what the equations come to with those before.
+  bool solve(unsigned bit, const std::vector<std::int64_t>& sums) {
+    for (const std::int64_t sum : sums) {
+      if (bit != 0 && (sum >> (bit - 1) & 1) != 0) return false;
+    }
+    if (bit == 32) {
+      for (const std::int64_t sum : sums) {
+        if ((sum >> 32 & 1) != 0) return false;
+      }
+      return true;
+    }
+    for (int attempt = 0; attempt < 40; ++attempt) {
+      const std::uint64_t choice = random_();
+      std::vector<std::int64_t> next = sums;
+      for (unsigned j = 0; j < kStripes; ++j) {
+        const std::uint64_t mask = std::uint64_t{1} << bit;
+        values_[j] = (values_[j] & ~mask) | (choice >> j & 1) << bit;
+        for (std::size_t q = 0; q < secrets_.size(); ++q) {
+          const std::uint64_t mixed = values_[j] ^ secrets_[q][j];
+          const auto term = static_cast<std::int64_t>(mixed & mask);
+          next[q] += mixed >> 63 != 0 ? -term : term;
+        }
+      }
+      if (solve(bit + 1, next)) return true;
+    }
+    return false;
+  }
+
+  bool is_cut() const {
+    return get().first.find_first_of(std::string("\n\t\0", 3)) != std::string::npos;
+  }
+
+  std::string key(std::uint64_t flipped) const {
+    std::string key(kKeyBytes, 'k');
+    for (unsigned j = 0; j < kStripes; ++j) {
+      const std::uint64_t value = values_[j] ^ flipped;
+      std::memcpy(key.data() + std::size_t{64} * j, &value, sizeof value);
+    }
+    return key;
+  }
+
+  std::mt19937_64 random_;
+  std::vector<Words> secrets_;
+  Words values_{};
+};
+
+/// Two keys that differ and have one hash under each of `seeds`.
+inline std::pair<std::string, std::string> keys_that_collide(
+    const std::vector<std::uint64_t>& seeds, std::uint64_t salt = 0) {
+  return CollidingKeys(seeds, salt).get();
+}
+
+}  // namespace crivo::keys

@@ -1,0 +1,53 @@
+#include "keys/siphash.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "util/system_random.hpp"
+
+namespace crivo::keys {
+namespace {
+
+/// The vectors of the paper's appendix and of the reference implementation.
+TEST(SipHash, IsTheStandardOne) {
+  const SipKey key{0x0706050403020100U, 0x0f0e0d0c0b0a0908U};
+  std::string text;
+  const auto next = [&] {
+    const std::uint64_t hash = siphash(text, key);
+    text += static_cast<char>(text.size());
+    return hash;
+  };
+  EXPECT_EQ(next(), 0x726fdb47dd0e0e31U);
+  EXPECT_EQ(next(), 0x74f839c593dc67fdU);
+  EXPECT_EQ(next(), 0x0d6c8009d9a94f5aU);
+  while (text.size() < 15) next();
+  EXPECT_EQ(next(), 0xa129ca6149be45e5U);
+}
+
+TEST(SipHash, DependsOnTheKeyAndEveryByte) {
+  std::set<std::uint64_t> seen;
+  const SipKey key{1, 2};
+  std::string text(40, 'x');
+  EXPECT_TRUE(seen.insert(siphash(text, key)).second);
+  EXPECT_TRUE(seen.insert(siphash(text, {1, 3})).second);
+  EXPECT_TRUE(seen.insert(siphash(text, {3, 2})).second);
+  for (char& c : text) {
+    c = 'y';
+    EXPECT_TRUE(seen.insert(siphash(text, key)).second);
+  }
+}
+
+TEST(SipHash, SecretsAreNeverTheSame) {
+  std::set<std::uint64_t> seen;
+  for (int i = 0; i < 100; ++i) {
+    const SipKey key = SipKey::random();
+    EXPECT_TRUE(seen.insert(key.low).second);
+    EXPECT_TRUE(seen.insert(key.high).second);
+    EXPECT_TRUE(seen.insert(util::system_random()).second);
+  }
+}
+
+}  // namespace
+}  // namespace crivo::keys
