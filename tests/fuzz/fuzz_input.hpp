@@ -26,6 +26,9 @@ class Input {
     if (posix_memalign(&memory_, 64, size == 0 ? 1 : size) != 0) std::abort();
     if (size != 0) std::memcpy(memory_, data, size);
   }
+  explicit Input(std::span<const std::uint8_t> bytes) : Input(bytes.data(), bytes.size()) {}
+  explicit Input(file::ByteView bytes)
+      : Input(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()) {}
   ~Input() { std::free(memory_); }
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;

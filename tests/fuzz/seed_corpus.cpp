@@ -6,10 +6,14 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "filter/filter.hpp"
@@ -42,6 +46,12 @@ void write(const Path& directory, const std::string& name, const std::string& ch
 std::string little_endian(std::uint64_t value, std::size_t size) {
   std::string bytes;
   for (; bytes.size() < size; value >>= 8) bytes += static_cast<char>(value);
+  return bytes;
+}
+
+std::string of_bytes(std::initializer_list<int> values) {
+  std::string bytes;
+  for (const int value : values) bytes += static_cast<char>(value);
   return bytes;
 }
 
@@ -225,6 +235,149 @@ void write_key_files(const Path& directory) {
   }
 }
 
+/// For fuzz_edits: filters that are built and then changed, sections to change, and pairs of them.
+void write_edits(const Path& directory) {
+  constexpr int kAllTypes = 3;  // bloom, counting-bloom, cuckoo
+  std::string changes;
+  for (int i = 0; i < 200; ++i) changes += static_cast<char>(i * 37 % 256);
+  for (int type = 0; type < kAllTypes; ++type) {
+    for (const int bits : {0, 4, 8, 16}) {
+      for (const int variant : {0, 1}) {  // capacity, hashes, counter bits, semi-sorted
+        const std::string options =
+            of_bytes({0, type, 100 * variant, 3 * variant, 3 - variant, variant, bits, 20});
+        write(directory,
+              "built-" + std::to_string(type) + "-" + std::to_string(bits) + "-" +
+                  std::to_string(variant),
+              options, file::as_bytes(changes));
+      }
+    }
+  }
+  util::Progress progress;
+  int type = 0;
+  for (const filter::Type& candidate : filter::types()) {
+    if ((candidate.can & filter::kAdds) == 0) continue;
+    for (const std::uint64_t count : {0U, 1U, 500U}) {
+      file::Bytes sections[2];
+      for (std::uint64_t salt : {0U, 1U}) {
+        file::MemorySink sink;
+        FilterOptions options;
+        options.capacity = 1000;
+        candidate.build(keys::SortedHashes::from_unsorted(test::random_hashes(count, salt)),
+                        options, {1, progress}, sink);
+        sections[salt] = sink.take();
+      }
+      const std::string name = std::to_string(type) + "-" + std::to_string(count);
+      write(directory, "claimed-" + name,
+            of_bytes({1, type, static_cast<int>(changes.size())}) + changes, sections[0]);
+      if ((candidate.can & filter::kUnites) == 0) continue;
+      for (const int operation : {2, 3}) {
+        const std::string both =
+            std::string(file::as_text(sections[0])) + std::string(file::as_text(sections[1]));
+        write(directory, "combined-" + std::to_string(operation) + "-" + name,
+              of_bytes({operation, 0}) + little_endian(sections[0].size(), 2),
+              file::as_bytes(both));
+      }
+    }
+    ++type;
+  }
+}
+
+std::string contents(const Path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// For fuzz_file: what the program would write, a file of each structure and stores.
+void write_files(const Path& directory) {
+  std::filesystem::create_directories(directory);
+  const Path scratch = directory.parent_path() / "scratch";
+  std::filesystem::create_directories(scratch);
+  const Path output = scratch / "output";
+  BuildOptions options;
+  options.threads = 1;
+  options.replace = true;
+  const auto keep = [&](const std::string& name) {
+    write(directory, name, std::string(1, '\0'), file::as_bytes(contents(output)));
+  };
+  for (const std::uint64_t count : {0U, 1U, 400U}) {
+    std::string lines;
+    std::string pairs;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      lines += key(i) + "\n";
+      pairs += key(i) + "\t" + record(i) + "\n";
+    }
+    std::ofstream(scratch / "lines") << lines;
+    std::ofstream(scratch / "pairs") << pairs;
+    const KeyInput keys{{(scratch / "lines").string()}, {}};
+    const std::string n = "-" + std::to_string(count);
+    for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
+      for (const unsigned bits : {0U, 8U}) {
+        build_mphf(keys, output, {.algorithm = std::string(algorithm.name), .signature_bits = bits},
+                   options);
+        keep(std::string(algorithm.name) + "-" + std::to_string(bits) + n);
+      }
+    }
+    for (const std::string_view hash : {"universal", "zobrist", "jenkins"}) {
+      build_mphf(keys, output, {.algorithm = "bdz", .hash = std::string(hash)}, options);
+      keep("bdz-" + std::string(hash) + n);
+    }
+    for (const filter::Type& type : filter::types()) {
+      build_filter(keys, output, {.type = std::string(type.name)}, options);
+      keep(std::string(type.name) + n);
+    }
+    for (const map::Algorithm& algorithm : map::algorithms()) {
+      for (const unsigned bits : {0U, 8U}) {
+        build_map(keys, output,
+                  {.algorithm = std::string(algorithm.name),
+                   .compress = algorithm.compresses,
+                   .signature_bits = bits},
+                  options);
+        keep("map-" + std::string(algorithm.name) + (algorithm.compresses ? "-c-" : "-") +
+             std::to_string(bits) + n);
+      }
+    }
+    const Path store = scratch / "store";
+    build_store({{(scratch / "pairs").string()}, {}}, store, {}, options);
+    const std::string index = contents(store / "index.crv");
+    write(directory, "store" + n, std::string(1, 1) + little_endian(index.size(), 4),
+          file::as_bytes(index + contents(store / "data.mdb")));
+  }
+  std::filesystem::remove_all(scratch);
+}
+
+/// For fuzz_arguments: command lines of every subcommand.
+void write_arguments(const Path& directory) {
+  const std::vector<std::string> lines[] = {
+      {"--help"},
+      {"--version"},
+      {"build", "mphf", "keys", "-o", "out", "--algorithm", "compact", "--signature", "16",
+       "--threads", "2", "--seed", "7", "--duplicates", "ignore", "--force"},
+      {"build", "mphf", "-", "-o", "out", "--null", "--allow-empty", "--json", "--quiet"},
+      {"build", "filter", "a", "b", "-o", "out", "--type", "cuckoo", "--fpr", "0.001", "--capacity",
+       "1000", "--semi-sorted"},
+      {"build", "map", "keys", "-o", "out", "--values", "--compress", "--dry-run"},
+      {"build", "store", "records", "--output=out", "--temp-dir", "/tmp", "--progress", "never"},
+      {"query", "out", "--key", "a", "--json"},
+      {"query", "out", "keys", "--crlf"},
+      {"get", "store", "a", "b"},
+      {"info", "--json", "out"},
+      {"verify", "out", "--keys", "keys", "--values"},
+      {"filter", "add", "out", "keys"},
+      {"filter", "remove", "out", "keys", "--fixed", "8"},
+      {"filter", "union", "a", "b", "-o", "c"},
+      {"filter", "diff", "keys", "out", "--maybe"},
+      {"filter", "advise", "-n", "1000000", "--fpr", "0.01"},
+      {"bench", "out", "--keys", "keys", "--absent", "others"},
+      {"gen", "urls", "-n", "100", "--seed", "3"},
+  };
+  int number = 0;
+  for (const std::vector<std::string>& line : lines) {
+    std::string bytes;
+    for (const std::string& argument : line) bytes += argument + '\0';
+    write(directory, std::to_string(number++), "", file::as_bytes(bytes));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -239,6 +392,9 @@ int main(int argc, char** argv) {
     write_groups(corpus / "group");
     for (const std::uint64_t records : {0U, 1U, 200U, 3000U}) write_store(corpus, records);
     write_key_files(corpus / "keys");
+    write_edits(corpus / "edits");
+    write_files(corpus / "file");
+    write_arguments(corpus / "arguments");
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "seed_corpus: " << error.what() << '\n';
