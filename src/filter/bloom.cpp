@@ -160,6 +160,7 @@ class BloomEditor final : public Editor {
   std::uint64_t capacity() const noexcept override { return header_.capacity; }
 
   bool add(Hash128 hash) override {
+    if (header_.keys == UINT64_MAX) return false;
     bool changed = false;
     for_each_probe(hash, header_.cells, 0, header_.hashes, [&](std::uint64_t cell) {
       changed |= cells_.value(cell) != cells_.limit();

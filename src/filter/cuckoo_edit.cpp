@@ -20,6 +20,8 @@ class CuckooEditor final : public Editor {
     const Place place = header_.shape.place(hash);
     const Room room = room_of(place);
     const bool held = holds(room.first, place) || holds(room.second, place);
+    // A damaged header may say that there is more than there is.
+    if (header_.keys == header_.shape.slots()) return false;
     Choices choices(header_.keys);
     const bool fits = insert(
         header_.shape, place.first, place.fingerprint, choices,
@@ -50,11 +52,21 @@ class CuckooEditor final : public Editor {
   std::uint64_t capacity() const noexcept override { return header_.capacity; }
 
   void write(file::Sink& sink) override {
+    bound_pairs();
     sink.append(header_.encode());
     sink.append(data_);
   }
 
  private:
+  /// A damaged header's pairs, counted on from, are made such as a header may have.
+  void bound_pairs() noexcept {
+    header_.pairs =
+        std::clamp(header_.pairs, std::min<std::uint64_t>(header_.keys, 1), 2 * header_.keys);
+    if (header_.fpr() > 1) {
+      header_.pairs = header_.shape.buckets() * header_.shape.fingerprints.largest();
+    }
+  }
+
   /// The two buckets of a fingerprint, and where their segment begins.
   struct Room {
     std::uint64_t begin;

@@ -183,6 +183,26 @@ TEST_F(Files, HeadersThatDisagreeWithTheirSection) {
   }
 }
 
+/// The seeds' hashes are for the seeds' functions alone.
+TEST_F(Files, HeadersThatDisagreeOnTheKeyHash) {
+  build_all();
+  const auto out = shop_.at("rewritten");
+  for (const file::KeyHash hash : {file::KeyHash::universal, file::KeyHash::jenkins}) {
+    const file::Container container = file::Container::open(mphf_);
+    file::PendingFile pending(out);
+    file::ContainerWriter writer(pending);
+    writer.begin_section(file::kPhastSection).append(container.require(file::kPhastSection, "the"));
+    file::Header header = container.header();
+    header.key_hash = hash;
+    writer.finish(header, {});
+    pending.publish(out, file::IfExists::replace);
+    const std::string problem =
+        out.string() + ": damaged: the header and the MPHF disagree on the key hash function";
+    EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { (void)Mphf::open(out); }), problem);
+    EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { verify(out); }), problem);
+  }
+}
+
 /// The parts of two builds are not taken for one store.
 TEST_F(Files, StoresOfMixedParts) {
   build_all();

@@ -235,6 +235,17 @@ TEST(CountingBloom, CountsAsAMultisetDoes) {
   EXPECT_EQ(written(*back), empty);
 }
 
+/// A header may say that there are as many keys as there are numbers: none is added to that.
+TEST(CountingBloom, CountsNoFurtherThanItCan) {
+  file::Bytes section = build({.type = "counting-bloom"}, {});
+  file::store_le(section.data() + 8, UINT64_MAX - 1);
+  const auto editor = edit_counting_bloom(section);
+  const auto hashes = test::random_hashes(2);
+  EXPECT_TRUE(editor->add(hashes[0]));
+  EXPECT_FALSE(editor->add(hashes[1]));
+  EXPECT_EQ(editor->size(), UINT64_MAX);
+}
+
 TEST(CountingBloom, AddedIsAsBuilt) {
   const auto set = random_hashes(3000);
   for (const char* name : {"bloom", "counting-bloom"}) {

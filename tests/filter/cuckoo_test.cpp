@@ -337,6 +337,37 @@ TEST(CuckooEditor, SurvivesAnyBytes) {
   }
 }
 
+/// A header may lie of its keys and pairs as long as they agree: so do those that are written.
+TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
+  const std::vector<Hash128> set = random_hashes(40);
+  for (const bool semi_sorted : {false, true}) {
+    const file::Bytes sound = build(set, with_bits(4, semi_sorted));
+    const Header header = Header::decode(sound);
+    const std::uint64_t slots = header.shape.slots();
+    const auto most = header.shape.buckets() * header.shape.fingerprints.largest();
+    for (const std::uint64_t keys : {std::uint64_t{1}, std::uint64_t{40}, slots - 1, slots}) {
+      for (const std::uint64_t pairs : {std::uint64_t{1}, std::min(2 * keys, most)}) {
+        Header lying = header;
+        lying.keys = keys;
+        lying.pairs = pairs;
+        file::Bytes section = lying.encode();
+        section.insert(section.end(), sound.begin() + kHeaderBytes, sound.end());
+        ASSERT_EQ(type().open(section)->size(), keys);
+        const auto adding = type().edit(section);
+        while (adding->add(set[adding->size() % set.size()])) {
+          ASSERT_EQ(type().open(written(*adding))->size(), adding->size());
+        }
+        EXPECT_LE(adding->size(), slots);
+        const auto removing = type().edit(section);
+        for (const Hash128 hash : set) {
+          if (!removing->remove(hash)) break;
+          ASSERT_EQ(type().open(written(*removing))->size(), removing->size());
+        }
+      }
+    }
+  }
+}
+
 TEST(Cuckoo, RefusesWhatItCannotBe) {
   const auto plan = [](const FilterOptions& options) {
     return [options] { (void)type().plan(1000, options); };
