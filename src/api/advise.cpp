@@ -8,6 +8,7 @@
 
 #include "crivo/error.hpp"
 #include "filter/filter_file.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 namespace {
@@ -120,7 +121,7 @@ std::string reason_for(const FilterNeeds& needs, std::span<const FilterCandidate
 
 }  // namespace
 
-FilterAdvice advise_filter(const FilterNeeds& needs) {
+FilterAdvice advise_filter(const FilterNeeds& needs) try {
   FilterAdvice advice;
   for (const filter::Type& type : filter::types()) {
     FilterOptions options;
@@ -147,12 +148,16 @@ FilterAdvice advise_filter(const FilterNeeds& needs) {
   if (!fit.empty()) advice.choice = 0;
   advice.reason = reason_for(needs, fit);
   return advice;
+} catch (...) {
+  util::rethrow_as_error();
 }
 
-std::string to_arguments(const FilterOptions& options) {
+std::string to_arguments(const FilterOptions& options) try {
   std::string text = "--type " + name_of(options);
   if (options.fpr) text += format(" --fpr %.6g", *options.fpr);
   return text;
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 }  // namespace crivo

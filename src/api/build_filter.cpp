@@ -9,6 +9,7 @@
 #include "api/key_hash.hpp"
 #include "crivo/error.hpp"
 #include "filter/filter_file.hpp"
+#include "util/as_error.hpp"
 #include "util/bits.hpp"
 
 namespace crivo {
@@ -83,18 +84,15 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
 }  // namespace api
 
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
-                          const FilterOptions& filter, const BuildOptions& options) {
+                          const FilterOptions& filter, const BuildOptions& options) try {
   return api::build_filter(input, output, filter, options,
                            api::hash_family(filter::find_type(filter).key_hash));
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::span<const std::string_view> filter_types() noexcept {
-  static const std::vector<std::string_view> kNames = [] {
-    std::vector<std::string_view> all;
-    for (const filter::Type& type : filter::types()) all.push_back(type.name);
-    return all;
-  }();
-  return kNames;
+  return filter::type_names();
 }
 
 }  // namespace crivo

@@ -7,6 +7,7 @@
 #include "api/builds.hpp"
 #include "api/map_input.hpp"
 #include "map/map_file.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 
@@ -85,19 +86,14 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
 }  // namespace api
 
 BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
-                       const MapOptions& map, const BuildOptions& options) {
+                       const MapOptions& map, const BuildOptions& options) try {
   return api::build_map(input, output, map, options, hash_key);
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::span<const std::string_view> map_algorithms() noexcept {
-  static const std::vector<std::string_view> kNames = [] {
-    std::vector<std::string_view> all;
-    for (const map::Algorithm& algorithm : map::algorithms()) {
-      if (!algorithm.compresses) all.push_back(algorithm.name);
-    }
-    return all;
-  }();
-  return kNames;
+  return map::algorithm_names();
 }
 
 }  // namespace crivo

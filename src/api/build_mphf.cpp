@@ -8,6 +8,7 @@
 #include "api/key_hash.hpp"
 #include "keys/key_order.hpp"
 #include "mphf/rank_index.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 
@@ -75,26 +76,25 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 }  // namespace api
 
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
-                        const MphfOptions& mphf, const BuildOptions& options) {
+                        const MphfOptions& mphf, const BuildOptions& options) try {
   return api::build_mphf(input, output, mphf, options,
                          api::hash_family(api::find_key_hash(mphf.hash)));
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::span<const std::string_view> key_hashes() noexcept {
   return api::key_hash_names();
 }
 
-unsigned mphf_max_effort(std::string_view algorithm) {
+unsigned mphf_max_effort(std::string_view algorithm) try {
   return mphf::find_algorithm(algorithm).max_effort;
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::span<const std::string_view> mphf_algorithms() noexcept {
-  static const std::vector<std::string_view> kNames = [] {
-    std::vector<std::string_view> all;
-    for (const mphf::Algorithm& algorithm : mphf::algorithms()) all.push_back(algorithm.name);
-    return all;
-  }();
-  return kNames;
+  return mphf::algorithm_names();
 }
 
 }  // namespace crivo

@@ -10,6 +10,7 @@
 #include "mphf/rank_index.hpp"
 #include "store/environment_writer.hpp"
 #include "store/record_sorter.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 namespace {
@@ -92,8 +93,10 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 }  // namespace api
 
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
-                         const StoreOptions& store, const BuildOptions& options) {
+                         const StoreOptions& store, const BuildOptions& options) try {
   return api::build_store(input, output, store, options, hash_key);
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 }  // namespace crivo

@@ -16,6 +16,7 @@
 #include "file/output_lock.hpp"
 #include "file/section_types.hpp"
 #include "filter/filter_file.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 namespace {
@@ -230,24 +231,32 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
 }  // namespace
 
 FilterEdit add_to_filter(const std::filesystem::path& path, const KeyInput& input,
-                         const FilterEditOptions& options) {
+                         const FilterEditOptions& options) try {
   return edit(path, input, options, filter::kAdds, "which no key can be added to", add_all);
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 FilterEdit remove_from_filter(const std::filesystem::path& path, const KeyInput& input,
-                              const FilterEditOptions& options) {
+                              const FilterEditOptions& options) try {
   return edit(path, input, options, filter::kRemoves, "which no key can be removed from",
               remove_all);
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 FilterCombination unite_filters(std::span<const std::filesystem::path> paths,
-                                const std::filesystem::path& output, bool replace) {
+                                const std::filesystem::path& output, bool replace) try {
   return combine(paths, output, replace, filter::SetOperation::unite);
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 FilterCombination intersect_filters(std::span<const std::filesystem::path> paths,
-                                    const std::filesystem::path& output, bool replace) {
+                                    const std::filesystem::path& output, bool replace) try {
   return combine(paths, output, replace, filter::SetOperation::intersect);
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 }  // namespace crivo

@@ -8,6 +8,7 @@
 #include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
 #include "ribbon/builder.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 namespace {
@@ -38,7 +39,7 @@ bool from_pipe(const KeyInput& input, const BuildOptions& options) {
 }  // namespace
 
 BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
-                            const BuildOptions& options) {
+                            const BuildOptions& options) try {
   const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
   mphf::check_effort(algorithm, mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
@@ -48,10 +49,12 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
   const std::uint64_t output = index_bytes(algorithm, count.keys, mphf.signature_bits);
   return {count.keys, kBuffers + (kHashBytes + algorithm.build_bytes) * count.keys + output,
           from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter,
-                              const BuildOptions& options) {
+                              const BuildOptions& options) try {
   const filter::Type& type = filter::find_type(filter);
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_keys(input, frame.context());
@@ -59,10 +62,12 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
       kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8);
   return {count.keys, kBuffers + kHashBytes * count.keys + output,
           from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
-                           const BuildOptions& options) {
+                           const BuildOptions& options) try {
   const map::Algorithm& algorithm = map::find_algorithm(map);
   api::BuildFrame frame(options);
   const keys::KeyCount count = map.values ? keys::count_records(input, frame.context())
@@ -81,10 +86,12 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
       kHashBytes + kValueBytes + (map.values && options.ignore_duplicates ? kPlaceBytes : 0);
   return {count.keys, kBuffers + key_bytes * count.keys + output,
           from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
-                             const BuildOptions& options) {
+                             const BuildOptions& options) try {
   const mphf::Algorithm& algorithm = mphf::find_algorithm(store.algorithm);
   mphf::check_signature_bits(store.signature_bits, false);
   api::BuildFrame frame(options);
@@ -96,6 +103,8 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
           kStoreBuffers + (kHashBytes + algorithm.build_bytes) * count.keys + index +
               2 * std::max(temporary / 256, std::uint64_t{1}),
           temporary, index + count.bytes + count.bytes / 16};
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 }  // namespace crivo

@@ -6,6 +6,7 @@
 #include "api/kinds.hpp"
 #include "api/lookup_blocks.hpp"
 #include "filter/filter_file.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 
@@ -33,8 +34,10 @@ Filter::~Filter() = default;
 Filter::Filter(Filter&&) noexcept = default;
 Filter& Filter::operator=(Filter&&) noexcept = default;
 
-Filter Filter::open(const std::filesystem::path& path) {
+Filter Filter::open(const std::filesystem::path& path) try {
   return Filter(std::make_unique<const Impl>(api::open_kind(path, file::Kind::filter)));
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::uint64_t Filter::size() const noexcept {

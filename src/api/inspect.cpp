@@ -10,6 +10,7 @@
 #include "filter/filter_file.hpp"
 #include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 namespace {
@@ -141,9 +142,11 @@ FileInfo describe(const file::Container& container) {
 
 }  // namespace api
 
-FileInfo inspect(const std::filesystem::path& path) {
+FileInfo inspect(const std::filesystem::path& path) try {
   if (std::filesystem::is_directory(path)) return api::describe(api::StoreFiles(path));
   return api::describe(file::Container::open(path));
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 }  // namespace crivo

@@ -6,6 +6,7 @@
 #include "api/kinds.hpp"
 #include "api/lookup_blocks.hpp"
 #include "map/map_file.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 
@@ -34,8 +35,10 @@ Map::~Map() = default;
 Map::Map(Map&&) noexcept = default;
 Map& Map::operator=(Map&&) noexcept = default;
 
-Map Map::open(const std::filesystem::path& path) {
+Map Map::open(const std::filesystem::path& path) try {
   return Map(std::make_unique<const Impl>(api::open_kind(path, file::Kind::map)));
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::uint64_t Map::size() const noexcept {

@@ -6,6 +6,7 @@
 #include "api/kinds.hpp"
 #include "api/lookup_blocks.hpp"
 #include "mphf/rank_index.hpp"
+#include "util/as_error.hpp"
 
 namespace crivo {
 
@@ -40,8 +41,10 @@ Mphf::~Mphf() = default;
 Mphf::Mphf(Mphf&&) noexcept = default;
 Mphf& Mphf::operator=(Mphf&&) noexcept = default;
 
-Mphf Mphf::open(const std::filesystem::path& path) {
+Mphf Mphf::open(const std::filesystem::path& path) try {
   return Mphf(std::make_unique<const Impl>(api::open_kind(path, file::Kind::mphf)));
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::uint64_t Mphf::size() const noexcept {

@@ -9,6 +9,7 @@
 #include "api/key_hash.hpp"
 #include "api/lookup_blocks.hpp"
 #include "api/store_files.hpp"
+#include "util/as_error.hpp"
 #include "util/parallel.hpp"
 
 namespace crivo {
@@ -26,8 +27,10 @@ Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
-Store Store::open(const std::filesystem::path& directory) {
+Store Store::open(const std::filesystem::path& directory) try {
   return Store(std::make_unique<const Impl>(directory));
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::uint64_t Store::size() const noexcept {
@@ -126,7 +129,10 @@ struct Store::Reader::Impl {
   store::EnvironmentReader records;
 };
 
-Store::Reader::Reader(const Store& store) : impl_(std::make_unique<Impl>(*store.impl_)) {}
+Store::Reader::Reader(const Store& store) try : impl_(std::make_unique<Impl>(*store.impl_)) {
+} catch (...) {
+  util::rethrow_as_error();
+}
 Store::Reader::~Reader() = default;
 Store::Reader::Reader(Reader&&) noexcept = default;
 Store::Reader& Store::Reader::operator=(Reader&&) noexcept = default;

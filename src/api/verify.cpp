@@ -18,6 +18,7 @@
 #include "keys/key_order.hpp"
 #include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
+#include "util/as_error.hpp"
 #include "util/parallel.hpp"
 #include "util/quote.hpp"
 
@@ -288,7 +289,7 @@ std::uint64_t check_store(const std::filesystem::path& path, const api::StoreFil
 
 }  // namespace
 
-void verify(const std::filesystem::path& path, Progress* progress, unsigned threads) {
+void verify(const std::filesystem::path& path, Progress* progress, unsigned threads) try {
   Progress own;
   Progress& told = progress != nullptr ? *progress : own;
   if (std::filesystem::is_directory(path)) {
@@ -296,10 +297,12 @@ void verify(const std::filesystem::path& path, Progress* progress, unsigned thre
     return;
   }
   verify_file(file::Container::open(path), told);
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys, unsigned threads,
-                          Progress* progress, bool values) {
+                          Progress* progress, bool values) try {
   Progress own;
   const util::BuildContext context{util::thread_count(threads),
                                    progress != nullptr ? *progress : own};
@@ -331,6 +334,8 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   const keys::HashedKeys hashed = keys::hash_keys(keys, options, context);
   check_filter(container, keys, hashed.hashes, context);
   return hashed.hashes.size();
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 }  // namespace crivo

@@ -10,6 +10,7 @@
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 #include "util/bits.hpp"
+#include "util/stream_hash.hpp"
 #include "util/utf8.hpp"
 
 namespace crivo::file {
@@ -142,6 +143,9 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   if (XXH3_64bits(checked.data(), checked.size()) != checksum) {
     fail("damaged: the checksum of header and section table is wrong");
   }
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(checked.data(), checked.size()));
+  std::memcpy(digest_.data(), canonical.digest, digest_.size());
   if (header_.key_hash < KeyHash::xxh3_128 || header_.key_hash > KeyHash::jenkins) {
     throw Error(ErrorKind::too_new,
                 name_ + ": uses key hash function " +
@@ -193,15 +197,6 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   }
 }
 
-ContentId Container::digest() const noexcept {
-  const Bytes checked = checked_bytes(bytes_, table_offset_);
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(checked.data(), checked.size()));
-  ContentId id;
-  std::memcpy(id.data(), canonical.digest, id.size());
-  return id;
-}
-
 std::optional<ByteView> Container::find(std::uint32_t type) const {
   std::optional<ByteView> found;
   for (const SectionEntry& section : sections_) {
@@ -245,16 +240,14 @@ void Container::verify(const std::function<void(std::uint64_t)>& progress) const
   constexpr std::size_t kStep = std::size_t{8} << 20;
   for (std::size_t i = 0; i < sections_.size(); ++i) {
     const SectionEntry& section = sections_[i];
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
-                                                                         &XXH3_freeState);
-    XXH3_64bits_reset(state.get());
+    util::StreamHash hash;
     for (ByteView rest = bytes_.subspan(section.offset, section.length); !rest.empty();) {
       const ByteView step = rest.first(std::min(kStep, rest.size()));
-      XXH3_64bits_update(state.get(), step.data(), step.size());
+      hash.add(step);
       rest = rest.subspan(step.size());
       progress(step.size());
     }
-    if (XXH3_64bits_digest(state.get()) != section.checksum) {
+    if (hash.value() != section.checksum) {
       fail("damaged: the checksum of section " + std::to_string(i) + " (type " +
            std::to_string(section.type) + ", bytes " + std::to_string(section.offset) + " to " +
            std::to_string(section.offset + section.length) + ") is wrong");

@@ -125,7 +125,7 @@ class Container {
   std::uint64_t bytes() const noexcept { return bytes_.size(); }
   std::uint16_t minor_version() const noexcept { return minor_; }
   /// A digest of header and table, and so of every section's checksum.
-  ContentId digest() const noexcept;
+  const ContentId& digest() const noexcept { return digest_; }
 
   /// The bytes of the only section of a type: nothing if there is none, Error(corrupt) if several.
   std::optional<ByteView> find(std::uint32_t type) const;
@@ -150,6 +150,7 @@ class Container {
   Header header_;
   std::uint16_t minor_ = 0;
   std::uint64_t table_offset_ = 0;
+  ContentId digest_{};
   std::vector<SectionEntry> sections_;
 };
 

@@ -1,13 +1,13 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <new>
 
 #include "crivo/error.hpp"
 #include "file/container.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 #include "util/bits.hpp"
+#include "util/stream_hash.hpp"
 
 namespace crivo::file {
 namespace {
@@ -63,26 +63,20 @@ Bytes encode_metadata(const Metadata& metadata) {
 class ContainerWriter::SectionSink final : public Sink {
  public:
   SectionSink(Appender& output, std::uint32_t type)
-      : output_(output), type_(type), offset_(output.size()), state_(XXH3_createState()) {
-    if (state_ == nullptr) throw std::bad_alloc();
-    XXH3_64bits_reset(state_);
-  }
-  ~SectionSink() override { XXH3_freeState(state_); }
-  SectionSink(const SectionSink&) = delete;
-  SectionSink& operator=(const SectionSink&) = delete;
+      : output_(output), type_(type), offset_(output.size()) {}
 
   void append(ByteView bytes) override {
-    XXH3_64bits_update(state_, bytes.data(), bytes.size());
+    hash_.add(bytes);
     output_.append(bytes);
   }
   std::uint64_t size() const noexcept override { return output_.size() - offset_; }
-  SectionEntry entry() const { return {type_, offset_, size(), XXH3_64bits_digest(state_)}; }
+  SectionEntry entry() const { return {type_, offset_, size(), hash_.value()}; }
 
  private:
   Appender& output_;
   std::uint32_t type_;
   std::uint64_t offset_;
-  XXH3_state_t* state_;
+  util::StreamHash hash_;
 };
 
 ContainerWriter::ContainerWriter(PendingFile& file) : file_(file), output_(file) {

@@ -121,5 +121,6 @@ struct Type {
 
 /// The types in the order that `--help` lists them; the first is the default.
 std::span<const Type> types() noexcept;
+std::span<const std::string_view> type_names() noexcept;
 
 }  // namespace crivo::filter

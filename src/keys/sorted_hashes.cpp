@@ -54,7 +54,9 @@ HashArray HashArray::growing() {
   // Address space alone, which no limit on memory counts, until grow() makes it usable.
   void* memory = ::mmap(nullptr, array.reserved_bytes_, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) fail_memory(0);
+  if (memory == MAP_FAILED) {
+    throw Error(ErrorKind::io, "no address space for the hashes of the keys (see ulimit -v)");
+  }
   if (array.reserved_bytes_ > kSmallPagesBytes) {
     ::madvise(static_cast<std::byte*>(memory) + kSmallPagesBytes,
               array.reserved_bytes_ - kSmallPagesBytes, MADV_HUGEPAGE);

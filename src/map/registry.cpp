@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "coded/build.hpp"
 #include "coded/function.hpp"
@@ -52,21 +54,37 @@ double mwhc3_bits(std::uint64_t n, const Parameters& parameters) {
   return seeds::mwhc_map_bits_per_key(3, n, parameters.width);
 }
 
+constexpr std::array kAlgorithms{
+    Algorithm{"ribbon", false, false, file::kRibbonFunctionSection, ribbon_bits, build_ribbon,
+              open<ribbon::Table>},
+    Algorithm{"fuse", false, true, file::kFuseSection, fuse_bits, build_fuse, open<fuse::Table>},
+    Algorithm{"mwhc2", false, false, file::kMwhcMapSection, mwhc2_bits, seeds::build_mwhc2_map,
+              seeds::open_mwhc_map},
+    Algorithm{"mwhc3", false, false, file::kMwhcMapSection, mwhc3_bits, seeds::build_mwhc3_map,
+              seeds::open_mwhc_map},
+    Algorithm{"ribbon", true, false, file::kCodedSection, ribbon_bits, build_coded,
+              open<coded::Function>},
+};
+
+constexpr bool is_chosen_by_name(const Algorithm& algorithm) {
+  return !algorithm.compresses;
+}
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, std::ranges::count_if(kAlgorithms, is_chosen_by_name)> names;
+  std::ranges::transform(kAlgorithms | std::views::filter(is_chosen_by_name), names.begin(),
+                         &Algorithm::name);
+  return names;
+}();
+
 }  // namespace
 
 std::span<const Algorithm> algorithms() noexcept {
-  static constexpr std::array kAlgorithms{
-      Algorithm{"ribbon", false, false, file::kRibbonFunctionSection, ribbon_bits, build_ribbon,
-                open<ribbon::Table>},
-      Algorithm{"fuse", false, true, file::kFuseSection, fuse_bits, build_fuse, open<fuse::Table>},
-      Algorithm{"mwhc2", false, false, file::kMwhcMapSection, mwhc2_bits, seeds::build_mwhc2_map,
-                seeds::open_mwhc_map},
-      Algorithm{"mwhc3", false, false, file::kMwhcMapSection, mwhc3_bits, seeds::build_mwhc3_map,
-                seeds::open_mwhc_map},
-      Algorithm{"ribbon", true, false, file::kCodedSection, ribbon_bits, build_coded,
-                open<coded::Function>},
-  };
   return kAlgorithms;
+}
+
+std::span<const std::string_view> algorithm_names() noexcept {
+  return kNames;
 }
 
 }  // namespace crivo::map

@@ -94,4 +94,7 @@ struct Algorithm {
 /// The algorithms in the order that `--help` lists them; the first is the default.
 std::span<const Algorithm> algorithms() noexcept;
 
+/// The names of those that a user chooses among.
+std::span<const std::string_view> algorithm_names() noexcept;
+
 }  // namespace crivo::map

@@ -77,5 +77,6 @@ struct Algorithm {
 
 /// The algorithms in the order that `--help` lists them; the first is the default.
 std::span<const Algorithm> algorithms() noexcept;
+std::span<const std::string_view> algorithm_names() noexcept;
 
 }  // namespace crivo::mphf

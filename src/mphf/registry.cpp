@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "consensus/consensus.hpp"
@@ -43,10 +44,20 @@ constexpr std::array kAlgorithms{
     Algorithm{"bdz", file::kBdzSection, 0, true, false, 2.7, 40, seeds::build_bdz, seeds::open_bdz},
 };
 
+constexpr auto kNames = [] {
+  std::array<std::string_view, kAlgorithms.size()> names;
+  std::ranges::transform(kAlgorithms, names.begin(), &Algorithm::name);
+  return names;
+}();
+
 }  // namespace
 
 std::span<const Algorithm> algorithms() noexcept {
   return kAlgorithms;
+}
+
+std::span<const std::string_view> algorithm_names() noexcept {
+  return kNames;
 }
 
 }  // namespace crivo::mphf

@@ -2,8 +2,10 @@
 
 #include <zdict.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +17,30 @@ namespace crivo::store {
 namespace {
 
 [[noreturn]] void out_of_memory() {
-  throw Error(ErrorKind::io, "zstd cannot get the memory it needs");
+  throw Error(ErrorKind::io, "out of memory: zstd cannot get what it needs");
+}
+
+// Throws unless there is memory for what of libzstd 1.5.4 does not survive its want: training
+// (which copies from a null pointer, or takes a worse dictionary without a word) takes 12 MiB,
+// measured, and to prepare a dictionary (the same) far less.
+void require_memory() {
+  constexpr std::size_t kEnough = std::size_t{24} << 20;
+  ::operator delete(::operator new(kEnough));
+}
+
+bool is_out_of_memory(std::size_t result) noexcept {
+  return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
+}
+
+// Whether zstd refuses the dictionary for what it holds, and not for want of memory.
+bool is_malformed(file::ByteView dictionary) noexcept {
+  // What does not begin as a dictionary is taken as mere content, which may be anything.
+  if (dictionary.size() < 8 ||
+      file::load_le<std::uint32_t>(dictionary.data()) != ZSTD_MAGIC_DICTIONARY) {
+    return false;
+  }
+  const std::size_t header = ZDICT_getDictHeaderSize(dictionary.data(), dictionary.size());
+  return ZDICT_isError(header) != 0 && !is_out_of_memory(header);
 }
 
 // Sample blocks one after the other, as ZDICT takes them.
@@ -58,9 +83,11 @@ file::Bytes train_dictionary(file::ByteView blocks, std::span<const std::size_t>
     blocks = blocks.subspan(sizes[i]);
   }
   file::Bytes dictionary(std::min(kMaxDictionary, training.bytes.size() / kSampleRatio));
+  require_memory();
   const std::size_t size =
       ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), training.bytes.data(),
                             training.sizes.data(), static_cast<unsigned>(training.sizes.size()));
+  if (is_out_of_memory(size)) out_of_memory();
   if (ZDICT_isError(size)) return {};  // too little data, or nothing in common
   dictionary.resize(size);
   const std::uint64_t without = held_out.stored_size({});
@@ -71,6 +98,7 @@ file::Bytes train_dictionary(file::ByteView blocks, std::span<const std::size_t>
 
 CompressionDictionary::CompressionDictionary(file::ByteView dictionary) {
   if (dictionary.empty()) return;
+  require_memory();
   dictionary_ = ZSTD_createCDict(dictionary.data(), dictionary.size(), kCompressionLevel);
   if (dictionary_ == nullptr) out_of_memory();
 }
@@ -100,6 +128,7 @@ void BlockCompressor::compress(file::ByteView raw, file::Bytes& stored) {
   stored.resize(ZSTD_compressBound(raw.size()));
   const std::size_t size =
       ZSTD_compress2(context_, stored.data(), stored.size(), raw.data(), raw.size());
+  if (is_out_of_memory(size)) out_of_memory();
   if (ZSTD_isError(size)) {
     throw Error(ErrorKind::io, std::string("zstd cannot compress: ") + ZSTD_getErrorName(size));
   }
@@ -113,9 +142,9 @@ void BlockCompressor::compress(file::ByteView raw, file::Bytes& stored) {
 DecompressionDictionary::DecompressionDictionary(file::ByteView dictionary) {
   if (dictionary.empty()) return;
   dictionary_ = ZSTD_createDDict(dictionary.data(), dictionary.size());
-  if (dictionary_ == nullptr) {
-    throw Error(ErrorKind::corrupt, "the record store's zstd dictionary is malformed");
-  }
+  if (dictionary_ != nullptr) return;
+  if (!is_malformed(dictionary)) out_of_memory();
+  throw Error(ErrorKind::corrupt, "the record store's zstd dictionary is malformed");
 }
 
 DecompressionDictionary::~DecompressionDictionary() {

@@ -1,16 +1,13 @@
 #include "store/tree_scan.hpp"
 
-#include <xxhash.h>
-
 #include <algorithm>
-#include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "crivo/error.hpp"
 #include "file/bytes.hpp"
+#include "util/stream_hash.hpp"
 
 namespace crivo::store {
 
@@ -89,10 +86,7 @@ struct Meta {
 class Scanner {
  public:
   Scanner(const util::FileDescriptor& file, std::uint64_t file_size, std::uint32_t page_size)
-      : file_(file), file_pages_(file_size / page_size), page_size_(page_size) {
-    if (hash_ == nullptr) throw std::bad_alloc();
-    XXH3_64bits_reset(hash_.get());
-  }
+      : file_(file), file_pages_(file_size / page_size), page_size_(page_size) {}
 
   TreeScan scan() {
     const Meta first = read_meta(0);
@@ -103,14 +97,11 @@ class Scanner {
     if (meta.flags != kIntegerKeyFlag) fail("its keys are no integers");
     if (meta.depth == 0 || meta.depth > kMaxDepth) fail("its depth makes no sense");
     walk(meta.root, meta.depth);
-    result_.structure_hash = XXH3_64bits_digest(hash_.get());
+    result_.structure_hash = hash_.value();
     return result_;
   }
 
  private:
-  struct FreeHash {
-    void operator()(XXH3_state_t* state) const noexcept { XXH3_freeState(state); }
-  };
   // A page on the path from the root, and the node of it that comes next.
   struct Step {
     Page page;
@@ -122,7 +113,7 @@ class Scanner {
     if (number >= file_pages_ || !file_.read_at(number * page_size_, std::span(page.bytes()))) {
       fail("a page lies outside the file");
     }
-    XXH3_64bits_update(hash_.get(), page.bytes().data(), page.bytes().size());
+    hash_.add(page.bytes());
   }
 
   Meta read_meta(std::uint64_t number) {
@@ -228,7 +219,7 @@ class Scanner {
   std::uint32_t page_size_;
   std::uint64_t last_page_ = 0;
   std::uint64_t pages_read_ = 0;
-  std::unique_ptr<XXH3_state_t, FreeHash> hash_{XXH3_createState()};
+  util::StreamHash hash_;
   TreeScan result_;
 };
 

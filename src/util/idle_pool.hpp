@@ -1,6 +1,7 @@
 /// Costly helper objects, each used by one thread at a time and then by another.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,7 +18,7 @@ class IdlePool {
     void operator()(T* object) const {
       std::unique_ptr<T> idle(object);
       const std::scoped_lock lock(pool->mutex_);
-      pool->idle_.push_back(std::move(idle));
+      pool->idle_.push_back(std::move(idle));  // within the room that take() made
     }
   };
 
@@ -35,6 +36,7 @@ class IdlePool {
         idle_.pop_back();
         return handle;
       }
+      idle_.reserve(++made_);  // giving one back must not fail
     }
     return Handle(make_().release(), {this});
   }
@@ -42,6 +44,7 @@ class IdlePool {
  private:
   std::function<std::unique_ptr<T>()> make_;
   std::mutex mutex_;
+  std::size_t made_ = 0;
   std::vector<std::unique_ptr<T>> idle_;
 };
 

@@ -9,6 +9,8 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,9 +23,10 @@ inline unsigned thread_count(unsigned asked) noexcept {
   return std::clamp(asked, 1U, 1024U);
 }
 
-/// Runs `work(thread)` on `threads` threads (the caller is thread 0) and waits for all. The first
-/// exception thrown is thrown again here, after every thread has returned; `stop` (if given) is set
-/// as soon as one is thrown, so that the others can leave early.
+/// Runs `work(thread)` on `threads` threads (the caller is thread 0) and waits for all, or on as
+/// many as the system lets start: which thread does what part must not be fixed beforehand. The
+/// first exception thrown is thrown again here, after every thread has returned; `stop` (if given)
+/// is set as soon as one is thrown, so that the others can leave early.
 template <typename Work>
 void run_threads(unsigned threads, Work&& work, std::atomic<bool>* stop = nullptr) {
   std::exception_ptr failure;
@@ -39,7 +42,11 @@ void run_threads(unsigned threads, Work&& work, std::atomic<bool>* stop = nullpt
   };
   {
     std::vector<std::jthread> pool;
-    for (unsigned t = 1; t < threads; ++t) pool.emplace_back(guarded, t);
+    try {
+      for (unsigned t = 1; t < threads; ++t) pool.emplace_back(guarded, t);
+    } catch (const std::system_error&) {  // no more threads
+    } catch (const std::bad_alloc&) {     // no room for more
+    }
     guarded(0);
   }
   if (failure) std::rethrow_exception(failure);

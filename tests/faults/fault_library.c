@@ -267,19 +267,40 @@ CALL(THREAD, int, plan.error, pthread_create,
      (pthread_t * thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument),
      thread, attributes, start, argument)
 
+/* libzstd 1.5.4 crashes where these two get no memory, and Crivo sees to it before that there is
+ * enough: what they allocate meets no fault. */
+static _Thread_local bool spared;
+
+#define SPARED_CALL(type, name, parameters, ...)                \
+  type name parameters {                                        \
+    static type(*next) parameters;                              \
+    if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, #name); \
+    spared = true;                                              \
+    type result = next(__VA_ARGS__);                            \
+    spared = false;                                             \
+    return result;                                              \
+  }
+
+SPARED_CALL(size_t, ZDICT_trainFromBuffer,
+            (void* dictionary, size_t capacity, const void* samples, const size_t* sizes,
+             unsigned count),
+            dictionary, capacity, samples, sizes, count)
+SPARED_CALL(void*, ZSTD_createCDict, (const void* dictionary, size_t size, int level), dictionary,
+            size, level)
+
 /* Memory: the names under which libc has its own, since looking one up may need memory. */
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 
-#define ALLOCATION(name, parameters, real) \
-  void* name parameters {                  \
-    const enum fate fate = meet(ALLOCATE); \
-    if (fate == FAILS) return NULL;        \
-    void* result = real;                   \
-    if (fate == DIES_AFTER) die();         \
-    return result;                         \
+#define ALLOCATION(name, parameters, real)                   \
+  void* name parameters {                                    \
+    const enum fate fate = spared ? PASSES : meet(ALLOCATE); \
+    if (fate == FAILS) return NULL;                          \
+    void* result = real;                                     \
+    if (fate == DIES_AFTER) die();                           \
+    return result;                                           \
   }
 
 ALLOCATION(malloc, (size_t size), __libc_malloc(size))

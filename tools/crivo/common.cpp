@@ -64,7 +64,10 @@ ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& option
       (options.progress == "auto" && !options.quiet && ::isatty(STDERR_FILENO) == 1);
   if (!wanted) return;
   const file::SignalPause pause;  // the new thread keeps it: signals are for the working thread
-  thread_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
+  try {
+    thread_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
+  } catch (const std::exception&) {  // no thread to be had: the work goes on without the line
+  }
 }
 
 ProgressLine::~ProgressLine() = default;
@@ -104,7 +107,7 @@ void ProgressLine::draw_until(const std::stop_token& stop) {
 Output::~Output() {
   try {
     flush();
-  } catch (const Error&) {  // an earlier error is on its way, or flush() was not called
+  } catch (const std::exception&) {  // an earlier error is on its way, or flush() was not called
   }
 }
 

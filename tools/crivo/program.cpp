@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string_view>
 
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
@@ -14,8 +15,12 @@ namespace crivo::cli {
 namespace {
 
 /// One line on standard error, whatever the message holds.
-int report(const std::string& message, int code) {
-  std::cerr << "crivo: " + util::escape(message) + "\n";
+int report(std::string_view message, int code) {
+  try {
+    std::cerr << "crivo: " + util::escape(message) + "\n";
+  } catch (const std::bad_alloc&) {  // none even for the message
+    std::cerr << "crivo: out of memory\n";
+  }
   return code;
 }
 
