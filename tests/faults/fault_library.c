@@ -269,15 +269,15 @@ CALL(THREAD, int, plan.error, pthread_create,
 
 /* libzstd 1.5.4 crashes where these two get no memory, and Crivo sees to it before that there is
  * enough: what they allocate meets no fault. */
-static _Thread_local bool spared;
+static _Thread_local unsigned spared; /* the first calls the second */
 
 #define SPARED_CALL(type, name, parameters, ...)                \
   type name parameters {                                        \
     static type(*next) parameters;                              \
     if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, #name); \
-    spared = true;                                              \
+    ++spared;                                                   \
     type result = next(__VA_ARGS__);                            \
-    spared = false;                                             \
+    --spared;                                                   \
     return result;                                              \
   }
 
@@ -294,13 +294,13 @@ void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 
-#define ALLOCATION(name, parameters, real)                   \
-  void* name parameters {                                    \
-    const enum fate fate = spared ? PASSES : meet(ALLOCATE); \
-    if (fate == FAILS) return NULL;                          \
-    void* result = real;                                     \
-    if (fate == DIES_AFTER) die();                           \
-    return result;                                           \
+#define ALLOCATION(name, parameters, real)                        \
+  void* name parameters {                                         \
+    const enum fate fate = spared != 0 ? PASSES : meet(ALLOCATE); \
+    if (fate == FAILS) return NULL;                               \
+    void* result = real;                                          \
+    if (fate == DIES_AFTER) die();                                \
+    return result;                                                \
   }
 
 ALLOCATION(malloc, (size_t size), __libc_malloc(size))
