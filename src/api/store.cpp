@@ -78,11 +78,13 @@ class KeyText {
 }  // namespace
 
 void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit& visit,
-                     unsigned threads) const {
+                     unsigned threads) const try {
   api::find_by_rank(impl_->files, keys, util::thread_count(threads),
                     [&](std::size_t index, std::uint64_t, const store::Lookup& found) {
                       visit(index, answer_of(found));
                     });
+} catch (...) {
+  util::rethrow_as_error();
 }
 
 struct Store::Reader::Impl {
