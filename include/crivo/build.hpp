@@ -113,6 +113,11 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store = {}, const BuildOptions& options = {});
 
+/// Throws what the build of a `kind` ("mphf", "filter", "map" or "store") would throw for the path
+/// of its output before any work: Error(usage, io).
+void check_output(std::string_view kind, const KeyInput& input, const std::filesystem::path& output,
+                  const BuildOptions& options = {});
+
 /// What a build would take, found by reading the input once without hashing it.
 struct BuildEstimate {
   std::uint64_t keys = 0;  ///< lines, repeats included

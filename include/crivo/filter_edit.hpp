@@ -14,10 +14,17 @@
 
 namespace crivo {
 
+/// How many times the rate that a filter was built for (the highest that was asked or, where none
+/// was, that at its capacity) its designed rate may become by adding keys beyond its capacity.
+inline constexpr double kMaxOverfill = 2;
+
 struct FilterEditOptions {
   unsigned threads = 0;  ///< 0: one per core
   bool ignore_duplicates =
       false;  ///< take one of equal keys of the input, instead of refusing them
+  /// Add keys even if that makes the false-positive rate more than kMaxOverfill times what it was
+  /// built for.
+  bool overfill = false;
   std::filesystem::path temp_dir;  ///< empty: $TMPDIR, or /tmp
   Progress* progress = nullptr;    ///< told how far the edit is
 };
@@ -43,7 +50,8 @@ struct FilterEdit {
 /// and so does its number of keys, for those it may hold already. Removing: a key that was never
 /// added, but that the filter may hold, takes others with it; that cannot be told.
 ///
-/// Throws Error: usage (the type cannot), bad_input (names file and line: a repeated key, or one to
+/// Throws Error: usage (the type cannot, or, without `overfill`, the rate would be too high),
+/// bad_input (names file and line: a repeated key, or one to
 /// remove that the filter surely lacks), io (also: the table is full), corrupt (the file was
 /// damaged before). Then the file is as it was.
 FilterEdit add_to_filter(const std::filesystem::path& path, const KeyInput& input,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,8 +8,8 @@
 #include <vector>
 
 #include "api/build_frame.hpp"
-#include "api/find_key.hpp"
 #include "api/describe.hpp"
+#include "api/find_key.hpp"
 #include "api/key_hash.hpp"
 #include "api/kinds.hpp"
 #include "crivo/error.hpp"
@@ -119,6 +120,35 @@ void remove_all(filter::Editor& editor, const filter::FilterFile& filter,
   }
 }
 
+/// The rate that a filter was built for, if that is known.
+std::optional<double> built_fpr(const FileInfo& file) {
+  if (file.asked_fpr) return file.asked_fpr;
+  const auto found = std::ranges::find(file.parameters, "fpr_at_capacity", &Parameter::name);
+  if (found == file.parameters.end()) return std::nullopt;
+  return std::get<double>(found->value);
+}
+
+/// Throws Error(usage) if so many keys were added that `done.file`, which is not published yet,
+/// errs far more often than the filter was built to.
+void check_overfill(const FilterEdit& done, const std::string& name) {
+  const std::optional<double> built = built_fpr(done.file);
+  const double fpr = done.file.fpr.value_or(0);
+  if (!built || done.file.keys <= done.capacity || fpr <= kMaxOverfill * *built ||
+      fpr <= done.fpr_before) {
+    return;
+  }
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(),
+                "the false-positive rate would be %.3g, more than %g times the %.3g that it was "
+                "built for",
+                fpr, kMaxOverfill, *built);
+  throw Error(ErrorKind::usage, name + ": has room for " + std::to_string(done.capacity) +
+                                    " keys, and with " + std::to_string(done.file.keys) + " " +
+                                    text.data() +
+                                    "; nothing was added; build a larger one with --capacity, or "
+                                    "add all the same with --overfill");
+}
+
 FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
                 const FilterEditOptions& options, unsigned can, const char* cannot, Change change) {
   const BuildOptions build_options{.threads = options.threads,
@@ -157,6 +187,7 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   change(*editor, filter, container, input, hashed.hashes.partition(0, 0));
   rewrite(container, filter, *editor, pending);
   done.file = describe(pending);
+  if (can == filter::kAdds && !options.overfill) check_overfill(done, container.name());
   done.warnings = pending.publish(lock);  // last: after it nothing may fail
   return done;
 }

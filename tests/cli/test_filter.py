@@ -38,7 +38,7 @@ class Seeds(FilterTest):
     def test_rates_are_told(self):
         keys = self.write_keys(urls(2_000))
         told = self.crivo("build", "filter", keys, "-o", "f", "--type", "bloom", "--fpr", "0.01").err
-        for words in (b"by design", b"asked: at most 0.01", b"measured: ", b"hashes 7", b"fill 0."):
+        for words in (b"by design", b"asked: at most 1 %", b"measured: ", b"hashes 7", b"fill 0."):
             self.assertIn(words, told)
         shown = self.crivo("info", "f").out
         for words in (b"hashes              7\n", b"capacity            2000\n", b"fpr at capacity     0.0"):
@@ -68,15 +68,47 @@ class Edits(FilterTest):
     def test_more_than_it_was_sized_for(self):
         self.make(urls(100), "--type", "bloom", "--fpr", "0.01")
         more = self.write_keys(urls(1_000, salt=1))
-        result = self.run_crivo("filter", "add", "f", more)
+        result = self.run_crivo("filter", "add", "f", more, "--overfill")
         self.assertEqual(result.code, 0)
         self.assertIn(b"warning: f holds ", result.err)
-        self.assertIn(b"was sized for 100: the false-positive rate is now ", result.err)
-        self.assertIn(b"asked: at most 0.01", result.err)
+        self.assertIn(b"was sized for 100: false positives are now ", result.err)
+        self.assertIn(b"asked: at most 1 %", result.err)
         again = self.crivo("filter", "add", "f", more, "--json", "--quiet")
         self.assertTrue(again.json()["over_capacity"])
         self.assertEqual(again.err, b"")
         self.assert_answers("filter", "f", urls(100) + urls(1_000, salt=1))
+
+    def test_far_more_than_it_was_sized_for(self):
+        """Refused above twice the rate that the filter was built for."""
+        for kind in ("bloom", "counting-bloom"):
+            for size in (("--fpr", "0.01"), ("--bits", 10 if kind == "bloom" else 40)):
+                with self.subTest(kind=kind, size=size):
+                    self.make(urls(1_000), "--type", kind, "--force", *size)
+                    parameters = self.parameters("f")
+                    built = self.info("f").get("asked_fpr", parameters["fpr_at_capacity"])
+                    before = self.bytes_of("f")
+                    self.crivo("filter", "add", "f", self.write_keys(urls(5_000, salt=2), "many"), code=2)
+                    result = self.crivo("filter", "add", "f", "many", "--json", code=2)
+                    self.assertEqual(result.out, b"")
+                    self.assertIn(b"room for 1000 keys", result.err)
+                    self.assertRegex(result.err, rb"would be 0\.\d+, more than 2 times the 0\.0")
+                    self.assertIn(b"--overfill", result.err)
+                    self.assertEqual(self.bytes_of("f"), before)
+                    # A little more than its room is let in, with a warning, up to the stated rate.
+                    for salt in range(3, 30):
+                        added = self.run_crivo("filter", "add", "f", self.write_keys(urls(50, salt), "few"))
+                        if added.code == 2:
+                            break
+                        self.assertIn(b"warning", added.err)
+                        self.assertLessEqual(self.info("f")["fpr"], 2 * built)
+                    self.assertEqual(added.code, 2)
+                    self.assertGreater(self.info("f")["fpr"], 1.5 * built)
+                    # Forced, and then what changes nothing is let in.
+                    added = self.crivo("filter", "add", "f", "many", "--overfill", "--json", "-q").json()
+                    self.assertGreater(added["fpr"], 2 * built)
+                    self.crivo("filter", "add", "f", "many", "-q")
+        self.make(urls(2), "--type", "bloom", "--force")
+        self.crivo("filter", "add", "f", self.write_keys(urls(10_000), "many"), code=2)
 
     def test_counting(self):
         old, new = urls(1_000), urls(500, salt=1)

@@ -326,6 +326,32 @@ class Output(CrivoTest):
             self.crivo("build", kind, f"{path}.in", "-o", path, "--dry-run", "--force")
             self.assertEqual(files_of(self.dir / path), before)
 
+    def test_dry_run_refuses_what_the_build_would(self):
+        self.write_keys(self.keys, "k")
+        (self.dir / "home").mkdir()
+        self.write("home/letter", b"dear")
+        for kind in KINDS:
+            path = self.build(kind, self.keys)
+            source = f"{path}.in"
+            for output, options in (
+                (path, ()),
+                ("home", ()),
+                ("home", ("--force",)),
+                ("none/x", ()),
+                (source, ("--force",)),
+                ("k/x", ()),
+                ("-", ()),
+                ("", ()),
+                ("/dev/null", ("--force",)),
+            ):
+                with self.subTest(kind=kind, output=output, options=options):
+                    built = self.crivo("build", kind, source, "-o", output, *options, code=(2, 5))
+                    dry = self.crivo("build", kind, source, "-o", output, *options, "--dry-run", code=(2, 5))
+                    self.assertEqual((dry.code, dry.err, dry.out), (built.code, built.err, b""))
+            self.crivo("build", kind, source, "-o", path, "--dry-run", "--force")
+            self.crivo("build", kind, source, "-o", "new", "--dry-run")
+            self.assertNotIn("new", self.listing())
+
     def test_temporary_directory_is_left_empty(self):
         (self.dir / "tmp").mkdir()
         for kind in KINDS:

@@ -18,6 +18,7 @@ namespace {
 /// What the four kinds of build share on the command line.
 struct BuildCommand {
   void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
+    kind = command.get_name();
     command
         .add_option(input_name, input.paths,
                     "input files, read in order as one; - is standard input")
@@ -44,7 +45,9 @@ struct BuildCommand {
     command.add_option("--temp-dir", temp_dir, "for temporary files; default $TMPDIR or /tmp")
         ->type_name("DIR");
     command.add_flag("-f,--force", options.replace, "replace an existing output");
-    command.add_flag("--dry-run", dry_run, "say what the build would take, and write nothing");
+    command.add_flag(
+        "--dry-run", dry_run,
+        "check the options and paths, say what the build would take, and write nothing");
     reports.add_to(command);
   }
 
@@ -55,6 +58,7 @@ struct BuildCommand {
     options.progress = &progress;
   }
 
+  std::string kind;
   KeyInput input;
   std::string output;
   FormatOptions formats;
@@ -158,6 +162,7 @@ template <typename Build, typename Estimate>
 int run(BuildCommand& command, Build&& build, Estimate&& estimate) {
   command.resolve();
   if (command.dry_run) {
+    check_output(command.kind, command.input, command.output, command.options);
     BuildEstimate result;
     {
       const ProgressLine line(command.progress, command.reports);

@@ -65,9 +65,9 @@ Json json_of_file(const FileInfo& file) {
 /// That a filter holds more keys than it was sized for, and so errs more often.
 void warn_of_crowding(const std::string& path, const FilterEdit& done) {
   std::cerr << "crivo: warning: " << util::escape(path) << " holds " << done.file.keys
-            << " keys and was sized for " << done.capacity
-            << format(": the false-positive rate is now %.3g", done.file.fpr.value_or(0))
-            << (done.file.asked_fpr ? format("; asked: at most %.3g", *done.file.asked_fpr) : "")
+            << " keys and was sized for " << done.capacity << ": false positives are now "
+            << percent(done.file.fpr.value_or(0))
+            << (done.file.asked_fpr ? "; asked: at most " + percent(*done.file.asked_fpr) : "")
             << "; build a larger one with --capacity\n";
 }
 
@@ -102,8 +102,8 @@ int edit(EditCommand& command, bool adds) {
         std::cerr << ", of which it held " << done.given - grown << " before, or seemed to";
       }
       std::cerr << "; " << done.file.keys << " keys in all, before " << done.keys_before
-                << format("; absent keys: all refused but %.3g of them, before %.3g\n",
-                          done.file.fpr.value_or(0), done.fpr_before);
+                << "; false positives: " << percent(done.file.fpr.value_or(0))
+                << " of absent keys, before " << percent(done.fpr_before) << '\n';
       if (done.duplicates != 0) std::cerr << done.duplicates << " duplicate keys were left out\n";
     }
     if (adds && crowded && !command.reports.quiet) warn_of_crowding(command.path, done);
@@ -178,8 +178,8 @@ int combine(const CombineCommand& command, bool unites) {
                 << (common
                         ? format(", %.0f +- %.0f in the intersection", common->keys, common->sigma)
                         : "")
-                << format("; absent keys: all refused but %.3g of them\n",
-                          done.file.fpr.value_or(0));
+                << "; false positives: " << percent(done.file.fpr.value_or(0))
+                << " of absent keys\n";
     }
   });
 }
@@ -195,7 +195,10 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
                 "filter "
                 "stays as it is.\n"
                 "With more keys than the filter was sized for (--capacity of the build) a warning "
-                "tells the new rate.\n"
+                "tells the new rate;\n"
+                "where that would be more than twice the rate that the filter was built for "
+                "(--fpr), nothing is added\n"
+                "and the exit code is 2, unless with --overfill.\n"
                 "Example: crivo build filter urls.txt -o urls.crv --type bloom --capacity 2000000\n"
                 "         crivo filter add urls.crv new.txt")
           : filter.add_subcommand(
@@ -221,6 +224,11 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
       ->capture_default_str();
   app->add_option("--temp-dir", command->temp_dir, "for temporary files; default $TMPDIR or /tmp")
       ->type_name("DIR");
+  if (adds) {
+    app->add_flag("--overfill", command->options.overfill,
+                  "add beyond the capacity even if that makes the false-positive rate more than "
+                  "twice what the filter was built for");
+  }
   command->reports.add_to(*app);
   app->callback(
       [command, adds, &action] { action = [command, adds] { return edit(*command, adds); }; });

@@ -246,7 +246,7 @@ CLI::Validator one_of(std::initializer_list<unsigned> numbers) {
   for (const unsigned number : numbers) names.push_back(std::to_string(number));
   return conversion(
       [names](const std::string& text) {
-        const std::string value = std::to_string(parse_count(text));
+        std::string value = std::to_string(parse_count(text));
         if (std::ranges::find(names, value) == names.end()) {
           refuse(text, "is not " + list_of(names));
         }
