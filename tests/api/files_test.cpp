@@ -189,13 +189,13 @@ TEST_F(Files, HeadersThatDisagreeOnTheKeyHash) {
   const auto out = shop_.at("rewritten");
   for (const file::KeyHash hash : {file::KeyHash::universal, file::KeyHash::jenkins}) {
     const file::Container container = file::Container::open(mphf_);
-    file::PendingFile pending(out);
+    file::PendingFile pending(file::OutputTarget::file(out, file::IfExists::replace));
     file::ContainerWriter writer(pending);
     writer.begin_section(file::kPhastSection).append(container.require(file::kPhastSection, "the"));
     file::Header header = container.header();
     header.key_hash = hash;
     writer.finish(header, {});
-    pending.publish(out, file::IfExists::replace);
+    (void)pending.publish();
     const std::string problem =
         out.string() + ": damaged: the header and the MPHF disagree on the key hash function";
     EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { (void)Mphf::open(out); }), problem);

@@ -63,7 +63,8 @@ std::optional<file::Bytes> build(const filter::Type& type, const FilterOptions& 
   try {
     type.build(hashes, options, {1, progress}, sink);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage) std::abort();
+    // Options out of range; or keys of one `hi` that no cuckoo table holds.
+    if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::bad_input) std::abort();
     return std::nullopt;
   }
   return sink.take();
