@@ -188,8 +188,8 @@ class Command:
         there at every call, the others later."""
         refused = (*self.command(True)[:3], "no such file", *self.command(True)[3:])
         _, parsing = self.injector.run(refused, "allocate", 0, fail(errno.ENOMEM))
-        _, whole = self.injector.run(self.command(True), "allocate", 0, fail(errno.ENOMEM))
         self.restore(True)
+        _, whole = self.injector.run(self.command(True), "allocate", 0, fail(errno.ENOMEM))
         self.assertGreater(whole, parsing)
         begin = parsing * 9 // 10
         stride = 1 if ALL else max(1, (whole - begin) // PLAIN_ALLOCATIONS)
