@@ -1,20 +1,60 @@
 /// How far a long call is.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
 
 namespace crivo {
 
-/// A phase's name and a count of the work done in it: written by the working threads, read by
-/// whoever draws it. All members may be called from any thread.
+/// How far a call is, as a whole and in the phase at hand: written by the working threads, read by
+/// whoever draws it. All members may be called from any thread; one object is for one call.
 class Progress {
  public:
   enum class Unit { keys, bytes };
 
-  /// Starts a phase of `total` units (0: not known). `phase` must be a string literal.
+  /// A phase of the work ahead, and how long it takes against the others, in any unit of time.
+  struct Phase {
+    const char* name;  ///< a string literal
+    double weight;     ///< above 0
+  };
+  static constexpr std::size_t kMaxPhases = 12;
+
+  /// Says of what phases the whole work consists, in order; at most kMaxPhases. Without this each
+  /// phase is a whole by itself.
+  void plan(std::span<const Phase> phases) noexcept {
+    const std::scoped_lock lock(mutex_);
+    planned_ = std::min(phases.size(), kMaxPhases);
+    std::copy_n(phases.begin(), planned_, plan_.begin());
+    at_ = 0;
+    reached_ = base_ = share_ = 0;
+    known_ = false;
+  }
+  /// Starts a phase of `total` units (0: not known). `phase` must be a string literal. Phases of
+  /// the plan that were not begun are passed over; one that is not planned, or comes again after
+  /// later ones, leaves the whole where it is.
   void begin(const char* phase, std::uint64_t total, Unit unit = Unit::keys) noexcept {
+    const std::scoped_lock lock(mutex_);
+    base_ = reached();
+    share_ = 0;
+    if (planned_ == 0) {
+      reached_ = base_ = 0;
+      share_ = 1;
+      known_ = total != 0;
+    } else if (const std::size_t next = find(phase); next < planned_) {
+      const double rest = weight_from(next);
+      if (!known_) base_ = reached_ = 1 - rest / weight_from(0);
+      share_ = (1 - base_) * plan_[next].weight / rest;
+      at_ = next;
+      known_ = known_ || total != 0 || next != 0;
+    }
     done_.store(0, std::memory_order_relaxed);
     total_.store(total, std::memory_order_relaxed);
     unit_.store(unit, std::memory_order_relaxed);
@@ -23,6 +63,21 @@ class Progress {
   }
   /// Counts `units` more as done; call it per partition or block, not per key.
   void add(std::uint64_t units) noexcept { done_.fetch_add(units, std::memory_order_relaxed); }
+  /// Nothing is left to do.
+  void finish() noexcept {
+    const std::scoped_lock lock(mutex_);
+    reached_ = base_ = 1;
+    share_ = 0;
+    known_ = true;
+  }
+
+  /// The part of the whole work that is done, from 0 to 1, never less than it said before; nothing
+  /// while the input's size is not known.
+  std::optional<double> fraction() const noexcept {
+    const std::scoped_lock lock(mutex_);
+    if (!known_) return std::nullopt;
+    return reached();
+  }
 
   const char* phase() const noexcept { return phase_.load(std::memory_order_acquire); }
   std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
@@ -37,11 +92,38 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
+  // All of these are called with the lock held.
+  double reached() const noexcept {
+    const auto total = static_cast<double>(this->total());
+    const double part = total > 0 ? std::min(static_cast<double>(done()) / total, 1.0) : 0;
+    return reached_ = std::max(reached_, base_ + share_ * part);
+  }
+  /// The planned phase of this name, from the one at hand on.
+  std::size_t find(const char* phase) const noexcept {
+    std::size_t i = at_;
+    while (i < planned_ && std::string_view(plan_[i].name) != phase) ++i;
+    return i;
+  }
+  double weight_from(std::size_t first) const noexcept {
+    double sum = 0;
+    for (std::size_t i = first; i < planned_; ++i) sum += plan_[i].weight;
+    return sum;
+  }
+
   std::atomic<const char*> phase_{""};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> total_{0};
   std::atomic<Unit> unit_{Unit::keys};
   std::atomic<Clock::rep> begin_{0};
+
+  mutable std::mutex mutex_;  ///< over what follows
+  std::array<Phase, kMaxPhases> plan_{};
+  std::size_t planned_ = 0;
+  std::size_t at_ = 0;          ///< the planned phase at hand
+  double base_ = 0;             ///< the fraction where the phase at hand began
+  double share_ = 0;            ///< and what it adds
+  bool known_ = false;          ///< whether there is a fraction to tell
+  mutable double reached_ = 0;  ///< the highest fraction so far
 };
 
 }  // namespace crivo

@@ -36,6 +36,18 @@ double BuildFrame::lap() noexcept {
   return seconds.count();
 }
 
+void BuildFrame::plan(const KeyInput& input, const std::vector<PhaseCost>& phases) {
+  const auto framing = keys::UnitFraming::of_keys(input.format);
+  plan_build(progress_, options_, threads_, keys::sample_input(input.paths, framing), phases);
+}
+
+void BuildFrame::plan_store(const KeyInput& input, std::vector<PhaseCost> phases) {
+  const auto sample = keys::sample_input(input.paths, keys::UnitFraming::of_records(input.format));
+  const double record_bytes = mean_unit_bytes(sample);
+  for (const PhaseCost& phase : record_phases(record_bytes)) phases.push_back(phase);
+  plan_build(progress_, options_, threads_, sample, phases, record_bytes);
+}
+
 void BuildFrame::note_read(const keys::HashedKeys& hashed) {
   summary_.read_seconds = lap();
   summary_.keys = hashed.hashes.size();
@@ -58,6 +70,11 @@ file::OutputTarget BuildFrame::output_directory(const std::filesystem::path& pat
   return target;
 }
 
+void BuildFrame::note_built() {
+  summary_.build_seconds = lap();
+  progress_.begin("write", 0);
+}
+
 BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view algorithm,
                                    const file::ContainerWriter::Written& written) const {
   BuildSummary summary = summary_;
@@ -73,6 +90,7 @@ BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view 
 
 void BuildFrame::note_published(file::Warnings warnings, BuildSummary& summary) noexcept {
   summary.warnings = std::move(warnings);
+  progress_.finish();
   summary.write_seconds = lap();
   summary.total_seconds = std::chrono::duration<double>(last_ - begin_).count();
 }

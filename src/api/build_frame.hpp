@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <vector>
 
+#include "api/build_phases.hpp"
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "keys/hash_keys.hpp"
@@ -25,9 +27,14 @@ class BuildFrame {
                                       const KeyInput& input) const;
   const std::filesystem::path& temp_dir() const noexcept { return temp_dir_; }
 
+  /// Tells the progress what the build consists of: reading the input, then `phases` (for a store,
+  /// those of its MPHF). Once, before the input is read. Throws Error(io).
+  void plan(const KeyInput& input, const std::vector<PhaseCost>& phases);
+  void plan_store(const KeyInput& input, std::vector<PhaseCost> phases);
+
   /// Ends the phase of reading, and that of building.
   void note_read(const keys::HashedKeys& hashed);
-  void note_built() { summary_.build_seconds = lap(); }
+  void note_built();
   /// The summary, with all that is common to every build but what note_published() adds. Made
   /// before the output is published: afterwards nothing may fail.
   BuildSummary summarize(const file::Header& header, std::string_view algorithm,

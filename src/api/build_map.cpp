@@ -53,6 +53,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   file::PendingFile file(frame.output_file(output, input));
   file::ContainerWriter writer(file);
 
+  frame.plan(input, map_phases(map));
   const keys::HashedKeys hashed = hash_map_input(input, map, frame.hash_options(), frame.context());
   frame.note_read(hashed);
   const unsigned width = map.value_bits != 0 ? map.value_bits : std::max(hashed.values.bits(), 1U);

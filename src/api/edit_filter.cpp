@@ -38,6 +38,9 @@ void check_can(const file::Container& container, const filter::Type& type, unsig
                                     what + "; these can: " + types_that(can));
 }
 
+/// About what a change of one key takes, against the hashing of keys (build_phases.cpp).
+constexpr double kEditNanoseconds = 60;
+
 /// Throws Error(corrupt) unless every checksum holds: what is written anew gets new ones, which
 /// must not vouch for damage.
 void check_sums(const file::Container& container, Progress& progress) {
@@ -165,6 +168,7 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   file::PendingFile pending(target);
   check_sums(container, frame.context().progress);
 
+  frame.plan(input, {{"change", kEditNanoseconds, false}});
   keys::HashOptions hash_options = frame.hash_options();
   hash_options.seed = container.header().seed;
   hash_options.hash = api::hash_family(container.header().key_hash);
@@ -189,6 +193,7 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   done.file = describe(pending);
   if (can == filter::kAdds && !options.overfill) check_overfill(done, container.name());
   done.warnings = pending.publish(lock);  // last: after it nothing may fail
+  frame.context().progress.finish();
   return done;
 }
 

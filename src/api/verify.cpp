@@ -43,6 +43,30 @@ void verify_file(const file::Container& container, Progress& progress) {
   (void)api::describe(container);
 }
 
+using Plan = std::vector<Progress::Phase>;
+
+// Measured: nanoseconds of one thread, of a byte that is checked, of a record whose block is
+// decompressed and whose key is ranked, of a pair that is compared with it, and of a key that is
+// hashed, sorted and looked up.
+constexpr double kByteCost = 0.15;
+constexpr double kRecordCost = 350;
+constexpr double kPairCost = 200;
+constexpr double kHashCost = 70;
+constexpr double kSortCost = 23;
+constexpr double kCheckCost = 25;
+
+/// The phases of verify_file(), and of verify_store().
+Plan plan_of(const file::Container& container) {
+  return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes())}};
+}
+Plan plan_of(const api::StoreFiles& files, unsigned threads) {
+  Plan plan = plan_of(files.index);
+  const store::EnvironmentSection& environment = files.environment.description();
+  plan.push_back({"checksum of data.mdb", kByteCost * static_cast<double>(environment.file_size)});
+  plan.push_back({"records", 1 + kRecordCost * static_cast<double>(environment.records) / threads});
+  return plan;
+}
+
 /// What is kept of a stored key and its record: a half of each one's hash.
 struct StoredPair {
   std::uint64_t key = 0;
@@ -287,16 +311,42 @@ std::uint64_t check_store(const std::filesystem::path& path, const api::StoreFil
   return given;
 }
 
+/// That an MPHF, map or filter answers rightly for the keys of the input. Returns their number.
+std::uint64_t check_file(const file::Container& container, const KeyInput& input, bool values,
+                         const util::BuildContext& context) {
+  const keys::HashOptions options{.seed = container.header().seed,
+                                  .duplicates = keys::DuplicatePolicy::ignore_hashes,
+                                  .hash = api::hash_family(container.header().key_hash)};
+  if (container.header().kind == file::Kind::map) {
+    const keys::HashedKeys hashed =
+        api::hash_map_input(input, {.values = values}, options, context);
+    check_map(container, input, values, hashed, context);
+    return hashed.hashes.size();
+  }
+  if (container.header().kind == file::Kind::mphf) {
+    return check_mphf(container, input, options, context);
+  }
+  const keys::HashedKeys hashed = keys::hash_keys(input, options, context);
+  check_filter(container, input, hashed.hashes, context);
+  return hashed.hashes.size();
+}
+
 }  // namespace
 
 void verify(const std::filesystem::path& path, Progress* progress, unsigned threads) try {
   Progress own;
-  Progress& told = progress != nullptr ? *progress : own;
+  const util::BuildContext context{util::thread_count(threads),
+                                   progress != nullptr ? *progress : own};
   if (std::filesystem::is_directory(path)) {
-    verify_store(api::StoreFiles(path), {util::thread_count(threads), told});
-    return;
+    const api::StoreFiles files(path);
+    context.progress.plan(plan_of(files, context.threads));
+    verify_store(files, context);
+  } else {
+    const file::Container container = file::Container::open(path);
+    context.progress.plan(plan_of(container));
+    verify_file(container, context.progress);
   }
-  verify_file(file::Container::open(path), told);
+  context.progress.finish();
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -314,26 +364,27 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
     const api::StoreFiles files(path);
     refuse_values();
     std::vector<StoredPair> stored(files.index.header().keys);
+    Plan plan = plan_of(files, context.threads);
+    plan.push_back(
+        {"check keys", 1 + kPairCost * static_cast<double>(stored.size()) / context.threads});
+    context.progress.plan(plan);
     verify_store(files, context, stored);
-    return check_store(path, files, stored, keys, context);
+    const std::uint64_t checked = check_store(path, files, stored, keys, context);
+    context.progress.finish();
+    return checked;
   }
   const file::Container container = file::Container::open(path);
   if (container.header().kind != file::Kind::map) refuse_values();
+  Plan plan = plan_of(container);
+  const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
+  plan.push_back({"hash", kHashCost * keys_a_thread});
+  plan.push_back({"sort", kSortCost * keys_a_thread});
+  plan.push_back({"check keys", kCheckCost * keys_a_thread});
+  context.progress.plan(plan);
   verify_file(container, context.progress);
-  const keys::HashOptions options{.seed = container.header().seed,
-                                  .duplicates = keys::DuplicatePolicy::ignore_hashes,
-                                  .hash = api::hash_family(container.header().key_hash)};
-  if (container.header().kind == file::Kind::map) {
-    const keys::HashedKeys hashed = api::hash_map_input(keys, {.values = values}, options, context);
-    check_map(container, keys, values, hashed, context);
-    return hashed.hashes.size();
-  }
-  if (container.header().kind == file::Kind::mphf) {
-    return check_mphf(container, keys, options, context);
-  }
-  const keys::HashedKeys hashed = keys::hash_keys(keys, options, context);
-  check_filter(container, keys, hashed.hashes, context);
-  return hashed.hashes.size();
+  const std::uint64_t checked = check_file(container, keys, values, context);
+  context.progress.finish();
+  return checked;
 } catch (...) {
   util::rethrow_as_error();
 }

@@ -41,7 +41,9 @@ struct Acyclic {
     for (; salt < kMaxGraphs; ++salt) {
       progress.begin("mapping", hashes.size());
       graph.generate(hashes, salt, edge_of);
+      progress.add(hashes.size() / 2);
       peeled = graph.peel();
+      progress.add(peeled.size() - peeled.size() / 2);
       if (peeled.size() != hashes.size()) continue;
       progress.begin("search", hashes.size());
       return;

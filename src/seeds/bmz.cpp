@@ -185,6 +185,7 @@ void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
   for (; header.salt < kMaxGraphs; ++header.salt) {
     context.progress.begin("mapping", n);
     graph.generate(hashes.partition(0, 0), header.salt, edge_of);
+    context.progress.add(n / 2);
     if (has_multiple_edges(graph)) continue;
     Graph<2> core = graph;
     (void)core.peel();

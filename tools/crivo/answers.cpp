@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "crivo/progress_line.hpp"
 #include "keys/hash_keys.hpp"
 
 namespace crivo::cli {
@@ -76,7 +77,7 @@ void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format,
       records ? keys::UnitFraming::of_records(format) : keys::UnitFraming::of_keys(format);
   keys::ChunkReader reader(paths, framing, {.in_order = true, .eager = true});
   Progress progress;
-  const ProgressLine line(progress, reports);
+  const ProgressLine line(progress, reports, paths, Beside::answers);
   const auto bytes = keys::regular_input_bytes(paths);
   progress.begin(phase, bytes.value_or(0), Progress::Unit::bytes);
   KeyBlock block;

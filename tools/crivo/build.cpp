@@ -9,6 +9,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/progress_line.hpp"
 #include "crivo/values.hpp"
 #include "util/quote.hpp"
 
@@ -165,14 +166,14 @@ int run(BuildCommand& command, Build&& build, Estimate&& estimate) {
     check_output(command.kind, command.input, command.output, command.options);
     BuildEstimate result;
     {
-      const ProgressLine line(command.progress, command.reports);
+      const ProgressLine line(command.progress, command.reports, command.input.paths);
       result = estimate();
     }
     return print_estimate(result, command.reports);
   }
   BuildSummary summary;
   {
-    const ProgressLine line(command.progress, command.reports);
+    const ProgressLine line(command.progress, command.reports, command.input.paths);
     summary = build();
   }
   return report_published(summary.warnings, command.reports.quiet, [&] {

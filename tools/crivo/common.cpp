@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-#include <mutex>
 
 #include "crivo/error.hpp"
 #include "crivo/values.hpp"
-#include "file/signal_pause.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -51,57 +47,10 @@ void ReportOptions::add_to(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet, "nothing on standard error but errors");
   command
       .add_option("--progress", progress,
-                  "a progress line on standard error: auto (a terminal), "
-                  "always or never")
+                  "how far it is, on standard error: auto (a line on a terminal, unless keys are "
+                  "typed or answers shown there), always (elsewhere, a line every 5 s) or never")
       ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();
-}
-
-ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& options)
-    : progress_(progress) {
-  const bool wanted =
-      options.progress == "always" ||
-      (options.progress == "auto" && !options.quiet && ::isatty(STDERR_FILENO) == 1);
-  if (!wanted) return;
-  const file::SignalPause pause;  // the new thread keeps it: signals are for the working thread
-  try {
-    thread_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
-  } catch (const std::exception&) {  // no thread to be had: the work goes on without the line
-  }
-}
-
-ProgressLine::~ProgressLine() = default;
-
-void ProgressLine::draw_until(const std::stop_token& stop) {
-  constexpr auto kPatience = std::chrono::milliseconds(1000);
-  constexpr auto kInterval = std::chrono::milliseconds(250);
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::unique_lock lock(mutex);
-  auto wait = kPatience;
-  while (!wake.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
-    wait = kInterval;
-    const bool bytes = progress_.unit() == Progress::Unit::bytes;
-    const auto done = static_cast<double>(progress_.done());
-    const auto total = static_cast<double>(progress_.total());
-    const double rate = done / progress_.seconds();
-    const auto amount = [&](double value) {
-      if (bytes) return human_bytes(value);
-      std::array<char, 32> text{};
-      std::snprintf(text.data(), text.size(), "%.2f M keys", value / 1e6);
-      return std::string(text.data());
-    };
-    std::array<char, 160> line{};
-    if (total > 0 && done > 0) {
-      std::snprintf(line.data(), line.size(), "%s: %.0f%%, %s/s, %.0f s left", progress_.phase(),
-                    100 * done / total, amount(rate).c_str(), (total - done) / rate);
-    } else {
-      std::snprintf(line.data(), line.size(), "%s: %s, %s/s", progress_.phase(),
-                    amount(done).c_str(), amount(rate).c_str());
-    }
-    std::cerr << "\r\x1b[K" << line.data() << std::flush;
-  }
-  if (wait == kInterval) std::cerr << "\r\x1b[K" << std::flush;
 }
 
 Output::~Output() {

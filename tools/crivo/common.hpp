@@ -10,13 +10,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "crivo/build.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
-#include "crivo/progress.hpp"
 
 namespace crivo::cli {
 
@@ -40,22 +38,6 @@ struct ReportOptions {
   bool json = false;
   bool quiet = false;
   std::string progress = "auto";
-};
-
-/// A line on standard error that says how far a Progress is, its rate and the time left; drawn
-/// while the object lives and the work has taken more than a second.
-class ProgressLine {
- public:
-  ProgressLine(const Progress& progress, const ReportOptions& options);
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
- private:
-  void draw_until(const std::stop_token& stop);
-
-  const Progress& progress_;
-  std::jthread thread_;
 };
 
 /// Buffered standard output that fails loudly: Error(io) when it cannot be written.

@@ -13,6 +13,7 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_edit.hpp"
+#include "crivo/progress_line.hpp"
 #include "crivo/values.hpp"
 #include "util/quote.hpp"
 
@@ -80,7 +81,7 @@ int edit(EditCommand& command, bool adds) {
   command.options.progress = &progress;
   FilterEdit done;
   {
-    const ProgressLine line(progress, command.reports);
+    const ProgressLine line(progress, command.reports, command.input.paths);
     done = adds ? add_to_filter(command.path, command.input, command.options)
                 : remove_from_filter(command.path, command.input, command.options);
   }

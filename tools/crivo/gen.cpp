@@ -4,6 +4,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/progress_line.hpp"
 #include "crivo/values.hpp"
 #include "gen/generator.hpp"
 
@@ -38,7 +39,7 @@ int generate(const GenOptions& options) {
   std::string block;
   Progress progress;
   progress.begin("generate", options.count);
-  const ProgressLine line(progress, options.reports);
+  const ProgressLine line(progress, options.reports, {}, Beside::answers);
   for (std::uint64_t done = 0; done < options.count; done += kBlockKeys) {
     const std::uint64_t size = std::min(kBlockKeys, options.count - done);
     block.clear();

@@ -4,6 +4,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/progress_line.hpp"
 #include "crivo/values.hpp"
 #include "util/quote.hpp"
 
@@ -23,7 +24,7 @@ int verify_file(VerifyOptions& options) {
   Progress progress;
   std::optional<std::uint64_t> keys;
   {
-    const ProgressLine line(progress, options.reports);
+    const ProgressLine line(progress, options.reports, options.input.paths);
     if (options.input.paths.empty()) {
       verify(options.path, &progress, options.threads);
     } else {

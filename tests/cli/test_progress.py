@@ -1,0 +1,139 @@
+"""The progress line: on a terminal of its own, and where there is none."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+import time
+
+from harness import ENVIRONMENT, CrivoTest, lines, urls
+
+WIPE = b"\r\x1b[K"
+# Long enough for several lines on any machine: the line comes after a second.
+SLOW = ("--algorithm", "tiny", "--effort", "2", "--threads", "1")
+COLUMNS = 60
+
+
+class ProgressLine(CrivoTest):
+    def setUp(self):
+        super().setUp()
+        self.crivo("gen", "urls", "-n", 2_000_000, stdout=open(self.dir / "keys", "wb"))
+
+    def on_a_terminal(self, *args, term="xterm", typed=None, answers=False, columns=COLUMNS):
+        """What the program writes to a terminal that is its standard error, and, with `typed`, where its
+        keys are typed; with `answers` also its standard output."""
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        attributes = termios.tcgetattr(slave)
+        attributes[1] &= ~termios.OPOST
+        attributes[3] &= ~termios.ECHO
+        termios.tcsetattr(slave, termios.TCSANOW, attributes)
+        env = dict(ENVIRONMENT, TERM=term)
+        if term is None:
+            del env["TERM"]
+        process = subprocess.Popen(
+            [self.program, *map(str, args)],
+            stdin=subprocess.DEVNULL if typed is None else slave,
+            stdout=slave if answers else subprocess.DEVNULL,
+            stderr=slave,
+            cwd=self.dir,
+            env=env,
+        )
+        os.close(slave)
+        seen = []
+        if typed is not None:
+            os.write(master, typed)
+            # Silence for longer than the line waits, and then the end of the input.
+            with self.assertRaises(subprocess.TimeoutExpired):
+                process.wait(3)
+            os.write(master, b"\x04")
+        if answers:
+            time.sleep(1.5)  # the answers fill the terminal's buffer, and the program waits
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            seen.append(part)
+        os.close(master)
+        return process.wait(60), b"".join(seen)
+
+    def percentages(self, seen):
+        return [int(number) for number in re.findall(rb"(\d+)% ", seen)]
+
+    def assert_one_bar(self, seen):
+        shown = self.percentages(seen)
+        self.assertGreater(len(shown), 2, seen)
+        self.assertEqual(shown, sorted(shown), seen)
+        self.assertLessEqual(shown[-1], 100)
+        self.assertRegex(seen, rb"% mphf, [0-9.]+ [kMG]? ?keys/s, [0-9]+ s left")
+
+    def test_of_a_build(self):
+        code, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", *SLOW)
+        self.assertEqual(code, 0)
+        drawn, end = seen.rsplit(WIPE, 1)
+        self.assertTrue(end.startswith(b"out: "), end)  # the line is wiped before the summary
+        self.assert_one_bar(drawn)
+        for line in drawn.split(WIPE):
+            self.assertLess(len(line), COLUMNS)
+            self.assertNotIn(b"\n", line)
+
+    def test_is_cut_to_the_width(self):
+        _, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", *SLOW, columns=12)
+        drawn = seen.rsplit(WIPE, 1)[0]
+        self.assertTrue(self.percentages(drawn))
+        self.assertLess(max(len(line) for line in drawn.split(WIPE)), 12)
+
+    def test_is_gone_before_an_error(self):
+        with open(self.dir / "keys", "ab") as file:
+            file.write(b"\n")  # an empty key, found at the end
+        self.crivo("gen", "urls", "-n", 3_000_000, "--skip", 2_000_000, stdout=open(self.dir / "more", "wb"))
+        code, seen = self.on_a_terminal("build", "mphf", "more", "keys", "-o", "out", "--threads", "1")
+        self.assertEqual(code, 3)
+        self.assertRegex(seen.rsplit(WIPE, 1)[-1], rb"^crivo: keys:\d+: [^\r]*\n$")
+
+    def test_where_the_terminal_cannot_show_it(self):
+        for term in ("dumb", "", None):
+            _, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", "--force", *SLOW, term=term)
+            self.assertTrue(seen.startswith(b"out: "), seen)
+
+    def test_quiet(self):
+        for options in (("-q",), ("-q", "--progress", "always")):
+            _, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", "--force", *SLOW, *options)
+            self.assertEqual(seen, b"")
+
+    def test_is_no_line_over_keys_that_are_typed(self):
+        path = self.build("filter", urls(100))
+        code, seen = self.on_a_terminal("query", path, typed=lines(urls(3)))
+        self.assertEqual((code, seen), (0, b""))
+        code, seen = self.on_a_terminal("query", path, typed=lines(urls(3)), answers=True)
+        self.assertEqual((code, seen), (0, b"".join(key + b"\tmaybe\n" for key in urls(3))))
+
+    def test_is_no_line_over_answers(self):
+        path = self.build("filter", urls(100))
+        _, seen = self.on_a_terminal("query", path, self.write_keys(urls(10_000), "few"), answers=True)
+        self.assertEqual(seen.count(b"\n"), 10_000)
+        self.assertNotIn(b"\x1b", seen)
+
+    def test_always_without_a_terminal(self):
+        result = self.crivo("build", "mphf", "keys", "-o", "out", "--progress", "always", *SLOW)
+        self.assertNotIn(b"\x1b", result.err)
+        self.assertNotIn(b"\r", result.err)
+        shown = [line for line in result.err.split(b"\n") if line.startswith(b"crivo: ")]
+        self.assertGreater(len(shown), 0)
+        self.assertRegex(shown[0], rb"^crivo: \d+% mphf, ")
+
+    def test_of_a_pipe_tells_the_percentage_once_the_size_is_known(self):
+        reader = subprocess.Popen(["sh", "-c", "cat keys; sleep 1.6"], cwd=self.dir, stdout=subprocess.PIPE)
+        with reader.stdout:
+            result = self.crivo(
+                "build", "mphf", "-", "-o", "out", "--progress", "always", *SLOW, stdin=reader.stdout
+            )
+        reader.wait()
+        shown = [line for line in result.err.split(b"\n") if line.startswith(b"crivo: ")]
+        self.assertRegex(shown[0], rb"^crivo: hash, [0-9.]+ MB, [0-9.]+ MB/s$")

@@ -1,0 +1,148 @@
+#include "crivo/progress_line.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <mutex>
+#include <string_view>
+
+#include "crivo/time_left.hpp"
+#include "file/signal_pause.hpp"
+
+namespace crivo::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPatience{1000};
+constexpr milliseconds kDrawInterval{250};
+constexpr milliseconds kPrintInterval{5000};
+
+/// Whether what is written to standard error can be wiped and drawn again.
+bool can_redraw() {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && terminal != nullptr && *terminal != '\0' &&
+         std::string_view(terminal) != "dumb";
+}
+
+/// Whether keys are typed, or answers read, on a terminal: a line would be drawn over them.
+bool is_shared(const std::vector<std::string>& inputs, Beside beside) {
+  const bool typed = ::isatty(STDIN_FILENO) == 1 && std::ranges::find(inputs, "-") != inputs.end();
+  return typed || (beside == Beside::answers && ::isatty(STDOUT_FILENO) == 1);
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  constexpr std::size_t kUsual = 80;
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : kUsual;
+}
+
+template <typename... Values>
+std::string format(const char* pattern, Values... values) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), pattern, values...);
+  return text.data();
+}
+
+std::string amount_text(double amount, Progress::Unit unit) {
+  if (unit == Progress::Unit::bytes) return human_bytes(amount);
+  if (amount >= 1e9) return format("%.2f G keys", amount / 1e9);
+  if (amount >= 1e6) return format("%.2f M keys", amount / 1e6);
+  if (amount >= 1e3) return format("%.1f k keys", amount / 1e3);
+  return format("%.0f keys", amount);
+}
+
+std::string time_text(double seconds) {
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  if (whole < 100) return format("%ld s", whole);
+  if (whole < 3600) return format("%ld min %02ld s", whole / 60, whole % 60);
+  return format("%ld h %02ld min", whole / 3600, whole / 60 % 60);
+}
+
+/// "42% hash, 143.10 MB/s, 8 s left"; before the size is known, "hash, 1.43 GB, 143.10 MB/s".
+std::string text_of(const Progress& progress, const TimeLeft& left) {
+  const std::optional<double> fraction = progress.fraction();
+  const auto done = static_cast<double>(progress.done());
+  const Progress::Unit unit = progress.unit();
+  std::string text;
+  if (fraction) text += format("%.0f%% ", std::floor(100 * *fraction));
+  text += progress.phase();
+  if (!fraction) text += ", " + amount_text(done, unit);
+  const double seconds = progress.seconds();
+  if (done > 0 && seconds > 0) text += ", " + amount_text(done / seconds, unit) + "/s";
+  if (fraction && left.seconds()) text += ", " + time_text(*left.seconds()) + " left";
+  return text;
+}
+
+/// Calls show(text) at intervals, from the first second on, until it is to stop.
+template <typename Show>
+void show_until(const std::stop_token& stop, const Progress& progress, milliseconds interval,
+                Show&& show) {
+  const Clock::time_point begin = Clock::now();
+  TimeLeft left;
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  milliseconds next = kPatience;
+  while (true) {
+    // The speed is noted at short intervals, whatever those of the lines.
+    if (wake.wait_for(lock, stop, kDrawInterval, [&] { return stop.stop_requested(); })) return;
+    const auto elapsed = Clock::now() - begin;
+    if (const auto fraction = progress.fraction()) {
+      left.note(std::chrono::duration<double>(elapsed).count(), *fraction);
+    }
+    if (elapsed < next) continue;
+    next = std::chrono::duration_cast<milliseconds>(elapsed) + interval;
+    show(text_of(progress, left));
+  }
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& options,
+                           const std::vector<std::string>& inputs, Beside beside)
+    : progress_(progress) {
+  const bool draws = can_redraw();
+  const bool wanted = options.progress == "always" ||
+                      (options.progress == "auto" && draws && !is_shared(inputs, beside));
+  if (!wanted || options.quiet) return;
+  const file::SignalPause pause;  // the new thread keeps it: signals are for the working thread
+  try {
+    thread_ = std::jthread([this, draws](const std::stop_token& stop) {
+      draws ? draw_until(stop) : print_until(stop);
+    });
+  } catch (const std::exception&) {  // no thread to be had: the work goes on without the line
+  }
+}
+
+ProgressLine::~ProgressLine() = default;
+
+void ProgressLine::draw_until(const std::stop_token& stop) {
+  constexpr const char* kWipe = "\r\x1b[K";
+  bool drawn = false;
+  // Short enough that the next lines come with the notes of the speed.
+  show_until(stop, progress_, milliseconds(0), [&](std::string text) {
+    text.resize(std::min(text.size(), terminal_columns() - 1));  // a full line would wrap
+    std::cerr << kWipe + text << std::flush;
+    drawn = true;
+  });
+  if (drawn) std::cerr << kWipe << std::flush;
+}
+
+void ProgressLine::print_until(const std::stop_token& stop) {
+  show_until(stop, progress_, kPrintInterval, [](const std::string& text) {
+    std::cerr << "crivo: " + text + "\n" << std::flush;
+  });
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,42 @@
+/// The progress line.
+#pragma once
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "crivo/common.hpp"
+#include "crivo/progress.hpp"
+
+namespace crivo::cli {
+
+/// What else uses the terminal while a line is drawn.
+enum class Beside {
+  nothing,
+  answers,  ///< data is written to standard output
+};
+
+/// A line on standard error that says how far a Progress is as a whole, the rate of its phase and
+/// the time left; drawn from the first second on while the object lives, and wiped at its end.
+///
+/// With --progress auto it is drawn on a terminal that can move the cursor (TERM is set, and not
+/// "dumb") and that nobody types keys or reads answers on. With `always`, what is no such terminal
+/// gets plain lines, one every five seconds. --quiet has none.
+class ProgressLine {
+ public:
+  /// `inputs` are the files that are read meanwhile ("-": standard input).
+  ProgressLine(const Progress& progress, const ReportOptions& options,
+               const std::vector<std::string>& inputs = {}, Beside beside = Beside::nothing);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+ private:
+  void draw_until(const std::stop_token& stop);
+  void print_until(const std::stop_token& stop);
+
+  const Progress& progress_;
+  std::jthread thread_;
+};
+
+}  // namespace crivo::cli
