@@ -89,7 +89,9 @@ struct BuildSummary {
   std::uint64_t temp_bytes = 0;  ///< temporary disk used
   std::string format_version;    ///< "major.minor" of the file
   std::string digest;            ///< hex; equal keys and parameters give equal digests
-  /// What went wrong after the output got its name, and makes it no failure: a line each.
+  /// What makes the build no failure, a line each: signs that the input's lines are not meant to be
+  /// cut as they were (a byte order mark, a CR at the end of every line), and what went wrong after
+  /// the output got its name.
   std::vector<std::string> warnings;
 };
 

@@ -37,7 +37,8 @@ struct FilterEdit {
   std::uint64_t keys_before = 0;
   double fpr_before = 0;
   std::uint64_t capacity = 0;  ///< with more keys the rate is above the one it was built for
-  /// What went wrong after the file was replaced, and makes it no failure: a line each.
+  /// Signs that the input's lines are not meant to be cut as they were, and what went wrong after
+  /// the file was replaced, which makes it no failure: a line each, as in BuildSummary.
   std::vector<std::string> warnings;
 };
 

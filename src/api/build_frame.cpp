@@ -53,6 +53,7 @@ void BuildFrame::note_read(const keys::HashedKeys& hashed) {
   summary_.keys = hashed.hashes.size();
   summary_.duplicates = hashed.collected - summary_.keys;
   summary_.temp_bytes = hashed.temp_bytes;
+  summary_.warnings = hashed.warnings;
 }
 
 file::OutputTarget BuildFrame::output_file(const std::filesystem::path& path,
@@ -89,7 +90,7 @@ BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view 
 }
 
 void BuildFrame::note_published(file::Warnings warnings, BuildSummary& summary) noexcept {
-  summary.warnings = std::move(warnings);
+  file::add_warnings(summary.warnings, std::move(warnings));
   progress_.finish();
   summary.write_seconds = lap();
   summary.total_seconds = std::chrono::duration<double>(last_ - begin_).count();

@@ -192,7 +192,8 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   rewrite(container, filter, *editor, pending);
   done.file = describe(pending);
   if (can == filter::kAdds && !options.overfill) check_overfill(done, container.name());
-  done.warnings = pending.publish(lock);  // last: after it nothing may fail
+  done.warnings = hashed.warnings;
+  file::add_warnings(done.warnings, pending.publish(lock));  // last: after it nothing may fail
   frame.context().progress.finish();
   return done;
 }

@@ -189,6 +189,13 @@ void warn(Warnings& warnings, const std::filesystem::path& path, const char* pro
   }
 }
 
+void add_warnings(Warnings& warnings, Warnings more) noexcept {
+  try {
+    for (std::string& warning : more) warnings.push_back(std::move(warning));
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 Appender::Appender(PendingFile& file) : file_(file) {
   buffer_.reserve(kBufferBytes);
 }

@@ -73,6 +73,8 @@ class PendingFile {
 /// output that has its name is no failure for want of a warning.
 void warn(Warnings& warnings, const std::filesystem::path& path, const char* problem,
           int error) noexcept;
+/// Adds `more`, as far as there is memory for it.
+void add_warnings(Warnings& warnings, Warnings more) noexcept;
 
 /// Appends to a pending file through a buffer.
 class Appender {

@@ -187,6 +187,36 @@ class SlowPipes(CrivoTest):
                 self.assertEqual(process.communicate()[0], b"a\tmaybe\nb\tmaybe\n")
 
 
+class Warnings(CrivoTest):
+    """Text that is built as it is, but may not have been meant so."""
+
+    MARK = b"crivo: warning: k: begins with a UTF-8 byte order mark, which is part of the first key\n"
+    CR = b"crivo: warning: k: every line ends with a CR, which is part of it; --crlf leaves it out\n"
+
+    def warned(self, kind, data, *options):
+        self.write("k", data)
+        return self.crivo("build", kind, "k", "-o", kind, "-f", *options).err
+
+    def test_a_byte_order_mark_and_a_cr_at_the_end_of_every_line(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                tail = b"\tv" if kind == "store" else b""
+                both = b"\xef\xbb\xbfa" + tail + b"\r\nb" + tail + b"\r\n"
+                self.assertTrue(self.warned(kind, both).startswith(self.MARK + self.CR))
+                self.assertTrue(self.warned(kind, both, "--json").startswith(self.MARK + self.CR))
+                self.assertEqual(self.warned(kind, both, "--quiet"), b"")
+                self.assertTrue(self.warned(kind, both, "--crlf").startswith(self.MARK))
+                self.assertNotIn(b"--crlf", self.warned(kind, both, "--crlf"))
+                self.assertNotIn(b"warning", self.warned(kind, b"a" + tail + b"\r\nb" + tail + b"\n"))
+                self.assertEqual(self.info(kind)["keys"], 2)
+
+    def test_of_an_edit(self):
+        self.crivo("build", "filter", self.write_keys([b"a"]), "-o", "f", "--type", "bloom", "--capacity", 100)
+        error = self.crivo("filter", "add", "f", self.write("k", b"b\r\nc\r\n")).err
+        self.assertTrue(error.startswith(self.CR), error)
+        self.assertEqual(self.crivo("filter", "add", "f", self.write("k", b"d\r\n"), "--quiet").err, b"")
+
+
 class OddKeys(CrivoTest):
     def check(self, data, count, *form):
         self.write("odd", data)
