@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "crivo/hash.hpp"
+#include "crivo/open.hpp"
 
 namespace crivo {
 
@@ -20,9 +21,10 @@ namespace crivo {
 class Filter {
  public:
   /// Maps a file that `crivo build filter` or build_filter() wrote, and checks its header and
-  /// structure in time that does not grow with n. Throws Error: corrupt, too_new, too_old, io, or
-  /// usage if the file holds something else than a filter.
-  static Filter open(const std::filesystem::path& path);
+  /// structure in time that does not grow with n. Replace the file by rename, never in place: see
+  /// OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something
+  /// else than a filter.
+  static Filter open(const std::filesystem::path& path, const OpenOptions& options = {});
 
   ~Filter();
   Filter(Filter&&) noexcept;

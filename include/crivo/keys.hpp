@@ -27,10 +27,10 @@ struct KeyFormat {
   std::uint64_t max_key_bytes = kMaxKeyBytes;
 };
 
-/// Key files, read in order as one sequence. "-" is standard input. gzip, zstd, xz and bzip2 are
-/// seen by their first bytes, whatever a file is called, and decompressed once; other compressed
-/// files and archives are refused by name. Keys that begin with such bytes by chance are read if the
-/// file is compressed.
+/// Key files, at least one, read in order as one sequence. "-" is standard input. gzip, zstd, xz
+/// and bzip2 are seen by their first bytes, whatever a file is called, and decompressed once; other
+/// compressed files and archives are refused by name. Keys that begin with such bytes by chance are
+/// read if the file is compressed.
 struct KeyInput {
   std::vector<std::string> paths;
   KeyFormat format;

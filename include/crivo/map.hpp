@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "crivo/hash.hpp"
+#include "crivo/open.hpp"
 
 namespace crivo {
 
@@ -23,9 +24,10 @@ namespace crivo {
 class Map {
  public:
   /// Maps a file that `crivo build map` or build_map() wrote, and checks its header and structure
-  /// in time that grows with n only by one step for some 10^6 keys. Throws Error: corrupt, too_new,
-  /// too_old, io, or usage if the file holds something else than a map.
-  static Map open(const std::filesystem::path& path);
+  /// in time that grows with n only by one step for some 10^6 keys. Replace the file by rename,
+  /// never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the
+  /// file holds something else than a map.
+  static Map open(const std::filesystem::path& path, const OpenOptions& options = {});
 
   ~Map();
   Map(Map&&) noexcept;

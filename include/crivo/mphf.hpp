@@ -9,6 +9,7 @@
 
 #include "crivo/detail/phast_level.hpp"
 #include "crivo/hash.hpp"
+#include "crivo/open.hpp"
 
 namespace crivo {
 
@@ -25,9 +26,10 @@ class Mphf {
   static constexpr std::uint64_t kAbsent = UINT64_MAX;
 
   /// Maps a file that `crivo build mphf` or build_mphf() wrote, and checks its header and structure
-  /// in time that does not grow with n. Throws Error: corrupt, too_new, too_old, io, or usage if
-  /// the file holds something else than an MPHF.
-  static Mphf open(const std::filesystem::path& path);
+  /// in time that does not grow with n. Replace the file by rename, never in place: see OpenMode.
+  /// Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something else than an
+  /// MPHF.
+  static Mphf open(const std::filesystem::path& path, const OpenOptions& options = {});
 
   ~Mphf();
   Mphf(Mphf&&) noexcept;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "crivo/hash.hpp"
+#include "crivo/open.hpp"
 
 namespace crivo {
 
@@ -21,9 +22,11 @@ namespace crivo {
 class Store {
  public:
   /// Maps the index, checks it and the environment's structure, and that both are of one build.
-  /// Reads all pages of the environment but those that hold records (about 1 in 500). Throws Error:
-  /// corrupt, too_new, too_old, io, or usage if the path is no store.
-  static Store open(const std::filesystem::path& directory);
+  /// Reads all pages of the environment but those that hold records (about 1 in 500). A store that
+  /// is replaced (by a build, or by exchanging directories) is opened as it was before or after.
+  /// Its files are not to be changed in place: see OpenMode, of which `copy` copies both. Throws
+  /// Error: corrupt, too_new, too_old, io, or usage if the path is no store.
+  static Store open(const std::filesystem::path& directory, const OpenOptions& options = {});
 
   ~Store();
   Store(Store&&) noexcept;

@@ -71,7 +71,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   const auto written = writer.finish(header, metadata);
 
   BuildSummary summary = frame.summarize(header, filter.type, written);
-  const file::MappedFile mapped(file.path_to_open());
+  const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
   const file::Container container = file::Container::over(mapped.bytes(), output.string());
   const filter::FilterFile built(container);
   summary.fpr = built.membership->fpr();

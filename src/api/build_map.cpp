@@ -72,7 +72,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   const auto written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
 
   BuildSummary summary = frame.summarize(header, map.algorithm, written);
-  const file::MappedFile mapped(file.path_to_open());
+  const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
   const file::Container container = file::Container::over(mapped.bytes(), output.string());
   const map::MapFile built(container);
   summary.value_bits = built.function().width();

@@ -77,7 +77,7 @@ std::vector<Hash128> lacking(const filter::Membership& membership,
 
 /// What the finished file holds, which is not published yet.
 FileInfo describe(const file::PendingFile& pending) {
-  const file::MappedFile mapped(pending.path_to_open());
+  const file::MappedFile mapped(pending.path_to_open(), file::Loading::for_a_pass);
   return api::describe(file::Container::over(mapped.bytes(), pending.output().string()));
 }
 

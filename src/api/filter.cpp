@@ -34,8 +34,9 @@ Filter::~Filter() = default;
 Filter::Filter(Filter&&) noexcept = default;
 Filter& Filter::operator=(Filter&&) noexcept = default;
 
-Filter Filter::open(const std::filesystem::path& path) try {
-  return Filter(std::make_unique<const Impl>(api::open_kind(path, file::Kind::filter)));
+Filter Filter::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Filter(std::make_unique<const Impl>(
+      api::open_kind(path, file::Kind::filter, file::loading(options.mode))));
 } catch (...) {
   util::rethrow_as_error();
 }

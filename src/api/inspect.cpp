@@ -143,8 +143,10 @@ FileInfo describe(const file::Container& container) {
 }  // namespace api
 
 FileInfo inspect(const std::filesystem::path& path) try {
-  if (std::filesystem::is_directory(path)) return api::describe(api::StoreFiles(path));
-  return api::describe(file::Container::open(path));
+  if (std::filesystem::is_directory(path)) {
+    return api::describe(api::StoreFiles::open(path, file::Loading::mapped));
+  }
+  return api::describe(file::Container::open(path, file::Loading::mapped));
 } catch (...) {
   util::rethrow_as_error();
 }

@@ -35,8 +35,9 @@ Map::~Map() = default;
 Map::Map(Map&&) noexcept = default;
 Map& Map::operator=(Map&&) noexcept = default;
 
-Map Map::open(const std::filesystem::path& path) try {
-  return Map(std::make_unique<const Impl>(api::open_kind(path, file::Kind::map)));
+Map Map::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Map(std::make_unique<const Impl>(
+      api::open_kind(path, file::Kind::map, file::loading(options.mode))));
 } catch (...) {
   util::rethrow_as_error();
 }

@@ -41,8 +41,9 @@ Mphf::~Mphf() = default;
 Mphf::Mphf(Mphf&&) noexcept = default;
 Mphf& Mphf::operator=(Mphf&&) noexcept = default;
 
-Mphf Mphf::open(const std::filesystem::path& path) try {
-  return Mphf(std::make_unique<const Impl>(api::open_kind(path, file::Kind::mphf)));
+Mphf Mphf::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Mphf(std::make_unique<const Impl>(
+      api::open_kind(path, file::Kind::mphf, file::loading(options.mode))));
 } catch (...) {
   util::rethrow_as_error();
 }

@@ -15,8 +15,9 @@
 namespace crivo {
 
 struct Store::Impl {
-  explicit Impl(const std::filesystem::path& directory)
-      : files(directory), hash_function(api::hash_function(files.index.header())) {}
+  Impl(const std::filesystem::path& directory, const OpenOptions& options)
+      : files(api::StoreFiles::open(directory, file::loading(options.mode))),
+        hash_function(api::hash_function(files.index.header())) {}
 
   api::StoreFiles files;
   HashFunction hash_function;
@@ -27,8 +28,8 @@ Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
-Store Store::open(const std::filesystem::path& directory) try {
-  return Store(std::make_unique<const Impl>(directory));
+Store Store::open(const std::filesystem::path& directory, const OpenOptions& options) try {
+  return Store(std::make_unique<const Impl>(directory, options));
 } catch (...) {
   util::rethrow_as_error();
 }

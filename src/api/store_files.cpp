@@ -1,5 +1,10 @@
 #include "api/store_files.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
 #include "api/kinds.hpp"
 #include "file/section_types.hpp"
 
@@ -11,20 +16,50 @@ std::vector<std::string> store_file_names() {
 
 namespace {
 
-file::Container open_index(const std::filesystem::path& directory) {
-  if (std::filesystem::exists(directory) && !std::filesystem::is_directory(directory)) {
-    throw Error(ErrorKind::usage, directory.string() + ": is no store, which is a directory");
+/// How often an open begins anew because the store was replaced under it.
+constexpr int kTries = 100;
+
+util::FileDescriptor open_directory(const std::filesystem::path& path) {
+  util::FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory.is_open() && errno == ENOTDIR) {
+    throw Error(ErrorKind::usage, path.string() + ": is no store, which is a directory");
   }
-  return open_kind(directory / kIndexName, file::Kind::store);
+  if (!directory.is_open()) util::throw_system_error(path.string() + ": cannot open", errno);
+  return directory;
+}
+
+/// Whether `path` leads to another directory than this by now, or to none.
+bool was_replaced(const util::FileDescriptor& directory, const std::filesystem::path& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(directory.get(), &opened) == 0 &&
+         (::stat(path.c_str(), &named) != 0 || opened.st_dev != named.st_dev ||
+          opened.st_ino != named.st_ino);
 }
 
 }  // namespace
 
-StoreFiles::StoreFiles(const std::filesystem::path& directory)
-    : index(open_index(directory)),
+StoreFiles StoreFiles::open(const std::filesystem::path& directory, file::Loading loading) {
+  for (int left = kTries;; --left) {
+    const util::FileDescriptor opened = open_directory(directory);
+    try {
+      return {opened, directory, loading};
+    } catch (const Error&) {
+      if (left == 1 || !was_replaced(opened, directory)) throw;
+    }
+  }
+}
+
+StoreFiles::StoreFiles(const util::FileDescriptor& directory, const std::filesystem::path& name,
+                       file::Loading loading)
+    : index(
+          of_kind(file::Container::open(util::FileDescriptor::open_in(directory, name / kIndexName),
+                                        (name / kIndexName).string(), loading),
+                  file::Kind::store)),
       ranks(index),
-      environment(directory, index.require(file::kEnvironmentSection, "environment"),
-                  index.find(file::kDictionarySection).value_or(file::ByteView{})) {
+      environment(util::FileDescriptor::open_in(directory, name / kEnvironmentName),
+                  name / kEnvironmentName, index.require(file::kEnvironmentSection, "environment"),
+                  index.find(file::kDictionarySection).value_or(file::ByteView{}), loading) {
   const store::EnvironmentSection& described = environment.description();
   if (described.content_id != index.header().content_id ||
       described.records != index.header().keys || described.key_seed != index.header().seed) {

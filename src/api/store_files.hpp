@@ -18,13 +18,19 @@ inline constexpr const char* kEnvironmentName = "data.mdb";
 std::vector<std::string> store_file_names();
 
 struct StoreFiles {
-  /// Opens and checks both. Throws Error(usage) if `directory` is no store, Error(corrupt, too_new,
-  /// too_old) if a file is damaged or the two are not of one build, Error(io).
-  explicit StoreFiles(const std::filesystem::path& directory);
+  /// Opens and checks both, of the same directory: if another takes its place meanwhile and this
+  /// one is removed, that is opened. Throws Error(usage) if `directory` is no store, Error(corrupt,
+  /// too_new, too_old) if a file is damaged or the two are not of one build, Error(io).
+  static StoreFiles open(const std::filesystem::path& directory, file::Loading loading);
 
   file::Container index;
   mphf::RankIndex ranks;
   store::Environment environment;
+
+ private:
+  /// `directory` is open, and called `name` in messages.
+  StoreFiles(const util::FileDescriptor& directory, const std::filesystem::path& name,
+             file::Loading loading);
 };
 
 }  // namespace crivo::api

@@ -338,7 +338,7 @@ void verify(const std::filesystem::path& path, Progress* progress, unsigned thre
   const util::BuildContext context{util::thread_count(threads),
                                    progress != nullptr ? *progress : own};
   if (std::filesystem::is_directory(path)) {
-    const api::StoreFiles files(path);
+    const api::StoreFiles files = api::StoreFiles::open(path, file::Loading::for_a_pass);
     context.progress.plan(plan_of(files, context.threads));
     verify_store(files, context);
   } else {
@@ -361,7 +361,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
       throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
   };
   if (std::filesystem::is_directory(path)) {
-    const api::StoreFiles files(path);
+    const api::StoreFiles files = api::StoreFiles::open(path, file::Loading::for_a_pass);
     refuse_values();
     std::vector<StoredPair> stored(files.index.header().keys);
     Plan plan = plan_of(files, context.threads);

@@ -72,10 +72,19 @@ void Container::fail(const std::string& problem) const {
   throw Error(ErrorKind::corrupt, name_ + ": " + problem);
 }
 
-Container Container::open(const std::filesystem::path& path) {
-  MappedFile mapping(path);
-  Container container(mapping.bytes(), path.string());
+Container Container::open(const std::filesystem::path& path, Loading loading) {
+  return open(MappedFile(path, loading), path.string(), loading);
+}
+
+Container Container::open(const util::FileDescriptor& file, const std::string& name,
+                          Loading loading) {
+  return open(MappedFile(file, name, loading), name, loading);
+}
+
+Container Container::open(MappedFile mapping, const std::string& name, Loading loading) {
+  Container container(mapping.bytes(), name);
   container.mapping_ = std::move(mapping);
+  if (loading == Loading::copy) container.verify([](std::uint64_t) {});
   return container;
 }
 

@@ -113,9 +113,11 @@ class ContainerWriter {
 class Container {
  public:
   /// Maps `path` and checks magic, version, features, length, footer, the header's checksum and the
-  /// section table: O(sections). Throws Error(corrupt, too_new, too_old or io); messages begin with
-  /// the path.
-  static Container open(const std::filesystem::path& path);
+  /// section table: O(sections). A copy is verified whole. Throws Error(corrupt, too_new, too_old
+  /// or io); messages begin with the path.
+  static Container open(const std::filesystem::path& path, Loading loading = Loading::for_a_pass);
+  /// The same of a file that is open, called `name` in messages.
+  static Container open(const util::FileDescriptor& file, const std::string& name, Loading loading);
   /// The same over bytes that outlive the container, called `name` in messages.
   static Container over(ByteView bytes, std::string name);
 
@@ -143,6 +145,7 @@ class Container {
 
  private:
   Container(ByteView bytes, std::string name);
+  static Container open(MappedFile mapping, const std::string& name, Loading loading);
 
   std::string name_;
   std::optional<MappedFile> mapping_;

@@ -1,17 +1,39 @@
-/// A file's bytes, mapped into memory for reading.
+/// A file's bytes in memory, for reading.
 #pragma once
 
 #include <filesystem>
 
+#include "crivo/open.hpp"
 #include "file/bytes.hpp"
+#include "util/file_descriptor.hpp"
 
 namespace crivo::file {
 
+/// How the bytes get there: as one of the ways to open a file for lookups, or for a pass over the
+/// whole of it, of which the system reads ahead.
+enum class Loading { mapped, preload, lock, copy, for_a_pass };
+
+constexpr Loading loading(OpenMode mode) noexcept {
+  switch (mode) {
+    case OpenMode::mapped:
+      return Loading::mapped;
+    case OpenMode::preload:
+      return Loading::preload;
+    case OpenMode::lock:
+      return Loading::lock;
+    case OpenMode::copy:
+      return Loading::copy;
+  }
+  return Loading::mapped;
+}
+
 class MappedFile {
  public:
-  /// Maps the whole file; throws Error(io) if it cannot be read, Error(corrupt) if it is no regular
-  /// file.
-  explicit MappedFile(const std::filesystem::path& path);
+  /// The whole file. Throws Error(io) if it cannot be read, or locked; Error(corrupt) if it is no
+  /// regular file, or is cut short while it is copied.
+  MappedFile(const std::filesystem::path& path, Loading loading);
+  /// The same of an open file, called `name` in messages.
+  MappedFile(const util::FileDescriptor& file, const std::string& name, Loading loading);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "crivo/error.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
 #include "keys/duplicates.hpp"
@@ -87,7 +88,8 @@ bool replay_keys(const KeyInput& input, bool pairs, const SeededHash& hash,
                  const KeyVisitor& visit);
 
 /// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
-/// into the error of the first fault in the input, with file and line. `paths` are the reader's.
+/// into the error of the first fault in the input, with file and line. `paths` are the reader's;
+/// throws Error(usage) if there is none.
 template <typename Visit>
 void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
                     const UnitFraming& framing, const util::BuildContext& context, Visit&& visit);
@@ -121,6 +123,7 @@ class FirstFault {
 template <typename Visit>
 void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
                     const UnitFraming& framing, const util::BuildContext& context, Visit&& visit) {
+  if (paths.empty()) throw Error(ErrorKind::usage, "no input was given");
   FirstFault first;
   std::atomic<bool> stop{false};
   util::run_threads(

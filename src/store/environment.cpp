@@ -1,12 +1,19 @@
 #include "store/environment.hpp"
 
+#include <fcntl.h>
 #include <lmdb.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csetjmp>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "crivo/error.hpp"
 #include "store/block.hpp"
@@ -32,6 +39,25 @@ file::Bytes checked_dictionary(const EnvironmentSection& section, file::ByteView
   return {dictionary.begin(), dictionary.end()};
 }
 
+/// The bytes of `data` in a file that lies in memory and has no name.
+util::FileDescriptor copy_of(const util::FileDescriptor& data, const std::filesystem::path& path) {
+  util::FileDescriptor copy(::memfd_create("crivo", MFD_CLOEXEC));
+  if (!copy.is_open()) util::throw_system_error(path.string() + ": no memory for a copy", errno);
+  const std::uint64_t size = data.size();
+  const int error = size == 0 ? 0 : ::posix_fallocate(copy.get(), 0, static_cast<off_t>(size));
+  if (error != 0) util::throw_system_error(path.string() + ": no memory for a copy", error);
+  std::vector<std::byte> buffer(std::min<std::uint64_t>(size, std::uint64_t{1} << 20));
+  for (std::uint64_t at = 0; at < size;) {
+    const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), size - at));
+    if (!data.read_at(at, piece)) {
+      throw Error(ErrorKind::corrupt, path.string() + ": was cut short while it was read");
+    }
+    copy.write_at(at, piece);
+    at += piece.size();
+  }
+  return copy;
+}
+
 bool is_same_file(int a, int b) {
   struct stat first {};
   struct stat second {};
@@ -39,16 +65,55 @@ bool is_same_file(int a, int b) {
          first.st_ino == second.st_ino && first.st_size == second.st_size;
 }
 
+/// Where a failed assertion of LMDB leads on this thread, which would else end the process.
+thread_local std::jmp_buf* assertion_exit = nullptr;
+
+void leave_lmdb(MDB_env*, const char*) {
+  if (assertion_exit != nullptr) std::longjmp(*assertion_exit, 1);
+}
+
+/// mdb_cursor_get(), where a failed assertion is MDB_CORRUPTED. LMDB asserts what the scan at open
+/// has checked: it fails where the file was overwritten since. A read-only cursor holds nothing
+/// that is lost by jumping out of LMDB's functions, which are C.
+int get(MDB_cursor* cursor, MDB_val& key, MDB_val& value) noexcept {
+  std::jmp_buf exit;
+  if (setjmp(exit) != 0) {
+    assertion_exit = nullptr;
+    return MDB_CORRUPTED;
+  }
+  assertion_exit = &exit;
+  const int result = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
+  assertion_exit = nullptr;
+  return result;
+}
+
+/// A name that leads to the open file, even where `path` leads to another by now; `path` itself
+/// where there is no /proc.
+std::filesystem::path path_to_open(const util::FileDescriptor& file,
+                                   const std::filesystem::path& path) {
+  const std::string open = "/proc/self/fd/" + std::to_string(file.get());
+  return ::access(open.c_str(), R_OK) == 0 ? std::filesystem::path(open) : path;
+}
+
 }  // namespace
 
 Environment::Environment(const std::filesystem::path& directory, file::ByteView section,
                          file::ByteView dictionary)
-    : path_(directory / kDataFile),
+    : Environment(util::FileDescriptor::open_to_read(directory / kDataFile), directory / kDataFile,
+                  section, dictionary, file::Loading::for_a_pass) {}
+
+Environment::Environment(util::FileDescriptor data, std::filesystem::path path,
+                         file::ByteView section, file::ByteView dictionary, file::Loading loading)
+    : path_(std::move(path)),
       section_(EnvironmentSection::decode(section)),
       dictionary_bytes_(checked_dictionary(section_, dictionary)),
       dictionary_(dictionary_bytes_),
-      file_(util::FileDescriptor::open_to_read(path_)) {
+      file_(loading == file::Loading::copy ? copy_of(data, path_) : std::move(data)) {
   check_file();
+  if (loading == file::Loading::copy) check_bytes(nullptr);
+  if (loading == file::Loading::preload || loading == file::Loading::lock) {
+    resident_.emplace(file_, path_.string(), loading);
+  }
   open_lmdb();
 }
 
@@ -91,15 +156,23 @@ void Environment::check_file() const {
   }
 }
 
+void Environment::check_bytes(util::Progress* progress) const {
+  if (hash_file(file_, section_.file_size, progress) != section_.file_hash) {
+    fail("damaged: the checksum of the whole file does not fit");
+  }
+}
+
 void Environment::open_lmdb() {
   if (const int result = mdb_env_create(&environment_); result != 0)
     throw_lmdb_error(path_, result);
   try {
     // The map is exactly the file, not the room for growth that the builder had.
-    int result = mdb_env_set_mapsize(environment_, section_.file_size);
+    int result = mdb_env_set_assert(environment_, leave_lmdb);
+    if (result == 0) result = mdb_env_set_mapsize(environment_, section_.file_size);
     // NORDAHEAD: a lookup needs a page or two, not the megabyte around it.
     constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NORDAHEAD;
-    if (result == 0) result = mdb_env_open(environment_, path_.c_str(), kFlags, 0);
+    if (result == 0)
+      result = mdb_env_open(environment_, path_to_open(file_, path_).c_str(), kFlags, 0);
     MDB_txn* transaction = nullptr;
     if (result == 0) result = mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction);
     if (result != 0) throw_lmdb_error(path_, result);
@@ -108,7 +181,7 @@ void Environment::open_lmdb() {
     if (result != 0) throw_lmdb_error(path_, result);
     int fd = -1;
     mdb_env_get_fd(environment_, &fd);
-    // What was checked must be what LMDB reads, though it opens the file by name again.
+    // What was checked must be what LMDB reads, though it opens the file by a name again.
     if (!is_same_file(fd, file_.get())) fail("was replaced while it was opened; open it again");
   } catch (...) {
     mdb_env_close(environment_);
@@ -123,9 +196,7 @@ void Environment::fail_damaged(std::string_view what, std::uint64_t rank) const 
 
 void Environment::verify(util::Progress& progress, const Visit& visit, unsigned threads) const {
   progress.begin("checksum of data.mdb", section_.file_size, util::Progress::Unit::bytes);
-  if (hash_file(file_, section_.file_size, &progress) != section_.file_hash) {
-    fail("damaged: the checksum of the whole file does not fit");
-  }
+  check_bytes(&progress);
   progress.begin("records", section_.records);
   ContentHash content;
   std::uint64_t rank = 0;
@@ -206,7 +277,7 @@ bool EnvironmentReader::open_group(std::uint64_t rank, file::ByteView& bytes,
                                    GroupReader& group) noexcept {
   MDB_val key{sizeof rank, &rank};
   MDB_val value{};
-  if (mdb_cursor_get(cursor_, &key, &value, MDB_SET_RANGE) != 0) return false;
+  if (get(cursor_, key, value) != 0) return false;
   bytes = {static_cast<const std::byte*>(value.mv_data), value.mv_size};
   return group.open(bytes, file::load_le<std::uint64_t>(key.mv_data));
 }

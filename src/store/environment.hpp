@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "file/bytes.hpp"
+#include "file/mapped_file.hpp"
 #include "store/codec.hpp"
 #include "store/environment_section.hpp"
 #include "store/group.hpp"
@@ -30,10 +32,13 @@ class Environment {
   using Visit =
       std::function<void(std::uint64_t rank, std::string_view key, std::string_view record)>;
 
-  /// Opens `directory`/data.mdb. `section` and `dictionary` (which may be empty) are the index
-  /// file's sections of types 4 and 5; they are copied. Throws Error(corrupt) if data.mdb is
-  /// damaged, cut short or of another build than the index; Error(too_new) for a later version;
-  /// Error(io).
+  /// Opens data.mdb, whose open file `data` is and which messages call `path`. `section` and
+  /// `dictionary` (which may be empty) are the index file's sections of types 4 and 5; they are
+  /// copied. A copy has its checksum verified. Throws Error(corrupt) if data.mdb is damaged, cut
+  /// short or of another build than the index; Error(too_new) for a later version; Error(io).
+  Environment(util::FileDescriptor data, std::filesystem::path path, file::ByteView section,
+              file::ByteView dictionary, file::Loading loading);
+  /// The same of `directory`/data.mdb, for a pass.
   Environment(const std::filesystem::path& directory, file::ByteView section,
               file::ByteView dictionary);
   ~Environment();
@@ -61,6 +66,8 @@ class Environment {
   [[noreturn]] void fail_damaged(std::string_view what, std::uint64_t rank) const;
   [[noreturn]] void fail(std::string_view problem) const;
   void check_file() const;
+  /// The checksum of the whole file.
+  void check_bytes(util::Progress* progress) const;
   void open_lmdb();
 
   std::filesystem::path path_;
@@ -68,6 +75,7 @@ class Environment {
   file::Bytes dictionary_bytes_;
   DecompressionDictionary dictionary_;
   util::FileDescriptor file_;
+  std::optional<file::MappedFile> resident_;  ///< keeps the file's pages in memory
   MDB_env* environment_ = nullptr;
   unsigned database_ = 0;
 };

@@ -41,6 +41,14 @@ FileDescriptor FileDescriptor::open_to_read(const std::filesystem::path& path) {
   return file;
 }
 
+FileDescriptor FileDescriptor::open_in(const FileDescriptor& directory,
+                                       const std::filesystem::path& path) {
+  FileDescriptor file(
+      ::openat(directory.get(), path.filename().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) throw_system_error(path.string() + ": cannot open", errno);
+  return file;
+}
+
 FileDescriptor FileDescriptor::unnamed_in(const std::filesystem::path& directory) {
   FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file.is_open()) return file;

@@ -26,6 +26,10 @@ class FileDescriptor {
 
   /// Opens a regular file to read; `name` is what messages call it. Throws Error(io).
   static FileDescriptor open_to_read(const std::filesystem::path& path);
+  /// Opens the file of that name in an open directory, whatever leads to the directory by now, and
+  /// whatever the file is. Messages call it `path`, of which the name is the last part. Throws
+  /// Error(io).
+  static FileDescriptor open_in(const FileDescriptor& directory, const std::filesystem::path& path);
   /// A new file in `directory` to read and write, which no name leads to and which vanishes when it
   /// is closed, even by a kill. Throws Error(io).
   static FileDescriptor unnamed_in(const std::filesystem::path& directory);

@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "api/key_sets.hpp"
-#include "api/store_files.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/mphf.hpp"
@@ -73,12 +72,7 @@ TEST_F(Files, VerifyTheirOwnKeys) {
     EXPECT_EQ(verify_keys(path, shop_.input(keys_), 2), 500U);
   }
   verify(store_);
-  const KeyInput pairs = shop_.pairs(keys_, keys_);
-  EXPECT_EQ(verify_keys(store_, pairs, 2), 500U);
-  for (const auto& path : {mphf_, filter_, store_}) {
-    EXPECT_EQ(error_of(ErrorKind::usage, [&] { verify_keys(path, pairs, 1, nullptr, true); }),
-              path.string() + ": is no map, which alone gives values");
-  }
+  EXPECT_EQ(verify_keys(store_, shop_.pairs(keys_, keys_), 2), 500U);
 }
 
 TEST_F(Files, VerifyOtherKeys) {
@@ -105,51 +99,6 @@ TEST_F(Files, VerifyOtherKeys) {
   EXPECT_EQ(
       error_of(ErrorKind::mismatch, [&] { verify_keys(store_, shop_.pairs(keys_, records)); }),
       store_.string() + ": the record of \"" + keys_[3] + "\" is another");
-}
-
-/// A key that is not there is found out in whatever company it is checked.
-TEST_F(Files, VerifyOneForeignKey) {
-  build_all();
-  EXPECT_NE(error_of(ErrorKind::mismatch, [&] { verify_keys(filter_, shop_.input({"foreign"})); })
-                .find("is not in the filter"),
-            std::string::npos);
-  // Of a store, also one that the signatures take for a key of the set: another has its rank.
-  build_store(shop_.pairs(keys_, keys_), store_, {.signature_bits = 8}, Workshop::options());
-  const api::StoreFiles files(store_);
-  std::string passing;
-  for (int i = 0; passing.empty(); ++i) {
-    const std::string key = "foreign" + std::to_string(i);
-    const Hash128 hash = hash_key(key, files.index.header().seed);
-    if (files.ranks.lookup(hash) != mphf::RankIndex::kAbsent) passing = key;
-  }
-  for (const std::string& key : {std::string("foreign"), passing}) {
-    EXPECT_EQ(
-        error_of(ErrorKind::mismatch, [&] { verify_keys(store_, shop_.pairs({key}, {key})); }),
-        store_.string() + ": there is no record for the key \"" + key + "\"");
-  }
-}
-
-/// Each part is sound, and the keys do not get their records' ranks.
-TEST_F(Files, VerifyFindsAnotherFunctionInAStore) {
-  build_all();
-  build_mphf(shop_.input(numbered_keys(500, 1000), "others"), mphf_, {}, Workshop::options());
-  const auto index = store_ / "index.crv";
-  {
-    const file::Container other = file::Container::open(mphf_);
-    const file::Container container = file::Container::open(index);
-    file::PendingFile pending(file::OutputTarget::file(index, file::IfExists::replace));
-    file::ContainerWriter writer(pending);
-    for (const file::SectionEntry& entry : container.sections()) {
-      if (entry.type == file::kSignatureSection || entry.type == file::kMetadataSection) continue;
-      const file::Container& from = entry.type == file::kPhastSection ? other : container;
-      writer.begin_section(entry.type).append(from.require(entry.type, "the"));
-    }
-    writer.finish(container.header(), {});
-    (void)pending.publish();
-  }
-  EXPECT_NE(
-      error_of(ErrorKind::corrupt, [&] { verify(store_); }).find("does not get its record's rank"),
-      std::string::npos);
 }
 
 /// What was opened first is what is verified, whatever takes its name meanwhile.
@@ -193,32 +142,6 @@ TEST_F(Files, VerifyReadsTheMetadata) {
   const std::string problem = out.string() + ": metadata: holds what is not UTF-8";
   EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { verify(out); }), problem);
   EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { (void)inspect(out); }), problem);
-
-  const auto index = store_ / "index.crv";
-  {
-    const file::Container container = file::Container::open(index);
-    file::PendingFile pending(file::OutputTarget::file(index, file::IfExists::replace));
-    file::ContainerWriter writer(pending);
-    for (const file::SectionEntry& entry : container.sections()) {
-      if (entry.type == file::kMetadataSection) continue;
-      writer.begin_section(entry.type).append(container.require(entry.type, "the"));
-    }
-    writer.finish(container.header(), {{"name", "\xff"}});
-    (void)pending.publish();
-  }
-  EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { verify(store_); }),
-            index.string() + ": metadata: holds what is not UTF-8");
-}
-
-/// An MPHF that preserves the keys' order is not that of the same keys in another.
-TEST_F(Files, VerifyTheOrderOfKeys) {
-  build_mphf(shop_.input(keys_), mphf_, {.algorithm = "mwhc3"}, Workshop::options());
-  EXPECT_EQ(verify_keys(mphf_, shop_.input(keys_)), 500U);
-  Keys swapped = keys_;
-  std::swap(swapped[0], swapped[499]);
-  EXPECT_NE(error_of(ErrorKind::mismatch, [&] { verify_keys(mphf_, shop_.input(swapped)); })
-                .find("has another rank than its place in the input"),
-            std::string::npos);
 }
 
 TEST_F(Files, VerifyFindsDamage) {

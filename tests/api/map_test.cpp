@@ -231,14 +231,12 @@ TEST(Map, VerifyFindsOtherKeysAndValues) {
   EXPECT_NE(error.find("has not the number of its line"), std::string::npos) << error;
   const Keys values(300, "5");
   build_map(shop.pairs(keys, values), shop.at("out"), {.values = true}, Workshop::options());
-  for (const char* const other : {"4", "6"}) {
-    Keys others = values;
-    others[17] = other;
-    const std::string wrong = error_of(ErrorKind::mismatch, [&] {
-      verify_keys(shop.at("out"), shop.pairs(keys, others), 2, nullptr, true);
-    });
-    EXPECT_NE(wrong.find("pairs: key 18) has not its value"), std::string::npos) << wrong;
-  }
+  Keys others = values;
+  others[17] = "6";
+  const std::string wrong = error_of(ErrorKind::mismatch, [&] {
+    verify_keys(shop.at("out"), shop.pairs(keys, others), 2, nullptr, true);
+  });
+  EXPECT_NE(wrong.find("pairs: key 18) has not its value"), std::string::npos) << wrong;
 }
 
 /// A key that the signatures refuse has no value, which is not the value 0.

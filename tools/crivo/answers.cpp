@@ -73,6 +73,7 @@ void AnswerWriter::write_plain(std::string_view key, char found, std::string_vie
 void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format, bool records,
                  const char* phase, const ReportOptions& reports,
                  const std::function<void(const KeyBlock&)>& visit) {
+  if (paths.empty()) return;  // the command line names all keys
   const keys::UnitFraming framing =
       records ? keys::UnitFraming::of_records(format) : keys::UnitFraming::of_keys(format);
   keys::ChunkReader reader(paths, framing, {.in_order = true, .eager = true});

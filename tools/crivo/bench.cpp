@@ -24,6 +24,7 @@ struct BenchOptions {
   std::string path;
   std::vector<std::string> keys;
   std::vector<std::string> absent;
+  OpenModeOption open{"preload"};  // what is measured is memory, not the disk
   FormatOptions formats;
   ReportOptions reports;
 };
@@ -188,7 +189,7 @@ void print_for_people(const Json& measured) {
 }
 
 int bench(const BenchOptions& options) {
-  const Opened opened = open_any(options.path);
+  const Opened opened = open_any(options.path, options.open.options());
   const Lookups lookups =
       std::visit([](const auto& structure) { return lookups_of(structure); }, opened);
   const KeyFormat format = options.formats.format();
@@ -232,6 +233,7 @@ void add_bench(CLI::App& app, Action& action) {
       ->transform(mapped_path());
   command->add_option("--keys", options->keys, "files of keys in the set")->required();
   command->add_option("--absent", options->absent, "files of keys outside the set");
+  options->open.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return bench(*options); }; });

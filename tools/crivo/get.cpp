@@ -6,6 +6,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/opened.hpp"
 #include "crivo/store.hpp"
 #include "crivo/values.hpp"
 #include "util/quote.hpp"
@@ -16,6 +17,7 @@ namespace {
 struct GetOptions {
   std::string path;
   std::vector<std::string> keys;
+  OpenModeOption open;
   FormatOptions formats;
   ReportOptions reports;
 
@@ -77,7 +79,7 @@ class RecordWriter {
 };
 
 int get(const GetOptions& options) {
-  const Store store = Store::open(options.path);
+  const Store store = Store::open(options.path, options.open.options());
   RecordWriter out(store, options);
   KeyFormat format = options.formats.format();
   format.allow_empty = true;  // an empty line is asked for like any
@@ -119,6 +121,7 @@ void add_get(CLI::App& app, Action& action) {
       ->add_option("KEY", options->keys,
                    "keys; - is a list of them on standard input (a key that is - goes there, too)")
       ->required();
+  options->open.add_to(*command);
   options->formats.add_to(*command);
   command->remove_option(command->get_option("--allow-empty"));  // any key may be asked for
   command->get_option("--null")->description("NUL ends each record, and each key of a list");

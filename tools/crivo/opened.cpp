@@ -1,15 +1,35 @@
 #include "crivo/opened.hpp"
 
+#include <string>
+
 #include "crivo/inspect.hpp"
 
 namespace crivo::cli {
 
-Opened open_any(const std::filesystem::path& path) {
+Opened open_any(const std::filesystem::path& path, const OpenOptions& options) {
   const std::string kind = inspect(path).kind;
-  if (kind == "mphf") return Mphf::open(path);
-  if (kind == "filter") return Filter::open(path);
-  if (kind == "map") return Map::open(path);
-  return Store::open(path);
+  if (kind == "mphf") return Mphf::open(path, options);
+  if (kind == "filter") return Filter::open(path, options);
+  if (kind == "map") return Map::open(path, options);
+  return Store::open(path, options);
+}
+
+void OpenModeOption::add_to(CLI::App& command) {
+  command
+      .add_option("--open", mode,
+                  "how the file gets into memory: mapped reads what lookups touch and no more, "
+                  "preload reads it whole first (for many keys), lock also keeps it there (see "
+                  "ulimit -l), copy reads and verifies it whole, so that no writer can hurt")
+      ->check(CLI::IsMember({"mapped", "preload", "lock", "copy"}))
+      ->type_name("MODE")
+      ->capture_default_str();
+}
+
+OpenOptions OpenModeOption::options() const {
+  if (mode == "preload") return {OpenMode::preload};
+  if (mode == "lock") return {OpenMode::lock};
+  if (mode == "copy") return {OpenMode::copy};
+  return {OpenMode::mapped};
 }
 
 }  // namespace crivo::cli

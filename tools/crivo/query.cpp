@@ -23,6 +23,7 @@ struct QueryOptions {
   std::vector<std::string> keys;
   bool present = false;
   bool absent = false;
+  OpenModeOption open;
   FormatOptions formats;
   ReportOptions reports;
 };
@@ -99,7 +100,7 @@ class Answerer {
 };
 
 int query(QueryOptions& options) {
-  const Opened opened = open_any(options.path);
+  const Opened opened = open_any(options.path, options.open.options());
   Answerer answerer(opened, options.path, options.formats.allow_empty);
   AnswerWriter out(options.reports.json   ? AnswerForm::json
                    : options.formats.null ? AnswerForm::null
@@ -160,6 +161,7 @@ void add_query(CLI::App& app, Action& action) {
       command->add_flag("--present", options->present, "print only keys that are found");
   command->add_flag("--absent", options->absent, "print only keys that are absent")
       ->excludes(present);
+  options->open.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);
   command->get_option("--json")->description("a JSON object a line for each key");

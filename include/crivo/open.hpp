@@ -1,0 +1,32 @@
+/// How an index file gets into memory.
+#pragma once
+
+namespace crivo {
+
+/// Whatever the mode, replace an index by building or renaming over it, as every build and edit of
+/// Crivo does: who has it open goes on with the old one, whole. Never copy over a file in place,
+/// nor cut it short. A mapped file *is* the file: what another process overwrites is read as
+/// damage or as a wrong answer, and what it cuts off ends the reader with SIGBUS (which memory
+/// that is locked does not prevent). Who cannot trust the writer opens with `copy`.
+enum class OpenMode {
+  /// Reads what lookups touch and no more: from a cold file, a few pages at open and a few a
+  /// lookup. The pages are shared with every process that has the file open, and the system may
+  /// drop and read them again.
+  mapped,
+  /// mapped, and read whole when opened, as far as the memory goes: no lookup waits for the disk
+  /// until the system drops pages. For many lookups in a file that is not in memory yet.
+  preload,
+  /// preload, and kept in memory until it is closed. Error(io) where the limit on locked memory
+  /// (RLIMIT_MEMLOCK, `ulimit -l`) is lower than the file is long.
+  lock,
+  /// Reads the whole file into memory of its own, and checks every checksum there: nothing that
+  /// happens to the file later matters, and damage (or a writer in place, caught in the act) is
+  /// Error(corrupt) now. Each copy takes as many bytes as the file has.
+  copy,
+};
+
+struct OpenOptions {
+  OpenMode mode = OpenMode::mapped;
+};
+
+}  // namespace crivo
