@@ -1,9 +1,12 @@
 /// Bytes as a key file: the first byte chooses the format, the second the width of fixed keys. It
 /// is refused as bad input, or gives the same keys in order, in blocks, and as soon as they come.
+#include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <string>
 
 #include "fuzz/fuzz_input.hpp"
+#include "keys/compression.hpp"
 #include "keys/units.hpp"
 
 namespace {
@@ -74,9 +77,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool records = (data[0] & 16) != 0;
   file.fill(data + 2, size - 2);
 
+  // Whatever they are, the first few bytes tell how they are compressed.
+  const std::span<const char> head(reinterpret_cast<const char*>(data) + 2,
+                                   std::min(size - 2, keys::kMaxMagicBytes));
+  const auto compression = keys::detect_compression(head, true);
+  if (!compression) std::abort();
+  if (head.size() == keys::kMaxMagicBytes && keys::detect_compression(head, false) != compression) {
+    std::abort();
+  }
+
   const Outcome blocks = read_all(file.path(), format, records, {});
   const Outcome ordered = read_all(file.path(), format, records, {.in_order = true});
   const Outcome eager = read_all(file.path(), format, records, {.in_order = true, .eager = true});
+  if (!keys::is_read(*compression) && !blocks.refused) std::abort();
   for (const Outcome* other : {&ordered, &eager}) {
     if (blocks.cut || other->cut) continue;
     if (other->refused != blocks.refused) std::abort();

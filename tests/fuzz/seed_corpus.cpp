@@ -1,7 +1,4 @@
 /// Writes sound inputs for the fuzz targets: seed_corpus DIR fills a folder in DIR for each.
-#include <zlib.h>
-#include <zstd.h>
-
 #include <bit>
 #include <exception>
 #include <filesystem>
@@ -11,6 +8,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "crivo/build.hpp"
@@ -24,6 +22,7 @@
 #include "store/codec.hpp"
 #include "store/environment_writer.hpp"
 #include "store/group.hpp"
+#include "support/compressed.hpp"
 #include "support/hashes.hpp"
 
 namespace {
@@ -184,28 +183,6 @@ void write_groups(const Path& directory) {
   }
 }
 
-std::string gzip(const std::string& text) {
-  std::string packed(text.size() + 1024, '\0');
-  z_stream stream{};
-  constexpr int kGzip = 16;
-  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + kGzip, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const bool packed_all = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  packed.resize(packed.size() - stream.avail_out);
-  deflateEnd(&stream);
-  if (!packed_all) throw std::runtime_error("gzip failed");
-  return packed;
-}
-
-std::string zstd(const std::string& text) {
-  std::string packed(ZSTD_compressBound(text.size()), '\0');
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
-  return packed;
-}
-
 /// The first byte's bits as fuzz_keys reads them: framing, then 4 strips CR, 8 allows empty keys,
 /// 16 is of records.
 void write_key_files(const Path& directory) {
@@ -230,8 +207,21 @@ void write_key_files(const Path& directory) {
     const std::string choice{input.choice, 8};
     const std::string name = input.name;
     write(directory, name, choice, file::as_bytes(input.text));
-    write(directory, name + ".gz", choice, file::as_bytes(gzip(input.text) + gzip(input.text)));
-    write(directory, name + ".zst", choice, file::as_bytes(zstd(input.text) + zstd(input.text)));
+    // Twice, with what may stand between streams; and the bytes as they are, where no checksum but
+    // the last guards them.
+    const std::string zeros(8, '\0');
+    const std::string skipped("\x50\x2a\x4d\x18\x03\0\0\0abc", 11);
+    const std::pair<const char*, std::string> packed[] = {
+        {".gz", test::gzip(input.text) + zeros + test::gzip(input.text)},
+        {".stored.gz", test::gzip(input.text, 0)},
+        {".zst", test::zstd(input.text) + skipped + test::zstd(input.text)},
+        {".xz", test::xz(input.text) + zeros + test::xz(input.text)},
+        {".unchecked.xz", test::xz(input.text, LZMA_CHECK_NONE)},
+        {".bz2", test::bzip2(input.text) + test::bzip2(input.text)},
+    };
+    for (const auto& [ending, bytes] : packed) {
+      write(directory, name + ending, choice, file::as_bytes(bytes));
+    }
   }
 }
 
