@@ -29,7 +29,7 @@ std::optional<struct stat> Directory::find(const std::string& name) const {
   struct stat status {};
   if (::fstatat(fd_.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return status;
   if (errno == ENOENT) return std::nullopt;
-  const std::filesystem::path path = path_ / name;
+  const std::filesystem::path path = path_ == "." ? std::filesystem::path(name) : path_ / name;
   if (errno == ENAMETOOLONG) {
     throw Error(ErrorKind::usage, path.string() + ": the name is too long for the file system");
   }

@@ -24,6 +24,15 @@ bool leads_there(const std::vector<std::string>& paths, const struct stat& file)
   });
 }
 
+/// Whether another file system, or a file of another place, is mounted there: as containers have
+/// it.
+bool is_mount_point(const Directory& directory, const std::string& name) {
+  struct statx status {};
+  return ::statx(directory.get(), name.c_str(), AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0,
+                 &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
 }  // namespace
 
 OutputTarget OutputTarget::file(const std::filesystem::path& path, IfExists if_exists) {
@@ -42,7 +51,9 @@ OutputTarget::OutputTarget(std::filesystem::path path, Shape shape, IfExists if_
   const std::filesystem::path parent = place_.parent_path();
   name_ = place_.filename().string();
   parent_ = std::make_shared<const Directory>(parent.empty() ? "." : parent);
-  if (look()) (void)open();
+  if (!look()) return;
+  if (is_mount_point(*parent_, name_)) refuse("is a mount point, which cannot be replaced");
+  (void)open();
 }
 
 void OutputTarget::refuse(const std::string& why) const {

@@ -27,7 +27,8 @@ enum class IfExists {
 ///
 /// A symbolic link is followed, once and for all, to the file or directory that is to be replaced.
 /// Anything but a regular file (for a directory: a directory that holds nothing but regular files
-/// of known names) is refused: devices, FIFOs, sockets, and links that lead to nothing.
+/// of known names) is refused: devices, FIFOs, sockets, mount points, and links that lead to
+/// nothing.
 class OutputTarget {
  public:
   /// For a file `path`. Throws Error(usage) if the path is taken and may not be replaced, or cannot

@@ -76,6 +76,7 @@ class Atomic(CrivoTest):
                 # What a killed build left does not hinder the next one.
                 self.crivo("build", kind, "large", "-o", "work/out", "--force")
                 self.assertEqual(files_of(self.dir / "work/out"), self.new)
+                self.assertEqual(self.listing("work"), ["out"], "left behind by a killed build")
                 self.cleanup(kind)
 
     def cleanup(self, kind):

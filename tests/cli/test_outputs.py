@@ -156,6 +156,19 @@ class Paths(Outputs):
         self.rebuild("store", code=2)
         self.assertEqual((self.dir / "out/lock.mdb/diary").read_bytes(), b"mine")
 
+    def test_mount_points(self):
+        self.write("other", b"mounted")
+        os.mkdir(self.dir / "directory")
+        for kind, source, out in (("mphf", "other", "out"), ("store", "directory", "store")):
+            self.old(kind, out)
+            mount = ["mount", "--bind", source, out]
+            if subprocess.run(mount, cwd=self.dir, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+                self.skipTest("only root mounts")
+            try:
+                self.refused(kind, out, b"mount point")
+            finally:
+                subprocess.run(["umount", out], cwd=self.dir, check=True)
+
     def test_names(self):
         os.mkdir(self.dir / "work")
         longest = "n" * 255
