@@ -21,7 +21,7 @@ constexpr std::uint64_t kBuffers = 40 << 20;  // of memory: read, partition and 
 constexpr std::uint64_t kStoreBuffers = 100 << 20;
 constexpr std::uint64_t kFileOverhead = 4096;
 constexpr std::uint64_t kRecordHeader = 48;  // of a record in the temporary log
-constexpr std::uint64_t kSpoolBytes = 8;     // of a key from a pipe, in the temporary spool
+constexpr std::uint64_t kSpoolBytes = 8;     // of a hash or fingerprint of a key from a pipe
 
 std::uint64_t scaled(std::uint64_t count, double factor) {
   return static_cast<std::uint64_t>(static_cast<double>(count) * factor);
@@ -32,8 +32,10 @@ std::uint64_t index_bytes(const mphf::Algorithm& algorithm, std::uint64_t keys,
   return kFileOverhead + scaled(keys, (algorithm.bits_per_key + signature_bits) / 8);
 }
 
-bool from_pipe(const KeyInput& input, const BuildOptions& options) {
-  return !options.ignore_duplicates && !keys::regular_input_bytes(input.paths);
+/// What is kept of so many keys of a pipe: a hash, and a fingerprint where equal keys are ignored.
+std::uint64_t spool_bytes(const KeyInput& input, const BuildOptions& options, std::uint64_t keys) {
+  if (keys::regular_input_bytes(input.paths)) return 0;
+  return (options.ignore_duplicates ? 2 : 1) * kSpoolBytes * keys;
 }
 
 }  // namespace
@@ -48,7 +50,7 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
   const keys::KeyCount count = keys::count_keys(input, frame.context());
   const std::uint64_t output = index_bytes(algorithm, count.keys, mphf.signature_bits);
   return {count.keys, kBuffers + (kHashBytes + algorithm.build_bytes) * count.keys + output,
-          from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+          spool_bytes(input, options, count.keys), output};
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -61,7 +63,7 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
   const std::uint64_t output =
       kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8);
   return {count.keys, kBuffers + kHashBytes * count.keys + output,
-          from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+          spool_bytes(input, options, count.keys), output};
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -85,7 +87,7 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   const std::uint64_t key_bytes =
       kHashBytes + kValueBytes + (map.values && options.ignore_duplicates ? kPlaceBytes : 0);
   return {count.keys, kBuffers + key_bytes * count.keys + output,
-          from_pipe(input, options) ? kSpoolBytes * count.keys : 0, output};
+          spool_bytes(input, options, count.keys), output};
 } catch (...) {
   util::rethrow_as_error();
 }

@@ -133,5 +133,13 @@ class Duplicates(CrivoTest):
         self.crivo("build", "mphf", "k", "-o", "x", "--seed", 2**64 - 1)
         self.assertEqual(self.info("x")["seed"], 2**64 - 1)
 
+    def test_what_a_pipe_takes_of_the_disk(self):
+        data = lines(self.keys)
+        for options, bytes_of_a_key in ((), 8), (("--duplicates", "ignore"), 16):
+            asked = self.crivo("build", "mphf", "-", "-o", "x", "-f", "--dry-run", "--json", *options, stdin=data).json()
+            self.assertEqual(asked["temp_bytes"], bytes_of_a_key * len(self.keys))
+            built = self.crivo("build", "mphf", "-", "-o", "x", "-f", "--json", *options, stdin=data).json()
+            self.assertEqual(built["temp_bytes"], asked["temp_bytes"] + len(data))
+
     def test_unknown_way(self):
         self.crivo("build", "mphf", self.write_keys([b"a"]), "-o", "x", "--duplicates", "maybe", code=2)
