@@ -150,6 +150,23 @@ class Edits(FilterTest):
             self.crivo("filter", "remove", "f", *args, stdin=lines(urls(5, salt=1)))
             self.assertEqual(set(self.query("f", urls(5, salt=1))), {b"-"})
 
+    def test_filters_from_standard_input(self):
+        """Where a filter is only read, - is standard input, also from a pipe."""
+        keys = urls(100)
+        sizes = ("--capacity", 1000, "--fpr", "0.0001", "--force")
+        self.make(keys, "--type", "counting-bloom", *sizes)
+        asked = self.write_keys([keys[0], b"none"], "asked")
+        out = self.crivo("filter", "count", "-", asked, stdin=self.bytes_of("f")).out
+        self.assertEqual(out, keys[0] + b"\t1\nnone\t0\n")
+        self.assertEqual(self.crivo("filter", "diff", asked, "-", stdin=self.bytes_of("f")).out, b"none\n")
+        with open(self.dir / "f", "rb") as file:
+            self.assertEqual(self.crivo("filter", "diff", asked, "-", stdin=file).out, b"none\n")
+        self.make(keys, "--type", "bloom", *sizes)
+        for operation in ("union", "intersect"):
+            self.crivo("filter", operation, "f", "-", "-o", operation, stdin=self.bytes_of("f"))
+            self.assert_answers("filter", operation, keys)
+        self.crivo("filter", "diff", asked, "-", stdin=self.bytes_of("f")[:-1], code=4)
+
     def test_refused_whole(self):
         keys = urls(300)
         self.make(keys, "--type", "counting-bloom", "--fpr", "0.0001")

@@ -83,7 +83,10 @@ class CommandLine(CrivoTest):
             ("verify", "-"),
             ("bench", "-", "--keys", "k"),
             ("filter", "add", "-", "k"),
-            ("filter", "diff", "k", "-"),
+            ("filter", "remove", "-", "k"),
+            ("filter", "diff", "-", "-"),
+            ("filter", "count", "-"),
+            ("filter", "union", "-", "-", "-o", "u"),
         ):
             self.assertIn(b"standard input", self.crivo(*args, code=2).err)
         self.crivo("build", "mphf", "k", "-o", "./-")

@@ -13,6 +13,7 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_edit.hpp"
+#include "crivo/filter_input.hpp"
 #include "crivo/progress_line.hpp"
 #include "crivo/values.hpp"
 #include "util/quote.hpp"
@@ -146,12 +147,13 @@ class CountWriter {
 };
 
 int count(CountCommand& command) {
-  const Filter filter = Filter::open(command.path);
+  if (command.inputs.empty()) command.inputs.emplace_back("-");
+  const FilterInputs file({command.path}, command.inputs);
+  const Filter filter = Filter::open(file.paths().front());
   if (!filter.counts()) {
     throw Error(ErrorKind::usage,
                 command.path + ": a filter without counters; build one with --type counting-bloom");
   }
-  if (command.inputs.empty()) command.inputs.emplace_back("-");
   CountWriter out(command);
   stream_keys(command.inputs, command.formats.format(), false, "count", command.reports,
               [&](const KeyBlock& block) {
@@ -163,7 +165,8 @@ int count(CountCommand& command) {
 }
 
 int combine(const CombineCommand& command, bool unites) {
-  const std::vector<std::filesystem::path> paths(command.paths.begin(), command.paths.end());
+  const FilterInputs files(command.paths);
+  const std::vector<std::filesystem::path> paths(files.paths().begin(), files.paths().end());
   const FilterCombination done = unites ? unite_filters(paths, command.output, command.replace)
                                         : intersect_filters(paths, command.output, command.replace);
   return report_published(done.warnings, command.reports.quiet, [&] {
@@ -244,7 +247,7 @@ void add_count(CLI::App& filter, Action& action) {
       "of them;\n"
       "a counter stops at its limit (2^BITS - 1).\n"
       "Example: crivo filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
-  app->add_option("FILTER", command->path, "a filter file")->required()->transform(mapped_path());
+  app->add_option("FILTER", command->path, "a filter file; - is standard input")->required();
   app->add_option("KEYS", command->inputs, "files of keys; - or none is standard input");
   command->formats.add_to(*app);
   command->reports.add_to(*app);
@@ -269,9 +272,8 @@ void add_combine(CLI::App& filter, Action& action, bool unites) {
                 "and --fpr.\n"
                 "It errs more often than a filter built of the common keys alone.\n"
                 "Example: crivo filter intersect site-a.crv site-b.crv -o both.crv");
-  app->add_option("FILTER", command->paths, "filter files, two or more")
-      ->required()
-      ->transform(mapped_path());
+  app->add_option("FILTER", command->paths, "filter files, two or more; - is standard input")
+      ->required();
   app->add_option("-o,--output", command->output, "what to write")
       ->required()
       ->type_name("PATH")

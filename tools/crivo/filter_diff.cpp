@@ -10,7 +10,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/values.hpp"
+#include "crivo/filter_input.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::cli {
@@ -107,7 +107,8 @@ void print_for_people(const DiffCommand& command, const Outcome& outcome) {
 }
 
 int diff(const DiffCommand& command) {
-  const Filter filter = Filter::open(command.filter);
+  const FilterInputs file({command.filter}, {command.keys});
+  const Filter filter = Filter::open(file.paths().front());
   UnitWriter out(command);
   Outcome outcome;
   outcome.fpr = filter.fpr();
@@ -147,9 +148,8 @@ void add_filter_diff(CLI::App& filter, Action& action) {
       "table "
       "elsewhere");
   app->add_option("KEYS", command->keys, "a file of keys; - is standard input")->required();
-  app->add_option("FILTER", command->filter, "a filter file of any type")
-      ->required()
-      ->transform(mapped_path());
+  app->add_option("FILTER", command->filter, "a filter file of any type; - is standard input")
+      ->required();
   app->add_flag("--maybe", command->maybe, "print the keys that the filter may hold");
   app->add_flag("--records", command->records,
                 "KEYS are lines of key<TAB>record (or key NUL record NUL), printed whole");
