@@ -63,6 +63,27 @@ TEST_F(Files, Inspect) {
   EXPECT_EQ(inspect(store_).kind, "store");
   EXPECT_EQ(inspect(store_).fpr, 0);
   EXPECT_EQ(inspect(store_).signature_bits, 16U);
+  EXPECT_EQ(inspect(store_).bytes, std::filesystem::file_size(store_ / "index.crv") +
+                                       std::filesystem::file_size(store_ / "data.mdb"));
+}
+
+/// Metadata is free text: a rate that is none is not told.
+TEST_F(Files, InspectTakesNoOtherTextForARate) {
+  build_all();
+  const auto out = shop_.at("rewritten");
+  const auto asked = [&](const std::string& text) {
+    const file::Container container = file::Container::open(filter_);
+    file::PendingFile pending(file::OutputTarget::file(out, file::IfExists::replace));
+    file::ContainerWriter writer(pending);
+    writer.begin_section(file::kRibbonSection)
+        .append(container.require(file::kRibbonSection, "the"));
+    writer.finish(container.header(), {{"crivo.asked_fpr", text}});
+    (void)pending.publish();
+    return inspect(out).asked_fpr;
+  };
+  EXPECT_EQ(asked("0.25"), 0.25);
+  EXPECT_EQ(asked("1e-05"), 1e-5);
+  for (const char* const none : {"", "x", "0.25x", "0.25 ", "1e999"}) EXPECT_FALSE(asked(none));
 }
 
 TEST_F(Files, VerifyTheirOwnKeys) {
