@@ -34,6 +34,15 @@ class Query(CrivoTest):
         self.assert_answers("store", path, self.keys)
         self.assertEqual(set(self.query(path, self.absent)), {b"-"})
 
+    def test_open_modes(self):
+        for kind in KINDS:
+            path = self.build(kind, self.keys, out=f"{kind}-opened")
+            usual = self.crivo("query", path, stdin=lines(self.keys)).out
+            for mode in ("mapped", "preload", "lock", "copy"):
+                answers = self.crivo("query", path, "--open", mode, stdin=lines(self.keys)).out
+                self.assertEqual(answers, usual)
+        self.crivo("query", path, "--open", "read", stdin=b"", code=2)
+
     def test_store_asked_from_a_file(self):
         path = self.build("store", self.keys)
         asked = [key for pair in zip(self.keys, self.absent) for key in pair] * 3
