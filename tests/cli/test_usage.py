@@ -57,6 +57,7 @@ class CommandLine(CrivoTest):
             (("build", "filter", "k", "-o", "x", "--type", "blom"), b"bloom"),
             (("build", "mphf", "k", "-o", "x", "--algorithm", "comapct"), b"compact"),
             (("build", "mphf", "k", "-o", "x", "--duplicates", "ingore"), b"ignore"),
+            (("query", "x", "--open", "preloda"), b"preload"),
         ):
             with self.subTest(args=args):
                 self.assertIn(b"did you mean %s?" % meant, self.crivo(*args, code=2).err)

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "crivo/inspect.hpp"
+#include "crivo/values.hpp"
 
 namespace crivo::cli {
 
@@ -20,7 +21,7 @@ void OpenModeOption::add_to(CLI::App& command) {
                   "how the file gets into memory: mapped reads what lookups touch and no more, "
                   "preload reads it whole first (for many keys), lock also keeps it there (see "
                   "ulimit -l), copy reads and verifies it whole, so that no writer can hurt")
-      ->check(CLI::IsMember({"mapped", "preload", "lock", "copy"}))
+      ->transform(one_of({"mapped", "preload", "lock", "copy"}))
       ->type_name("MODE")
       ->capture_default_str();
 }
