@@ -59,6 +59,9 @@ void PendingFile::create_with_name(mode_t mode) {
       temporary_name_ = std::move(name);
       return;
     }
+    const int error = errno;
+    ::unlinkat(target_.parent().get(), name.c_str(), 0);
+    errno = error;
   }
   fail("cannot write");
 }
