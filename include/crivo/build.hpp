@@ -100,9 +100,11 @@ struct BuildSummary {
 /// the same output removes. A replaced output keeps its owner and permissions, and a symbolic link
 /// to it stays one. Throws Error: usage (bad options; an output that exists, is no regular file, or
 /// is one of the inputs), bad_input (names file and line), io: all before anything is replaced, and
-/// those about the output's path before any work. Memory: about 20 bytes a key at the peak for an
-/// MPHF, plus the output for a filter; 24 to 28 for a map, 36 where it has values and duplicates
-/// are ignored.
+/// those about the output's path before any work. Memory at the peak: 17 to 21 bytes a key for an
+/// MPHF (50 to 75 for mwhc2, mwhc3, fch, bmz and bdz), 17 to 35 for a filter, 24 to 40 for a map,
+/// and 90 MB more for a store. A build that clearly takes more than its cgroup, the machine or the
+/// limit on address space leaves is Error(io): before the input is read where that is plain files,
+/// else as soon as so many keys have come.
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf = {}, const BuildOptions& options = {});
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
@@ -122,10 +124,11 @@ void check_output(std::string_view kind, const KeyInput& input, const std::files
 
 /// What a build would take, found by reading the input once without hashing it.
 struct BuildEstimate {
-  std::uint64_t keys = 0;  ///< lines, repeats included
-  std::uint64_t memory_bytes = 0;
+  std::uint64_t keys = 0;          ///< lines, repeats included
+  std::uint64_t memory_bytes = 0;  ///< at the peak
   std::uint64_t temp_bytes = 0;
   std::uint64_t output_bytes = 0;
+  std::string warning;  ///< why the build would be refused; empty if it would not
 };
 BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf = {},
                             const BuildOptions& options = {});

@@ -27,6 +27,7 @@ keys::HashOptions BuildFrame::hash_options() const {
           .duplicates = options_.ignore_duplicates ? keys::DuplicatePolicy::ignore
                                                    : keys::DuplicatePolicy::refuse,
           .temp_dir = temp_dir_,
+          .collected = [this](std::uint64_t keys) { refuse_too_many(keys); },
           .hash = hash_};
 }
 
@@ -34,6 +35,22 @@ double BuildFrame::lap() noexcept {
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double> seconds = now - std::exchange(last_, now);
   return seconds.count();
+}
+
+void BuildFrame::check_memory(const KeyInput& input, bool records, MemoryNeed need) {
+  need_ = std::move(need);
+  input_name_ = keys::input_name(input.paths, 0);
+  // Equal keys that are ignored take less than these estimates, which only their hashes tell.
+  if (options_.ignore_duplicates) return;
+  const auto framing = records ? keys::UnitFraming::of_records(input.format)
+                               : keys::UnitFraming::of_keys(input.format);
+  if (const auto units = keys::sample_input(input.paths, framing).units) refuse_too_many(*units);
+}
+
+void BuildFrame::refuse_too_many(std::uint64_t keys) const {
+  if (!need_ || options_.ignore_duplicates) return;
+  const std::string problem = memory_problem(keys, need_(keys), available_);
+  if (!problem.empty()) throw Error(ErrorKind::io, input_name_ + ": " + problem);
 }
 
 void BuildFrame::plan(const KeyInput& input, const std::vector<PhaseCost>& phases) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/build_phases.hpp"
+#include "api/memory_need.hpp"
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "keys/hash_keys.hpp"
@@ -32,6 +33,12 @@ class BuildFrame {
   void plan(const KeyInput& input, const std::vector<PhaseCost>& phases);
   void plan_store(const KeyInput& input, std::vector<PhaseCost> phases);
 
+  /// Refuses a build for which there clearly is not the memory: now, where the number of keys can
+  /// be told before (hash_options() will refuse it later otherwise). Throws Error(io).
+  void check_memory(const KeyInput& input, bool records, MemoryNeed need);
+  /// What there was before the build began.
+  const util::AvailableMemory& available_memory() const noexcept { return available_; }
+
   /// Ends the phase of reading, and that of building.
   void note_read(const keys::HashedKeys& hashed);
   void note_built();
@@ -45,6 +52,7 @@ class BuildFrame {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void refuse_too_many(std::uint64_t keys) const;
   /// The seconds since the last call, or since the frame was made.
   double lap() noexcept;
   file::IfExists if_exists() const noexcept {
@@ -57,6 +65,9 @@ class BuildFrame {
   std::filesystem::path temp_dir_;
   Progress own_progress_;
   Progress& progress_;
+  MemoryNeed need_;
+  std::string input_name_;  ///< for messages
+  util::AvailableMemory available_ = util::available_memory();
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
   BuildSummary summary_;

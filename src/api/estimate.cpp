@@ -3,6 +3,7 @@
 
 #include "api/build_frame.hpp"
 #include "api/key_hash.hpp"
+#include "api/memory_need.hpp"
 #include "crivo/build.hpp"
 #include "filter/filter_file.hpp"
 #include "map/map_file.hpp"
@@ -13,12 +14,6 @@
 namespace crivo {
 namespace {
 
-// Measured figures (README, "Figures"), rounded up.
-constexpr std::uint64_t kHashBytes = 20;      // of memory per key: the hash, and the sort's slack
-constexpr std::uint64_t kValueBytes = 8;      // more, for a value
-constexpr std::uint64_t kPlaceBytes = 8;      // and for its place in the input
-constexpr std::uint64_t kBuffers = 40 << 20;  // of memory: read, partition and file buffers
-constexpr std::uint64_t kStoreBuffers = 100 << 20;
 constexpr std::uint64_t kFileOverhead = 4096;
 constexpr std::uint64_t kRecordHeader = 48;  // of a record in the temporary log
 constexpr std::uint64_t kSpoolBytes = 8;     // of a hash or fingerprint of a key from a pipe
@@ -30,6 +25,13 @@ std::uint64_t scaled(std::uint64_t count, double factor) {
 std::uint64_t index_bytes(const mphf::Algorithm& algorithm, std::uint64_t keys,
                           unsigned signature_bits) {
   return kFileOverhead + scaled(keys, (algorithm.bits_per_key + signature_bits) / 8);
+}
+
+/// Adds what memory there is too little of.
+BuildEstimate checked(const api::BuildFrame& frame, BuildEstimate estimate) {
+  estimate.warning =
+      api::memory_problem(estimate.keys, estimate.memory_bytes, frame.available_memory());
+  return estimate;
 }
 
 /// What is kept of so many keys of a pipe: a hash, and a fingerprint where equal keys are ignored.
@@ -49,8 +51,11 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_keys(input, frame.context());
   const std::uint64_t output = index_bytes(algorithm, count.keys, mphf.signature_bits);
-  return {count.keys, kBuffers + (kHashBytes + algorithm.build_bytes) * count.keys + output,
-          spool_bytes(input, options, count.keys), output};
+  return checked(frame, {count.keys,
+                         api::mphf_memory(mphf, frame.context().threads)(count.keys),
+                         spool_bytes(input, options, count.keys),
+                         output,
+                         {}});
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -62,8 +67,11 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
   const keys::KeyCount count = keys::count_keys(input, frame.context());
   const std::uint64_t output =
       kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8);
-  return {count.keys, kBuffers + kHashBytes * count.keys + output,
-          spool_bytes(input, options, count.keys), output};
+  return checked(frame, {count.keys,
+                         api::filter_memory(filter, frame.context().threads)(count.keys),
+                         spool_bytes(input, options, count.keys),
+                         output,
+                         {}});
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -84,10 +92,10 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
       algorithm.bits_per_key(count.keys, {width, map.arity}) +
       (map.signature_bits == 0 ? 0 : ribbon::bits_per_key(count.keys, map.signature_bits));
   const std::uint64_t output = kFileOverhead + scaled(count.keys, bits / 8);
-  const std::uint64_t key_bytes =
-      kHashBytes + kValueBytes + (map.values && options.ignore_duplicates ? kPlaceBytes : 0);
-  return {count.keys, kBuffers + key_bytes * count.keys + output,
-          spool_bytes(input, options, count.keys), output};
+  const auto memory =
+      api::map_memory(map, width, options.ignore_duplicates, frame.context().threads);
+  return checked(
+      frame, {count.keys, memory(count.keys), spool_bytes(input, options, count.keys), output, {}});
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -101,10 +109,12 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   const std::uint64_t index = index_bytes(algorithm, count.keys, store.signature_bits);
   const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
   // How well records compress is not known before: the output is at most about the input.
-  return {count.keys,
-          kStoreBuffers + (kHashBytes + algorithm.build_bytes) * count.keys + index +
-              2 * std::max(temporary / 256, std::uint64_t{1}),
-          temporary, index + count.bytes + count.bytes / 16};
+  const std::uint64_t partitions = 2 * (temporary / 256);  // that are in memory at once
+  return checked(frame, {count.keys,
+                         api::store_memory(store, frame.context().threads)(count.keys) + partitions,
+                         temporary,
+                         index + count.bytes + count.bytes / 16,
+                         {}});
 } catch (...) {
   util::rethrow_as_error();
 }

@@ -59,14 +59,20 @@ void Collector<Element>::Writer::start_run(Tail& tail, std::uint64_t partition) 
 }
 
 template <typename Element>
-Collector<Element>::Collector(unsigned threads) : memory_(HashArray::growing()) {
+Collector<Element>::Collector(unsigned threads, std::function<void(std::uint64_t)> grown)
+    : grown_(std::move(grown)), memory_(HashArray::growing()) {
   for (unsigned t = 0; t < threads; ++t) writers_.emplace_back(new Writer(*this));
 }
 
 template <typename Element>
 std::uint64_t Collector<Element>::new_block() {
   const std::scoped_lock lock(mutex_);
-  if (blocks_ % kGrowth == 0) memory_.grow(hashes_in<Element>(blocks_ + kGrowth));
+  if (blocks_ % kGrowth == 0) {
+    // Of each list of runs the last may be all but empty.
+    const std::uint64_t begun = std::min<std::uint64_t>(blocks_, kPartitions * writers_.size());
+    if (grown_) grown_((blocks_ - begun) * Run::kMaxElements);
+    memory_.grow(hashes_in<Element>(blocks_ + kGrowth));
+  }
   return blocks_++;
 }
 

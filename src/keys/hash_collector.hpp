@@ -82,7 +82,9 @@ class Collector {
     std::array<std::vector<std::uint64_t>, kPartitions> blocks_;  ///< all full but the last
   };
 
-  explicit Collector(unsigned threads);
+  /// `grown` (if any) is told, each time before more memory is taken, how many elements there are
+  /// at least; what it throws goes through.
+  explicit Collector(unsigned threads, std::function<void(std::uint64_t)> grown = {});
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
@@ -125,6 +127,7 @@ class Collector {
   void sort_partition(std::size_t p, Part& part, RunExchange<Element>& exchange, Room& room,
                       const ValuePlace& values, const NumberValues& number);
 
+  std::function<void(std::uint64_t)> grown_;
   std::vector<std::unique_ptr<Writer>> writers_;
   std::mutex mutex_;
   HashArray memory_;

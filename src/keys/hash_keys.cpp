@@ -81,7 +81,7 @@ class HashPasses {
   Collected hash_all(const PassHooks& hooks) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
-    Collector<Element> collector(context_.threads);
+    Collector<Element> collector(context_.threads, options_.collected);
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       signs_.see(chunk);
       // The product's own hash function is called without a pointer.

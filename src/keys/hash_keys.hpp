@@ -33,6 +33,8 @@ struct HashOptions {
   std::uint64_t seed = kDefaultSeed;  ///< the first to be tried
   DuplicatePolicy duplicates = DuplicatePolicy::refuse;
   std::filesystem::path temp_dir{};
+  /// Told from time to time how many keys there are at least; what it throws goes through.
+  std::function<void(std::uint64_t)> collected{};
   HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
 };
 

@@ -30,18 +30,18 @@ void build_tiny(const keys::SortedHashes& hashes, const BuildChoices& choices,
 
 // Bits a key are measured, rounded up; those of FCH, 3.5 * 32 / (log2 n + 1), are of 10^6 keys.
 constexpr std::array kAlgorithms{
-    Algorithm{"fast", file::kPhastSection, 0, false, false, 1.95, 0, build_fast, open_phast},
-    Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, false, false, 1.95, 0,
+    Algorithm{"fast", file::kPhastSection, 0, false, false, 1.95, 1, build_fast, open_phast},
+    Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, false, false, 1.95, 2,
               build_compact, open_phast},
     Algorithm{"tiny", file::kConsensusSection, consensus::kEfforts.size() - 1, false, false, 1.95,
               0, build_tiny, consensus::open},
-    Algorithm{"mwhc2", file::kMwhcSection, 0, true, true, 67, 44, seeds::build_mwhc2,
+    Algorithm{"mwhc2", file::kMwhcSection, 0, true, true, 67, 57, seeds::build_mwhc2,
               seeds::open_mwhc},
-    Algorithm{"mwhc3", file::kMwhcSection, 0, true, true, 39.5, 48, seeds::build_mwhc3,
+    Algorithm{"mwhc3", file::kMwhcSection, 0, true, true, 39.5, 54, seeds::build_mwhc3,
               seeds::open_mwhc},
     Algorithm{"fch", file::kFchSection, 0, true, false, 5.4, 30, seeds::build_fch, seeds::open_fch},
-    Algorithm{"bmz", file::kBmzSection, 0, true, false, 37, 60, seeds::build_bmz, seeds::open_bmz},
-    Algorithm{"bdz", file::kBdzSection, 0, true, false, 2.7, 40, seeds::build_bdz, seeds::open_bdz},
+    Algorithm{"bmz", file::kBmzSection, 0, true, false, 37, 53, seeds::build_bmz, seeds::open_bmz},
+    Algorithm{"bdz", file::kBdzSection, 0, true, false, 2.7, 33, seeds::build_bdz, seeds::open_bdz},
 };
 
 constexpr auto kNames = [] {

@@ -224,5 +224,20 @@ TEST(SortedHashes, Move) {
   EXPECT_EQ(all_of(to), all);
 }
 
+TEST(HashCollector, TellsHowManyThereAreAtLeastBeforeItGrows) {
+  std::uint64_t added = 0;
+  std::vector<std::uint64_t> told;
+  HashCollector collector(1, [&](std::uint64_t elements) {
+    EXPECT_LE(elements, added);
+    told.push_back(elements);
+    if (elements > 3'000'000) throw 1;
+  });
+  std::mt19937_64 random(1);
+  EXPECT_THROW(for (; added < 20'000'000; ++added) collector.writer(0).add({random(), random()}),
+               int);
+  EXPECT_LT(added, 8'000'000U);
+  EXPECT_GT(told.size(), 1U);
+}
+
 }  // namespace
 }  // namespace crivo::keys

@@ -141,6 +141,7 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
 }
 
 int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) {
+  if (!estimate.warning.empty()) std::cerr << "crivo: warning: " + estimate.warning + "\n";
   if (reports.json) {
     print_json({{"schema", 1},
                 {"keys", estimate.keys},
