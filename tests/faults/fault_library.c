@@ -220,11 +220,12 @@ CALL(NAME, int, -1, rmdir, (const char* path), path)
     }                                                                    \
     const enum fate fate = meet(OPEN);                                   \
     if (fate == FAILS) return -1;                                        \
+    int result = -1;                                                     \
     if (plan.named && (flags & O_TMPFILE) == O_TMPFILE) {                \
       errno = EOPNOTSUPP;                                                \
-      return -1;                                                         \
+    } else {                                                             \
+      result = next(__VA_ARGS__, flags, mode);                           \
     }                                                                    \
-    const int result = next(__VA_ARGS__, flags, mode);                   \
     if (fate == DIES_AFTER) die();                                       \
     return result;                                                       \
   }

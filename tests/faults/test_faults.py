@@ -44,6 +44,7 @@ class Command:
 
     kind = None  # of what is built
     options = ()
+    reports = ("-q",)
     over_old = (True, False)  # also as a first output
     survives_short = True  # a write in part is carried on with
 
@@ -78,7 +79,7 @@ class Command:
     def command(self, over_old):
         """The command that is put to the test: from the old output, or none, to the new one."""
         force = ("--force",) if over_old else ()
-        return ("build", self.kind, "large", "-o", "work/out", "-q", "--threads", "2", *self.options, *force)
+        return (*("build", self.kind, "large", "-o", "work/out", "--threads", "2"), *self.options, *self.reports, *force)
 
     def next_command(self):
         """A command on the same output that must succeed, whatever the one before came to."""
@@ -222,6 +223,16 @@ class Mphf(Command, CrivoTest):
 
 class Filter(Command, CrivoTest):
     kind = "filter"
+
+
+class Report(Command, CrivoTest):
+    """A build that says what it did: no memory for that, and no thread for the progress line, is no failure
+    of a build that is done. All else is as with other builds."""
+
+    kind = "filter"
+    reports = ("--json", "--progress", "always")
+    test_write = test_sync = test_name = test_open = test_map = test_lock = None
+    test_repeated_process_numbers = None
 
 
 class Map(Command, CrivoTest):
