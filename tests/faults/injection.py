@@ -48,9 +48,9 @@ class Injector:
         self.program, self.directory, self.counter, self.variables = program, directory, counter, variables
         counter.write_bytes(bytes(8))
 
-    def run(self, args, calls, at, fault, prefix=(), named=False):
-        """One run in which call number `at` of the class `calls` meets `fault` (at 0: none does). Returns
-        the Result and the number of such calls that there were."""
+    def run(self, args, calls, at, fault, prefix=(), named=False, stdin=b""):
+        """One run in which call number `at` of the class `calls` meets `fault` (at 0: none does), with the
+        bytes `stdin` in a pipe. Returns the Result and the number of such calls that there were."""
         with open(self.counter, "r+b") as file:
             file.write(bytes(8))
         env = {
@@ -69,7 +69,7 @@ class Injector:
             env["LD_PRELOAD"] = LIBRARY
         process = subprocess.run(
             [*prefix, self.program, *args],
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             capture_output=True,
             cwd=self.directory,
             env=env,

@@ -45,6 +45,8 @@ class Command:
     kind = None  # of what is built
     options = ()
     reports = ("-q",)
+    stdin = b""
+    named_too = False  # also in the least run, as on a file system without unnamed files
     over_old = (True, False)  # also as a first output
     survives_short = True  # a write in part is carried on with
 
@@ -59,7 +61,7 @@ class Command:
         self.crivo(*self.build_old(), "-o", "old")
         self.old = files_of(self.dir / "old")
         self.restore(True)
-        self.crivo(*self.command(True))
+        self.crivo(*self.command(True), stdin=self.stdin)
         os.rename(self.dir / "work/out", self.dir / "new")
         self.new = files_of(self.dir / "new")
         self.assertNotEqual(self.old, self.new)
@@ -104,10 +106,13 @@ class Command:
     def leftovers(self):
         return [name for name in self.listing("work") if name != "out"] + self.listing("temp")
 
+    def run_once(self, *args, **how):
+        return self.injector.run(*args, stdin=self.stdin, **how)
+
     def inject(self, calls, at, fault, over_old, **how):
         """One run; true if there was a call number `at`."""
         self.restore(over_old)
-        result, seen = self.injector.run(self.command(over_old), calls, at, fault, **how)
+        result, seen = self.run_once(self.command(over_old), calls, at, fault, **how)
         if seen < at:
             self.assertEqual(result.code, 0, str(result))
             return False
@@ -127,10 +132,11 @@ class Command:
                 self.assertTrue(got == self.new, f"exit 0, and the output is not the new one: {what}")
             self.check_survival(calls, fault, result, what)
         left = self.leftovers()
-        if left and not fault.kills and calls != "name":  # a name that could not be removed stays
+        # A name that could not be removed stays.
+        if left and not fault.kills and calls != "name":
             self.fail(f"left behind: {left}: {what}")
-        if left or (fault.kills and (ALL or calls == "name")):
-            after, _ = self.injector.run(self.next_command(), calls, 0, fault, **how)
+        if left or (fault.kills and (ALL or self.named_too or calls == "name")):
+            after, _ = self.run_once(self.next_command(), calls, 0, fault, **how)
             self.assertEqual(after.code, 0, f"the next command: {after}\nafter {what}")
             self.assertEqual(self.leftovers(), [], f"after the next command, after {what}")
         return True
@@ -156,7 +162,7 @@ class Command:
         for over_old in self.over_old:
             for fault in plain + more if ALL else plain:
                 self.each_call(calls, fault, over_old, **how)
-                if ALL:  # as on a file system without unnamed files
+                if ALL or self.named_too:  # as on a file system without unnamed files
                     self.each_call(calls, fault, over_old, named=True, **how)
         self.tell(calls)
 
@@ -188,9 +194,9 @@ class Command:
         """No memory. What the parsing of options takes is the same for every command: one of them fails
         there at every call, the others later."""
         refused = (*self.command(True)[:3], "no such file", *self.command(True)[3:])
-        _, parsing = self.injector.run(refused, "allocate", 0, fail(errno.ENOMEM))
+        _, parsing = self.run_once(refused, "allocate", 0, fail(errno.ENOMEM))
         self.restore(True)
-        _, whole = self.injector.run(self.command(True), "allocate", 0, fail(errno.ENOMEM))
+        _, whole = self.run_once(self.command(True), "allocate", 0, fail(errno.ENOMEM))
         self.assertGreater(whole, parsing)
         begin = parsing * 9 // 10
         stride = 1 if ALL else max(1, (whole - begin) // PLAIN_ALLOCATIONS)
@@ -221,17 +227,29 @@ class Mphf(Command, CrivoTest):
         self.tell("allocate, from the first on")
 
 
+class Piped(Command, CrivoTest):
+    """Keys from a pipe, which are kept in a temporary file."""
+
+    kind = "mphf"
+    stdin = lines(urls(400, salt=1))
+    named_too = True
+    test_lock = test_sync = test_thread = test_map = test_repeated_process_numbers = None
+
+    def command(self, over_old):
+        return ("build", self.kind, "-", "-o", "work/out", *self.reports, *(("--force",) if over_old else ()))
+
+
 class Filter(Command, CrivoTest):
     kind = "filter"
 
 
 class Report(Command, CrivoTest):
-    """A build that says what it did: no memory for that, and no thread for the progress line, is no failure
-    of a build that is done. All else is as with other builds."""
+    """A build that says what it did: no thread for the progress line is no failure. (Memory is left alone:
+    the JSON library needs some even to take an object away.)"""
 
     kind = "filter"
     reports = ("--json", "--progress", "always")
-    test_write = test_sync = test_name = test_open = test_map = test_lock = None
+    test_write = test_sync = test_name = test_open = test_map = test_lock = test_allocate = None
     test_repeated_process_numbers = None
 
 

@@ -16,6 +16,10 @@
 
 namespace crivo::cli {
 
+CLI::Option* option_named(CLI::App& command, const std::string& name) {
+  return command.get_options([&](const CLI::Option* o) { return o->check_name(name); }).front();
+}
+
 void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   CLI::Option* null_flag =
       command.add_flag("-0,--null", null, "NUL ends each key (and each record), not LF");

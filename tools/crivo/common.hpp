@@ -18,6 +18,10 @@
 
 namespace crivo::cli {
 
+/// The option that a command has under this name. (CLI11's own get_option() ends the program where
+/// it finds no memory.)
+CLI::Option* option_named(CLI::App& command, const std::string& name);
+
 using Json = nlohmann::ordered_json;
 
 /// --null, --fixed, --crlf, --allow-empty.

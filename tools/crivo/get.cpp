@@ -123,10 +123,10 @@ void add_get(CLI::App& app, Action& action) {
       ->required();
   options->open.add_to(*command);
   options->formats.add_to(*command);
-  command->remove_option(command->get_option("--allow-empty"));  // any key may be asked for
-  command->get_option("--null")->description("NUL ends each record, and each key of a list");
+  command->remove_option(option_named(*command, "--allow-empty"));  // any key may be asked for
+  option_named(*command, "--null")->description("NUL ends each record, and each key of a list");
   options->reports.add_to(*command);
-  command->get_option("--json")->description("a JSON object a line for each key");
+  option_named(*command, "--json")->description("a JSON object a line for each key");
   command->callback([options, &action] { action = [options] { return get(*options); }; });
 }
 

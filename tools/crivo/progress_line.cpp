@@ -119,7 +119,10 @@ ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& option
   const file::SignalPause pause;  // the new thread keeps it: signals are for the working thread
   try {
     thread_ = std::jthread([this, draws](const std::stop_token& stop) {
-      draws ? draw_until(stop) : print_until(stop);
+      try {
+        draws ? draw_until(stop) : print_until(stop);
+      } catch (const std::exception&) {  // no memory: as without a thread
+      }
     });
   } catch (const std::exception&) {  // no thread to be had: the work goes on without the line
   }

@@ -164,7 +164,7 @@ void add_query(CLI::App& app, Action& action) {
   options->open.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);
-  command->get_option("--json")->description("a JSON object a line for each key");
+  option_named(*command, "--json")->description("a JSON object a line for each key");
   command->callback([options, &action] { action = [options] { return query(*options); }; });
 }
 
