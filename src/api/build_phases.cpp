@@ -100,8 +100,9 @@ std::vector<PhaseCost> record_phases(double record_bytes) {
 }
 
 double mean_unit_bytes(const keys::InputSample& input) {
-  if (!input.bytes || input.units.value_or(0) == 0) return kUsualUnit;
-  return static_cast<double>(*input.bytes) / static_cast<double>(*input.units);
+  const std::uint64_t units = input.units.value_or(0);
+  if (!input.bytes || units == 0) return kUsualUnit;
+  return static_cast<double>(*input.bytes) / static_cast<double>(units);
 }
 
 void plan_build(Progress& progress, const BuildOptions& options, unsigned threads,

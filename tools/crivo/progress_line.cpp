@@ -13,6 +13,7 @@
 #include <exception>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "crivo/time_left.hpp"
@@ -80,7 +81,8 @@ std::string text_of(const Progress& progress, const TimeLeft& left) {
   if (!fraction) text += ", " + amount_text(done, unit);
   const double seconds = progress.seconds();
   if (done > 0 && seconds > 0) text += ", " + amount_text(done / seconds, unit) + "/s";
-  if (fraction && left.seconds()) text += ", " + time_text(*left.seconds()) + " left";
+  const std::optional<double> seconds_left = left.seconds();
+  if (fraction && seconds_left) text += ", " + time_text(*seconds_left) + " left";
   return text;
 }
 
