@@ -20,7 +20,7 @@ using test::count_maybes;
 using test::error_of;
 using test::random_hashes;
 
-constexpr FilterOptions kOptions{.type = "bloom", .fpr = 0.01, .capacity = 20'000};
+const FilterOptions kOptions{.type = "bloom", .fpr = 0.01, .capacity = 20'000};
 
 file::Bytes build(const std::vector<Hash128>& set, const FilterOptions& options = kOptions) {
   const Type& type = *std::ranges::find(types(), "bloom", &Type::name);

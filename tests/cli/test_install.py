@@ -1,0 +1,91 @@
+"""What `cmake --install` puts under a prefix, and that programs can be built on it, by pkg-config and by CMake."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from harness import CRIVO, ENVIRONMENT
+
+BUILD = os.path.dirname(os.path.dirname(CRIVO))
+SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLE = SOURCE / "tools" / "examples" / "lookup.cpp"
+USER = """cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C CXX)
+find_package(crivo REQUIRED)
+add_executable(lookup lookup.cpp)
+target_link_libraries(lookup PRIVATE crivo::crivo)
+"""
+
+
+class InstallTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Installed under one name and used under another: nothing in it may hold the first.
+        cls.dir = pathlib.Path(tempfile.mkdtemp(prefix="crivo-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.dir, ignore_errors=True)
+        cls.run_in(cls.dir, "cmake", "--install", BUILD, "--prefix", "first")
+        cls.prefix = (cls.dir / "first").rename(cls.dir / "prefix")
+
+    @staticmethod
+    def run_in(folder, *command, **environment):
+        run = subprocess.run(
+            [str(word) for word in command], cwd=folder, env=dict(ENVIRONMENT, **environment), timeout=300,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        )
+        if run.returncode != 0:
+            raise AssertionError(f"{command}: exit {run.returncode}\n{run.stdout.decode()}")
+        return run.stdout
+
+    def find(self, name):
+        """The one installed file or folder of that name; the folder of a library differs from system to system."""
+        found = list(self.prefix.rglob(name))
+        self.assertEqual(len(found), 1, f"{name}: {found}")
+        return found[0]
+
+    def test_programs(self):
+        for name in ("crivo", "crivo-hyphenate", "crivo-spell", "crivo-scan"):
+            with self.subTest(program=name):
+                self.run_in(self.dir, self.prefix / "bin" / name, "--help")
+
+    def test_documents(self):
+        for name in ("LICENSE", "README.md"):
+            self.assertEqual(self.find(f"doc/crivo/{name}").read_bytes(), (SOURCE / name).read_bytes())
+        formats = self.find("doc/crivo/formats")
+        for file in (SOURCE / "formats").rglob("*"):
+            if file.is_file():
+                with self.subTest(file=file.name):
+                    installed = formats / file.relative_to(SOURCE / "formats")
+                    self.assertEqual(installed.read_bytes(), file.read_bytes())
+
+    def test_headers(self):
+        for header in (SOURCE / "include").rglob("*.hpp"):
+            with self.subTest(header=header.name):
+                installed = self.prefix / "include" / header.relative_to(SOURCE / "include")
+                self.assertEqual(installed.read_bytes(), header.read_bytes())
+
+    def looks_up(self, program):
+        keys = self.dir / "keys.txt"
+        keys.write_bytes(b"first\nsecond\n")
+        self.run_in(self.dir, self.prefix / "bin" / "crivo", "build", "mphf", keys, "-o", "keys.crv", "-q", "--force")
+        self.assertTrue(self.run_in(self.dir, program, "keys.crv", "first").startswith(b"2 keys\nfirst has rank "))
+
+    def test_pkg_config(self):
+        flags = self.run_in(
+            self.dir, "pkg-config", "--static", "--cflags", "--libs", "crivo",
+            PKG_CONFIG_PATH=str(self.find("crivo.pc").parent),
+        )
+        program = self.dir / "lookup"
+        self.run_in(self.dir, "c++", "-std=c++20", EXAMPLE, "-o", program, *flags.decode().split())
+        self.looks_up(program)
+
+    def test_cmake(self):
+        user = self.dir / "user"
+        user.mkdir()
+        (user / "CMakeLists.txt").write_text(USER)
+        shutil.copy(EXAMPLE, user)
+        self.run_in(user, "cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        self.run_in(user, "cmake", "--build", "build")
+        self.looks_up(user / "build" / "lookup")
