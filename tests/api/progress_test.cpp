@@ -82,9 +82,7 @@ TEST(Progress, AscendsOverRepeatedPassesAndOtherCalls) {
   const auto out = shop.at("out");
   watch("duplicates",
         [&](Progress& progress) { build_map(input, out, {}, reporting_to(progress, true)); });
-  watch("verify_keys", [&](Progress& progress) {
-    verify_keys(out, input, 2, &progress, false);
-  });
+  watch("verify_keys", [&](Progress& progress) { verify_keys(out, input, 2, &progress, false); });
   watch("verify", [&](Progress& progress) { verify(out, &progress); });
   watch("none", [&](Progress& progress) {
     build_mphf(shop.input({}, "none"), out, {}, reporting_to(progress));
