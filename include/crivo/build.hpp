@@ -17,19 +17,22 @@
 
 namespace crivo {
 
-/// A seed that nobody can foresee, drawn from the operating system: for keys chosen by strangers.
-/// Under a known seed anyone can write a file of a few keys that collide, whose build fails after
-/// its four seeds (it never loses a key), and keys that a filter takes for others. XXH3 is no
-/// cryptographic hash all the same: of keys above 240 bytes, thousands of pairs can be made of
-/// which some collide under most seeds. Throws Error(io) if the system has no random numbers.
+/// A seed that nobody can foresee, drawn from the operating system: with BuildOptions::keyed_hash,
+/// for keys chosen by strangers. Throws Error(io) if the system has no random numbers.
 std::uint64_t random_seed();
 
 /// What all builds have in common.
 struct BuildOptions {
   /// Of the key hash; the next one is taken where two keys that differ have one hash under it, and
-  /// the next, up to four in all. Open files say which they have. random_seed() is one for keys
-  /// that strangers chose.
+  /// the next, up to four in all. Open files say which they have.
   std::uint64_t seed = kDefaultSeed;
+  /// For keys that strangers chose, with a seed that they do not know, as of random_seed(). Keys
+  /// are hashed by SipHash-2-4 of 128 bits ("siphash") in the place of "xxh3", at some 4 times the
+  /// cost: any two collide with probability 2^-128, however they were chosen. Under XXH3, files of
+  /// colliding keys can be made whose build fails under all its seeds (it never loses a key), and
+  /// keys that a filter takes for others: of a known seed a few, of any seed some thousands. Where
+  /// another key hash is asked for, and by split-block-bloom filters, it is refused.
+  bool keyed_hash = false;
   unsigned threads = 0;            ///< 0: one per core. The bytes written do not depend on it.
   bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them
   bool replace = false;            ///< replace an existing output, at once and whole

@@ -88,8 +88,8 @@ class HashFunction {
                   std::span<KeyHash> hashes) const noexcept;
   void operator()(std::span<const std::uint64_t> keys, std::span<KeyHash> hashes) const noexcept;
 
-  /// The key hash: "xxh3", the usual one, "xxh64" (of split-block-bloom filters, whatever their
-  /// seed), "universal", "zobrist" or "jenkins".
+  /// The key hash: "xxh3", the usual one, "siphash" (BuildOptions::keyed_hash), "xxh64" (of
+  /// split-block-bloom filters, whatever their seed), "universal", "zobrist" or "jenkins".
   std::string_view name() const noexcept;
   /// The seed that it has; 0 for one that takes none.
   std::uint64_t seed() const noexcept { return seed_; }

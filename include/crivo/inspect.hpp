@@ -33,7 +33,7 @@ struct FileInfo {
   unsigned value_bits = 0;  ///< of a map
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
-  std::string hash;  ///< of the keys: xxh3, xxh64, universal, zobrist or jenkins
+  std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"
   std::string digest;          ///< hex

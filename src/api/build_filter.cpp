@@ -66,7 +66,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   header.kind = file::Kind::filter;
   header.keys = hashed.hashes.size();
   header.seed = hashed.seed;
-  header.key_hash = type.key_hash;
+  header.key_hash = built_hash(type.key_hash, options);
   file::Metadata metadata{{"crivo.type", filter.type}};
   if (filter.fpr) metadata["crivo.asked_fpr"] = exact_text(*filter.fpr);
   const auto written = writer.finish(header, metadata);
@@ -87,8 +87,9 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
 
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter, const BuildOptions& options) try {
-  return api::build_filter(input, output, filter, options,
-                           api::hash_family(filter::find_type(filter).key_hash));
+  return api::build_filter(
+      input, output, filter, options,
+      api::hash_family(api::built_hash(filter::find_type(filter).key_hash, options)));
 } catch (...) {
   util::rethrow_as_error();
 }

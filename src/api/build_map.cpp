@@ -5,6 +5,7 @@
 
 #include "api/build_frame.hpp"
 #include "api/builds.hpp"
+#include "api/key_hash.hpp"
 #include "api/map_input.hpp"
 #include "map/map_file.hpp"
 #include "util/as_error.hpp"
@@ -72,6 +73,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   header.kind = file::Kind::map;
   header.keys = hashed.hashes.size();
   header.seed = hashed.seed;
+  header.key_hash = built_hash(file::KeyHash::xxh3_128, options);
   const auto written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
 
   BuildSummary summary = frame.summarize(header, map.algorithm, written);
@@ -91,7 +93,8 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
 
 BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
                        const MapOptions& map, const BuildOptions& options) try {
-  return api::build_map(input, output, map, options, hash_key);
+  return api::build_map(input, output, map, options,
+                        api::hash_family(api::built_hash(file::KeyHash::xxh3_128, options)));
 } catch (...) {
   util::rethrow_as_error();
 }

@@ -38,7 +38,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
   mphf::check_effort(algorithm, mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
-  const file::KeyHash key_hash = key_hash_of(mphf, algorithm);
+  const file::KeyHash key_hash = built_hash(key_hash_of(mphf, algorithm), options);
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
   file::ContainerWriter writer(file);
@@ -80,7 +80,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf, const BuildOptions& options) try {
   return api::build_mphf(input, output, mphf, options,
-                         api::hash_family(api::find_key_hash(mphf.hash)));
+                         api::hash_family(api::built_hash(api::find_key_hash(mphf.hash), options)));
 } catch (...) {
   util::rethrow_as_error();
 }

@@ -4,6 +4,7 @@
 
 #include "api/build_frame.hpp"
 #include "api/builds.hpp"
+#include "api/key_hash.hpp"
 #include "api/store_files.hpp"
 #include "file/pending_directory.hpp"
 #include "file/section_types.hpp"
@@ -78,6 +79,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   header.kind = file::Kind::store;
   header.keys = hashed.hashes.size();
   header.seed = hashed.seed;
+  header.key_hash = built_hash(file::KeyHash::xxh3_128, options);
   header.content_id = environment.content_id;
   const auto written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
 
@@ -96,7 +98,8 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store, const BuildOptions& options) try {
-  return api::build_store(input, output, store, options, hash_key);
+  return api::build_store(input, output, store, options,
+                          api::hash_family(api::built_hash(file::KeyHash::xxh3_128, options)));
 } catch (...) {
   util::rethrow_as_error();
 }

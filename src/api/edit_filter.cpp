@@ -234,6 +234,14 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
                                         " filter, and " + first.name() + " is a " +
                                         std::string(type->name) + " filter");
     }
+    if (container.header().key_hash != first.header().key_hash) {
+      throw Error(ErrorKind::usage,
+                  container.name() + ": has the key hash " +
+                      std::string(api::key_hash_name(container.header().key_hash)) + ", and " +
+                      first.name() + " has " +
+                      std::string(api::key_hash_name(first.header().key_hash)) +
+                      "; build both with one --seed");
+    }
     if (container.header().seed != first.header().seed) {
       throw Error(ErrorKind::usage,
                   container.name() + ": has the seed " + std::to_string(container.header().seed) +

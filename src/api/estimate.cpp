@@ -47,7 +47,7 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
   const mphf::Algorithm& algorithm = mphf::find_algorithm(mphf.algorithm);
   mphf::check_effort(algorithm, mphf.effort);
   mphf::check_signature_bits(mphf.signature_bits, true);
-  (void)api::key_hash_of(mphf, algorithm);
+  (void)api::built_hash(api::key_hash_of(mphf, algorithm), options);
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_keys(input, frame.context());
   const std::uint64_t output = index_bytes(algorithm, count.keys, mphf.signature_bits);
@@ -63,6 +63,7 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
 BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter,
                               const BuildOptions& options) try {
   const filter::Type& type = filter::find_type(filter);
+  (void)api::built_hash(type.key_hash, options);
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_keys(input, frame.context());
   const std::uint64_t output =

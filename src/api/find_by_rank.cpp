@@ -30,15 +30,14 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
   threads = static_cast<unsigned>(
       std::min<std::size_t>(threads, util::div_ceil(keys.size(), kKeysPerThread)));
   std::vector<std::uint64_t> ranks(keys.size());
-  const std::uint64_t seed = files.index.header().seed;
+  const HashFunction function = hash_function(files.index.header());
   util::parallel_for(threads, util::div_ceil(keys.size(), kLookupBlock), [&](std::uint64_t block) {
     const std::size_t first = block * kLookupBlock;
     const auto rank_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
       files.ranks.lookup(hashes, ranks.data() + first + begin);
     };
-    for_each_block(
-        keys.subspan(first, std::min(kLookupBlock, keys.size() - first)),
-        [seed](std::string_view key) { return hash_key(key, seed); }, rank_all);
+    for_each_hashed_block(keys.subspan(first, std::min(kLookupBlock, keys.size() - first)),
+                          function, rank_all);
   });
 
   // The keys are brought into ranges of ranks, each of which is sorted by the thread that takes it.

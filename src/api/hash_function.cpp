@@ -42,14 +42,15 @@ std::string_view HashFunction::name() const noexcept {
 }
 
 Hash128 HashFunction::other(std::string_view key) const noexcept {
-  return prepared_ != nullptr ? (*prepared_)(key) : Hash128{api::xxh64(key), 0};
+  if (prepared_ != nullptr) return (*prepared_)(key);
+  return id_ == file::KeyHash::siphash ? api::siphash(key, seed_) : Hash128{api::xxh64(key), 0};
 }
 
 Hash128 HashFunction::other(std::uint64_t key) const noexcept {
-  if (prepared_ == nullptr) return {api::xxh64(key), 0};
+  if (id_ == file::KeyHash::xxh64) return {api::xxh64(key), 0};
   std::array<char, sizeof key> bytes{};
   file::store_le(bytes.data(), key);
-  return (*prepared_)(std::string_view(bytes.data(), bytes.size()));
+  return other(std::string_view(bytes.data(), bytes.size()));
 }
 
 void HashFunction::operator()(std::span<const std::string_view> keys,

@@ -7,6 +7,7 @@
 
 #include "crivo/error.hpp"
 #include "crivo/keys.hpp"
+#include "keys/siphash.hpp"
 #include "seeds/key_hashes.hpp"
 
 namespace crivo::api {
@@ -28,6 +29,7 @@ std::unique_ptr<const keys::PreparedHash> prepared_hash(file::KeyHash hash, std:
       return std::make_unique<seeds::JenkinsHash>(seed);
     case file::KeyHash::xxh3_128:
     case file::KeyHash::xxh64:
+    case file::KeyHash::siphash:
       break;
   }
   return nullptr;
@@ -36,6 +38,7 @@ std::unique_ptr<const keys::PreparedHash> prepared_hash(file::KeyHash hash, std:
 keys::HashFamily hash_family(file::KeyHash hash) {
   if (hash == file::KeyHash::xxh3_128) return static_cast<keys::PlainHash>(hash_key);
   if (hash == file::KeyHash::xxh64) return xxh64_hash;
+  if (hash == file::KeyHash::siphash) return siphash;
   return keys::HashFamily([hash](std::uint64_t seed) { return prepared_hash(hash, seed); });
 }
 
@@ -62,6 +65,8 @@ std::string_view key_hash_name(file::KeyHash hash) noexcept {
       return "zobrist";
     case file::KeyHash::jenkins:
       return "jenkins";
+    case file::KeyHash::siphash:
+      return "siphash";
   }
   return {};
 }
@@ -76,6 +81,22 @@ file::KeyHash find_key_hash(std::string_view name) {
   }
   throw Error(ErrorKind::usage,
               "unknown key hash '" + std::string(name) + "'; there are: " + names);
+}
+
+file::KeyHash built_hash(file::KeyHash own, const BuildOptions& options) {
+  if (!options.keyed_hash) return own;
+  if (file::stands_for(file::KeyHash::siphash, own)) return file::KeyHash::siphash;
+  throw Error(
+      ErrorKind::usage,
+      "--seed random puts the key hash siphash in the place of xxh3, and there is none for " +
+          std::string(key_hash_name(own)) +
+          (own == file::KeyHash::xxh64
+               ? ", which split-block-bloom filters have from Parquet, with a fixed seed"
+               : ""));
+}
+
+Hash128 siphash(std::string_view key, std::uint64_t seed) noexcept {
+  return keys::siphash128(key, {seed, 0});
 }
 
 std::uint64_t xxh64(std::string_view key) noexcept {

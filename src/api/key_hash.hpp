@@ -35,6 +35,13 @@ file::KeyHash find_key_hash(std::string_view name);
 /// which is theirs, takes no choice of hash or range.
 file::KeyHash key_hash_of(const MphfOptions& mphf, const mphf::Algorithm& algorithm);
 
+/// The hash that a structure whose own is `own` is built over: that, or where the options ask for
+/// the keyed one, siphash. Throws Error(usage) if it cannot stand for `own`.
+file::KeyHash built_hash(file::KeyHash own, const BuildOptions& options);
+
+/// SipHash-2-4 of 128 bits under the key (seed, 0).
+Hash128 siphash(std::string_view key, std::uint64_t seed) noexcept;
+
 /// XXH64 with seed 0 of a key's bytes.
 std::uint64_t xxh64(std::string_view key) noexcept;
 inline std::uint64_t xxh64(std::span<const std::byte> key) noexcept {

@@ -76,17 +76,17 @@ struct StoredPair {
 /// `stored`, where it is not empty, has room for every rank, and is filled by rank.
 void verify_store(const api::StoreFiles& files, const util::BuildContext& context,
                   std::span<StoredPair> stored = {}) {
-  const std::uint64_t seed = files.index.header().seed;
+  const HashFunction function = api::hash_function(files.index.header());
   verify_container(files.index, context.progress);
   files.environment.verify(
       context.progress,
       [&](std::uint64_t rank, std::string_view key, std::string_view record) {
-        const Hash128 hash = hash_key(key, seed);
+        const Hash128 hash = detail::HashAccess::raw(function, key);
         if (files.ranks.lookup(hash) != rank) {
           files.index.fail("damaged: the key " + util::quote(key) +
                            " does not get its record's rank " + std::to_string(rank));
         }
-        if (!stored.empty()) stored[rank] = {hash.lo, hash_key(record, seed).lo};
+        if (!stored.empty()) stored[rank] = {hash.lo, detail::HashAccess::raw(function, record).lo};
       },
       context.threads);
 }
@@ -251,7 +251,7 @@ void check_filter(const file::Container& container, const KeyInput& input,
 std::uint64_t check_store(const std::filesystem::path& path, const api::StoreFiles& files,
                           std::span<const StoredPair> stored, const KeyInput& input,
                           const util::BuildContext& context) {
-  const std::uint64_t seed = files.index.header().seed;
+  const HashFunction function = api::hash_function(files.index.header());
   const bool lines = input.format.framing == KeyFormat::Framing::lines;
   const keys::UnitFraming framing = keys::UnitFraming::of_records(input.format);
   keys::ChunkReader reader(input.paths, framing, {});
@@ -291,16 +291,14 @@ std::uint64_t check_store(const std::filesystem::path& path, const api::StoreFil
               fail_mismatch(path, "there is no record for the key " + util::quote(keys[begin + i]));
             }
             const auto& record = records[begin + i];
-            if (record && stored[rank].record != hash_key(*record, seed).lo) {
+            if (record && stored[rank].record != detail::HashAccess::raw(function, *record).lo) {
               fail_mismatch(path, "the record of " + util::quote(keys[begin + i]) + " is another");
             }
             std::atomic_ref(seen[rank / 64])
                 .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);
           }
         };
-        api::for_each_block(
-            std::span<const std::string_view>(keys),
-            [seed](std::string_view key) { return hash_key(key, seed); }, check_all);
+        api::for_each_hashed_block(std::span<const std::string_view>(keys), function, check_all);
       });
   std::uint64_t given = 0;
   for (const std::uint64_t word : seen) given += static_cast<unsigned>(std::popcount(word));

@@ -47,6 +47,7 @@ std::string_view kind_name(Kind kind) noexcept {
 bool may_have(Kind kind, KeyHash hash) noexcept {
   switch (hash) {
     case KeyHash::xxh3_128:
+    case KeyHash::siphash:
       return true;
     case KeyHash::xxh64:
       return kind == Kind::filter;
@@ -155,7 +156,7 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits(checked.data(), checked.size()));
   std::memcpy(digest_.data(), canonical.digest, digest_.size());
-  if (header_.key_hash < KeyHash::xxh3_128 || header_.key_hash > KeyHash::jenkins) {
+  if (header_.key_hash < KeyHash::xxh3_128 || header_.key_hash > KeyHash::siphash) {
     throw Error(ErrorKind::too_new,
                 name_ + ": uses key hash function " +
                     std::to_string(static_cast<std::uint32_t>(header_.key_hash)) +

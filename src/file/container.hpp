@@ -46,10 +46,21 @@ enum class KeyHash : std::uint32_t {
   universal = 3,  ///< the seeds' (formats/seeds.md): four words of 32 bits
   zobrist = 4,
   jenkins = 5,
+  siphash = 6,  ///< SipHash-2-4 of 128 bits, keyed with the seed, in the place of xxh3_128
 };
+
+/// The minor version of the format that brought a key hash, as far as a kind or a section's type
+/// does not say it.
+constexpr std::uint16_t minor_version_of(KeyHash hash) noexcept {
+  return hash == KeyHash::siphash ? 2 : 0;
+}
 
 /// Whether files of the kind may have the hash.
 bool may_have(Kind kind, KeyHash hash) noexcept;
+/// Whether a structure that is made for `own` may be over hashes of `hash`.
+constexpr bool stands_for(KeyHash hash, KeyHash own) noexcept {
+  return hash == own || (hash == KeyHash::siphash && own == KeyHash::xxh3_128);
+}
 
 /// The name that users see; empty for a number that is not a kind.
 std::string_view kind_name(Kind kind) noexcept;

@@ -12,9 +12,11 @@
 namespace crivo::file {
 namespace {
 
-/// The least that has the kind and all the types.
-std::uint16_t minor_version_of_all(Kind kind, const std::vector<SectionEntry>& sections) {
-  std::uint16_t minor_version = minor_version_of(kind);
+/// The least that has the kind, the key hash and all the types.
+std::uint16_t minor_version_of_all(const Header& header,
+                                   const std::vector<SectionEntry>& sections) {
+  std::uint16_t minor_version =
+      std::max(minor_version_of(header.kind), minor_version_of(header.key_hash));
   for (const SectionEntry& section : sections) {
     minor_version = std::max(minor_version, minor_version_of(section.type));
   }
@@ -25,7 +27,7 @@ std::uint16_t minor_version_of_all(Kind kind, const std::vector<SectionEntry>& s
 Bytes encode_header(const Header& header, std::uint64_t file_length, std::uint64_t table_offset,
                     const std::vector<SectionEntry>& sections) {
   FieldWriter w;
-  w.bytes(layout::magic()).u16(kMajorVersion).u16(minor_version_of_all(header.kind, sections));
+  w.bytes(layout::magic()).u16(kMajorVersion).u16(minor_version_of_all(header, sections));
   w.u32(static_cast<std::uint32_t>(layout::kHeaderBytes));
   w.u64(0).u64(0);  // incompatible and compatible features: none yet
   w.u64(file_length).u64(table_offset);
@@ -125,7 +127,7 @@ ContainerWriter::Written ContainerWriter::finish(const Header& header, const Met
   output_.flush();
   file_.write_at(0, head);
 
-  Written written{output_.size(), {}, minor_version_of_all(header.kind, sections_)};
+  Written written{output_.size(), {}, minor_version_of_all(header, sections_)};
   std::memcpy(written.digest.data(), digest.digest, written.digest.size());
   return written;
 }

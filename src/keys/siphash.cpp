@@ -11,12 +11,38 @@ namespace {
 /// The four words that the text is stirred into.
 class SipState {
  public:
-  explicit SipState(const SipKey& key) noexcept
+  /// `wide` sets the function of 128 bits apart from that of 64.
+  SipState(const SipKey& key, std::uint64_t wide) noexcept
       : v0_(key.low ^ 0x736f6d6570736575U),
-        v1_(key.high ^ 0x646f72616e646f6dU),
+        v1_(key.high ^ 0x646f72616e646f6dU ^ wide),
         v2_(key.low ^ 0x6c7967656e657261U),
         v3_(key.high ^ 0x7465646279746573U) {}
 
+  void add(std::string_view text) noexcept {
+    std::uint64_t last = std::uint64_t{text.size()} << 56;
+    for (; text.size() >= 8; text.remove_prefix(8)) {
+      add(file::load_le<std::uint64_t>(text.data()));
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      last |= std::uint64_t{static_cast<unsigned char>(text[i])} << 8 * i;
+    }
+    add(last);
+  }
+
+  std::uint64_t finish() noexcept {
+    v2_ ^= 0xff;
+    return output();
+  }
+  Hash128 finish128() noexcept {
+    v2_ ^= kWide;
+    const std::uint64_t first = output();
+    v1_ ^= 0xdd;
+    return {first, output()};
+  }
+
+  static constexpr std::uint64_t kWide = 0xee;
+
+ private:
   void add(std::uint64_t word) noexcept {
     v3_ ^= word;
     round();
@@ -24,13 +50,11 @@ class SipState {
     v0_ ^= word;
   }
 
-  std::uint64_t finish() noexcept {
-    v2_ ^= 0xff;
+  std::uint64_t output() noexcept {
     for (int i = 0; i < 4; ++i) round();
     return v0_ ^ v1_ ^ v2_ ^ v3_;
   }
 
- private:
   void round() noexcept {
     v0_ += v1_;
     v2_ += v3_;
@@ -57,16 +81,15 @@ SipKey SipKey::random() {
 }
 
 std::uint64_t siphash(std::string_view text, const SipKey& key) noexcept {
-  SipState state(key);
-  std::uint64_t last = std::uint64_t{text.size()} << 56;
-  for (; text.size() >= 8; text.remove_prefix(8)) {
-    state.add(file::load_le<std::uint64_t>(text.data()));
-  }
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    last |= std::uint64_t{static_cast<unsigned char>(text[i])} << 8 * i;
-  }
-  state.add(last);
+  SipState state(key, 0);
+  state.add(text);
   return state.finish();
+}
+
+Hash128 siphash128(std::string_view text, const SipKey& key) noexcept {
+  SipState state(key, SipState::kWide);
+  state.add(text);
+  return state.finish128();
 }
 
 }  // namespace crivo::keys

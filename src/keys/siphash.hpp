@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "util/hash128.hpp"
+
 namespace crivo::keys {
 
 /// The secret. Whoever does not know it cannot choose texts that have one hash.
@@ -19,5 +21,7 @@ struct SipKey {
 /// however without the key, the hashes are equal with probability 2^-64. O(text.size()), about a
 /// byte a cycle.
 std::uint64_t siphash(std::string_view text, const SipKey& key) noexcept;
+/// The same with 128 bits, 2^-128: the first word of the output is `hi`, the second `lo`.
+Hash128 siphash128(std::string_view text, const SipKey& key) noexcept;
 
 }  // namespace crivo::keys

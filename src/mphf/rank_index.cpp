@@ -15,7 +15,8 @@ RankIndex::RankIndex(const file::Container& container) {
       const file::ByteView bytes = container.require(section.type, candidate.name);
       function = file::naming(container.name(), [&] { return candidate.open(bytes); });
       algorithm = candidate.name;
-      if (!candidate.of_seeds && container.header().key_hash != file::KeyHash::xxh3_128) {
+      if (!candidate.of_seeds &&
+          !file::stands_for(container.header().key_hash, file::KeyHash::xxh3_128)) {
         container.fail("damaged: the header and the MPHF disagree on the key hash function");
       }
     }

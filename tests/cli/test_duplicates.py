@@ -1,5 +1,8 @@
 """Equal keys: refused with their text and lines, or counted once."""
 
+import random
+from collections import Counter
+
 from harness import CrivoTest, files_of, gzipped, lines, pairs, urls
 
 DUPLICATE = b"https://twice.example/"
@@ -14,6 +17,23 @@ UNDER_0_TO_3 = (
     "7b62718b6b6b6b6b e15357c86b6b6beb 42832ab86b6b6beb 1174ee0c6b6b6b6b 9bfcbf6f6b6b6b6b 118b6c896b6b6b6b "
     "4a3e7f1f6b6b6beb 106fd6d96b6b6b6b 432e0e5e6b6b6beb 28d25ae06b6b6beb e6f0248c6b6b6beb d4e08e1e6b6b6b6b"
 )
+
+
+def keys_that_defeat_seeds(pairs):
+    """Some of these have one hash under most seeds of XXH3: see tests/keys/colliding_keys.hpp."""
+    secret_0, secret_12 = 0xBE4BA423396CFEB8, 0x3F349CE33F76FAA8
+    rng = random.Random(1)
+    seeds = (rng.getrandbits(64) for _ in range(100_000))
+    differences = ((secret_0 + seed ^ secret_12 + seed) & 0x80000000_FFFFFFFF for seed in seeds)
+    keys = []
+    for difference, _ in Counter(differences).most_common(pairs):
+        key = b"\n"
+        while any(byte in key for byte in b"\n\t\0"):
+            word = rng.getrandbits(32) | 0x6B6B6B6B << 32
+            first, other = (w.to_bytes(8, "little") for w in (word, word ^ difference ^ 1 << 63))
+            key = first + b"k" * 760 + other + b"k" * 124
+        keys += [key, bytes(byte ^ 0x80 * (i in (7, 775)) for i, byte in enumerate(key))]
+    return keys
 
 
 def twins(words):
@@ -125,6 +145,38 @@ class Duplicates(CrivoTest):
         for kind in ("filter", "map", "store"):
             seeds.add(self.info(self.build(kind, [b"a", b"b"], "--seed", "random"))["seed"])
         self.assertEqual(len(seeds), 13)
+
+    def test_a_random_seed_is_proof_against_keys_that_defeat_any_of_xxh3(self):
+        keys = keys_that_defeat_seeds(4_096)
+        self.write_keys(keys, "k")
+        rng = random.Random(2)
+        seeded = [("-o", "x", "-f", "--seed", rng.getrandbits(63)) for _ in range(4)]
+        codes = [self.crivo("build", "mphf", "k", *options, code=(0, 3)).code for options in seeded]
+        self.assertIn(3, codes)
+        for kind in ("mphf", "filter", "map"):
+            out = self.crivo("build", kind, "k", "-o", kind, "--seed", "random", "--json").json()
+            self.assertEqual(out["keys"], len(keys))
+            self.crivo("verify", kind, "--keys", "k")
+            info = self.info(kind)
+            self.assertEqual(info["hash"], "siphash")
+            # The first seed did, and with it the same is built again.
+            self.crivo("build", kind, "k", "-o", "again", "-f", "--seed", f"random:{info['seed']}")
+            self.assertEqual(files_of(self.dir / kind), files_of(self.dir / "again"))
+        self.write("r", pairs(keys, [b"%d" % i for i in range(len(keys))]))
+        self.crivo("build", "store", "r", "-o", "s", "--seed", "random")
+        self.crivo("verify", "s", "--keys", "r")
+        self.assertEqual(self.crivo("get", "s", keys[5]).out, b"5")
+        self.assertEqual(self.crivo("query", "s", "-", stdin=lines(keys[:9])).out.count(b"\n"), 9)
+
+    def test_a_random_seed_where_it_cannot_help(self):
+        self.write_keys([b"a"], "k")
+        for options in (("filter", "--type", "split-block-bloom"), ("mphf", "--algorithm", "bdz", "--hash", "jenkins")):
+            for more in ((), ("--dry-run",)):
+                error = self.crivo("build", *options, "k", "-o", "x", "--seed", "random", *more, code=2).err
+                self.assertIn(b"--seed random", error)
+        self.assertNotIn("x", self.listing())
+        for seed in ("random:", "random:x", "random:-1", "Random", "random7"):
+            self.crivo("build", "mphf", "k", "-o", "x", "--seed", seed, code=2)
 
     def test_seeds_that_are_none(self):
         self.write_keys([b"a"], "k")

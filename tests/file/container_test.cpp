@@ -197,7 +197,7 @@ TEST(Container, FieldsOfTheHeader) {
   for (const std::uint32_t kind : {0U, 5U, UINT32_MAX}) {
     expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind));
   }
-  for (const std::uint32_t hash : {0U, 6U, UINT32_MAX}) {
+  for (const std::uint32_t hash : {0U, 7U, UINT32_MAX}) {
     expect_error(with(72, hash), ErrorKind::too_new, "key hash function " + std::to_string(hash));
   }
   EXPECT_FALSE(open_error(with(72, std::uint32_t{2})));
@@ -207,7 +207,7 @@ TEST(Container, FieldsOfTheHeader) {
   }
 }
 
-/// XXH64 is for filters alone, the seeds' hashes for MPHFs.
+/// XXH64 is for filters alone, the seeds' hashes for MPHFs; SipHash is for all, since 1.2.
 TEST(Container, KeyHash) {
   Header header = sample_header();
   EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3_128);
@@ -227,7 +227,15 @@ TEST(Container, KeyHash) {
                    "key hash function " + std::to_string(static_cast<std::uint32_t>(hash)));
     }
   }
-  for (const std::uint32_t unknown : {0U, 6U, ~0U}) {
+  header.key_hash = KeyHash::siphash;
+  for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store}) {
+    header.kind = kind;
+    const Made made = make({}, {}, header);
+    const Container container = Container::over(made.bytes, "");
+    EXPECT_EQ(container.header().key_hash, KeyHash::siphash);
+    EXPECT_EQ(container.minor_version(), 2U);
+  }
+  for (const std::uint32_t unknown : {0U, 7U, ~0U}) {
     header.key_hash = KeyHash{unknown};
     expect_error(make({}, {}, header).bytes, ErrorKind::too_new, "uses key hash function");
   }

@@ -26,6 +26,16 @@ TEST(SipHash, IsTheStandardOne) {
   EXPECT_EQ(next(), 0xa129ca6149be45e5U);
 }
 
+/// The reference implementation's, too.
+TEST(SipHash, Of128BitsIsTheStandardOne) {
+  const SipKey key{0x0706050403020100U, 0x0f0e0d0c0b0a0908U};
+  EXPECT_EQ(siphash128("", key), (Hash128{0xe6a825ba047f81a3U, 0x930255c71472f66dU}));
+  EXPECT_EQ(siphash128({"\0\1", 2}, key), (Hash128{0xc75da4a48d227781U, 0xe4ff0af6de8ba3fcU}));
+  std::string text;
+  while (text.size() < 15) text += static_cast<char>(text.size());
+  EXPECT_EQ(siphash128(text, key), (Hash128{0x11a8b03399e99354U, 0xd9c3cf970fec087eU}));
+}
+
 TEST(SipHash, DependsOnTheKeyAndEveryByte) {
   std::set<std::uint64_t> seen;
   const SipKey key{1, 2};

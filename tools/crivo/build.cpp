@@ -33,10 +33,12 @@ struct BuildCommand {
         ->transform(one_of({"error", "ignore"}))
         ->capture_default_str();
     command
-        .add_option("--seed", options.seed,
-                    "seed of the key hash; the next one if two keys have one hash under it; random "
-                    "draws one from the system, for keys that strangers chose")
-        ->type_name("N|random")
+        .add_option(
+            "--seed", seed,
+            "seed of the key hash; the next one if two keys have one hash under it; random, "
+            "for keys that strangers chose: a keyed hash (siphash) under a seed drawn from "
+            "the system; random:N builds the same again")
+        ->type_name("N|random[:N]")
         ->transform(seed_value())
         ->capture_default_str();
     command.add_option("--threads", options.threads, "threads; 0 is one per core")
@@ -54,6 +56,9 @@ struct BuildCommand {
 
   void resolve() {
     input.format = formats.format();
+    const Seed parsed = parse_seed(seed);
+    options.seed = parsed.number;
+    options.keyed_hash = parsed.random;
     options.ignore_duplicates = duplicates == "ignore";
     options.temp_dir = temp_dir;
     options.progress = &progress;
@@ -63,6 +68,7 @@ struct BuildCommand {
   KeyInput input;
   std::string output;
   FormatOptions formats;
+  std::string seed = std::to_string(kDefaultSeed);
   std::string duplicates = "error";
   std::string temp_dir;
   bool dry_run = false;
@@ -231,7 +237,8 @@ void add_mphf(CLI::App& build, Action& action) {
   add_signature(*command, options->mphf.signature_bits);
   command
       ->add_option("--hash", options->mphf.hash,
-                   "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others have xxh3")
+                   "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others have xxh3; with --seed "
+                   "random it is xxh3 that gives way to siphash")
       ->transform(one_of(key_hashes()))
       ->capture_default_str();
   command->add_flag("--unbiased", options->mphf.unbiased,

@@ -17,6 +17,8 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+/// What the number of a random seed comes after.
+constexpr std::string_view kRandomSeed = "random:";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
   throw Error(ErrorKind::usage, shown(text) + " " + why);
@@ -226,9 +228,16 @@ CLI::Validator rate_value() {
   return conversion([](const std::string& text) { return exact_text(parse_rate(text)); });
 }
 
+Seed parse_seed(std::string_view text) {
+  if (text == "random") return {random_seed(), true};
+  const bool random = text.starts_with(kRandomSeed);
+  return {parse_count(random ? text.substr(kRandomSeed.size()) : text), random};
+}
+
 CLI::Validator seed_value() {
   return conversion([](const std::string& text) {
-    return std::to_string(text == "random" ? random_seed() : parse_count(text));
+    const Seed seed = parse_seed(text);
+    return (seed.random ? std::string(kRandomSeed) : "") + std::to_string(seed.number);
   });
 }
 

@@ -31,7 +31,15 @@ CLI::Validator count_value(std::uint64_t lowest = 0,
                            std::uint64_t highest = std::numeric_limits<std::uint64_t>::max());
 CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest);
 CLI::Validator rate_value();
-/// A count, or "random" for a number drawn from the system.
+/// A seed of keys: a count, or "random" for a keyed hash under a number drawn from the system;
+/// "random:N" is one that was drawn before.
+struct Seed {
+  std::uint64_t number = 0;
+  bool random = false;
+};
+/// Throws Error(usage): neither.
+Seed parse_seed(std::string_view text);
+/// The check for parse_seed(). What "random" draws is put in its place.
 CLI::Validator seed_value();
 /// A number that need not be whole.
 CLI::Validator decimal_value();
