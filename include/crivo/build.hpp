@@ -125,7 +125,8 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 void check_output(std::string_view kind, const KeyInput& input, const std::filesystem::path& output,
                   const BuildOptions& options = {});
 
-/// What a build would take, found by reading the input once without hashing it.
+/// What a build would take, found by reading the input once; of a store, some of the records are
+/// compressed to learn how well they do.
 struct BuildEstimate {
   std::uint64_t keys = 0;          ///< lines, repeats included
   std::uint64_t memory_bytes = 0;  ///< at the peak

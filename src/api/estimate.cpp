@@ -9,6 +9,7 @@
 #include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
 #include "ribbon/builder.hpp"
+#include "store/size_estimate.hpp"
 #include "util/as_error.hpp"
 
 namespace crivo {
@@ -106,15 +107,17 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   const mphf::Algorithm& algorithm = mphf::find_algorithm(store.algorithm);
   mphf::check_signature_bits(store.signature_bits, false);
   api::BuildFrame frame(options);
-  const keys::KeyCount count = keys::count_records(input, frame.context());
+  store::SizeEstimate environment;
+  const keys::KeyCount count = keys::count_records(
+      input, frame.context(),
+      [&](std::string_view key, std::string_view record) { environment.add(key, record); });
   const std::uint64_t index = index_bytes(algorithm, count.keys, store.signature_bits);
   const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
-  // How well records compress is not known before: the output is at most about the input.
   const std::uint64_t partitions = 2 * (temporary / 256);  // that are in memory at once
   return checked(frame, {count.keys,
                          api::store_memory(store, frame.context().threads)(count.keys) + partitions,
                          temporary,
-                         index + count.bytes + count.bytes / 16,
+                         index + environment.bytes(),
                          {}});
 } catch (...) {
   util::rethrow_as_error();

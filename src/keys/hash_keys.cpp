@@ -402,7 +402,8 @@ KeyCount count_keys(const KeyInput& input, const util::BuildContext& context) {
   });
 }
 
-KeyCount count_records(const KeyInput& input, const util::BuildContext& context) {
+KeyCount count_records(const KeyInput& input, const util::BuildContext& context,
+                       const SeeRecord& see) {
   return count_units(
       input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
         KeyCount count;
@@ -411,6 +412,7 @@ KeyCount count_records(const KeyInput& input, const util::BuildContext& context)
             [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
               ++count.keys;
               count.bytes += key.size() + record.size();
+              if (see) see(key, record);
             });
         return count;
       });

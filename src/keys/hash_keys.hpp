@@ -102,8 +102,12 @@ struct KeyCount {
   std::uint64_t bytes = 0;
 };
 KeyCount count_keys(const KeyInput& input, const util::BuildContext& context);
-/// The same for key-and-record pairs; `bytes` are those of keys and records.
-KeyCount count_records(const KeyInput& input, const util::BuildContext& context);
+/// What looks at a record that is counted. Called from all threads at once.
+using SeeRecord = std::function<void(std::string_view key, std::string_view record)>;
+/// The same for key-and-record pairs, each of which `see` gets; `bytes` are those of keys and
+/// records.
+KeyCount count_records(const KeyInput& input, const util::BuildContext& context,
+                       const SeeRecord& see = {});
 
 /// Keeps the first fault in the order of the input, of those that the threads met.
 class FirstFault {

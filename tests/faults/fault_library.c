@@ -1,19 +1,21 @@
-/* Preloaded into the program (LD_PRELOAD): counts the calls of one class that it makes from main()
- * on, and lets one of them, or all from it on, go wrong.
- *
- *   CRIVO_FAULT_CLASS   write | sync | name | open | map | allocate | lock | thread
- *   CRIVO_FAULT_AT      the call that goes wrong, counted from 1; 0: none
- *   CRIVO_FAULT_ACTION  fail         the call does nothing and fails with CRIVO_FAULT_ERRNO (a
- * number) fail-on      so do all calls after it: a disk that stays full short        a write takes
- * half of its bytes (of one byte: none less) kill-before  SIGKILL in place of the call kill-after
- * SIGKILL when it is done CRIVO_FAULT_COUNT   a file of 8 bytes that holds the number of calls at
- * any time, a native integer CRIVO_FAULT_NAMED   set: the file system has no unnamed files
- * (O_TMPFILE)
- *
- * Only calls that go through the dynamic linker are seen: those of the program and of every
- * library, but not the ones that libc makes within itself. Writes to the standard streams are left
- * alone: a lost error line would tell nothing. What happens before main() or after it is no work of
- * the program's. */
+// Preloaded into the program (LD_PRELOAD): counts the calls of one class that it makes from main()
+// on, and lets one of them, or all from it on, go wrong.
+//
+//   CRIVO_FAULT_CLASS   write | sync | name | open | map | allocate | lock | thread
+//   CRIVO_FAULT_AT      the call that goes wrong, counted from 1; 0: none
+//   CRIVO_FAULT_ACTION  what becomes of it:
+//     fail              it does nothing and fails with CRIVO_FAULT_ERRNO (a number)
+//     fail-on           so do all calls after it: a disk that stays full
+//     short             a write takes half of its bytes (of one byte: none less)
+//     kill-before       SIGKILL in place of the call
+//     kill-after        SIGKILL when it is done
+//   CRIVO_FAULT_COUNT   a file of 8 bytes: the number of calls at any time, a native integer
+//   CRIVO_FAULT_NAMED   set: the file system has no unnamed files (O_TMPFILE)
+//
+// Only calls that go through the dynamic linker are seen: those of the program and of every
+// library, but not the ones that libc makes within itself. Writes to the standard streams are left
+// alone: a lost error line would tell nothing. What happens before main() or after it is no work of
+// the program's.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -74,8 +76,7 @@ static enum fate meet(enum call_class class) {
   return PASSES;
 }
 
-/* The plan
- * ---------------------------------------------------------------------------------------------- */
+// The plan -------------------------------------------------------------------------------------
 
 /* The index of a variable's value among `names`, or of their end. */
 static unsigned choice(const char* variable, const char* const* names) {
@@ -131,8 +132,7 @@ int __libc_start_main(main_function* main, int argc, char** argv, void (*init)(v
   return next(armed_main, argc, argv, init, fini, linker_fini, stack_end);
 }
 
-/* The calls
- * --------------------------------------------------------------------------------------------- */
+// The calls ------------------------------------------------------------------------------------
 
 /* A call that fails by returning `failed` and setting errno. */
 #define CALL(class, type, failed, name, parameters, ...)                 \

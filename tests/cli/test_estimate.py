@@ -1,0 +1,68 @@
+"""What --dry-run says of a store is near what the store then takes, however its records compress."""
+
+import random
+
+from harness import CrivoTest, gzipped, pairs, records_of, urls
+
+VOCABULARY = [b"%x" % random.Random(i).randrange(1 << 30) for i in range(3000)]
+
+
+def incompressible(count):
+    """Records of 100 random bytes, none of which cuts a line."""
+    rng = random.Random(1)
+    cut = bytes.maketrans(b"\0\n\r", b"xyz")
+    return [rng.randbytes(100).translate(cut) for _ in range(count)]
+
+
+def numbers(count):
+    rng = random.Random(2)
+    return [b"%d" % rng.randrange(1000) for _ in range(count)]
+
+
+def texts(count):
+    """Records of 4 KB, of a few thousand words."""
+    rng = random.Random(3)
+    return [b" ".join(rng.choices(VOCABULARY, k=500))[:4096] for _ in range(count)]
+
+
+class StoreEstimate(CrivoTest):
+    def estimate(self, source, *options, stdin=b""):
+        args = ("build", "store", source, "-o", "s", "--force", "--dry-run", "--json", *options)
+        return self.crivo(*args, stdin=stdin).json()
+
+    def expect_near(self, records):
+        self.write("pairs", pairs(urls(len(records)), records))
+        estimate = self.estimate("pairs")
+        built = self.crivo("build", "store", "pairs", "-o", "s", "--force", "--json").json()
+        self.assertEqual(estimate["keys"], built["keys"])
+        error = abs(estimate["output_bytes"] - built["bytes"])
+        self.assertLess(error, 0.15 * built["bytes"] + 2 * 4096, f"{estimate} {built}")
+
+    def test_is_near_what_is_built(self):
+        for name, records in (
+            ("JSON", records_of(range(60_000))),
+            ("few", records_of(range(1_000))),
+            ("random", incompressible(20_000)),
+            ("small", numbers(60_000)),
+            ("text", texts(2_000)),
+            ("more than is kept", texts(5_000)),
+            ("long", [b"record " * 30_000, *incompressible(500)]),
+            ("one", [b"record"]),
+        ):
+            with self.subTest(records=name):
+                self.expect_near(records)
+
+    def test_is_the_same_however_the_records_come(self):
+        records = pairs(urls(5_000), texts(5_000))
+        self.write("pairs", records)
+        self.write("pairs.gz", gzipped(records))
+        backwards = b"".join(line + b"\n" for line in reversed(records.splitlines()))
+        estimate = self.estimate("pairs", "--threads", 1)["output_bytes"]
+        for source, stdin in (("pairs", b""), ("pairs.gz", b""), ("-", records), ("-", backwards)):
+            for threads in (1, 4):
+                again = self.estimate(source, "--threads", threads, stdin=stdin)
+                self.assertEqual(again["output_bytes"], estimate, f"{source} {threads}")
+
+    def test_equal_keys(self):
+        self.write("pairs", pairs([b"key"] * 4_000, texts(4_000)))
+        self.assertGreater(self.estimate("pairs", "--duplicates", "ignore")["output_bytes"], 0)
