@@ -38,6 +38,7 @@ double BuildFrame::lap() noexcept {
 }
 
 void BuildFrame::check_memory(const KeyInput& input, bool records, MemoryNeed need) {
+  if (input.paths.empty()) return;  // refused where they are read
   need_ = std::move(need);
   input_name_ = keys::input_name(input.paths, 0);
   // Equal keys that are ignored take less than these estimates, which only their hashes tell.

@@ -16,6 +16,9 @@ std::vector<std::string> store_file_names() {
 
 namespace {
 
+/// No MPHF has less than log2(e) = 1.44 bits a key.
+constexpr std::uint64_t kMostKeysAByte = 8;
+
 /// How often an open begins anew because the store was replaced under it.
 constexpr int kTries = 100;
 
@@ -64,6 +67,9 @@ StoreFiles::StoreFiles(const util::FileDescriptor& directory, const std::filesys
   if (described.content_id != index.header().content_id ||
       described.records != index.header().keys || described.key_seed != index.header().seed) {
     index.fail("damaged: its header and its description of the environment disagree");
+  }
+  if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
+    index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
   }
 }
 
