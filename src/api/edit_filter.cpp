@@ -166,9 +166,9 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   check_can(container, *filter.type, can, cannot);
   target.refuse_inputs(input.paths);
   file::PendingFile pending(target);
+  frame.plan(input, {{"change", kEditNanoseconds, false}});  // too little to plan: the checksums
   check_sums(container, frame.context().progress);
 
-  frame.plan(input, {{"change", kEditNanoseconds, false}});
   keys::HashOptions hash_options = frame.hash_options();
   hash_options.seed = container.header().seed;
   hash_options.hash = api::hash_family(container.header().key_hash);
