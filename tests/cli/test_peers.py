@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree
@@ -110,7 +111,8 @@ class Filters(BenchTest):
         self.write("keys", b"a\n")
         command = (CRIVO, "build", "filter", "keys", "-o", "f.crv", "--type", "nonesuch")
         said = subprocess.run(command, cwd=self.dir, capture_output=True, text=True, check=False).stderr
-        return said[said.index("{") + 1 : said.index("}")].split(",")
+        names = re.search(r'"nonesuch" is not (.*) or (\S+) ', said)
+        return names[1].split(", ") + [names[2]]
 
     def test_a_peer_and_its_faults(self):
         found, table = self.filters("-n", 20000, "--peer", PEER, "--methods", "sorted_peer", "--fpr", 0.3)
