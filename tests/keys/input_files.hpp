@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -107,6 +108,10 @@ class FilledPipe {
     ::unlink(path_.c_str());
     if (::mkfifo(path_.c_str(), 0600) != 0) ADD_FAILURE() << "no pipe";
     thread_ = std::thread([path = path_, pieces = std::move(pieces)] {
+      sigset_t broken;  // whoever reads may stop before the end
+      sigemptyset(&broken);
+      sigaddset(&broken, SIGPIPE);
+      pthread_sigmask(SIG_BLOCK, &broken, nullptr);
       const int fd = ::open(path.c_str(), O_WRONLY);
       for (std::string_view rest : pieces) {
         while (!rest.empty()) {
