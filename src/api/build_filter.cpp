@@ -53,23 +53,25 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   (void)type.plan(0, filter);  // refuses what it cannot meet before the keys are read
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
-  file::ContainerWriter writer(file);
 
   frame.check_memory(input, false, filter_memory(filter, frame.context().threads));
   frame.plan(input, filter_phases(filter.type));
-  const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
-  frame.note_read(hashed);
-  type.build(hashed.hashes, filter, frame.context(), writer.begin_section(type.section_type));
-  frame.note_built();
-
   file::Header header;
   header.kind = file::Kind::filter;
-  header.keys = hashed.hashes.size();
-  header.seed = hashed.seed;
   header.key_hash = built_hash(type.key_hash, options);
   file::Metadata metadata{{"crivo.type", filter.type}};
   if (filter.fpr) metadata["crivo.asked_fpr"] = exact_text(*filter.fpr);
-  const auto written = writer.finish(header, metadata);
+  file::ContainerWriter::Written written;
+  keys::hash_keys(input, frame.hash_options(), frame.context(), [&](const keys::KeySet& set) {
+    frame.note_read(set);
+    file.restart();
+    file::ContainerWriter writer(file);
+    type.build(set.keys, filter, frame.context(), writer.begin_section(type.section_type));
+    frame.note_built();
+    header.keys = set.keys.size();
+    header.seed = set.seed;
+    written = writer.finish(header, metadata);
+  });
 
   BuildSummary summary = frame.summarize(header, filter.type, written);
   const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);

@@ -66,12 +66,12 @@ void BuildFrame::plan_store(const KeyInput& input, std::vector<PhaseCost> phases
   plan_build(progress_, options_, threads_, sample, phases, record_bytes);
 }
 
-void BuildFrame::note_read(const keys::HashedKeys& hashed) {
+void BuildFrame::note_read(const keys::KeySet& set) {
   summary_.read_seconds = lap();
-  summary_.keys = hashed.hashes.size();
-  summary_.duplicates = hashed.collected - summary_.keys;
-  summary_.temp_bytes = hashed.temp_bytes;
-  summary_.warnings = hashed.warnings;
+  summary_.keys = set.keys.size();
+  summary_.duplicates = set.collected - summary_.keys;
+  summary_.temp_bytes = set.temp_bytes;
+  summary_.warnings = set.warnings;
 }
 
 file::OutputTarget BuildFrame::output_file(const std::filesystem::path& path,

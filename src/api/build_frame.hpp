@@ -39,8 +39,9 @@ class BuildFrame {
   /// What there was before the build began.
   const util::AvailableMemory& available_memory() const noexcept { return available_; }
 
-  /// Ends the phase of reading, and that of building.
-  void note_read(const keys::HashedKeys& hashed);
+  /// Ends the phase of reading, and that of building. The keys' number is known where they are
+  /// built from.
+  void note_read(const keys::KeySet& set);
   void note_built();
   /// The summary, with all that is common to every build but what note_published() adds. Made
   /// before the output is published: afterwards nothing may fail.

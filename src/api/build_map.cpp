@@ -36,14 +36,14 @@ namespace {
 
 namespace api {
 
-keys::HashedKeys hash_map_input(const KeyInput& input, const MapOptions& map,
-                                const keys::HashOptions& options,
-                                const util::BuildContext& context) {
+void hash_map_input(const KeyInput& input, const MapOptions& map, const keys::HashOptions& options,
+                    const util::BuildContext& context, const keys::UseKeys& use) {
   const unsigned most = map.value_bits == 0 ? 64 : map.value_bits;
-  if (map.values) return keys::hash_values(input, most, options, context);
-  keys::HashedKeys hashed = keys::hash_numbered_keys(input, options, context);
-  if (hashed.values.bits() > most) fail_wide_number(input, most);
-  return hashed;
+  if (map.values) return keys::hash_values(input, most, options, context, use);
+  keys::hash_numbered_keys(input, options, context, [&](const keys::KeySet& set) {
+    if (set.keys.value_bits() > most) fail_wide_number(input, most);
+    use(set);
+  });
 }
 
 BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
@@ -52,29 +52,28 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   const map::Algorithm& algorithm = map::find_algorithm(map);
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
-  file::ContainerWriter writer(file);
 
   frame.check_memory(input, map.values,
                      map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
                                 false, frame.context().threads));
   frame.plan(input, map_phases(map));
-  const keys::HashedKeys hashed = hash_map_input(input, map, frame.hash_options(), frame.context());
-  frame.note_read(hashed);
-  const unsigned width = map.value_bits != 0 ? map.value_bits : std::max(hashed.values.bits(), 1U);
-  map::write_map(
-      hashed.hashes, algorithm, {width, map.arity}, map.signature_bits,
-      [&](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
-        hashed.values.copy(first, values);
-      },
-      frame.context(), writer);
-  frame.note_built();
-
   file::Header header;
   header.kind = file::Kind::map;
-  header.keys = hashed.hashes.size();
-  header.seed = hashed.seed;
   header.key_hash = built_hash(file::KeyHash::xxh3_128, options);
-  const auto written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
+  file::ContainerWriter::Written written;
+  hash_map_input(input, map, frame.hash_options(), frame.context(), [&](const keys::KeySet& set) {
+    frame.note_read(set);
+    file.restart();
+    file::ContainerWriter writer(file);
+    const unsigned width =
+        map.value_bits != 0 ? map.value_bits : std::max(set.keys.value_bits(), 1U);
+    map::write_map(set.keys, algorithm, {width, map.arity}, map.signature_bits, {}, frame.context(),
+                   writer);
+    frame.note_built();
+    header.keys = set.keys.size();
+    header.seed = set.seed;
+    written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
+  });
 
   BuildSummary summary = frame.summarize(header, map.algorithm, written);
   const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);

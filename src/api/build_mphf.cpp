@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/build_frame.hpp"
@@ -20,11 +22,12 @@ seeds::Range chosen_range(const MphfOptions& mphf, file::KeyHash hash) noexcept 
   return hash == file::KeyHash::jenkins ? seeds::Range::mask_xor : seeds::Range::modulo;
 }
 
-/// The ranks in the order of the input; `hashed` must outlive them.
-retrieval::ValueSource ranks_in_order(const keys::HashedKeys& hashed) {
-  return [order = keys::KeyOrder(hashed)](std::span<const Hash128>, std::uint64_t first,
-                                          std::span<std::uint64_t> ranks) {
-    order.copy(first, ranks);
+/// The ranks in the order of the input; `set` must outlive them.
+retrieval::ValueSource ranks_in_order(const keys::KeySet& set, const util::BuildContext& context) {
+  const std::span<const std::uint64_t> numbers = set.keys.whole(context).values;
+  return [numbers, order = keys::KeyOrder(numbers, set.collected)](
+             std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> ranks) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = order.place(numbers[first + i]);
   };
 }
 
@@ -41,33 +44,37 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const file::KeyHash key_hash = built_hash(key_hash_of(mphf, algorithm), options);
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
-  file::ContainerWriter writer(file);
 
   KeyInput limited = input;
   limited.format.max_key_bytes = std::min(limited.format.max_key_bytes, max_key_bytes(key_hash));
   frame.check_memory(limited, false, mphf_memory(mphf, frame.context().threads));
   frame.plan(limited, mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits));
   const auto hash_all = algorithm.preserves_order ? keys::hash_numbered_keys : keys::hash_keys;
-  const keys::HashedKeys hashed = hash_all(limited, frame.hash_options(), frame.context());
-  frame.note_read(hashed);
-  mphf::BuildChoices choices{.effort = mphf.effort, .range = chosen_range(mphf, key_hash)};
-  if (algorithm.preserves_order) choices.ranks = ranks_in_order(hashed);
-  file::MemorySink storage;
-  const auto function = mphf::write_rank_index(
-      hashed.hashes, algorithm, choices, mphf.signature_bits, frame.context(), writer, storage);
-  frame.note_built();
-
   file::Header header;
   header.kind = file::Kind::mphf;
-  header.keys = hashed.hashes.size();
-  header.seed = hashed.seed;
   header.key_hash = key_hash;
   file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
   if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
-  const auto written = writer.finish(header, metadata);
+  file::ContainerWriter::Written written;
+  std::vector<Parameter> parameters;
+  hash_all(limited, frame.hash_options(), frame.context(), [&](const keys::KeySet& set) {
+    frame.note_read(set);
+    file.restart();
+    file::ContainerWriter writer(file);
+    mphf::BuildChoices choices{.effort = mphf.effort, .range = chosen_range(mphf, key_hash)};
+    if (algorithm.preserves_order) choices.ranks = ranks_in_order(set, frame.context());
+    file::MemorySink storage;
+    const auto function = mphf::write_rank_index(set.keys, algorithm, choices, mphf.signature_bits,
+                                                 frame.context(), writer, storage);
+    parameters = function->parameters();
+    frame.note_built();
+    header.keys = set.keys.size();
+    header.seed = set.seed;
+    written = writer.finish(header, metadata);
+  });
 
   BuildSummary summary = frame.summarize(header, mphf.algorithm, written);
-  summary.parameters = function->parameters();
+  summary.parameters = std::move(parameters);
   summary.signature_bits = mphf.signature_bits;
   if (mphf.signature_bits != 0)
     summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));

@@ -16,13 +16,14 @@
 namespace crivo {
 namespace {
 
-/// How many hashes each of the sorter's partitions has.
+/// How many keys each of the sorter's partitions has.
 std::array<std::uint64_t, store::RecordSorter::kPartitions> partition_sizes(
-    const keys::SortedHashes& hashes) {
+    const stream::KeySource& keys, const util::BuildContext& context) {
   std::array<std::uint64_t, store::RecordSorter::kPartitions> sizes{};
-  for (std::size_t p = 0; p < sizes.size(); ++p) {
-    sizes[p] = hashes.partition(store::RecordSorter::kPartitionBits, p).size();
-  }
+  keys.for_each_partition(
+      store::RecordSorter::kPartitionBits, {}, context,
+      [](std::uint64_t, const stream::KeySlice& some) { return some.size(); },
+      [&](std::uint64_t p, std::uint64_t size) { sizes[p] = size; });
   return sizes;
 }
 
@@ -43,45 +44,47 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   frame.check_memory(input, true, store_memory(store, frame.context().threads));
   frame.plan_store(input, mphf_phases(store.algorithm, 0, store.signature_bits));
   std::unique_ptr<store::RecordSorter> sorter;  // a new one for each pass over the records
-  const keys::HashedKeys hashed = keys::hash_records(
-      input, frame.hash_options(),
-      [&] {
-        sorter = std::make_unique<store::RecordSorter>(
-            frame.temp_dir(),
-            options.ignore_duplicates ? store::Duplicates::keep_first : store::Duplicates::refuse);
-      },
-      [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key, std::string_view record) {
-        sorter->add(key_hash, ordinal, key, record);
-      },
-      frame.context());
-  frame.note_read(hashed);
-
-  file::ContainerWriter writer(index_file);
-  file::MemorySink storage;
-  const auto function = mphf::write_rank_index(hashed.hashes, algorithm, {}, store.signature_bits,
-                                               frame.context(), writer, storage);
-  store::EnvironmentWriter records(data_file, hashed.seed, frame.context().threads);
-  sorter->emit(
-      partition_sizes(hashed.hashes),
-      [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
-        function->ranks(hashes, ranks);
-      },
-      [&](std::string_view key, std::string_view record) { records.append(key, record); },
-      frame.context().progress);
-  const store::FinishedEnvironment environment = records.finish();
-  frame.note_built();
-
-  writer.begin_section(file::kEnvironmentSection).append(environment.section);
-  if (!environment.dictionary.empty()) {
-    writer.begin_section(file::kDictionarySection).append(environment.dictionary);
-  }
   file::Header header;
   header.kind = file::Kind::store;
-  header.keys = hashed.hashes.size();
-  header.seed = hashed.seed;
   header.key_hash = built_hash(file::KeyHash::xxh3_128, options);
-  header.content_id = environment.content_id;
-  const auto written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
+  file::ContainerWriter::Written written;
+  store::FinishedEnvironment environment;
+  const auto begin = [&] {
+    sorter = std::make_unique<store::RecordSorter>(
+        frame.temp_dir(),
+        options.ignore_duplicates ? store::Duplicates::keep_first : store::Duplicates::refuse);
+  };
+  const auto take = [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key,
+                        std::string_view record) { sorter->add(key_hash, ordinal, key, record); };
+  const auto build = [&](const keys::KeySet& set) {
+    frame.note_read(set);
+    index_file.restart();
+    file::ContainerWriter writer(index_file);
+    file::MemorySink storage;
+    const auto function = mphf::write_rank_index(set.keys, algorithm, {}, store.signature_bits,
+                                                 frame.context(), writer, storage);
+    data_file.restart();
+    store::EnvironmentWriter records(data_file, set.seed, frame.context().threads);
+    sorter->emit(
+        partition_sizes(set.keys, frame.context()),
+        [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+          function->ranks(hashes, ranks);
+        },
+        [&](std::string_view key, std::string_view record) { records.append(key, record); },
+        frame.context().progress);
+    environment = records.finish();
+    frame.note_built();
+
+    writer.begin_section(file::kEnvironmentSection).append(environment.section);
+    if (!environment.dictionary.empty()) {
+      writer.begin_section(file::kDictionarySection).append(environment.dictionary);
+    }
+    header.keys = set.keys.size();
+    header.seed = set.seed;
+    header.content_id = environment.content_id;
+    written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
+  };
+  keys::hash_records(input, frame.hash_options(), begin, take, frame.context(), build);
 
   BuildSummary summary = frame.summarize(header, store.algorithm, written);
   summary.bytes += environment.file_size;

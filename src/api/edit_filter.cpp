@@ -172,27 +172,30 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   keys::HashOptions hash_options = frame.hash_options();
   hash_options.seed = container.header().seed;
   hash_options.hash = api::hash_family(container.header().key_hash);
-  const keys::HashedKeys hashed = keys::hash_keys(input, hash_options, frame.context());
-  if (hashed.seed != hash_options.seed) {
-    throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
-                                          ": two keys that differ have one 128-bit hash "
-                                          "under the seed of " +
-                                          container.name() + "; build it with another --seed");
-  }
   FilterEdit done;
-  done.given = hashed.hashes.size();
-  done.duplicates = hashed.collected - done.given;
   done.keys_before = filter.membership->size();
   done.fpr_before = filter.membership->fpr();
   const std::unique_ptr<filter::Editor> editor =
       file::naming(container.name(), [&] { return filter.type->edit(filter.section); });
   done.capacity = editor->capacity();
-  frame.context().progress.begin("change", done.given);
-  change(*editor, filter, container, input, hashed.hashes.partition(0, 0));
+  keys::hash_keys(input, hash_options, frame.context(), [&](const keys::KeySet& set) {
+    if (set.seed != hash_options.seed) {
+      throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
+                                            ": two keys that differ have one 128-bit hash "
+                                            "under the seed of " +
+                                            container.name() + "; build it with another --seed");
+    }
+    // All at once, so that nothing is changed where keys turn out to be there twice.
+    const std::span<const Hash128> hashes = set.keys.whole(frame.context()).hashes;
+    done.given = hashes.size();
+    done.duplicates = set.collected - done.given;
+    done.warnings = set.warnings;
+    frame.context().progress.begin("change", done.given);
+    change(*editor, filter, container, input, hashes);
+  });
   rewrite(container, filter, *editor, pending);
   done.file = describe(pending);
   if (can == filter::kAdds && !options.overfill) check_overfill(done, container.name());
-  done.warnings = hashed.warnings;
   file::add_warnings(done.warnings, pending.publish(lock));  // last: after it nothing may fail
   frame.context().progress.finish();
   return done;

@@ -98,82 +98,57 @@ std::string name_key(const KeyInput& input, const file::Header& header, Hash128 
   return found ? "the key " + found->text + " (" + found->place + ")" : "a key";
 }
 
-/// Runs check(block) over the hashes on every thread; it returns a hash that is answered wrongly,
+/// Runs check(block) over the keys on every thread; it returns a hash that is answered wrongly,
 /// or nothing. Returns the least of those.
 template <typename Check>
-std::optional<Hash128> find_wrong(const keys::SortedHashes& hashes,
-                                  const util::BuildContext& context, Check&& check) {
+std::optional<Hash128> find_wrong(const stream::KeySource& keys, const util::BuildContext& context,
+                                  Check&& check) {
   std::mutex mutex;
   std::optional<Hash128> wrong;
-  context.progress.begin("check keys", hashes.size());
-  util::parallel_for(context.threads, std::uint64_t{1} << kPartitionBits, [&](std::uint64_t p) {
-    const auto partition = hashes.partition(kPartitionBits, p);
-    for (std::size_t begin = 0; begin < partition.size(); begin += kBlock) {
-      const auto found =
-          check(partition.subspan(begin, std::min(kBlock, partition.size() - begin)));
+  context.progress.begin("check keys", keys.size());
+  keys.for_each({}, context, [&](const stream::KeySlice& some) {
+    for (std::uint64_t begin = 0; begin < some.size(); begin += kBlock) {
+      const auto found = check(some.part(begin, std::min(kBlock, some.size() - begin)));
       if (!found) continue;
       const std::scoped_lock lock(mutex);
       if (!wrong || *found < *wrong) wrong = *found;
       return;
     }
-    context.progress.add(partition.size());
+    context.progress.add(some.size());
   });
   return wrong;
 }
 
 /// That the hashes and the ranks [0, n) are in one-to-one correspondence.
-std::optional<Hash128> find_rank_clash(const keys::SortedHashes& hashes,
-                                       const mphf::RankIndex& ranks,
+std::optional<Hash128> find_rank_clash(const stream::KeySource& keys, const mphf::RankIndex& ranks,
                                        const util::BuildContext& context) {
-  std::vector<std::uint64_t> taken(hashes.size() / 64 + 1);
-  return find_wrong(hashes, context, [&](std::span<const Hash128> block) -> std::optional<Hash128> {
+  std::vector<std::uint64_t> taken(keys.size() / 64 + 1);
+  return find_wrong(keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
     std::array<std::uint64_t, kBlock> found{};
-    ranks.lookup(block, found.data());
+    ranks.lookup(block.hashes, found.data());
     for (std::size_t i = 0; i < block.size(); ++i) {
-      if (found[i] == mphf::RankIndex::kAbsent) return block[i];
+      if (found[i] == mphf::RankIndex::kAbsent) return block.hashes[i];
       const std::uint64_t bit = std::uint64_t{1} << (found[i] % 64);
       const std::atomic_ref word(taken[found[i] / 64]);
-      if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return block[i];
-    }
-    return std::nullopt;
-  });
-}
-
-/// A hash that has not the number it is to have. ask(block, found, present) sets what the file
-/// answers, expected(first, numbers) what the hashes from index `first` on should have.
-template <typename Ask, typename Expected>
-std::optional<Hash128> find_wrong_number(const keys::SortedHashes& hashes,
-                                         const util::BuildContext& context, Ask&& ask,
-                                         Expected&& expected) {
-  const Hash128* const first = hashes.partition(0, 0).data();
-  return find_wrong(hashes, context, [&](std::span<const Hash128> block) -> std::optional<Hash128> {
-    std::array<std::uint64_t, kBlock> found{};
-    std::array<bool, kBlock> present{};
-    std::array<std::uint64_t, kBlock> numbers{};
-    ask(block, found.data(), present.data());
-    expected(static_cast<std::uint64_t>(block.data() - first),
-             std::span(numbers).first(block.size()));
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      if (!present[i] || found[i] != numbers[i]) return block[i];
+      if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return block.hashes[i];
     }
     return std::nullopt;
   });
 }
 
 /// That each hash has, of the ranks, the place of its key in the input.
-std::optional<Hash128> find_rank_out_of_order(const keys::HashedKeys& hashed,
-                                              const mphf::RankIndex& ranks,
+std::optional<Hash128> find_rank_out_of_order(const keys::KeySet& set, const mphf::RankIndex& ranks,
                                               const util::BuildContext& context) {
-  const keys::KeyOrder order(hashed);
-  return find_wrong_number(
-      hashed.hashes, context,
-      [&](std::span<const Hash128> block, std::uint64_t* found, bool* present) {
-        ranks.lookup(block, found);
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          present[i] = found[i] != mphf::RankIndex::kAbsent;
-        }
-      },
-      [&](std::uint64_t first, std::span<std::uint64_t> places) { order.copy(first, places); });
+  const keys::KeyOrder order(set.keys.whole(context).values, set.collected);
+  return find_wrong(set.keys, context,
+                    [&](const stream::KeySlice& block) -> std::optional<Hash128> {
+                      std::array<std::uint64_t, kBlock> found{};
+                      ranks.lookup(block.hashes, found.data());
+                      for (std::size_t i = 0; i < block.size(); ++i) {
+                        if (found[i] != order.place(block.values[i])) return block.hashes[i];
+                      }
+                      return std::nullopt;
+                    });
 }
 
 [[noreturn]] void fail_other_count(const file::Container& container, std::uint64_t given) {
@@ -182,44 +157,35 @@ std::optional<Hash128> find_rank_out_of_order(const keys::HashedKeys& hashed,
                                       " distinct ones were given");
 }
 
-/// Returns the number of keys.
-std::uint64_t check_mphf(const file::Container& container, const KeyInput& input,
-                         const keys::HashOptions& options, const util::BuildContext& context) {
-  const mphf::RankIndex ranks(container);
-  const bool in_order = mphf::find_algorithm(ranks.algorithm).preserves_order;
-  const keys::HashedKeys hashed = in_order ? keys::hash_numbered_keys(input, options, context)
-                                           : keys::hash_keys(input, options, context);
-  if (hashed.hashes.size() != container.header().keys) {
-    fail_other_count(container, hashed.hashes.size());
-  }
-  const std::optional<Hash128> clash = find_rank_clash(hashed.hashes, ranks, context);
+void check_mphf(const file::Container& container, const mphf::RankIndex& ranks,
+                const KeyInput& input, bool in_order, const keys::KeySet& set,
+                const util::BuildContext& context) {
+  const std::optional<Hash128> clash = find_rank_clash(set.keys, ranks, context);
   if (clash) {
     fail_mismatch(container.name(), name_key(input, container.header(), *clash) +
                                         " has no rank of its own, so it is not of the set");
   }
-  if (!in_order) return hashed.hashes.size();
-  const std::optional<Hash128> misplaced = find_rank_out_of_order(hashed, ranks, context);
+  if (!in_order) return;
+  const std::optional<Hash128> misplaced = find_rank_out_of_order(set, ranks, context);
   if (misplaced) {
     fail_mismatch(container.name(), name_key(input, container.header(), *misplaced) +
                                         " has another rank than its place in the input");
   }
-  return hashed.hashes.size();
 }
 
 /// That each hash has its value.
 void check_map(const file::Container& container, const KeyInput& input, bool values,
-               const keys::HashedKeys& hashed, const util::BuildContext& context) {
+               const keys::KeySet& set, const util::BuildContext& context) {
   const map::MapFile map(container);
-  if (hashed.hashes.size() != container.header().keys) {
-    fail_other_count(container, hashed.hashes.size());
-  }
-  const std::optional<Hash128> wrong = find_wrong_number(
-      hashed.hashes, context,
-      [&](std::span<const Hash128> block, std::uint64_t* found, bool* present) {
-        map.lookup(block, found, present);
-      },
-      [&](std::uint64_t index, std::span<std::uint64_t> numbers) {
-        hashed.values.copy(index, numbers);
+  const std::optional<Hash128> wrong =
+      find_wrong(set.keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
+        std::array<std::uint64_t, kBlock> found{};
+        std::array<bool, kBlock> present{};
+        map.lookup(block.hashes, found.data(), present.data());
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          if (!present[i] || found[i] != block.values[i]) return block.hashes[i];
+        }
+        return std::nullopt;
       });
   if (wrong) {
     fail_mismatch(container.name(),
@@ -229,14 +195,14 @@ void check_map(const file::Container& container, const KeyInput& input, bool val
 }
 
 void check_filter(const file::Container& container, const KeyInput& input,
-                  const keys::SortedHashes& hashes, const util::BuildContext& context) {
+                  const stream::KeySource& keys, const util::BuildContext& context) {
   const filter::FilterFile filter(container);
   const std::optional<Hash128> wrong =
-      find_wrong(hashes, context, [&](std::span<const Hash128> block) -> std::optional<Hash128> {
+      find_wrong(keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
         std::array<bool, kBlock> maybe{};
-        filter.membership->contains(block, maybe.data());
+        filter.membership->contains(block.hashes, maybe.data());
         for (std::size_t i = 0; i < block.size(); ++i) {
-          if (!maybe[i]) return block[i];
+          if (!maybe[i]) return block.hashes[i];
         }
         return std::nullopt;
       });
@@ -315,18 +281,36 @@ std::uint64_t check_file(const file::Container& container, const KeyInput& input
   const keys::HashOptions options{.seed = container.header().seed,
                                   .duplicates = keys::DuplicatePolicy::ignore_hashes,
                                   .hash = api::hash_family(container.header().key_hash)};
-  if (container.header().kind == file::Kind::map) {
-    const keys::HashedKeys hashed =
-        api::hash_map_input(input, {.values = values}, options, context);
-    check_map(container, input, values, hashed, context);
-    return hashed.hashes.size();
+  std::uint64_t given = 0;
+  const auto count = [&](const keys::KeySet& set) {
+    given = set.keys.size();
+    if (given != container.header().keys) fail_other_count(container, given);
+  };
+  switch (container.header().kind) {
+    case file::Kind::map:
+      api::hash_map_input(input, {.values = values}, options, context,
+                          [&](const keys::KeySet& set) {
+                            count(set);
+                            check_map(container, input, values, set, context);
+                          });
+      break;
+    case file::Kind::mphf: {
+      const mphf::RankIndex ranks(container);
+      const bool in_order = mphf::find_algorithm(ranks.algorithm).preserves_order;
+      const auto hash_all = in_order ? keys::hash_numbered_keys : keys::hash_keys;
+      hash_all(input, options, context, [&](const keys::KeySet& set) {
+        count(set);
+        check_mphf(container, ranks, input, in_order, set, context);
+      });
+      break;
+    }
+    default:
+      keys::hash_keys(input, options, context, [&](const keys::KeySet& set) {
+        given = set.keys.size();
+        check_filter(container, input, set.keys, context);
+      });
   }
-  if (container.header().kind == file::Kind::mphf) {
-    return check_mphf(container, input, options, context);
-  }
-  const keys::HashedKeys hashed = keys::hash_keys(input, options, context);
-  check_filter(container, input, hashed.hashes, context);
-  return hashed.hashes.size();
+  return given;
 }
 
 }  // namespace

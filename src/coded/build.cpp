@@ -9,22 +9,25 @@
 
 namespace crivo::coded {
 
-void build(const keys::SortedHashes& hashes, const retrieval::ValueSource& values,
+void build(const stream::KeySource& hashes, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink) {
-  const Histogram histogram = histogram_of(hashes, values, context.threads);
+  stream::KeySlice keys = hashes.whole(context);
+  std::vector<std::uint64_t> given;  // where the keys do not bring them along
+  if (values) {
+    given = retrieval::values_of<std::uint64_t>(keys, values);
+    keys.values = given;
+  }
+  const Histogram histogram = histogram_of(keys, context.threads);
   const std::vector<LevelPlan> plan = make_plan(histogram);
   sink.append(encode(
       Header{histogram.n, histogram.entropy, histogram.width, static_cast<unsigned>(plan.size())}));
   file::FieldWriter entries;
-  keys::SortedHashes rest;  // after the first level, with the values of its keys
-  Members members;
+  stream::SortedHashes rest;  // after the first level
   for (unsigned level = 0; level < plan.size(); ++level) {
     Members escaped;
-    entries.bytes(
-        encode(build_level(level == 0 ? hashes : rest, level == 0 ? values : members.source(),
-                           plan[level], level, histogram.width, context, sink, escaped)));
-    rest = escaped.take_hashes();
-    members = std::move(escaped);
+    entries.bytes(encode(build_level(level == 0 ? keys : rest.all(), plan[level], level,
+                                     histogram.width, context, sink, escaped)));
+    rest = escaped.take();
   }
   sink.align(8);
   sink.append(entries.view());

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "retrieval/value_source.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::coded {
@@ -17,7 +17,7 @@ namespace crivo::coded {
 /// O(n) (n log n with more than 2^16 distinct values); memory: 8 bytes a key for as long as those
 /// are counted; then 40 for each that a filter keeps or lets through or whose value escapes, and
 /// that of the partitions in work.
-void build(const keys::SortedHashes& hashes, const retrieval::ValueSource& values,
+void build(const stream::KeySource& hashes, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink);
 
 }  // namespace crivo::coded

@@ -5,7 +5,6 @@
 #include <bit>
 #include <map>
 
-#include "coded/value_blocks.hpp"
 #include "coded/value_index.hpp"
 #include "ribbon/band.hpp"
 #include "util/parallel.hpp"
@@ -13,7 +12,6 @@
 namespace crivo::coded {
 namespace {
 
-using retrieval::ValueSource;
 using ribbon::Uint128;
 
 bool more_frequent(const Symbol& a, const Symbol& b) noexcept {
@@ -64,28 +62,22 @@ class FewValues {
   std::vector<std::uint64_t> counts_;
 };
 
-/// The keys from `begin` to `end` of the sorted set.
-std::span<const Hash128> range(const keys::SortedHashes& hashes, std::uint64_t begin,
-                               std::uint64_t end) {
-  return hashes.partition(0, 0).subspan(begin, end - begin);
-}
-
 /// The symbols in no particular sequence; false if there are too many.
-bool count_few(const keys::SortedHashes& hashes, const ValueSource& source, unsigned threads,
+bool count_few(std::span<const std::uint64_t> values, unsigned threads,
                std::vector<Symbol>& symbols) {
   std::vector<FewValues> parts(threads);
   std::atomic<bool> many{false};
   util::parallel_for(threads, threads, [&](std::uint64_t part) {
     constexpr std::uint64_t kStretch = std::uint64_t{1} << 16;  // after which `many` is looked at
     const std::uint64_t end =
-        hashes.size() / threads * (part + 1) + (part + 1 == threads ? hashes.size() % threads : 0);
-    std::uint64_t at = hashes.size() / threads * part;
+        values.size() / threads * (part + 1) + (part + 1 == threads ? values.size() % threads : 0);
+    std::uint64_t at = values.size() / threads * part;
     while (at < end && !many.load(std::memory_order_relaxed)) {
       const std::uint64_t stop = std::min(end, at + kStretch);
       bool few = true;
-      for_each_value(range(hashes, at, stop), at, source, [&](std::size_t, std::uint64_t value) {
+      for (const std::uint64_t value : values.subspan(at, stop - at)) {
         few = few && parts[part].add(value, 1);
-      });
+      }
       if (!few) many.store(true, std::memory_order_relaxed);
       at = stop;
     }
@@ -112,15 +104,8 @@ void for_each_run(const std::vector<std::uint64_t>& sorted, Visit&& visit) {
 }
 
 /// For more than kMaxSymbols distinct values.
-void count_many(const keys::SortedHashes& hashes, const ValueSource& source, unsigned threads,
-                Histogram& histogram) {
-  constexpr std::uint64_t kChunk = std::uint64_t{1} << 16;
-  std::vector<std::uint64_t> values(hashes.size());
-  util::parallel_for(threads, util::div_ceil(hashes.size(), kChunk), [&](std::uint64_t chunk) {
-    const std::uint64_t first = chunk * kChunk;
-    const auto keys = range(hashes, first, std::min(hashes.size(), first + kChunk));
-    source(keys, first, std::span(values).subspan(first, keys.size()));
-  });
+void count_many(std::span<const std::uint64_t> given, Histogram& histogram) {
+  std::vector<std::uint64_t> values(given.begin(), given.end());
   std::ranges::sort(values);
   histogram.width = static_cast<unsigned>(std::bit_width(values.back()));
 
@@ -128,7 +113,7 @@ void count_many(const keys::SortedHashes& hashes, const ValueSource& source, uns
   for_each_run(values, [&](std::uint64_t, std::uint64_t count) { ++times[count]; });
   EntropySum entropy;
   for (const auto& [count, distinct] : times) entropy.add(count, distinct);
-  histogram.entropy = entropy.entropy(hashes.size());
+  histogram.entropy = entropy.entropy(histogram.n);
 
   // The least count of a symbol, and how many of those with that count there is room for.
   std::uint64_t room = kMaxSymbols;
@@ -156,20 +141,19 @@ std::uint64_t log2_fixed(std::uint64_t x) noexcept {
   return result;
 }
 
-Histogram histogram_of(const keys::SortedHashes& hashes, const ValueSource& source,
-                       unsigned threads) {
+Histogram histogram_of(const stream::KeySlice& keys, unsigned threads) {
   Histogram histogram;
-  histogram.n = hashes.size();
-  if (count_few(hashes, source, threads, histogram.symbols)) {
+  histogram.n = keys.size();
+  if (count_few(keys.values, threads, histogram.symbols)) {
     EntropySum entropy;
     for (const Symbol& symbol : histogram.symbols) {
       entropy.add(symbol.count, 1);
       const auto width = static_cast<unsigned>(std::bit_width(symbol.value));
       histogram.width = std::max(histogram.width, width);
     }
-    histogram.entropy = entropy.entropy(hashes.size());
+    histogram.entropy = entropy.entropy(histogram.n);
   } else {
-    count_many(hashes, source, threads, histogram);
+    count_many(keys.values, histogram);
   }
   std::ranges::sort(histogram.symbols, more_frequent);
   return histogram;

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "keys/sorted_hashes.hpp"
-#include "retrieval/value_source.hpp"
+#include "stream/key_slice.hpp"
 
 namespace crivo::coded {
 
@@ -25,10 +24,9 @@ struct Histogram {
                                 ///< ascending by value
 };
 
-/// Asks the source for every value once, or twice if more than kMaxSymbols differ; in that case it
-/// takes 8 bytes a key. The same on every machine: no floating point.
-Histogram histogram_of(const keys::SortedHashes& hashes, const retrieval::ValueSource& source,
-                       unsigned threads);
+/// Of the values of `keys`. If more than kMaxSymbols differ, it takes 8 bytes a key. The same on
+/// every machine: no floating point.
+Histogram histogram_of(const stream::KeySlice& keys, unsigned threads);
 
 /// log2(x) in units of 2^-32, rounded down; `x` is not 0.
 std::uint64_t log2_fixed(std::uint64_t x) noexcept;

@@ -5,16 +5,14 @@
 
 #include "coded/level_filter.hpp"
 #include "coded/partition.hpp"
-#include "coded/value_blocks.hpp"
 #include "coded/value_index.hpp"
 #include "ribbon/builder.hpp"
 #include "ribbon/lock_step.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "util/parallel.hpp"
 
 namespace crivo::coded {
 namespace {
-
-using retrieval::ValueSource;
 
 /// The codeword of each value.
 class Codebook {
@@ -47,20 +45,16 @@ class Codebook {
 
 /// What choose(keys, values, chosen) adds to `chosen`, for some keys at a time.
 template <typename Choose>
-Members select(const keys::SortedHashes& hashes, const ValueSource& source, unsigned threads,
-               Choose&& choose) {
+Members select(const stream::KeySlice& all, unsigned threads, Choose&& choose) {
   constexpr std::uint64_t kChunk = std::uint64_t{1} << 16;
-  const auto all = hashes.partition(0, 0);
   Members selected;
   util::parallel_ordered(
       threads, util::div_ceil(all.size(), kChunk),
       [&](std::uint64_t chunk) {
         const std::uint64_t first = chunk * kChunk;
-        const auto keys = all.subspan(first, std::min(kChunk, all.size() - first));
-        std::vector<std::uint64_t> values(keys.size());
-        source(keys, first, values);
+        const stream::KeySlice keys = all.part(first, std::min(kChunk, all.size() - first));
         Members part;
-        choose(keys, values, part);
+        choose(keys.hashes, keys.values, part);
         return part;
       },
       [&](std::uint64_t, const Members& part) { selected.append(part); });
@@ -86,13 +80,12 @@ struct Group {
   std::uint64_t keys = 0;
 };
 
-/// Writes a ribbon: assign(keys, first, codes, escaped) gives each of some keys, the first of which
-/// has index `first`, its codeword. Reports the keys that do not escape to `progress`.
+/// Writes a ribbon: assign(keys, codes, escaped) gives each of some keys its codeword. Reports the
+/// keys that do not escape to `progress`.
 template <typename Assign>
-void build_ribbon(const keys::SortedHashes& hashes, const Shape& shape, unsigned threads,
+void build_ribbon(const stream::KeySlice& all, const Shape& shape, unsigned threads,
                   util::Progress& progress, file::Sink& sink, Members& escaped, Assign&& assign) {
   const std::uint64_t partitions = std::uint64_t{1} << shape.partition_bits;
-  const Hash128* const first_key = hashes.partition(0, 0).data();
   // Lock step is worth less than a thread that would have nothing to do.
   const std::uint64_t together = std::clamp<std::uint64_t>(partitions / threads, 1, ribbon::kLanes);
   file::FieldWriter table;
@@ -103,10 +96,9 @@ void build_ribbon(const keys::SortedHashes& hashes, const Shape& shape, unsigned
         std::vector<PartitionInput> inputs;
         const std::uint64_t end = std::min(partitions, (index + 1) * together);
         for (std::uint64_t p = index * together; p < end; ++p) {
-          const auto keys = hashes.partition(shape.partition_bits, p);
-          inputs.push_back({keys, std::vector<Codeword>(keys.size())});
-          assign(keys, static_cast<std::uint64_t>(keys.data() - first_key), inputs.back().codes,
-                 group.escaped);
+          const stream::KeySlice keys = all.partition(shape.partition_bits, p);
+          inputs.push_back({keys.hashes, std::vector<Codeword>(keys.size())});
+          assign(keys, inputs.back().codes, group.escaped);
           group.keys += keys.size();
         }
         group.images = build_partitions(inputs, shape);
@@ -125,30 +117,29 @@ void build_ribbon(const keys::SortedHashes& hashes, const Shape& shape, unsigned
 }
 
 /// Writes the filter of the keys without the dominant value, and returns all keys that it reports.
-Members build_filter(const keys::SortedHashes& hashes, const ValueSource& source,
-                     const LevelPlan& plan, unsigned index, unsigned threads, Shape& shape,
-                     file::Sink& sink) {
-  Members others =
-      select(hashes, source, threads, [&plan](auto keys, const auto& values, Members& chosen) {
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-          if (values[i] != plan.dominant) chosen.add(keys[i], values[i]);
-        }
-      });
+Members build_filter(const stream::KeySlice& all, const LevelPlan& plan, unsigned index,
+                     unsigned threads, Shape& shape, file::Sink& sink) {
+  Members others = select(all, threads, [&plan](auto keys, const auto& values, Members& chosen) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (values[i] != plan.dominant) chosen.add(keys[i], values[i]);
+    }
+  });
   const unsigned bits = plan.filter_bits;
   shape = Shape::of(others.keys.size(), others.keys.size() * bits, bits);
   util::Progress unseen;
   file::MemorySink bytes;
   Members none;
-  build_ribbon(others.take_hashes(), shape, threads, unseen, bytes, none,
-               [&](auto keys, std::uint64_t, std::vector<Codeword>& codes, Members&) {
-                 std::ranges::transform(keys, codes.begin(), [&](Hash128 key) {
+  const stream::SortedHashes filtered = others.take();
+  build_ribbon(filtered.all(), shape, threads, unseen, bytes, none,
+               [&](const stream::KeySlice& keys, std::vector<Codeword>& codes, Members&) {
+                 std::ranges::transform(keys.hashes, codes.begin(), [&](Hash128 key) {
                    return Codeword{fingerprint(key, index, bits), static_cast<std::uint8_t>(bits)};
                  });
                });
   sink.append(bytes.view());
   bytes.append(file::Bytes(8));  // which a lookup may read
   const LevelFilter filter(shape, index, file::ByteView(bytes.view()).first(bytes.size() - 8));
-  return select(hashes, source, threads, [&filter](auto keys, const auto& values, Members& chosen) {
+  return select(all, threads, [&filter](auto keys, const auto& values, Members& chosen) {
     for (std::size_t i = 0; i < keys.size(); i += CodeRibbon::kBatch) {
       const std::size_t count = std::min(CodeRibbon::kBatch, keys.size() - i);
       std::array<bool, CodeRibbon::kBatch> reported;
@@ -161,12 +152,12 @@ Members build_filter(const keys::SortedHashes& hashes, const ValueSource& source
 }
 
 /// Writes a level's body, for the keys that its filter, if any, reports.
-void build_body(const keys::SortedHashes& hashes, const ValueSource& source, const LevelPlan& plan,
-                unsigned width, const util::BuildContext& context, LevelEntry& entry,
-                file::Sink& sink, Members& escaped) {
+void build_body(const stream::KeySlice& all, const LevelPlan& plan, unsigned width,
+                const util::BuildContext& context, LevelEntry& entry, file::Sink& sink,
+                Members& escaped) {
   if (plan.plain) {
     entry.plain = true;
-    ribbon::build(hashes, width, source, context, sink);
+    ribbon::build(stream::SliceKeys(all), width, {}, context, sink);
     return;
   }
   entry.codewords = static_cast<std::uint32_t>(plan.symbols.size());
@@ -177,40 +168,39 @@ void build_body(const keys::SortedHashes& hashes, const ValueSource& source, con
   }
   sink.append(encode_code(plan, longest, width));
   if (longest == 0) {
-    context.progress.add(hashes.size());
+    context.progress.add(all.size());
     return;
   }
-  entry.codes = Shape::of(hashes.size(), plan.code_bits, longest);
+  entry.codes = Shape::of(all.size(), plan.code_bits, longest);
   const Codebook book(plan);
-  build_ribbon(hashes, entry.codes, context.threads, context.progress, sink, escaped,
-               [&](auto keys, std::uint64_t first, std::vector<Codeword>& codes, Members& beyond) {
-                 for_each_value(keys, first, source, [&](std::size_t i, std::uint64_t value) {
-                   const std::uint32_t number = book.number(value);
+  build_ribbon(all, entry.codes, context.threads, context.progress, sink, escaped,
+               [&](const stream::KeySlice& keys, std::vector<Codeword>& codes, Members& beyond) {
+                 for (std::size_t i = 0; i < keys.size(); ++i) {
+                   const std::uint32_t number = book.number(keys.values[i]);
                    codes[i] = book.word(number);
-                   if (number == plan.escape) beyond.add(keys[i], value);
-                 });
+                   if (number == plan.escape) beyond.add(keys.hashes[i], keys.values[i]);
+                 }
                });
 }
 
 }  // namespace
 
-LevelEntry build_level(const keys::SortedHashes& hashes, const ValueSource& values,
-                       const LevelPlan& plan, unsigned index, unsigned width,
-                       const util::BuildContext& context, file::Sink& sink, Members& escaped) {
+LevelEntry build_level(const stream::KeySlice& keys, const LevelPlan& plan, unsigned index,
+                       unsigned width, const util::BuildContext& context, file::Sink& sink,
+                       Members& escaped) {
   LevelEntry entry;
   sink.align(plan.plain ? 64 : 8);
   std::uint64_t begin = sink.size();
   if (plan.filter_bits == 0) {
-    build_body(hashes, values, plan, width, context, entry, sink, escaped);
+    build_body(keys, plan, width, context, entry, sink, escaped);
   } else {
     entry.dominant = plan.dominant;
-    Members reported =
-        build_filter(hashes, values, plan, index, context.threads, entry.filter, sink);
-    context.progress.add(hashes.size() - reported.keys.size());
+    Members reported = build_filter(keys, plan, index, context.threads, entry.filter, sink);
+    context.progress.add(keys.size() - reported.keys.size());
     entry.filter_bytes = sink.size() - begin;
     begin = sink.size();
-    const keys::SortedHashes rest = reported.take_hashes();
-    build_body(rest, reported.source(), plan, width, context, entry, sink, escaped);
+    const stream::SortedHashes rest = reported.take();
+    build_body(rest.all(), plan, width, context, entry, sink, escaped);
   }
   entry.body_bytes = sink.size() - begin;
   return entry;

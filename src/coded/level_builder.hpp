@@ -9,10 +9,10 @@
 
 namespace crivo::coded {
 
-/// Appends the level with number `index` of the given keys to `sink`, from a multiple of 64 on, and
-/// returns its entry. `escaped` receives the keys of the next level. `values` are below 2^`width`.
-LevelEntry build_level(const keys::SortedHashes& hashes, const retrieval::ValueSource& values,
-                       const LevelPlan& plan, unsigned index, unsigned width,
-                       const util::BuildContext& context, file::Sink& sink, Members& escaped);
+/// Appends the level with number `index` of `keys` to `sink`, from a multiple of 64 on, and
+/// returns its entry. `escaped` receives the keys of the next level. Values are below 2^`width`.
+LevelEntry build_level(const stream::KeySlice& keys, const LevelPlan& plan, unsigned index,
+                       unsigned width, const util::BuildContext& context, file::Sink& sink,
+                       Members& escaped);
 
 }  // namespace crivo::coded

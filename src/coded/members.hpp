@@ -1,13 +1,11 @@
 /// Some of a set's keys with their values: what a filter keeps, or what goes on to the next level.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <span>
+#include <utility>
 #include <vector>
 
-#include "keys/sorted_hashes.hpp"
-#include "retrieval/value_source.hpp"
+#include "stream/sorted_hashes.hpp"
 
 namespace crivo::coded {
 
@@ -26,20 +24,9 @@ struct Members {
     values.insert(values.end(), more.values.begin(), more.values.end());
   }
 
-  /// The keys as a set of their own, which are then no longer here.
-  keys::SortedHashes take_hashes() {
-    keys::HashArray array(keys.size());
-    std::ranges::copy(keys, array.data());
-    keys = {};
-    const std::uint64_t size = array.size();
-    return {std::move(array), size};
-  }
-
-  /// The values, by index in the set.
-  retrieval::ValueSource source() const {
-    return [this](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> block) {
-      std::ranges::copy(std::span(values).subspan(first, block.size()), block.begin());
-    };
+  /// They as a set, and then no longer here.
+  stream::SortedHashes take() {
+    return stream::SortedHashes(std::exchange(keys, {}), std::exchange(values, {}));
   }
 };
 

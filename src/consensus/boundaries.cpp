@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "stream/key_slice.hpp"
+
 namespace crivo::consensus {
 namespace {
 
@@ -19,8 +21,8 @@ std::uint64_t bucket_count(std::uint64_t keys, unsigned log_keys) noexcept {
 
 }  // namespace
 
-bool Boundaries::write(const keys::SortedHashes& hashes, unsigned log_keys, file::Sink& sink) {
-  const std::uint64_t n = hashes.size();
+bool Boundaries::write(std::span<const Hash128> all, unsigned log_keys, file::Sink& sink) {
+  const std::uint64_t n = all.size();
   const unsigned step_bits = 16 - log_keys;
   const unsigned bits = anchor_bits(n, log_keys);
   const std::uint64_t spans = std::uint64_t{1} << bits;
@@ -28,7 +30,8 @@ bool Boundaries::write(const keys::SortedHashes& hashes, unsigned log_keys, file
   file::FieldWriter out;
   std::vector<std::uint64_t> anchors(spans + 1);
   for (std::uint64_t a = 0; a <= spans; ++a) {
-    if (a != 0) anchors[a] = anchors[a - 1] + hashes.partition(bits, a - 1).size();
+    if (a != 0)
+      anchors[a] = anchors[a - 1] + stream::KeySlice{all, {}, 0}.partition(bits, a - 1).size();
     const auto off = static_cast<std::int64_t>(anchors[a] - evenly(step, a));
     if (off < std::numeric_limits<std::int32_t>::min() ||
         off > std::numeric_limits<std::int32_t>::max()) {
@@ -38,7 +41,6 @@ bool Boundaries::write(const keys::SortedHashes& hashes, unsigned log_keys, file
   }
   out.align(8);
 
-  const auto all = hashes.partition(0, 0);
   const auto place_of = [&](std::uint64_t i) {
     const std::uint64_t span = util::top_bits(all[i].hi, bits);
     return interpolate(all[i].hi, bits, anchors[span], anchors[span + 1], step_bits);

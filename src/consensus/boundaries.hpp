@@ -4,12 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "consensus/shape.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "util/hash128.hpp"
 
 namespace crivo::consensus {
 
@@ -29,7 +30,7 @@ class Boundaries {
 
   /// Appends the boundaries of `hashes`, of 2^log_keys or more. False, and nothing is appended, if
   /// the hashes are spread too unevenly for estimates. About 20 / k + 4 / k bits a key.
-  static bool write(const keys::SortedHashes& hashes, unsigned log_keys, file::Sink& sink);
+  static bool write(std::span<const Hash128> hashes, unsigned log_keys, file::Sink& sink);
 
   /// The bucket of a hash, from 0 to n / k.
   std::uint64_t bucket(Hash128 hash) const noexcept {

@@ -8,6 +8,7 @@
 #include "consensus/segment.hpp"
 #include "crivo/error.hpp"
 #include "mphf/phast.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "util/idle_pool.hpp"
 #include "util/parallel.hpp"
 
@@ -16,25 +17,23 @@ namespace {
 
 constexpr unsigned kMaxSpread = 3;
 
-keys::SortedHashes spread_all(const keys::SortedHashes& hashes, unsigned spread) {
+stream::SortedHashes spread_all(std::span<const Hash128> hashes, unsigned spread) {
   std::vector<Hash128> all;
   all.reserve(hashes.size());
-  for (const Hash128& hash : hashes.partition(0, 0)) all.push_back(spread_hash(hash, spread));
-  return keys::SortedHashes::from_unsorted(std::move(all));
+  for (const Hash128& hash : hashes) all.push_back(spread_hash(hash, spread));
+  return stream::SortedHashes::from_unsorted(std::move(all));
 }
 
 /// Hashes without the progress of those that they are a part of.
 void write_rest(std::span<const Hash128> rest, file::Sink& sink) {
   util::Progress silent;
-  keys::HashArray array(rest.size());
-  std::copy(rest.begin(), rest.end(), array.data());
-  mphf::build_phast(mphf::kFast, keys::SortedHashes(std::move(array), rest.size()), {1, silent},
-                    sink);
+  const stream::SortedHashes keys(std::vector<Hash128>(rest.begin(), rest.end()));
+  mphf::build_phast(mphf::kFast, keys, {1, silent}, sink);
 }
 
 }  // namespace
 
-void build(const Parameters& parameters, const keys::SortedHashes& hashes,
+void build(const Parameters& parameters, const stream::KeySource& hashes,
            const util::BuildContext& context, file::Sink& sink) {
   const Shape& shape = parameters.shape;
   const std::uint64_t n = hashes.size();
@@ -43,18 +42,19 @@ void build(const Parameters& parameters, const keys::SortedHashes& hashes,
   context.progress.begin("mphf", n);
   const std::uint64_t buckets = n >> shape.log_keys;
 
-  keys::SortedHashes spread_hashes;
-  const keys::SortedHashes* placed = &hashes;
+  const std::span<const Hash128> given = hashes.whole(context).hashes;
+  stream::SortedHashes spread_hashes;
+  std::span<const Hash128> all = given;
   file::MemorySink boundaries;
   unsigned spread = 0;
-  while (buckets != 0 && !Boundaries::write(*placed, shape.log_keys, boundaries)) {
+  while (buckets != 0 && !Boundaries::write(all, shape.log_keys, boundaries)) {
     if (++spread > kMaxSpread) {
       throw Error(ErrorKind::bad_input,
                   "no perfect hash function was found: the keys' hashes are spread too unevenly; "
                   "try another --seed");
     }
-    spread_hashes = spread_all(hashes, spread);
-    placed = &spread_hashes;
+    spread_hashes = spread_all(given, spread);
+    all = spread_hashes.all().hashes;
   }
 
   file::FieldWriter head;
@@ -64,7 +64,6 @@ void build(const Parameters& parameters, const keys::SortedHashes& hashes,
   sink.append(head.view());
   sink.append(boundaries.view());
 
-  const auto all = placed->partition(0, 0);
   const std::uint64_t segment_buckets = std::uint64_t{1} << shape.buckets_a_segment_log();
   const std::uint64_t segments = util::div_ceil(buckets, segment_buckets);
   file::Bytes salts;

@@ -7,8 +7,8 @@
 #include "consensus/parameters.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::consensus {
@@ -17,7 +17,7 @@ namespace crivo::consensus {
 /// a search whose length grows as the space comes near the bound. Beside the hashes it holds less
 /// than 1 MiB per thread. The bytes depend on the hashes and the parameters alone. Throws
 /// Error(bad_input) if no function is found, which only hashes made for it bring about.
-void build(const Parameters& parameters, const keys::SortedHashes& hashes,
+void build(const Parameters& parameters, const stream::KeySource& hashes,
            const util::BuildContext& context, file::Sink& sink);
 
 /// The function in `section`, whose bytes must outlive it. O(1). Throws Error(corrupt).

@@ -80,6 +80,10 @@ void PendingFile::write_at(std::uint64_t offset, ByteView bytes) {
   }
 }
 
+void PendingFile::restart() {
+  if (::ftruncate(fd_.get(), 0) != 0) fail("cannot write");
+}
+
 std::filesystem::path PendingFile::path_to_open() const {
   if (!temporary_name_.empty()) return target_.parent().path() / temporary_name_;
   return "/proc/self/fd/" + std::to_string(fd_.get());

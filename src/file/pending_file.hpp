@@ -32,6 +32,8 @@ class PendingFile {
 
   /// Writes all of `bytes`; throws Error(io), for a full disk above all.
   void write_at(std::uint64_t offset, ByteView bytes);
+  /// Makes the file empty again. Throws Error(io).
+  void restart();
   /// The output that the file is for; what messages name.
   const std::filesystem::path& output() const noexcept { return target_.path(); }
   /// A name under which this process can open the file once more, until it is published.

@@ -31,7 +31,7 @@ Plan plan_cells(std::uint64_t n, const FilterOptions& options, unsigned cell_bit
           bloom_fpr(cells, static_cast<double>(shape.capacity), shape.hashes)};
 }
 
-void build_cells(const keys::SortedHashes& hashes, const FilterOptions& options, bool counts,
+void build_cells(const stream::KeySource& hashes, const FilterOptions& options, bool counts,
                  const util::BuildContext& context, file::Sink& sink) {
   const unsigned cell_bits = counts ? counter_bits(options) : 1;
   const BloomShape shape = bloom_shape(hashes.size(), options, cell_bits);
@@ -200,7 +200,7 @@ Plan plan_bloom(std::uint64_t n, const FilterOptions& options) {
   return plan_cells(n, options, 1);
 }
 
-void build_bloom(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_bloom(const stream::KeySource& hashes, const FilterOptions& options,
                  const util::BuildContext& context, file::Sink& sink) {
   build_cells(hashes, options, false, context, sink);
 }
@@ -217,7 +217,7 @@ Plan plan_counting_bloom(std::uint64_t n, const FilterOptions& options) {
   return plan_cells(n, options, counter_bits(options));
 }
 
-void build_counting_bloom(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_counting_bloom(const stream::KeySource& hashes, const FilterOptions& options,
                           const util::BuildContext& context, file::Sink& sink) {
   build_cells(hashes, options, true, context, sink);
 }

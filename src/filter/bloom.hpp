@@ -10,7 +10,7 @@ namespace crivo::filter {
 
 /// Type::plan, Type::build, Type::open and Type::edit of the plain Bloom filter.
 Plan plan_bloom(std::uint64_t n, const FilterOptions& options);
-void build_bloom(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_bloom(const stream::KeySource& hashes, const FilterOptions& options,
                  const util::BuildContext& context, file::Sink& sink);
 std::unique_ptr<const Membership> open_bloom(file::ByteView section);
 /// Adds only; a hash that the filter may hold changes nothing and is not counted as another.
@@ -18,7 +18,7 @@ std::unique_ptr<Editor> edit_bloom(file::ByteView section);
 
 /// The same of the counting one, whose counters have options.counter_bits bits.
 Plan plan_counting_bloom(std::uint64_t n, const FilterOptions& options);
-void build_counting_bloom(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_counting_bloom(const stream::KeySource& hashes, const FilterOptions& options,
                           const util::BuildContext& context, file::Sink& sink);
 std::unique_ptr<const Membership> open_counting_bloom(file::ByteView section);
 std::unique_ptr<Editor> edit_counting_bloom(file::ByteView section);

@@ -77,10 +77,11 @@ class Gatherer {
 
 }  // namespace
 
-CellArray fill_cells(const keys::SortedHashes& hashes, std::uint64_t cells, unsigned bits,
+CellArray fill_cells(const stream::KeySource& hashes, std::uint64_t cells, unsigned bits,
                      unsigned probes, const util::BuildContext& context) {
   CellArray array(cells, bits);
   Blocks blocks(array);
+  const stream::KeySlice all = hashes.whole(context);
   context.progress.begin("filter", hashes.size());
   constexpr std::uint64_t kPartitions = std::uint64_t{1} << kPartitionBits;
   std::atomic<std::uint64_t> next{0};
@@ -92,7 +93,7 @@ CellArray fill_cells(const keys::SortedHashes& hashes, std::uint64_t cells, unsi
         while (!stop.load(std::memory_order_relaxed)) {
           const std::uint64_t partition = next.fetch_add(1, std::memory_order_relaxed);
           if (partition >= kPartitions) break;
-          const std::span<const Hash128> part = hashes.partition(kPartitionBits, partition);
+          const std::span<const Hash128> part = all.partition(kPartitionBits, partition).hashes;
           for (const Hash128 hash : part) {
             for_each_probe(hash, cells, 0, probes, [&](std::uint64_t cell) {
               gatherer.add(cell);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "filter/bloom_cells.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::filter {
@@ -11,7 +11,7 @@ namespace crivo::filter {
 /// the block of cells that they fall in and carried out block by block, so that large filters do
 /// not cost a cache miss each: some 16 MiB a thread. Increments commute, so the cells do not depend
 /// on the threads. O(n hashes).
-CellArray fill_cells(const keys::SortedHashes& hashes, std::uint64_t cells, unsigned bits,
+CellArray fill_cells(const stream::KeySource& hashes, std::uint64_t cells, unsigned bits,
                      unsigned probes, const util::BuildContext& context);
 
 }  // namespace crivo::filter

@@ -9,7 +9,7 @@ namespace crivo::filter {
 
 /// Type::plan, Type::build, Type::open and Type::edit of the cuckoo filter.
 Plan plan_cuckoo(std::uint64_t n, const FilterOptions& options);
-void build_cuckoo(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_cuckoo(const stream::KeySource& hashes, const FilterOptions& options,
                   const util::BuildContext& context, file::Sink& sink);
 std::unique_ptr<const Membership> open_cuckoo(file::ByteView section);
 std::unique_ptr<Editor> edit_cuckoo(file::ByteView section);

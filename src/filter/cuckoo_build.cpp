@@ -150,10 +150,10 @@ void make_room(std::span<const Hash128> hashes, Shape& shape) {
 }  // namespace
 }  // namespace cuckoo
 
-void build_cuckoo(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_cuckoo(const stream::KeySource& hashes, const FilterOptions& options,
                   const util::BuildContext& context, file::Sink& sink) {
   using namespace cuckoo;
-  const std::span<const Hash128> all = hashes.partition(0, 0);
+  const std::span<const Hash128> all = hashes.whole(context).hashes;
   Shape shape = choose_shape(hashes.size(), options);
   const double fpr = options.bits ? 1 : asked_fpr(options);
   make_room(all, shape);

@@ -14,7 +14,7 @@
 #include "file/bytes.hpp"
 #include "file/container.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/key_source.hpp"
 #include "util/hash128.hpp"
 #include "util/progress.hpp"
 
@@ -103,7 +103,7 @@ struct Type {
   Plan (*plan)(std::uint64_t n, const FilterOptions& options);
   /// Writes the filter of `hashes` to `sink`. The bytes depend on the hashes and the options alone,
   /// not on threads.
-  void (*build)(const keys::SortedHashes& hashes, const FilterOptions& options,
+  void (*build)(const stream::KeySource& hashes, const FilterOptions& options,
                 const util::BuildContext& context, file::Sink& sink);
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.

@@ -21,7 +21,7 @@ Plan plan_fuse(std::uint64_t n, const FilterOptions& options) {
   return {fuse::bits_per_key(n, bits, arity_of(options)), fingerprint_fpr(n, bits)};
 }
 
-void build_fuse(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_fuse(const stream::KeySource& hashes, const FilterOptions& options,
                 const util::BuildContext& context, file::Sink& sink) {
   const unsigned bits = fingerprint_bits(options);
   const unsigned arity = arity_of(options);

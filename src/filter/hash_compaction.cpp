@@ -177,9 +177,9 @@ Plan plan_hash_compaction(std::uint64_t n, const FilterOptions& options) {
   return {static_cast<double>(addresses_for(distinct)) * table.width / keys, distinct / values};
 }
 
-void build_hash_compaction(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_hash_compaction(const stream::KeySource& hashes, const FilterOptions& options,
                            const util::BuildContext& context, file::Sink& sink) {
-  const std::span<const Hash128> all = hashes.partition(0, 0);
+  const std::span<const Hash128> all = hashes.whole(context).hashes;
   context.progress.begin("filter", all.size());
   Table table;
   table.width = width_for(all.size(), options);

@@ -10,7 +10,7 @@ Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
   return {ribbon::bits_per_key(n, bits), fingerprint_fpr(n, bits)};
 }
 
-void build_ribbon(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_ribbon(const stream::KeySource& hashes, const FilterOptions& options,
                   const util::BuildContext& context, file::Sink& sink) {
   const unsigned bits = fingerprint_bits(options);
   context.progress.begin("filter", hashes.size());

@@ -9,7 +9,7 @@ namespace crivo::filter {
 
 /// Type::plan, Type::build and Type::open of the ribbon filter.
 Plan plan_ribbon(std::uint64_t n, const FilterOptions& options);
-void build_ribbon(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_ribbon(const stream::KeySource& hashes, const FilterOptions& options,
                   const util::BuildContext& context, file::Sink& sink);
 std::unique_ptr<const Membership> open_ribbon(file::ByteView section);
 

@@ -129,14 +129,14 @@ Plan plan_split_block(std::uint64_t n, const FilterOptions& options) {
           rate_of(n, blocks).mean};
 }
 
-void build_split_block(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_split_block(const stream::KeySource& hashes, const FilterOptions& options,
                        const util::BuildContext& context, file::Sink& sink) {
   const std::uint64_t n = hashes.size();
   const double limit = options.bits ? 1 : std::ldexp(asked_fpr(options), 64);
   for (std::uint64_t blocks = choose_blocks(n, options);; blocks += 1 + blocks / 128) {
     context.progress.begin("filter", n);
     const auto data = std::make_unique_for_overwrite<std::byte[]>(blocks * kBlockBytes);
-    const Ones ones = fill_all(hashes.partition(0, 0), blocks, context, data.get());
+    const Ones ones = fill_all(hashes.whole(context).hashes, blocks, context, data.get());
     const std::uint64_t rate = exact_rate(ones, blocks);
     if (!options.bits && static_cast<double>(rate) > limit && blocks < kMaxBlocks) continue;
     sink.append(file::FieldWriter().u64(n).u64(blocks).u64(rate).zeros(40).view());

@@ -10,7 +10,7 @@ namespace crivo::filter {
 /// Type::plan, Type::build and Type::open of the split-block Bloom filter, whose hashes have the
 /// XXH64 of their keys as `hi`.
 Plan plan_split_block(std::uint64_t n, const FilterOptions& options);
-void build_split_block(const keys::SortedHashes& hashes, const FilterOptions& options,
+void build_split_block(const stream::KeySource& hashes, const FilterOptions& options,
                        const util::BuildContext& context, file::Sink& sink);
 std::unique_ptr<const Membership> open_split_block(file::ByteView section);
 

@@ -22,7 +22,7 @@ static_assert(kSmallSetKeys <= ribbon::kSmallSetKeys);
 constexpr unsigned kSizes = 8;
 
 /// The keys of the fullest shard.
-std::uint64_t largest_shard(const keys::SortedHashes& hashes, unsigned bits) {
+std::uint64_t largest_shard(const stream::KeySlice& hashes, unsigned bits) {
   std::uint64_t largest = 0;
   for (std::uint64_t s = 0; s >> bits == 0; ++s) {
     largest = std::max<std::uint64_t>(largest, hashes.partition(bits, s).size());
@@ -39,11 +39,11 @@ std::uint64_t largest_shard(const keys::SortedHashes& hashes, unsigned bits) {
 /// A section of one shard. Where a graph cannot be solved, that lies in part with the first slots,
 /// which every seed gives to the keys alike; then there must be more of them.
 template <typename Value>
-void build_one_shard(std::span<const Hash128> keys, unsigned width, Shape shape,
+void build_one_shard(const stream::KeySlice& keys, unsigned width, Shape shape,
                      const retrieval::ValueSource& source, file::Sink& sink) {
-  const std::vector<Value> values = retrieval::values_of<Value>(keys, 0, source);
+  const std::vector<Value> values = retrieval::values_of<Value>(keys, source);
   for (unsigned size = 0; size < kSizes; ++size) {
-    if (const auto image = ShardBuilder<Value>(shape, width).build(keys, values)) {
+    if (const auto image = ShardBuilder<Value>(shape, width).build(keys.hashes, values)) {
       sink.append(encode({width, keys.size(), shape}));
       sink.append(image->slots);
       file::FieldWriter end;
@@ -57,10 +57,9 @@ void build_one_shard(std::span<const Hash128> keys, unsigned width, Shape shape,
 
 /// A section of several shards, so large that their first slots lie evenly enough.
 template <typename Value>
-void build_shards(const keys::SortedHashes& hashes, unsigned width, const Shape& shape,
+void build_shards(const stream::KeySlice& hashes, unsigned width, const Shape& shape,
                   const retrieval::ValueSource& source, const util::BuildContext& context,
                   file::Sink& sink) {
-  const Hash128* const first_key = hashes.partition(0, 0).data();
   util::IdlePool<ShardBuilder<Value>> builders(
       [&] { return std::make_unique<ShardBuilder<Value>>(shape, width); });
   sink.append(encode({width, hashes.size(), shape}));
@@ -68,9 +67,8 @@ void build_shards(const keys::SortedHashes& hashes, unsigned width, const Shape&
   util::parallel_ordered(
       context.threads, shape.shards(),
       [&](std::uint64_t shard) {
-        const auto keys = hashes.partition(shape.shard_bits, shard);
-        const auto first = static_cast<std::uint64_t>(keys.data() - first_key);
-        auto image = builders.take()->build(keys, retrieval::values_of<Value>(keys, first, source));
+        const stream::KeySlice keys = hashes.partition(shape.shard_bits, shard);
+        auto image = builders.take()->build(keys.hashes, retrieval::values_of<Value>(keys, source));
         if (!image) fail_unlike_random();
         context.progress.add(keys.size());
         return *std::move(image);
@@ -83,7 +81,7 @@ void build_shards(const keys::SortedHashes& hashes, unsigned width, const Shape&
 }
 
 template <typename Value>
-void build_graphs(const keys::SortedHashes& hashes, unsigned width, unsigned arity,
+void build_graphs(const stream::KeySlice& hashes, unsigned width, unsigned arity,
                   const retrieval::ValueSource& source, const util::BuildContext& context,
                   file::Sink& sink) {
   const unsigned bits = shard_bits(hashes.size());
@@ -91,30 +89,30 @@ void build_graphs(const keys::SortedHashes& hashes, unsigned width, unsigned ari
   if (largest > kMaxShardKeys) fail_unlike_random();
   const Shape shape = choose_shape(hashes.size(), arity, largest);
   if (bits != 0) return build_shards<Value>(hashes, width, shape, source, context, sink);
-  build_one_shard<Value>(hashes.partition(0, 0), width, shape, source, sink);
+  build_one_shard<Value>(hashes, width, shape, source, sink);
   context.progress.add(hashes.size());
 }
 
 }  // namespace
 
-void build(const keys::SortedHashes& hashes, unsigned width, unsigned arity,
+void build(const stream::KeySource& hashes, unsigned width, unsigned arity,
            const retrieval::ValueSource& values, const util::BuildContext& context,
            file::Sink& sink) {
   const std::uint64_t n = hashes.size();
+  const stream::KeySlice all = hashes.whole(context);
   if (n < kSmallSetKeys) {
     sink.append(encode({width, n, {arity, 0, 0, 0}}));
-    const auto keys = hashes.partition(0, 0);
-    sink.append(
-        ribbon::build_small_set(keys, retrieval::values_of<std::uint64_t>(keys, 0, values), width));
+    sink.append(ribbon::build_small_set(all.hashes,
+                                        retrieval::values_of<std::uint64_t>(all, values), width));
     context.progress.add(n);
   } else if (width <= 8) {
-    build_graphs<std::uint8_t>(hashes, width, arity, values, context, sink);
+    build_graphs<std::uint8_t>(all, width, arity, values, context, sink);
   } else if (width <= 16) {
-    build_graphs<std::uint16_t>(hashes, width, arity, values, context, sink);
+    build_graphs<std::uint16_t>(all, width, arity, values, context, sink);
   } else if (width <= 32) {
-    build_graphs<std::uint32_t>(hashes, width, arity, values, context, sink);
+    build_graphs<std::uint32_t>(all, width, arity, values, context, sink);
   } else {
-    build_graphs<std::uint64_t>(hashes, width, arity, values, context, sink);
+    build_graphs<std::uint64_t>(all, width, arity, values, context, sink);
   }
 }
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "retrieval/value_source.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::fuse {
@@ -15,7 +15,7 @@ namespace crivo::fuse {
 /// phase of `context.progress` that the caller began. Throws Error(bad_input) if the hashes are so
 /// unlike random ones that it fails. O(n); memory: of the shards in work 24 bytes and two values a
 /// key, and the values of those that wait to be written.
-void build(const keys::SortedHashes& hashes, unsigned width, unsigned arity,
+void build(const stream::KeySource& hashes, unsigned width, unsigned arity,
            const retrieval::ValueSource& values, const util::BuildContext& context,
            file::Sink& sink);
 

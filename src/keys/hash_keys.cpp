@@ -13,10 +13,15 @@
 #include "keys/input_spool.hpp"
 #include "keys/siphash.hpp"
 #include "keys/text_signs.hpp"
+#include "stream/key_stream.hpp"
+#include "stream/streamed_keys.hpp"
 #include "util/quote.hpp"
 
 namespace crivo::keys {
 namespace {
+
+using stream::HashedValue;
+using stream::PlacedValue;
 
 /// Reads the files once more, in order, on one thread.
 bool replay_files(const std::vector<std::string>& paths, const UnitFraming& framing,
@@ -35,11 +40,11 @@ bool replay_files(const std::vector<std::string>& paths, const UnitFraming& fram
 /// What a caller does around each pass over the input.
 struct PassHooks {
   std::function<void()> begin{};
-  std::function<void()> end{};  ///< all units were taken, and none is sorted yet
-  NumberValues number{};        ///< of Collector::sort()
+  std::function<void()> end{};    ///< all units were taken, and none is sorted yet
+  stream::NumberValues number{};  ///< of StreamedKeys
 };
 
-/// One input, of any sort of unit, on its way to sorted hashes: passes over it with one seed after
+/// One input, of any sort of unit, on its way to a key set: passes over it with one seed after
 /// another, until no two keys that differ have one hash. take_units(chunk, add) calls add(key,
 /// what else an Element has ...), which returns the key's hash, for each key of a chunk; `parse`
 /// finds the same keys again.
@@ -64,33 +69,62 @@ class HashPasses {
     if (tells_apart_) secret_ = SipKey::random();
   }
 
-  HashedKeys run(const PassHooks& hooks) {
-    while (true) {
-      if (hooks.begin) hooks.begin();
-      Collected sorted = hash_all(hooks);
-      if (sorted.repeated.empty() || may_drop(sorted)) {
-        return {
-            std::move(sorted.hashes), hash_.seed(), sorted.collected, temp_bytes_, sorted.values,
-            signs_.warnings()};
-      }
-      hash_ = SeededHash(options_.hash, hash_.seed() + 1);
-    }
+  void run(const PassHooks& hooks, const UseKeys& use) {
+    while (!try_seed(hooks, use)) hash_ = SeededHash(options_.hash, hash_.seed() + 1);
   }
 
  private:
-  Collected hash_all(const PassHooks& hooks) {
+  using KeyStream = stream::KeyStream<Element>;
+
+  /// False if keys that differ have one hash under this seed.
+  bool try_seed(const PassHooks& hooks, const UseKeys& use) {
+    if (hooks.begin) hooks.begin();
+    KeyStream stream(stream_options());
+    stream::Totals totals = hash_all(stream);
+    if (hooks.end) hooks.end();
+    const std::uint64_t collected = totals.elements;
+    const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
+    stream::StreamedKeys<Element> keys(stream, std::move(totals), hooks.number,
+                                       free_bytes + kLeaseBytes);
+    if (options_.duplicates != DuplicatePolicy::refuse) {
+      const std::vector<Hash128> repeated = keys.drop_repeats(context_);
+      if (!repeated.empty() && !may_drop(repeated, collected - keys.size())) return false;
+    }
+    try {
+      use({keys, hash_.seed(), collected, temp_bytes_ + stream.temp_bytes(), signs_.warnings()});
+      return true;
+    } catch (const stream::RepeatedHashes&) {
+      const std::vector<Hash128> repeated = keys.drop_repeats(context_);
+      return may_drop(repeated, collected - keys.size());
+    }
+  }
+
+  stream::StreamOptions stream_options() {
+    const unsigned most = stream::partition_bits_for(options_.expected_keys.value_or(UINT64_MAX));
+    unsigned bits = most;
+    while (bits > 0 && stream::least_stream_bytes(context_.threads, bits) > options_.memory_bytes) {
+      --bits;
+    }
+    stream_bytes_ =
+        std::max(options_.memory_bytes, stream::least_stream_bytes(context_.threads, bits));
+    return {.threads = context_.threads,
+            .memory_bytes = stream_bytes_,
+            .temp_dir = options_.temp_dir,
+            .partition_bits = bits,
+            .grown = options_.collected};
+  }
+
+  stream::Totals hash_all(KeyStream& stream) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
-    Collector<Element> collector(context_.threads, options_.collected);
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       signs_.see(chunk);
       // The product's own hash function is called without a pointer.
       if (hash_.is_hash_key()) {
-        add_keys(chunk, collector.writer(thread),
+        add_keys(chunk, stream.writer(thread),
                  [seed = hash_.seed()](std::string_view key) { return hash_key(key, seed); });
       } else {
-        add_keys(chunk, collector.writer(thread),
-                 [this](std::string_view key) { return hash_(key); });
+        add_keys(chunk, stream.writer(thread), [this](std::string_view key) { return hash_(key); });
       }
     };
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
@@ -101,13 +135,11 @@ class HashPasses {
       for_each_chunk(reader, paths_, framing_, context_, hash_chunk);
     }
     if (kept_) temp_bytes_ += kept_->temp_bytes();
-    if (hooks.end) hooks.end();
-    return collector.sort(context_, hooks.number);
+    return stream.finish();
   }
 
   template <typename Hash>
-  void add_keys(const Chunk& chunk, typename Collector<Element>::Writer& writer,
-                const Hash& hash_of) {
+  void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, const Hash& hash_of) {
     if (!kept_) {
       take_units_(chunk, [&](std::string_view key, auto... fields) {
         const Hash128 hash = hash_of(key);
@@ -132,15 +164,15 @@ class HashPasses {
 
   /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
   /// for another seed; throws if there is no other to try, or if equal keys are refused.
-  bool may_drop(const Collected& sorted) {
+  bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t surplus) {
     if (options_.duplicates == DuplicatePolicy::ignore_hashes) return true;
     const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
-    if (ignores && !any_collision(sorted.repeated)) return true;
+    if (ignores && !any_collision(repeated)) return true;
     Repeats repeats{true, {}};
     if (!ignores) {
-      repeats = look_at_repeats(
-          sorted.repeated, sorted.collected - sorted.hashes.size(), paths_, framing_,
-          [&](const KeyVisitor& visit) { return replay_repeated(sorted.repeated, visit); });
+      repeats = look_at_repeats(repeated, surplus, paths_, framing_, [&](const KeyVisitor& visit) {
+        return replay_repeated(repeated, visit);
+      });
     }
     const bool can_hash_again = !kept_ || kept_->has_all_text();
     const bool has_seeds = hash_.seed() - options_.seed + 1 < kMaxSeeds;
@@ -215,6 +247,9 @@ class HashPasses {
                  : replay_files(paths_, framing_, parse_, hash_, visit);
   }
 
+  /// Of leases at once, beside what the stream leaves of its memory.
+  static constexpr std::uint64_t kLeaseBytes = std::uint64_t{24} << 20;
+
   const std::vector<std::string>& paths_;
   const UnitFraming& framing_;
   const TakeUnits& take_units_;
@@ -228,6 +263,7 @@ class HashPasses {
   TextSigns signs_;
   bool tells_apart_;  ///< equal keys from those that only have one hash
   SipKey secret_;     ///< of the fingerprints that do it
+  std::uint64_t stream_bytes_ = 0;
   std::uint64_t temp_bytes_ = 0;
   std::unique_ptr<InputSpool> kept_;  ///< by the pass at hand
 };
@@ -260,19 +296,19 @@ void FirstFault::raise(const std::vector<std::string>& paths, const UnitFraming&
   if (any_) throw Error(ErrorKind::bad_input, describe(paths, framing, place_, problem_));
 }
 
-HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
-                     const util::BuildContext& context) {
+void hash_keys(const KeyInput& input, const HashOptions& options, const util::BuildContext& context,
+               const UseKeys& use) {
   const auto take = [&](const Chunk& chunk, const auto& add) {
     for_each_key(chunk, input.format,
                  [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
   };
-  return HashPasses<Hash128, decltype(take)>(input.paths, UnitFraming::of_keys(input.format), false,
-                                             take, key_parser(input.format), options, context)
-      .run({});
+  HashPasses<Hash128, decltype(take)>(input.paths, UnitFraming::of_keys(input.format), false, take,
+                                      key_parser(input.format), options, context)
+      .run({}, use);
 }
 
-HashedKeys hash_numbered_keys(const KeyInput& input, const HashOptions& options,
-                              const util::BuildContext& context) {
+void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
+                        const util::BuildContext& context, const UseKeys& use) {
   ChunkNumbers numbers;
   const auto take = [&](const Chunk& chunk, const auto& add) {
     std::uint64_t units = 0;
@@ -282,11 +318,11 @@ HashedKeys hash_numbered_keys(const KeyInput& input, const HashOptions& options,
     });
     numbers.note(chunk, units);
   };
-  return HashPasses<HashedValue, decltype(take)>(input.paths, UnitFraming::of_keys(input.format),
-                                                 false, take, key_parser(input.format), options,
-                                                 context)
+  HashPasses<HashedValue, decltype(take)>(input.paths, UnitFraming::of_keys(input.format), false,
+                                          take, key_parser(input.format), options, context)
       .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
-            [&](std::span<std::uint64_t> places) { numbers.number(places); }});
+            [&](std::span<std::uint64_t> places) { numbers.number(places); }},
+           use);
 }
 
 namespace {
@@ -323,8 +359,8 @@ void for_each_value(const Chunk& chunk, const KeyFormat& format, unsigned bits, 
 
 }  // namespace
 
-HashedKeys hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
-                       const util::BuildContext& context) {
+void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
+                 const util::BuildContext& context, const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
   if (options.duplicates == DuplicatePolicy::refuse) {
     const auto take = [&](const Chunk& chunk, const auto& add) {
@@ -332,9 +368,10 @@ HashedKeys hash_values(const KeyInput& input, unsigned value_bits, const HashOpt
           chunk, input.format, value_bits,
           [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
     };
-    return HashPasses<HashedValue, decltype(take)>(input.paths, framing, false, take,
-                                                   record_parser(input.format), options, context)
-        .run({});
+    HashPasses<HashedValue, decltype(take)>(input.paths, framing, false, take,
+                                            record_parser(input.format), options, context)
+        .run({}, use);
+    return;
   }
   const auto take = [&](const Chunk& chunk, const auto& add) {
     for_each_value(chunk, input.format, value_bits,
@@ -342,23 +379,22 @@ HashedKeys hash_values(const KeyInput& input, unsigned value_bits, const HashOpt
                      add(key, ChunkNumbers::place(chunk, index), value);
                    });
   };
-  return HashPasses<PlacedValue, decltype(take)>(input.paths, framing, false, take,
-                                                 record_parser(input.format), options, context)
-      .run({});
+  HashPasses<PlacedValue, decltype(take)>(input.paths, framing, false, take,
+                                          record_parser(input.format), options, context)
+      .run({}, use);
 }
 
-HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
-                        const std::function<void()>& begin, const TakeRecord& take,
-                        const util::BuildContext& context) {
+void hash_records(const KeyInput& input, const HashOptions& options,
+                  const std::function<void()>& begin, const TakeRecord& take,
+                  const util::BuildContext& context, const UseKeys& use) {
   const auto take_pair = [&](const Chunk& chunk, const auto& add) {
     for_each_record(chunk, input.format,
                     [&](std::string_view key, std::string_view record, std::uint64_t index,
                         std::size_t) { take(add(key), chunk.ordinal + index, key, record); });
   };
-  return HashPasses<Hash128, decltype(take_pair)>(
-             input.paths, UnitFraming::of_records(input.format), true, take_pair,
-             record_parser(input.format), options, context)
-      .run({.begin = begin});
+  HashPasses<Hash128, decltype(take_pair)>(input.paths, UnitFraming::of_records(input.format), true,
+                                           take_pair, record_parser(input.format), options, context)
+      .run({.begin = begin}, use);
 }
 
 bool replay_keys(const KeyInput& input, bool pairs, const SeededHash& hash,

@@ -1,4 +1,4 @@
-/// The pipeline's front: key files in, sorted hashes out.
+/// The pipeline's front: key files in, the set of their hashes out.
 #pragma once
 
 #include <atomic>
@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,9 @@
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
 #include "keys/duplicates.hpp"
-#include "keys/hash_collector.hpp"
 #include "keys/key_hash.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "keys/units.hpp"
+#include "stream/key_source.hpp"
 #include "util/parallel.hpp"
 #include "util/progress.hpp"
 
@@ -33,6 +33,11 @@ struct HashOptions {
   std::uint64_t seed = kDefaultSeed;  ///< the first to be tried
   DuplicatePolicy duplicates = DuplicatePolicy::refuse;
   std::filesystem::path temp_dir{};
+  /// Of hashes in memory, before they are spilled to a file in temp_dir; raised to what the threads
+  /// need.
+  std::uint64_t memory_bytes = UINT64_MAX;
+  /// About how many keys there are, where that is known.
+  std::optional<std::uint64_t> expected_keys{};
   /// Told from time to time how many keys there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> collected{};
   HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
@@ -42,35 +47,40 @@ struct HashOptions {
 /// are an error. (Two of 10^9 keys have one hash with probability 2^-69.)
 inline constexpr unsigned kMaxSeeds = 4;
 
-struct HashedKeys {
-  SortedHashes hashes;
+/// A key set that was read.
+struct KeySet {
+  const stream::KeySource& keys;
   std::uint64_t seed = 0;               ///< of the hashes
   std::uint64_t collected = 0;          ///< keys read, repeats included
   std::uint64_t temp_bytes = 0;         ///< temporary disk used
-  SortedValues values{};                ///< of the hashes, where they have any
   std::vector<std::string> warnings{};  ///< of the input, a line each: TextSigns
 };
 
-/// Reads, hashes and sorts the keys of `input`. About 16 bytes of memory a key, and buffers of some
-/// 20 MiB. Errors name the file and the line.
+/// What is made of a key set. It may be called a second time, with another set, where keys turn out
+/// to collide while it is at work: then what it made before is of no use.
+using UseKeys = std::function<void(const KeySet&)>;
+
+/// Reads and hashes the keys of `input`, and has `use` build from them. 16 bytes of memory a key
+/// as far as options.memory_bytes allows, then temporary disk, and buffers of some 20 MiB. Errors
+/// name the file and the line.
 ///
 /// Where two keys that differ have one hash, all is done again with the next seed. Only if hashes
 /// repeat are their keys looked at, which takes the input a second time. A pipe with more keys than
 /// InputSpool::kTextKeys cannot be hashed again: then a collision is Error(bad_input).
-HashedKeys hash_keys(const KeyInput& input, const HashOptions& options,
-                     const util::BuildContext& context);
+void hash_keys(const KeyInput& input, const HashOptions& options, const util::BuildContext& context,
+               const UseKeys& use);
 
 /// The same, with a value for each key: its number in the whole input, from 0, repeats counted; of
-/// equal keys that are ignored, the number of the first. About 24 bytes of memory a key.
-HashedKeys hash_numbered_keys(const KeyInput& input, const HashOptions& options,
-                              const util::BuildContext& context);
+/// equal keys that are ignored, the number of the first. 24 bytes a key.
+void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
+                        const util::BuildContext& context, const UseKeys& use);
 
 /// The same for key-and-value pairs (key TAB value lines, or key NUL value NUL), where a value is a
 /// number in decimal digits, below 2^`value_bits` (1 to 64): anything else is Error(bad_input). Of
-/// equal keys that are ignored, the first has the value. About 24 bytes of memory a key; 32, if
-/// duplicates are ignored.
-HashedKeys hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
-                       const util::BuildContext& context);
+/// equal keys that are ignored, the first has the value. 24 bytes a key; 32, if duplicates are
+/// ignored.
+void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
+                 const util::BuildContext& context, const UseKeys& use);
 
 /// What becomes of a record: it is handed on with its key's hash and its number in the input.
 /// Called from all threads at once.
@@ -80,9 +90,9 @@ using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::
 /// The same for key-and-record pairs, each of which is handed to `take` as it is read. `begin` is
 /// called before the first, and again where all is done again with another seed: then those handed
 /// on before count no more.
-HashedKeys hash_records(const KeyInput& input, const HashOptions& options,
-                        const std::function<void()>& begin, const TakeRecord& take,
-                        const util::BuildContext& context);
+void hash_records(const KeyInput& input, const HashOptions& options,
+                  const std::function<void()>& begin, const TakeRecord& take,
+                  const util::BuildContext& context, const UseKeys& use);
 
 /// Reads the keys of `input` (with `pairs`, those of pairs) again, in order, on one thread, for a
 /// message that names one. Returns false where the input is a pipe, which can be read only once.

@@ -94,7 +94,7 @@ const Algorithm& find_algorithm(const MapOptions& options) {
               "unknown map algorithm '" + options.algorithm + "'; there are: " + names);
 }
 
-void write_map(const keys::SortedHashes& hashes, const Algorithm& algorithm,
+void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,
                const Parameters& parameters, unsigned signature_bits,
                const retrieval::ValueSource& values, const util::BuildContext& context,
                file::ContainerWriter& writer) {

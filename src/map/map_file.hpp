@@ -50,7 +50,7 @@ class MapFile {
 const Algorithm& find_algorithm(const MapOptions& options);
 
 /// Writes the sections of a MapFile over `hashes`.
-void write_map(const keys::SortedHashes& hashes, const Algorithm& algorithm,
+void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,
                const Parameters& parameters, unsigned signature_bits,
                const retrieval::ValueSource& values, const util::BuildContext& context,
                file::ContainerWriter& writer);

@@ -15,8 +15,8 @@
 namespace crivo::map {
 namespace {
 
-using keys::SortedHashes;
 using retrieval::ValueSource;
+using stream::KeySource;
 
 template <typename Table>
 std::unique_ptr<const StaticFunction> open(file::ByteView section) {
@@ -27,8 +27,8 @@ double ribbon_bits(std::uint64_t n, const Parameters& parameters) {
   return ribbon::bits_per_key(n, parameters.width);
 }
 
-void build_ribbon(const SortedHashes& hashes, const Parameters& parameters,
-                  const ValueSource& values, const util::BuildContext& context, file::Sink& sink) {
+void build_ribbon(const KeySource& hashes, const Parameters& parameters, const ValueSource& values,
+                  const util::BuildContext& context, file::Sink& sink) {
   ribbon::build(hashes, parameters.width, values, context, sink);
 }
 
@@ -36,12 +36,12 @@ double fuse_bits(std::uint64_t n, const Parameters& parameters) {
   return fuse::bits_per_key(n, parameters.width, parameters.arity);
 }
 
-void build_fuse(const SortedHashes& hashes, const Parameters& parameters, const ValueSource& values,
+void build_fuse(const KeySource& hashes, const Parameters& parameters, const ValueSource& values,
                 const util::BuildContext& context, file::Sink& sink) {
   fuse::build(hashes, parameters.width, parameters.arity, values, context, sink);
 }
 
-void build_coded(const SortedHashes& hashes, const Parameters& /*parameters*/,
+void build_coded(const KeySource& hashes, const Parameters& /*parameters*/,
                  const ValueSource& values, const util::BuildContext& context, file::Sink& sink) {
   coded::build(hashes, values, context, sink);
 }

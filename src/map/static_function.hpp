@@ -12,8 +12,8 @@
 #include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "retrieval/value_source.hpp"
+#include "stream/key_source.hpp"
 #include "util/hash128.hpp"
 #include "util/progress.hpp"
 
@@ -83,7 +83,7 @@ struct Algorithm {
   double (*bits_per_key)(std::uint64_t n, const Parameters& parameters);
   /// Writes the function of `hashes` with values below 2^width to `sink`. The bytes depend on the
   /// hashes and values alone, not on threads.
-  void (*build)(const keys::SortedHashes& hashes, const Parameters& parameters,
+  void (*build)(const stream::KeySource& hashes, const Parameters& parameters,
                 const retrieval::ValueSource& values, const util::BuildContext& context,
                 file::Sink& sink);
   /// Checks the section in time that does not grow with n but for its partitions, and throws

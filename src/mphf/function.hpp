@@ -11,9 +11,9 @@
 #include "crivo/parameter.hpp"
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "retrieval/value_source.hpp"
 #include "seeds/range.hpp"
+#include "stream/key_source.hpp"
 #include "util/hash128.hpp"
 #include "util/progress.hpp"
 
@@ -68,7 +68,7 @@ struct Algorithm {
   std::uint64_t build_bytes;
   /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and the choices
   /// alone, not on threads.
-  void (*build)(const keys::SortedHashes& hashes, const BuildChoices& choices,
+  void (*build)(const stream::KeySource& hashes, const BuildChoices& choices,
                 const util::BuildContext& context, file::Sink& sink);
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.

@@ -6,9 +6,9 @@
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
 #include "mphf/parameters.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::mphf {
@@ -18,7 +18,7 @@ namespace crivo::mphf {
 /// thread, and 32 bytes a bumped key (1.3 % of them). The bytes depend on the hashes and the
 /// parameters alone. Throws Error(bad_input) if kMaxLevels levels do not place all keys, which only
 /// hashes made for it bring about.
-void build_phast(const Parameters& parameters, const keys::SortedHashes& hashes,
+void build_phast(const Parameters& parameters, const stream::KeySource& hashes,
                  const util::BuildContext& context, file::Sink& sink);
 
 /// The function in `section`, whose bytes must outlive it. O(levels). Throws Error(corrupt).

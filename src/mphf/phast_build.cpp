@@ -1,16 +1,15 @@
-#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "keys/hash_collector.hpp"
 #include "mphf/elias_fano.hpp"
 #include "mphf/packed.hpp"
 #include "mphf/partition_builder.hpp"
 #include "mphf/phast.hpp"
 #include "mphf/small_set.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "util/idle_pool.hpp"
 #include "util/parallel.hpp"
 
@@ -20,7 +19,7 @@ namespace {
 /// Writes level `level` of `hashes` and returns the hashes that it bumps, for the next one, in a
 /// list per partition.
 std::vector<std::vector<Hash128>> write_level(const Parameters& parameters,
-                                              const keys::SortedHashes& hashes, unsigned level,
+                                              const stream::KeySlice& hashes, unsigned level,
                                               const util::BuildContext& context, file::Sink& sink) {
   const LevelShape shape = level_shape(parameters, hashes.size());
   file::FieldWriter head;
@@ -40,7 +39,7 @@ std::vector<std::vector<Hash128>> write_level(const Parameters& parameters,
   util::parallel_ordered(
       context.threads, shape.partitions(),
       [&](std::uint64_t p) {
-        return builders.take()->build(hashes.partition(shape.partition_bits, p));
+        return builders.take()->build(hashes.partition(shape.partition_bits, p).hashes);
       },
       [&](std::uint64_t p, PartitionResult result) {
         sink.append(result.seeds);
@@ -56,31 +55,21 @@ std::vector<std::vector<Hash128>> write_level(const Parameters& parameters,
 
 /// The hashes of all lists in order. Throws Error(bad_input) if two are equal, which distinct
 /// hashes of a level before do not make them.
-keys::SortedHashes sort(const std::vector<std::vector<Hash128>>& lists, unsigned threads) {
-  constexpr std::uint64_t kWorthThreads = 50'000;
-  std::uint64_t size = 0;
-  for (const auto& list : lists) size += list.size();
-  if (size < kWorthThreads) threads = 1;
-  keys::HashCollector collector(threads);
-  std::atomic<std::size_t> next{0};
-  util::run_threads(threads, [&](unsigned thread) {
-    keys::HashCollector::Writer& writer = collector.writer(thread);
-    for (std::size_t i = next++; i < lists.size(); i = next++) {
-      for (const Hash128& hash : lists[i]) writer.add(hash);
-    }
-  });
-  util::Progress silent;
-  keys::HashCollector::Result sorted = collector.sort({threads, silent});
-  if (!sorted.repeated.empty()) {
+stream::SortedHashes sort(const std::vector<std::vector<Hash128>>& lists) {
+  std::vector<Hash128> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  const std::size_t size = all.size();
+  stream::SortedHashes sorted = stream::SortedHashes::from_unsorted(std::move(all));
+  if (sorted.size() != size) {
     throw Error(ErrorKind::bad_input,
                 "no perfect hash function was found: keys have equal hashes; try another --seed");
   }
-  return std::move(sorted.hashes);
+  return sorted;
 }
 
 }  // namespace
 
-void build_phast(const Parameters& parameters, const keys::SortedHashes& hashes,
+void build_phast(const Parameters& parameters, const stream::KeySource& hashes,
                  const util::BuildContext& context, file::Sink& sink) {
   const std::uint64_t n = hashes.size();
   if (n > kMaxKeys)
@@ -90,19 +79,18 @@ void build_phast(const Parameters& parameters, const keys::SortedHashes& hashes,
   head.u64(n).u8(static_cast<std::uint8_t>(parameters.seed_bits)).zeros(7);
   sink.append(head.view());
 
-  keys::SortedHashes bumped;
-  const keys::SortedHashes* level_hashes = &hashes;
-  for (unsigned level = 0; level_hashes->size() > kSmallSetKeys; ++level) {
+  stream::SortedHashes bumped;
+  stream::KeySlice rest = hashes.whole(context);
+  for (unsigned level = 0; rest.size() > kSmallSetKeys; ++level) {
     if (level == kMaxLevels) {
       throw Error(ErrorKind::bad_input,
-                  "no perfect hash function was found: " + std::to_string(level_hashes->size()) +
+                  "no perfect hash function was found: " + std::to_string(rest.size()) +
                       " keys collide at every level; try another --seed");
     }
-    bumped = sort(write_level(parameters, *level_hashes, level, context, sink), context.threads);
-    level_hashes = &bumped;
+    bumped = sort(write_level(parameters, rest, level, context, sink));
+    rest = bumped.all();
   }
-  const std::span<const Hash128> rest = level_hashes->partition(0, 0);
-  if (!rest.empty()) SmallSet::write(rest, sink);
+  if (rest.size() != 0) SmallSet::write(rest.hashes, sink);
   if (n <= kSmallSetKeys) context.progress.add(n);
 }
 

@@ -43,7 +43,7 @@ void check_signature_bits(unsigned bits, bool optional);
 /// Writes the sections of a RankIndex over `hashes`, and returns the function over `storage`, which
 /// is set to hold its bytes.
 std::unique_ptr<const Function> write_rank_index(
-    const keys::SortedHashes& hashes, const Algorithm& algorithm, const BuildChoices& choices,
+    const stream::KeySource& hashes, const Algorithm& algorithm, const BuildChoices& choices,
     unsigned signature_bits, const util::BuildContext& context, file::ContainerWriter& writer,
     file::MemorySink& storage);
 

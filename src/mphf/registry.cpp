@@ -13,17 +13,17 @@
 namespace crivo::mphf {
 namespace {
 
-void build_fast(const keys::SortedHashes& hashes, const BuildChoices& /*choices*/,
+void build_fast(const stream::KeySource& hashes, const BuildChoices& /*choices*/,
                 const util::BuildContext& context, file::Sink& sink) {
   build_phast(kFast, hashes, context, sink);
 }
 
-void build_compact(const keys::SortedHashes& hashes, const BuildChoices& choices,
+void build_compact(const stream::KeySource& hashes, const BuildChoices& choices,
                    const util::BuildContext& context, file::Sink& sink) {
   build_phast(kCompact[choices.effort], hashes, context, sink);
 }
 
-void build_tiny(const keys::SortedHashes& hashes, const BuildChoices& choices,
+void build_tiny(const stream::KeySource& hashes, const BuildChoices& choices,
                 const util::BuildContext& context, file::Sink& sink) {
   consensus::build(consensus::kEfforts[choices.effort], hashes, context, sink);
 }

@@ -4,8 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "util/parallel.hpp"
-
 namespace crivo::mphf {
 namespace {
 
@@ -26,20 +24,18 @@ Signatures::Signatures(file::ByteView section, std::uint64_t keys) {
   data_ = r.take(r.remaining()).data();
 }
 
-void write_signatures(const keys::SortedHashes& hashes, const Function& function, unsigned bits,
+void write_signatures(const stream::KeySource& hashes, const Function& function, unsigned bits,
                       const util::BuildContext& context, file::Sink& sink) {
   sink.append(
       file::FieldWriter().u32(bits).u32(0).u64(hashes.size()).zeros(kHeaderBytes - 16).view());
-  constexpr unsigned kPartitionBits = 9;
   constexpr std::size_t kBlock = 256;
   const std::uint64_t width = bits / 8;
   file::Bytes signatures(hashes.size() * width);
   context.progress.begin("signatures", hashes.size());
-  util::parallel_for(context.threads, std::uint64_t{1} << kPartitionBits, [&](std::uint64_t p) {
-    const auto partition = hashes.partition(kPartitionBits, p);
+  hashes.for_each({}, context, [&](const stream::KeySlice& keys) {
     std::array<std::uint64_t, kBlock> ranks{};
-    for (std::size_t begin = 0; begin < partition.size(); begin += kBlock) {
-      const auto block = partition.subspan(begin, std::min(kBlock, partition.size() - begin));
+    for (std::size_t begin = 0; begin < keys.hashes.size(); begin += kBlock) {
+      const auto block = keys.hashes.subspan(begin, std::min(kBlock, keys.hashes.size() - begin));
       function.ranks(block, ranks.data());
       for (std::size_t i = 0; i < block.size(); ++i) {
         std::array<std::byte, 8> top{};
@@ -47,7 +43,7 @@ void write_signatures(const keys::SortedHashes& hashes, const Function& function
         std::copy_n(top.begin(), width, signatures.data() + ranks[i] * width);
       }
     }
-    context.progress.add(partition.size());
+    context.progress.add(keys.size());
   });
   sink.append(signatures);
 }

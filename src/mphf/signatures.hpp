@@ -5,8 +5,8 @@
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "stream/key_source.hpp"
 #include "util/hash128.hpp"
 #include "util/progress.hpp"
 
@@ -47,7 +47,7 @@ class Signatures {
 
 /// Writes the signatures of `hashes` under `function`, which was built over them. `bits` is 8, 16
 /// or 32.
-void write_signatures(const keys::SortedHashes& hashes, const Function& function, unsigned bits,
+void write_signatures(const stream::KeySource& hashes, const Function& function, unsigned bits,
                       const util::BuildContext& context, file::Sink& sink);
 
 }  // namespace crivo::mphf

@@ -7,7 +7,6 @@
 #include "ribbon/partition.hpp"
 #include "ribbon/rows.hpp"
 #include "ribbon/small_set.hpp"
-#include "util/parallel.hpp"
 
 namespace crivo::ribbon {
 namespace {
@@ -16,29 +15,26 @@ using retrieval::values_of;
 using retrieval::ValueSource;
 
 template <typename Value>
-void build_partitioned(const keys::SortedHashes& hashes, unsigned width, const ValueSource& source,
+void build_partitioned(const stream::KeySource& hashes, unsigned width, const ValueSource& source,
                        const util::BuildContext& context, file::Sink& sink, Layout layout) {
   const unsigned bits = partition_bits(hashes.size());
-  const std::uint64_t partitions = std::uint64_t{1} << bits;
-  const Hash128* const first_key = hashes.partition(0, 0).data();
-  // Lock step is worth less than a thread that would have nothing to do.
-  const std::uint64_t together = std::clamp<std::uint64_t>(partitions / context.threads, 1, kLanes);
+  // Partitions are built in lock step as far as no thread would have nothing to do.
+  unsigned together = 0;
+  while ((2U << together) <= kLanes &&
+         (std::uint64_t{2} << together) <= (std::uint64_t{1} << bits) / context.threads)
+    ++together;
   file::FieldWriter table;
   sink.append(encode({layout, width, 0, hashes.size()}));
-  util::parallel_ordered(
-      context.threads, util::div_ceil(partitions, together),
-      [&](std::uint64_t group) {
+  hashes.for_each_partition(
+      bits - together, {2.0 * sizeof(Value) + 16, static_cast<double>(width) / 8}, context,
+      [&](std::uint64_t group, const stream::KeySlice& keys) {
         std::vector<PartitionInput<Value>> inputs;
-        const std::uint64_t end = std::min(partitions, (group + 1) * together);
-        std::uint64_t keys = 0;
-        for (std::uint64_t p = group * together; p < end; ++p) {
-          const auto part = hashes.partition(bits, p);
-          const auto first = static_cast<std::uint64_t>(part.data() - first_key);
-          inputs.push_back({part, values_of<Value>(part, first, source)});
-          keys += part.size();
+        for (std::uint64_t p = group << together; p != (group + 1) << together; ++p) {
+          const stream::KeySlice part = keys.partition(bits, p);
+          inputs.push_back({part.hashes, values_of<Value>(part, source)});
         }
         auto images = build_partitions<Value>(inputs, bits, width, layout);
-        context.progress.add(keys);
+        context.progress.add(keys.size());
         return images;
       },
       [&](std::uint64_t, const std::vector<PartitionImage>& images) {
@@ -52,16 +48,16 @@ void build_partitioned(const keys::SortedHashes& hashes, unsigned width, const V
   sink.append(table.zeros(end_padding(layout, width)).view());
 }
 
-void build_small(const keys::SortedHashes& hashes, unsigned width, const ValueSource& source,
+void build_small(const stream::KeySource& hashes, unsigned width, const ValueSource& source,
                  const util::BuildContext& context, file::Sink& sink) {
-  const auto keys = hashes.partition(0, 0);
-  sink.append(build_small_set(keys, values_of<std::uint64_t>(keys, 0, source), width));
+  const stream::KeySlice keys = hashes.whole(context);
+  sink.append(build_small_set(keys.hashes, values_of<std::uint64_t>(keys, source), width));
   context.progress.add(keys.size());
 }
 
 }  // namespace
 
-void build(const keys::SortedHashes& hashes, unsigned width, const retrieval::ValueSource& values,
+void build(const stream::KeySource& hashes, unsigned width, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink, Layout layout) {
   if (hashes.size() < kSmallSetKeys) {
     build_small(hashes, width, values, context, sink);

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "retrieval/value_source.hpp"
 #include "ribbon/header.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::ribbon {
@@ -17,7 +17,7 @@ namespace crivo::ribbon {
 /// caller began. Throws Error(bad_input) if the hashes are so unlike random ones that it fails.
 /// O(n); memory: 8 bytes and two values a key of the partitions in work, and the values of those
 /// that wait to be written.
-void build(const keys::SortedHashes& hashes, unsigned width, const retrieval::ValueSource& values,
+void build(const stream::KeySource& hashes, unsigned width, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink,
            Layout layout = Layout::blocks_of_8);
 

@@ -147,7 +147,7 @@ void write(const SectionHeader& header, const Values& g, file::Sink& sink) {
 
 }  // namespace
 
-void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_bdz(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
@@ -157,7 +157,7 @@ void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
     return;
   }
   const Acyclic<kArity> acyclic =
-      find_acyclic<kArity>(hashes.partition(0, 0), header, context.progress);
+      find_acyclic<kArity>(hashes.whole(context).hashes, header, context.progress);
   write(header, assign(acyclic.graph, acyclic.peeled), sink);
   context.progress.add(n);
 }

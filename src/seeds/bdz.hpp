@@ -8,8 +8,8 @@
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::seeds {
@@ -19,7 +19,7 @@ namespace crivo::seeds {
 ///
 /// Writes the function of `hashes`. On one thread; O(n), and 32 bytes of memory a key and 5 a
 /// vertex, of which there are 1.23 a key. Throws Error(bad_input) if no graph is acyclic.
-void build_bdz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_bdz(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink);
 
 /// Checks the section in O(1); throws Error(corrupt).

@@ -169,7 +169,7 @@ class BmzFunction final : public mphf::Function {
 
 }  // namespace
 
-void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_bmz(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
@@ -184,7 +184,7 @@ void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choic
   Graph<2> graph(vertices, n);
   for (; header.salt < kMaxGraphs; ++header.salt) {
     context.progress.begin("mapping", n);
-    graph.generate(hashes.partition(0, 0), header.salt, edge_of);
+    graph.generate(hashes.whole(context).hashes, header.salt, edge_of);
     context.progress.add(n / 2);
     if (has_multiple_edges(graph)) continue;
     Graph<2> core = graph;

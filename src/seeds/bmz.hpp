@@ -9,15 +9,15 @@
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::seeds {
 
 /// Writes the function of `hashes`. On one thread; expected O(n), and 32 bytes of memory a key and
 /// 13 a vertex, of which there are 1.15 a key. Throws Error(bad_input) if no graph will do.
-void build_bmz(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_bmz(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink);
 
 /// Checks the section in O(1); throws Error(corrupt).

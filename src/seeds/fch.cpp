@@ -100,13 +100,13 @@ class FchFunction final : public mphf::Function {
 
 }  // namespace
 
-void build_fch(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_fch(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink) {
   write_fch(hashes, choices.range, context, sink);
 }
 
-FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
-                    const util::BuildContext& context, file::Sink& sink) {
+FchCounts write_fch(const stream::KeySource& hashes, Range range, const util::BuildContext& context,
+                    file::Sink& sink) {
   check_keys(hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = range};
@@ -121,7 +121,7 @@ FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
   for (; header.salt < kMaxMappings; ++header.salt) {
     context.progress.begin("mapping", n);
     const FchBuckets buckets =
-        map_and_order(hashes.partition(0, 0), header.salt, mapping, bucket_count);
+        map_and_order(hashes.whole(context).hashes, header.salt, mapping, bucket_count);
     context.progress.begin("search", n);
     const auto rotations = search_fch(buckets, bucket_count, range, counts);
     if (!rotations) continue;

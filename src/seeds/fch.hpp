@@ -8,10 +8,10 @@
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
 #include "seeds/fch_search.hpp"
 #include "seeds/range.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::seeds {
@@ -29,12 +29,12 @@ namespace crivo::seeds {
 /// So 10^7 keys take some 1.5 us each. The number of functions h20, and with it the time, grows as
 /// a power of n, since the largest buckets grow as log n. Throws Error(bad_input) if no attempt
 /// succeeds.
-void build_fch(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_fch(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                const util::BuildContext& context, file::Sink& sink);
 
 /// build_fch(), and how its search went.
-FchCounts write_fch(const keys::SortedHashes& hashes, Range range,
-                    const util::BuildContext& context, file::Sink& sink);
+FchCounts write_fch(const stream::KeySource& hashes, Range range, const util::BuildContext& context,
+                    file::Sink& sink);
 
 /// Checks the section in O(1); throws Error(corrupt).
 std::unique_ptr<const mphf::Function> open_fch(file::ByteView section);

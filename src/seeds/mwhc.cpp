@@ -14,7 +14,7 @@ namespace crivo::seeds {
 namespace {
 
 template <unsigned kArity>
-void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
            const util::BuildContext& context, file::Sink& sink) {
   check_keys(hashes.size());
   SectionHeader header{.keys = hashes.size(), .range = choices.range, .arity = kArity};
@@ -22,11 +22,11 @@ void build(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
     header.write(sink);
     return;
   }
-  const std::span<const Hash128> keys = hashes.partition(0, 0);
-  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys, header, context.progress);
+  const stream::KeySlice keys = hashes.whole(context);
+  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys.hashes, header, context.progress);
   std::vector<std::uint32_t> ranks(keys.size());
   if (choices.ranks) {
-    ranks = retrieval::values_of<std::uint32_t>(keys, 0, choices.ranks);
+    ranks = retrieval::values_of<std::uint32_t>(keys, choices.ranks);
   } else {
     std::iota(ranks.begin(), ranks.end(), 0U);
   }
@@ -62,12 +62,12 @@ class MwhcFunction final : public mphf::Function {
 
 }  // namespace
 
-void build_mwhc2(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_mwhc2(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                  const util::BuildContext& context, file::Sink& sink) {
   build<2>(hashes, choices, context, sink);
 }
 
-void build_mwhc3(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_mwhc3(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                  const util::BuildContext& context, file::Sink& sink) {
   build<3>(hashes, choices, context, sink);
 }

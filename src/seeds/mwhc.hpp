@@ -7,8 +7,8 @@
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::seeds {
@@ -16,9 +16,9 @@ namespace crivo::seeds {
 /// Writes the function that gives each of `hashes` the rank that the choices have for it, or, if
 /// they have none, its place. On one thread; O(n), and 28 bytes of memory a key and 8 a vertex for
 /// r = 2, 36 and 8 for r = 3. Throws Error(bad_input) if no graph is acyclic.
-void build_mwhc2(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_mwhc2(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                  const util::BuildContext& context, file::Sink& sink);
-void build_mwhc3(const keys::SortedHashes& hashes, const mphf::BuildChoices& choices,
+void build_mwhc3(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                  const util::BuildContext& context, file::Sink& sink);
 
 /// Checks the section in O(1); throws Error(corrupt).

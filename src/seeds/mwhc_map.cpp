@@ -47,7 +47,7 @@ void write_table(std::span<const std::uint64_t> entries, unsigned width, file::S
 }
 
 template <unsigned kArity>
-void build(const keys::SortedHashes& hashes, const map::Parameters& parameters,
+void build(const stream::KeySource& hashes, const map::Parameters& parameters,
            const retrieval::ValueSource& source, const util::BuildContext& context,
            file::Sink& sink) {
   check_keys(hashes.size());
@@ -57,10 +57,10 @@ void build(const keys::SortedHashes& hashes, const map::Parameters& parameters,
     header.write(sink);
     return;
   }
-  const std::span<const Hash128> keys = hashes.partition(0, 0);
-  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys, header, context.progress);
+  const stream::KeySlice keys = hashes.whole(context);
+  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys.hashes, header, context.progress);
   header.write(sink);
-  write_table(vertex_values(acyclic, retrieval::values_of<std::uint64_t>(keys, 0, source)),
+  write_table(vertex_values(acyclic, retrieval::values_of<std::uint64_t>(keys, source)),
               parameters.width, sink);
   context.progress.add(header.keys);
 }
@@ -104,13 +104,13 @@ class EmptyMap final : public map::StaticFunction {
 
 }  // namespace
 
-void build_mwhc2_map(const keys::SortedHashes& hashes, const map::Parameters& parameters,
+void build_mwhc2_map(const stream::KeySource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const util::BuildContext& context,
                      file::Sink& sink) {
   build<2>(hashes, parameters, values, context, sink);
 }
 
-void build_mwhc3_map(const keys::SortedHashes& hashes, const map::Parameters& parameters,
+void build_mwhc3_map(const stream::KeySource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const util::BuildContext& context,
                      file::Sink& sink) {
   build<3>(hashes, parameters, values, context, sink);

@@ -7,9 +7,9 @@
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
 #include "map/static_function.hpp"
 #include "retrieval/value_source.hpp"
+#include "stream/key_source.hpp"
 #include "util/progress.hpp"
 
 namespace crivo::seeds {
@@ -17,10 +17,10 @@ namespace crivo::seeds {
 /// Writes the function that gives each of `hashes` its value: 2.09 or 1.23 times its bits a key. On
 /// one thread; O(n), and 40 or 48 bytes of memory a key. Throws Error(bad_input) if no graph is
 /// acyclic, Error(usage) if there are more than kMaxKeys hashes.
-void build_mwhc2_map(const keys::SortedHashes& hashes, const map::Parameters& parameters,
+void build_mwhc2_map(const stream::KeySource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const util::BuildContext& context,
                      file::Sink& sink);
-void build_mwhc3_map(const keys::SortedHashes& hashes, const map::Parameters& parameters,
+void build_mwhc3_map(const stream::KeySource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const util::BuildContext& context,
                      file::Sink& sink);
 

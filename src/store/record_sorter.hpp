@@ -43,7 +43,7 @@ class RecordSorter {
   void add(Hash128 hash, std::uint64_t sequence, std::string_view key, std::string_view record);
 
   /// Emits every record, once. `counts[p]` is the number of distinct hashes whose first 8 bits are
-  /// p (keys::SortedHashes::partition(8, p).size()): ranks run from 0 to their sum. `progress`
+  /// p: ranks run from 0 to their sum. `progress`
   /// has two phases of n records: they are ranked, then emitted. Throws Error(bad_input) if
   /// two records claim a rank, or none does; Error(io); whatever `emit` throws.
   void emit(std::span<const std::uint64_t> counts, const Ranks& ranks, const Emit& emit,

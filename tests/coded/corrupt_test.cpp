@@ -36,7 +36,7 @@ bool opens(file::ByteView section, const std::vector<Hash128>& keys) {
 std::vector<file::Bytes> sections() {
   std::vector<file::Bytes> result;
   for (const std::uint64_t n : {0U, 1U, 3000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const auto& set : test::distributions(n)) {
       result.push_back(build_coded(hashes, set.values));
     }
@@ -88,7 +88,7 @@ file::Bytes two_levels() {
   for (std::uint64_t i = 0; i < n; ++i) {
     if (values[i] == 0) values[i] = util::mix64(i);
   }
-  return build_coded(keys::SortedHashes::from_unsorted(random_hashes(n)), values);
+  return build_coded(stream::SortedHashes::from_unsorted(random_hashes(n)), values);
 }
 
 template <typename Int>
@@ -152,7 +152,7 @@ TEST(CorruptFunction, LayersMustFillTheirRibbon) {
 }
 
 TEST(CorruptFunction, CodesMustBeComplete) {
-  const file::Bytes section = build_coded(keys::SortedHashes::from_unsorted(random_hashes(3000)),
+  const file::Bytes section = build_coded(stream::SortedHashes::from_unsorted(random_hashes(3000)),
                                           test::geometric_values(3000, 0.5));
   for (std::size_t length = 0; length < 6; ++length) {
     for (const std::uint32_t count : {0U, 2U, 3U, 0x10001U, UINT32_MAX}) {

@@ -29,7 +29,7 @@ double entropy_of(const std::vector<std::uint64_t>& values) {
 }
 
 /// Bits a key, after checking that every key has its value.
-double expect_values(const keys::SortedHashes& hashes, const std::vector<std::uint64_t>& values) {
+double expect_values(const stream::SortedHashes& hashes, const std::vector<std::uint64_t>& values) {
   const file::Bytes section = build_coded(hashes, values);
   const Function function(section);
   EXPECT_EQ(function.size(), hashes.size());
@@ -52,7 +52,7 @@ double expect_values(const keys::SortedHashes& hashes, const std::vector<std::ui
 
 TEST(Function, ReturnsTheValuesOfSmallSets) {
   for (std::uint64_t n = 0; n <= 300; n < 70 ? ++n : n += 23) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n, n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n, n));
     for (const auto& set : test::distributions(n)) {
       SCOPED_TRACE(set.name);
       expect_values(hashes, set.values);
@@ -62,7 +62,7 @@ TEST(Function, ReturnsTheValuesOfSmallSets) {
 
 TEST(Function, ReturnsTheValuesAtEdgeSizes) {
   for (const std::uint64_t n : {255U, 256U, 257U, 1000U, 11'500U, 20'001U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const auto& set : test::distributions(n)) {
       SCOPED_TRACE(set.name);
       expect_values(hashes, set.values);
@@ -72,7 +72,7 @@ TEST(Function, ReturnsTheValuesAtEdgeSizes) {
 
 TEST(Function, ReturnsValuesOfAnAlphabetLargerThanACode) {
   const std::uint64_t n = 150'000;
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
   auto values = test::uniform_values(n, 64);  // half of them distinct, the others skewed
   const auto skewed = test::geometric_values(n, 0.5);
   for (std::uint64_t i = 0; i < n; i += 2) values[i] = skewed[i];
@@ -88,7 +88,7 @@ TEST(Function, OtherKeysGetValuesOfTheAlphabet) {
     auto values = test::geometric_values(5000, p);
     for (std::uint64_t& value : values) value = alphabet[std::min<std::uint64_t>(value, 4)];
     const std::set<std::uint64_t> known(values.begin(), values.end());
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(values.size()));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(values.size()));
     const file::Bytes section = build_coded(hashes, values);
     const Function function(section);
     for (const Hash128 other : random_hashes(5000, 9)) {
@@ -100,7 +100,7 @@ TEST(Function, OtherKeysGetValuesOfTheAlphabet) {
 TEST(Function, HostileHashesBuild) {
   for (const std::uint64_t n : {1000U, 30'000U}) {
     for (const auto& set : test::hostile_sets(n)) {
-      const auto hashes = keys::SortedHashes::from_unsorted(set);
+      const auto hashes = stream::SortedHashes::from_unsorted(set);
       ASSERT_EQ(hashes.size(), n);
       expect_values(hashes, test::geometric_values(n, 0.5));
       expect_values(hashes, test::geometric_values(n, 0.9));
@@ -110,7 +110,7 @@ TEST(Function, HostileHashesBuild) {
 
 TEST(Function, TakesLittleMoreThanTheEntropy) {
   const std::uint64_t n = 1'000'000;
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
   const struct {
     std::vector<std::uint64_t> values;
     double most;  // bits a key per bit of entropy
@@ -127,7 +127,7 @@ TEST(Function, TakesLittleMoreThanTheEntropy) {
 
 TEST(Function, TakesLittleMoreThanTheEntropyOfZipf) {
   const std::uint64_t n = 150'000;
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
   for (const unsigned symbols : {100U, 1000U}) {
     const auto values = test::zipf_values(n, symbols, 1.2);
     EXPECT_LT(expect_values(hashes, values), 1.05 * entropy_of(values)) << symbols;
@@ -135,14 +135,14 @@ TEST(Function, TakesLittleMoreThanTheEntropyOfZipf) {
 }
 
 TEST(Function, ValuesThatAreAllEqualTakeNoBits) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(10'000));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(10'000));
   for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, UINT64_MAX}) {
     EXPECT_LE(build_coded(hashes, std::vector<std::uint64_t>(10'000, value)).size(), 128U);
   }
 }
 
 TEST(Function, UniformValuesTakeTheirWidth) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(100'000));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(100'000));
   for (const unsigned width : {1U, 8U, 24U, 64U}) {
     EXPECT_LT(expect_values(hashes, test::uniform_values(100'000, width)), 1.01 * width + 0.03);
   }
@@ -152,7 +152,7 @@ TEST(Function, BytesDoNotDependOnThreads) {
   for (const auto& values :
        {test::zipf_values(280'000, 1000, 1.2),  // two partitions
         test::geometric_values(150'000, 0.8), test::uniform_values(80'000, 20)}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(values.size()));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(values.size()));
     const file::Bytes one = build_coded(hashes, values, 1);
     EXPECT_EQ(build_coded(hashes, values, 2), one);
     EXPECT_EQ(build_coded(hashes, values, 3), one);
@@ -161,7 +161,7 @@ TEST(Function, BytesDoNotDependOnThreads) {
 
 TEST(Function, ProgressCountsEveryKey) {
   for (const std::uint64_t n : {0U, 100U, 25'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const auto& set : test::distributions(n)) {
       util::Progress progress;
       file::MemorySink sink;

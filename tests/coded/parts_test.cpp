@@ -128,7 +128,7 @@ TEST(Log2, IsExactToTheBit) {
 }
 
 void expect_histogram(const std::vector<std::uint64_t>& values) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(values.size()));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(values.size()));
   std::map<std::uint64_t, std::uint64_t> counts;
   for (const std::uint64_t value : values) ++counts[value];
   std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;  // descending count, value
@@ -168,7 +168,7 @@ TEST(Histogram, CountsFewAndManyValues) {
 
 TEST(Plan, ChoosesFiltersCodesAndPlainValues) {
   const auto plan_of = [](const std::vector<std::uint64_t>& values) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(values.size()));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(values.size()));
     return make_plan(histogram_of(hashes, test::source_of(values), 1));
   };
   EXPECT_TRUE(plan_of({}).empty());

@@ -18,7 +18,7 @@ struct Written {
 
 Written write(const std::vector<Hash128>& hashes, unsigned log_keys) {
   file::MemorySink sink;
-  const bool even = Boundaries::write(keys::SortedHashes::from_unsorted(hashes), log_keys, sink);
+  const bool even = Boundaries::write(stream::SortedHashes::from_unsorted(hashes), log_keys, sink);
   return {even, sink.take()};
 }
 

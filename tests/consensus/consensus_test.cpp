@@ -20,7 +20,7 @@ file::Bytes build_section(const std::vector<Hash128>& hashes, unsigned threads =
                           std::size_t effort = 0) {
   util::Progress progress;
   file::MemorySink sink;
-  build(kEfforts[effort], keys::SortedHashes::from_unsorted(hashes), {threads, progress}, sink);
+  build(kEfforts[effort], stream::SortedHashes::from_unsorted(hashes), {threads, progress}, sink);
   return sink.take();
 }
 

@@ -24,7 +24,7 @@ const FilterOptions kOptions{.type = "bloom", .fpr = 0.01, .capacity = 20'000};
 
 file::Bytes build(const std::vector<Hash128>& set, const FilterOptions& options = kOptions) {
   const Type& type = *std::ranges::find(types(), "bloom", &Type::name);
-  return test::build_filter(type, keys::SortedHashes::from_unsorted(set), options);
+  return test::build_filter(type, stream::SortedHashes::from_unsorted(set), options);
 }
 
 struct Result {

@@ -30,7 +30,7 @@ const Type& type(std::string_view name) {
 }
 
 file::Bytes build(const FilterOptions& options, const std::vector<Hash128>& set) {
-  return test::build_filter(type(options.type), keys::SortedHashes::from_unsorted(set), options);
+  return test::build_filter(type(options.type), stream::SortedHashes::from_unsorted(set), options);
 }
 
 file::Bytes written(Editor& editor) {

@@ -46,7 +46,7 @@ FilterOptions with_bits(double bits, bool semi_sorted) {
 }
 
 file::Bytes build(const std::vector<Hash128>& set, const FilterOptions& options) {
-  return test::build_filter(type(), keys::SortedHashes::from_unsorted(set), options);
+  return test::build_filter(type(), stream::SortedHashes::from_unsorted(set), options);
 }
 
 file::Bytes written(Editor& editor) {

@@ -36,7 +36,7 @@ class EveryFilter : public testing::TestWithParam<std::string_view> {
   static const Type& type() { return *std::ranges::find(types(), GetParam(), &Type::name); }
 
   static void expect_no_false_negative(const std::vector<Hash128>& set, double fpr) {
-    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
     const file::Bytes section = build_filter(type(), hashes, options(fpr));
     const auto filter = type().open(section);
     ASSERT_EQ(filter->size(), hashes.size());
@@ -46,7 +46,7 @@ class EveryFilter : public testing::TestWithParam<std::string_view> {
   /// The rate measured is within `sigmas` of the one that the filter says, which is within the plan
   /// and what was asked.
   static void expect_rate(std::uint64_t n, double fpr, std::uint64_t probes, double sigmas) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     const file::Bytes section = build_filter(type(), hashes, options(fpr));
     const auto filter = type().open(section);
     EXPECT_LE(filter->fpr(), 1.1 * fpr);
@@ -86,7 +86,7 @@ TEST_P(EveryFilter, MeasuredRateIsTheDesignedOne) {
 
 TEST_P(EveryFilter, EmptyHoldsNothing) {
   for (const double fpr : kRates) {
-    const file::Bytes section = build_filter(type(), keys::SortedHashes{}, options(fpr));
+    const file::Bytes section = build_filter(type(), stream::SortedHashes{}, options(fpr));
     const auto filter = type().open(section);
     EXPECT_EQ(filter->size(), 0U);
     EXPECT_EQ(filter->fpr(), 0.0);
@@ -98,10 +98,10 @@ TEST_P(EveryFilter, EmptyHoldsNothing) {
 TEST_P(EveryFilter, BytesDoNotDependOnThreadsOrOrder) {
   auto set = random_hashes(300'000);
   const FilterOptions asked = options(1.0 / 1000);
-  const auto hashes = keys::SortedHashes::from_unsorted(set);
+  const auto hashes = stream::SortedHashes::from_unsorted(set);
   const file::Bytes one = build_filter(type(), hashes, asked, 1);
   std::ranges::reverse(set);
-  EXPECT_EQ(one, build_filter(type(), keys::SortedHashes::from_unsorted(set), asked, 2));
+  EXPECT_EQ(one, build_filter(type(), stream::SortedHashes::from_unsorted(set), asked, 2));
   EXPECT_EQ(one, build_filter(type(), hashes, asked, 3));
 }
 
@@ -125,7 +125,7 @@ TEST_P(EveryFilter, HoldsWhatWasAddedAndNotRemoved) {
     return sink.take();
   };
   const file::Bytes built =
-      build_filter(type(), keys::SortedHashes::from_unsorted(part(0, 1000)), roomy);
+      build_filter(type(), stream::SortedHashes::from_unsorted(part(0, 1000)), roomy);
   EXPECT_EQ(written(*type().edit(built)), built) << "an edit that changes nothing";
 
   const auto editor = type().edit(built);
@@ -178,7 +178,7 @@ void expect_survival(const file::Bytes& section, const std::vector<Hash128>& pro
 TEST_P(EveryFilter, AnyByteMayBeAnything) {
   const auto probes = random_hashes(100);
   for (const std::uint64_t n : {0U, 1U, 100U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     const file::Bytes section = build_filter(type(), hashes, options(1.0 / 256));
     for (std::size_t at = 0; at < std::min<std::size_t>(section.size(), 300); ++at) {
       for (const unsigned value : {0U, 1U, 0x7fU, 0x80U, 0xffU}) {
@@ -193,7 +193,7 @@ TEST_P(EveryFilter, AnyByteMayBeAnything) {
 TEST_P(EveryFilter, AnyEndMayBeCut) {
   const auto probes = random_hashes(100);
   for (const std::uint64_t n : {0U, 1U, 100U, 25'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     const file::Bytes section = build_filter(type(), hashes, options(1.0 / 256));
     for (std::size_t cut = 0; cut < section.size(); cut += 1 + section.size() / 200) {
       const file::Bytes head(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(cut));

@@ -29,7 +29,7 @@ TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
   const Type& type = find_type(fuse_options(8, 4));
   for (const std::uint64_t n : {1U, 64U, 19'999U, 20'000U, 65'537U}) {
     const auto set = random_hashes(n);
-    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (const unsigned arity : {3U, 4U}) {
       for (const unsigned bits : {1U, 7U, 8U, 10U, 16U, 24U, 32U}) {
         const FilterOptions options = fuse_options(bits, arity);
@@ -55,7 +55,7 @@ TEST(FuseFilter, TheArityIsThreeOrFour) {
 
 TEST(FuseFilter, RefusesWidthsOverThirtyTwo) {
   for (const std::uint64_t n : {100U, 20'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     const file::Bytes wide = test::build_fuse(hashes, 33, 4);
     test::error_of(ErrorKind::corrupt, [&] { open_fuse(wide); });
   }

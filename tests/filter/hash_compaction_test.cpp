@@ -38,7 +38,7 @@ TEST(HashCompaction, IsTheSetOfCompressedKeys) {
   const auto probes = random_hashes(3000, 9);
   for (const std::uint64_t n : {0U, 1U, 2U, 50U, 1000U, 4000U}) {
     const auto set = random_hashes(n);
-    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (unsigned bits = 2; bits <= 64; ++bits) {
       const std::uint64_t values = ~std::uint64_t{0} >> (64 - bits);
       const auto compress = [&](Hash128 hash) { return 1 + util::mulhi(hash.hi, values); };
@@ -59,7 +59,7 @@ TEST(HashCompaction, IsTheSetOfCompressedKeys) {
 
 TEST(HashCompaction, HoldsEveryKeyOfHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
-    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (const unsigned bits : {8U, 20U, 40U, 64U}) {
       const file::Bytes section = test::build_filter(type(), hashes, with_bits(bits));
       ASSERT_EQ(count_maybes(*type().open(section), set), set.size());

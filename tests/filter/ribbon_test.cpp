@@ -19,7 +19,7 @@ using test::random_hashes;
 
 constexpr unsigned kWidths[] = {1, 2, 7, 8, 10, 16, 24, 32};
 
-file::Bytes build(const keys::SortedHashes& hashes, unsigned bits) {
+file::Bytes build(const stream::SortedHashes& hashes, unsigned bits) {
   FilterOptions options;
   options.bits = bits;
   return test::build_filter(types().front(), hashes, options);
@@ -34,7 +34,7 @@ TEST(Registry, ListsRibbonAsTheDefault) {
 TEST(RibbonFilter, EveryWidthHoldsEveryKey) {
   for (const std::uint64_t n : {0U, 1U, 63U, 64U, 65U, 1000U, 19'999U, 20'000U, 65'537U}) {
     const auto set = random_hashes(n);
-    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (const unsigned bits : kWidths) {
       const file::Bytes section = build(hashes, bits);
       const auto filter = open_ribbon(section);
@@ -47,7 +47,7 @@ TEST(RibbonFilter, EveryWidthHoldsEveryKey) {
 TEST(RibbonFilter, HoldsEveryKeyOfHostileSets) {
   for (const std::uint64_t n : {300U, 40'000U}) {
     for (const auto& set : test::hostile_sets(n)) {
-      const auto hashes = keys::SortedHashes::from_unsorted(set);
+      const auto hashes = stream::SortedHashes::from_unsorted(set);
       const file::Bytes section = build(hashes, 8);
       ASSERT_EQ(test::count_maybes(*open_ribbon(section), set), n);
     }
@@ -55,7 +55,7 @@ TEST(RibbonFilter, HoldsEveryKeyOfHostileSets) {
 }
 
 TEST(RibbonFilter, RefusesWidthsOverThirtyTwo) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(100));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(100));
   const file::Bytes wide = test::build_ribbon(hashes, 33, 1, ribbon::Layout::blocks_of_64);
   try {
     open_ribbon(wide);

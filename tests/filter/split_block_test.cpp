@@ -45,7 +45,7 @@ FilterOptions with_bits(double bits) {
 TEST(SplitBlock, KernelsFillAlike) {
   if (util::cpu() < util::Cpu::avx2) return;
   for (const std::uint64_t n : {0U, 1U, 100U, 10'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const std::uint64_t blocks : {1U, 2U, 7U, 1000U}) {
       file::Bytes plain(blocks * kBlockBytes, std::byte{1});
       file::Bytes fast(blocks * kBlockBytes, std::byte{2});
@@ -59,7 +59,7 @@ TEST(SplitBlock, KernelsFillAlike) {
 /// A key's bits are where the specification of Parquet has them.
 TEST(SplitBlock, SetsTheBitsOfOneKey) {
   const Hash128 hash{0x0123456789abcdef, 0};
-  const auto hashes = keys::SortedHashes::from_unsorted({hash});
+  const auto hashes = stream::SortedHashes::from_unsorted({hash});
   const file::Bytes section = test::build_filter(type(), hashes, with_bits(256));
   ASSERT_EQ(section.size(), 64U + 32U);
   const std::uint32_t salts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
@@ -73,7 +73,7 @@ TEST(SplitBlock, SetsTheBitsOfOneKey) {
 /// The rate stated is that of the bits: the mean over blocks of the product of their words' ones.
 TEST(SplitBlock, SaysTheRateOfItsBits) {
   for (const std::uint64_t n : {1U, 65U, 1000U, 50'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     const file::Bytes section = test::build_filter(type(), hashes, with_fpr(1.0 / 300));
     double sum = 0;
     for (std::size_t block = 64; block < section.size(); block += 32) {
@@ -108,7 +108,7 @@ TEST(SplitBlock, RateFollowsTheBlocks) {
 
 TEST(SplitBlock, TakesBitsPerKey) {
   const auto set = random_hashes(5000);
-  const auto hashes = keys::SortedHashes::from_unsorted(set);
+  const auto hashes = stream::SortedHashes::from_unsorted(set);
   for (const double bits : {1.0, 7.5, 12.0, 100.0, 256.0}) {
     const file::Bytes section = test::build_filter(type(), hashes, with_bits(bits));
     EXPECT_EQ(section.size(), 64 + 32 * static_cast<std::size_t>(std::ceil(5000 * bits / 256)));
@@ -130,7 +130,7 @@ TEST(SplitBlock, RefusesWhatItCannotBe) {
 
 TEST(SplitBlock, HoldsEveryKeyOfHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
-    const auto hashes = keys::SortedHashes::from_unsorted(set);
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
     const file::Bytes section = test::build_filter(type(), hashes, with_bits(12));
     ASSERT_EQ(test::count_maybes(*type().open(section), set), set.size());
   }

@@ -21,7 +21,7 @@ using test::build_fuse;
 using test::random_hashes;
 using test::test_value;
 
-void expect_values(const keys::SortedHashes& hashes, unsigned width, unsigned arity) {
+void expect_values(const stream::SortedHashes& hashes, unsigned width, unsigned arity) {
   const file::Bytes section = build_fuse(hashes, width, arity);
   const Table table(section);
   EXPECT_EQ(table.size(), hashes.size());
@@ -37,7 +37,7 @@ void expect_values(const keys::SortedHashes& hashes, unsigned width, unsigned ar
 
 TEST(Table, ReturnsTheValuesOfSmallSets) {
   for (std::uint64_t n = 0; n <= 300; ++n) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n, n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n, n));
     for (const unsigned width : {1U, 8U, 24U, 64U}) expect_values(hashes, width, 3 + n % 2);
   }
 }
@@ -45,20 +45,20 @@ TEST(Table, ReturnsTheValuesOfSmallSets) {
 TEST(Table, ReturnsTheValuesAtTheEdgesOfTheShapes) {
   for (const std::uint64_t n : {1000U, 11'500U, 19'999U, 20'000U, 20'001U, 27'999U, 28'000U,
                                 65'535U, 75'000U, 90'000U, 200'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned arity : {3U, 4U}) expect_values(hashes, 9, arity);
   }
 }
 
 TEST(Table, ReturnsValuesOfEveryWidth) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(kSmallSetKeys));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(kSmallSetKeys));
   for (unsigned width = 1; width <= 64; ++width) {
     for (const unsigned arity : {3U, 4U}) expect_values(hashes, width, arity);
   }
 }
 
 TEST(Table, ReturnsTheValuesOfSeveralShards) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(1'800'001));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(1'800'001));
   ASSERT_EQ(shard_bits(hashes.size()), 1U);
   expect_values(hashes, 13, 4);
   expect_values(hashes, 8, 3);
@@ -66,7 +66,7 @@ TEST(Table, ReturnsTheValuesOfSeveralShards) {
 
 TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
   for (const std::uint64_t n : {0U, 5U, 500U, 30'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned width : {1U, 7U, 9U, 59U, 63U}) {
       const file::Bytes section = build_fuse(hashes, width, 4);
       const Table table(section);
@@ -80,7 +80,7 @@ TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
 TEST(Table, HostileHashesBuildOrAreRefused) {
   for (const std::uint64_t n : {1000U, 40'000U}) {
     for (const auto& set : test::hostile_sets(n)) {
-      const auto hashes = keys::SortedHashes::from_unsorted(set);
+      const auto hashes = stream::SortedHashes::from_unsorted(set);
       try {
         expect_values(hashes, 9, 4);
       } catch (const Error& error) {
@@ -98,7 +98,7 @@ TEST(Table, GrowsWhereTheFirstSlotsLieUnevenly) {
   for (std::uint64_t i = 0; i < kKeys; ++i) {
     set[i].hi = set[i].hi >> 1 | (i < 14'400 ? 0 : std::uint64_t{1} << 63);
   }
-  const auto hashes = keys::SortedHashes::from_unsorted(set);
+  const auto hashes = stream::SortedHashes::from_unsorted(set);
   for (const unsigned arity : {3U, 4U}) {
     const double planned = bits_per_key(kKeys, 8, arity) * kKeys;
     EXPECT_GT(8.0 * static_cast<double>(build_fuse(hashes, 8, arity).size()), 1.02 * planned);
@@ -109,7 +109,7 @@ TEST(Table, GrowsWhereTheFirstSlotsLieUnevenly) {
 TEST(Table, AShardThatHasNearlyAllKeysIsRefused) {
   auto set = random_hashes(kMaxShardKeys + 1);
   for (Hash128& hash : set) hash.hi >>= 1;
-  const auto hashes = keys::SortedHashes::from_unsorted(set);
+  const auto hashes = stream::SortedHashes::from_unsorted(set);
   ASSERT_EQ(hashes.size(), set.size());
   EXPECT_NE(test::error_of(ErrorKind::bad_input, [&] { build_fuse(hashes, 1, 4); }).find("--seed"),
             std::string::npos);
@@ -117,7 +117,7 @@ TEST(Table, AShardThatHasNearlyAllKeysIsRefused) {
 
 TEST(Table, TakesTheBitsThatArePlanned) {
   for (const std::uint64_t n : {1U, 1000U, 20'000U, 100'000U, 1'000'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned arity : {3U, 4U}) {
       const auto bits = 8.0 * static_cast<double>(build_fuse(hashes, 8, arity).size());
       const double planned = bits_per_key(n, 8, arity) * static_cast<double>(n);
@@ -130,7 +130,7 @@ TEST(Table, TakesTheBitsThatArePlanned) {
 }
 
 TEST(Table, BytesDoNotDependOnThreads) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(1'800'001));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(1'800'001));
   const file::Bytes one = build_fuse(hashes, 8, 4, 1);
   EXPECT_EQ(one, build_fuse(hashes, 8, 4, 2));
   EXPECT_EQ(one, build_fuse(hashes, 8, 4, 3));
@@ -141,7 +141,7 @@ TEST(Table, ProgressCountsEveryKey) {
     util::Progress progress;
     file::MemorySink sink;
     build(
-        keys::SortedHashes::from_unsorted(random_hashes(n)), 1, 4,
+        stream::SortedHashes::from_unsorted(random_hashes(n)), 1, 4,
         [](auto, auto, auto values) { std::ranges::fill(values, 1); }, {1, progress}, sink);
     EXPECT_EQ(progress.done(), n);
   }
@@ -171,7 +171,7 @@ TEST(CorruptTable, TruncationsAndExtensionsAreRefused) {
   for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
     for (const unsigned width : {1U, 8U, 12U, 61U, 64U}) {
       const file::Bytes section =
-          build_fuse(keys::SortedHashes::from_unsorted(random_hashes(n)), width, 4);
+          build_fuse(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 4);
       EXPECT_TRUE(opens(section));
       const std::size_t step = std::max<std::size_t>(1, section.size() / 150);
       for (std::size_t length = 0; length < section.size(); length += step) {
@@ -191,7 +191,7 @@ TEST(CorruptTable, EveryChangedHeaderSeedAndPaddingByteIsRefusedOrHarmless) {
   for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
     for (const unsigned width : {1U, 8U, 12U}) {
       const file::Bytes section =
-          build_fuse(keys::SortedHashes::from_unsorted(random_hashes(n)), width, 3);
+          build_fuse(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 3);
       for (std::size_t at = 0; at < section.size(); ++at) {
         const bool tail = at + kEndPadding + 1 >= section.size();
         if (at >= kHeaderBytes && !tail && at % 97 != 0) continue;
@@ -214,7 +214,7 @@ TEST(CorruptTable, EveryChangedHeaderSeedAndPaddingByteIsRefusedOrHarmless) {
 
 TEST(CorruptTable, ShapesMustFitTheSection) {
   const file::Bytes section =
-      build_fuse(keys::SortedHashes::from_unsorted(random_hashes(20'500)), 8, 4);
+      build_fuse(stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8, 4);
   const auto opens_with = [&](unsigned shard_bits, unsigned segment_bits, std::uint32_t segments,
                               unsigned width = 8) {
     file::Bytes changed = section;

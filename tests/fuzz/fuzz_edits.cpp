@@ -57,7 +57,7 @@ FilterOptions options_of(const filter::Type& type, std::span<const std::uint8_t,
 std::optional<file::Bytes> build(const filter::Type& type, const FilterOptions& options,
                                  std::size_t count) {
   static util::Progress progress;
-  const auto hashes = keys::SortedHashes::from_unsorted(
+  const auto hashes = stream::SortedHashes::from_unsorted(
       {keys().begin(), keys().begin() + static_cast<std::ptrdiff_t>(count)});
   file::MemorySink sink;
   try {

@@ -69,7 +69,7 @@ void write_containers(const Path& directory) {
   }
 }
 
-void write_functions(const Path& corpus, const keys::SortedHashes& hashes,
+void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
                      const util::BuildContext& context) {
   const std::string count = std::to_string(hashes.size());
   for (std::size_t i = 0; i < mphf::algorithms().size(); ++i) {
@@ -89,7 +89,7 @@ void write_functions(const Path& corpus, const keys::SortedHashes& hashes,
   }
 }
 
-void write_filters(const Path& corpus, const keys::SortedHashes& hashes,
+void write_filters(const Path& corpus, const stream::SortedHashes& hashes,
                    const util::BuildContext& context) {
   for (std::size_t i = 0; i < filter::types().size(); ++i) {
     for (const double fpr : {0.5, 1.0 / 256, 1.0 / 8192}) {
@@ -104,7 +104,7 @@ void write_filters(const Path& corpus, const keys::SortedHashes& hashes,
   }
 }
 
-void write_maps(const Path& corpus, const keys::SortedHashes& hashes,
+void write_maps(const Path& corpus, const stream::SortedHashes& hashes,
                 const util::BuildContext& context) {
   for (std::size_t i = 0; i < map::algorithms().size(); ++i) {
     for (const unsigned width : {1U, 13U, 32U}) {
@@ -129,7 +129,7 @@ void write_sections(const Path& corpus) {
   util::Progress progress;
   const util::BuildContext context{1, progress};
   for (const std::uint64_t count : kCounts) {
-    const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(count));
+    const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(count));
     write_functions(corpus, hashes, context);
     write_filters(corpus, hashes, context);
     write_maps(corpus, hashes, context);
@@ -252,7 +252,7 @@ void write_edits(const Path& directory) {
         file::MemorySink sink;
         FilterOptions options;
         options.capacity = 1000;
-        candidate.build(keys::SortedHashes::from_unsorted(test::random_hashes(count, salt)),
+        candidate.build(stream::SortedHashes::from_unsorted(test::random_hashes(count, salt)),
                         options, {1, progress}, sink);
         sections[salt] = sink.take();
       }

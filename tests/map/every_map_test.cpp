@@ -49,7 +49,7 @@ TEST_P(EveryMap, AnswersAtAllSizesAndWidths) {
   const auto others = test::random_hashes(500, 9);
   for (const std::uint64_t n :
        {0U, 1U, 2U, 3U, 63U, 64U, 65U, 257U, 1000U, 11'500U, 19'999U, 20'000U, 40'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(n));
     for (const unsigned width : {1U, 8U, 13U, 24U, 32U, 64U}) {
       if (n >= 11'500 && width == 8) continue;  // what 13 and 32 show
       for (const unsigned arity : arities()) {
@@ -73,7 +73,7 @@ TEST_P(EveryMap, AnswersAtAllSizesAndWidths) {
 
 TEST_P(EveryMap, AllValuesEqual) {
   for (const std::uint64_t n : {1U, 500U, 30'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(n));
     for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, UINT64_MAX}) {
       const Values values(n, value);
       const auto width = std::max(static_cast<unsigned>(std::bit_width(value)), 1U);
@@ -84,7 +84,7 @@ TEST_P(EveryMap, AllValuesEqual) {
 }
 
 TEST_P(EveryMap, UniformValuesOfAWideWidth) {
-  const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(25'000));
+  const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(25'000));
   const Values values = values_of(25'000, 50, false);
   const file::Bytes section = test::build_map(GetParam(), hashes, values, {50, 4});
   EXPECT_TRUE(test::answers(*open(section), hashes, values));
@@ -92,7 +92,7 @@ TEST_P(EveryMap, UniformValuesOfAWideWidth) {
 
 TEST_P(EveryMap, TheBytesDependOnNoThreads) {
   for (const std::uint64_t n : {700U, 90'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(n));
     const Values values = values_of(n, 17, GetParam().compresses);
     const file::Bytes one = test::build_map(GetParam(), hashes, values, {17, 4});
     for (const unsigned threads : {2U, 3U}) {
@@ -104,7 +104,7 @@ TEST_P(EveryMap, TheBytesDependOnNoThreads) {
 /// What is told before a build is about what it takes, or, of values unknown, at least that.
 TEST_P(EveryMap, SizeIsAsPlanned) {
   for (const std::uint64_t n : {1000U, 200'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(n));
     for (const unsigned arity : arities()) {
       const Values values = values_of(n, 20, GetParam().compresses);
       const file::Bytes section = test::build_map(GetParam(), hashes, values, {20, arity});
@@ -121,7 +121,7 @@ TEST_P(EveryMap, SizeIsAsPlanned) {
 TEST_P(EveryMap, DamageIsRefusedOrBounded) {
   const auto probes = test::random_hashes(100, 3);
   for (const std::uint64_t n : {1U, 300U, 21'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(test::random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(n));
     const Values values = values_of(n, 9, GetParam().compresses);
     const file::Bytes section = test::build_map(GetParam(), hashes, values, {9, 4});
     const auto survives = [&](file::ByteView bytes) {

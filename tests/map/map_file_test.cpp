@@ -37,7 +37,7 @@ void with_map(std::uint64_t keys, const std::vector<Section>& sections, Use&& us
 
 /// A small set, whose form is the same in both types of section.
 file::Bytes ribbon_of(std::uint64_t n, unsigned width) {
-  return test::build_ribbon(keys::SortedHashes::from_unsorted(test::random_hashes(n)), width);
+  return test::build_ribbon(stream::SortedHashes::from_unsorted(test::random_hashes(n)), width);
 }
 
 void expect_refused(const std::vector<Section>& sections, const std::string& part) {

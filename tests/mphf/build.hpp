@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "file/sink.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "mphf/function.hpp"
 #include "util/hash128.hpp"
 #include "util/progress.hpp"
@@ -17,7 +17,7 @@ inline const mphf::Algorithm& fast() {
   return mphf::algorithms().front();
 }
 
-inline file::Bytes build_section(const keys::SortedHashes& hashes, unsigned threads = 1,
+inline file::Bytes build_section(const stream::SortedHashes& hashes, unsigned threads = 1,
                                  const mphf::Algorithm& algorithm = fast(),
                                  const mphf::BuildChoices& choices = {}) {
   util::Progress progress;
@@ -29,7 +29,7 @@ inline file::Bytes build_section(const keys::SortedHashes& hashes, unsigned thre
 inline file::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1,
                                  const mphf::Algorithm& algorithm = fast(),
                                  const mphf::BuildChoices& choices = {}) {
-  return build_section(keys::SortedHashes::from_unsorted(std::move(hashes)), threads, algorithm,
+  return build_section(stream::SortedHashes::from_unsorted(std::move(hashes)), threads, algorithm,
                        choices);
 }
 

@@ -169,7 +169,7 @@ TEST_P(EveryMphf, BatchesOfAnyLength) {
 TEST_P(EveryMphf, SameBytesWhateverTheThreads) {
   for (const std::uint64_t n :
        {std::uint64_t{200}, std::uint64_t{3000}, large(), large() * 5 / 2}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n, 2));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n, 2));
     const file::Bytes serial = build_section(hashes, 1, algorithm());
     EXPECT_TRUE(serial == build_section(hashes, 2, algorithm())) << "n = " << n;
     EXPECT_TRUE(serial == build_section(hashes, 3, algorithm())) << "n = " << n;
@@ -195,7 +195,7 @@ TEST_P(EveryMphf, CountsItsProgress) {
        {std::uint64_t{0}, std::uint64_t{100}, std::uint64_t{5000}, large()}) {
     util::Progress progress;
     file::MemorySink sink;
-    algorithm().build(keys::SortedHashes::from_unsorted(random_hashes(n, 1)), {}, {2, progress},
+    algorithm().build(stream::SortedHashes::from_unsorted(random_hashes(n, 1)), {}, {2, progress},
                       sink);
     // The seeds' algorithms tell their steps; of no keys they have none.
     EXPECT_EQ(std::string(progress.phase()), !algorithm().of_seeds ? "mphf"
@@ -214,7 +214,7 @@ TEST_P(EveryMphf, GivesUpOnWhatCannotBeTakenApart) {
     util::Progress progress;
     file::MemorySink sink;
     try {
-      algorithm().build(keys::SortedHashes(std::move(equal), n), {}, {1, progress}, sink);
+      algorithm().build(stream::SortedHashes(std::move(equal), n), {}, {1, progress}, sink);
       ADD_FAILURE() << "built, n = " << n;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);

@@ -66,7 +66,7 @@ TEST(Kernel, SumsTheSlotsOfARow) {
 
 TEST(Kernel, FindsKeysInEveryLayer) {
   const auto keys = test::random_hashes(21'000);
-  const auto hashes = keys::SortedHashes::from_unsorted(keys);
+  const auto hashes = stream::SortedHashes::from_unsorted(keys);
   const auto sorted = hashes.partition(0, 0);
   for (const Layout layout : test::kLayouts) {
     for (unsigned width = 1; width <= 64; width += width % 8 == 0 ? 1 : 7 - width % 8 / 7 * 6) {

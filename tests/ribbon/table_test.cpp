@@ -21,7 +21,7 @@ using test::kLayouts;
 using test::random_hashes;
 using test::test_value;
 
-void expect_values(const keys::SortedHashes& hashes, unsigned width, Layout layout) {
+void expect_values(const stream::SortedHashes& hashes, unsigned width, Layout layout) {
   const file::Bytes section = build_ribbon(hashes, width, 1, layout);
   const Table table(section, layout);
   EXPECT_EQ(table.size(), hashes.size());
@@ -35,13 +35,13 @@ void expect_values(const keys::SortedHashes& hashes, unsigned width, Layout layo
   }
 }
 
-void expect_values(const keys::SortedHashes& hashes, unsigned width) {
+void expect_values(const stream::SortedHashes& hashes, unsigned width) {
   for (const Layout layout : kLayouts) expect_values(hashes, width, layout);
 }
 
 TEST(Table, ReturnsTheValuesOfSmallSets) {
   for (std::uint64_t n = 0; n <= 300; ++n) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n, n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n, n));
     for (const unsigned width : {1U, 8U, 13U, 24U, 32U, 33U, 64U}) {
       expect_values(hashes, width, kLayouts[n % 2]);  // small sets have no blocks
     }
@@ -50,19 +50,19 @@ TEST(Table, ReturnsTheValuesOfSmallSets) {
 
 TEST(Table, ReturnsTheValuesAtTheEdgesOfTheForms) {
   for (const std::uint64_t n : {1000U, 11'500U, 19'999U, 20'000U, 20'001U, 65'536U, 100'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned width : {1U, 8U, 13U, 24U, 32U, 33U, 64U}) expect_values(hashes, width);
   }
 }
 
 TEST(Table, ReturnsTheValuesOfSeveralPartitions) {
-  expect_values(keys::SortedHashes::from_unsorted(random_hashes(1'500'000)), 13,
+  expect_values(stream::SortedHashes::from_unsorted(random_hashes(1'500'000)), 13,
                 Layout::blocks_of_8);
 }
 
 TEST(Table, ContainsTheKeysWhoseValueIsTheirFingerprint) {
   for (const std::uint64_t n : {0U, 500U, 30'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const Layout layout : kLayouts) {
       for (const unsigned width : {1U, 3U, 8U, 16U, 19U, 32U}) {
         const file::Bytes section = build_ribbon(hashes, width, 1, layout);
@@ -80,7 +80,7 @@ TEST(Table, ContainsTheKeysWhoseValueIsTheirFingerprint) {
 
 TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
   for (const std::uint64_t n : {0U, 5U, 500U, 30'000U}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned width : {1U, 7U, 9U, 31U, 63U}) {
       const Layout layout = kLayouts[width % 4 / 2];
       const file::Bytes section = build_ribbon(hashes, width, 1, layout);
@@ -95,7 +95,7 @@ TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
 TEST(Table, HostileHashesBuild) {
   for (const std::uint64_t n : {1000U, 50'000U}) {
     for (const auto& set : test::hostile_sets(n)) {
-      const auto hashes = keys::SortedHashes::from_unsorted(set);
+      const auto hashes = stream::SortedHashes::from_unsorted(set);
       ASSERT_EQ(hashes.size(), n);
       expect_values(hashes, 9);
     }
@@ -111,7 +111,7 @@ TEST(Table, ValuesTakeLittleMoreThanTheirBits) {
                {19'999, 1.04, 0.1},  {20'000, 1.01, 0.15},    {20'700, 1.01, 0.15},
                {100'000, 1.005, .1}, {1'000'000, 1.003, 0.02}};
   for (const auto& c : cases) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(c.n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(c.n));
     for (const Layout layout : kLayouts) {
       for (const unsigned width : {1U, 8U, 16U, 64U}) {
         if (c.n == 1'000'000 && (width == 64 || layout == Layout::blocks_of_8)) continue;
@@ -126,9 +126,9 @@ TEST(Table, ValuesTakeLittleMoreThanTheirBits) {
 
 TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
   std::vector<PartitionInput<std::uint16_t>> inputs;
-  std::vector<keys::SortedHashes> sets;
+  std::vector<stream::SortedHashes> sets;
   for (const std::uint64_t n : {0U, 90'000U, 300U, 40'000U, 30'000U, 60'000U, 50'000U, 700U}) {
-    sets.push_back(keys::SortedHashes::from_unsorted(random_hashes(n, n)));
+    sets.push_back(stream::SortedHashes::from_unsorted(random_hashes(n, n)));
   }
   for (const auto& set : sets) {
     std::vector<std::uint16_t> values(set.size());
@@ -154,7 +154,7 @@ TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
 }
 
 TEST(Table, BytesDoNotDependOnThreads) {
-  const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(1'500'000));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(1'500'000));
   EXPECT_EQ(build_ribbon(hashes, 8, 1), build_ribbon(hashes, 8, 2));
 }
 
@@ -162,7 +162,7 @@ TEST(Table, ProgressCountsEveryKey) {
   for (const std::uint64_t n : {100U, 25'000U}) {
     util::Progress progress;
     file::MemorySink sink;
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(n));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     build(
         hashes, 1, [](auto, auto, auto values) { std::ranges::fill(values, 1); }, {1, progress},
         sink);
@@ -192,7 +192,7 @@ TEST(CorruptTable, TruncationsAndExtensionsAreRefused) {
     for (const unsigned width : {1U, 8U, 12U, 64U}) {
       const Layout layout = kLayouts[width == 8 || width == 64];
       const file::Bytes section =
-          build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(n)), width, 1, layout);
+          build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 1, layout);
       const std::size_t step = std::max<std::size_t>(1, section.size() / 150);
       for (std::size_t length = 0; length < section.size(); length += step) {
         EXPECT_FALSE(opens(file::ByteView(section).first(length), layout, others)) << length;
@@ -213,7 +213,7 @@ TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
     for (const unsigned width : {1U, 8U, 12U, 24U}) {
       const Layout layout = kLayouts[width == 12 || width == 24];
       const file::Bytes section =
-          build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(n)), width, 1, layout);
+          build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 1, layout);
       const std::size_t tail = kTableEntryBytes + end_padding(layout, width);
       for (std::size_t at = 0; at < section.size(); ++at) {
         const bool header = at < kHeaderBytes;
@@ -240,7 +240,7 @@ TEST(CorruptTable, LayersMustBeWholeBlocksWithinTheSectionInSequence) {
   const unsigned width = 8;
   const Layout layout = Layout::blocks_of_64;
   const file::Bytes section =
-      build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(20'500)), width, 1, layout);
+      build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)), width, 1, layout);
   const std::size_t entry = section.size() - end_padding(layout, width) - kTableEntryBytes;
   const auto first = file::load_le<std::uint64_t>(section.data() + entry);
   const auto second = file::load_le<std::uint64_t>(section.data() + entry + 8);
@@ -262,17 +262,17 @@ TEST(CorruptTable, LayersMustBeWholeBlocksWithinTheSectionInSequence) {
 }
 
 TEST(CorruptTable, ALayoutThatIsNotTheTypesIsRefused) {
-  const file::Bytes section = build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(20'500)),
+  const file::Bytes section = build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)),
                                            8, 1, Layout::blocks_of_64);
   EXPECT_FALSE(opens(section, Layout::blocks_of_8, {}));
-  file::Bytes other = build_ribbon(keys::SortedHashes::from_unsorted(random_hashes(20'500)), 8);
+  file::Bytes other = build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8);
   EXPECT_FALSE(opens(other, Layout::blocks_of_64, {}));
 }
 
 TEST(CorruptTable, KeysThatEveryLayerBumpsHaveTheValueZero) {
   const auto keys = random_hashes(20'500);
   for (const Layout layout : kLayouts) {
-    file::Bytes section = build_ribbon(keys::SortedHashes::from_unsorted(keys), 8, 1, layout);
+    file::Bytes section = build_ribbon(stream::SortedHashes::from_unsorted(keys), 8, 1, layout);
     const std::size_t entry = section.size() - end_padding(layout, 8) - kTableEntryBytes;
     std::uint64_t at = kHeaderBytes;
     std::uint64_t thresholds = 0;

@@ -64,7 +64,7 @@ TEST(Seeds, EveryRangeBuildsBijections) {
 /// Rank i is the i-th key's: the order in which the keys are given to the builder is preserved.
 TEST(Mwhc, PreservesTheOrder) {
   for (const std::string_view name : {"mwhc2", "mwhc3"}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(20'000));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(20'000));
     const file::Bytes section = build_section(hashes, 1, named(name));
     const auto function = named(name).open(section);
     const auto all = hashes.partition(0, 0);
@@ -75,7 +75,7 @@ TEST(Mwhc, PreservesTheOrder) {
 /// And any order that is given: the ranks are what the choices say.
 TEST(Mwhc, GivesTheRanksItIsTold) {
   for (const std::string_view name : {"mwhc2", "mwhc3"}) {
-    const auto hashes = keys::SortedHashes::from_unsorted(random_hashes(5'000));
+    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(5'000));
     const mphf::BuildChoices choices{.ranks = [&](std::span<const Hash128>, std::uint64_t first,
                                                   std::span<std::uint64_t> ranks) {
       for (std::uint64_t i = 0; i < ranks.size(); ++i) ranks[i] = hashes.size() - 1 - first - i;

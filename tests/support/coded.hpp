@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "coded/build.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::test {
@@ -20,7 +20,7 @@ inline retrieval::ValueSource source_of(const std::vector<std::uint64_t>& values
   };
 }
 
-inline file::Bytes build_coded(const keys::SortedHashes& hashes,
+inline file::Bytes build_coded(const stream::SortedHashes& hashes,
                                const std::vector<std::uint64_t>& values, unsigned threads = 1) {
   util::Progress progress;
   file::MemorySink sink;

@@ -9,11 +9,11 @@
 
 #include "crivo/filter_options.hpp"
 #include "filter/filter.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/sorted_hashes.hpp"
 
 namespace crivo::test {
 
-inline file::Bytes build_filter(const filter::Type& type, const keys::SortedHashes& hashes,
+inline file::Bytes build_filter(const filter::Type& type, const stream::SortedHashes& hashes,
                                 const FilterOptions& options, unsigned threads = 1) {
   util::Progress progress;
   file::MemorySink sink;

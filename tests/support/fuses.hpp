@@ -5,12 +5,12 @@
 #include <span>
 
 #include "fuse/builder.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "support/ribbons.hpp"
 
 namespace crivo::test {
 
-inline file::Bytes build_fuse(const keys::SortedHashes& hashes, unsigned width, unsigned arity,
+inline file::Bytes build_fuse(const stream::SortedHashes& hashes, unsigned width, unsigned arity,
                               unsigned threads = 1) {
   util::Progress progress;
   file::MemorySink sink;

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "keys/sorted_hashes.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "map/static_function.hpp"
 
 namespace crivo::test {
 
 /// The section of a map that gives the i-th of `hashes` values[i].
-inline file::Bytes build_map(const map::Algorithm& algorithm, const keys::SortedHashes& hashes,
+inline file::Bytes build_map(const map::Algorithm& algorithm, const stream::SortedHashes& hashes,
                              const std::vector<std::uint64_t>& values,
                              const map::Parameters& parameters, unsigned threads = 1) {
   util::Progress progress;
@@ -31,7 +31,7 @@ inline file::Bytes build_map(const map::Algorithm& algorithm, const keys::Sorted
 
 /// Whether every hash has its value, singly and in a batch.
 inline testing::AssertionResult answers(const map::StaticFunction& function,
-                                        const keys::SortedHashes& hashes,
+                                        const stream::SortedHashes& hashes,
                                         const std::vector<std::uint64_t>& values) {
   if (function.size() != hashes.size()) {
     return testing::AssertionFailure() << "size " << function.size();

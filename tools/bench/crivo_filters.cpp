@@ -78,7 +78,7 @@ class CrivoFilter {
     FilterOptions options = filter_rows()[row].options;
     options.fpr = keys.fpr;
     const filter::Type& type = filter::find_type(options);
-    keys::SortedHashes hashes;
+    stream::SortedHashes hashes;
     const auto sort = [&](auto hash) { hashes = collected(keys.count, hash, context).hashes; };
     const HashFunction function = detail::HashAccess::function(type.key_hash, kDefaultSeed);
     const auto hash = [&](const auto& key) { return detail::HashAccess::raw(function, key); };

@@ -43,7 +43,7 @@ class CrivoMphf {
     const mphf::Algorithm& algorithm = mphf::algorithms()[row];
     Progress progress;
     const util::BuildContext context{threads, progress};
-    keys::SortedHashes hashes;
+    stream::SortedHashes hashes;
     with_hash(keys, [&](auto hash) { hashes = collected(keys.count, hash, context).hashes; });
 
     auto built = std::make_unique<CrivoMphf>();

@@ -28,7 +28,7 @@ double BuiltFilter::positive_part(std::span<const Hash128> hashes) const {
   return static_cast<double>(positives) / all;
 }
 
-BuiltFilter build_filter(const FilterOptions& options, const keys::SortedHashes& hashes) {
+BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashes& hashes) {
   const filter::Type& type = filter::find_type(options);
   Progress progress;
   file::MemorySink sink;

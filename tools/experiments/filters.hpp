@@ -10,7 +10,7 @@
 #include "file/bytes.hpp"
 #include "filter/filter.hpp"
 #include "keys/key_hash.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/sorted_hashes.hpp"
 
 namespace crivo::experiments {
 
@@ -25,7 +25,7 @@ struct BuiltFilter {
 };
 
 /// On one thread. Throws Error(usage).
-BuiltFilter build_filter(const FilterOptions& options, const keys::SortedHashes& hashes);
+BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashes& hashes);
 
 /// The function that keys of the filter's type are looked up by.
 keys::SeededHash filter_hash(const FilterOptions& options);

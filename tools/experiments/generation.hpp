@@ -7,7 +7,7 @@
 
 #include "experiments/named_hashes.hpp"
 #include "experiments/results.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/sorted_hashes.hpp"
 
 namespace crivo::experiments {
 

@@ -8,7 +8,7 @@
 #include "experiments/key_sets.hpp"
 #include "file/container.hpp"
 #include "keys/key_hash.hpp"
-#include "keys/sorted_hashes.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "seeds/range.hpp"
 #include "util/hash128.hpp"
 
@@ -36,7 +36,7 @@ keys::SeededHash seeded(const NamedHash& hash, std::uint64_t seed);
 
 /// The hashes of the first `count` keys, sorted, with the CPU time of all threads that it took.
 struct HashedKeySet {
-  keys::SortedHashes hashes;
+  stream::SortedHashes hashes;
   double seconds = 0;
 };
 /// Throws Error(bad_input) if two keys have one hash.

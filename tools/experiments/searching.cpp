@@ -53,7 +53,7 @@ std::vector<std::uint32_t> pointers_by_rank(const KeySet& keys, const Mphf& mphf
   return pointers;
 }
 
-bool is_ordered(const keys::SortedHashes& hashes, const Mphf& mphf) {
+bool is_ordered(const stream::SortedHashes& hashes, const Mphf& mphf) {
   std::array<KeyHash, kBlock> block;
   std::array<std::uint64_t, kBlock> ranks;
   const auto all = hashes.partition(0, 0);
@@ -72,7 +72,7 @@ bool is_ordered(const keys::SortedHashes& hashes, const Mphf& mphf) {
 
 }  // namespace
 
-Json search_mphf(const KeySet& keys, const keys::SortedHashes& hashes,
+Json search_mphf(const KeySet& keys, const stream::SortedHashes& hashes,
                  const std::filesystem::path& file) {
   const Mphf mphf = Mphf::open(file);
   const std::vector<std::uint32_t> pointers = pointers_by_rank(keys, mphf);

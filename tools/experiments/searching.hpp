@@ -14,7 +14,7 @@ namespace crivo::experiments {
 ///   seconds   CPU time of the searches, hashing counted
 ///   ordered   whether the ranks of `hashes`, in ascending order, are 0, 1, 2, ...
 /// Throws Error(mismatch) unless each key has a rank of its own below n.
-Json search_mphf(const KeySet& keys, const keys::SortedHashes& hashes,
+Json search_mphf(const KeySet& keys, const stream::SortedHashes& hashes,
                  const std::filesystem::path& file);
 
 /// Builds the static function `algorithm` ("ribbon" or "fuse") that gives each key its pointer, and

@@ -50,7 +50,7 @@ class Measured {
       : type_(type),
         set_(hashes_of(sets.keys, {.type = type})),
         others_(hashes_of(sets.others, {.type = type})),
-        sorted_(keys::SortedHashes::from_unsorted(set_)) {}
+        sorted_(stream::SortedHashes::from_unsorted(set_)) {}
 
   Json rate(double bits, unsigned hashes) const {
     FilterOptions options{.type = type_, .bits = bits};
@@ -68,7 +68,7 @@ class Measured {
   std::string type_;
   std::vector<Hash128> set_;
   std::vector<Hash128> others_;
-  keys::SortedHashes sorted_;
+  stream::SortedHashes sorted_;
 };
 
 /// The mean rate of many filters of `cells` cells and k functions over a few random keys each.
@@ -87,7 +87,7 @@ Json small_filters(unsigned cells, unsigned keys, unsigned k, bool full) {
   options.hashes = k;
   double rates = 0;
   for (unsigned i = 0; i < filters; ++i) {
-    const BuiltFilter filter = build_filter(options, keys::SortedHashes::from_unsorted(draw(keys)));
+    const BuiltFilter filter = build_filter(options, stream::SortedHashes::from_unsorted(draw(keys)));
     rates += filter.positive_part(draw(100));
   }
   return {{"rate", rates / filters}, {"filters", filters}};

@@ -1,4 +1,4 @@
-/// What the pipeline gathers and sorts: hashes alone, or hashes with a value each.
+/// What flows through the pipeline: hashes alone, or hashes with a value each.
 #pragma once
 
 #include <compare>
@@ -7,7 +7,7 @@
 
 #include "util/hash128.hpp"
 
-namespace crivo::keys {
+namespace crivo::stream {
 
 /// A key's hash and value, 24 bytes. Of equal hashes the one with the least value is first.
 struct HashedValue {
@@ -40,4 +40,4 @@ constexpr const Hash128& hash_of(const Element& element) noexcept {
   }
 }
 
-}  // namespace crivo::keys
+}  // namespace crivo::stream

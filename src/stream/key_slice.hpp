@@ -1,0 +1,42 @@
+/// A run of keys that stand one after the other in a key set.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "util/hash128.hpp"
+
+namespace crivo::stream {
+
+/// Hashes in ascending order, with a value each where the set has values, and where they stand in
+/// the set. A view.
+struct KeySlice {
+  std::span<const Hash128> hashes;
+  std::span<const std::uint64_t> values;  ///< values[i] of hashes[i]; empty where there are none
+  std::uint64_t first = 0;                ///< so many keys of the set come before
+
+  std::uint64_t size() const noexcept { return hashes.size(); }
+
+  /// The `count` keys from the one at `begin` on.
+  KeySlice part(std::uint64_t begin, std::uint64_t count) const noexcept {
+    return {hashes.subspan(begin, count), values.empty() ? values : values.subspan(begin, count),
+            first + begin};
+  }
+
+  /// Partition `index` of 2^bits of the whole set (`bits` at most 63), all of whose keys are here.
+  /// O(log size).
+  KeySlice partition(unsigned bits, std::uint64_t index) const noexcept {
+    if (bits == 0) return *this;
+    const auto before = [&](std::uint64_t prefix) -> std::uint64_t {
+      if (prefix >> bits != 0) return hashes.size();
+      const auto at = std::ranges::lower_bound(hashes, Hash128{prefix << (64 - bits), 0});
+      return static_cast<std::uint64_t>(at - hashes.begin());
+    };
+    const std::uint64_t begin = before(index);
+    return part(begin, before(index + 1) - begin);
+  }
+};
+
+}  // namespace crivo::stream

@@ -1,0 +1,97 @@
+/// What every structure is built from: a key set that is leased a partition at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "stream/key_slice.hpp"
+#include "util/parallel.hpp"
+#include "util/progress.hpp"
+
+namespace crivo::stream {
+
+/// What a structure's parts take of memory, by which the number of those in work is bounded.
+struct PartCost {
+  double build_bytes = 0;  ///< a key, while its part is built, beside the lease
+  double part_bytes = 0;   ///< a key, of a part that waits to be joined
+};
+
+/// The keys of a partition; their memory goes back to the source when the lease dies, which must
+/// outlive it.
+struct Lease {
+  KeySlice keys;
+  std::shared_ptr<const void> memory;  ///< that the keys are in, unless that is the source's
+};
+
+/// The distinct keys of a set, ascending by hash. Partition `index` of 2^bits holds those whose
+/// `hi` begins with these bits, so partitions in order are the whole set in order. A structure is
+/// three functions: a *plan* of its size and borders, from size() and what was asked for alone;
+/// *build_part*, of one partition; and *join*, which takes the parts in order. So its bytes depend
+/// on nothing else, and no more than the partitions in work need be in memory.
+///
+/// All members may be called from any thread. What they throw beside Error is the source's own
+/// business, and is to be let through (keys that turn out to be there twice).
+class KeySource {
+ public:
+  virtual ~KeySource() = default;
+
+  /// n, the number of keys.
+  virtual std::uint64_t size() const noexcept = 0;
+  /// The bits of the largest value: 0 if there is none but 0, or none at all.
+  virtual unsigned value_bits() const noexcept = 0;
+
+  /// Calls join(index, build_part(index, keys)) for each of 2^bits partitions, `bits` at most 48:
+  /// build_part on up to context.threads threads at once, join one call at a time and in order.
+  template <typename BuildPart, typename Join>
+  void for_each_partition(unsigned bits, const PartCost& cost, const util::BuildContext& context,
+                          BuildPart&& build_part, Join&& join) const {
+    using Part = decltype(build_part(std::uint64_t{}, KeySlice{}));
+    const unsigned leased = std::min(bits, lease_bits());
+    const unsigned cut = bits - leased;
+    util::parallel_ordered(
+        threads_for(leased, cost, context.threads), std::uint64_t{1} << leased,
+        [&](std::uint64_t index) {
+          const Lease lease = this->lease(leased, index);
+          std::vector<Part> parts;
+          parts.reserve(std::size_t{1} << cut);
+          for (std::uint64_t p = index << cut; p != (index + 1) << cut; ++p) {
+            parts.push_back(build_part(p, lease.keys.partition(bits, p)));
+          }
+          return parts;
+        },
+        [&](std::uint64_t index, std::vector<Part> parts) {
+          for (std::uint64_t i = 0; i < parts.size(); ++i) {
+            join((index << cut) + i, std::move(parts[i]));
+          }
+        });
+  }
+
+  /// Calls visit(keys) for all partitions of some number, on up to context.threads threads at
+  /// once, in any order.
+  template <typename Visit>
+  void for_each(const PartCost& cost, const util::BuildContext& context, Visit&& visit) const {
+    const unsigned bits = std::min(lease_bits(), kVisitedBits);
+    util::parallel_for(threads_for(bits, cost, context.threads), std::uint64_t{1} << bits,
+                       [&](std::uint64_t index) { visit(lease(bits, index).keys); });
+  }
+
+  /// All keys, for structures that cannot be cut. They stay in memory as long as the source. Not
+  /// while any are leased.
+  virtual KeySlice whole(const util::BuildContext& context) const = 0;
+
+ private:
+  static constexpr unsigned kVisitedBits = 9;
+
+  /// The finest partitions that are leased.
+  virtual unsigned lease_bits() const noexcept = 0;
+  /// `bits` is at most lease_bits(). May throw Error(io).
+  virtual Lease lease(unsigned bits, std::uint64_t index) const = 0;
+  /// So many of `threads` may have a lease at once for the memory that they take.
+  virtual unsigned threads_for(unsigned bits, const PartCost& cost,
+                               unsigned threads) const noexcept = 0;
+};
+
+}  // namespace crivo::stream

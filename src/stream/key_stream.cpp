@@ -1,0 +1,209 @@
+#include "stream/key_stream.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "crivo/error.hpp"
+
+namespace crivo::stream {
+namespace {
+
+/// Spilling begins when so large a part of the blocks is taken: what is full then is written while
+/// the threads fill the rest, and what was written is theirs again.
+constexpr std::uint64_t kSpillAt = 3;
+constexpr std::uint64_t kSpillOf = 4;
+
+}  // namespace
+
+unsigned partition_bits_for(std::uint64_t n) noexcept {
+  constexpr unsigned kMostBits = 11;
+  constexpr std::uint64_t kPartitionElements = std::uint64_t{1} << 14;
+  return std::min(kMostBits, static_cast<unsigned>(std::bit_width(n / kPartitionElements)));
+}
+
+/// A block in work for each partition and thread, which cannot be spilled, is at most a third of
+/// what may be taken before the spilling begins.
+std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noexcept {
+  return (std::uint64_t{threads} << partition_bits) * kSpillOf * BlockArena::kBlockBytes;
+}
+
+template <typename Element>
+void KeyStream<Element>::Writer::start_block(Tail& tail, std::uint64_t partition) {
+  if (tail.end != nullptr) {
+    const std::scoped_lock lock(mutex_);
+    full_.push_back({tail.end - kBlockElements, static_cast<std::uint32_t>(partition)});
+    tail = {};
+  }
+  tail.next = reinterpret_cast<Element*>(stream_.take_block());
+  tail.end = tail.next + kBlockElements;
+}
+
+template <typename Element>
+KeyStream<Element>::KeyStream(StreamOptions options)
+    : options_(std::move(options)),
+      arena_(options_.memory_bytes),
+      runs_(partitions()),
+      log_(options_.temp_dir),
+      extents_(partitions()) {
+  if (options_.memory_bytes < least_stream_bytes(options_.threads, options_.partition_bits)) {
+    throw Error(ErrorKind::usage, "too little memory for the partitions of a key stream");
+  }
+  for (unsigned t = 0; t < options_.threads; ++t) writers_.emplace_back(new Writer(*this));
+}
+
+template <typename Element>
+void KeyStream<Element>::note_growth() {
+  constexpr std::uint64_t kNoteBlocks = 8192;
+  const std::uint64_t taken = taken_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (taken % kNoteBlocks != 0 || !options_.grown) return;
+  // Of each partition and thread the last block may be all but empty.
+  const std::uint64_t begun = std::min(taken, partitions() * options_.threads);
+  options_.grown((taken - begun) * kBlockElements);
+}
+
+template <typename Element>
+std::byte* KeyStream<Element>::take_block() {
+  note_growth();
+  std::byte* block = arena_.take();
+  const std::uint64_t reserve = arena_.blocks() / kSpillOf * (kSpillOf - kSpillAt);
+  if (block != nullptr && arena_.available() >= reserve) return block;
+  std::unique_lock lock(spill_mutex_);
+  while (true) {
+    if (!spilling_) {
+      spilling_ = true;
+      if (!spiller_.joinable()) {
+        spiller_ = std::jthread([this](const std::stop_token& stop) { spill_when_asked(stop); });
+      }
+      spill_wanted_.notify_one();
+    }
+    if (block == nullptr) block = arena_.take();
+    if (block != nullptr) return block;
+    block_freed_.wait(lock);  // some, or all that the spiller had, and others may have them
+    if (spill_failure_) std::rethrow_exception(spill_failure_);
+  }
+}
+
+template <typename Element>
+void KeyStream<Element>::spill_when_asked(const std::stop_token& stop) {
+  std::unique_lock lock(spill_mutex_);
+  while (spill_wanted_.wait(lock, stop, [&] { return spilling_; })) {
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      spill_full_blocks();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    spilling_ = false;
+    spill_failure_ = failure;
+    block_freed_.notify_all();
+    if (failure) return;
+  }
+}
+
+/// Those that are full now, in the order of partitions.
+template <typename Element>
+void KeyStream<Element>::spill_full_blocks() {
+  std::vector<typename Writer::FullBlock> blocks;
+  for (const auto& writer : writers_) {
+    const std::scoped_lock lock(writer->mutex_);
+    blocks.insert(blocks.end(), writer->full_.begin(), writer->full_.end());
+    writer->full_.clear();
+  }
+  std::ranges::sort(blocks, {}, &Writer::FullBlock::partition);
+  constexpr std::size_t kNotifyBlocks = 64;
+  std::size_t given = 0;
+  for (const auto& block : blocks) {
+    append(extents_[block.partition], block.data, kBlockElements);
+    arena_.give_back(reinterpret_cast<std::byte*>(block.data));
+    if (++given % kNotifyBlocks == 0) {
+      const std::scoped_lock lock(spill_mutex_);
+      block_freed_.notify_all();
+    }
+  }
+}
+
+/// To the log; runs of one partition, one after the other, become one extent.
+template <typename Element>
+void KeyStream<Element>::append(std::vector<Extent>& extents, const Element* elements,
+                                std::size_t size) {
+  const Extent extent =
+      log_.append({reinterpret_cast<const std::byte*>(elements), size * sizeof(Element)});
+  if (!extents.empty() && extents.back().offset + extents.back().bytes == extent.offset) {
+    extents.back().bytes += extent.bytes;
+  } else {
+    extents.push_back(extent);
+  }
+}
+
+/// Notes all that is in memory, by partition.
+template <typename Element>
+void KeyStream<Element>::list_runs() {
+  for (const auto& writer : writers_) {
+    for (const auto& block : writer->full_) {
+      runs_[block.partition].emplace_back(block.data, kBlockElements);
+    }
+    for (std::uint64_t p = 0; p < partitions(); ++p) {
+      const typename Writer::Tail& tail = writer->tails_[p];
+      if (tail.end != nullptr) runs_[p].emplace_back(tail.end - kBlockElements, tail.next);
+    }
+  }
+}
+
+template <typename Element>
+Totals KeyStream<Element>::finish() {
+  if (spiller_.joinable()) {
+    spiller_.request_stop();
+    spiller_.join();
+    if (spill_failure_) std::rethrow_exception(spill_failure_);
+  }
+  list_runs();
+  Totals totals;
+  for (const auto& writer : writers_) totals.value_bits |= writer->value_bits_;
+  writers_.clear();
+  totals.partitions.resize(partitions());
+  for (std::uint64_t p = 0; p < partitions(); ++p) {
+    std::uint64_t& size = totals.partitions[p];
+    for (const auto run : runs_[p]) size += run.size();
+    for (const Extent extent : extents_[p]) size += extent.bytes / sizeof(Element);
+    totals.elements += size;
+  }
+  if (log_.bytes() != 0) spill_runs();
+  return totals;
+}
+
+template <typename Element>
+void KeyStream<Element>::spill_runs() {
+  for (std::uint64_t p = 0; p < partitions(); ++p) {
+    for (const auto run : runs_[p]) append(extents_[p], run.data(), run.size());
+    runs_[p].clear();
+  }
+  log_.flush();
+  arena_.release();
+}
+
+template <typename Element>
+void KeyStream<Element>::read(std::uint64_t partition, Runs& runs) const {
+  runs.all = runs_[partition];
+  const std::vector<Extent>& extents = extents_[partition];
+  if (runs.buffers.size() < extents.size()) runs.buffers.resize(extents.size());
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const auto bytes = log_.read(extents[i], runs.buffers[i]);
+    runs.all.emplace_back(reinterpret_cast<const Element*>(bytes.data()),
+                          bytes.size() / sizeof(Element));
+  }
+}
+
+template <typename Element>
+std::uint64_t KeyStream<Element>::memory_bytes() const noexcept {
+  if (log_.bytes() != 0) return 0;
+  return taken_.load(std::memory_order_relaxed) * BlockArena::kBlockBytes;
+}
+
+template class KeyStream<Hash128>;
+template class KeyStream<HashedValue>;
+template class KeyStream<PlacedValue>;
+
+}  // namespace crivo::stream

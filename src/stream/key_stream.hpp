@@ -1,0 +1,164 @@
+/// The middle of the pipeline: hashes from many threads in, partitions out, within a budget of
+/// memory.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "stream/block_arena.hpp"
+#include "stream/element.hpp"
+#include "stream/spill_log.hpp"
+
+namespace crivo::stream {
+
+struct StreamOptions {
+  unsigned threads = 1;
+  /// Of elements in memory, before they are spilled to a temporary file; at least
+  /// least_stream_bytes().
+  std::uint64_t memory_bytes = UINT64_MAX;
+  std::filesystem::path temp_dir{};
+  /// 2^partition_bits partitions: see partition_bits_for().
+  unsigned partition_bits = 11;
+  /// Told from time to time how many elements there are at least; what it throws goes through.
+  std::function<void(std::uint64_t)> grown{};
+};
+
+/// How finely a stream of about n elements is to be partitioned, so that a partition fits a core's
+/// second-level cache and few sets pay for many partitions. 0 to 11.
+unsigned partition_bits_for(std::uint64_t n) noexcept;
+
+/// What a stream of so many threads and partitions needs for its blocks in work.
+std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noexcept;
+
+/// What is known once the last element was added.
+struct Totals {
+  std::uint64_t elements = 0;             ///< repeats included
+  std::vector<std::uint64_t> partitions;  ///< the elements of each
+  std::uint64_t value_bits = 0;           ///< an OR of all values
+};
+
+/// Elements (Hash128, HashedValue or PlacedValue) are scattered by the top bits of their hashes
+/// into runs of blocks, for each thread its own. Where the blocks of the budget run short, full
+/// ones are written to a temporary file, in the order of partitions, so that a partition is a few
+/// long reads. What a partition holds does not depend on that, nor on threads.
+template <typename Element>
+class KeyStream {
+ public:
+  /// One thread's way in.
+  class Writer {
+   public:
+    [[gnu::always_inline]] void add(const Element& element) {
+      const std::uint64_t partition = hash_of(element).hi >> 1 >> shift_;
+      Tail& tail = tails_[partition];
+      if (tail.next == tail.end) [[unlikely]] {
+        start_block(tail, partition);
+      }
+      put(tail.next++, element);
+      if constexpr (kHasValue<Element>) value_bits_ |= element.value;
+    }
+
+   private:
+    friend class KeyStream;
+    struct Tail {
+      Element* next = nullptr;
+      Element* end = nullptr;
+    };
+    struct FullBlock {
+      Element* data;
+      std::uint32_t partition;
+    };
+
+    explicit Writer(KeyStream& stream)
+        : stream_(stream),
+          shift_(63 - stream.options_.partition_bits),
+          tails_(stream.partitions()) {}
+    /// One word of the hash, then the other. (gcc would make one store of 16 bytes out of two
+    /// registers by way of the stack; the load from there waits for every store before it, among
+    /// them scattered ones that miss all caches: a fifth of a whole build.)
+    static void put(Element* to, const Element& element) noexcept {
+      Hash128* const hash = reinterpret_cast<Hash128*>(to);  // an element begins with it
+      hash->hi = hash_of(element).hi;
+      asm volatile("" ::: "memory");
+      hash->lo = hash_of(element).lo;
+      asm volatile("" ::: "memory");
+      if constexpr (requires { element.place; }) to->place = element.place;
+      if constexpr (kHasValue<Element>) to->value = element.value;
+    }
+    void start_block(Tail& tail, std::uint64_t partition);
+
+    KeyStream& stream_;
+    unsigned shift_;
+    std::uint64_t value_bits_ = 0;  ///< those that any value has
+    std::vector<Tail> tails_;
+    std::mutex mutex_;  ///< of full_
+    std::vector<FullBlock> full_;
+  };
+
+  /// The runs of a partition, with what those are in that were read from the file.
+  struct Runs {
+    std::vector<std::span<const Element>> all;
+    std::vector<PageBuffer> buffers;  ///< one an extent, kept from partition to partition
+  };
+
+  /// Throws Error(usage) if memory_bytes is less than least_stream_bytes().
+  explicit KeyStream(StreamOptions options);
+  KeyStream(const KeyStream&) = delete;
+  KeyStream& operator=(const KeyStream&) = delete;
+
+  /// The writer of a thread below `threads`; each is for one thread at a time.
+  Writer& writer(unsigned thread) { return *writers_[thread]; }
+
+  /// Ends the adding. Once; what follows is for after it. Where anything was spilled, all is, and
+  /// the budget is whoever's that reads.
+  Totals finish();
+
+  unsigned partition_bits() const noexcept { return options_.partition_bits; }
+  std::uint64_t partitions() const noexcept { return std::uint64_t{1} << options_.partition_bits; }
+  /// Sets `runs` to those of a partition. From any thread, and as often as is asked, until
+  /// release(). Throws Error(io).
+  void read(std::uint64_t partition, Runs& runs) const;
+  /// What is in memory now.
+  std::uint64_t memory_bytes() const noexcept;
+  /// Gives all memory back.
+  void release() noexcept { arena_.release(); }
+
+  /// The size of the temporary file.
+  std::uint64_t temp_bytes() const noexcept { return log_.file_bytes(); }
+
+ private:
+  static constexpr std::size_t kBlockElements = BlockArena::kBlockBytes / sizeof(Element);
+
+  std::byte* take_block();
+  void note_growth();
+  void spill_when_asked(const std::stop_token& stop);
+  void spill_full_blocks();
+  void spill_runs();
+  void append(std::vector<Extent>& extents, const Element* elements, std::size_t size);
+  void list_runs();
+
+  const StreamOptions options_;
+  BlockArena arena_;
+  std::atomic<std::uint64_t> taken_{0};  ///< blocks, those that were given back too
+  std::vector<std::unique_ptr<Writer>> writers_;
+  std::vector<std::vector<std::span<const Element>>> runs_;  ///< of each partition, in memory
+  SpillLog log_;
+  std::vector<std::vector<Extent>> extents_;  ///< of each partition, in the log
+
+  std::mutex spill_mutex_;  ///< of the four below
+  std::condition_variable_any spill_wanted_;
+  std::condition_variable block_freed_;
+  bool spilling_ = false;
+  std::exception_ptr spill_failure_;
+  std::jthread spiller_;  ///< from the first time that memory runs short
+};
+
+}  // namespace crivo::stream

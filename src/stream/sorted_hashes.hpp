@@ -1,0 +1,65 @@
+/// Key sets that are in memory, in one piece.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stream/key_source.hpp"
+#include "util/hash128.hpp"
+
+namespace crivo::stream {
+
+/// Distinct hashes, ascending by (hi, lo), without values or with some. Immutable, so safe for any
+/// number of threads.
+class KeysInMemory : public KeySource {
+ public:
+  virtual KeySlice all() const noexcept = 0;
+
+  std::uint64_t size() const noexcept final { return all().size(); }
+  unsigned value_bits() const noexcept final;
+  KeySlice whole(const util::BuildContext& /*context*/) const final { return all(); }
+
+ private:
+  unsigned lease_bits() const noexcept final { return 48; }
+  Lease lease(unsigned bits, std::uint64_t index) const final {
+    return {all().partition(bits, index), nullptr};
+  }
+  unsigned threads_for(unsigned, const PartCost&, unsigned threads) const noexcept final {
+    return threads;
+  }
+};
+
+/// Those that a slice shows, which must outlive this.
+class SliceKeys final : public KeysInMemory {
+ public:
+  explicit SliceKeys(const KeySlice& keys) : keys_{keys.hashes, keys.values, 0} {}
+  KeySlice all() const noexcept override { return keys_; }
+
+ private:
+  KeySlice keys_;
+};
+
+/// Those of a set's own.
+class SortedHashes final : public KeysInMemory {
+ public:
+  SortedHashes() = default;
+  /// `hashes` must be ascending, and `values` as many or none.
+  explicit SortedHashes(std::vector<Hash128> hashes, std::vector<std::uint64_t> values = {})
+      : hashes_(std::move(hashes)), values_(std::move(values)) {}
+  /// Sorts `hashes` and drops repeats: for tests and small sets.
+  static SortedHashes from_unsorted(std::vector<Hash128> hashes);
+
+  KeySlice all() const noexcept override { return {hashes_, values_, 0}; }
+  /// Partition `index` (below 2^bits) for `bits` in [0, 63]. O(log n).
+  std::span<const Hash128> partition(unsigned bits, std::uint64_t index) const noexcept {
+    return all().partition(bits, index).hashes;
+  }
+
+ private:
+  std::vector<Hash128> hashes_;
+  std::vector<std::uint64_t> values_;
+};
+
+}  // namespace crivo::stream

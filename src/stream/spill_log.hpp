@@ -1,0 +1,74 @@
+/// The one temporary file of a key stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "util/file_descriptor.hpp"
+
+namespace crivo::stream {
+
+/// A run of bytes in a SpillLog.
+struct Extent {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Memory that direct reads and writes of files take: its address and size are whole pages.
+class PageBuffer {
+ public:
+  static constexpr std::size_t kPage = 4096;
+
+  PageBuffer() = default;
+  /// `bytes`, rounded up to whole pages. Throws std::bad_alloc.
+  explicit PageBuffer(std::size_t bytes);
+
+  std::byte* data() const noexcept { return data_.get(); }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* data) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> data_;
+  std::size_t size_ = 0;
+};
+
+/// An append-only file that no name leads to, written in large pieces and read at any place, past
+/// the page cache where the file system allows it: what is spilled would drive everything else out
+/// of the cache, and a memory limit of the process's group counts it. The file is made with the
+/// first bytes. One thread at a time appends; any number read what was flushed.
+class SpillLog {
+ public:
+  explicit SpillLog(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  /// Appends. Throws Error(io): a full disk above all.
+  Extent append(std::span<const std::byte> bytes);
+  /// Hands all that was appended to the file, so that it can be read. Appending may go on.
+  void flush();
+
+  /// Reads `extent`; the bytes lie in `buffer`, which is made larger where it must be. Throws
+  /// Error(io).
+  std::span<const std::byte> read(Extent extent, PageBuffer& buffer) const;
+
+  /// How much was appended.
+  std::uint64_t bytes() const noexcept { return written_ + buffered_; }
+  /// The size of the file.
+  std::uint64_t file_bytes() const noexcept { return written_; }
+
+ private:
+  void open();
+  void write_buffer(std::size_t bytes);
+
+  std::filesystem::path directory_;
+  util::FileDescriptor file_;
+  PageBuffer buffer_;
+  std::size_t buffered_ = 0;
+  std::uint64_t written_ = 0;  ///< a multiple of a page
+};
+
+}  // namespace crivo::stream

@@ -1,0 +1,179 @@
+#include "stream/streamed_keys.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "util/parallel.hpp"
+
+namespace crivo::stream {
+
+template <typename Element>
+StreamedKeys<Element>::StreamedKeys(KeyStream<Element>& stream, Totals totals, NumberValues number,
+                                    std::uint64_t window_bytes)
+    : stream_(stream),
+      totals_(std::move(totals)),
+      number_(std::move(number)),
+      window_bytes_(window_bytes),
+      before_(stream.partitions() + 1),
+      rooms_([] { return std::make_unique<Room>(); }) {
+  for (std::uint64_t p = 0; p < stream.partitions(); ++p) before_[p + 1] = before_[p] + elements(p);
+  const std::uint64_t any =
+      number_ ? std::max<std::uint64_t>(totals_.elements, 1) - 1 : totals_.value_bits;
+  value_bits_ = static_cast<unsigned>(std::bit_width(any));
+}
+
+template <typename Element>
+std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span<Element> to,
+                                          std::vector<Hash128>& repeated) const {
+  stream_.read(p, room.runs);
+  const auto all = to.first(elements(p));
+  room.sort.sort(room.runs.all, stream_.partition_bits(), all);
+  return stream::drop_repeats(all, repeated);
+}
+
+template <typename Element>
+void StreamedKeys<Element>::sort_known(std::uint64_t p, Room& room, std::span<Element> to) const {
+  std::vector<Hash128> repeated;
+  if (sort(p, room, to, repeated) != keys(p)) throw RepeatedHashes();
+}
+
+template <typename Element>
+void StreamedKeys<Element>::take_values(std::span<const Element> elements, Hash128* hashes,
+                                        std::uint64_t* values) const {
+  if constexpr (kHasValue<Element>) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      hashes[i] = elements[i].hash;
+      values[i] = elements[i].value;
+    }
+    if (number_) number_({values, elements.size()});
+  }
+}
+
+template <typename Element>
+std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const util::BuildContext& context) {
+  struct Part {
+    std::uint64_t keys = 0;
+    std::uint64_t value_bits = 0;
+    std::vector<Hash128> repeated;
+  };
+  context.progress.begin("sort", totals_.elements);
+  std::vector<std::uint64_t> before(before_.size());
+  std::uint64_t value_bits = 0;
+  std::vector<Hash128> repeated;
+  util::parallel_ordered(
+      threads_for(stream_.partition_bits(), {}, context.threads), stream_.partitions(),
+      [&](std::uint64_t p) {
+        const auto room = rooms_.take();
+        Part part;
+        room->sorted.resize(std::max<std::size_t>(room->sorted.size(), elements(p)));
+        part.keys = sort(p, *room, room->sorted, part.repeated);
+        if constexpr (kHasValue<Element>) {
+          room->hashes.resize(part.keys);
+          room->values.resize(part.keys);
+          take_values(std::span(room->sorted).first(part.keys), room->hashes.data(),
+                      room->values.data());
+          for (const std::uint64_t value : room->values) part.value_bits |= value;
+        }
+        context.progress.add(elements(p));
+        return part;
+      },
+      [&](std::uint64_t p, Part part) {
+        before[p + 1] = before[p] + part.keys;
+        value_bits |= part.value_bits;
+        std::ranges::move(part.repeated, std::back_inserter(repeated));
+      });
+  before_ = std::move(before);
+  value_bits_ = static_cast<unsigned>(std::bit_width(value_bits));
+  return repeated;
+}
+
+/// Partitions that are leased together stand one after the other in the room.
+template <typename Element>
+Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
+  if (whole_.size() != 0) return {whole_.partition(bits, index), nullptr};
+  const unsigned together = stream_.partition_bits() - bits;
+  const std::uint64_t first = index << together;
+  const std::uint64_t last = (index + 1) << together;
+  const std::uint64_t count = before_[last] - before_[first];
+  auto room = rooms_.take();
+  std::uint64_t most = 0;  // each is sorted behind those before it, its repeats included
+  for (std::uint64_t p = first; p != last; ++p) {
+    most = std::max(most, before_[p] - before_[first] + elements(p));
+  }
+  if (room->sorted.size() < most) room->sorted.resize(most);
+  for (std::uint64_t p = first; p != last; ++p) {
+    sort_known(p, *room, std::span(room->sorted).subspan(before_[p] - before_[first]));
+  }
+  KeySlice keys;
+  keys.first = before_[first];
+  const auto sorted = std::span(std::as_const(room->sorted)).first(count);
+  if constexpr (kHasValue<Element>) {
+    if (room->hashes.size() < count) room->hashes.resize(count);
+    if (room->values.size() < count) room->values.resize(count);
+    take_values(sorted, room->hashes.data(), room->values.data());
+    keys.hashes = std::span(room->hashes).first(count);
+    keys.values = std::span(room->values).first(count);
+  } else {
+    keys.hashes = sorted;
+  }
+  return {keys, std::shared_ptr<const void>(std::move(room))};
+}
+
+template <typename Element>
+unsigned StreamedKeys<Element>::lease_bits() const noexcept {
+  return stream_.partition_bits();
+}
+
+template <typename Element>
+unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
+                                            unsigned threads) const noexcept {
+  // Of a partition that waits to be joined there are up to so many a thread.
+  constexpr double kWaiting = 4;
+  const unsigned together = stream_.partition_bits() - bits;
+  std::uint64_t most = 0;
+  for (std::uint64_t p = 0; p != stream_.partitions(); p += std::uint64_t{1} << together) {
+    most = std::max(most, before_[p + (std::uint64_t{1} << together)] - before_[p]);
+  }
+  // Sorted, beside what it is sorted from or by way of.
+  double key_bytes = 2.0 * sizeof(Element) + cost.build_bytes + kWaiting * cost.part_bytes;
+  if (kHasValue<Element>) key_bytes += sizeof(Hash128) + sizeof(std::uint64_t);
+  const double fit = static_cast<double>(window_bytes_) /
+                     (key_bytes * static_cast<double>(std::max<std::uint64_t>(most, 1)));
+  return static_cast<unsigned>(std::clamp(fit, 1.0, static_cast<double>(threads)));
+}
+
+template <typename Element>
+KeySlice StreamedKeys<Element>::whole(const util::BuildContext& context) const {
+  const std::scoped_lock lock(whole_mutex_);
+  if (whole_.size() != 0) return whole_;
+  HugeMemory hashes(size() * sizeof(Hash128));
+  HugeMemory values(kHasValue<Element> ? size() * sizeof(std::uint64_t) : 0);
+  auto* const hash = reinterpret_cast<Hash128*>(hashes.data());
+  auto* const value = reinterpret_cast<std::uint64_t*>(values.data());
+  util::parallel_for(context.threads, stream_.partitions(), [&](std::uint64_t p) {
+    const auto room = rooms_.take();
+    room->sorted.resize(std::max<std::size_t>(room->sorted.size(), elements(p)));
+    sort_known(p, *room, room->sorted);
+    const auto sorted = std::span(std::as_const(room->sorted)).first(keys(p));
+    if constexpr (kHasValue<Element>) {
+      take_values(sorted, hash + before_[p], value + before_[p]);
+    } else {
+      std::ranges::copy(sorted, hash + before_[p]);
+    }
+  });
+  stream_.release();
+  whole_hashes_ = std::move(hashes);
+  whole_values_ = std::move(values);
+  whole_ = {{hash, size()}, {}, 0};
+  if (kHasValue<Element>) whole_.values = {value, size()};
+  return whole_;
+}
+
+template class StreamedKeys<Hash128>;
+template class StreamedKeys<HashedValue>;
+template class StreamedKeys<PlacedValue>;
+
+}  // namespace crivo::stream

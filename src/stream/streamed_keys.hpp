@@ -1,0 +1,85 @@
+/// The keys of a KeyStream, as structures are built from them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "stream/huge_memory.hpp"
+#include "stream/key_source.hpp"
+#include "stream/key_stream.hpp"
+#include "stream/partition_sort.hpp"
+#include "util/idle_pool.hpp"
+#include "util/progress.hpp"
+
+namespace crivo::stream {
+
+/// Turns values, each by itself, into others that are below the number of elements. Values of one
+/// hash keep their order. Called from several threads at once.
+using NumberValues = std::function<void(std::span<std::uint64_t> values)>;
+
+/// Thrown by a lease where a hash is there more often than once, and nobody knew: what was built is
+/// of no use. Not an Error: the reader of the keys looks into it.
+struct RepeatedHashes {};
+
+/// A finished stream's elements, sorted as they are leased, where each distinct hash is one key. Of
+/// equal hashes the first element has the value. Until drop_repeats() each element is taken for a
+/// key, so that keys that are all distinct are sorted once.
+template <typename Element>
+class StreamedKeys final : public KeySource {
+ public:
+  /// `stream` is finished, with those `totals`, and must outlive this. Values are turned by
+  /// `number` if there is one. Leases take about `window_bytes` at once, or one does more.
+  StreamedKeys(KeyStream<Element>& stream, Totals totals, NumberValues number,
+               std::uint64_t window_bytes);
+
+  /// Counts the distinct hashes, in a pass over all; returns those that are there more often than
+  /// once, ascending.
+  std::vector<Hash128> drop_repeats(const util::BuildContext& context);
+
+  std::uint64_t size() const noexcept override { return before_.back(); }
+  unsigned value_bits() const noexcept override { return value_bits_; }
+  KeySlice whole(const util::BuildContext& context) const override;
+
+ private:
+  /// What a thread sorts in; kept from lease to lease.
+  struct Room {
+    PartitionSort<Element> sort;
+    typename KeyStream<Element>::Runs runs;
+    std::vector<Element> sorted;
+    std::vector<Hash128> hashes;  ///< of elements that have values
+    std::vector<std::uint64_t> values;
+  };
+
+  unsigned lease_bits() const noexcept override;
+  Lease lease(unsigned bits, std::uint64_t index) const override;
+  unsigned threads_for(unsigned bits, const PartCost& cost,
+                       unsigned threads) const noexcept override;
+
+  /// Sorts stream partition `p` to the front of `to`, which has room for all of its elements, and
+  /// notes repeats; returns how many are distinct.
+  std::uint64_t sort(std::uint64_t p, Room& room, std::span<Element> to,
+                     std::vector<Hash128>& repeated) const;
+  /// The same of one that has no more repeats than are known, else throws RepeatedHashes.
+  void sort_known(std::uint64_t p, Room& room, std::span<Element> to) const;
+  void take_values(std::span<const Element> elements, Hash128* hashes, std::uint64_t* values) const;
+  std::uint64_t elements(std::uint64_t p) const noexcept { return totals_.partitions[p]; }
+  std::uint64_t keys(std::uint64_t p) const noexcept { return before_[p + 1] - before_[p]; }
+
+  KeyStream<Element>& stream_;
+  Totals totals_;
+  NumberValues number_;
+  std::uint64_t window_bytes_;
+  std::vector<std::uint64_t> before_;  ///< the keys before each stream partition, and in all
+  unsigned value_bits_;
+  mutable util::IdlePool<Room> rooms_;
+
+  mutable std::mutex whole_mutex_;
+  mutable HugeMemory whole_hashes_;  ///< of all keys, from the first whole() on
+  mutable HugeMemory whole_values_;
+  mutable KeySlice whole_;
+};
+
+}  // namespace crivo::stream
