@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -80,6 +81,23 @@ class StreamedKeys final : public KeySource {
   mutable HugeMemory whole_hashes_;  ///< of all keys, from the first whole() on
   mutable HugeMemory whole_values_;
   mutable KeySlice whole_;
+};
+
+/// A stream within unlimited memory, and its keys.
+template <typename Element>
+class GatheredKeys {
+ public:
+  explicit GatheredKeys(unsigned threads) : stream_({.threads = threads}) {}
+
+  typename KeyStream<Element>::Writer& writer(unsigned thread) { return stream_.writer(thread); }
+  /// Ends the adding. Once.
+  StreamedKeys<Element>& finish() {
+    return keys_.emplace(stream_, stream_.finish(), NumberValues(), UINT64_MAX);
+  }
+
+ private:
+  KeyStream<Element> stream_;
+  std::optional<StreamedKeys<Element>> keys_;
 };
 
 }  // namespace crivo::stream

@@ -33,7 +33,9 @@ Hash128 default_by_pointer(std::string_view key, std::uint64_t seed) noexcept {
 
 HashedKeys hash_with(const Strings& paths, const HashOptions& options, unsigned threads = 2) {
   Progress progress;
-  return hash_keys({paths, {}}, options, {threads, progress});
+  return hashed_by([&](const UseKeys& use) {
+    hash_keys({paths, {}}, options, {threads, progress}, use);
+  });
 }
 
 std::string filler(int count) {
@@ -46,7 +48,7 @@ HashOptions options(std::uint64_t seed, DuplicatePolicy duplicates, PlainHash ha
   return {.seed = seed, .duplicates = duplicates, .temp_dir = "/tmp", .hash = hash};
 }
 
-std::vector<Hash128> all_of(const SortedHashes& hashes) {
+std::vector<Hash128> all_of(const stream::SortedHashes& hashes) {
   const auto all = hashes.partition(0, 0);
   return {all.begin(), all.end()};
 }
@@ -199,19 +201,21 @@ TEST(Collisions, OfRecords) {
     std::set<std::pair<std::string, std::string>> taken;
     unsigned begun = 0;
     Progress progress;
-    const HashedKeys hashed = hash_records(
-        {{pipe ? pipe->path() : path}, {}},
-        options(kGoodSeed - 1, DuplicatePolicy::refuse, bad_before_12),
-        [&] {
-          ++begun;
-          taken.clear();
-        },
-        [&](Hash128 hash, std::uint64_t, std::string_view key, std::string_view record) {
-          const std::scoped_lock lock(mutex);
-          EXPECT_EQ(hash, bad_before_12(key, kGoodSeed - 2 + begun));
-          taken.emplace(key, record);
-        },
-        {2, progress});
+    const auto begin = [&] {
+      ++begun;
+      taken.clear();
+    };
+    const auto take = [&](Hash128 hash, std::uint64_t, std::string_view key,
+                          std::string_view record) {
+      const std::scoped_lock lock(mutex);
+      EXPECT_EQ(hash, bad_before_12(key, kGoodSeed - 2 + begun));
+      taken.emplace(key, record);
+    };
+    const HashedKeys hashed = hashed_by([&](const UseKeys& use) {
+      hash_records({{pipe ? pipe->path() : path}, {}},
+                   options(kGoodSeed - 1, DuplicatePolicy::refuse, bad_before_12), begin, take,
+                   {2, progress}, use);
+    });
     EXPECT_EQ(begun, 2U);
     EXPECT_EQ(hashed.seed, kGoodSeed);
     EXPECT_EQ(hashed.hashes.size(), 20'002U);

@@ -16,25 +16,27 @@ HashOptions options(const InputFiles& files, DuplicatePolicy duplicates = Duplic
 }
 
 Values by_hash(const HashedKeys& hashed) {
-  const auto hashes = hashed.hashes.partition(0, 0);
-  std::vector<std::uint64_t> values(hashes.size());
-  hashed.values.copy(0, values);
+  const stream::KeySlice keys = hashed.hashes.all();
   Values all;
-  for (std::size_t i = 0; i < values.size(); ++i) all.emplace(hashes[i], values[i]);
-  EXPECT_EQ(all.size(), values.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) all.emplace(keys.hashes[i], keys.values[i]);
+  EXPECT_EQ(all.size(), keys.size());
   return all;
 }
 
 HashedKeys numbered(const Strings& paths, const HashOptions& options, unsigned threads = 1,
                     const KeyFormat& format = {}) {
   Progress progress;
-  return hash_numbered_keys({paths, format}, options, {threads, progress});
+  return hashed_by([&](const UseKeys& use) {
+    hash_numbered_keys({paths, format}, options, {threads, progress}, use);
+  });
 }
 
 HashedKeys valued(const Strings& paths, const HashOptions& options, unsigned threads = 1,
                   unsigned bits = 64, const KeyFormat& format = {}) {
   Progress progress;
-  return hash_values({paths, format}, bits, options, {threads, progress});
+  return hashed_by([&](const UseKeys& use) {
+    hash_values({paths, format}, bits, options, {threads, progress}, use);
+  });
 }
 
 /// Keys of very different lengths, so that blocks of a file have different numbers of them.
@@ -147,7 +149,7 @@ TEST(KeyValues, OfFilesAndPipesOnThreads) {
   for (const unsigned threads : {1U, 2U, 3U}) {
     for (const DuplicatePolicy policy : {DuplicatePolicy::refuse, DuplicatePolicy::ignore}) {
       const HashedKeys hashed = valued({path}, options(files, policy), threads);
-      EXPECT_EQ(hashed.values.bits(), 64U);
+      EXPECT_EQ(hashed.value_bits, 64U);
       EXPECT_TRUE(by_hash(hashed) == expected) << threads;
       EXPECT_TRUE(by_hash(valued({nul_path}, options(files, policy), threads, 64,
                                  {.framing = KeyFormat::Framing::null})) == expected);

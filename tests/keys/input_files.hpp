@@ -20,6 +20,7 @@
 #include "keys/chunk_reader.hpp"
 #include "keys/hash_keys.hpp"
 #include "keys/units.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "support/errors.hpp"
 #include "support/temp_directory.hpp"
 #include "util/progress.hpp"
@@ -92,13 +93,43 @@ inline std::vector<Unit> split(std::string_view bytes, char delimiter, std::size
 
 using test::error_of;
 
+/// A key set that was read, whole.
+struct HashedKeys {
+  stream::SortedHashes hashes;
+  std::uint64_t seed = 0;
+  std::uint64_t collected = 0;
+  std::uint64_t temp_bytes = 0;
+  unsigned value_bits = 0;
+  std::vector<std::string> warnings;
+};
+
+/// What read(use) has `use` called with at last.
+template <typename Read>
+HashedKeys hashed_by(Read&& read) {
+  HashedKeys hashed;
+  Progress progress;
+  read([&](const KeySet& set) {
+    const stream::KeySlice keys = set.keys.whole({2, progress});
+    hashed = {stream::SortedHashes({keys.hashes.begin(), keys.hashes.end()},
+                                   {keys.values.begin(), keys.values.end()}),
+              set.seed,
+              set.collected,
+              set.temp_bytes,
+              set.keys.value_bits(),
+              set.warnings};
+  });
+  return hashed;
+}
+
 /// hash_keys with few words.
 inline HashedKeys hash(const Strings& paths, unsigned threads = 1, const KeyFormat& format = {},
                        DuplicatePolicy duplicates = DuplicatePolicy::refuse,
                        const std::filesystem::path& temp_dir = "/tmp") {
   Progress progress;
-  return hash_keys({paths, format}, {.duplicates = duplicates, .temp_dir = temp_dir},
-                   {threads, progress});
+  return hashed_by([&](const UseKeys& use) {
+    hash_keys({paths, format}, {.duplicates = duplicates, .temp_dir = temp_dir},
+              {threads, progress}, use);
+  });
 }
 
 /// A named pipe that a thread of its own fills, piece by piece.

@@ -127,14 +127,15 @@ TEST(Units, PairsThroughThePipeline) {
     for (const unsigned threads : {1U, 3U}) {
       std::vector<std::pair<std::string, std::string>> taken(expected.size());
       Progress progress;
-      const HashedKeys hashed = hash_records(
-          {{path}, format}, {.temp_dir = "/tmp"}, {},
-          [&](Hash128 hash, std::uint64_t ordinal, std::string_view key, std::string_view record) {
-            ASSERT_LT(ordinal, taken.size());
-            ASSERT_EQ(hash, hash_key(key, 0));
-            taken[ordinal] = {std::string(key), std::string(record)};
-          },
-          {threads, progress});
+      const auto take = [&](Hash128 hash, std::uint64_t ordinal, std::string_view key,
+                            std::string_view record) {
+        ASSERT_LT(ordinal, taken.size());
+        ASSERT_EQ(hash, hash_key(key, 0));
+        taken[ordinal] = {std::string(key), std::string(record)};
+      };
+      const HashedKeys hashed = hashed_by([&](const UseKeys& use) {
+        hash_records({{path}, format}, {.temp_dir = "/tmp"}, {}, take, {threads, progress}, use);
+      });
       EXPECT_EQ(hashed.collected, expected.size());
       EXPECT_TRUE(taken == expected);
     }
@@ -148,9 +149,10 @@ TEST(Units, FaultsOfPairsNameTheirLine) {
   const std::string path = files.write("lines", lines + "no tab\n" + lines);
   const auto read = [&](unsigned threads) {
     Progress progress;
-    hash_records({{path}, kLines}, {.temp_dir = "/tmp"}, {},
-                 [](Hash128, std::uint64_t, std::string_view, std::string_view) {},
-                 {threads, progress});
+    hash_records(
+        {{path}, kLines}, {.temp_dir = "/tmp"}, {},
+        [](Hash128, std::uint64_t, std::string_view, std::string_view) {}, {threads, progress},
+        [](const KeySet&) {});
   };
   for (const unsigned threads : {1U, 2U, 3U}) {
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { read(threads); })

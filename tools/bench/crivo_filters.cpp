@@ -78,33 +78,22 @@ class CrivoFilter {
     FilterOptions options = filter_rows()[row].options;
     options.fpr = keys.fpr;
     const filter::Type& type = filter::find_type(options);
-    stream::SortedHashes hashes;
-    const auto sort = [&](auto hash) { hashes = collected(keys.count, hash, context).hashes; };
     const HashFunction function = detail::HashAccess::function(type.key_hash, kDefaultSeed);
     const auto hash = [&](const auto& key) { return detail::HashAccess::raw(function, key); };
+    const auto write = [&](const stream::KeySource& hashes) {
+      built->write(type, options, hashes, context);
+    };
     if (built->hashed_) {
-      sort([&](std::size_t i) { return number_as_hash(keys.numbers[i]); });
+      with_keys(
+          keys.count, [&](std::size_t i) { return number_as_hash(keys.numbers[i]); }, context,
+          write);
     } else if (keys.numbers != nullptr) {
-      sort([&](std::size_t i) { return hash(keys.numbers[i]); });
+      with_keys(
+          keys.count, [&](std::size_t i) { return hash(keys.numbers[i]); }, context, write);
     } else {
-      sort([&](std::size_t i) { return hash(text(keys, i)); });
+      with_keys(
+          keys.count, [&](std::size_t i) { return hash(text(keys, i)); }, context, write);
     }
-
-    const double begin = process_cpu_ns();
-    file::PendingFile file(file::OutputTarget::file(
-        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
-    file::ContainerWriter writer(file);
-    file::Sink& section = writer.begin_section(type.section_type);
-    type.build(hashes, options, context, section);
-    built->bits_ = 8 * section.size();
-    file::Header header;
-    header.kind = file::Kind::filter;
-    header.keys = hashes.size();
-    header.seed = kDefaultSeed;
-    header.key_hash = type.key_hash;
-    writer.finish(header, {});
-    built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
-    built->filter_ = std::make_unique<const Filter>(Filter::open(file.path_to_open()));
     return built;
   }
 
@@ -137,6 +126,25 @@ class CrivoFilter {
   }
 
  private:
+  void write(const filter::Type& type, const FilterOptions& options,
+             const stream::KeySource& hashes, const util::BuildContext& context) {
+    const double begin = process_cpu_ns();
+    file::PendingFile file(file::OutputTarget::file(
+        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
+    file::ContainerWriter writer(file);
+    file::Sink& section = writer.begin_section(type.section_type);
+    type.build(hashes, options, context, section);
+    bits_ = 8 * section.size();
+    file::Header header;
+    header.kind = file::Kind::filter;
+    header.keys = hashes.size();
+    header.seed = kDefaultSeed;
+    header.key_hash = type.key_hash;
+    writer.finish(header, {});
+    cpu_ns_from_hashes_ = process_cpu_ns() - begin;
+    filter_ = std::make_unique<const Filter>(Filter::open(file.path_to_open()));
+  }
+
   /// A number that is taken for a hash, as the filter's own hash() makes one.
   KeyHash hash(std::uint64_t number) const noexcept {
     return detail::HashAccess::tagged(filter_->hash_function(), number_as_hash(number));

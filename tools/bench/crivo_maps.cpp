@@ -50,33 +50,13 @@ class CrivoMap {
     const MapRow& how = map_rows()[row];
     Progress progress;
     const util::BuildContext context{threads, progress};
-    keys::Collected sorted;
-    with_hash(keys, [&](auto hash) {
-      const auto pair = [&](std::size_t i) { return keys::HashedValue{hash(i), keys.values[i]}; };
-      sorted = collected(keys.count, pair, context);
-    });
-
     auto built = std::make_unique<CrivoMap>();
-    const double begin = process_cpu_ns();
-    file::PendingFile file(file::OutputTarget::file(
-        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
-    file::ContainerWriter writer(file);
-    constexpr unsigned kNoSignatures = 0;
-    map::write_map(
-        sorted.hashes, how.algorithm, {keys.value_bits, how.arity}, kNoSignatures,
-        [&](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
-          sorted.values.copy(first, values);
-        },
-        context, writer);
-    file::Header header;
-    header.kind = file::Kind::map;
-    header.keys = sorted.hashes.size();
-    header.seed = kDefaultSeed;
-    writer.finish(header, {});
-    built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
-    const file::Container container = file::Container::open(file.path_to_open());
-    built->bits_ = 8 * container.require(how.algorithm.section_type, how.name).size();
-    built->map_ = std::make_unique<const Map>(Map::open(file.path_to_open()));
+    with_hash(keys, [&](auto hash) {
+      const auto pair = [&](std::size_t i) { return stream::HashedValue{hash(i), keys.values[i]}; };
+      with_keys(keys.count, pair, context, [&](const stream::KeySource& hashes) {
+        built->write(how, keys.value_bits, hashes, context);
+      });
+    });
     return built;
   }
 
@@ -109,6 +89,26 @@ class CrivoMap {
   }
 
  private:
+  void write(const MapRow& how, unsigned value_bits, const stream::KeySource& hashes,
+             const util::BuildContext& context) {
+    const double begin = process_cpu_ns();
+    file::PendingFile file(file::OutputTarget::file(
+        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
+    file::ContainerWriter writer(file);
+    constexpr unsigned kNoSignatures = 0;
+    map::write_map(hashes, how.algorithm, {value_bits, how.arity}, kNoSignatures, {}, context,
+                   writer);
+    file::Header header;
+    header.kind = file::Kind::map;
+    header.keys = hashes.size();
+    header.seed = kDefaultSeed;
+    writer.finish(header, {});
+    cpu_ns_from_hashes_ = process_cpu_ns() - begin;
+    const file::Container container = file::Container::open(file.path_to_open());
+    bits_ = 8 * container.require(how.algorithm.section_type, how.name).size();
+    map_ = std::make_unique<const Map>(Map::open(file.path_to_open()));
+  }
+
   std::unique_ptr<const Map> map_;
   std::uint64_t bits_ = 0;
   double cpu_ns_from_hashes_ = 0;

@@ -43,14 +43,15 @@ class CrivoMphf {
     const mphf::Algorithm& algorithm = mphf::algorithms()[row];
     Progress progress;
     const util::BuildContext context{threads, progress};
-    stream::SortedHashes hashes;
-    with_hash(keys, [&](auto hash) { hashes = collected(keys.count, hash, context).hashes; });
-
     auto built = std::make_unique<CrivoMphf>();
-    const double begin = process_cpu_ns();
     file::MemorySink sink;
-    algorithm.build(hashes, {}, context, sink);
-    built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
+    with_hash(keys, [&](auto hash) {
+      with_keys(keys.count, hash, context, [&](const stream::KeySource& hashes) {
+        const double begin = process_cpu_ns();
+        algorithm.build(hashes, {}, context, sink);
+        built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
+      });
+    });
     built->section_ = sink.take();
     built->function_ = algorithm.open(built->section_);
     return built;

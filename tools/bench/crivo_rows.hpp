@@ -12,8 +12,9 @@
 
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
+#include "crivo/error.hpp"
 #include "crivo/hash.hpp"
-#include "keys/hash_collector.hpp"
+#include "stream/streamed_keys.hpp"
 #include "util/hash128.hpp"
 #include "util/parallel.hpp"
 
@@ -46,16 +47,23 @@ void with_hash(const crivo_bench_keys& keys, Use&& use) {
   }
 }
 
-/// element(0) to element(count - 1), which a keys::Collector takes, as builders take them.
-template <typename Make>
-keys::Collected collected(std::size_t count, Make element, const util::BuildContext& context) {
-  keys::Collector<decltype(element(0))> collector(context.threads);
+/// use(keys) for the set of element(0) to element(count - 1), which went through a key stream as
+/// those of builds do. They are sorted already, so that what a build takes is the structure's own.
+template <typename Make, typename Use>
+void with_keys(std::size_t count, Make element, const util::BuildContext& context, Use&& use) {
+  stream::GatheredKeys<decltype(element(0))> gathered(context.threads);
   util::run_threads(context.threads, [&](unsigned thread) {
-    auto& writer = collector.writer(thread);
+    auto& writer = gathered.writer(thread);
     const std::size_t end = count * (thread + 1) / context.threads;
     for (std::size_t i = count * thread / context.threads; i < end; ++i) writer.add(element(i));
   });
-  return collector.sort(context);
+  const stream::KeySource& keys = gathered.finish();
+  try {
+    (void)keys.whole(context);
+  } catch (const stream::RepeatedHashes&) {
+    throw Error(ErrorKind::bad_input, "the set to be measured has a key twice");
+  }
+  use(keys);
 }
 
 /// peer.h has no room for what to build beside the keys, so that each row of a registry has a

@@ -6,7 +6,7 @@
 #include "crivo/error.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
-#include "keys/hash_collector.hpp"
+#include "stream/streamed_keys.hpp"
 #include "util/parallel.hpp"
 
 namespace crivo::experiments {
@@ -18,19 +18,22 @@ keys::SeededHash seeded(const NamedHash& hash, std::uint64_t seed) {
 HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count, const keys::SeededHash& hash,
                            unsigned threads) {
   const Stopwatch stopwatch;
-  keys::HashCollector collector(threads);
+  stream::GatheredKeys<Hash128> gathered(threads);
   util::run_threads(threads, [&](unsigned thread) {
-    auto& writer = collector.writer(thread);
+    auto& writer = gathered.writer(thread);
     const std::uint64_t end = count * (thread + 1) / threads;
     for (std::uint64_t i = count * thread / threads; i < end; ++i) writer.add(hash(keys[i]));
   });
   Progress progress;
-  keys::Collected collected = collector.sort({threads, progress});
-  if (!collected.repeated.empty()) {
+  const util::BuildContext context{threads, progress};
+  stream::StreamedKeys<Hash128>& sorted = gathered.finish();
+  if (!sorted.drop_repeats(context).empty()) {
     throw Error(ErrorKind::bad_input,
                 "two keys have one hash under seed " + std::to_string(hash.seed()));
   }
-  return {std::move(collected.hashes), stopwatch.seconds()};
+  const std::span<const Hash128> all = sorted.whole(context).hashes;
+  const double seconds = stopwatch.seconds();
+  return {stream::SortedHashes({all.begin(), all.end()}), seconds};
 }
 
 }  // namespace crivo::experiments

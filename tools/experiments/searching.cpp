@@ -11,8 +11,8 @@
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
 #include "file/sink.hpp"
-#include "keys/hash_collector.hpp"
 #include "map/map_file.hpp"
+#include "stream/streamed_keys.hpp"
 #include "util/parallel.hpp"
 
 namespace crivo::experiments {
@@ -83,9 +83,9 @@ Json search_mphf(const KeySet& keys, const stream::SortedHashes& hashes,
 
 Json search_map(const KeySet& keys, std::string_view algorithm, unsigned threads) {
   const Stopwatch build;
-  keys::Collector<keys::HashedValue> collector(threads);
+  stream::GatheredKeys<stream::HashedValue> gathered(threads);
   util::run_threads(threads, [&](unsigned thread) {
-    auto& writer = collector.writer(thread);
+    auto& writer = gathered.writer(thread);
     const std::uint64_t end = keys.size() * (thread + 1) / threads;
     for (std::uint64_t i = keys.size() * thread / threads; i < end; ++i) {
       writer.add({hash_key(keys[i], kDefaultSeed), keys.start(i)});
@@ -93,19 +93,13 @@ Json search_map(const KeySet& keys, std::string_view algorithm, unsigned threads
   });
   Progress progress;
   const util::BuildContext context{threads, progress};
-  const keys::Collected sorted = collector.sort(context);
   MapOptions options;
   options.algorithm = algorithm;
   const map::Algorithm& found = map::find_algorithm(options);
   map::Parameters parameters;
   parameters.width = static_cast<unsigned>(std::bit_width(keys.text().size()));
   file::MemorySink section;
-  found.build(
-      sorted.hashes, parameters,
-      [&](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
-        sorted.values.copy(first, values);
-      },
-      context, section);
+  found.build(gathered.finish(), parameters, {}, context, section);
   const double build_seconds = build.seconds();
   const auto function = found.open(section.view());
   const auto last = static_cast<std::uint64_t>(keys.text().size() - 1);

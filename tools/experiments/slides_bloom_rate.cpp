@@ -87,7 +87,8 @@ Json small_filters(unsigned cells, unsigned keys, unsigned k, bool full) {
   options.hashes = k;
   double rates = 0;
   for (unsigned i = 0; i < filters; ++i) {
-    const BuiltFilter filter = build_filter(options, stream::SortedHashes::from_unsorted(draw(keys)));
+    const BuiltFilter filter =
+        build_filter(options, stream::SortedHashes::from_unsorted(draw(keys)));
     rates += filter.positive_part(draw(100));
   }
   return {{"rate", rates / filters}, {"filters", filters}};
