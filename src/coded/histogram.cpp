@@ -143,7 +143,7 @@ std::uint64_t log2_fixed(std::uint64_t x) noexcept {
 
 Histogram histogram_of(const stream::KeySlice& keys, unsigned threads) {
   Histogram histogram;
-  histogram.n = keys.size();
+  histogram.n = keys.values.size();
   if (count_few(keys.values, threads, histogram.symbols)) {
     EntropySum entropy;
     for (const Symbol& symbol : histogram.symbols) {

@@ -10,6 +10,7 @@
 #include "keys/chunk_numbers.hpp"
 #include "keys/collision_check.hpp"
 #include "keys/duplicates.hpp"
+#include "keys/inline_hash.hpp"
 #include "keys/input_spool.hpp"
 #include "keys/siphash.hpp"
 #include "keys/text_signs.hpp"
@@ -119,10 +120,11 @@ class HashPasses {
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       signs_.see(chunk);
-      // The product's own hash function is called without a pointer.
+      // The product's own hash function is compiled in.
       if (hash_.is_hash_key()) {
-        add_keys(chunk, stream.writer(thread),
-                 [seed = hash_.seed()](std::string_view key) { return hash_key(key, seed); });
+        add_keys(chunk, stream.writer(thread), [seed = hash_.seed()](std::string_view key) {
+          return hash_key_inline(key, seed);
+        });
       } else {
         add_keys(chunk, stream.writer(thread), [this](std::string_view key) { return hash_(key); });
       }

@@ -128,7 +128,7 @@ TEST(Log2, IsExactToTheBit) {
 }
 
 void expect_histogram(const std::vector<std::uint64_t>& values) {
-  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(values.size()));
+  const stream::KeySlice keys{{}, values, 0};
   std::map<std::uint64_t, std::uint64_t> counts;
   for (const std::uint64_t value : values) ++counts[value];
   std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;  // descending count, value
@@ -141,7 +141,7 @@ void expect_histogram(const std::vector<std::uint64_t>& values) {
   std::ranges::sort(expected);
   if (expected.size() > kMaxSymbols) expected.resize(kMaxSymbols);
   for (const unsigned threads : {1U, 3U}) {
-    const Histogram histogram = histogram_of(hashes, test::source_of(values), threads);
+    const Histogram histogram = histogram_of(keys, threads);
     EXPECT_EQ(histogram.n, values.size());
     EXPECT_EQ(histogram.width, counts.empty() ? 0 : std::bit_width(counts.rbegin()->first));
     EXPECT_NEAR(static_cast<double>(histogram.entropy) * 0x1p-32, entropy, 1e-6);
@@ -168,8 +168,7 @@ TEST(Histogram, CountsFewAndManyValues) {
 
 TEST(Plan, ChoosesFiltersCodesAndPlainValues) {
   const auto plan_of = [](const std::vector<std::uint64_t>& values) {
-    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(values.size()));
-    return make_plan(histogram_of(hashes, test::source_of(values), 1));
+    return make_plan(histogram_of(stream::KeySlice{{}, values, 0}, 1));
   };
   EXPECT_TRUE(plan_of({}).empty());
   const auto constant = plan_of(std::vector<std::uint64_t>(5000, 77));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "support/hashes.hpp"
 
 namespace crivo::consensus {
@@ -18,7 +19,8 @@ struct Written {
 
 Written write(const std::vector<Hash128>& hashes, unsigned log_keys) {
   file::MemorySink sink;
-  const bool even = Boundaries::write(stream::SortedHashes::from_unsorted(hashes), log_keys, sink);
+  const bool even =
+      Boundaries::write(stream::SortedHashes::from_unsorted(hashes).all().hashes, log_keys, sink);
   return {even, sink.take()};
 }
 

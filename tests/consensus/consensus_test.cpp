@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "support/functions.hpp"
 #include "support/hashes.hpp"
 
