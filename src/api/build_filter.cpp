@@ -55,8 +55,8 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   file::PendingFile file(frame.output_file(output, input));
   file::ContainerWriter writer(file);
 
-  frame.check_memory(input, false, filter_memory(filter, frame.context().threads));
-  frame.plan(input, filter_phases(filter.type));
+  frame.prepare(input, Units::keys, filter_memory(filter, frame.context().threads),
+                filter_phases(filter.type));
   const keys::HashedKeys hashed = keys::hash_keys(input, frame.hash_options(), frame.context());
   frame.note_read(hashed);
   type.build(hashed.hashes, filter, frame.context(), writer.begin_section(type.section_type));

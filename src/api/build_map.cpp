@@ -54,10 +54,10 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   file::PendingFile file(frame.output_file(output, input));
   file::ContainerWriter writer(file);
 
-  frame.check_memory(input, map.values,
-                     map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
-                                false, frame.context().threads));
-  frame.plan(input, map_phases(map));
+  frame.prepare(input, map.values ? Units::values : Units::keys,
+                map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
+                           false, frame.context().threads),
+                map_phases(map));
   const keys::HashedKeys hashed = hash_map_input(input, map, frame.hash_options(), frame.context());
   frame.note_read(hashed);
   const unsigned width = map.value_bits != 0 ? map.value_bits : std::max(hashed.values.bits(), 1U);

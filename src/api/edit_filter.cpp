@@ -166,7 +166,8 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   check_can(container, *filter.type, can, cannot);
   target.refuse_inputs(input.paths);
   file::PendingFile pending(target);
-  frame.plan(input, {{"change", kEditNanoseconds, false}});  // too little to plan: the checksums
+  // Too little to plan: the checksums.
+  frame.prepare(input, api::Units::keys, {}, {{"change", kEditNanoseconds, false}});
   check_sums(container, frame.context().progress);
 
   keys::HashOptions hash_options = frame.hash_options();
