@@ -45,7 +45,9 @@ struct FilterEdit {
 /// Adds the keys of `input` to the filter file `path`, or removes them from it, all or none: the
 /// file is written anew beside the old one, which takes its place at once and only when it is
 /// whole, with its owner and permissions; a symbolic link to it stays one. Whoever else replaces
-/// the file (another edit, a build) waits until this edit is done.
+/// the file (another edit, a build) waits until this edit is done, but not while it reads and
+/// hashes keys: the filter that is there when that is done is changed. (If it has another hash
+/// function than the one before, the keys are hashed again, and those of a pipe are Error(io).)
 ///
 /// Adding: a type with counters counts a key that is added again; a Bloom filter stays the same,
 /// and so does its number of keys, for those it may hold already. Removing: a key that was never

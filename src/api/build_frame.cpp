@@ -27,6 +27,7 @@ keys::HashOptions BuildFrame::hash_options() const {
           .duplicates = options_.ignore_duplicates ? keys::DuplicatePolicy::ignore
                                                    : keys::DuplicatePolicy::refuse,
           .temp_dir = temp_dir_,
+          .expected_keys = expected_keys_,
           .collected = [this](std::uint64_t keys) { refuse_too_many(keys); },
           .hash = hash_};
 }
@@ -37,33 +38,29 @@ double BuildFrame::lap() noexcept {
   return seconds.count();
 }
 
-void BuildFrame::check_memory(const KeyInput& input, bool records, MemoryNeed need) {
+void BuildFrame::prepare(const KeyInput& input, Units units, MemoryNeed need,
+                         std::vector<PhaseCost> phases) {
   if (input.paths.empty()) return;  // refused where they are read
   need_ = std::move(need);
   input_name_ = keys::input_name(input.paths, 0);
-  // Equal keys that are ignored take less than these estimates, which only their hashes tell.
-  if (options_.ignore_duplicates) return;
-  const auto framing = records ? keys::UnitFraming::of_records(input.format)
-                               : keys::UnitFraming::of_keys(input.format);
-  if (const auto units = keys::sample_input(input.paths, framing).units) refuse_too_many(*units);
+  const auto framing = units == Units::keys ? keys::UnitFraming::of_keys(input.format)
+                                            : keys::UnitFraming::of_records(input.format);
+  const keys::InputSample sample = keys::sample_input(input.paths, framing);
+  expected_keys_ = sample.units;
+  if (sample.units) refuse_too_many(*sample.units);
+  double record_bytes = 0;
+  if (units == Units::records) {
+    record_bytes = mean_unit_bytes(sample);
+    for (const PhaseCost& phase : record_phases(record_bytes)) phases.push_back(phase);
+  }
+  plan_build(progress_, options_, threads_, sample, phases, record_bytes);
 }
 
 void BuildFrame::refuse_too_many(std::uint64_t keys) const {
+  // Equal keys that are ignored take less than these estimates, which only their hashes tell.
   if (!need_ || options_.ignore_duplicates) return;
   const std::string problem = memory_problem(keys, need_(keys), available_);
   if (!problem.empty()) throw Error(ErrorKind::io, input_name_ + ": " + problem);
-}
-
-void BuildFrame::plan(const KeyInput& input, const std::vector<PhaseCost>& phases) {
-  const auto framing = keys::UnitFraming::of_keys(input.format);
-  plan_build(progress_, options_, threads_, keys::sample_input(input.paths, framing), phases);
-}
-
-void BuildFrame::plan_store(const KeyInput& input, std::vector<PhaseCost> phases) {
-  const auto sample = keys::sample_input(input.paths, keys::UnitFraming::of_records(input.format));
-  const double record_bytes = mean_unit_bytes(sample);
-  for (const PhaseCost& phase : record_phases(record_bytes)) phases.push_back(phase);
-  plan_build(progress_, options_, threads_, sample, phases, record_bytes);
 }
 
 void BuildFrame::note_read(const keys::KeySet& set) {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "api/build_phases.hpp"
@@ -13,6 +16,13 @@
 #include "util/progress.hpp"
 
 namespace crivo::api {
+
+/// What an input consists of.
+enum class Units {
+  keys,
+  values,   ///< keys, each with a number
+  records,  ///< keys, each with a record, which is kept as it is read
+};
 
 /// The options with their defaults resolved, and the clock of the phases.
 class BuildFrame {
@@ -28,14 +38,12 @@ class BuildFrame {
                                       const KeyInput& input) const;
   const std::filesystem::path& temp_dir() const noexcept { return temp_dir_; }
 
-  /// Tells the progress what the build consists of: reading the input, then `phases` (for a store,
-  /// those of its MPHF). Once, before the input is read. Throws Error(io).
-  void plan(const KeyInput& input, const std::vector<PhaseCost>& phases);
-  void plan_store(const KeyInput& input, std::vector<PhaseCost> phases);
-
-  /// Refuses a build for which there clearly is not the memory: now, where the number of keys can
-  /// be told before (hash_options() will refuse it later otherwise). Throws Error(io).
-  void check_memory(const KeyInput& input, bool records, MemoryNeed need);
+  /// Takes a sample of the input, once, before it is read. Refuses a build for which there clearly
+  /// is not the memory (that of no `need` is never refused): now, where the number of keys can be
+  /// told before (hash_options() will refuse it later otherwise). Then tells the progress what the
+  /// build consists of: reading the input, `phases`, and for records those of record_phases().
+  /// Throws Error(usage, io).
+  void prepare(const KeyInput& input, Units units, MemoryNeed need, std::vector<PhaseCost> phases);
   /// What there was before the build began.
   const util::AvailableMemory& available_memory() const noexcept { return available_; }
 
@@ -68,6 +76,7 @@ class BuildFrame {
   Progress& progress_;
   MemoryNeed need_;
   std::string input_name_;  ///< for messages
+  std::optional<std::uint64_t> expected_keys_;
   util::AvailableMemory available_ = util::available_memory();
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;

@@ -53,10 +53,10 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
 
-  frame.check_memory(input, map.values,
-                     map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
-                                false, frame.context().threads));
-  frame.plan(input, map_phases(map));
+  frame.prepare(input, map.values ? Units::values : Units::keys,
+                map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
+                           false, frame.context().threads),
+                map_phases(map));
   file::Header header;
   header.kind = file::Kind::map;
   header.key_hash = built_hash(file::KeyHash::xxh3_128, options);

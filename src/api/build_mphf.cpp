@@ -47,8 +47,8 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 
   KeyInput limited = input;
   limited.format.max_key_bytes = std::min(limited.format.max_key_bytes, max_key_bytes(key_hash));
-  frame.check_memory(limited, false, mphf_memory(mphf, frame.context().threads));
-  frame.plan(limited, mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits));
+  frame.prepare(limited, Units::keys, mphf_memory(mphf, frame.context().threads),
+                mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits));
   const auto hash_all = algorithm.preserves_order ? keys::hash_numbered_keys : keys::hash_keys;
   file::Header header;
   header.kind = file::Kind::mphf;

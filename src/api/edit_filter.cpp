@@ -14,6 +14,7 @@
 #include "api/kinds.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_edit.hpp"
+#include "crivo/hash.hpp"
 #include "file/output_lock.hpp"
 #include "file/section_types.hpp"
 #include "filter/filter_file.hpp"
@@ -40,6 +41,55 @@ void check_can(const file::Container& container, const filter::Type& type, unsig
 
 /// About what a change of one key takes, against the hashing of keys (build_phases.cpp).
 constexpr double kEditNanoseconds = 60;
+
+/// What the keys of a filter are hashed with.
+HashFunction function_of(const file::Container& container) {
+  return detail::HashAccess::function(container.header().key_hash, container.header().seed);
+}
+
+/// The same of the filter `path`, which must be of a type that `can`.
+HashFunction function_of(const std::filesystem::path& path, unsigned can, const char* cannot) {
+  const file::Container container = api::open_kind(path, file::Kind::filter);
+  check_can(container, *filter::FilterFile(container).type, can, cannot);
+  return function_of(container);
+}
+
+/// Keys that were given, distinct and in ascending order.
+struct GivenKeys {
+  std::vector<Hash128> hashes;
+  std::uint64_t duplicates = 0;
+  std::vector<std::string> warnings;
+};
+
+/// The keys hashed with `function` and no other: they are for the filter called `name`.
+GivenKeys hash_for(const std::string& name, const HashFunction& function, const KeyInput& input,
+                   api::BuildFrame& frame) {
+  keys::HashOptions options = frame.hash_options();
+  options.seed = function.seed();
+  options.hash = api::hash_family(detail::HashAccess::id(function));
+  GivenKeys given;
+  keys::hash_keys(input, options, frame.context(), [&](const keys::KeySet& set) {
+    if (set.seed != options.seed) {
+      throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
+                                            ": two keys that differ have one 128-bit hash under "
+                                            "the seed of " +
+                                            name + "; build it with another --seed");
+    }
+    const auto all = set.keys.whole(frame.context()).hashes;
+    given = {{all.begin(), all.end()}, set.collected - all.size(), set.warnings};
+  });
+  return given;
+}
+
+/// Throws Error(io) unless the input can be read once more.
+void check_can_read_again(const std::string& name, const KeyInput& input) {
+  if (keys::regular_input_bytes(input.paths)) return;
+  throw Error(ErrorKind::io,
+              name +
+                  ": was replaced by a filter with another seed or key hash while keys were "
+                  "read from a pipe, which cannot be read again; nothing was changed; try once "
+                  "more");
+}
 
 /// Throws Error(corrupt) unless every checksum holds: what is written anew gets new ones, which
 /// must not vouch for damage.
@@ -160,39 +210,34 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
                                    .progress = options.progress};
   api::BuildFrame frame(build_options);
   const auto target = file::OutputTarget::file(path, file::IfExists::replace);
+  const HashFunction function = function_of(target.place(), can, cannot);
+  target.refuse_inputs(input.paths);
+  file::PendingFile pending(target);
+  // Too little to plan: the checksums.
+  frame.prepare(input, api::Units::keys, {}, {{"change", kEditNanoseconds, false}});
+  // Before the lock is taken: a pipe may be slow, and nobody else shall wait for it.
+  GivenKeys given = hash_for(target.place().string(), function, input, frame);
+
   const file::OutputLock lock(target);
   const file::Container container = api::open_kind(target.place(), file::Kind::filter);
   const filter::FilterFile filter(container);
   check_can(container, *filter.type, can, cannot);
-  target.refuse_inputs(input.paths);
-  file::PendingFile pending(target);
-  frame.plan(input, {{"change", kEditNanoseconds, false}});  // too little to plan: the checksums
+  if (function_of(container) != function) {
+    check_can_read_again(container.name(), input);
+    given = hash_for(container.name(), function_of(container), input, frame);
+  }
   check_sums(container, frame.context().progress);
-
-  keys::HashOptions hash_options = frame.hash_options();
-  hash_options.seed = container.header().seed;
-  hash_options.hash = api::hash_family(container.header().key_hash);
   FilterEdit done;
   done.keys_before = filter.membership->size();
   done.fpr_before = filter.membership->fpr();
   const std::unique_ptr<filter::Editor> editor =
       file::naming(container.name(), [&] { return filter.type->edit(filter.section); });
   done.capacity = editor->capacity();
-  keys::hash_keys(input, hash_options, frame.context(), [&](const keys::KeySet& set) {
-    if (set.seed != hash_options.seed) {
-      throw Error(ErrorKind::bad_input, keys::input_name(input.paths, 0) +
-                                            ": two keys that differ have one 128-bit hash "
-                                            "under the seed of " +
-                                            container.name() + "; build it with another --seed");
-    }
-    // All at once, so that nothing is changed where keys turn out to be there twice.
-    const std::span<const Hash128> hashes = set.keys.whole(frame.context()).hashes;
-    done.given = hashes.size();
-    done.duplicates = set.collected - done.given;
-    done.warnings = set.warnings;
-    frame.context().progress.begin("change", done.given);
-    change(*editor, filter, container, input, hashes);
-  });
+  done.given = given.hashes.size();
+  done.duplicates = given.duplicates;
+  done.warnings = std::move(given.warnings);
+  frame.context().progress.begin("change", done.given);
+  change(*editor, filter, container, input, given.hashes);
   rewrite(container, filter, *editor, pending);
   done.file = describe(pending);
   if (can == filter::kAdds && !options.overfill) check_overfill(done, container.name());

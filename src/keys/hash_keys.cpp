@@ -77,6 +77,20 @@ class HashPasses {
  private:
   using KeyStream = stream::KeyStream<Element>;
 
+  // What a thread works in, on cache lines of its own. (Not thread_local: where there is no memory
+  // to note that such a variable is to be destroyed, glibc ends the program.)
+
+  /// Of a chunk that is kept.
+  struct alignas(64) KeptHashes {
+    std::vector<std::uint64_t> low_halves;
+    std::vector<std::uint64_t> fingerprints;
+  };
+  /// Of a chunk that is read again.
+  struct alignas(64) HashedChunk {
+    std::vector<Hash128> hashes;
+    std::vector<std::string_view> keys;
+  };
+
   /// False if keys that differ have one hash under this seed.
   bool try_seed(const PassHooks& hooks, const UseKeys& use) {
     if (hooks.begin) hooks.begin();
@@ -118,15 +132,17 @@ class HashPasses {
   stream::Totals hash_all(KeyStream& stream) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
+    std::vector<KeptHashes> rooms(context_.threads);
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       signs_.see(chunk);
       // The product's own hash function is compiled in.
       if (hash_.is_hash_key()) {
-        add_keys(chunk, stream.writer(thread), [seed = hash_.seed()](std::string_view key) {
-          return hash_key_inline(key, seed);
-        });
+        add_keys(
+            chunk, stream.writer(thread), rooms[thread],
+            [seed = hash_.seed()](std::string_view key) { return hash_key_inline(key, seed); });
       } else {
-        add_keys(chunk, stream.writer(thread), [this](std::string_view key) { return hash_(key); });
+        add_keys(chunk, stream.writer(thread), rooms[thread],
+                 [this](std::string_view key) { return hash_(key); });
       }
     };
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
@@ -141,7 +157,8 @@ class HashPasses {
   }
 
   template <typename Hash>
-  void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, const Hash& hash_of) {
+  void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, KeptHashes& room,
+                const Hash& hash_of) {
     if (!kept_) {
       take_units_(chunk, [&](std::string_view key, auto... fields) {
         const Hash128 hash = hash_of(key);
@@ -150,8 +167,7 @@ class HashPasses {
       });
       return;
     }
-    thread_local std::vector<std::uint64_t> low_halves;
-    thread_local std::vector<std::uint64_t> fingerprints;
+    auto& [low_halves, fingerprints] = room;
     low_halves.clear();
     fingerprints.clear();
     take_units_(chunk, [&](std::string_view key, auto... fields) {
@@ -194,9 +210,9 @@ class HashPasses {
     CollisionCheck check(repeated, secret_);
     context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
     ChunkReader reader(paths_, framing_, {});
-    for_each_chunk(reader, paths_, framing_, context_, [&](unsigned, const Chunk& chunk) {
-      thread_local std::vector<Hash128> hashes;
-      thread_local std::vector<std::string_view> keys;
+    std::vector<HashedChunk> rooms(context_.threads);
+    for_each_chunk(reader, paths_, framing_, context_, [&](unsigned thread, const Chunk& chunk) {
+      auto& [hashes, keys] = rooms[thread];
       hashes.clear();
       keys.clear();
       parse_(chunk, [&](std::string_view key, std::uint64_t, std::size_t) {

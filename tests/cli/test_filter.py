@@ -1,8 +1,12 @@
 """crivo filter: files that are changed, united and compared, whatever happens meanwhile."""
 
+import fcntl
 import math
+import os
+import pathlib
 import signal
 import subprocess
+import termios
 import time
 
 from harness import CRIVO, ENVIRONMENT, CrivoTest, lines, pairs, records_of, urls
@@ -275,6 +279,78 @@ class Crashes(FilterTest):
         self.assertEqual([run.wait(60) for run in runs], [0, 0, 0])
         self.assertEqual(self.info("f")["keys"], 8_000)
         self.assert_answers("filter", "f", sum(parts, []))
+
+
+class SlowInput(FilterTest):
+    """An edit takes the filter's lock when it has read its keys, and not before."""
+
+    MADE = ("--type", "counting-bloom", "--capacity", 1_000)
+
+    def begin(self, *args, stdin=subprocess.DEVNULL):
+        process = subprocess.Popen([CRIVO, *args], cwd=self.dir, env=ENVIRONMENT, stdin=stdin, stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def half_fed(self, *args):
+        """An edit that has read some keys of a pipe, and waits for more."""
+        process = self.begin(*args, stdin=subprocess.PIPE)
+        self.addCleanup(process.stdin.close)
+        process.stdin.write(lines(urls(20, salt=1)))
+        process.stdin.flush()
+        self.wait_until(lambda: fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)) == bytes(4))
+        return process
+
+    def wait_until(self, done):
+        for _ in range(6_000):
+            if done():
+                return
+            time.sleep(0.01)
+        self.fail("it does not come to that")
+
+    def test_others_do_not_wait_for_it(self):
+        self.make(urls(100), *self.MADE)
+        removed = self.write_keys(urls(50), "removed")
+        added = self.write_keys(urls(30, salt=2), "added")
+        slow = self.half_fed("filter", "add", "f", "-")
+        self.crivo("filter", "add", "f", added)
+        self.crivo("filter", "remove", "f", removed)
+        self.crivo("build", "filter", added, "-o", "f", "--force", *self.MADE)
+        slow.stdin.write(lines(urls(30, salt=3)))
+        slow.stdin.close()
+        self.assertEqual((slow.wait(60), self.info("f")["keys"]), (0, 80), slow.stderr.read())
+        self.assert_answers("filter", "f", urls(30, salt=2) + urls(20, salt=1) + urls(30, salt=3))
+
+    def test_another_hash_function_meanwhile(self):
+        self.make(urls(100), *self.MADE)
+        slow = self.half_fed("filter", "add", "f", "-")
+        self.make(urls(100), *self.MADE, "--seed", 7)
+        before = self.bytes_of("f")
+        slow.stdin.close()
+        self.assertEqual(slow.wait(60), 5)
+        self.assertEqual(
+            slow.stderr.read(),
+            b"crivo: f: was replaced by a filter with another seed or key hash while keys were read from a pipe, "
+            b"which cannot be read again; nothing was changed; try once more\n",
+        )
+        self.assertEqual(self.bytes_of("f"), before)
+        self.assertEqual(self.listing(), ["f", "f.in"])
+
+    def test_files_are_hashed_again(self):
+        keys = urls(100)
+        self.make(keys, *self.MADE)
+        self.make(keys, *self.MADE, "--seed", 7, out="other")
+        more = self.write_keys(urls(50, salt=1), "more")
+        with open(self.dir / "f", "rb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            adding = self.begin("filter", "add", "f", more, "-q")
+            waits = f" {adding.pid} "
+            locks = pathlib.Path("/proc/locks")
+            self.wait_until(lambda: any("->" in line and waits in line for line in locks.read_text().splitlines()))
+            os.rename(self.dir / "other", self.dir / "f")
+        self.assertEqual((adding.wait(60), self.info("f")["keys"]), (0, 150), adding.stderr.read())
+        self.assert_answers("filter", "f", keys + urls(50, salt=1))
 
 
 class Algebra(FilterTest):

@@ -239,6 +239,25 @@ class Piped(Command, CrivoTest):
         return ("build", self.kind, "-", "-o", "work/out", *self.reports, *(("--force",) if over_old else ()))
 
 
+class Repeats(Command, CrivoTest):
+    """Equal keys that are left out, which are looked at once more: in the file, or in what was kept of a pipe."""
+
+    kind = "mphf"
+    options = ("--duplicates", "ignore")
+    test_write = test_sync = test_name = test_lock = test_thread = test_map = test_repeated_process_numbers = None
+
+    def write_inputs(self):
+        super().write_inputs()
+        self.write_keys([*urls(400, salt=1), *urls(3, salt=1)], "large")
+
+
+class PipedRepeats(Repeats):
+    stdin = lines([*urls(400, salt=1), *urls(3, salt=1)])
+
+    def command(self, over_old):
+        return ("build", self.kind, "-", "-o", "work/out", *self.options, "-q", *(("--force",) if over_old else ()))
+
+
 class Filter(Command, CrivoTest):
     kind = "filter"
 

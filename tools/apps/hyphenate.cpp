@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kPatterns = "/usr/share/hyphen/hyph_en_US.dic";
 
-struct Options {
+struct HyphenateOptions {
   std::string patterns = kPatterns;
   std::string exceptions;
   std::string mark = "-";
@@ -46,7 +46,7 @@ void add(std::map<std::string, std::string>& exceptions, std::string_view hyphen
   }
 }
 
-int build(const Options& options) {
+int build_exceptions(const HyphenateOptions& options) {
   std::map<std::string, std::string> exceptions;
   if (options.lists.empty()) {
     const Patterns patterns = Patterns::load(options.patterns);
@@ -88,7 +88,7 @@ void write_hyphenated(std::string_view line, Hyphenator& hyphenator, std::string
   }
 }
 
-int hyphenate(const Options& options) {
+int hyphenate(const HyphenateOptions& options) {
   const Patterns patterns = Patterns::load(options.patterns);
   std::unique_ptr<WordIndex> index;
   Exceptions exceptions{[](std::string_view) { return false; }, nullptr};
@@ -120,7 +120,7 @@ int hyphenate(const Options& options) {
   return 0;
 }
 
-int start(int argc, char** argv) {
+int start_hyphenate(int argc, char** argv) {
   CLI::App app{
       "Hyphenates the words of a text by patterns (Knuth and Liang), with the exceptions of a\n"
       "language in an index: its filter tells nearly all other words apart, and its store, asked\n"
@@ -129,7 +129,7 @@ int start(int argc, char** argv) {
       "  crivo-hyphenate build -o exceptions\n"
       "  echo 'a table of exceptions' | crivo-hyphenate --exceptions exceptions --stats",
       "crivo-hyphenate"};
-  Options options;
+  HyphenateOptions options;
   app.add_option("FILE", options.files, "texts; standard input if there are none, or for -");
   app.add_option("-p,--patterns", options.patterns,
                  "patterns of a language, as libhyphen reads them")
@@ -156,7 +156,7 @@ int start(int argc, char** argv) {
       "Exit codes: 0 done, 2 usage, 3 bad input, 4 a corrupt index, 5 I/O or resources.");
   return run(app, argc, argv, [&] {
     if (options.files.empty()) options.files = {"-"};
-    return build_command->parsed() ? build(options) : hyphenate(options);
+    return build_command->parsed() ? build_exceptions(options) : hyphenate(options);
   });
 }
 
@@ -164,5 +164,5 @@ int start(int argc, char** argv) {
 }  // namespace crivo::apps
 
 int main(int argc, char** argv) {
-  return crivo::apps::start(argc, argv);
+  return crivo::apps::start_hyphenate(argc, argv);
 }

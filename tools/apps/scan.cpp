@@ -23,7 +23,7 @@ constexpr int kFound = 0;
 constexpr int kNothing = 1;
 constexpr int kTrouble = 2;
 
-struct Options {
+struct ScanOptions {
   std::string strings;
   std::string index;
   bool line_numbers = false;
@@ -42,8 +42,8 @@ void write_number(Output& out, std::uint64_t number) {
 }
 
 /// Scans a file; says whether grep would have selected a line of it.
-bool scan_file(const std::string& file, const Options& options, bool has_empty, Scanner& scanner,
-               Output& out) {
+bool scan_file(const std::string& file, const ScanOptions& options, bool has_empty,
+               Scanner& scanner, Output& out) {
   Input input(file);
   const Scanner::Counts before = scanner.counts();
   scanner.scan(input, [&](const Scanner::Match& match) {
@@ -61,7 +61,7 @@ bool scan_file(const std::string& file, const Options& options, bool has_empty, 
   return now.found > before.found || (has_empty && now.bytes > before.bytes);
 }
 
-int scan(const Options& options, const CLI::App& app) {
+int scan(const ScanOptions& options, const CLI::App& app) {
   if (options.strings.empty() == options.index.empty()) {
     throw Error(ErrorKind::usage, "name one of --file and --index (see --help)");
   }
@@ -100,7 +100,7 @@ int scan(const Options& options, const CLI::App& app) {
   return found ? kFound : kNothing;
 }
 
-int start(int argc, char** argv) {
+int start_scan(int argc, char** argv) {
   CLI::App app{
       "Searches files for many strings at once: for each length that a string has, a filter over\n"
       "the strings' fingerprints is asked for the window of that length, and what passes is\n"
@@ -110,7 +110,7 @@ int start(int argc, char** argv) {
       "  crivo-scan -f /usr/share/dict/american-english book.txt\n"
       "  crivo-scan build signatures.txt -o signatures && crivo-scan -x signatures < stream",
       "crivo-scan"};
-  Options options;
+  ScanOptions options;
   app.add_option("FILE", options.files, "files; standard input if there are none, or for -");
   app.add_option("-f,--file", options.strings, "the strings to search for, one a line");
   app.add_option("-x,--index", options.index, "instead: a directory that `build` made of them");
@@ -148,5 +148,5 @@ int start(int argc, char** argv) {
 }  // namespace crivo::apps
 
 int main(int argc, char** argv) {
-  return crivo::apps::start(argc, argv);
+  return crivo::apps::start_scan(argc, argv);
 }

@@ -17,7 +17,7 @@
 namespace crivo::apps {
 namespace {
 
-struct Options {
+struct SpellOptions {
   std::string dictionary;
   std::string filter_file;
   std::string store;
@@ -31,7 +31,7 @@ struct Options {
   FilterOptions filter;
 };
 
-int build(const Options& options) {
+int build_words(const SpellOptions& options) {
   std::map<std::string, std::string> words;
   for (const std::string& list : options.lists) {
     Lines lines(list);
@@ -77,7 +77,7 @@ void for_each_word(std::string_view line, const Visit& visit) {
   }
 }
 
-int check(const Options& options) {
+int check(const SpellOptions& options) {
   if (options.dictionary.empty() == (options.filter_file.empty() || options.store.empty())) {
     throw Error(ErrorKind::usage, "name --dictionary, or both of --filter and --store");
   }
@@ -112,7 +112,7 @@ int check(const Options& options) {
   return faults == 0 ? 0 : exit_code(ErrorKind::mismatch);
 }
 
-int start(int argc, char** argv) {
+int start_spell(int argc, char** argv) {
   CLI::App app{
       "Names the words of a text that are not in a dictionary, with words that are: those that "
       "one\n"
@@ -123,7 +123,7 @@ int start(int argc, char** argv) {
       "  crivo-spell build /usr/share/dict/american-english -o english\n"
       "  crivo-spell --dictionary english letter.txt",
       "crivo-spell"};
-  Options options;
+  SpellOptions options;
   app.add_option("FILE", options.files, "texts; standard input if there are none, or for -");
   app.add_option("-d,--dictionary", options.dictionary, "directory that `build` made");
   app.add_option("--filter", options.filter_file,
@@ -153,7 +153,7 @@ int start(int argc, char** argv) {
       "corrupt index, 5 I/O or resources.");
   return run(app, argc, argv, [&] {
     if (options.files.empty()) options.files = {"-"};
-    return build_command->parsed() ? build(options) : check(options);
+    return build_command->parsed() ? build_words(options) : check(options);
   });
 }
 
@@ -161,5 +161,5 @@ int start(int argc, char** argv) {
 }  // namespace crivo::apps
 
 int main(int argc, char** argv) {
-  return crivo::apps::start(argc, argv);
+  return crivo::apps::start_spell(argc, argv);
 }

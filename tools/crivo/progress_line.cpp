@@ -49,7 +49,7 @@ std::size_t terminal_columns() {
 }
 
 template <typename... Values>
-std::string format(const char* pattern, Values... values) {
+std::string printed(const char* pattern, Values... values) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), pattern, values...);
   return text.data();
@@ -57,17 +57,17 @@ std::string format(const char* pattern, Values... values) {
 
 std::string amount_text(double amount, Progress::Unit unit) {
   if (unit == Progress::Unit::bytes) return human_bytes(amount);
-  if (amount >= 1e9) return format("%.2f G keys", amount / 1e9);
-  if (amount >= 1e6) return format("%.2f M keys", amount / 1e6);
-  if (amount >= 1e3) return format("%.1f k keys", amount / 1e3);
-  return format("%.0f keys", amount);
+  if (amount >= 1e9) return printed("%.2f G keys", amount / 1e9);
+  if (amount >= 1e6) return printed("%.2f M keys", amount / 1e6);
+  if (amount >= 1e3) return printed("%.1f k keys", amount / 1e3);
+  return printed("%.0f keys", amount);
 }
 
 std::string time_text(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
-  if (whole < 100) return format("%ld s", whole);
-  if (whole < 3600) return format("%ld min %02ld s", whole / 60, whole % 60);
-  return format("%ld h %02ld min", whole / 3600, whole / 60 % 60);
+  if (whole < 100) return printed("%ld s", whole);
+  if (whole < 3600) return printed("%ld min %02ld s", whole / 60, whole % 60);
+  return printed("%ld h %02ld min", whole / 3600, whole / 60 % 60);
 }
 
 /// "42% hash, 143.10 MB/s, 8 s left"; before the size is known, "hash, 1.43 GB, 143.10 MB/s".
@@ -76,7 +76,7 @@ std::string text_of(const Progress& progress, const TimeLeft& left) {
   const auto done = static_cast<double>(progress.done());
   const Progress::Unit unit = progress.unit();
   std::string text;
-  if (fraction) text += format("%.0f%% ", std::floor(100 * *fraction));
+  if (fraction) text += printed("%.0f%% ", std::floor(100 * *fraction));
   text += progress.phase();
   if (!fraction) text += ", " + amount_text(done, unit);
   const double seconds = progress.seconds();

@@ -36,4 +36,5 @@ int main(int argc, char** argv) {
     std::cerr << "lookup: " << error.what() << '\n';
     return exit_code(error.kind());
   }
+  return 0;
 }

@@ -57,7 +57,7 @@ Json map_words(Run& run, const NamedHash& named, std::uint64_t seed) {
   return json;
 }
 
-void measure(Run& run) {
+void measure_fch_buckets(Run& run) {
   for (const NamedHash& hash : kNamedHashes) {
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
       run.step(id_of(hash, seed), [&] { return map_words(run, hash, seed); });
@@ -166,7 +166,7 @@ void report_largest(const Results& results, Report& report, bool full) {
       "this as a curve without figures.");
 }
 
-void report(const Results& results, Report& report) {
+void report_fch_buckets(const Results& results, Report& report) {
   const bool full = results.about().scale == "full";
   report_distribution(results, report, full);
   report_largest(results, report, full);
@@ -175,7 +175,8 @@ void report(const Results& results, Report& report) {
 }  // namespace
 
 Experiment fch_buckets_experiment() {
-  return {"fch-buckets", "The buckets of FCH (dissertation, Figures 4.3 and 4.4)", measure, report};
+  return {"fch-buckets", "The buckets of FCH (dissertation, Figures 4.3 and 4.4)",
+          measure_fch_buckets, report_fch_buckets};
 }
 
 }  // namespace crivo::experiments

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,12 +9,12 @@
 #include "experiments/named_hashes.hpp"
 #include "experiments/printed/dissertation.hpp"
 #include "experiments/statistics.hpp"
+#include "experiments/table.hpp"
 
 namespace crivo::experiments {
 namespace {
 
 constexpr std::size_t kSizes = 8;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// The algorithms of the figures, and today's.
 constexpr std::array kAlgorithms{kNamedAlgorithms[0], kNamedAlgorithms[1], kNamedAlgorithms[2],
@@ -33,7 +32,7 @@ std::uint64_t repetitions(bool full, std::uint64_t keys, const NamedAlgorithm& a
   return std::clamp<std::uint64_t>((full ? budget : budget / 50) / keys, 1, 30);
 }
 
-std::string id_of(const NamedHash& hash, std::uint64_t keys) {
+std::string growth_id(const NamedHash& hash, std::uint64_t keys) {
   return std::string(hash.symbol) + "/" + std::to_string(keys);
 }
 
@@ -70,11 +69,11 @@ Json grow(Run& run, const NamedHash& hash, std::uint64_t count) {
   return json;
 }
 
-void measure(Run& run) {
+void measure_growth(Run& run) {
   for (const NamedHash& hash : kNamedHashes) {
     for (std::size_t i = 0; i < kSizes; ++i) {
       const std::uint64_t keys = size_of(run.full(), i);
-      run.step(id_of(hash, keys), [&] { return grow(run, hash, keys); });
+      run.step(growth_id(hash, keys), [&] { return grow(run, hash, keys); });
     }
   }
 }
@@ -90,7 +89,7 @@ struct Means {
 
 Means means_of(const Results& results, const NamedAlgorithm& algorithm, const NamedHash& hash,
                std::uint64_t keys) {
-  const Json& step = results[id_of(hash, keys)];
+  const Json& step = results[growth_id(hash, keys)];
   if (!step.contains(algorithm.name)) return {};
   const Json& sums = step.at(std::string(algorithm.name));
   const double repetitions = sums.at("repetitions").get<double>();
@@ -177,7 +176,7 @@ void report_figure(const Results& results, Report& report, bool full, const std:
   report.plot(plot);
 }
 
-void report(const Results& results, Report& report) {
+void report_growth(const Results& results, Report& report) {
   const bool full = results.about().scale == "full";
   report.heading(3, "Figures 4.1 and 4.2: total time of generation against n");
   report_figure(results, report, full, "figure-4.1",
@@ -240,7 +239,8 @@ void report(const Results& results, Report& report) {
 }  // namespace
 
 Experiment growth_experiment() {
-  return {"growth", "Generation by number of keys (dissertation, section 4.4.2)", measure, report};
+  return {"growth", "Generation by number of keys (dissertation, section 4.4.2)", measure_growth,
+          report_growth};
 }
 
 }  // namespace crivo::experiments

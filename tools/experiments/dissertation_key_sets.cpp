@@ -21,12 +21,12 @@ Json lengths(const KeySet& keys) {
           {"mean", bytes / static_cast<double>(keys.size())}};
 }
 
-void measure(Run& run) {
+void measure_key_sets(Run& run) {
   run.step("words", [&] { return lengths(run.key_sets().words()); });
   run.step("urls", [&] { return lengths(run.key_sets().urls()); });
 }
 
-void report(const Results& results, Report& report) {
+void report_key_sets(const Results& results, Report& report) {
   report.heading(3, "Table 4.2: the key sets");
   Table table({"set", "keys", "shortest", "longest", "mean length", "printed: shortest", "longest",
                "mean length"});
@@ -50,7 +50,8 @@ void report(const Results& results, Report& report) {
 }  // namespace
 
 Experiment key_sets_experiment() {
-  return {"key-sets", "The key sets (dissertation, section 4.1)", measure, report};
+  return {"key-sets", "The key sets (dissertation, section 4.1)", measure_key_sets,
+          report_key_sets};
 }
 
 }  // namespace crivo::experiments

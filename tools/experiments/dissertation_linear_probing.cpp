@@ -21,11 +21,11 @@ namespace {
 
 constexpr std::array kLoads{0.70, 0.65, 0.60, 0.55, 0.50, 0.45, 0.40, 0.35, 0.30, 0.25};
 /// Over so many seeds collisions are counted; the document's figures are means over 50 runs.
-constexpr std::uint64_t kSeeds = 10;
+constexpr std::uint64_t kProbingSeeds = 10;
 /// No more collisions than this many are met while searching: beyond, only some keys are searched.
 constexpr std::uint64_t kMaxCollisions = 20'000'000;
 
-std::string id_of(std::string_view set, const NamedHash& hash, double load) {
+std::string probing_id(std::string_view set, const NamedHash& hash, double load) {
   return std::string(set) + "/" + std::string(hash.symbol) + "/" + fixed(load, 2);
 }
 
@@ -66,10 +66,11 @@ Json probe(const KeySet& keys, const NamedHash& named, double load) {
       {"seconds", seconds}};
 }
 
-/// The collisions a key of each load under each of kSeeds seeds, the first of which is probe()'s.
+/// The collisions a key of each load under each of kProbingSeeds seeds, the first of which is
+/// probe()'s.
 Json collide(Run& run, const KeySet& keys, const NamedHash& named) {
-  std::array<std::array<double, kSeeds>, kLoads.size()> collisions;
-  util::parallel_for(run.threads(), kSeeds, [&](std::uint64_t seed) {
+  std::array<std::array<double, kProbingSeeds>, kLoads.size()> collisions;
+  util::parallel_for(run.threads(), kProbingSeeds, [&](std::uint64_t seed) {
     const keys::SeededHash hash = seeded(named, seed);
     std::vector<std::uint32_t> values(keys.size());
     for (std::uint64_t i = 0; i < keys.size(); ++i) values[i] = seeds::words(hash(keys[i]), 0)[0];
@@ -91,7 +92,7 @@ Summary collisions_of(const Results& results, std::string_view set, const NamedH
   return summary(step.at(fixed(load, 2)).get<std::vector<double>>());
 }
 
-void measure(Run& run) {
+void measure_linear_probing(Run& run) {
   for (const std::string set : {"words", "urls"}) {
     for (const NamedHash& hash : kNamedHashes) {
       run.step(seeds_id(set, hash), [&] {
@@ -99,7 +100,7 @@ void measure(Run& run) {
         return collide(run, set == "words" ? sets.words() : sets.urls(), hash);
       });
       for (const double load : kLoads) {
-        run.step(id_of(set, hash, load), [&] {
+        run.step(probing_id(set, hash, load), [&] {
           KeySets& sets = run.key_sets();
           return probe(set == "words" ? sets.words() : sets.urls(), hash, load);
         });
@@ -109,7 +110,7 @@ void measure(Run& run) {
 }
 
 FoldedLoad folded(const Results& results, const std::string& set, double load) {
-  const std::string id = id_of(set, kNamedHashes[2], load);
+  const std::string id = probing_id(set, kNamedHashes[2], load);
   const double collisions = results.number(id, "collisions");
   const double total = results.number(id, "total_collisions");
   return folded_load(static_cast<std::uint64_t>(std::llround(total / collisions)),
@@ -138,7 +139,7 @@ void report_collisions(const Results& results, Report& report, const std::string
                fixed(mean[3], 2), fixed(fold.collisions, 2), fixed(mean[2], 2),
                fixed(old[i].collisions[2], 2)});
   }
-  report.paragraph("Collisions a key, means over " + std::to_string(kSeeds) + " seeds:");
+  report.paragraph("Collisions a key, means over " + std::to_string(kProbingSeeds) + " seeds:");
   report.table(table);
   report.paragraph(
       "Agrees: the means are within " + percent(worst[0], 1) + " (`hu`), " + percent(worst[1], 1) +
@@ -158,7 +159,7 @@ void report_times(const Results& results, Report& report, const std::string& set
   for (std::size_t i = 0; i < kLoads.size(); ++i) {
     std::vector<std::string> row{percent(kLoads[i])};
     for (std::size_t h = 0; h < kNamedHashes.size(); ++h) {
-      const std::string id = id_of(set, kNamedHashes[h], kLoads[i]);
+      const std::string id = probing_id(set, kNamedHashes[h], kLoads[i]);
       const double seconds = results.number(id, "seconds");
       const bool all = results.number(id, "total_collisions") < double{kMaxCollisions};
       row.push_back((all ? "" : "about ") + fixed(seconds, seconds < 1 ? 4 : 2));
@@ -172,7 +173,7 @@ void report_times(const Results& results, Report& report, const std::string& set
 
 /// Why Jenkins's hash fails at a load of 70 %.
 void explain_jump(const Results& results, Report& report) {
-  const std::string id = id_of("words", kNamedHashes[2], 0.70);
+  const std::string id = probing_id("words", kNamedHashes[2], 0.70);
   const double total = results.number(id, "total_collisions");
   const double collisions = results.number(id, "collisions");
   const auto keys = static_cast<std::uint64_t>(std::llround(total / collisions));
@@ -195,7 +196,8 @@ void explain_jump(const Results& results, Report& report) {
       " keys here, and of 10,935,928 keys a counter of 32 bits shows no rate above 2^32 / n = "
       "392.7.";
   if (keys == printed::kKeys) {
-    const double urls = results.number(id_of("urls", kNamedHashes[2], 0.70), "total_collisions");
+    const double urls =
+        results.number(probing_id("urls", kNamedHashes[2], 0.70), "total_collisions");
     printed += " The printed times are " +
                fixed(1e6 * printed::kWordsProbing[0].time[2] / total, 2) +
                " us for each of these (" + fixed(1e6 * printed::kUrlsProbing[0].time[2] / urls, 2) +
@@ -205,7 +207,7 @@ void explain_jump(const Results& results, Report& report) {
   report.paragraph(printed);
 }
 
-void report(const Results& results, Report& report) {
+void report_linear_probing(const Results& results, Report& report) {
   report.heading(3, "Table 4.3: the vocabulary");
   report_collisions(results, report, "words", printed::kWordsProbing);
   report_times(results, report, "words", printed::kWordsProbing);
@@ -214,9 +216,9 @@ void report(const Results& results, Report& report) {
   report_collisions(results, report, "urls", printed::kUrlsProbing);
   report_times(results, report, "urls", printed::kUrlsProbing);
   const auto seconds = [&](const std::string& set, std::size_t hash) {
-    return results.number(id_of(set, kNamedHashes[hash], 0.50), "seconds");
+    return results.number(probing_id(set, kNamedHashes[hash], 0.50), "seconds");
   };
-  const Json& words = results[id_of("words", kNamedHashes[0], 0.50)];
+  const Json& words = results[probing_id("words", kNamedHashes[0], 0.50)];
   const double now = seconds("words", 0) / words.at("searched").get<double>();
   const double old = printed::kWordsProbing[4].time[0] / static_cast<double>(printed::kKeys);
   report.paragraph(
@@ -240,7 +242,7 @@ void report(const Results& results, Report& report) {
 ProbingTimes probing_times(const Results& results, std::string_view set, const NamedHash& hash) {
   ProbingTimes times;
   for (const double load : kLoads) {
-    const std::string id = id_of(set, hash, load);
+    const std::string id = probing_id(set, hash, load);
     if (results.number(id, "total_collisions") > double{kMaxCollisions}) continue;
     times.loads.push_back(load);
     times.seconds.push_back(results.number(id, "seconds"));
@@ -250,8 +252,8 @@ ProbingTimes probing_times(const Results& results, std::string_view set, const N
 
 Experiment linear_probing_experiment() {
   return {"linear-probing",
-          "Linear probing by load factor and hash function (dissertation, section 4.2)", measure,
-          report};
+          "Linear probing by load factor and hash function (dissertation, section 4.2)",
+          measure_linear_probing, report_linear_probing};
 }
 
 }  // namespace crivo::experiments

@@ -53,7 +53,7 @@ Json generate_and_search(Run& run, const NamedAlgorithm& algorithm, const NamedH
   return json;
 }
 
-void measure(Run& run) {
+void measure_mphf(Run& run) {
   for (const std::string_view set : kSets) {
     for (const NamedHash& hash : kNamedHashes) {
       for (std::uint64_t seed = 0; seed < kMaxRepetitions; ++seed) {
@@ -91,7 +91,7 @@ Experiment mphf_experiment() {
   return {"mphf",
           "MPHFs: searching against linear probing, and generation (dissertation, sections 4.3 and "
           "4.4.1)",
-          measure, report_mphf};
+          measure_mphf, report_mphf};
 }
 
 }  // namespace crivo::experiments

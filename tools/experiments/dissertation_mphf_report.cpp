@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "experiments/dissertation_mphf.hpp"
 #include "experiments/printed/dissertation.hpp"
 #include "experiments/statistics.hpp"
+#include "experiments/table.hpp"
 #include "seeds/acyclic.hpp"
 #include "seeds/fch_mapping.hpp"
 
@@ -17,7 +17,6 @@ namespace crivo::experiments {
 namespace {
 
 constexpr double kMiB = 1 << 20;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kPointerBytes = 4;
 
 /// What is printed of searching by an algorithm; null of those that the document has not.

@@ -107,7 +107,7 @@ std::string by_bits(const std::string& type, unsigned bits) {
 constexpr std::array kToday{"ribbon", "fuse", "cuckoo", "split-block-bloom"};
 constexpr std::array<unsigned, 2> kTodayBits{4, 14};  ///< from and to
 
-void measure(Run& run) {
+void measure_bloom_rate(Run& run) {
   const Sets sets(run.full());
   run.step("sets", [&]() -> Json {
     return {{"keys", sets.keys.size()}, {"others", sets.others.size()}};
@@ -325,7 +325,7 @@ void report_text(const Results& results, Report& report) {
       "filters above that part hardly varies, and nothing is to be seen of it.");
 }
 
-void report(const Results& results, Report& report) {
+void report_bloom_rate(const Results& results, Report& report) {
   report_by_k(results, report);
   report_by_cells(results, report);
   report_text(results, report);
@@ -335,7 +335,7 @@ void report(const Results& results, Report& report) {
 
 Experiment bloom_rate_experiment() {
   return {"bloom-rate", "The false-positive rate of Bloom filters (slides, and the short text)",
-          measure, report};
+          measure_bloom_rate, report_bloom_rate};
 }
 
 }  // namespace crivo::experiments

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,9 @@ namespace crivo::experiments {
 
 /// 10935928 -> "10,935,928".
 std::string grouped(std::uint64_t value);
-/// With so many decimals; "-" for NaN, which stands for what there is none of.
+/// A number that there is none of.
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+/// With so many decimals; "-" for kNone.
 std::string fixed(double value, int decimals);
 /// 0.25 -> "25 %".
 std::string percent(double part, int decimals = 0);

@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,8 +28,6 @@ constexpr double kChainedLoad = 1;
 constexpr std::array<CuckooShape, 2> kCuckooShapes{
     {{.bucket_entries = 1, .load = 0.48}, {.bucket_entries = 4, .load = 0.95}}};
 constexpr std::array kFilters{"hash-compaction", "cuckoo", "ribbon"};
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// A minimal perfect hash function of today's and a table of pointers into the key set that it
 /// addresses: the dissertation's use of one.
@@ -124,13 +121,13 @@ Json measured(const Work& work, Make&& make) {
           {"absent_collisions", absent["collisions"]}};
 }
 
-std::string id_of(double load) {
+std::string dictionary_id(double load) {
   return "linear probing/" + percent(load);
 }
-std::string id_of(const CuckooShape& shape) {
+std::string dictionary_id(const CuckooShape& shape) {
   return "cuckoo hash table/" + std::to_string(shape.bucket_entries) + " entries";
 }
-std::string id_of(const char* filter) {
+std::string dictionary_id(const char* filter) {
   return std::string("filter/") + filter;
 }
 
@@ -139,7 +136,7 @@ unsigned compressed_bits(double keys) {
   return static_cast<unsigned>(std::ceil(std::log2(keys / kFpr)));
 }
 
-void measure(Run& run) {
+void measure_dictionaries(Run& run) {
   const KeySet& keys = run.key_sets().words();
   const std::uint64_t searched = std::min<std::uint64_t>(keys.size(), 2'000'000);
   const KeySet absent = KeySet::generate(gen::Kind::words, searched, keys.size());
@@ -152,14 +149,14 @@ void measure(Run& run) {
             {"bits", compressed_bits(static_cast<double>(keys.size()))}};
   });
   for (const double load : kProbingLoads) {
-    run.step(id_of(load),
+    run.step(dictionary_id(load),
              [&] { return measured(work, [&] { return LinearProbing(keys, load, hashing); }); });
   }
   run.step("chained", [&] {
     return measured(work, [&] { return ChainedTable(keys, kChainedLoad, hashing); });
   });
   for (const CuckooShape& shape : kCuckooShapes) {
-    run.step(id_of(shape), [&] {
+    run.step(dictionary_id(shape), [&] {
       double moves = 0;
       double load = 0;
       Json json = measured(work, [&] {
@@ -179,12 +176,12 @@ void measure(Run& run) {
   });
   run.step("perfect", [&] { return measured(work, [&] { return PerfectTable(keys, hash); }); });
   for (const char* type : kFilters) {
-    run.step(id_of(type),
+    run.step(dictionary_id(type),
              [&] { return measured(work, [&] { return FilterDictionary(keys, hash, type); }); });
   }
 }
 
-void report(const Results& results, Report& report) {
+void report_dictionaries(const Results& results, Report& report) {
   const double keys = results.number("keys", "keys");
   report.paragraph(
       "The documents' dictionaries in memory over the " +
@@ -223,28 +220,32 @@ void report(const Results& results, Report& report) {
   };
   for (const double load : kProbingLoads) {
     const double full = 1 / (1 - load);
-    add("linear probing, load " + percent(load) + " (dissertation, 3.2)", id_of(load),
+    add("linear probing, load " + percent(load) + " (dissertation, 3.2)", dictionary_id(load),
         (full - 1) / 2, (full * full - 1) / 2, true);
   }
   add("hash table, chained, load " + percent(kChainedLoad) + " (thesis, 2.1.2)", "chained",
       kChainedLoad / 2, kChainedLoad, true);
   for (const CuckooShape& shape : kCuckooShapes) {
     add("cuckoo hash table, buckets of " + std::to_string(shape.bucket_entries) + ", load " +
-            percent(results.number(id_of(shape), "load")) + " (thesis, 4.1)",
-        id_of(shape), kNone, 2 * shape.bucket_entries * results.number(id_of(shape), "load"), true);
+            percent(results.number(dictionary_id(shape), "load")) + " (thesis, 4.1)",
+        dictionary_id(shape), kNone,
+        2 * shape.bucket_entries * results.number(dictionary_id(shape), "load"), true);
   }
   add("hash compaction, " + fixed(results.number("keys", "bits"), 0) + " bits (thesis, 2.1.3)",
       "hash compaction", kChainedLoad / 2, kChainedLoad, false);
   add("today: MPHF `" + std::string(mphf::algorithms().front().name) + "` and the pointers",
       "perfect", 0, 1, true);
   for (const char* type : kFilters) {
-    add("today: filter `" + std::string(type) + "`, 1/256", id_of(type), kNone, kNone, false);
+    add("today: filter `" + std::string(type) + "`, 1/256", dictionary_id(type), kNone, kNone,
+        false);
   }
   report.table(table);
 
   const auto bytes = [&](const std::string& id) { return results.number(id, "bytes_per_key"); };
-  const std::string four = id_of(kCuckooShapes[1]);
-  const auto absent_ns = [&](double load) { return results.number(id_of(load), "absent_ns"); };
+  const std::string four = dictionary_id(kCuckooShapes[1]);
+  const auto absent_ns = [&](double load) {
+    return results.number(dictionary_id(load), "absent_ns");
+  };
   report.paragraph(
       std::string("Agrees: ") +
       (lost == 0 && invented == 0 ? "every key that was put in is found, and no exact dictionary "
@@ -255,7 +256,7 @@ void report(const Results& results, Report& report) {
       fixed(absent_ns(kProbingLoads.back()) / absent_ns(kProbingLoads.front()), 1) +
       " times as long in a table of linear probing at load " + percent(kProbingLoads.back()) +
       " as at " + percent(kProbingLoads.front()) + "; insertion into a cuckoo hash table made " +
-      fixed(results.number(id_of(kCuckooShapes[0]), "moves"), 2) +
+      fixed(results.number(dictionary_id(kCuckooShapes[0]), "moves"), 2) +
       " relocations a key with buckets of one, and " + fixed(results.number(four, "moves"), 2) +
       " with buckets of four filled to " + percent(results.number(four, "load")) +
       ": O(1), as the thesis says. Differs: the thesis counts the space of elements alone. "
@@ -264,7 +265,7 @@ void report(const Results& results, Report& report) {
       " bytes a key, takes more than an exact cuckoo hash table's " + fixed(bytes(four), 2) +
       " beside its keys. Crivo's filter `hash-compaction`, which has linear probing in their "
       "place, takes " +
-      fixed(bytes(id_of("hash-compaction")), 2) +
+      fixed(bytes(dictionary_id("hash-compaction")), 2) +
       ", and the other filters are smaller by the log2 n bits that it spends so that addresses "
       "may depend on the compressed key alone. Today's MPHF leaves no entry of the table free, " +
       fixed(bytes("perfect"), 2) + " bytes a key in all, and compares one key whatever is asked.");
@@ -274,8 +275,8 @@ void report(const Results& results, Report& report) {
 
 Experiment dictionaries_experiment() {
   return {"dictionaries",
-          "Dictionaries in memory (dissertation, chapter 3; thesis, chapters 2 and 4)", measure,
-          report};
+          "Dictionaries in memory (dissertation, chapter 3; thesis, chapters 2 and 4)",
+          measure_dictionaries, report_dictionaries};
 }
 
 }  // namespace crivo::experiments

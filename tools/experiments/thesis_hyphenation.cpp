@@ -160,7 +160,7 @@ Json repetition(const Language& language, unsigned number, std::size_t filters) 
   return json;
 }
 
-void measure(Run& run) {
+void measure_hyphenation(Run& run) {
   const Language language(run.full() ? printed::kHyphenatedWords : printed::kHyphenatedWords / 128);
   run.step("language", [&]() -> Json {
     const Stopwatch stopwatch;
@@ -184,7 +184,7 @@ void measure(Run& run) {
 
 Experiment hyphenation_experiment() {
   return {"hyphenation", "Hyphenation with a filter before the exceptions (thesis, chapter 5)",
-          measure, report_hyphenation};
+          measure_hyphenation, report_hyphenation};
 }
 
 }  // namespace crivo::experiments
