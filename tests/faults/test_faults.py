@@ -10,7 +10,7 @@ import shutil
 import signal
 import unittest
 
-from harness import CrivoTest, files_of, lines, pairs, records_of, urls
+from harness import PACKERS, CrivoTest, files_of, lines, pairs, records_of, urls
 from injection import KILL_AFTER, KILL_BEFORE, SHORT, Injector, fail, fail_on, same_number_each_time
 
 ALL = bool(os.environ.get("CRIVO_FAULTS_ALL"))
@@ -259,6 +259,22 @@ class PipedRepeats(Repeats):
 
     def command(self, over_old):
         return ("build", self.kind, "-", "-o", "work/out", *self.options, "-q", *(("--force",) if over_old else ()))
+
+
+class Packed(Command, CrivoTest):
+    """Compressed keys: the libraries that read them get no memory either."""
+
+    kind = "mphf"
+    test_write = test_sync = test_name = test_lock = test_thread = test_map = test_repeated_process_numbers = None
+
+    def write_inputs(self):
+        super().write_inputs()
+        for salt, (name, pack) in enumerate(PACKERS.items()):
+            self.write(name, pack(lines(urls(100, salt=10 + salt))))
+
+    def command(self, over_old):
+        force = ("--force",) if over_old else ()
+        return ("build", self.kind, *PACKERS, "-o", "work/out", "--threads", "2", *self.reports, *force)
 
 
 class Filter(Command, CrivoTest):
