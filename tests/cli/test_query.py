@@ -171,6 +171,11 @@ class Forms(CrivoTest):
         rows = self.crivo("query", "s", "--json", "--key", b"\xfe").json_lines()
         self.assertEqual(rows, [{"key_hex": "fe", "found": False, "answer": None}])
 
+    def test_json_of_any_character(self):
+        text = "".join(map(chr, range(1, 256))) + "\ud7ff\u2028\ufffd\U0010ffff"
+        [row] = self.crivo("query", "s", "-", "--null", "--json", stdin=text.encode() + b"\0").json_lines()
+        self.assertEqual(row, {"key": text, "found": False, "answer": None})
+
     def test_json_of_the_other_kinds(self):
         keys = urls(100)
         for kind, answer in (("mphf", 0), ("map", 0), ("filter", "maybe")):

@@ -10,7 +10,7 @@ import shutil
 import signal
 import unittest
 
-from harness import CrivoTest, files_of, lines, pairs, records_of, urls
+from harness import PACKERS, CrivoTest, files_of, lines, pairs, records_of, urls
 from injection import KILL_AFTER, KILL_BEFORE, SHORT, Injector, fail, fail_on, same_number_each_time
 
 ALL = bool(os.environ.get("CRIVO_FAULTS_ALL"))
@@ -30,6 +30,9 @@ FAULTS = {
     "lock": ([fail(errno.ENOLCK), fail(errno.EINTR), KILL_AFTER], [KILL_BEFORE]),
     "thread": ([fail(errno.EAGAIN)], [fail_on(errno.EAGAIN), KILL_BEFORE, KILL_AFTER]),
 }
+
+
+NO_SUMMARY = b"crivo: warning: the output is written, but not its summary: out of memory\n"
 
 
 def contents(path):
@@ -258,18 +261,49 @@ class PipedRepeats(Repeats):
         return ("build", self.kind, "-", "-o", "work/out", *self.options, "-q", *(("--force",) if over_old else ()))
 
 
+class Packed(Command, CrivoTest):
+    """Compressed keys: the libraries that read them get no memory either."""
+
+    kind = "mphf"
+    test_write = test_sync = test_name = test_lock = test_thread = test_map = test_repeated_process_numbers = None
+
+    def write_inputs(self):
+        super().write_inputs()
+        for salt, (name, pack) in enumerate(PACKERS.items()):
+            self.write(name, pack(lines(urls(100, salt=10 + salt))))
+
+    def command(self, over_old):
+        force = ("--force",) if over_old else ()
+        return ("build", self.kind, *PACKERS, "-o", "work/out", "--threads", "2", *self.reports, *force)
+
+
 class Filter(Command, CrivoTest):
     kind = "filter"
 
 
 class Report(Command, CrivoTest):
-    """A build that says what it did: no thread for the progress line is no failure. (Memory is left alone:
-    the JSON library needs some even to take an object away.)"""
+    """A build that says what it does: no thread for the progress line is no failure."""
 
     kind = "filter"
     reports = ("--json", "--progress", "always")
     test_write = test_sync = test_name = test_open = test_map = test_lock = test_allocate = None
     test_repeated_process_numbers = None
+
+
+class Summary(Command, CrivoTest):
+    """A build that says what it did: no memory for the summary of what is published is a warning."""
+
+    kind = "filter"
+    reports = ("--json",)
+    test_write = test_sync = test_name = test_open = test_map = test_lock = test_thread = None
+    test_repeated_process_numbers = None
+
+    def check_survival(self, calls, fault, result, what):
+        super().check_survival(calls, fault, result, what)
+        if result.code == 0 and result.err:
+            self.assertEqual((result.out, result.err), (b"", NO_SUMMARY), what)
+        elif result.code == 0:
+            self.assertEqual(result.json()["keys"], 400, what)
 
 
 class Map(Command, CrivoTest):
@@ -314,6 +348,21 @@ class Remove(Edit, CrivoTest):
     verb = "remove"
 
 
+class EditSummary(Summary):
+    """The same of a change of a filter."""
+
+    options = Add.options
+
+    def command(self, over_old):
+        return ("filter", "add", "work/out", "large", "--json", "--threads", "2")
+
+    def check_survival(self, calls, fault, result, what):
+        if result.code == 0 and not result.err:
+            self.assertEqual(result.json()["given"], 400, what)
+        else:
+            super().check_survival(calls, fault, result, what)
+
+
 class Union(Command, CrivoTest):
     kind = "filter"
     options = ("--type", "bloom", "--bits", "12", "--capacity", "1000", "--seed", "1")
@@ -326,6 +375,47 @@ class Union(Command, CrivoTest):
 
     def command(self, over_old):
         return ("filter", "union", "a", "b", "-o", "work/out", "-q", *(("--force",) if over_old else ()))
+
+
+class Answers(CrivoTest):
+    """What only answers, as JSON: the whole answer, or one line that says why there is none."""
+
+    def setUp(self):
+        super().setUp()
+        keys = urls(30)
+        self.build("filter", keys, "--type", "bloom", out="filter")
+        self.build("map", keys, "--signature", "8", out="map")
+        self.build("store", keys, out="store")
+        self.write_keys(keys[:3] + [b"absent \xff"], "asked")
+        self.injector = Injector(self.program, self.dir, self.dir / "counter", {})
+
+    def test_allocate(self):
+        injected = 0
+        for command in (
+            ("info", "filter"),
+            ("query", "map", "asked"),
+            ("get", "store", "asked"),
+            ("filter", "diff", "asked", "filter"),
+            ("filter", "advise", "--keys", "1000", "--fpr", "0.01"),
+            ("verify", "map"),
+            ("build", "mphf", "asked", "-o", "none", "--dry-run"),
+        ):
+            command += ("--json",)
+            _, parsing = self.injector.run((*command, "--none"), "allocate", 0, fail(errno.ENOMEM))
+            whole, calls = self.injector.run(command, "allocate", 0, fail(errno.ENOMEM))
+            self.assertIn(whole.code, (0, 1), str(whole))
+            begin = min(parsing, calls) * 9 // 10
+            for fault in (fail(errno.ENOMEM), fail_on(errno.ENOMEM)):
+                with self.subTest(command=command, fault=str(fault)):
+                    for at in range(begin, calls + 1, 1 if ALL else max(1, (calls - begin) // PLAIN_ALLOCATIONS)):
+                        result, _ = self.injector.run(command, "allocate", at, fault)
+                        injected += 1
+                        if result.code == whole.code:
+                            self.assertEqual(result.out, whole.out, str(result))
+                        else:
+                            self.assertEqual(result.code, 5, str(result))
+                            self.assert_one_error_line(result)
+        print(f"Answers: allocate: {injected} faults")
 
 
 if __name__ == "__main__":

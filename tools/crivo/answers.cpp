@@ -8,12 +8,13 @@
 #include "crivo/error.hpp"
 #include "crivo/progress_line.hpp"
 #include "keys/hash_keys.hpp"
+#include "util/utf8.hpp"
 
 namespace crivo::cli {
 
 void put_bytes(Json& row, const char* name, std::string_view bytes) {
-  if (auto text = utf8_json(bytes)) {
-    row[name] = std::move(*text);
+  if (util::is_utf8(bytes)) {
+    row[name] = bytes;
   } else {
     row[std::string(name) + "_hex"] = hex(bytes);
   }

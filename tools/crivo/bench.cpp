@@ -2,11 +2,10 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <numeric>
+#include <optional>
 #include <span>
 
 #include "crivo/command.hpp"
@@ -159,31 +158,38 @@ Measured measure(std::span<const std::string_view> keys, const Lookup& lookup) {
   return best;
 }
 
-void print_for_people(const Json& measured) {
-  struct Row {
-    const char* field;
-    const char* label;
-    const char* format;
-    double scale = 1;
-  };
-  static constexpr std::array<Row, 8> kRows{{
-      {"keys", "keys in the set", "%.0f"},
-      {"lookup_ns", "  one at a time", "%.1f ns"},
-      {"batch_ns", "  in batches", "%.1f ns"},
-      {"keys_found", "  found", "%.6g %%", 100},
-      {"absent_keys", "absent keys", "%.0f"},
-      {"absent_lookup_ns", "  one at a time", "%.1f ns"},
-      {"absent_batch_ns", "  in batches", "%.1f ns"},
-      {"false_positive_rate", "  false positives", "%.3g %%", 100},
-  }};
+/// The lookups of some keys.
+struct Series {
+  std::uint64_t keys = 0;
+  Measured single;
+  Measured batch;
+};
+
+Series measure_both(const KeySample& sample, const Lookups& lookups) {
+  return {sample.keys().size(), measure(sample.keys(), lookups.single),
+          measure(sample.keys(), lookups.batch)};
+}
+
+void print_for_people(const Series& present, const std::optional<Series>& absent) {
   Output out;
-  for (const Row& row : kRows) {
-    if (!measured.contains(row.field)) continue;
-    std::array<char, 32> value{};
-    std::snprintf(value.data(), value.size(), row.format,
-                  row.scale * measured[row.field].get<double>());
-    out.write(std::string(row.label) + std::string(18 - std::strlen(row.label), ' ') +
-              value.data() + "\n");
+  const auto row = [&](const char* label, const char* format, auto value) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%-18s", label);
+    out.write(text.data());
+    std::snprintf(text.data(), text.size(), format, value);
+    out.write(text.data());
+    out.write("\n");
+  };
+  const auto series = [&](const char* label, const Series& of) {
+    row(label, "%.0f", static_cast<double>(of.keys));
+    row("  one at a time", "%.1f ns", of.single.ns);
+    row("  in batches", "%.1f ns", of.batch.ns);
+  };
+  series("keys in the set", present);
+  row("  found", "%.6g %%", 100 * present.single.fraction);
+  if (absent) {
+    series("absent keys", *absent);
+    row("  false positives", "%.3g %%", 100 * absent->single.fraction);
   }
   out.flush();
 }
@@ -196,27 +202,25 @@ int bench(const BenchOptions& options) {
   const KeySample keys(options.keys, format);
   if (keys.keys().empty()) throw Error(ErrorKind::bad_input, "no keys to look up");
 
-  const Measured single = measure(keys.keys(), lookups.single);
-  const Measured batch = measure(keys.keys(), lookups.batch);
-  Json json{{"schema", 1},
-            {"lookup_ns", single.ns},
-            {"batch_ns", batch.ns},
-            {"keys", keys.keys().size()},
-            {"keys_found", single.fraction}};
-  if (!options.absent.empty()) {
-    const KeySample absent(options.absent, format);
-    const Measured absent_single = measure(absent.keys(), lookups.single);
-    const Measured absent_batch = measure(absent.keys(), lookups.batch);
-    json["absent_lookup_ns"] = absent_single.ns;
-    json["absent_batch_ns"] = absent_batch.ns;
-    json["false_positive_rate"] = absent_single.fraction;
-    json["absent_keys"] = absent.keys().size();
-  }
-  if (options.reports.json) {
-    print_json(json);
+  const Series present = measure_both(keys, lookups);
+  std::optional<Series> absent;
+  if (!options.absent.empty()) absent = measure_both(KeySample(options.absent, format), lookups);
+  if (!options.reports.json) {
+    print_for_people(present, absent);
     return 0;
   }
-  print_for_people(json);
+  Json json{{"schema", 1},
+            {"lookup_ns", present.single.ns},
+            {"batch_ns", present.batch.ns},
+            {"keys", present.keys},
+            {"keys_found", present.single.fraction}};
+  if (absent) {
+    json["absent_lookup_ns"] = absent->single.ns;
+    json["absent_batch_ns"] = absent->batch.ns;
+    json["false_positive_rate"] = absent->single.fraction;
+    json["absent_keys"] = absent->keys;
+  }
+  print_json(json);
   return 0;
 }
 

@@ -82,12 +82,16 @@ void Output::flush() {
 
 void print_json(const Json& object) {
   Output out;
-  out.write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  out.write(object.dump() + "\n");
   out.flush();
 }
 
 void print_warning(std::string_view text) {
   std::cerr << "crivo: warning: " + util::escape(text) + "\n";
+}
+
+void warn_of_summary(const char* why) noexcept {
+  std::cerr << "crivo: warning: the output is written, but not its summary: " << why << '\n';
 }
 
 Json json_of(const std::vector<Parameter>& parameters) {
@@ -112,16 +116,6 @@ std::string text_of(const Parameter& parameter) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.5g", std::get<double>(parameter.value));
   return text.data();
-}
-
-std::optional<Json> utf8_json(std::string_view bytes) {
-  Json text = std::string(bytes);
-  try {
-    (void)text.dump();
-  } catch (const Json::type_error&) {
-    return std::nullopt;
-  }
-  return text;
 }
 
 std::string hex(std::string_view bytes) {

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <exception>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "crivo/build.hpp"
+#include "crivo/json.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
 
@@ -21,8 +21,6 @@ namespace crivo::cli {
 /// The option that a command has under this name. (CLI11's own get_option() ends the program where
 /// it finds no memory.)
 CLI::Option* option_named(CLI::App& command, const std::string& name);
-
-using Json = nlohmann::ordered_json;
 
 /// --null, --fixed, --crlf, --allow-empty.
 struct FormatOptions {
@@ -62,6 +60,9 @@ void print_json(const Json& object);
 /// "crivo: warning: TEXT" on standard error, as one line whatever the text holds.
 void print_warning(std::string_view text);
 
+/// That an output was written whose summary was not. Takes no memory.
+void warn_of_summary(const char* why) noexcept;
+
 /// Ends a command whose output has been published: prints the warnings (unless quiet), then calls
 /// `print` for the summary, and returns exit code 0. That the summary cannot be printed is no more
 /// than a warning: a caller who sees a failure would do again what is done.
@@ -70,9 +71,10 @@ int report_published(const std::vector<std::string>& warnings, bool quiet, Print
   try {
     if (!quiet) std::ranges::for_each(warnings, print_warning);
     print();
+  } catch (const std::bad_alloc&) {
+    warn_of_summary("out of memory");
   } catch (const std::exception& error) {
-    std::cerr << "crivo: warning: the output is written, but not its summary: " << error.what()
-              << '\n';
+    warn_of_summary(error.what());
   }
   return 0;
 }
@@ -82,8 +84,6 @@ Json json_of(const std::vector<Parameter>& parameters);
 std::string label_of(const Parameter& parameter);
 std::string text_of(const Parameter& parameter);
 
-/// The JSON string of any bytes: the text itself where it is UTF-8, otherwise nothing.
-std::optional<Json> utf8_json(std::string_view bytes);
 /// Bytes in lower-case hexadecimal.
 std::string hex(std::string_view bytes);
 

@@ -49,7 +49,8 @@ Json to_json(const FilterNeeds& needs, const FilterAdvice& advice) {
     }
     row["lookup_cost"] = candidate.lookup_cost;
     row["build_cost"] = candidate.build_cost;
-    row["can"] = abilities(candidate);
+    row["can"] = Json::array();
+    for (const std::string& ability : abilities(candidate)) row["can"].push_back(ability);
     if (!candidate.problem.empty()) row["problem"] = candidate.problem;
     json["candidates"].push_back(row);
   }

@@ -61,7 +61,8 @@ Json to_json(const FileInfo& info) {
                                 {"offset", section.offset},
                                 {"bytes", section.bytes}});
   }
-  json["metadata"] = info.metadata;
+  json["metadata"] = Json::object();
+  for (const auto& [name, value] : info.metadata) json["metadata"][name] = value;
   return json;
 }
 
