@@ -37,7 +37,11 @@ struct BuildOptions {
   bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them
   bool replace = false;            ///< replace an existing output, at once and whole
   std::filesystem::path temp_dir;  ///< empty: $TMPDIR, or /tmp
-  Progress* progress = nullptr;    ///< told how far the build is
+  /// The most memory to take, in bytes, give or take 64 MiB and four times the largest record; what
+  /// does not fit goes to temp_dir. 0: three quarters of what the machine and its limits leave. The
+  /// bytes written do not depend on it.
+  std::uint64_t memory_bytes = 0;
+  Progress* progress = nullptr;  ///< told how far the build is
 };
 
 struct MphfOptions {
@@ -103,11 +107,12 @@ struct BuildSummary {
 /// the same output removes. A replaced output keeps its owner and permissions, and a symbolic link
 /// to it stays one. Throws Error: usage (bad options; an output that exists, is no regular file, or
 /// is one of the inputs), bad_input (names file and line), io: all before anything is replaced, and
-/// those about the output's path before any work. Memory at the peak: 17 to 21 bytes a key for an
-/// MPHF (50 to 75 for mwhc2, mwhc3, fch, bmz and bdz), 17 to 35 for a filter, 24 to 40 for a map,
-/// and 90 MB more for a store. A build that clearly takes more than its cgroup, the machine or the
-/// limit on address space leaves is Error(io): before the input is read where that is plain files,
-/// else as soon as so many keys have come.
+/// those about the output's path before any work. Memory at the peak: some 17 bytes a key (25 of a
+/// map), as far as memory_bytes allows; more are kept in temp_dir. What cannot do with less than
+/// the whole set (mwhc2, mwhc3, fch, bmz, bdz and hash-compaction: 32 to 75 bytes a key) or with
+/// less than the minimum (8 MiB and a few bytes a hundred keys) is Error(io) where the budget is
+/// smaller: before the input is read where that is plain files, else as soon as so many keys have
+/// come.
 BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
                         const MphfOptions& mphf = {}, const BuildOptions& options = {});
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
@@ -128,8 +133,9 @@ void check_output(std::string_view kind, const KeyInput& input, const std::files
 /// What a build would take, found by reading the input once; of a store, some of the records are
 /// compressed to learn how well they do.
 struct BuildEstimate {
-  std::uint64_t keys = 0;          ///< lines, repeats included
-  std::uint64_t memory_bytes = 0;  ///< at the peak
+  std::uint64_t keys = 0;                  ///< lines, repeats included
+  std::uint64_t memory_bytes = 0;          ///< at the peak
+  std::uint64_t minimum_memory_bytes = 0;  ///< the least BuildOptions::memory_bytes
   std::uint64_t temp_bytes = 0;
   std::uint64_t output_bytes = 0;
   std::string warning;  ///< why the build would be refused; empty if it would not

@@ -18,7 +18,8 @@ std::filesystem::path default_temp_dir() {
 BuildFrame::BuildFrame(const BuildOptions& options, keys::HashFamily hash)
     : options_(options),
       hash_(std::move(hash)),
-      threads_(util::thread_count(options.threads)),
+      budget_(options, util::available_memory()),
+      threads_(budget_.threads(util::thread_count(options.threads))),
       temp_dir_(options.temp_dir.empty() ? default_temp_dir() : options.temp_dir),
       progress_(options.progress != nullptr ? *options.progress : own_progress_) {}
 
@@ -27,6 +28,7 @@ keys::HashOptions BuildFrame::hash_options() const {
           .duplicates = options_.ignore_duplicates ? keys::DuplicatePolicy::ignore
                                                    : keys::DuplicatePolicy::refuse,
           .temp_dir = temp_dir_,
+          .memory_bytes = budget_.stream_bytes(),
           .expected_keys = expected_keys_,
           .collected = [this](std::uint64_t keys) { refuse_too_many(keys); },
           .hash = hash_};
@@ -38,10 +40,10 @@ double BuildFrame::lap() noexcept {
   return seconds.count();
 }
 
-void BuildFrame::prepare(const KeyInput& input, Units units, MemoryNeed need,
+void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
                          std::vector<PhaseCost> phases) {
   if (input.paths.empty()) return;  // refused where they are read
-  need_ = std::move(need);
+  need_ = need;
   input_name_ = keys::input_name(input.paths, 0);
   const auto framing = units == Units::keys ? keys::UnitFraming::of_keys(input.format)
                                             : keys::UnitFraming::of_records(input.format);
@@ -57,9 +59,9 @@ void BuildFrame::prepare(const KeyInput& input, Units units, MemoryNeed need,
 }
 
 void BuildFrame::refuse_too_many(std::uint64_t keys) const {
-  // Equal keys that are ignored take less than these estimates, which only their hashes tell.
+  // Of equal keys that are ignored only the distinct ones count, which nobody knows yet.
   if (!need_ || options_.ignore_duplicates) return;
-  const std::string problem = memory_problem(keys, need_(keys), available_);
+  const std::string problem = memory_problem(keys, *need_, budget_);
   if (!problem.empty()) throw Error(ErrorKind::io, input_name_ + ": " + problem);
 }
 

@@ -38,14 +38,14 @@ class BuildFrame {
                                       const KeyInput& input) const;
   const std::filesystem::path& temp_dir() const noexcept { return temp_dir_; }
 
-  /// Takes a sample of the input, once, before it is read. Refuses a build for which there clearly
-  /// is not the memory (that of no `need` is never refused): now, where the number of keys can be
+  /// Takes a sample of the input, once, before it is read. Refuses a build that cannot keep to the
+  /// budget of memory (that of no `need` is never refused): now, where the number of keys can be
   /// told before (hash_options() will refuse it later otherwise). Then tells the progress what the
   /// build consists of: reading the input, `phases`, and for records those of record_phases().
   /// Throws Error(usage, io).
-  void prepare(const KeyInput& input, Units units, MemoryNeed need, std::vector<PhaseCost> phases);
-  /// What there was before the build began.
-  const util::AvailableMemory& available_memory() const noexcept { return available_; }
+  void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
+               std::vector<PhaseCost> phases);
+  const MemoryBudget& budget() const noexcept { return budget_; }
 
   /// Ends the phase of reading, and that of building. The keys' number is known where they are
   /// built from.
@@ -70,14 +70,14 @@ class BuildFrame {
 
   const BuildOptions& options_;
   keys::HashFamily hash_;
+  MemoryBudget budget_;
   unsigned threads_;
   std::filesystem::path temp_dir_;
   Progress own_progress_;
   Progress& progress_;
-  MemoryNeed need_;
+  std::optional<MemoryNeed> need_;
   std::string input_name_;  ///< for messages
   std::optional<std::uint64_t> expected_keys_;
-  util::AvailableMemory available_ = util::available_memory();
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
   BuildSummary summary_;

@@ -55,7 +55,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
 
   frame.prepare(input, map.values ? Units::values : Units::keys,
                 map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
-                           false, frame.context().threads),
+                           options.ignore_duplicates),
                 map_phases(map));
   file::Header header;
   header.kind = file::Kind::map;

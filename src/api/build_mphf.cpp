@@ -47,7 +47,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 
   KeyInput limited = input;
   limited.format.max_key_bytes = std::min(limited.format.max_key_bytes, max_key_bytes(key_hash));
-  frame.prepare(limited, Units::keys, mphf_memory(mphf, frame.context().threads),
+  frame.prepare(limited, Units::keys, mphf_memory(mphf),
                 mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits));
   const auto hash_all = algorithm.preserves_order ? keys::hash_numbered_keys : keys::hash_keys;
   file::Header header;

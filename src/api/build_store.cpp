@@ -41,7 +41,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   file::PendingFile index_file(target);
   file::PendingFile data_file(target);
 
-  frame.prepare(input, Units::records, store_memory(store, frame.context().threads),
+  frame.prepare(input, Units::records, store_memory(store),
                 mphf_phases(store.algorithm, 0, store.signature_bits));
   std::unique_ptr<store::RecordSorter> sorter;  // a new one for each pass over the records
   file::Header header;

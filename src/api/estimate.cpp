@@ -28,11 +28,18 @@ std::uint64_t index_bytes(const mphf::Algorithm& algorithm, std::uint64_t keys,
   return kFileOverhead + scaled(keys, (algorithm.bits_per_key + signature_bits) / 8);
 }
 
-/// Adds what memory there is too little of.
-BuildEstimate checked(const api::BuildFrame& frame, BuildEstimate estimate) {
-  estimate.warning =
-      api::memory_problem(estimate.keys, estimate.memory_bytes, frame.available_memory());
-  return estimate;
+/// What a build of so many keys takes, which has these bytes of temporary disk beside what it
+/// spills.
+BuildEstimate estimate_of(const api::BuildFrame& frame, const api::MemoryNeed& need,
+                          std::uint64_t keys, unsigned threads, std::uint64_t temp_bytes,
+                          std::uint64_t output_bytes) {
+  const api::MemoryBudget& budget = frame.budget();
+  return {.keys = keys,
+          .memory_bytes = need.peak(keys, threads, budget.bytes),
+          .minimum_memory_bytes = need.least(keys),
+          .temp_bytes = temp_bytes + need.spilled(keys, budget.bytes),
+          .output_bytes = output_bytes,
+          .warning = api::memory_problem(keys, need, budget)};
 }
 
 /// What is kept of so many keys of a pipe: a hash, and a fingerprint where equal keys are ignored.
@@ -52,11 +59,8 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
   api::BuildFrame frame(options);
   const keys::KeyCount count = keys::count_keys(input, frame.context());
   const std::uint64_t output = index_bytes(algorithm, count.keys, mphf.signature_bits);
-  return checked(frame, {count.keys,
-                         api::mphf_memory(mphf, frame.context().threads)(count.keys),
-                         spool_bytes(input, options, count.keys),
-                         output,
-                         {}});
+  return estimate_of(frame, api::mphf_memory(mphf), count.keys, frame.context().threads,
+                     spool_bytes(input, options, count.keys), output);
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -69,11 +73,8 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
   const keys::KeyCount count = keys::count_keys(input, frame.context());
   const std::uint64_t output =
       kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8);
-  return checked(frame, {count.keys,
-                         api::filter_memory(filter, frame.context().threads)(count.keys),
-                         spool_bytes(input, options, count.keys),
-                         output,
-                         {}});
+  return estimate_of(frame, api::filter_memory(filter), count.keys, frame.context().threads,
+                     spool_bytes(input, options, count.keys), output);
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -94,10 +95,8 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
       algorithm.bits_per_key(count.keys, {width, map.arity}) +
       (map.signature_bits == 0 ? 0 : ribbon::bits_per_key(count.keys, map.signature_bits));
   const std::uint64_t output = kFileOverhead + scaled(count.keys, bits / 8);
-  const auto memory =
-      api::map_memory(map, width, options.ignore_duplicates, frame.context().threads);
-  return checked(
-      frame, {count.keys, memory(count.keys), spool_bytes(input, options, count.keys), output, {}});
+  return estimate_of(frame, api::map_memory(map, width, options.ignore_duplicates), count.keys,
+                     frame.context().threads, spool_bytes(input, options, count.keys), output);
 } catch (...) {
   util::rethrow_as_error();
 }
@@ -113,12 +112,11 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
       [&](std::string_view key, std::string_view record) { environment.add(key, record); });
   const std::uint64_t index = index_bytes(algorithm, count.keys, store.signature_bits);
   const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
-  const std::uint64_t partitions = 2 * (temporary / 256);  // that are in memory at once
-  return checked(frame, {count.keys,
-                         api::store_memory(store, frame.context().threads)(count.keys) + partitions,
-                         temporary,
-                         index + environment.bytes(),
-                         {}});
+  BuildEstimate estimate =
+      estimate_of(frame, api::store_memory(store), count.keys, frame.context().threads, temporary,
+                  index + environment.bytes());
+  estimate.memory_bytes += 2 * (temporary / 256);  // partitions that are in memory at once
+  return estimate;
 } catch (...) {
   util::rethrow_as_error();
 }

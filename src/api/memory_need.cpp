@@ -8,88 +8,115 @@
 
 #include "filter/filter_file.hpp"
 #include "mphf/rank_index.hpp"
+#include "stream/key_stream.hpp"
 
 namespace crivo::api {
 namespace {
 
-// Measured: the peak resident memory of builds of 10^6 and 10^7 keys on 1, 4 and 16 threads.
-constexpr double kFixed = 6e6;
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr double kHash = sizeof(Hash128);
+constexpr double kValue = 8;  // beside the hash, in the stream
+constexpr double kPlace = 8;  // and the value's place
+
+// Measured: the peak resident memory of builds of 10^6 and 10^7 keys on 1, 2 and 4 threads.
+constexpr double kFixed = 10e6;
 constexpr double kThread = 3.2e6;
 constexpr double kStore = 77e6;  // the log of the records, and their compression
-constexpr double kHash = 16.3;   // of a key; what follows is of a key too
-constexpr double kNumber = 8;    // beside the hash, while values are collected
-constexpr double kPlace = 8;     // and their places
 
-/// Of retrieval tables with `out` bytes a key in the file.
-double ribbon_bytes(double out) {
-  return 8 + 2 * out;
-}
-double fuse_bytes(double out) {
-  return 10 + 1.5 * out;
+/// Of a structure that takes the whole set: its hashes, and what they are sorted from or what it
+/// takes itself.
+double whole_bytes(double build_bytes) {
+  return kHash + std::max(kHash, build_bytes);
 }
 
-std::uint64_t total(double fixed, unsigned threads, double bytes, std::uint64_t keys) {
-  return static_cast<std::uint64_t>(fixed + kThread * threads + bytes * static_cast<double>(keys));
-}
-
-double mphf_bytes(std::string_view algorithm, unsigned signature_bits) {
-  return kHash + static_cast<double>(mphf::find_algorithm(algorithm).build_bytes) +
-         signature_bits / 8.0;
+/// Of an MPHF; `stream_bytes` are those of the keys that it is built from.
+MemoryNeed of_algorithm(std::string_view name) {
+  const mphf::Algorithm& algorithm = mphf::find_algorithm(name);
+  const auto build_bytes = static_cast<double>(algorithm.build_bytes);
+  return {algorithm.of_seeds ? whole_bytes(build_bytes) : build_bytes, kHash, 2e6};
 }
 
 }  // namespace
 
-MemoryNeed mphf_memory(const MphfOptions& mphf, unsigned threads) {
-  const double bytes = mphf_bytes(mphf.algorithm, mphf.signature_bits);
-  return [=](std::uint64_t keys) { return total(kFixed, threads, bytes, keys); };
+std::uint64_t MemoryNeed::least(std::uint64_t keys) const noexcept {
+  constexpr double kLease = 1.0 / 32;
+  return 8 * kMiB + static_cast<std::uint64_t>(static_cast<double>(keys) * (key_bytes + kLease));
 }
 
-MemoryNeed filter_memory(const FilterOptions& filter, unsigned threads) {
-  return [filter, threads](std::uint64_t keys) {
-    const double out =
-        filter::find_type(filter).plan(std::max<std::uint64_t>(keys, 1), filter).bits_per_key / 8;
-    const double beside = filter.type == "ribbon"              ? ribbon_bytes(out)
-                          : filter.type == "fuse"              ? fuse_bytes(out)
-                          : filter.type == "split-block-bloom" ? 0.5
-                          : filter.type == "cuckoo"            ? 0.3 * out
-                                                               : out;
-    return total(kFixed, threads, kHash + beside, keys);
-  };
+std::uint64_t MemoryNeed::spilled(std::uint64_t keys, std::uint64_t budget) const noexcept {
+  const auto streamed = static_cast<std::uint64_t>(stream_bytes * static_cast<double>(keys));
+  return streamed > budget / 4 * 3 ? streamed : 0;
 }
 
-MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates,
-                      unsigned threads) {
-  return [=](std::uint64_t keys) {
-    const unsigned bits =
-        value_bits != 0 ? value_bits : static_cast<unsigned>(std::bit_width(keys | 1));
-    const double out = bits / 8.0;
-    const double value = std::bit_ceil((bits + 7U) / 8U);
-    const double table = map.algorithm == "ribbon" ? ribbon_bytes(out)
-                         : map.algorithm == "fuse"
-                             ? fuse_bytes(out)
-                             : static_cast<double>(mphf::find_algorithm(map.algorithm).build_bytes);
-    const double collecting = kHash + kNumber + (map.values && ignore_duplicates ? kPlace : 0);
-    return total(kFixed, threads, std::max(collecting, kHash + value + table), keys);
-  };
+std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
+                               std::uint64_t budget) const noexcept {
+  const double held = key_bytes * static_cast<double>(keys);
+  const double streamed = stream_bytes * static_cast<double>(keys);
+  const double beside = kFixed + (kThread + work_bytes) * threads;
+  const double all = held + streamed + beside;
+  if (spilled(keys, budget) == 0) return static_cast<std::uint64_t>(all);
+  return static_cast<std::uint64_t>(
+      std::min(all, std::max(static_cast<double>(budget), held) + beside));
 }
 
-MemoryNeed store_memory(const StoreOptions& store, unsigned threads) {
-  const double bytes = mphf_bytes(store.algorithm, store.signature_bits);
-  return [=](std::uint64_t keys) { return total(kStore, threads, bytes, keys); };
+MemoryNeed mphf_memory(const MphfOptions& mphf) {
+  MemoryNeed need = of_algorithm(mphf.algorithm);
+  if (mphf.algorithm == "mwhc2" || mphf.algorithm == "mwhc3") need.stream_bytes += kValue;
+  return need;
 }
 
-std::string memory_problem(std::uint64_t keys, std::uint64_t need,
-                           const util::AvailableMemory& available) {
-  constexpr double kClearly = 1.15;  // the estimate may be so much too high
-  if (static_cast<double>(need) <= kClearly * static_cast<double>(available.bytes)) return {};
+MemoryNeed filter_memory(const FilterOptions& filter) {
+  if (filter.type == "hash-compaction") {
+    return {whole_bytes(filter::find_type(filter).plan(1'000'000, filter).bits_per_key / 8), kHash,
+            0};
+  }
+  return {0, kHash, 10e6};
+}
+
+MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates) {
+  const double collected = kHash + kValue + (map.values && ignore_duplicates ? kPlace : 0);
+  if (map.algorithm == "ribbon" || map.algorithm == "fuse") {
+    return {0, collected, 10e6 + 1e6 * std::max(value_bits, 32U)};
+  }
+  const MemoryNeed need = of_algorithm(map.algorithm);
+  return {need.key_bytes + kValue, collected, 0};
+}
+
+MemoryNeed store_memory(const StoreOptions& store) {
+  MemoryNeed need = of_algorithm(store.algorithm);
+  need.work_bytes += kStore / 2;
+  return need;
+}
+
+MemoryBudget::MemoryBudget(const BuildOptions& options, const util::AvailableMemory& available)
+    : bytes(options.memory_bytes), source("--memory") {
+  if (bytes != 0) return;
+  bytes = available.bytes / 4 * 3;
+  source = "three quarters of what " + available.limit + " leaves";
+}
+
+std::uint64_t MemoryBudget::stream_bytes() const noexcept {
+  constexpr std::uint64_t kBeside = 32 * kMiB;  // leases, buffers of the input and the output
+  return std::max(bytes / 2, bytes - std::min(bytes, kBeside));
+}
+
+unsigned MemoryBudget::threads(unsigned asked) const noexcept {
+  constexpr std::uint64_t kThreadBytes = 4 * kMiB;
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(bytes / kThreadBytes, 1, std::max(asked, 1U)));
+}
+
+std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget) {
+  const std::uint64_t least = need.least(keys);
+  if (least <= budget.bytes) return {};
   const auto megabytes = [](std::uint64_t bytes) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.0f MB", static_cast<double>(bytes) / 1e6);
     return std::string(text.data());
   };
-  return "a build of " + std::to_string(keys) + " keys or more takes about " + megabytes(need) +
-         " of memory, and " + megabytes(available.bytes) + " can be had (" + available.limit +
-         "); raise that limit, or build fewer keys at once";
+  return "a build of " + std::to_string(keys) + " keys or more takes at least " + megabytes(least) +
+         " of memory, and may have " + megabytes(budget.bytes) + " (" + budget.source +
+         "); raise that, or build fewer keys at once";
 }
 
 }  // namespace crivo::api

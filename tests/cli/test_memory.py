@@ -2,13 +2,32 @@
 
 import os
 import pathlib
+import random
 import re
 import resource
+import signal
 import subprocess
 
 from harness import ENVIRONMENT, CrivoTest
 
 MEGA = 10**6
+
+# Those that are built in parts.
+BUILDS = (
+    ["mphf"],
+    ["mphf", "--algorithm", "compact"],
+    ["mphf", "--algorithm", "tiny"],
+    ["mphf", "--signature", "8"],
+    ["filter"],
+    ["filter", "--type", "fuse"],
+    ["filter", "--type", "split-block-bloom"],
+    ["filter", "--type", "bloom"],
+    ["filter", "--type", "counting-bloom"],
+    ["filter", "--type", "cuckoo"],
+    ["map"],
+    ["map", "--algorithm", "fuse"],
+    ["map", "--compress"],
+)
 
 
 class Cgroup:
@@ -85,44 +104,65 @@ class Memory(CrivoTest):
         with open(self.dir / "keys", "wb") as file:
             self.crivo("gen", "words", "-n", 8_000_000, stdout=file)
 
+    MESSAGE = (
+        rb"^crivo: keys: a build of ([78]\d{6}) keys or more takes at least (\d+) MB of memory, and may have (\d+) MB "
+        rb"\(([^\n]+)\); raise that, or build fewer keys at once\n$"
+    )
+
+    def assert_refused(self, result, source):
+        """Returns what is needed and what may be had, in MB."""
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertRegex(result.stderr, self.MESSAGE)
+        _, need, budget, named = re.match(self.MESSAGE, result.stderr).groups()
+        self.assertEqual(named.decode(), source)
+        self.assertEqual((self.dir / "out").read_bytes(), b"old")
+        self.assertEqual(self.listing(), ["keys", "out"])
+        return int(need), int(budget)
+
     def test_is_refused_before_the_work(self):
-        for kind, options in (("mphf", ()), ("filter", ()), ("map", ()), ("mphf", ("--algorithm", "bdz"))):
+        source = "three quarters of what the limit on address space (ulimit -v) leaves"
+        for kind, options in (
+            ("mphf", ("--algorithm", "bdz")),
+            ("mphf", ("--algorithm", "mwhc2")),
+            ("filter", ("--type", "hash-compaction")),
+            ("map", ("--algorithm", "mwhc3")),
+        ):
             self.write("out", b"old")
-            result = self.limited(110, "build", kind, "keys", "-o", "out", "--force", "--threads", 1, *options)
-            self.assertEqual(result.returncode, 5, result.stderr)
-            self.assertRegex(
-                result.stderr,
-                rb"^crivo: keys: a build of [78]\d{6} keys or more takes about \d+ MB of memory, and \d+ MB "
-                rb"can be had \(the limit on address space \(ulimit -v\)\); [^\n]+\n$",
+            args = ("build", kind, "keys", "-o", "out", "--force", "--threads", 1, *options)
+            need, budget = self.assert_refused(self.limited(150, *args), source)
+            self.assertGreater(need, 8 * 32)
+            self.assertLess(budget, 150 * 3 / 4)
+        for kind in ("mphf", "filter", "map"):
+            result = self.crivo("build", kind, "keys", "-o", "out", "--force", "--memory", "2M", code=5)
+            need, budget = self.assert_refused(
+                subprocess.CompletedProcess([], result.code, result.out, result.err), "--memory"
             )
-            self.assertEqual((self.dir / "out").read_bytes(), b"old")
-            self.assertEqual(self.listing(), ["keys", "out"])
+            self.assertEqual(budget, 2)
+            self.assertLess(need, 20)
 
     def test_is_refused_in_a_small_cgroup(self):
         self.write("out", b"old")
-        args = ("build", "mphf", "keys", "-o", "out", "--force", "--threads", 1)
-        group, result = self.in_cgroup(110, *args)
-        self.assertEqual(result.returncode, 5, result.stderr)
-        message = (
-            rb"^crivo: keys: a build of [78]\d{6} keys or more takes about (\d+) MB of memory, and (\d+) MB "
-            rb"can be had \(([^\n]+)\); [^\n]+\n$"
-        )
-        self.assertRegex(result.stderr, message)
-        need, left, limit = re.match(message, result.stderr).groups()
-        self.assertGreater(int(need), 110)
-        self.assertLessEqual(int(left), 110)
-        self.assertEqual(limit.decode(), str(group.path / group.limit))
-        self.assertEqual((self.dir / "out").read_bytes(), b"old")
-        self.assertEqual(self.listing(), ["keys", "out"])
+        args = ("build", "mphf", "keys", "-o", "out", "--force", "--threads", 1, "--algorithm", "bdz")
+        group, result = self.in_cgroup(150, *args)
+        _, budget = self.assert_refused(result, f"three quarters of what {group.path / group.limit} leaves")
+        self.assertLessEqual(budget, 150 * 3 / 4)
+
+    def test_is_built_in_a_small_cgroup(self):
+        """Where the hashes alone take 128 MB."""
+        for kind in ("mphf", "filter"):
+            _, result = self.in_cgroup(110, "build", kind, "keys", "-o", "out", "-qf", "--threads", 1)
+            self.assertEqual((result.returncode, result.stderr), (0, b""))
+            self.assertEqual(self.crivo("verify", "out", "--keys", "keys").code, 0)
 
     def test_is_built_in_a_cgroup_that_has_room(self):
         _, result = self.in_cgroup(400, "build", "mphf", "keys", "-o", "out", "-q", "--threads", 1)
         self.assertEqual((result.returncode, result.stderr), (0, b""))
 
     def test_dry_run_warns(self):
-        result = self.limited(110, "build", "mphf", "keys", "-o", "out", "--dry-run", "--threads", 1)
+        args = ("build", "mphf", "keys", "-o", "out", "--dry-run", "--threads", 1, "--algorithm", "bdz")
+        result = self.limited(150, *args)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stderr, rb"^crivo: warning: a build of 8000000 keys or more takes about ")
+        self.assertRegex(result.stderr, rb"^crivo: warning: a build of 8000000 keys or more takes at least ")
         self.assertIn(b"output  ", result.stdout)
         self.assertEqual(self.crivo("build", "mphf", "keys", "-o", "out", "--dry-run").err, b"")
 
@@ -136,3 +176,49 @@ class Memory(CrivoTest):
             estimate = self.crivo(*args, "--dry-run").json()["memory_bytes"]
             taken = self.crivo(*args).json()["peak_rss_bytes"]
             self.assertLess(abs(estimate / taken - 1), 0.25, f"{kind} {options}: {estimate} {taken}")
+
+    def test_budget_is_kept(self):
+        """Peak memory is within the budget and 64 MiB; without it, the hashes alone take 128 MB."""
+        for kind, *options in BUILDS:
+            args = ("build", kind, "keys", "-o", "out", "--force", "--threads", 2, *options, "--json")
+            summary = self.crivo(*args, "--memory", "16M").json()
+            self.assertLess(summary["peak_rss_bytes"], (16 + 64) * 2**20, f"{kind} {options}")
+            self.assertGreaterEqual(summary["temp_bytes"], 8_000_000 * 16, f"{kind} {options}")
+
+    def test_full_temporary_disk(self):
+        """Stands for one: no file may have more than 40 MB."""
+
+        def enter():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (40 * MEGA,) * 2)
+
+        self.write("out", b"old")
+        result = self.run_in(
+            enter, "build", "mphf", "keys", "-o", "out", "--force", "--memory", "16M", "--temp-dir", self.dir
+        )
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertIn(b"temporary", result.stderr)
+        self.assertEqual((self.dir / "out").read_bytes(), b"old")
+        self.assertEqual(self.listing(), ["keys", "out"])
+
+
+class SameBytes(CrivoTest):
+    """What is written does not depend on memory, threads, or how the keys come."""
+
+    def test_bytes(self):
+        count = 150_000 if "asan" in self.program or "tsan" in self.program else 1_000_000
+        keys = self.crivo("gen", "words", "-n", count).out
+        lines = keys.splitlines(keepends=True)
+        self.write("keys", keys)
+        self.write("shuffled", b"".join(random.Random(1).sample(lines, len(lines))))
+        memory = "2M" if count < 1_000_000 else "16M"
+        for kind, *options in BUILDS:
+            with self.subTest(kind=kind, options=options):
+                digests = set()
+                for threads, more in ((1, ()), (3, ()), (1, ("--memory", "64M")), (2, ("--memory", memory))):
+                    args = ("build", kind, "-o", "out", "-f", "--json", "--threads", threads, *options, *more)
+                    inputs = ["keys"] if kind == "map" else ["keys", "shuffled"]
+                    for name in inputs:
+                        digests.add(self.crivo(*args, name).json()["digest"])
+                    digests.add(self.crivo(*args, "-", stdin=keys).json()["digest"])
+                self.assertEqual(len(digests), 1)

@@ -47,6 +47,12 @@ struct BuildCommand {
         ->capture_default_str();
     command.add_option("--temp-dir", temp_dir, "for temporary files; default $TMPDIR or /tmp")
         ->type_name("DIR");
+    command
+        .add_option("--memory", options.memory_bytes,
+                    "the most memory to take, as 2G or 512M, give or take 64M; what does not fit "
+                    "goes to temporary files; default three quarters of what is free")
+        ->type_name("SIZE")
+        ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
     command.add_flag("-f,--force", options.replace, "replace an existing output");
     command.add_flag(
         "--dry-run", dry_run,
@@ -152,13 +158,15 @@ int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) 
     print_json({{"schema", 1},
                 {"keys", estimate.keys},
                 {"memory_bytes", estimate.memory_bytes},
+                {"minimum_memory_bytes", estimate.minimum_memory_bytes},
                 {"temp_bytes", estimate.temp_bytes},
                 {"output_bytes", estimate.output_bytes}});
     return 0;
   }
   Output out;
   out.write("keys    " + std::to_string(estimate.keys) + "\n");
-  out.write("memory  " + human_bytes(static_cast<double>(estimate.memory_bytes)) + "\n");
+  out.write("memory  " + human_bytes(static_cast<double>(estimate.memory_bytes)) + ", at least " +
+            human_bytes(static_cast<double>(estimate.minimum_memory_bytes)) + "\n");
   out.write("temp    " + human_bytes(static_cast<double>(estimate.temp_bytes)) + "\n");
   out.write("output  " + human_bytes(static_cast<double>(estimate.output_bytes)) + "\n");
   out.flush();
