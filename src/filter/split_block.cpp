@@ -10,6 +10,7 @@
 #include "filter/split_block_rate.hpp"
 #include "filter/split_block_table.hpp"
 #include "util/cpu.hpp"
+#include "util/fixed_point.hpp"
 
 namespace crivo::filter {
 namespace split_block {
@@ -62,7 +63,7 @@ std::uint64_t choose_blocks(std::uint64_t n, const FilterOptions& options) {
       throw Error(ErrorKind::usage,
                   "split-block-bloom filters have false-positive rates of at least 2^-24");
     }
-    blocks = blocks_for(n, static_cast<std::uint64_t>(std::ldexp(fpr, 64)));
+    blocks = blocks_for(n, util::fixed_part(fpr));
   }
   if (blocks > kMaxBlocks) {
     throw Error(ErrorKind::usage,

@@ -4,11 +4,12 @@
 
 #include "filter/split_block_table.hpp"
 #include "util/bits.hpp"
+#include "util/fixed_point.hpp"
 
 namespace crivo::filter::split_block {
 namespace {
 
-using Uint128 = detail::Product128;
+using util::Uint128;
 
 /// Probabilities are in units of 2^-63, so that there is a 1.
 constexpr std::uint64_t kOne = std::uint64_t{1} << 63;
@@ -32,15 +33,6 @@ constexpr std::uint64_t of_all_words(std::uint64_t p) noexcept {
   const std::uint64_t square = times(p, p);
   const std::uint64_t fourth = times(square, square);
   return times(fourth, fourth);
-}
-
-std::uint64_t square_root(Uint128 x) noexcept {
-  std::uint64_t root = 0;
-  for (std::uint64_t bit = kOne; bit != 0; bit >>= 1) {
-    const std::uint64_t larger = root | bit;
-    if (Uint128{larger} * larger <= x) root = larger;
-  }
-  return root;
 }
 
 /// Of a block with k keys, the rate and its square over all contents, weighted and summed.
@@ -86,7 +78,7 @@ Rate rate_of(std::uint64_t n, std::uint64_t blocks) noexcept {
   const Uint128 square = moments.squares / moments.weights << 63;
   const Uint128 variance = square - std::min(square, Uint128{mean} * mean);
   const auto doubled = [](std::uint64_t p) { return p >= kOne ? UINT64_MAX : 2 * p; };
-  return {doubled(mean), doubled(square_root(variance / blocks))};
+  return {doubled(mean), doubled(util::square_root(variance / blocks))};
 }
 
 std::uint64_t blocks_for(std::uint64_t n, std::uint64_t fpr) noexcept {
