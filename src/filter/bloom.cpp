@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "crivo/error.hpp"
 #include "filter/bloom_cells.hpp"
-#include "filter/bloom_fill.hpp"
 #include "filter/bloom_sizing.hpp"
 #include "filter/filter_file.hpp"
 
@@ -26,7 +24,7 @@ unsigned counter_bits(const FilterOptions& options) {
 Plan plan_cells(std::uint64_t n, const FilterOptions& options, unsigned cell_bits) {
   const BloomShape shape = bloom_shape(n, options, cell_bits);
   if (n == 0) return {};
-  const auto cells = static_cast<double>(shape.cells);
+  const auto cells = static_cast<double>(shape.regions.all_cells());
   return {cells * cell_bits / static_cast<double>(n),
           bloom_fpr(cells, static_cast<double>(shape.capacity), shape.hashes)};
 }
@@ -36,23 +34,36 @@ void build_cells(const stream::KeySource& hashes, const FilterOptions& options, 
   const unsigned cell_bits = counts ? counter_bits(options) : 1;
   const BloomShape shape = bloom_shape(hashes.size(), options, cell_bits);
   BloomHeader header;
-  header.cells = shape.cells;
+  header.regions = shape.regions;
   header.keys = hashes.size();
   header.capacity = shape.capacity;
   header.hashes = shape.hashes;
   header.cell_bits = cell_bits;
-  while (true) {
-    const CellArray cells = fill_cells(hashes, header.cells, cell_bits, header.hashes, context);
-    cells.count_into(header);
-    // More cells were occupied than was allowed for; about a standard deviation more will do.
-    if (!options.bits && header.fpr() > asked_fpr(options)) {
-      header.cells += static_cast<std::uint64_t>(std::sqrt(static_cast<double>(header.cells))) + 1;
-      continue;
-    }
-    if (!counts) header.saturated = 0;
-    cells.write(header, sink);
-    return;
-  }
+  context.progress.begin("filter", hashes.size());
+  sink.append(header.encode());
+  const double key_bytes = 8 * static_cast<double>(header.words()) /
+                           static_cast<double>(std::max<std::uint64_t>(hashes.size(), 1));
+  const BloomRegions region{0, shape.regions.cells};
+  hashes.for_each_partition(
+      shape.regions.bits, {0, key_bytes}, context,
+      [&](std::uint64_t, const stream::KeySlice& keys) {
+        CellArray cells(region.cells, cell_bits);
+        for (Hash128 hash : keys.hashes) {
+          hash.hi <<= shape.regions.bits;
+          for_each_probe(hash, region, 0, shape.hashes, [&](std::uint64_t cell) {
+            cells.increment(cell);
+            return true;
+          });
+        }
+        context.progress.add(keys.size());
+        return cells;
+      },
+      [&](std::uint64_t, const CellArray& cells) {
+        cells.count_into(header);
+        cells.append_to(sink);
+      });
+  if (!counts) header.saturated = 0;
+  sink.append(header.encode_counts());
 }
 
 /// `kBits` is the bits of a cell, or 0 where only the header knows them.
@@ -70,7 +81,7 @@ class BloomFilter final : public Membership {
   double fpr() const noexcept override { return header_.fpr(); }
 
   bool contains(Hash128 hash) const noexcept override {
-    return for_each_probe(hash, header_.cells, 0, header_.hashes,
+    return for_each_probe(hash, header_.regions, 0, header_.hashes,
                           [&](std::uint64_t cell) { return occupied(cell); });
   }
 
@@ -89,7 +100,7 @@ class BloomFilter final : public Membership {
       std::size_t passing = 0;
       for (std::size_t i = 0; i < count; ++i) {
         bool all = true;  // no branch on what is as good as random
-        for_each_probe(hashes[i], header_.cells, 0, first, [&](std::uint64_t cell) {
+        for_each_probe(hashes[i], header_.regions, 0, first, [&](std::uint64_t cell) {
           all &= occupied(cell);
           return true;
         });
@@ -101,8 +112,9 @@ class BloomFilter final : public Membership {
         fetch(hashes[passed[j]], first, header_.hashes);
       }
       for (std::size_t j = 0; j < passing; ++j) {
-        answers[passed[j]] = for_each_probe(hashes[passed[j]], header_.cells, first, header_.hashes,
-                                            [&](std::uint64_t cell) { return occupied(cell); });
+        answers[passed[j]] =
+            for_each_probe(hashes[passed[j]], header_.regions, first, header_.hashes,
+                           [&](std::uint64_t cell) { return occupied(cell); });
       }
       hashes = hashes.subspan(count);
       answers += count;
@@ -111,7 +123,7 @@ class BloomFilter final : public Membership {
 
   std::uint64_t count(Hash128 hash) const noexcept override {
     std::uint64_t least = UINT64_MAX;
-    for_each_probe(hash, header_.cells, 0, header_.hashes, [&](std::uint64_t cell) {
+    for_each_probe(hash, header_.regions, 0, header_.hashes, [&](std::uint64_t cell) {
       least = std::min(least, value(cell));
       return least != 0;
     });
@@ -119,8 +131,9 @@ class BloomFilter final : public Membership {
   }
 
   std::vector<Parameter> parameters() const override {
-    const auto cells = static_cast<double>(header_.cells);
-    std::vector<Parameter> all{{"cells", header_.cells}, {"hashes", std::uint64_t{header_.hashes}}};
+    const auto cells = static_cast<double>(header_.cells());
+    std::vector<Parameter> all{{"cells", header_.cells()},
+                               {"hashes", std::uint64_t{header_.hashes}}};
     if (kBits != 1) {
       all.push_back({"counter_bits", std::uint64_t{header_.cell_bits}});
       all.push_back({"saturated_counters", header_.saturated});
@@ -141,7 +154,7 @@ class BloomFilter final : public Membership {
   }
   bool occupied(std::uint64_t cell) const noexcept { return value(cell) != 0; }
   void fetch(Hash128 hash, unsigned begin, unsigned end) const noexcept {
-    for_each_probe(hash, header_.cells, begin, end, [&](std::uint64_t cell) {
+    for_each_probe(hash, header_.regions, begin, end, [&](std::uint64_t cell) {
       __builtin_prefetch(cells_ + cell * (kBits == 0 ? header_.cell_bits : kBits) / 8);
       return true;
     });
@@ -162,7 +175,7 @@ class BloomEditor final : public Editor {
   bool add(Hash128 hash) override {
     if (header_.keys == UINT64_MAX) return false;
     bool changed = false;
-    for_each_probe(hash, header_.cells, 0, header_.hashes, [&](std::uint64_t cell) {
+    for_each_probe(hash, header_.regions, 0, header_.hashes, [&](std::uint64_t cell) {
       changed |= cells_.value(cell) != cells_.limit();
       cells_.increment(cell);
       return true;
@@ -175,18 +188,14 @@ class BloomEditor final : public Editor {
   bool remove(Hash128 hash) override {
     if (header_.keys == 0) return false;
     --header_.keys;
-    return for_each_probe(hash, header_.cells, 0, header_.hashes, [&](std::uint64_t cell) {
+    return for_each_probe(hash, header_.regions, 0, header_.hashes, [&](std::uint64_t cell) {
       if (cells_.value(cell) == 0) return false;
       cells_.decrement(cell);
       return true;
     });
   }
 
-  void write(file::Sink& sink) override {
-    cells_.count_into(header_);
-    if (!counts_) header_.saturated = 0;
-    cells_.write(header_, sink);
-  }
+  void write(file::Sink& sink) override { write_section(header_, cells_, counts_, sink); }
 
  private:
   bool counts_;

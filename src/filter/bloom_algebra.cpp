@@ -35,15 +35,16 @@ std::vector<Operand> decode_all(std::span<const NamedSection> sections) {
                       sections.front().name + " has " + std::to_string(other) +
                       "; build the filters with one --capacity, --fpr or --bits, and --hashes");
     };
-    check(header.cells, first.cells, "cells");
+    check(header.cells(), first.cells(), "cells");
     check(header.hashes, first.hashes, "hashes");
+    check(header.regions.count(), first.regions.count(), "regions of cells");
   }
   return operands;
 }
 
 /// An estimate from the empty cells of filters with `least` to `most` keys in all.
 SizeEstimate estimate(const BloomHeader& shape, std::uint64_t occupied, double least, double most) {
-  const auto cells = static_cast<double>(shape.cells);
+  const auto cells = static_cast<double>(shape.cells());
   const double keys =
       std::clamp(estimated_keys(cells, static_cast<double>(occupied), shape.hashes), least, most);
   return {keys, estimated_keys_sigma(cells, keys, shape.hashes)};
@@ -53,7 +54,7 @@ SizeEstimate estimate(const BloomHeader& shape, std::uint64_t occupied, double l
 SizeEstimate size_of(const BloomHeader& header) {
   const auto keys = static_cast<double>(header.keys);
   if (!header.estimated) return {keys, 0};
-  return {keys, estimated_keys_sigma(static_cast<double>(header.cells), keys, header.hashes)};
+  return {keys, estimated_keys_sigma(static_cast<double>(header.cells()), keys, header.hashes)};
 }
 
 /// The occupied cells of the union of each subset of the operands; subset s has operand i where bit
@@ -104,7 +105,7 @@ Combined combine_bloom(std::span<const NamedSection> sections, SetOperation oper
   const std::vector<Operand> operands = decode_all(sections);
   const bool unites = operation == SetOperation::unite;
   BloomHeader header = operands.front().header;
-  CellArray cells(header.cells, 1);
+  CellArray cells(header.cells(), 1);
   BloomHeader united = header;  // for its occupied cells
   united.occupied = 0;
   for (std::uint64_t word = 0; word < cells.words().size(); ++word) {
@@ -130,9 +131,7 @@ Combined combine_bloom(std::span<const NamedSection> sections, SetOperation oper
   const SizeEstimate size = unites ? sizes.united : sizes.common.value_or(SizeEstimate{});
   header.keys = static_cast<std::uint64_t>(std::llround(size.keys));
   header.estimated = true;
-  cells.count_into(header);
-  header.saturated = 0;
-  cells.write(header, sink);
+  write_section(header, cells, false, sink);
   return {header.keys, sizes};
 }
 

@@ -15,50 +15,61 @@ constexpr std::uint64_t lowest_bits(unsigned bits) noexcept {
 }  // namespace
 
 double BloomHeader::fpr() const noexcept {
-  return std::pow(static_cast<double>(occupied) / static_cast<double>(cells), hashes);
+  return std::pow(static_cast<double>(occupied) / static_cast<double>(cells()), hashes);
 }
 
 BloomHeader BloomHeader::decode(file::ByteView section) {
   file::FieldReader r(section, "filter section");
   BloomHeader header;
-  header.cells = r.u64();
+  const std::uint64_t cells = r.u64();
   header.keys = r.u64();
-  header.occupied = r.u64();
-  header.saturated = r.u64();
   header.capacity = r.u64();
   header.hashes = r.u32();
   header.cell_bits = r.u32();
   const std::uint32_t estimated = r.u32();
-  r.zeros(12);
-  if (header.cells < 1 || header.cells > kMaxCells) r.fail("impossible number of cells");
+  header.regions.bits = r.u32();
+  r.align(kBytes);
+  if (cells < 1 || cells > kMaxCells) r.fail("impossible number of cells");
   if (header.hashes < 1 || header.hashes > kMaxHashes) r.fail("impossible number of hashes");
   if (header.cell_bits < 1 || header.cell_bits > kMaxCounterBits) {
     r.fail("impossible bits of a counter");
   }
-  if (header.capacity == 0 || estimated > 1 || header.occupied > header.cells ||
+  const unsigned bits = header.regions.bits;
+  if (bits > kMaxRegionBits || (bits != 0 && cells % (std::uint64_t{64} << bits) != 0)) {
+    r.fail("impossible number of regions");
+  }
+  header.regions.cells = cells >> bits;
+  if (section.size() != header.section_bytes()) r.fail("its length is not that of its cells");
+  const file::ByteView words = r.take(8 * header.words());
+  header.occupied = r.u64();
+  header.saturated = r.u64();
+  if (header.capacity == 0 || estimated > 1 || header.occupied > cells ||
       header.saturated > header.occupied) {
     r.fail("its counts do not agree");
   }
   header.estimated = estimated == 1;
-  if (section.size() != header.section_bytes()) r.fail("its length is not that of its cells");
-  const std::uint64_t used = header.cells * header.cell_bits % 64;
-  const auto last = file::load_le<std::uint64_t>(section.data() + section.size() - 8);
+  const std::uint64_t used = cells * header.cell_bits % 64;
+  const auto last = file::load_le<std::uint64_t>(&*(words.end() - 8));
   if (used != 0 && last >> used != 0) r.fail("has bits after its last cell");
   return header;
 }
 
 file::Bytes BloomHeader::encode() const {
+  const std::uint64_t flags = (estimated ? 1 : 0) | std::uint64_t{regions.bits} << 32;
   file::FieldWriter w;
-  w.u64(cells).u64(keys).u64(occupied).u64(saturated).u64(capacity);
-  w.u32(hashes).u32(cell_bits).u32(estimated ? 1 : 0).zeros(12);
-  return w.take();
+  w.u64(cells()).u64(keys).u64(capacity).u64(hashes | std::uint64_t{cell_bits} << 32).u64(flags);
+  return w.align(kBytes).take();
+}
+
+file::Bytes BloomHeader::encode_counts() const {
+  return file::FieldWriter().u64(occupied).u64(saturated).take();
 }
 
 CellArray::CellArray(std::uint64_t count, unsigned bits)
     : count_(count), bits_(bits), words_(util::div_ceil(count * bits, 64)) {}
 
 CellArray::CellArray(const BloomHeader& header, file::ByteView section)
-    : CellArray(header.cells, header.cell_bits) {
+    : CellArray(header.cells(), header.cell_bits) {
   const std::byte* bytes = section.data() + BloomHeader::kBytes;
   for (std::uint64_t& word : words_) {
     word = file::load_le<std::uint64_t>(bytes);
@@ -66,29 +77,7 @@ CellArray::CellArray(const BloomHeader& header, file::ByteView section)
   }
 }
 
-void CellArray::increment_all(std::uint64_t first,
-                              std::span<const std::uint32_t> offsets) noexcept {
-  std::uint64_t* words = words_.data();
-  const unsigned bits = bits_;
-  if (bits == 1) {
-    for (const std::uint32_t offset : offsets) {
-      words[(first + offset) / 64] |= std::uint64_t{1} << ((first + offset) % 64);
-    }
-  } else if (64 % bits == 0) {  // no cell straddles two words
-    const std::uint64_t full = limit();
-    for (const std::uint32_t offset : offsets) {
-      const std::uint64_t at = (first + offset) * bits;
-      const std::uint64_t one = (words[at / 64] >> (at % 64) & full) != full ? 1 : 0;
-      words[at / 64] += one << (at % 64);
-    }
-  } else {
-    for (const std::uint32_t offset : offsets) increment(first + offset);
-  }
-}
-
 void CellArray::count_into(BloomHeader& header) const noexcept {
-  header.occupied = 0;
-  header.saturated = 0;
   if (64 % bits_ != 0) {
     for (std::uint64_t i = 0; i < count_; ++i) {
       const std::uint64_t cell = value(i);
@@ -110,8 +99,7 @@ void CellArray::count_into(BloomHeader& header) const noexcept {
   }
 }
 
-void CellArray::write(const BloomHeader& header, file::Sink& sink) const {
-  sink.append(header.encode());
+void CellArray::append_to(file::Sink& sink) const {
   file::Bytes buffer;
   constexpr std::size_t kWords = 8192;
   for (std::size_t begin = 0; begin < words_.size(); begin += kWords) {
@@ -120,6 +108,16 @@ void CellArray::write(const BloomHeader& header, file::Sink& sink) const {
     for (std::size_t i = 0; i < size; ++i) file::store_le(buffer.data() + 8 * i, words_[begin + i]);
     sink.append(buffer);
   }
+}
+
+void write_section(BloomHeader header, const CellArray& cells, bool counts, file::Sink& sink) {
+  header.occupied = 0;
+  header.saturated = 0;
+  cells.count_into(header);
+  if (!counts) header.saturated = 0;
+  sink.append(header.encode());
+  cells.append_to(sink);
+  sink.append(header.encode_counts());
 }
 
 }  // namespace crivo::filter

@@ -1,5 +1,5 @@
-/// The cells of Bloom filters, plain (cells of one bit) and counting (of up to 32), and the header
-/// before them: sections 11 and 12 (formats/bloom.md).
+/// The cells of Bloom filters, plain (cells of one bit) and counting (of up to 32), the header
+/// before them and the counts behind: sections 11 and 12 (formats/bloom.md).
 #pragma once
 
 #include <cstdint>
@@ -14,43 +14,48 @@
 
 namespace crivo::filter {
 
-/// What stands before the cells.
+/// What stands before the cells, and the two counts behind them.
 struct BloomHeader {
-  std::uint64_t cells = 1;      ///< 1 to kMaxCells
+  BloomRegions regions;         ///< 1 to kMaxCells cells in all
   std::uint64_t keys = 0;       ///< added and not removed
-  std::uint64_t occupied = 0;   ///< cells that are not 0
-  std::uint64_t saturated = 0;  ///< counters that have stopped counting; of a plain filter 0
   std::uint64_t capacity = 1;   ///< keys that it was sized for
   unsigned hashes = 1;          ///< probes of a key, 1 to kMaxHashes
   unsigned cell_bits = 1;       ///< 1 in a plain filter; of a counter 1 to kMaxCounterBits
   bool estimated = false;       ///< `keys` is an estimate: of a union or intersection
+  std::uint64_t occupied = 0;   ///< cells that are not 0
+  std::uint64_t saturated = 0;  ///< counters that have stopped counting; of a plain filter 0
 
   static constexpr std::uint64_t kBytes = 64;
+  static constexpr std::uint64_t kCountsBytes = 16;
 
-  std::uint64_t words() const noexcept { return util::div_ceil(cells * cell_bits, 64); }
-  std::uint64_t section_bytes() const noexcept { return kBytes + 8 * words(); }
+  std::uint64_t cells() const noexcept { return regions.all_cells(); }
+  std::uint64_t words() const noexcept { return util::div_ceil(cells() * cell_bits, 64); }
+  std::uint64_t section_bytes() const noexcept { return kBytes + 8 * words() + kCountsBytes; }
   /// The rate at which random hashes find all their probes occupied.
   double fpr() const noexcept;
 
-  /// Throws Error(corrupt) unless the section begins with a sound header and is as long as that
-  /// says.
+  /// Throws Error(corrupt) unless the section begins with a sound header, ends with sound counts
+  /// and is as long as they say.
   static BloomHeader decode(file::ByteView section);
+  /// The 64 bytes before the cells, and the 16 behind them.
   file::Bytes encode() const;
+  file::Bytes encode_counts() const;
 };
 
 /// Calls visit(cell) for the probes from `begin` to `end` of a hash in their order as long as it
-/// returns true; returns whether it did for all. The first cell comes from `hi`, the others from
-/// the multiples of `lo` by powers of a multiplier of good spectrum (Steele, Vigna,
-/// "Computationally easy, spectrally good multipliers", 2022): unlike those of double hashing they
-/// are as good as independent even in a few cells.
+/// returns true; returns whether it did for all. All lie in the hash's region. The first cell comes
+/// from the rest of `hi`, the others from the multiples of `lo` by powers of a multiplier of good
+/// spectrum (Steele, Vigna, "Computationally easy, spectrally good multipliers", 2022): unlike
+/// those of double hashing they are as good as independent even in a few cells.
 template <typename Visit>
-inline bool for_each_probe(Hash128 hash, std::uint64_t cells, unsigned begin, unsigned end,
+inline bool for_each_probe(Hash128 hash, const BloomRegions& regions, unsigned begin, unsigned end,
                            Visit&& visit) {
   constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5U;
-  std::uint64_t x = hash.hi;
+  const std::uint64_t first = util::top_bits(hash.hi, regions.bits) * regions.cells;
+  std::uint64_t x = hash.hi << regions.bits;
   std::uint64_t next = hash.lo;
   for (unsigned i = 0; i < end; ++i) {
-    if (i >= begin && !visit(util::mulhi(x, cells))) return false;
+    if (i >= begin && !visit(first + util::mulhi(x, regions.cells))) return false;
     x = next;
     next *= kMultiplier;
   }
@@ -93,8 +98,6 @@ class CellArray {
     words_[at / 64] += std::uint64_t{1} << (at % 64);
     if (straddles(at) && words_[at / 64] >> (at % 64) == 0) ++words_[at / 64 + 1];
   }
-  /// increment(first + offset) for each offset.
-  void increment_all(std::uint64_t first, std::span<const std::uint32_t> offsets) noexcept;
   /// Takes one off a cell that is not 0, unless it is saturated.
   void decrement(std::uint64_t index) noexcept {
     if (value(index) == limit()) return;
@@ -103,10 +106,10 @@ class CellArray {
     words_[at / 64] -= std::uint64_t{1} << (at % 64);
   }
 
-  /// Sets `occupied`, and for counters `saturated`, in `header`. O(size()).
+  /// Adds to `occupied` and `saturated` in `header`. O(size()).
   void count_into(BloomHeader& header) const noexcept;
-  /// Appends the whole section.
-  void write(const BloomHeader& header, file::Sink& sink) const;
+  /// Appends the words of the cells.
+  void append_to(file::Sink& sink) const;
 
   /// The bits of the cells in words, for plain filters of equal shape to be combined.
   std::vector<std::uint64_t>& words() noexcept { return words_; }
@@ -119,5 +122,8 @@ class CellArray {
   unsigned bits_;
   std::vector<std::uint64_t> words_;
 };
+
+/// Appends the section of all cells, which it counts; `header.saturated` is that of counters.
+void write_section(BloomHeader header, const CellArray& cells, bool counts, file::Sink& sink);
 
 }  // namespace crivo::filter

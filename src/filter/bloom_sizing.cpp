@@ -1,46 +1,70 @@
 #include "filter/bloom_sizing.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numbers>
 #include <string>
 
 #include "crivo/error.hpp"
 #include "filter/filter_file.hpp"
+#include "util/bits.hpp"
+#include "util/fixed_point.hpp"
 
 namespace crivo::filter {
 namespace {
 
-constexpr double kMaxBits = 4096;  // per key
-/// The build makes a filter anew that exceeds its rate all the same: one in 40. But filters of one
-/// capacity shall have one shape, to be united, so fewer of those: one in 30,000.
-constexpr double kSigmas = 2;
-constexpr double kSigmasOfCapacity = 4;
+using util::kLn2;
+using util::kLogBits;
+using util::minus_log2;
+using util::power_of_half;
+using util::Uint128;
 
-/// The cells in which `keys` keys occupy the part `fill`.
-double cells_for_fill(double keys, unsigned hashes, double fill) noexcept {
-  return std::ceil(-static_cast<double>(hashes) * keys / std::log1p(-fill));
+constexpr double kMaxBits = 4096;  // per key
+constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 62;
+
+/// The cells in which `probes` probes, at most 2^68, occupy `fill` (not 0) of all.
+Uint128 cells_for_fill(Uint128 probes, std::uint64_t fill) noexcept {
+  const std::uint64_t load = util::mulhi(minus_log2(-fill), kLn2);  // -ln(1 - fill), a cell's
+  return (probes << kLogBits) / std::max<std::uint64_t>(load, 1) + 1;
 }
 
-/// The cells in which `keys` keys have at most the rate `fpr`, even if by `sigmas` standard
+/// The cells in which `keys` keys have at most the rate `fpr`, even if by kBloomDeviations standard
 /// deviations more cells than expected come to be occupied.
-double cells_for_fpr(double keys, unsigned hashes, double fpr, double sigmas) noexcept {
-  const double fill = std::pow(fpr, 1.0 / hashes);
-  const double cells = cells_for_fill(keys, hashes, fill);
-  // The variance of the number of empty cells when balls are thrown into bins.
-  const double load = -std::log1p(-fill);
-  const double empty = 1 - fill;
-  const double sigma = std::sqrt(empty * (1 - (1 + load) * empty) / cells);
-  return cells_for_fill(keys, hashes, std::max(fill - sigmas * sigma, fill / 2));
+Uint128 cells_for_fpr(std::uint64_t keys, unsigned hashes, std::uint64_t fpr) noexcept {
+  const Uint128 probes = Uint128{keys} * hashes;
+  const std::uint64_t fill = power_of_half(minus_log2(fpr) / hashes);
+  const Uint128 cells = cells_for_fill(probes, fill);
+  // The variance of the number of empty cells when balls are thrown into bins:
+  // empty (1 - (1 + load) empty) for each bin.
+  const std::uint64_t empty = -fill;
+  const std::uint64_t load = util::mulhi(minus_log2(empty), kLn2);
+  const auto loaded =
+      static_cast<std::uint64_t>((Uint128{load} + (Uint128{1} << kLogBits)) * empty >> kLogBits);
+  const std::uint64_t sigma =
+      util::square_root((Uint128{util::mulhi(empty, -loaded)} << 64) / cells);
+  const Uint128 margin = Uint128{kBloomDeviations} * sigma;
+  const std::uint64_t least = fill / 2;
+  return cells_for_fill(probes,
+                        margin < fill - least ? fill - static_cast<std::uint64_t>(margin) : least);
 }
 
 /// The number of probes with which the cells for a rate are fewest: beside log2(1/fpr).
-unsigned hashes_for_fpr(double keys, double fpr, double sigmas) noexcept {
-  const double ideal = -std::log2(fpr);
-  const auto low = static_cast<unsigned>(std::clamp(std::floor(ideal), 1.0, double{kMaxHashes}));
+unsigned hashes_for_fpr(std::uint64_t keys, std::uint64_t fpr) noexcept {
+  const std::uint64_t ideal = minus_log2(fpr) >> kLogBits;
+  const auto low = static_cast<unsigned>(std::clamp<std::uint64_t>(ideal, 1, kMaxHashes));
   const unsigned high = std::min(low + 1, kMaxHashes);
-  return cells_for_fpr(keys, high, fpr, sigmas) < cells_for_fpr(keys, low, fpr, sigmas) ? high
-                                                                                        : low;
+  return cells_for_fpr(keys, high, fpr) < cells_for_fpr(keys, low, fpr) ? high : low;
+}
+
+/// At least so many cells, in regions of 2^20 to 2^21 where a key has up to eight probes, four
+/// times as many for up to sixteen, and so on.
+BloomRegions regions_for(std::uint64_t cells, unsigned hashes) noexcept {
+  const auto probe_bits = static_cast<unsigned>(std::bit_width(hashes - 1));
+  const unsigned region_bits = 20 + 2 * std::max(probe_bits, 3U) - 6;
+  const auto cell_bits = static_cast<unsigned>(std::bit_width(cells)) - 1;
+  if (cell_bits <= region_bits) return {0, cells};
+  const unsigned bits = cell_bits - region_bits;
+  return {bits, util::align_up(util::div_ceil(cells, std::uint64_t{1} << bits), 64)};
 }
 
 }  // namespace
@@ -50,15 +74,18 @@ double bloom_fpr(double cells, double keys, unsigned hashes) noexcept {
   return std::pow(-std::expm1(hashes * keys * std::log1p(-1 / cells)), hashes);
 }
 
-double optimal_hashes(double cells, double keys) noexcept {
-  return cells / keys * std::numbers::ln2;
-}
-
-unsigned best_hashes(double cells, double keys) noexcept {
-  const double ideal = std::floor(optimal_hashes(cells, keys));
-  const auto low = static_cast<unsigned>(std::clamp(ideal, 1.0, double{kMaxHashes}));
+unsigned best_hashes(std::uint64_t cells, std::uint64_t keys) noexcept {
+  const Uint128 ideal = (Uint128{cells} * kLn2 >> 64) / keys;
+  const auto low = static_cast<unsigned>(std::clamp<Uint128>(ideal, 1, kMaxHashes));
   const unsigned high = std::min(low + 1, kMaxHashes);
-  return bloom_fpr(cells, keys, high) < bloom_fpr(cells, keys, low) ? high : low;
+  // -log2 of the rate (1 - e^(-hashes keys / cells))^hashes.
+  const auto rate = [&](unsigned hashes) {
+    constexpr Uint128 kMost = std::uint64_t{1} << (kLogBits + 5);  // e^-32 is as good as nothing
+    const Uint128 load = std::min((Uint128{keys} * hashes << kLogBits) / cells, kMost);
+    const auto in_bits = static_cast<std::uint64_t>((load << 64) / kLn2);
+    return Uint128{hashes} * minus_log2(-power_of_half(in_bits));
+  };
+  return rate(high) > rate(low) ? high : low;
 }
 
 double estimated_keys(double cells, double occupied, unsigned hashes) noexcept {
@@ -76,26 +103,27 @@ BloomShape bloom_shape(std::uint64_t n, const FilterOptions& options, unsigned c
     throw Error(ErrorKind::usage, "a key has 1 to 64 hashes");
   }
   const std::uint64_t capacity = std::max({n, options.capacity, std::uint64_t{1}});
-  const auto keys = static_cast<double>(capacity);
-  double cells = 0;
+  const auto checked = [&](Uint128 cells) {
+    if (cells <= kMaxCells) return static_cast<std::uint64_t>(cells);
+    throw Error(ErrorKind::usage, "a filter with room for " + std::to_string(capacity) +
+                                      " keys would have more than 2^56 cells");
+  };
+  if (capacity > kMaxCapacity) (void)checked(kMaxCells + 1);
+  std::uint64_t cells = 0;
   unsigned hashes = options.hashes;
   if (options.bits) {
     if (!(*options.bits > 0 && *options.bits <= kMaxBits)) {
       throw Error(ErrorKind::usage, "the bits per key must be above 0 and at most 4096");
     }
-    cells = std::ceil(*options.bits * keys / cell_bits);
-    if (hashes == 0) hashes = best_hashes(cells, keys);
+    const double asked = std::ceil(*options.bits * static_cast<double>(capacity) / cell_bits);
+    cells = checked(static_cast<Uint128>(asked));
+    if (hashes == 0) hashes = best_hashes(cells, capacity);
   } else {
-    const double fpr = asked_fpr(options);
-    const double sigmas = options.capacity == 0 ? kSigmas : kSigmasOfCapacity;
-    if (hashes == 0) hashes = hashes_for_fpr(keys, fpr, sigmas);
-    cells = cells_for_fpr(keys, hashes, fpr, sigmas);
+    const std::uint64_t fpr = util::fixed_part(asked_fpr(options));
+    if (hashes == 0) hashes = hashes_for_fpr(capacity, fpr);
+    cells = checked(cells_for_fpr(capacity, hashes, fpr));
   }
-  if (!(cells <= static_cast<double>(kMaxCells))) {
-    throw Error(ErrorKind::usage, "a filter with room for " + std::to_string(capacity) +
-                                      " keys would have more than 2^56 cells");
-  }
-  return {static_cast<std::uint64_t>(std::max(cells, 1.0)), hashes, capacity};
+  return {regions_for(cells, hashes), hashes, capacity};
 }
 
 }  // namespace crivo::filter

@@ -1,23 +1,25 @@
 #include "filter/split_block.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <mutex>
+#include <utility>
 
 #include "crivo/error.hpp"
 #include "filter/filter_file.hpp"
 #include "filter/split_block_rate.hpp"
 #include "filter/split_block_table.hpp"
-#include "util/bits.hpp"
 #include "util/cpu.hpp"
-#include "util/parallel.hpp"
+#include "util/fixed_point.hpp"
 
 namespace crivo::filter {
 namespace split_block {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 64;
-constexpr std::uint64_t kChunkBlocks = std::uint64_t{1} << 14;  // that a thread fills at a time
+/// Of what a thread fills at a time: 256 KiB, from leases of 1 MiB.
+constexpr std::uint64_t kPartBlocks = std::uint64_t{1} << 13;
+constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 16;
 /// All eight bits of a key come from 32 bits of its hash, which do not give rarer answers.
 constexpr double kLeastFpr = 0x1p-24;
 constexpr double kMaxBitsPerKey = 256;
@@ -46,7 +48,7 @@ class PortableFilter final : public Filter {
   }
 };
 
-/// The blocks that the options give n keys; more if their contents then have too high a rate.
+/// The blocks that the options give n keys.
 std::uint64_t choose_blocks(std::uint64_t n, const FilterOptions& options) {
   std::uint64_t blocks = 1;
   if (options.bits) {
@@ -61,7 +63,7 @@ std::uint64_t choose_blocks(std::uint64_t n, const FilterOptions& options) {
       throw Error(ErrorKind::usage,
                   "split-block-bloom filters have false-positive rates of at least 2^-24");
     }
-    blocks = blocks_for(n, fpr);
+    blocks = blocks_for(n, util::fixed_part(fpr));
   }
   if (blocks > kMaxBlocks) {
     throw Error(ErrorKind::usage,
@@ -77,27 +79,81 @@ std::uint64_t exact_rate(Ones ones, std::uint64_t blocks) {
   return static_cast<std::uint64_t>(std::min<Ones>(rate, UINT64_MAX));
 }
 
-/// Fills a filter's blocks with all hashes.
-Ones fill_all(std::span<const Hash128> hashes, std::uint64_t blocks,
-              const util::BuildContext& context, std::byte* data) {
+/// The blocks that a partition's keys may be in: all bits that those set.
+struct Part {
+  std::uint64_t first = 0;  ///< the first block
+  file::Bytes blocks;
+  Ones ones = 0;  ///< of the blocks but the first and the last, which may be a neighbour's too
+};
+
+std::uint64_t ones_of(const std::byte* block) noexcept {
+  std::array<std::uint32_t, kWords> words{};
+  for (std::size_t i = 0; i < kWords; ++i) words[i] = file::load_le<std::uint32_t>(block + 4 * i);
+  return product_of_ones(words.data());
+}
+
+Part build_part(std::span<const Hash128> hashes, std::uint64_t blocks, unsigned bits,
+                std::uint64_t index) {
+  const std::uint64_t least = bits == 0 ? 0 : index << (64 - bits);
+  const std::uint64_t most = least | UINT64_MAX >> bits;
+  Part part;
+  part.first = block_of(least, blocks);
+  const std::uint64_t end = block_of(most, blocks) + 1;
+  part.blocks.resize((end - part.first) * kBlockBytes);
   const auto fill_some = util::cpu() >= util::Cpu::avx2 ? fill_avx2 : fill;
-  const auto begin_of = [&](std::uint64_t block) {
-    return std::ranges::partition_point(
-        hashes, [&](Hash128 hash) { return block_of(hash.hi, blocks) < block; });
-  };
-  std::mutex mutex;
-  Ones total = 0;
-  util::parallel_for(
-      context.threads, util::div_ceil(blocks, kChunkBlocks), [&](std::uint64_t chunk) {
-        const std::uint64_t first = chunk * kChunkBlocks;
-        const std::uint64_t end = std::min(blocks, first + kChunkBlocks);
-        const std::span<const Hash128> some(begin_of(first), begin_of(end));
-        const Ones ones = fill_some(some, blocks, first, end, data + first * kBlockBytes);
-        context.progress.add(some.size());
-        const std::scoped_lock lock(mutex);
-        total += ones;
-      });
-  return total;
+  part.ones =
+      fill_some(hashes, blocks, part.first, end, part.blocks.data()) - ones_of(part.blocks.data());
+  if (end - part.first > 1) part.ones -= ones_of(&*(part.blocks.end() - kBlockBytes));
+  return part;
+}
+
+/// Appends the blocks of parts that come in order. The last block is held back until it is known
+/// whether the next part has it too.
+class BlockWriter {
+ public:
+  explicit BlockWriter(file::Sink& sink) : sink_(sink) {}
+
+  void append(Part part) {
+    if (!held_.empty()) {
+      if (part.first == held_index_) {
+        for (std::size_t i = 0; i < kBlockBytes; ++i) part.blocks[i] |= held_[i];
+      } else {
+        append_held();
+      }
+    }
+    const file::ByteView blocks = part.blocks;
+    const file::ByteView whole = blocks.first(blocks.size() - kBlockBytes);
+    if (!whole.empty()) {
+      ones_ += part.ones + ones_of(whole.data());
+      sink_.append(whole);
+    }
+    held_index_ = part.first + whole.size() / kBlockBytes;
+    held_.assign(blocks.begin() + static_cast<std::ptrdiff_t>(whole.size()), blocks.end());
+  }
+
+  /// Appends the last block; returns the ones of all.
+  Ones finish() {
+    append_held();
+    return ones_;
+  }
+
+ private:
+  void append_held() {
+    ones_ += ones_of(held_.data());
+    sink_.append(held_);
+  }
+
+  file::Sink& sink_;
+  Ones ones_ = 0;
+  std::uint64_t held_index_ = 0;
+  file::Bytes held_;
+};
+
+/// Of partitions that have about kPartBlocks blocks each, or kPartKeys keys where that is less.
+unsigned partition_bits(std::uint64_t n, std::uint64_t blocks) {
+  unsigned bits = 0;
+  while (blocks >> bits > kPartBlocks || n >> bits > kPartKeys) ++bits;
+  return bits;
 }
 
 }  // namespace
@@ -126,23 +182,28 @@ Plan plan_split_block(std::uint64_t n, const FilterOptions& options) {
   const std::uint64_t blocks = choose_blocks(n, options);
   if (n == 0) return {};
   return {static_cast<double>(blocks * kBlockBits) / static_cast<double>(n),
-          rate_of(n, blocks).mean};
+          std::ldexp(static_cast<double>(rate_of(n, blocks).mean), -64)};
 }
 
 void build_split_block(const stream::KeySource& hashes, const FilterOptions& options,
                        const util::BuildContext& context, file::Sink& sink) {
   const std::uint64_t n = hashes.size();
-  const double limit = options.bits ? 1 : std::ldexp(asked_fpr(options), 64);
-  for (std::uint64_t blocks = choose_blocks(n, options);; blocks += 1 + blocks / 128) {
-    context.progress.begin("filter", n);
-    const auto data = std::make_unique_for_overwrite<std::byte[]>(blocks * kBlockBytes);
-    const Ones ones = fill_all(hashes.whole(context).hashes, blocks, context, data.get());
-    const std::uint64_t rate = exact_rate(ones, blocks);
-    if (!options.bits && static_cast<double>(rate) > limit && blocks < kMaxBlocks) continue;
-    sink.append(file::FieldWriter().u64(n).u64(blocks).u64(rate).zeros(40).view());
-    sink.append({data.get(), blocks * kBlockBytes});
-    return;
-  }
+  const std::uint64_t blocks = choose_blocks(n, options);
+  const unsigned bits = partition_bits(n, blocks);
+  context.progress.begin("filter", n);
+  sink.append(file::FieldWriter().u64(n).u64(blocks).align(kHeaderBytes).view());
+  const double key_bytes = static_cast<double>(blocks * kBlockBytes) /
+                           static_cast<double>(std::max<std::uint64_t>(n, 1));
+  BlockWriter writer(sink);
+  hashes.for_each_partition(
+      bits, {key_bytes, key_bytes}, context,
+      [&](std::uint64_t index, const stream::KeySlice& keys) {
+        Part part = build_part(keys.hashes, blocks, bits, index);
+        context.progress.add(keys.size());
+        return part;
+      },
+      [&](std::uint64_t, Part part) { writer.append(std::move(part)); });
+  sink.append(file::FieldWriter().u64(exact_rate(writer.finish(), blocks)).view());
 }
 
 std::unique_ptr<const Membership> open_split_block(file::ByteView section) {
@@ -150,12 +211,12 @@ std::unique_ptr<const Membership> open_split_block(file::ByteView section) {
   Table table;
   table.keys = r.u64();
   table.blocks = r.u64();
-  table.rate = r.u64();
-  r.zeros(kHeaderBytes - 24);
+  r.align(kHeaderBytes);
   if (table.blocks == 0 || table.blocks > kMaxBlocks) r.fail("has no sound number of blocks");
-  if ((table.rate == 0) != (table.keys == 0)) r.fail("has a false-positive rate that cannot be");
   table.data = r.take(table.blocks * kBlockBytes).data();
+  table.rate = r.u64();
   r.expect_end();
+  if ((table.rate == 0) != (table.keys == 0)) r.fail("has a false-positive rate that cannot be");
   if (util::cpu() >= util::Cpu::avx2) return make_avx2_filter(table);
   return std::make_unique<PortableFilter>(table);
 }

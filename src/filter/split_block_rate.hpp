@@ -1,4 +1,5 @@
-/// How many blocks a split-block Bloom filter needs.
+/// How many blocks a split-block Bloom filter needs: in integers, so that it is the same on every
+/// system.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +9,21 @@ namespace crivo::filter::split_block {
 /// More blocks than this cannot be told apart by 32 bits evenly enough.
 inline constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 31;
 
+/// So many standard deviations above the mean, the rate of a set's filter may be what was asked:
+/// about one set in 700 has a higher one.
+inline constexpr unsigned kDeviations = 3;
+
 /// The false-positive rate of n keys in `blocks` >= 1 blocks, over all sets of keys: how many of
 /// the keys fall into a block is binomial, and a word of a block with k of them has a bit set with
-/// probability 1 - (31/32)^k.
+/// probability 1 - (31/32)^k. In units of 2^-64, right to about 2^-60. O(sqrt(n / blocks)).
 struct Rate {
-  double mean = 0;
-  double deviation = 0;  ///< of one set's rate from the mean
+  std::uint64_t mean = 0;
+  std::uint64_t deviation = 0;  ///< of one set's rate from the mean
 };
 Rate rate_of(std::uint64_t n, std::uint64_t blocks) noexcept;
 
-/// The fewest blocks with which nearly all (two deviations) sets of n keys have a rate of at most
-/// `fpr`; above kMaxBlocks if those do not do.
-std::uint64_t blocks_for(std::uint64_t n, double fpr) noexcept;
+/// The fewest blocks with which nearly all (kDeviations) sets of n keys have a rate of at most
+/// `fpr`, in units of 2^-64; above kMaxBlocks if those do not do.
+std::uint64_t blocks_for(std::uint64_t n, std::uint64_t fpr) noexcept;
 
 }  // namespace crivo::filter::split_block

@@ -13,15 +13,15 @@ namespace crivo::fuse {
 /// Writes the section (formats/fuse.md) to `sink`, of keys with `arity` slots each, 3 or 4: see
 /// bits_per_key(). Its bytes depend on the keys and values alone, not on threads. Reports to the
 /// phase of `context.progress` that the caller began. Throws Error(bad_input) if the hashes are so
-/// unlike random ones that it fails. O(n); memory: of the shards in work 24 bytes and two values a
-/// key, and the values of those that wait to be written.
+/// unlike random ones that it fails. O(n); memory: of the shards in work 24 bytes and three values
+/// a key, and the slots of those that wait to be written.
 void build(const stream::KeySource& hashes, unsigned width, unsigned arity,
            const retrieval::ValueSource& values, const util::BuildContext& context,
            file::Sink& sink);
 
 /// What a section of n keys will take without its header, for 0 where n is 0. From 10^6 keys on at
-/// most 1.085 `width` for an arity of 4 and 1.16 for 3. The fullest shard decides, so this is
-/// within 0.5 % from 20,000 keys on.
+/// most 1.085 `width` for an arity of 4 and 1.16 for 3, and a little for each shard. As shards have
+/// whole segments, this is within 0.5 % from 20,000 keys on.
 double bits_per_key(std::uint64_t n, unsigned width, unsigned arity);
 
 }  // namespace crivo::fuse

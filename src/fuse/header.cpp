@@ -9,7 +9,7 @@ file::Bytes encode(const Header& header) {
   fields.u8(static_cast<std::uint8_t>(header.shape.arity));
   fields.u8(static_cast<std::uint8_t>(small ? 0 : header.shape.shard_bits));
   fields.u8(static_cast<std::uint8_t>(small ? 0 : header.shape.segment_bits));
-  fields.u32(static_cast<std::uint32_t>(small ? 0 : header.shape.segments));
+  fields.zeros(4);
   fields.u64(header.n);
   return fields.align(kHeaderBytes).take();
 }
@@ -22,17 +22,17 @@ Header decode_header(file::ByteView section) {
   shape.arity = fields.u8();
   shape.shard_bits = fields.u8();
   shape.segment_bits = fields.u8();
-  shape.segments = fields.u32();
+  fields.zeros(4);
   header.n = fields.u64();
   fields.align(kHeaderBytes);
   if (header.width < 1 || header.width > 64) fields.fail("has a value width that is not 1 to 64");
   if (shape.arity != 3 && shape.arity != 4) fields.fail("has an arity that is not 3 or 4");
   if (header.n < kSmallSetKeys) {
-    if (shape.shard_bits != 0 || shape.segment_bits != 0 || shape.segments != 0) {
+    if (shape.shard_bits != 0 || shape.segment_bits != 0) {
       fields.fail("has shards for fewer keys than they are for");
     }
-  } else if (shape.shard_bits > kMaxShardBits || shape.segment_bits < 1 ||
-             shape.segment_bits > kMaxSegmentBits || shape.segments < shape.arity) {
+  } else if (shape.shard_bits > kMaxShardBits || shape.segment_bits < kMinSegmentBits ||
+             shape.segment_bits > kMaxSegmentBits) {
     fields.fail("has shards of a shape that cannot be");
   }
   return header;

@@ -33,6 +33,10 @@ constexpr std::uint32_t kOneKey = 1U << kIndexBits;
 constexpr std::uint32_t kCountLimit = 1U << 31;
 static_assert(kMaxShardKeys < kOneKey);
 
+/// Numbers of segments that are tried. Where a graph cannot be solved, that lies in part with the
+/// first slots, which every seed gives to the keys alike; then there must be more of them.
+constexpr unsigned kSizes = 8;
+
 constexpr std::uint32_t kWindow = 256;
 constexpr std::size_t kAhead = 8;
 
@@ -40,9 +44,8 @@ constexpr std::size_t kAhead = 8;
 
 template <typename Value>
 template <unsigned kArity>
-bool ShardBuilder<Value>::peel(std::span<const Hash128> keys, unsigned seed) {
+bool ShardBuilder<Value>::peel(std::span<const Hash128> keys, std::uint64_t starts, unsigned seed) {
   const std::uint64_t factor = seed_factor(seed);
-  const std::uint64_t starts = shape_.starts();
   const std::uint64_t length = shape_.segment_slots();
   std::ranges::fill(incidence_, 0);
   std::uint32_t* const incidence = incidence_.data();
@@ -139,15 +142,21 @@ file::Bytes ShardBuilder<Value>::pack() const {
 
 template <typename Value>
 std::optional<ShardImage> ShardBuilder<Value>::build(std::span<const Hash128> keys,
-                                                     std::span<const Value> values) {
+                                                     std::span<const Value> values,
+                                                     std::uint64_t segments) {
   edges_.resize(std::max(edges_.size(), keys.size()));
-  peeled_.resize(shape_.slots() + kAhead);
-  incidence_.resize(shape_.slots());
-  slots_.resize(shape_.slots());
-  for (unsigned seed = 0; seed < kSeeds; ++seed) {
-    if (!(shape_.arity == 3 ? peel<3>(keys, seed) : peel<4>(keys, seed))) continue;
-    shape_.arity == 3 ? assign<3>(values) : assign<4>(values);
-    return ShardImage{seed, pack()};
+  for (unsigned size = 0; size < kSizes; ++size, segments += util::div_ceil(segments, 32)) {
+    const std::uint64_t starts = shape_.starts(segments);
+    peeled_.resize(shape_.slots(segments) + kAhead);
+    incidence_.resize(shape_.slots(segments));
+    for (unsigned seed = 0; seed < kSeeds; ++seed) {
+      if (!(shape_.arity == 3 ? peel<3>(keys, starts, seed) : peel<4>(keys, starts, seed))) {
+        continue;
+      }
+      slots_.resize(shape_.slots(segments));
+      shape_.arity == 3 ? assign<3>(values) : assign<4>(values);
+      return ShardImage{seed, segments, pack()};
+    }
   }
   return {};
 }

@@ -16,7 +16,8 @@ namespace crivo::fuse {
 /// A shard's bytes in the file.
 struct ShardImage {
   unsigned seed = 0;
-  file::Bytes slots;  ///< the shape's, of `width` bits each, packed
+  std::uint64_t segments = 0;
+  file::Bytes slots;  ///< of so many segments, of `width` bits each, packed
 };
 
 /// Builds shards, one at a time, in memory that it keeps: 24 bytes a key, and a value a slot.
@@ -24,16 +25,18 @@ struct ShardImage {
 template <typename Value>
 class ShardBuilder {
  public:
-  /// Of a set in the given shape, with values of `width` bits, at most those of `Value`.
+  /// Of a section of the given shape, with values of `width` bits, at most those of `Value`.
   ShardBuilder(const Shape& shape, unsigned width) : shape_(shape), width_(width) {}
 
-  /// The image, which depends on the arguments alone; nothing if no seed works. `keys` are
+  /// The image, which depends on the arguments alone: of `segments` segments, or where no seed
+  /// works with those, of 1/32 more, up to seven times. Nothing if that does not help. `keys` are
   /// ascending, at most kMaxShardKeys, and values[i] is that of keys[i]. O(keys) a seed.
-  std::optional<ShardImage> build(std::span<const Hash128> keys, std::span<const Value> values);
+  std::optional<ShardImage> build(std::span<const Hash128> keys, std::span<const Value> values,
+                                  std::uint64_t segments);
 
  private:
   template <unsigned kArity>
-  bool peel(std::span<const Hash128> keys, unsigned seed);
+  bool peel(std::span<const Hash128> keys, std::uint64_t starts, unsigned seed);
   template <unsigned kArity>
   void assign(std::span<const Value> values);
   file::Bytes pack() const;

@@ -57,10 +57,9 @@ struct Table::Kernel {
   /// Calls `visit` with the place of each of the key's slots.
   template <typename Visit>
   static void each_place(const Table& table, Hash128 hash, Visit&& visit) noexcept {
-    const std::uint64_t shard = util::top_bits(hash.hi, table.shard_bits_);
-    // The starts of shards are counted on from one to the next, slots likewise.
-    const std::uint64_t first = util::mulhi(hash.hi, table.starts_) + shard * table.shard_rest_;
-    const std::uint64_t others = offsets(hash, table.factors_[shard]);
+    const Shard& shard = table.shards_[util::top_bits(hash.hi, table.shard_bits_)];
+    const std::uint64_t first = shard.slots + first_slot(hash, table.shard_bits_, shard.starts);
+    const std::uint64_t others = offsets(hash, shard.factor);
     visit(place(table, first));
     for (unsigned j = 1; j < kArity; ++j) {
       visit(place(table, later_slot(first, others, j, table.segment_slots_)));
@@ -150,25 +149,27 @@ Table::Table(file::ByteView section) {
   shard_bits_ = shape.shard_bits;
   value_mask_ = ~std::uint64_t{0} >> (64 - width_);
   segment_slots_ = shape.segment_slots();
-  shard_rest_ = shape.slots() - shape.starts();
 
+  const std::uint64_t table_bytes = kTableEntryBytes << shard_bits_;
   file::FieldReader fields(body, "fuse section");
-  // At most 2^48 slots a shard, so this does not run over; nor do counts over all shards, once they
-  // are known to be in the section.
-  const std::uint64_t bits = shape.slots() * width_;
-  if (bits % 8 != 0) fields.fail("has shards of no whole bytes");
-  if (bits / 8 > fields.remaining() >> shard_bits_) fields.fail("ends before its slots");
-  slots_ = fields.take(bits / 8 * shape.shards()).data();
-  starts_ = shape.starts() * shape.shards();
-  const file::ByteView seeds = fields.take(shape.shards());
+  if (body.size() < table_bytes + kEndPadding) fields.fail("ends before its slots");
+  const file::ByteView slots = fields.take(body.size() - table_bytes - kEndPadding);
+  slots_ = slots.data();
+  shards_.reserve(shape.shards());
+  std::uint64_t before = 0;  // at most 8 a byte, so nothing that is added to it runs over
+  for (std::uint64_t i = 0; i < shape.shards(); ++i) {
+    const std::uint32_t entry = fields.u32();
+    const unsigned seed = entry & 0xff;
+    const std::uint64_t segments = entry >> 8;
+    if (seed >= kSeeds) fields.fail("has a seed out of range");
+    if (segments < shape.arity) fields.fail("has a shard of too few segments");
+    shards_.push_back({before, shape.starts(segments), seed_factor(seed)});
+    before += shape.slots(segments);
+    if (before > 8 * slots.size() / width_) fields.fail("ends before its slots");
+  }
+  if (before / 8 * width_ != slots.size()) fields.fail("is longer than its slots");
   fields.zeros(kEndPadding);
   fields.expect_end();
-  factors_.reserve(seeds.size());
-  for (const std::byte byte : seeds) {
-    const auto seed = std::to_integer<unsigned>(byte);
-    if (seed >= kSeeds) fields.fail("has a seed out of range");
-    factors_.push_back(seed_factor(seed));
-  }
   shape.arity == 3 ? use_kernel<3>() : use_kernel<4>();
 }
 

@@ -20,7 +20,7 @@ enum class Slots : std::uint8_t { u8, u16, u32, u64, packed, wide_packed };
 /// threads. Whatever the bytes hold, no byte outside them is read.
 class Table {
  public:
-  /// Throws Error(corrupt) if the section is unsound. O(shards): one for about 10^6 keys.
+  /// Throws Error(corrupt) if the section is unsound. O(shards): one for 400,000 keys at most.
   explicit Table(file::ByteView section);
 
   /// The number of keys it was built over.
@@ -41,6 +41,12 @@ class Table {
   struct Kernel;
   struct SmallKernel;
 
+  struct Shard {
+    std::uint64_t slots;   // of the shards before it
+    std::uint64_t starts;  // of its slots, those in which a key's first one may lie
+    std::uint64_t factor;  // of its seed
+  };
+
   /// Sets the two pointers to the kernel's functions.
   template <typename Lookups>
   void use() noexcept;
@@ -53,11 +59,9 @@ class Table {
   unsigned width_;
   unsigned shard_bits_ = 0;
   std::uint64_t value_mask_ = 0;
-  std::uint64_t starts_ = 0;      // of all shards
-  std::uint64_t shard_rest_ = 0;  // the slots of a shard after its starts
   std::uint64_t segment_slots_ = 0;
   const std::byte* slots_ = nullptr;
-  std::vector<std::uint64_t> factors_;  // of the shards' seeds
+  std::vector<Shard> shards_;
   std::unique_ptr<const ribbon::SmallSet> small_set_;
 };
 

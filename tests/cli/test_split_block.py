@@ -14,7 +14,7 @@ PRIMES = (
 )
 SALTS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
 SECTION = 10
-HEADER = struct.Struct("<QQQ40x")
+HEADER = struct.Struct("<QQ48x")
 
 
 def rotl(x, bits):
@@ -73,7 +73,7 @@ class SplitBlock(CrivoTest):
         """keys, blocks, rate, and the bitset."""
         (entry,) = [s for s in self.info(path)["sections"] if s["type"] == SECTION]
         data = (self.dir / path).read_bytes()[entry["offset"] : entry["offset"] + entry["bytes"]]
-        return *HEADER.unpack_from(data), data[HEADER.size :]
+        return *HEADER.unpack_from(data), *struct.unpack("<Q", data[-8:]), data[HEADER.size : -8]
 
     def build_filter(self, keys, *options, out="f"):
         return self.build("filter", keys, "--type", "split-block-bloom", *options, "--force", out=out)

@@ -112,7 +112,7 @@ TEST(BloomAlgebra, OfEmptyAndOfFull) {
 
   const FilterOptions tiny{.type = "bloom", .bits = 0.01, .hashes = 3};
   const file::Bytes full = build(range(0, 500), tiny);
-  ASSERT_EQ(BloomHeader::decode(full).occupied, BloomHeader::decode(full).cells);
+  ASSERT_EQ(BloomHeader::decode(full).occupied, BloomHeader::decode(full).cells());
   const Result crowded = combine({full, full}, SetOperation::unite);
   EXPECT_GE(crowded.combined.keys, 500U);
   EXPECT_LE(crowded.combined.keys, 1000U);

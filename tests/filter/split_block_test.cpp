@@ -61,7 +61,7 @@ TEST(SplitBlock, SetsTheBitsOfOneKey) {
   const Hash128 hash{0x0123456789abcdef, 0};
   const auto hashes = stream::SortedHashes::from_unsorted({hash});
   const file::Bytes section = test::build_filter(type(), hashes, with_bits(256));
-  ASSERT_EQ(section.size(), 64U + 32U);
+  ASSERT_EQ(section.size(), 64U + 32U + 8U);
   const std::uint32_t salts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
                                  0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
   for (std::size_t i = 0; i < 8; ++i) {
@@ -76,34 +76,89 @@ TEST(SplitBlock, SaysTheRateOfItsBits) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     const file::Bytes section = test::build_filter(type(), hashes, with_fpr(1.0 / 300));
     double sum = 0;
-    for (std::size_t block = 64; block < section.size(); block += 32) {
+    for (std::size_t block = 64; block + 8 < section.size(); block += 32) {
       double product = 1;
       for (std::size_t word = block; word < block + 32; word += 4) {
         product *= std::popcount(file::load_le<std::uint32_t>(section.data() + word)) / 32.0;
       }
       sum += product;
     }
-    const double rate = sum / (static_cast<double>(section.size() - 64) / 32);
+    const double rate = sum / (static_cast<double>(section.size() - 64 - 8) / 32);
     EXPECT_NEAR(type().open(section)->fpr(), rate, 1e-12);
     EXPECT_LE(rate, 1.0 / 300);
   }
 }
 
+double real(std::uint64_t rate) {
+  return std::ldexp(static_cast<double>(rate), -64);
+}
+
 TEST(SplitBlock, RateFollowsTheBlocks) {
   // 12 bits a key: 184.5 by the Poisson mixture; far from what one large Bloom filter would have.
-  EXPECT_NEAR(1 / rate_of(10'000'000, 10'000'000 * 12 / 256).mean, 184.5, 0.1);
-  EXPECT_NEAR(rate_of(1, 1).mean, std::pow(1.0 / 32, 8), 1e-20);
-  EXPECT_EQ(rate_of(0, 1).mean, 0.0);
+  EXPECT_NEAR(1 / real(rate_of(10'000'000, 10'000'000 * 12 / 256).mean), 184.5, 0.1);
+  EXPECT_NEAR(real(rate_of(1, 1).mean), std::pow(1.0 / 32, 8), 1e-16);
+  EXPECT_EQ(rate_of(0, 1).mean, 0U);
   for (const std::uint64_t n : {1U, 100U, 10'000U, 100'000'000U}) {
     for (const double fpr : {0.9, 0.1, 0.01, 1e-5}) {
-      const std::uint64_t blocks = blocks_for(n, fpr);
+      const std::uint64_t blocks = blocks_for(n, static_cast<std::uint64_t>(std::ldexp(fpr, 64)));
       const Rate rate = rate_of(n, blocks);
-      EXPECT_LE(rate.mean + 2 * rate.deviation, fpr);
+      EXPECT_LE(real(rate.mean) + kDeviations * real(rate.deviation), fpr + 1e-18);
       if (blocks == 1 || blocks == (n + 255) / 256) continue;
       const Rate before = rate_of(n, blocks - 1);
-      EXPECT_GT(before.mean + 2 * before.deviation, fpr) << n << " keys, " << fpr;
+      EXPECT_GT(real(before.mean) + kDeviations * real(before.deviation), fpr)
+          << n << " keys, " << fpr;
     }
   }
+}
+
+/// The sum of formats/split-block-bloom.md, in floating point.
+TEST(SplitBlock, RateIsTheSumOverTheKeysOfABlock) {
+  for (const std::uint64_t n : {1U, 2U, 30U, 1000U, 20'000U}) {
+    for (const std::uint64_t blocks : {1U, 2U, 7U, 100U, 1000U}) {
+      double mean = 0;
+      double square = 0;
+      for (std::uint64_t k = 0; k <= n; ++k) {
+        const auto keys = static_cast<double>(n);
+        const auto here = static_cast<double>(k);
+        const double share = 1 / static_cast<double>(blocks);
+        const double chosen =
+            std::lgamma(keys + 1) - std::lgamma(here + 1) - std::lgamma(keys - here + 1);
+        const double weight =
+            blocks == 1
+                ? static_cast<double>(k == n)
+                : std::exp(chosen + here * std::log(share) + (keys - here) * std::log1p(-share));
+        const double one = std::pow(31.0 / 32, here);
+        const double set = 1 - one;
+        const double both = std::max(0.0, 1 - 2 * one + std::pow(30.0 / 32, here));
+        mean += weight * std::pow(set, 8);
+        square += weight * std::pow(set / 32 + 31.0 / 32 * both, 8);
+      }
+      const double deviation =
+          std::sqrt(std::max(0.0, square - mean * mean) / static_cast<double>(blocks));
+      const Rate rate = rate_of(n, blocks);
+      EXPECT_NEAR(real(rate.mean), mean, 1e-9 * mean + 1e-17) << n << " keys, " << blocks;
+      EXPECT_NEAR(real(rate.deviation), deviation, 1e-5 * deviation + 1e-8)
+          << n << " keys, " << blocks;
+    }
+  }
+}
+
+/// The number of blocks is that of n; a set whose filter has a higher rate than was asked is rare.
+TEST(SplitBlock, NearlyEverySetKeepsTheRate) {
+  unsigned sets = 0;
+  unsigned above = 0;
+  for (const std::uint64_t n : {1U, 10U, 100U, 1000U, 3000U}) {
+    for (const double fpr : {0.1, 1.0 / 256, 0.0001}) {
+      for (std::uint64_t salt = 0; salt < 200; ++salt, ++sets) {
+        const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n, 100 + salt));
+        const file::Bytes section = test::build_filter(type(), hashes, with_fpr(fpr));
+        EXPECT_NEAR(static_cast<double>(section.size()),
+                    type().plan(n, with_fpr(fpr)).bits_per_key * static_cast<double>(n) / 8, 72.1);
+        above += type().open(section)->fpr() > fpr ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_LE(above, sets / 200) << "of " << sets;
 }
 
 TEST(SplitBlock, TakesBitsPerKey) {
@@ -111,7 +166,7 @@ TEST(SplitBlock, TakesBitsPerKey) {
   const auto hashes = stream::SortedHashes::from_unsorted(set);
   for (const double bits : {1.0, 7.5, 12.0, 100.0, 256.0}) {
     const file::Bytes section = test::build_filter(type(), hashes, with_bits(bits));
-    EXPECT_EQ(section.size(), 64 + 32 * static_cast<std::size_t>(std::ceil(5000 * bits / 256)));
+    EXPECT_EQ(section.size(), 72 + 32 * static_cast<std::size_t>(std::ceil(5000 * bits / 256)));
     EXPECT_EQ(test::count_maybes(*type().open(section), set), set.size());
   }
 }

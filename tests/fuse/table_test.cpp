@@ -58,7 +58,7 @@ TEST(Table, ReturnsValuesOfEveryWidth) {
 }
 
 TEST(Table, ReturnsTheValuesOfSeveralShards) {
-  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(1'800'001));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(800'001));
   ASSERT_EQ(shard_bits(hashes.size()), 1U);
   expect_values(hashes, 13, 4);
   expect_values(hashes, 8, 3);
@@ -108,11 +108,23 @@ TEST(Table, GrowsWhereTheFirstSlotsLieUnevenly) {
 
 TEST(Table, AShardThatHasNearlyAllKeysIsRefused) {
   auto set = random_hashes(kMaxShardKeys + 1);
-  for (Hash128& hash : set) hash.hi >>= 1;
+  ASSERT_EQ(shard_bits(set.size()), 2U);
+  for (Hash128& hash : set) hash.hi >>= 2;
   const auto hashes = stream::SortedHashes::from_unsorted(set);
   ASSERT_EQ(hashes.size(), set.size());
   EXPECT_NE(test::error_of(ErrorKind::bad_input, [&] { build_fuse(hashes, 1, 4); }).find("--seed"),
             std::string::npos);
+}
+
+/// However unlike each other the shards are, and where one is empty.
+TEST(Table, ShardsHaveTheRoomThatTheirOwnKeysNeed) {
+  auto set = random_hashes(1'000'000);
+  ASSERT_EQ(shard_bits(set.size()), 1U);
+  for (std::size_t i = 0; i < set.size(); ++i)
+    set[i].hi = set[i].hi >> 1 | (i % 8 == 0 ? 1ULL << 63 : 0);
+  expect_values(stream::SortedHashes::from_unsorted(set), 9, 4);
+  for (Hash128& hash : set) hash.hi &= ~std::uint64_t{0} >> 1;
+  expect_values(stream::SortedHashes::from_unsorted(set), 9, 3);
 }
 
 TEST(Table, TakesTheBitsThatArePlanned) {
@@ -130,7 +142,7 @@ TEST(Table, TakesTheBitsThatArePlanned) {
 }
 
 TEST(Table, BytesDoNotDependOnThreads) {
-  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(1'800'001));
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(800'001));
   const file::Bytes one = build_fuse(hashes, 8, 4, 1);
   EXPECT_EQ(one, build_fuse(hashes, 8, 4, 2));
   EXPECT_EQ(one, build_fuse(hashes, 8, 4, 3));
@@ -193,7 +205,7 @@ TEST(CorruptTable, EveryChangedHeaderSeedAndPaddingByteIsRefusedOrHarmless) {
       const file::Bytes section =
           build_fuse(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 3);
       for (std::size_t at = 0; at < section.size(); ++at) {
-        const bool tail = at + kEndPadding + 1 >= section.size();
+        const bool tail = at + kEndPadding + kTableEntryBytes >= section.size();
         if (at >= kHeaderBytes && !tail && at % 97 != 0) continue;
         for (const unsigned change : {0x01U, 0x07U, 0x40U, 0x80U, 0xffU}) {
           file::Bytes changed = section;
@@ -215,32 +227,63 @@ TEST(CorruptTable, EveryChangedHeaderSeedAndPaddingByteIsRefusedOrHarmless) {
 TEST(CorruptTable, ShapesMustFitTheSection) {
   const file::Bytes section =
       build_fuse(stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8, 4);
-  const auto opens_with = [&](unsigned shard_bits, unsigned segment_bits, std::uint32_t segments,
+  const std::size_t entry = section.size() - kEndPadding - kTableEntryBytes;
+  const auto opens_with = [&](unsigned shard_bits, unsigned segment_bits, std::uint64_t segments,
                               unsigned width = 8) {
     file::Bytes changed = section;
     changed[0] = static_cast<std::byte>(width);
     changed[2] = static_cast<std::byte>(shard_bits);
     changed[3] = static_cast<std::byte>(segment_bits);
-    file::store_le(changed.data() + 4, segments);
+    file::store_le(changed.data() + entry, encode_shard(segments, 0));
     return opens(changed);
   };
   const auto segment_bits = std::to_integer<unsigned>(section[3]);
-  const auto segments = file::load_le<std::uint32_t>(section.data() + 4);
+  const std::uint64_t segments = file::load_le<std::uint32_t>(section.data() + entry) >> 8;
+  constexpr std::uint64_t kMost = (std::uint64_t{1} << kSegmentCountBits) - 1;
   EXPECT_TRUE(opens_with(0, segment_bits, segments));
   // The same slots in other segments: other values, but sound.
   EXPECT_TRUE(opens_with(0, segment_bits - 1, segments * 2));
   EXPECT_FALSE(opens_with(0, segment_bits, segments + 1));
   EXPECT_FALSE(opens_with(0, segment_bits, segments - 1));
   EXPECT_FALSE(opens_with(1, segment_bits, segments));
-  EXPECT_FALSE(opens_with(32, segment_bits, UINT32_MAX));
-  EXPECT_FALSE(opens_with(0, 16, UINT32_MAX, 64));
-  EXPECT_FALSE(opens_with(32, 16, UINT32_MAX, 64));
+  EXPECT_FALSE(opens_with(32, segment_bits, kMost));
+  EXPECT_FALSE(opens_with(0, 16, kMost, 64));
+  EXPECT_FALSE(opens_with(32, 16, kMost, 64));
   EXPECT_FALSE(opens_with(33, segment_bits, segments));
   EXPECT_FALSE(opens_with(255, segment_bits, segments));
   EXPECT_FALSE(opens_with(0, 0, segments));
+  EXPECT_FALSE(opens_with(0, 2, segments << (segment_bits - 2)));
   EXPECT_FALSE(opens_with(0, 17, segments));
   EXPECT_FALSE(opens_with(0, segment_bits, 3));
   EXPECT_FALSE(opens_with(0, segment_bits, 0));
+}
+
+/// Of several shards, each entry of the table must fit, and all together.
+TEST(CorruptTable, EntriesMustFitTheSection) {
+  const file::Bytes section =
+      build_fuse(stream::SortedHashes::from_unsorted(random_hashes(1'700'000)), 8, 4);
+  ASSERT_EQ(std::to_integer<unsigned>(section[2]), 2U);
+  const std::size_t table = section.size() - kEndPadding - 4 * kTableEntryBytes;
+  const auto entry = [&](unsigned shard) {
+    return file::load_le<std::uint32_t>(section.data() + table + kTableEntryBytes * shard);
+  };
+  const auto opens_with = [&](unsigned shard, std::uint32_t value, unsigned other,
+                              std::uint32_t other_value) {
+    file::Bytes changed = section;
+    file::store_le(changed.data() + table + kTableEntryBytes * shard, value);
+    file::store_le(changed.data() + table + kTableEntryBytes * other, other_value);
+    return opens(changed);
+  };
+  EXPECT_TRUE(opens_with(0, entry(0), 3, entry(3)));
+  EXPECT_TRUE(opens_with(0, entry(0) + 256, 3, entry(3) - 256));  // as many slots: sound
+  EXPECT_TRUE(opens_with(0, entry(0) | 31, 3, entry(3)));
+  for (unsigned shard = 0; shard < 3; ++shard) {
+    EXPECT_FALSE(opens_with(shard, entry(shard) + 256, 3, entry(3)));
+    EXPECT_FALSE(opens_with(shard, entry(shard) - 256, 3, entry(3)));
+    EXPECT_FALSE(opens_with(shard, 3 << 8, 3, entry(3)));
+    EXPECT_FALSE(opens_with(shard, UINT32_MAX & ~0xffU, 3, entry(3)));
+    EXPECT_FALSE(opens_with(shard, entry(shard) | 32, 3, entry(3)));
+  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "filter/filter.hpp"
 #include "fuzz/fuzz_input.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "support/hashes.hpp"
 
 namespace {

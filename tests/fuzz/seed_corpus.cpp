@@ -22,6 +22,7 @@
 #include "store/codec.hpp"
 #include "store/environment_writer.hpp"
 #include "store/group.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "support/compressed.hpp"
 #include "support/hashes.hpp"
 

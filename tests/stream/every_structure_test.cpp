@@ -1,0 +1,93 @@
+// Whatever is built of a key set has the same bytes, whether the set is in memory or leased from a
+// stream that was spilled, and on however many threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "filter/filter.hpp"
+#include "map/static_function.hpp"
+#include "stream/sorted_hashes.hpp"
+#include "support/hashes.hpp"
+#include "support/spilled_keys.hpp"
+
+namespace crivo {
+namespace {
+
+using stream::HashedValue;
+using test::random_hashes;
+using test::SpilledKeys;
+
+/// What build(keys, threads) makes of the same set in several ways.
+template <typename Build, typename Element>
+void expect_same_bytes(const stream::KeySource& in_memory, const std::vector<Element>& elements,
+                       Build&& build) {
+  const file::Bytes expected = build(in_memory, 1);
+  EXPECT_TRUE(build(in_memory, 3) == expected) << "on 3 threads";
+  for (const unsigned partition_bits : {0U, 4U, 7U}) {
+    const SpilledKeys<Element> spilled(elements, partition_bits);
+    EXPECT_GT(spilled.temp_bytes(), 0U);
+    for (const unsigned threads : {1U, 3U}) {
+      EXPECT_TRUE(build(spilled.keys(), threads) == expected)
+          << "spilled in 2^" << partition_bits << " partitions, on " << threads << " threads";
+    }
+  }
+}
+
+constexpr std::uint64_t kKeys = 100'000;
+/// Of these there are several shards, regions and segments.
+constexpr std::uint64_t kManyKeys = 900'000;
+
+void expect_same_filters(std::uint64_t count, const std::vector<std::string_view>& types) {
+  const auto set = random_hashes(count);
+  const auto in_memory = stream::SortedHashes::from_unsorted(set);
+  for (const std::string_view name : types) {
+    SCOPED_TRACE(name);
+    const filter::Type& type = *std::ranges::find(filter::types(), name, &filter::Type::name);
+    FilterOptions options;
+    options.type = name;
+    options.fpr = 0.002;
+    expect_same_bytes(in_memory, set, [&](const stream::KeySource& keys, unsigned threads) {
+      util::Progress progress;
+      file::MemorySink sink;
+      type.build(keys, options, {threads, progress}, sink);
+      return sink.take();
+    });
+  }
+}
+
+TEST(EveryStructure, FilterHasTheSameBytesFromASpilledStream) {
+  const auto names = filter::type_names();
+  expect_same_filters(kKeys, {names.begin(), names.end()});
+  expect_same_filters(kManyKeys, {"fuse", "split-block-bloom", "bloom", "cuckoo"});
+}
+
+TEST(EveryStructure, MapHasTheSameBytesFromASpilledStream) {
+  std::vector<HashedValue> elements;
+  for (const Hash128 hash : random_hashes(kKeys)) {
+    elements.push_back({hash, std::min<std::uint64_t>(hash.lo % 3000, hash.lo >> 32 & 1023)});
+  }
+  auto sorted = elements;
+  std::ranges::sort(sorted);
+  std::vector<Hash128> hashes;
+  std::vector<std::uint64_t> values;
+  for (const HashedValue& element : sorted) {
+    hashes.push_back(element.hash);
+    values.push_back(element.value);
+  }
+  const stream::SortedHashes in_memory(hashes, values);
+  for (const map::Algorithm& algorithm : map::algorithms()) {
+    SCOPED_TRACE(algorithm.name);
+    expect_same_bytes(in_memory, elements, [&](const stream::KeySource& keys, unsigned threads) {
+      util::Progress progress;
+      file::MemorySink sink;
+      algorithm.build(keys, {10, 4}, {}, {threads, progress}, sink);
+      return sink.take();
+    });
+  }
+}
+
+}  // namespace
+}  // namespace crivo
