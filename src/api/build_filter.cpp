@@ -16,21 +16,26 @@ namespace crivo {
 namespace {
 
 /// Hashes of no key, which measure a filter's rate.
-constexpr std::uint64_t kProbes = std::uint64_t{1} << 20;
+constexpr unsigned kProbeBits = 20;
+constexpr unsigned kProbeShift = 64 - kProbeBits;
+constexpr std::uint64_t kProbes = std::uint64_t{1} << kProbeBits;
 
-/// The part of random hashes for which the filter says "maybe". The same for equal files.
-double measure_fpr(const filter::Membership& membership) {
+/// The part of hashes, spread evenly, for which the filter says "maybe". The same for equal files.
+/// They come in ascending order, and what they touch of the file is let go of, so that it does not
+/// count as memory that the build takes.
+double measure_fpr(const filter::Membership& membership, const file::MappedFile& file) {
+  constexpr std::uint64_t kForgetProbes = kProbes / 256;
   std::array<Hash128, 256> hashes;
   std::array<bool, hashes.size()> answers{};
-  std::uint64_t state = 0;
   std::uint64_t maybe = 0;
   for (std::uint64_t i = 0; i < kProbes; i += hashes.size()) {
-    for (Hash128& hash : hashes) {
-      hash.hi = util::mix64(++state);
-      hash.lo = util::mix64(++state);
+    for (std::uint64_t j = 0; j < hashes.size(); ++j) {
+      hashes[j] = {((i + j) << kProbeShift) | (util::mix64(2 * (i + j)) >> kProbeBits),
+                   util::mix64(2 * (i + j) + 1)};
     }
     membership.contains(hashes, answers.data());
     maybe += static_cast<std::uint64_t>(std::ranges::count(answers, true));
+    if ((i + hashes.size()) % kForgetProbes == 0) file.forget();
   }
   return static_cast<double>(maybe) / static_cast<double>(kProbes);
 }
@@ -79,7 +84,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   summary.fpr = built.membership->fpr();
   summary.asked_fpr = filter.fpr;
   summary.parameters = built.membership->parameters();
-  summary.measured_fpr = measure_fpr(*built.membership);
+  summary.measured_fpr = measure_fpr(*built.membership, mapped);
   frame.note_published(file.publish(), summary);
   return summary;
 }

@@ -1,4 +1,3 @@
-#include <array>
 #include <cmath>
 #include <memory>
 
@@ -14,20 +13,6 @@
 #include "util/as_error.hpp"
 
 namespace crivo {
-namespace {
-
-/// How many keys each of the sorter's partitions has.
-std::array<std::uint64_t, store::RecordSorter::kPartitions> partition_sizes(
-    const stream::KeySource& keys, const util::BuildContext& context) {
-  std::array<std::uint64_t, store::RecordSorter::kPartitions> sizes{};
-  keys.for_each_partition(
-      store::RecordSorter::kPartitionBits, {}, context,
-      [](std::uint64_t, const stream::KeySlice& some) { return some.size(); },
-      [&](std::uint64_t p, std::uint64_t size) { sizes[p] = size; });
-  return sizes;
-}
-
-}  // namespace
 
 namespace api {
 
@@ -66,7 +51,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
     data_file.restart();
     store::EnvironmentWriter records(data_file, set.seed, frame.context().threads);
     sorter->emit(
-        partition_sizes(set.keys, frame.context()),
+        set.keys.size(),
         [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
           function->ranks(hashes, ranks);
         },

@@ -9,6 +9,7 @@
 #include "map/map_file.hpp"
 #include "mphf/rank_index.hpp"
 #include "ribbon/builder.hpp"
+#include "store/record_sorter.hpp"
 #include "store/size_estimate.hpp"
 #include "util/as_error.hpp"
 
@@ -115,7 +116,8 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   BuildEstimate estimate =
       estimate_of(frame, api::store_memory(store), count.keys, frame.context().threads, temporary,
                   index + environment.bytes());
-  estimate.memory_bytes += 2 * (temporary / 256);  // partitions that are in memory at once
+  estimate.memory_bytes +=
+      2 * (temporary / store::RecordSorter::kPartitions);  // partitions that are in memory at once
   return estimate;
 } catch (...) {
   util::rethrow_as_error();

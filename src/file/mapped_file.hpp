@@ -41,6 +41,9 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   ByteView bytes() const noexcept { return bytes_; }
+  /// Lets go of the pages that were touched, which are read again where they are wanted. Not of a
+  /// copy.
+  void forget() const noexcept;
 
  private:
   ByteView bytes_;

@@ -18,6 +18,9 @@ namespace {
 // record's length, the key, the record.
 constexpr std::size_t kHeaderSize = 32;
 
+// Of a partition: a write of so many bytes is none too small for a disk that is written in order.
+constexpr std::size_t kBufferBytes = std::size_t{8} << 10;
+
 // The hashes of so many entries are ranked at once, so that their cache misses overlap.
 constexpr std::size_t kRankBatch = 512;
 
@@ -68,8 +71,8 @@ void for_each_ranked(file::ByteView bytes, const RecordSorter::Ranks& ranks, Vis
 
 RecordSorter::RecordSorter(const std::filesystem::path& temp_directory, Duplicates duplicates)
     : duplicates_(duplicates),
-      spool_(temp_directory, kPartitions),
-      moved_(temp_directory, kPartitions) {}
+      spool_(temp_directory, kPartitions, kBufferBytes),
+      moved_(temp_directory, kPartitions, kBufferBytes) {}
 
 void RecordSorter::add(Hash128 hash, std::uint64_t sequence, std::string_view key,
                        std::string_view record) {
@@ -103,16 +106,19 @@ void RecordSorter::move_displaced(std::span<const std::uint64_t> bounds, const R
   }
 }
 
-void RecordSorter::emit(std::span<const std::uint64_t> counts, const Ranks& ranks, const Emit& emit,
+void RecordSorter::emit(std::uint64_t keys, const Ranks& ranks, const Emit& emit,
                         util::Progress& progress) {
   std::array<std::uint64_t, kPartitions + 1> bounds{};
-  for (std::size_t p = 0; p < kPartitions; ++p) bounds[p + 1] = bounds[p] + counts[p];
+  for (std::size_t p = 0; p < kPartitions; ++p) {
+    bounds[p] = util::mulhi(p << (64 - kPartitionBits), keys);
+  }
+  bounds[kPartitions] = keys;
   progress.begin("rank records", bounds[kPartitions]);
   move_displaced(bounds, ranks, progress);
   progress.begin("write records", bounds[kPartitions]);
   std::vector<const std::byte*> slots;
   for (std::size_t p = 0; p < kPartitions; ++p) {
-    slots.assign(counts[p], nullptr);
+    slots.assign(bounds[p + 1] - bounds[p], nullptr);
     const std::vector<std::byte> own = spool_.read(p);
     const std::vector<std::byte> moved = moved_.read(p);
     for (const file::ByteView bytes : {file::ByteView(own), file::ByteView(moved)}) {
@@ -140,7 +146,7 @@ void RecordSorter::emit(std::span<const std::uint64_t> counts, const Ranks& rank
       const Entry entry(slots[i]);
       emit(entry.key(), entry.record());
     }
-    progress.add(counts[p]);
+    progress.add(slots.size());
   }
 }
 

@@ -19,15 +19,14 @@ enum class Duplicates {
   keep_first,  ///< the record with the lowest sequence number stays
 };
 
-/// Spools records into 256 partitions by the first bits of their hash, then gives them back in the
+/// Spools records into partitions by the first bits of their hash, then gives them back in the
 /// order of their ranks. A rank function over hash partitions (mphf::Function) keeps all but a few
-/// (bumped) keys of a partition within that partition's range of ranks, so that a partition is
-/// arranged in memory by itself; those few are moved first. Any other bijection works too, with
-/// more to move. Memory: the log's buffers (twice 16 MiB), and then about twice the largest
-/// partition.
+/// (bumped) keys of a partition within an even share of the ranks, so that a partition is arranged
+/// in memory by itself; those few are moved first. Any other bijection works too, with more to
+/// move. Memory: the logs' buffers (twice 8 MiB), and then about twice the largest partition.
 class RecordSorter {
  public:
-  static constexpr unsigned kPartitionBits = 8;
+  static constexpr unsigned kPartitionBits = 10;
   static constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
 
   /// ranks[i] becomes the rank of hashes[i], below the number of hashes: mphf::Function::ranks.
@@ -42,12 +41,10 @@ class RecordSorter {
   /// Error(bad_input) for a key or record over the limits, Error(io) if the disk is full.
   void add(Hash128 hash, std::uint64_t sequence, std::string_view key, std::string_view record);
 
-  /// Emits every record, once. `counts[p]` is the number of distinct hashes whose first 8 bits are
-  /// p: ranks run from 0 to their sum. `progress`
-  /// has two phases of n records: they are ranked, then emitted. Throws Error(bad_input) if
-  /// two records claim a rank, or none does; Error(io); whatever `emit` throws.
-  void emit(std::span<const std::uint64_t> counts, const Ranks& ranks, const Emit& emit,
-            util::Progress& progress);
+  /// Emits every record, once; ranks run from 0 to `keys`, the number of distinct hashes.
+  /// `progress` has two phases of n records: they are ranked, then emitted. Throws Error(bad_input)
+  /// if two records claim a rank, or none does; Error(io); whatever `emit` throws.
+  void emit(std::uint64_t keys, const Ranks& ranks, const Emit& emit, util::Progress& progress);
 
   /// The temporary disk in use.
   std::uint64_t temp_bytes() const noexcept { return spool_.temp_bytes() + moved_.temp_bytes(); }

@@ -23,7 +23,7 @@ TEST(BuildFrame, TakesOneSampleOfItsInput) {
   const Workshop shop;
   const KeyInput input = shop.input(numbered_keys(400'000));
   api::BuildFrame frame(Workshop::options());
-  const auto need = [](std::uint64_t) { return std::uint64_t{1}; };
+  const api::MemoryNeed need{.key_bytes = 1};
   const std::uint64_t before = bytes_read();
   frame.prepare(input, api::Units::keys, need, {{"filter", 1}});
   const std::uint64_t sample = bytes_read() - before;

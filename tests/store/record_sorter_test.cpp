@@ -20,7 +20,7 @@ using test::Records;
 // A bijection of hashes to ranks: hash order, but that some are displaced.
 class TestRanks {
  public:
-  TestRanks(std::vector<Hash128> hashes, double displaced) : counts_(RecordSorter::kPartitions) {
+  TestRanks(std::vector<Hash128> hashes, double displaced) {
     std::ranges::sort(hashes);
     std::vector<std::uint64_t> ranks(hashes.size());
     std::iota(ranks.begin(), ranks.end(), 0);
@@ -31,12 +31,11 @@ class TestRanks {
     }
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       ranks_[hashes[i]] = ranks[i];
-      ++counts_[hashes[i].hi >> 56];
     }
   }
 
   std::uint64_t operator[](Hash128 hash) const { return ranks_.at(hash); }
-  const std::vector<std::uint64_t>& counts() const { return counts_; }
+  std::uint64_t size() const { return ranks_.size(); }
   RecordSorter::Ranks function() const {
     return [this](std::span<const Hash128> hashes, std::uint64_t* ranks) {
       for (const Hash128 hash : hashes) *ranks++ = ranks_.at(hash);
@@ -45,14 +44,13 @@ class TestRanks {
 
  private:
   std::map<Hash128, std::uint64_t> ranks_;
-  std::vector<std::uint64_t> counts_;
 };
 
 Records emitted(RecordSorter& sorter, const TestRanks& ranks) {
   Records out;
   util::Progress progress;
   sorter.emit(
-      ranks.counts(), ranks.function(),
+      ranks.size(), ranks.function(),
       [&](std::string_view key, std::string_view record) { out.emplace_back(key, record); },
       progress);
   EXPECT_EQ(progress.done(), progress.total());
@@ -146,14 +144,12 @@ TEST(RecordSorter, RefusesDifferentHashesOfOneRankEvenIfDuplicatesAreIgnored) {
   RecordSorter sorter(directory.path(), Duplicates::keep_first);
   sorter.add({1, 1}, 0, "a", "");
   sorter.add({1, 2}, 1, "b", "");
-  std::vector<std::uint64_t> counts(RecordSorter::kPartitions);
-  counts[0] = 2;
   util::Progress progress;
   const auto zero = [](std::span<const Hash128> hashes, std::uint64_t* ranks) {
     std::fill_n(ranks, hashes.size(), 0);
   };
   const auto ignore = [](std::string_view, std::string_view) {};
-  EXPECT_EQ(test::error_of([&] { sorter.emit(counts, zero, ignore, progress); }).first,
+  EXPECT_EQ(test::error_of([&] { sorter.emit(2, zero, ignore, progress); }).first,
             ErrorKind::bad_input);
 }
 
@@ -164,12 +160,10 @@ TEST(RecordSorter, RefusesAMissingRankAndARankOutOfRange) {
   util::Progress progress;
   const auto ignore = [](std::string_view, std::string_view) {};
   for (const std::uint64_t rank : {1, 7}) {
-    std::vector<std::uint64_t> counts(RecordSorter::kPartitions);
-    counts[0] = 2;
     const auto fixed = [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
       std::fill_n(ranks, hashes.size(), rank);
     };
-    EXPECT_EQ(test::error_of([&] { sorter.emit(counts, fixed, ignore, progress); }).first,
+    EXPECT_EQ(test::error_of([&] { sorter.emit(2, fixed, ignore, progress); }).first,
               ErrorKind::bad_input);
   }
 }
