@@ -81,7 +81,9 @@ void PendingFile::write_at(std::uint64_t offset, ByteView bytes) {
 }
 
 void PendingFile::restart() {
-  if (::ftruncate(fd_.get(), 0) != 0) fail("cannot write");
+  while (::ftruncate(fd_.get(), 0) != 0) {
+    if (errno != EINTR) fail("cannot write");
+  }
 }
 
 std::filesystem::path PendingFile::path_to_open() const {
