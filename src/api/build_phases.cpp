@@ -9,7 +9,7 @@ namespace {
 
 // Measured on 10^7 words and 10^6 URLs (a Xeon of 2.1 GHz): nanoseconds of processor time a key.
 // They vary by some 30 % with the machine and the number of keys, which a bar can bear.
-constexpr double kHash = 55;
+constexpr double kHashing = 55;
 constexpr double kHashByte = 0.35;
 constexpr double kDecompressByte = 3;
 constexpr double kSort = 23;
@@ -111,7 +111,7 @@ void plan_build(Progress& progress, const BuildOptions& options, unsigned thread
   // One key stands for all: the weights need no more than their ratios.
   const double unit = mean_unit_bytes(input);
   const bool compressed = input.bytes && !input.units;
-  const double read = (kHash + kHashByte * unit + kSpoolByte * record_bytes) / threads +
+  const double read = (kHashing + kHashByte * unit + kSpoolByte * record_bytes) / threads +
                       (compressed ? kDecompressByte * unit : 0);
   std::vector<Progress::Phase> plan{{"hash", read}, {"sort", kSort / threads}};
   if (options.ignore_duplicates) plan.push_back({"compare", read});

@@ -89,7 +89,9 @@ CRIVO_AVX2 inline std::uint32_t halving(const std::uint16_t* node_keys, std::uin
   std::uint32_t size = node_size;
   if constexpr (kLogSize < 6) {
     size = 1U << kLogSize;
+#ifndef CRIVO_SANITIZED
 #pragma GCC unroll 32
+#endif
     for (std::uint32_t i = 0; i < 1U << kLogSize; i += 2) {
       even = _mm256_add_epi16(even, right(i));
       odd = _mm256_add_epi16(odd, right(i + 1));

@@ -23,7 +23,7 @@ constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 48;
 /// address is x's part of all numbers of that width, so that addresses ascend as compressed keys
 /// do. Collisions are resolved by linear probing; as keys are put in in ascending order, the table
 /// ascends but for its free slots, and a search ends at the first that is larger.
-struct Table {
+struct CompressedTable {
   unsigned width = 2;
   std::uint64_t keys = 0;
   std::uint64_t distinct = 0;  ///< compressed keys
@@ -49,7 +49,7 @@ struct Table {
 
 class Filter final : public Membership {
  public:
-  explicit Filter(const Table& table) noexcept : table_(table) {}
+  explicit Filter(const CompressedTable& table) noexcept : table_(table) {}
 
   std::uint64_t size() const noexcept override { return table_.keys; }
   double fpr() const noexcept override {
@@ -112,7 +112,7 @@ class Filter final : public Membership {
     return false;
   }
 
-  Table table_;
+  CompressedTable table_;
 };
 
 /// The width that the options give n keys.
@@ -142,7 +142,8 @@ std::uint64_t addresses_for(double distinct) {
 
 /// Calls visit(x) for each compressed key, in ascending order.
 template <typename Visit>
-void for_each_compressed(std::span<const Hash128> hashes, const Table& table, Visit&& visit) {
+void for_each_compressed(std::span<const Hash128> hashes, const CompressedTable& table,
+                         Visit&& visit) {
   std::uint64_t last = 0;
   for (const Hash128 hash : hashes) {
     const std::uint64_t x = table.compress(hash);
@@ -153,7 +154,7 @@ void for_each_compressed(std::span<const Hash128> hashes, const Table& table, Vi
 
 /// Calls visit(x, slot) for each, with the slot that probing finds for it.
 template <typename Visit>
-void for_each_placed(std::span<const Hash128> hashes, const Table& table, Visit&& visit) {
+void for_each_placed(std::span<const Hash128> hashes, const CompressedTable& table, Visit&& visit) {
   std::uint64_t free = 0;  // all slots from here on
   for_each_compressed(hashes, table, [&](std::uint64_t x) {
     const std::uint64_t slot = std::max(free, table.address(x));
@@ -168,7 +169,7 @@ void for_each_placed(std::span<const Hash128> hashes, const Table& table, Visit&
 using namespace hash_compaction;
 
 Plan plan_hash_compaction(std::uint64_t n, const FilterOptions& options) {
-  Table table;
+  CompressedTable table;
   table.width = width_for(n, options);
   if (n == 0) return {};
   const auto keys = static_cast<double>(n);
@@ -181,7 +182,7 @@ void build_hash_compaction(const stream::KeySource& hashes, const FilterOptions&
                            const util::BuildContext& context, file::Sink& sink) {
   const std::span<const Hash128> all = hashes.whole(context).hashes;
   context.progress.begin("filter", all.size());
-  Table table;
+  CompressedTable table;
   table.width = width_for(all.size(), options);
   table.keys = all.size();
   for_each_compressed(all, table, [&](std::uint64_t) { ++table.distinct; });
@@ -205,7 +206,7 @@ void build_hash_compaction(const stream::KeySource& hashes, const FilterOptions&
 
 std::unique_ptr<const Membership> open_hash_compaction(file::ByteView section) {
   file::FieldReader r(section, "filter section");
-  Table table;
+  CompressedTable table;
   table.width = r.u8();
   r.zeros(7);
   table.keys = r.u64();

@@ -64,7 +64,9 @@ CRIVO_AVX2 std::uint32_t search(const Query& query, Candidates& candidates) {
     // As 16-bit numbers in two words: a vector load of what was stored one by one would stall.
     std::uint64_t shifts[2] = {};
     alignas(32) std::uint32_t taken[8][8];
+#ifndef CRIVO_SANITIZED
 #pragma GCC unroll 8
+#endif
     for (unsigned j = 0; j < 8; ++j) {
       const unsigned f = group + j;
       __m256i any = load_unaligned(query.taken + bytes[0][f]);

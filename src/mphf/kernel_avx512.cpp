@@ -67,7 +67,9 @@ CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
   for (unsigned group = 0; group < kLanes; group += 16) {
     std::uint64_t shifts[4] = {};  // as 16-bit numbers
     constexpr unsigned kHere = std::min(kFamilies, 16U);
+#ifndef CRIVO_SANITIZED
 #pragma GCC unroll 16
+#endif
     for (unsigned j = 0; j < kHere; ++j) {
       const unsigned f = group + j;
       __m256i any = load_shifts(query.taken + bytes[0][f]);

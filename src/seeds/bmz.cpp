@@ -13,7 +13,7 @@ namespace crivo::seeds {
 namespace {
 
 /// Half of the graphs have an edge twice; of the others few fail.
-constexpr std::uint32_t kMaxGraphs = 256;
+constexpr std::uint32_t kMaxBmzGraphs = 256;
 
 std::uint32_t vertices_of(std::uint64_t keys) noexcept {
   return static_cast<std::uint32_t>(std::max(util::div_ceil(keys * 115, 100), keys + 4));
@@ -182,7 +182,7 @@ void build_bmz(const stream::KeySource& hashes, const mphf::BuildChoices& choice
   header.entries = vertices;
   const LooplessEdges<2> edge_of(choices.range, vertices);
   Graph<2> graph(vertices, n);
-  for (; header.salt < kMaxGraphs; ++header.salt) {
+  for (; header.salt < kMaxBmzGraphs; ++header.salt) {
     context.progress.begin("mapping", n);
     graph.generate(hashes.whole(context).hashes, header.salt, edge_of);
     context.progress.add(n / 2);
@@ -197,7 +197,7 @@ void build_bmz(const stream::KeySource& hashes, const mphf::BuildChoices& choice
     write_entries(search.values(), sink);
     return;
   }
-  fail_attempts("no graph with distinct sums", n, kMaxGraphs);
+  fail_attempts("no graph with distinct sums", n, kMaxBmzGraphs);
 }
 
 std::unique_ptr<const mphf::Function> open_bmz(file::ByteView section) {

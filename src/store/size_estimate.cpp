@@ -19,9 +19,9 @@ constexpr std::size_t kLongest = std::size_t{64} << 10;
 
 // Of LMDB's pages: the header, and what an entry of a leaf takes whose value is in pages of its
 // own: its offset, its header, an 8-byte key and the number of the first of those pages.
-constexpr std::uint64_t kPageHeader = 16;
+constexpr std::uint64_t kLmdbPageHeader = 16;
 constexpr std::uint64_t kLeafEntry = 2 + 8 + 8 + 8;
-constexpr std::uint64_t kMetaPages = 2;
+constexpr std::uint64_t kLmdbMetaPages = 2;
 
 /// Records in blocks, cut as EnvironmentWriter cuts them.
 struct RawBlocks {
@@ -53,7 +53,7 @@ class GroupPages {
   }
   void close() {
     if (group_.empty()) return;
-    pages_ += (kPageHeader + group_.finish(0).size() - 1) / page_size_ + 1;
+    pages_ += (kLmdbPageHeader + group_.finish(0).size() - 1) / page_size_ + 1;
     ++groups_;
   }
   std::uint64_t pages() const noexcept { return pages_; }
@@ -132,10 +132,10 @@ std::uint64_t SizeEstimate::bytes() {
   // Only equal keys, of which one is stored, can leave nothing kept.
   const double share =
       sampled == 0 ? 1 : static_cast<double>(added_) / static_cast<double>(sampled);
-  const std::uint64_t leaf_entries = (page_size - kPageHeader) / kLeafEntry;
+  const std::uint64_t leaf_entries = (page_size - kLmdbPageHeader) / kLeafEntry;
   const double leaves = static_cast<double>(groups.groups()) / static_cast<double>(leaf_entries);
   const double scaled = share * (static_cast<double>(groups.pages()) + leaves);
-  return (kMetaPages + 1 + static_cast<std::uint64_t>(scaled)) * page_size +
+  return (kLmdbMetaPages + 1 + static_cast<std::uint64_t>(scaled)) * page_size +
          dictionary_bytes.size();
 }
 

@@ -22,7 +22,7 @@ constexpr std::uint64_t kMetaPages = 2;
 constexpr std::size_t kPageHeader = 16;
 constexpr std::size_t kNodeHeader = 8;
 constexpr std::size_t kKeySize = 8;
-constexpr std::uint32_t kMagic = 0xbeefc0de;
+constexpr std::uint32_t kLmdbMagic = 0xbeefc0de;
 constexpr std::uint32_t kDataVersion = 1;
 constexpr std::uint16_t kBranchFlag = 0x01;
 constexpr std::uint16_t kLeafFlag = 0x02;
@@ -122,7 +122,7 @@ class Scanner {
     constexpr std::size_t kFreeTable = kPageHeader + 24;
     constexpr std::size_t kMainTable = kFreeTable + 48;
     constexpr std::size_t kAfterTables = kMainTable + 48;
-    if (page.flags() != kMetaFlag || page.field<std::uint32_t>(kPageHeader) != kMagic ||
+    if (page.flags() != kMetaFlag || page.field<std::uint32_t>(kPageHeader) != kLmdbMagic ||
         page.field<std::uint32_t>(kPageHeader + 4) != kDataVersion) {
       fail("it is no LMDB file");
     }

@@ -13,7 +13,7 @@ namespace {
 
 using test::expect_usage_error;
 
-class Pending : public test::Outputs {
+class PendingFolder : public test::Outputs {
  protected:
   OutputTarget target(IfExists if_exists, const std::string& name = "store") const {
     return OutputTarget::directory(at(name), if_exists, {"a", "b", "lock"});
@@ -36,7 +36,7 @@ class Pending : public test::Outputs {
     EXPECT_EQ(names("store"), (Names{"a", "b"}));
   }
 };
-using PendingDirectoryTest = Pending;
+using PendingDirectoryTest = PendingFolder;
 
 TEST_F(PendingDirectoryTest, IsPublishedWhole) {
   publish(IfExists::refuse, "1");

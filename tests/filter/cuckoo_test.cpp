@@ -25,13 +25,13 @@ using test::count_maybes;
 using test::error_of;
 using test::random_hashes;
 
-const Type& type() {
+const Type& cuckoo_type() {
   return *std::ranges::find(types(), file::kCuckooSection, &Type::section_type);
 }
 
 FilterOptions asking(double fpr, bool semi_sorted, std::uint64_t capacity = 0) {
   FilterOptions options;
-  options.type = type().name;
+  options.type = cuckoo_type().name;
   options.fpr = fpr;
   options.semi_sorted = semi_sorted;
   options.capacity = capacity;
@@ -45,11 +45,11 @@ FilterOptions with_bits(double bits, bool semi_sorted) {
   return options;
 }
 
-file::Bytes build(const std::vector<Hash128>& set, const FilterOptions& options) {
-  return test::build_filter(type(), stream::SortedHashes::from_unsorted(set), options);
+file::Bytes built_cuckoo(const std::vector<Hash128>& set, const FilterOptions& options) {
+  return test::build_filter(cuckoo_type(), stream::SortedHashes::from_unsorted(set), options);
 }
 
-file::Bytes written(Editor& editor) {
+file::Bytes written_cuckoo(Editor& editor) {
   file::MemorySink sink;
   editor.write(sink);
   return sink.take();
@@ -144,8 +144,8 @@ TEST(Cuckoo, EveryWidthHoldsEveryKey) {
     const auto set = random_hashes(n);
     for (const bool semi_sorted : {false, true}) {
       for (unsigned bits = semi_sorted ? 4 : 2; bits <= 32; ++bits) {
-        const file::Bytes section = build(set, with_bits(bits, semi_sorted));
-        const auto filter = type().open(section);
+        const file::Bytes section = built_cuckoo(set, with_bits(bits, semi_sorted));
+        const auto filter = cuckoo_type().open(section);
         ASSERT_EQ(count_maybes(*filter, set), n) << bits << " bits";
         ASSERT_EQ(filter->size(), n);
         ASSERT_EQ(Header::decode(section).shape.fingerprints.largest(),
@@ -160,8 +160,8 @@ TEST(Cuckoo, SemiSortedKeepsTheRate) {
   for (const std::uint64_t n : {1U, 2U, 65U, 1000U, 11'500U, 120'000U}) {
     for (const double fpr : {0.1, 0.03, 0.01, 1.0 / 256, 1.0 / 1024, 1.0 / 65536}) {
       const auto set = random_hashes(n);
-      const file::Bytes section = build(set, asking(fpr, true));
-      const auto filter = type().open(section);
+      const file::Bytes section = built_cuckoo(set, asking(fpr, true));
+      const auto filter = cuckoo_type().open(section);
       ASSERT_EQ(count_maybes(*filter, set), n);
       EXPECT_LE(filter->fpr(), 1.1 * fpr);
       const std::uint64_t probes = 400'000;
@@ -175,8 +175,8 @@ TEST(Cuckoo, SemiSortedKeepsTheRate) {
 TEST(Cuckoo, SaysTheRateOfItsBuckets) {
   for (const std::uint64_t n : {1U, 2U, 5U, 100U, 2000U}) {
     for (const bool semi_sorted : {false, true}) {
-      const file::Bytes section = build(random_hashes(n), asking(1.0 / 50, semi_sorted));
-      EXPECT_DOUBLE_EQ(type().open(section)->fpr(), counted_fpr(section)) << n << " keys";
+      const file::Bytes section = built_cuckoo(random_hashes(n), asking(1.0 / 50, semi_sorted));
+      EXPECT_DOUBLE_EQ(cuckoo_type().open(section)->fpr(), counted_fpr(section)) << n << " keys";
     }
   }
 }
@@ -189,7 +189,7 @@ double bloom_bits(double fpr) {
 }
 
 double cuckoo_bits(double fpr, bool semi_sorted) {
-  return type().plan(10'000'000, asking(fpr, semi_sorted)).bits_per_key;
+  return cuckoo_type().plan(10'000'000, asking(fpr, semi_sorted)).bits_per_key;
 }
 
 /// Semi-sorted, from about 3 % down; as the bits of a fingerprint come in steps, everywhere from
@@ -213,12 +213,12 @@ TEST(Cuckoo, IsSmallerThanBloom) {
 
 TEST(Cuckoo, IsBuiltOfSeveralSegments) {
   const auto set = random_hashes(400'000);
-  const file::Bytes section = build(set, asking(1.0 / 256, false));
+  const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
   const Header header = Header::decode(section);
   EXPECT_GE(header.shape.segments, 6U);
   EXPECT_EQ(header.shape.segment_buckets % 8, 0U);
   EXPECT_GE(static_cast<double>(header.keys), 0.94 * static_cast<double>(header.shape.slots()));
-  EXPECT_EQ(count_maybes(*type().open(section), set), set.size());
+  EXPECT_EQ(count_maybes(*cuckoo_type().open(section), set), set.size());
 }
 
 /// Keys come and go, in a random order; what is in is answered, and the counts are kept.
@@ -226,9 +226,9 @@ TEST(CuckooEditor, AddsAndRemoves) {
   const auto set = random_hashes(6000);
   for (const bool semi_sorted : {false, true}) {
     const file::Bytes section =
-        build({set.begin(), set.begin() + 2000}, asking(1.0 / 100, semi_sorted, 4000));
-    const auto editor = type().edit(section);
-    EXPECT_EQ(written(*editor), section) << "an edit of nothing";
+        built_cuckoo({set.begin(), set.begin() + 2000}, asking(1.0 / 100, semi_sorted, 4000));
+    const auto editor = cuckoo_type().edit(section);
+    EXPECT_EQ(written_cuckoo(*editor), section) << "an edit of nothing";
     EXPECT_GE(editor->capacity(), 4000U);
     std::vector<bool> in(set.size());
     std::fill_n(in.begin(), 2000, true);
@@ -246,8 +246,8 @@ TEST(CuckooEditor, AddsAndRemoves) {
       size = in[i] ? size + 1 : size - 1;
       ASSERT_EQ(editor->size(), size);
     }
-    const file::Bytes changed = written(*editor);
-    const auto filter = type().open(changed);
+    const file::Bytes changed = written_cuckoo(*editor);
+    const auto filter = cuckoo_type().open(changed);
     ASSERT_EQ(filter->size(), size);
     EXPECT_DOUBLE_EQ(filter->fpr(), counted_fpr(changed));
     for (std::size_t i = 0; i < set.size(); ++i) {
@@ -255,22 +255,22 @@ TEST(CuckooEditor, AddsAndRemoves) {
         ASSERT_TRUE(filter->contains(set[i]));
       }
     }
-    const auto emptied = type().edit(changed);
+    const auto emptied = cuckoo_type().edit(changed);
     for (std::size_t i = 0; i < set.size(); ++i) {
       if (in[i]) {
         ASSERT_TRUE(emptied->remove(set[i]));
       }
     }
-    const file::Bytes nothing = written(*emptied);
-    EXPECT_EQ(type().open(nothing)->fpr(), 0.0);
-    EXPECT_EQ(count_maybes(*type().open(nothing), set), 0U);
-    EXPECT_FALSE(type().edit(nothing)->remove(set[0]));
+    const file::Bytes nothing = written_cuckoo(*emptied);
+    EXPECT_EQ(cuckoo_type().open(nothing)->fpr(), 0.0);
+    EXPECT_EQ(count_maybes(*cuckoo_type().open(nothing), set), 0U);
+    EXPECT_FALSE(cuckoo_type().edit(nothing)->remove(set[0]));
   }
 }
 
 TEST(CuckooEditor, HoldsAKeyAsOftenAsItWasAdded) {
   const auto set = random_hashes(50);
-  const auto editor = type().edit(build(set, asking(0.001, false, 100)));
+  const auto editor = cuckoo_type().edit(built_cuckoo(set, asking(0.001, false, 100)));
   const Hash128 hash = random_hashes(1, 5)[0];
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(editor->add(hash));
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(editor->remove(hash));
@@ -282,14 +282,14 @@ TEST(CuckooEditor, HoldsAKeyAsOftenAsItWasAdded) {
 TEST(CuckooEditor, SaysThatItIsFull) {
   const auto set = random_hashes(20'000);
   for (const bool semi_sorted : {false, true}) {
-    const auto editor = type().edit(build({}, asking(0.001, semi_sorted, 5000)));
+    const auto editor = cuckoo_type().edit(built_cuckoo({}, asking(0.001, semi_sorted, 5000)));
     std::uint64_t added = 0;
     while (added < set.size() && editor->add(set[added])) ++added;
     EXPECT_GT(added, 5000U);
     EXPECT_LT(added, 5300U);
   }
   // Nine of one hash are more than its two buckets take.
-  const auto editor = type().edit(build({}, asking(0.001, false, 5000)));
+  const auto editor = cuckoo_type().edit(built_cuckoo({}, asking(0.001, false, 5000)));
   for (int i = 0; i < 8; ++i) ASSERT_TRUE(editor->add(set[0]));
   EXPECT_FALSE(editor->add(set[0]));
 }
@@ -298,7 +298,7 @@ TEST(Cuckoo, SaysThatKeysDoNotFit) {
   auto set = random_hashes(100'000);
   for (Hash128& hash : set) hash.hi = 0x0123456789abcdefU;
   const std::string message =
-      error_of(ErrorKind::bad_input, [&] { (void)build(set, asking(1.0 / 256, false)); });
+      error_of(ErrorKind::bad_input, [&] { (void)built_cuckoo(set, asking(1.0 / 256, false)); });
   EXPECT_NE(message.find("full"), std::string::npos);
 }
 
@@ -306,8 +306,8 @@ TEST(Cuckoo, SaysThatKeysDoNotFit) {
 TEST(Cuckoo, SurvivesHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
     try {
-      const file::Bytes section = build(set, asking(1.0 / 256, false));
-      ASSERT_EQ(count_maybes(*type().open(section), set), set.size());
+      const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
+      ASSERT_EQ(count_maybes(*cuckoo_type().open(section), set), set.size());
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);
     }
@@ -317,18 +317,18 @@ TEST(Cuckoo, SurvivesHostileSets) {
 TEST(CuckooEditor, SurvivesAnyBytes) {
   const auto set = random_hashes(60);
   for (const bool semi_sorted : {false, true}) {
-    const file::Bytes section = build(set, asking(1.0 / 256, semi_sorted));
+    const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, semi_sorted));
     for (std::size_t at = 0; at < section.size(); ++at) {
       for (const unsigned value : {0U, 1U, 0x7fU, 0xffU}) {
         file::Bytes damaged = section;
         damaged[at] = std::byte{static_cast<unsigned char>(value)};
         try {
-          const auto editor = type().edit(damaged);
+          const auto editor = cuckoo_type().edit(damaged);
           for (const Hash128 hash : set) (void)editor->remove(hash);
           for (const Hash128 hash : set) {
             if (!editor->add(hash)) break;
           }
-          (void)written(*editor);
+          (void)written_cuckoo(*editor);
         } catch (const Error& error) {
           EXPECT_EQ(error.kind(), ErrorKind::corrupt);
         }
@@ -341,7 +341,7 @@ TEST(CuckooEditor, SurvivesAnyBytes) {
 TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
   const std::vector<Hash128> set = random_hashes(40);
   for (const bool semi_sorted : {false, true}) {
-    const file::Bytes sound = build(set, with_bits(4, semi_sorted));
+    const file::Bytes sound = built_cuckoo(set, with_bits(4, semi_sorted));
     const Header header = Header::decode(sound);
     const std::uint64_t slots = header.shape.slots();
     const auto most = header.shape.buckets() * header.shape.fingerprints.largest();
@@ -352,16 +352,16 @@ TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
         lying.pairs = pairs;
         file::Bytes section = lying.encode();
         section.insert(section.end(), sound.begin() + kHeaderBytes, sound.end());
-        ASSERT_EQ(type().open(section)->size(), keys);
-        const auto adding = type().edit(section);
+        ASSERT_EQ(cuckoo_type().open(section)->size(), keys);
+        const auto adding = cuckoo_type().edit(section);
         while (adding->add(set[adding->size() % set.size()])) {
-          ASSERT_EQ(type().open(written(*adding))->size(), adding->size());
+          ASSERT_EQ(cuckoo_type().open(written_cuckoo(*adding))->size(), adding->size());
         }
         EXPECT_LE(adding->size(), slots);
-        const auto removing = type().edit(section);
+        const auto removing = cuckoo_type().edit(section);
         for (const Hash128 hash : set) {
           if (!removing->remove(hash)) break;
-          ASSERT_EQ(type().open(written(*removing))->size(), removing->size());
+          ASSERT_EQ(cuckoo_type().open(written_cuckoo(*removing))->size(), removing->size());
         }
       }
     }
@@ -370,7 +370,7 @@ TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
 
 TEST(Cuckoo, RefusesWhatItCannotBe) {
   const auto plan = [](const FilterOptions& options) {
-    return [options] { (void)type().plan(1000, options); };
+    return [options] { (void)cuckoo_type().plan(1000, options); };
   };
   error_of(ErrorKind::usage, plan(with_bits(1, false)));
   error_of(ErrorKind::usage, plan(with_bits(3, true)));

@@ -22,13 +22,13 @@ namespace {
 using test::count_maybes;
 using test::random_hashes;
 
-const Type& type() {
+const Type& compaction_type() {
   return *std::ranges::find(types(), file::kHashCompactionSection, &Type::section_type);
 }
 
-FilterOptions with_bits(double bits) {
+FilterOptions compaction_with_bits(double bits) {
   FilterOptions options;
-  options.type = type().name;
+  options.type = compaction_type().name;
   options.bits = bits;
   return options;
 }
@@ -44,8 +44,9 @@ TEST(HashCompaction, IsTheSetOfCompressedKeys) {
       const auto compress = [&](Hash128 hash) { return 1 + util::mulhi(hash.hi, values); };
       std::set<std::uint64_t> compressed;
       for (const Hash128 hash : set) compressed.insert(compress(hash));
-      const file::Bytes section = test::build_filter(type(), hashes, with_bits(bits));
-      const auto filter = type().open(section);
+      const file::Bytes section =
+          test::build_filter(compaction_type(), hashes, compaction_with_bits(bits));
+      const auto filter = compaction_type().open(section);
       ASSERT_EQ(count_maybes(*filter, set), n) << bits << " bits";
       ASSERT_DOUBLE_EQ(filter->fpr(),
                        static_cast<double>(compressed.size()) / static_cast<double>(values));
@@ -61,8 +62,9 @@ TEST(HashCompaction, HoldsEveryKeyOfHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (const unsigned bits : {8U, 20U, 40U, 64U}) {
-      const file::Bytes section = test::build_filter(type(), hashes, with_bits(bits));
-      ASSERT_EQ(count_maybes(*type().open(section), set), set.size());
+      const file::Bytes section =
+          test::build_filter(compaction_type(), hashes, compaction_with_bits(bits));
+      ASSERT_EQ(count_maybes(*compaction_type().open(section), set), set.size());
     }
   }
 }
@@ -70,9 +72,11 @@ TEST(HashCompaction, HoldsEveryKeyOfHostileSets) {
 /// As the thesis says: twice the keys, twice the rate; a bit more, half.
 TEST(HashCompaction, WidthGrowsWithTheKeys) {
   FilterOptions options;
-  options.type = type().name;
+  options.type = compaction_type().name;
   options.fpr = 1.0 / 256;
-  const auto bits = [&](std::uint64_t n) { return 0.9 * type().plan(n, options).bits_per_key; };
+  const auto bits = [&](std::uint64_t n) {
+    return 0.9 * compaction_type().plan(n, options).bits_per_key;
+  };
   EXPECT_NEAR(bits(1'000'000), 28, 0.1);
   EXPECT_NEAR(bits(2'000'000), 29, 0.1);
   EXPECT_NEAR(bits(1'000'000'000), 38, 0.1);
@@ -81,12 +85,14 @@ TEST(HashCompaction, WidthGrowsWithTheKeys) {
 TEST(HashCompaction, RefusesWhatItCannotBe) {
   using test::error_of;
   for (const double bits : {1.0, 65.0, 7.5}) {
-    error_of(ErrorKind::usage, [&] { (void)type().plan(10, with_bits(bits)); });
+    error_of(ErrorKind::usage,
+             [&] { (void)compaction_type().plan(10, compaction_with_bits(bits)); });
   }
   FilterOptions options;
-  options.type = type().name;
+  options.type = compaction_type().name;
   options.fpr = std::ldexp(1.0, -32);
-  error_of(ErrorKind::usage, [&] { (void)type().plan(std::uint64_t{1} << 40, options); });
+  error_of(ErrorKind::usage,
+           [&] { (void)compaction_type().plan(std::uint64_t{1} << 40, options); });
 }
 
 }  // namespace

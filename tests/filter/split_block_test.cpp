@@ -24,20 +24,20 @@ namespace {
 using namespace split_block;
 using test::random_hashes;
 
-const Type& type() {
+const Type& split_block_type() {
   return *std::ranges::find(types(), file::kSplitBlockSection, &Type::section_type);
 }
 
 FilterOptions with_fpr(double fpr) {
   FilterOptions options;
-  options.type = type().name;
+  options.type = split_block_type().name;
   options.fpr = fpr;
   return options;
 }
 
-FilterOptions with_bits(double bits) {
+FilterOptions split_block_with_bits(double bits) {
   FilterOptions options;
-  options.type = type().name;
+  options.type = split_block_type().name;
   options.bits = bits;
   return options;
 }
@@ -60,7 +60,8 @@ TEST(SplitBlock, KernelsFillAlike) {
 TEST(SplitBlock, SetsTheBitsOfOneKey) {
   const Hash128 hash{0x0123456789abcdef, 0};
   const auto hashes = stream::SortedHashes::from_unsorted({hash});
-  const file::Bytes section = test::build_filter(type(), hashes, with_bits(256));
+  const file::Bytes section =
+      test::build_filter(split_block_type(), hashes, split_block_with_bits(256));
   ASSERT_EQ(section.size(), 64U + 32U + 8U);
   const std::uint32_t salts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
                                  0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
@@ -74,7 +75,7 @@ TEST(SplitBlock, SetsTheBitsOfOneKey) {
 TEST(SplitBlock, SaysTheRateOfItsBits) {
   for (const std::uint64_t n : {1U, 65U, 1000U, 50'000U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
-    const file::Bytes section = test::build_filter(type(), hashes, with_fpr(1.0 / 300));
+    const file::Bytes section = test::build_filter(split_block_type(), hashes, with_fpr(1.0 / 300));
     double sum = 0;
     for (std::size_t block = 64; block + 8 < section.size(); block += 32) {
       double product = 1;
@@ -84,7 +85,7 @@ TEST(SplitBlock, SaysTheRateOfItsBits) {
       sum += product;
     }
     const double rate = sum / (static_cast<double>(section.size() - 64 - 8) / 32);
-    EXPECT_NEAR(type().open(section)->fpr(), rate, 1e-12);
+    EXPECT_NEAR(split_block_type().open(section)->fpr(), rate, 1e-12);
     EXPECT_LE(rate, 1.0 / 300);
   }
 }
@@ -151,10 +152,12 @@ TEST(SplitBlock, NearlyEverySetKeepsTheRate) {
     for (const double fpr : {0.1, 1.0 / 256, 0.0001}) {
       for (std::uint64_t salt = 0; salt < 200; ++salt, ++sets) {
         const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n, 100 + salt));
-        const file::Bytes section = test::build_filter(type(), hashes, with_fpr(fpr));
-        EXPECT_NEAR(static_cast<double>(section.size()),
-                    type().plan(n, with_fpr(fpr)).bits_per_key * static_cast<double>(n) / 8, 72.1);
-        above += type().open(section)->fpr() > fpr ? 1 : 0;
+        const file::Bytes section = test::build_filter(split_block_type(), hashes, with_fpr(fpr));
+        EXPECT_NEAR(
+            static_cast<double>(section.size()),
+            split_block_type().plan(n, with_fpr(fpr)).bits_per_key * static_cast<double>(n) / 8,
+            72.1);
+        above += split_block_type().open(section)->fpr() > fpr ? 1 : 0;
       }
     }
   }
@@ -165,29 +168,31 @@ TEST(SplitBlock, TakesBitsPerKey) {
   const auto set = random_hashes(5000);
   const auto hashes = stream::SortedHashes::from_unsorted(set);
   for (const double bits : {1.0, 7.5, 12.0, 100.0, 256.0}) {
-    const file::Bytes section = test::build_filter(type(), hashes, with_bits(bits));
+    const file::Bytes section =
+        test::build_filter(split_block_type(), hashes, split_block_with_bits(bits));
     EXPECT_EQ(section.size(), 72 + 32 * static_cast<std::size_t>(std::ceil(5000 * bits / 256)));
-    EXPECT_EQ(test::count_maybes(*type().open(section), set), set.size());
+    EXPECT_EQ(test::count_maybes(*split_block_type().open(section), set), set.size());
   }
 }
 
 TEST(SplitBlock, RefusesWhatItCannotBe) {
   using test::error_of;
   const auto plan = [](std::uint64_t n, const FilterOptions& options) {
-    return [n, options] { (void)type().plan(n, options); };
+    return [n, options] { (void)split_block_type().plan(n, options); };
   };
   error_of(ErrorKind::usage, plan(1, with_fpr(1e-9)));
-  error_of(ErrorKind::usage, plan(1, with_bits(0.5)));
-  error_of(ErrorKind::usage, plan(1, with_bits(257)));
+  error_of(ErrorKind::usage, plan(1, split_block_with_bits(0.5)));
+  error_of(ErrorKind::usage, plan(1, split_block_with_bits(257)));
   error_of(ErrorKind::usage, plan(std::uint64_t{1} << 40, with_fpr(0.01)));
-  error_of(ErrorKind::usage, plan(~std::uint64_t{0}, with_bits(8)));
+  error_of(ErrorKind::usage, plan(~std::uint64_t{0}, split_block_with_bits(8)));
 }
 
 TEST(SplitBlock, HoldsEveryKeyOfHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
-    const file::Bytes section = test::build_filter(type(), hashes, with_bits(12));
-    ASSERT_EQ(test::count_maybes(*type().open(section), set), set.size());
+    const file::Bytes section =
+        test::build_filter(split_block_type(), hashes, split_block_with_bits(12));
+    ASSERT_EQ(test::count_maybes(*split_block_type().open(section), set), set.size());
   }
 }
 

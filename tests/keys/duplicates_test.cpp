@@ -8,7 +8,7 @@
 namespace crivo::keys {
 namespace {
 
-const UnitFraming kLines = UnitFraming::of_keys({});
+const UnitFraming kFraming = UnitFraming::of_keys({});
 
 std::string advice(std::uint64_t surplus) {
   return " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
@@ -141,7 +141,7 @@ TEST(Duplicates, ACollisionIsNoDuplicate) {
     const std::string_view two = "two";
     return visit(42, {0, 0, 3}, &one), visit(42, {0, 9, 5}, &two), true;
   };
-  EXPECT_EQ(look_at_repeats(repeated, 1, {"-"}, kLines, replay).message,
+  EXPECT_EQ(look_at_repeats(repeated, 1, {"-"}, kFraming, replay).message,
             "(standard input):6: the key \"two\" has the 128-bit hash of another, \"one\"; build "
             "with another --seed, first on line 4" +
                 advice(1));
@@ -180,7 +180,7 @@ TEST(InputSpool, KeepsTheTextOfTheFirstMillionKeys) {
                      [&] {
                        throw Error(
                            ErrorKind::bad_input,
-                           look_at_repeats(std::vector<Hash128>{{0, 31}}, 1, {"pipe"}, kLines,
+                           look_at_repeats(std::vector<Hash128>{{0, 31}}, 1, {"pipe"}, kFraming,
                                            [](const KeyVisitor& visit) {
                                              const std::string_view first = "x";
                                              visit(31, {0, 0, 4}, &first);

@@ -36,8 +36,8 @@ std::vector<Pair> pairs_of(std::string_view bytes, const KeyFormat& format) {
   return pairs;
 }
 
-constexpr KeyFormat kLines{};
-constexpr KeyFormat kNull{.framing = KeyFormat::Framing::null};
+constexpr KeyFormat kLinePairs{};
+constexpr KeyFormat kNullPairs{.framing = KeyFormat::Framing::null};
 
 /// The problem and the line and offset of the fault that parsing meets.
 void expect_fault(std::string_view bytes, const KeyFormat& format, const std::string& problem,
@@ -54,13 +54,13 @@ void expect_fault(std::string_view bytes, const KeyFormat& format, const std::st
 }
 
 TEST(Units, RecordsAreAllAfterTheFirstTab) {
-  EXPECT_EQ(pairs_of("a\t1\nb\t\nc\t2\t3\t\nd\t4", kLines),
+  EXPECT_EQ(pairs_of("a\t1\nb\t\nc\t2\t3\t\nd\t4", kLinePairs),
             (std::vector<Pair>{
                 {"a", "1", 0, 0}, {"b", "", 1, 4}, {"c", "2\t3\t", 2, 7}, {"d", "4", 3, 14}}));
 }
 
 TEST(Units, RecordsLoseTheCrOfTheirLineWhereAsked) {
-  KeyFormat format = kLines;
+  KeyFormat format = kLinePairs;
   EXPECT_EQ(pairs_of("a\t1\r\n", format)[0].record, "1\r");
   format.strip_cr = true;
   EXPECT_EQ(pairs_of("a\t1\r\n", format)[0].record, "1");
@@ -68,42 +68,42 @@ TEST(Units, RecordsLoseTheCrOfTheirLineWhereAsked) {
 
 TEST(Units, NulPairsHoldAnyOtherBytes) {
   const std::string bytes("a\n\t\0r\n\t\0b\0\0c\0last", 17);
-  EXPECT_EQ(pairs_of(bytes, kNull),
+  EXPECT_EQ(pairs_of(bytes, kNullPairs),
             (std::vector<Pair>{{"a\n\t", "r\n\t", 0, 0}, {"b", "", 1, 8}, {"c", "last", 2, 11}}));
 }
 
 TEST(Units, Faults) {
-  expect_fault("a\t1\nno tab\nc\t3\n", kLines, "no TAB between a key and its record", 51, 1004);
-  expect_fault("a\t1\n\nc\t3\n", kLines, "no TAB between a key and its record", 51, 1004);
-  expect_fault("a\t1\nb\t2\n\t3\n", kLines, "the key is empty", 52, 1008);
-  expect_fault(std::string("a\0001\0b", 5), kNull, "the last key has no record", 51, 1004);
-  expect_fault(std::string("\0x\0", 3), kNull, "the key is empty", 50, 1000);
+  expect_fault("a\t1\nno tab\nc\t3\n", kLinePairs, "no TAB between a key and its record", 51, 1004);
+  expect_fault("a\t1\n\nc\t3\n", kLinePairs, "no TAB between a key and its record", 51, 1004);
+  expect_fault("a\t1\nb\t2\n\t3\n", kLinePairs, "the key is empty", 52, 1008);
+  expect_fault(std::string("a\0001\0b", 5), kNullPairs, "the last key has no record", 51, 1004);
+  expect_fault(std::string("\0x\0", 3), kNullPairs, "the key is empty", 50, 1000);
   const std::string long_key(kMaxKeyBytes + 1, 'k');
-  expect_fault("a\t1\n" + long_key + "\tr\n", kLines, "the key is longer than the limit of 1048576",
-               51, 1004);
-  expect_fault("a\t" + std::string(kMaxRecordBytes + 1, 'r') + "\n", kLines,
+  expect_fault("a\t1\n" + long_key + "\tr\n", kLinePairs,
+               "the key is longer than the limit of 1048576", 51, 1004);
+  expect_fault("a\t" + std::string(kMaxRecordBytes + 1, 'r') + "\n", kLinePairs,
                "the record is longer than the limit of 67108864", 50, 1000);
 }
 
 TEST(Units, RecordsAndKeysOfTheGreatestLength) {
   const std::string key(kMaxKeyBytes, 'k');
   const std::string record(kMaxRecordBytes, 'r');
-  const std::vector<Pair> pairs = pairs_of(key + "\t" + record + "\n", kLines);
+  const std::vector<Pair> pairs = pairs_of(key + "\t" + record + "\n", kLinePairs);
   ASSERT_EQ(pairs.size(), 1U);
   EXPECT_TRUE(pairs[0].key == key && pairs[0].record == record);
 }
 
 TEST(Units, EmptyKeysWhereAllowed) {
-  KeyFormat format = kLines;
+  KeyFormat format = kLinePairs;
   format.allow_empty = true;
   EXPECT_EQ(pairs_of("\tr\n", format), (std::vector<Pair>{{"", "r", 0, 0}}));
   std::size_t keys = 0;
   for_each_key(chunk_of("\n\n\n"), format,
                [&](std::string_view, std::uint64_t, std::size_t) { ++keys; });
   EXPECT_EQ(keys, 3U);
-  EXPECT_THROW(
-      for_each_key(chunk_of("a\n\n"), kLines, [](std::string_view, std::uint64_t, std::size_t) {}),
-      InputFault);
+  EXPECT_THROW(for_each_key(chunk_of("a\n\n"), kLinePairs,
+                            [](std::string_view, std::uint64_t, std::size_t) {}),
+               InputFault);
 }
 
 /// Pairs through the whole pipeline, in lines and with NUL, on several threads: each is taken once,
@@ -123,7 +123,7 @@ TEST(Units, PairsThroughThePipeline) {
   const Strings paths{files.write("lines", lines), files.write("nul", nul),
                       files.write("open", half)};
   for (const std::string& path : paths) {
-    const KeyFormat format = path == paths[0] ? kLines : kNull;
+    const KeyFormat format = path == paths[0] ? kLinePairs : kNullPairs;
     for (const unsigned threads : {1U, 3U}) {
       std::vector<std::pair<std::string, std::string>> taken(expected.size());
       Progress progress;
@@ -150,7 +150,7 @@ TEST(Units, FaultsOfPairsNameTheirLine) {
   const auto read = [&](unsigned threads) {
     Progress progress;
     hash_records(
-        {{path}, kLines}, {.temp_dir = "/tmp"}, {},
+        {{path}, kLinePairs}, {.temp_dir = "/tmp"}, {},
         [](Hash128, std::uint64_t, std::string_view, std::string_view) {}, {threads, progress},
         [](const KeySet&) {});
   };
@@ -164,11 +164,12 @@ TEST(Units, FaultsOfPairsNameTheirLine) {
 TEST(Units, CountsWithoutHashing) {
   const InputFiles files;
   Progress progress;
-  const KeyCount keys = count_keys({{files.write("keys", "a\nbb\nccc")}, kLines}, {2, progress});
+  const KeyCount keys =
+      count_keys({{files.write("keys", "a\nbb\nccc")}, kLinePairs}, {2, progress});
   EXPECT_EQ(keys.keys, 3U);
   EXPECT_EQ(keys.bytes, 6U);
   const KeyCount pairs =
-      count_records({{files.write("pairs", "a\t1\nbb\t22\n")}, kLines}, {2, progress});
+      count_records({{files.write("pairs", "a\t1\nbb\t22\n")}, kLinePairs}, {2, progress});
   EXPECT_EQ(pairs.keys, 2U);
   EXPECT_EQ(pairs.bytes, 6U);
 }
