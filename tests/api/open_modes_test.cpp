@@ -186,12 +186,12 @@ KeyInput number_input(const Workshop& shop, std::uint64_t count) {
 TEST(ColdFiles, AreNotReadWhole) {
   const Workshop shop;
   const auto path = shop.at("map");
-  constexpr std::uint64_t kKeys = 3'500'000;
-  build_map(number_input(shop, kKeys), path, {.value_bits = 64}, Workshop::options(0));
+  constexpr std::uint64_t kColdKeys = 3'500'000;
+  build_map(number_input(shop, kColdKeys), path, {.value_bits = 64}, Workshop::options(0));
   const std::uint64_t size = std::filesystem::file_size(path);
   ASSERT_GT(size, 28'000'000U);
   if (!drop_from_memory(path)) GTEST_SKIP() << "files here lie in memory";
-  EXPECT_EQ(inspect(path).keys, kKeys);
+  EXPECT_EQ(inspect(path).keys, kColdKeys);
   EXPECT_LT(cached_bytes(path), kSmallRead);
   ASSERT_TRUE(drop_from_memory(path));
   {
