@@ -22,7 +22,8 @@ std::uint64_t bytes_read() {
 TEST(BuildFrame, TakesOneSampleOfItsInput) {
   const Workshop shop;
   const KeyInput input = shop.input(numbered_keys(400'000));
-  api::BuildFrame frame(Workshop::options());
+  const BuildOptions options = Workshop::options();  // the frame refers to them
+  api::BuildFrame frame(options);
   const api::MemoryNeed need{.key_bytes = 1};
   const std::uint64_t before = bytes_read();
   frame.prepare(input, api::Units::keys, need, {{"filter", 1}});
