@@ -23,10 +23,13 @@ void build_partitioned(const stream::KeySource& hashes, unsigned width, const Va
   while ((2U << together) <= kLanes &&
          (std::uint64_t{2} << together) <= (std::uint64_t{1} << bits) / context.threads)
     ++together;
+  const double part_bytes = width / 8.0;
+  // Values, a row and a value a slot, what is bumped, and the image.
+  const double build_bytes = 2.0 * sizeof(Value) + 12 + part_bytes;
   file::FieldWriter table;
   sink.append(encode({layout, width, 0, hashes.size()}));
   hashes.for_each_partition(
-      bits - together, {2.0 * sizeof(Value) + 16, static_cast<double>(width) / 8}, context,
+      bits - together, {build_bytes, part_bytes}, context,
       [&](std::uint64_t group, const stream::KeySlice& keys) {
         std::vector<PartitionInput<Value>> inputs;
         for (std::uint64_t p = group << together; p != (group + 1) << together; ++p) {
@@ -39,9 +42,9 @@ void build_partitioned(const stream::KeySource& hashes, unsigned width, const Va
       },
       [&](std::uint64_t, const std::vector<PartitionImage>& images) {
         for (const PartitionImage& image : images) {
-          sink.align(64);
+          sink.align(body_alignment(layout, width));
           sink.append(image.body);
-          for (const std::uint64_t slots : image.slots) table.u64(slots);
+          for (const std::uint32_t words : image.words) table.u32(words);
         }
       });
   sink.align(64);
@@ -73,11 +76,12 @@ void build(const stream::KeySource& hashes, unsigned width, const retrieval::Val
 }
 
 double bits_per_key(std::uint64_t n, unsigned width) {
-  // Measured from kSmallSetKeys on: slots that stay empty, and thresholds (formats/ribbon.md).
-  constexpr double kSpareSlots = 0.001;
-  constexpr double kThresholdBits = 0.016;
   if (n == 0) return 0;
-  if (n >= kSmallSetKeys) return width * (1 + kSpareSlots) + kThresholdBits;
+  if (n >= kSmallSetKeys) {
+    // Measured: slots that stay empty and thresholds, in all and at the ends of a partition.
+    const auto partition_keys = static_cast<double>(n >> partition_bits(n));
+    return width * (1.0006 + 90 / partition_keys) + 0.016 + 300 / partition_keys;
+  }
   return width * static_cast<double>(small_slots(n)) / static_cast<double>(n);
 }
 

@@ -11,12 +11,12 @@
 
 namespace crivo::ribbon {
 
-/// Writes the section (formats/ribbon.md) of the type that has `layout` to `sink`: about 1.001
-/// `width` + 0.016 bits a key from 10^6 keys on, 1.03 `width` below 20,000. Its bytes depend on the
+/// Writes the section (formats/ribbon.md) of the type that has `layout` to `sink`: about 1.002
+/// `width` + 0.02 bits a key from 10^6 keys on, 1.03 `width` below 20,000. Its bytes depend on the
 /// keys and values alone, not on threads. Reports to the phase of `context.progress` that the
 /// caller began. Throws Error(bad_input) if the hashes are so unlike random ones that it fails.
-/// O(n); memory: 8 bytes and two values a key of the partitions in work, and the values of those
-/// that wait to be written.
+/// O(n); memory: 12 bytes, two values and `width` bits a key of the partitions in work, of which a
+/// thread has kLanes, and `width` bits a key of those that wait to be written.
 void build(const stream::KeySource& hashes, unsigned width, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink,
            Layout layout = Layout::blocks_of_8);

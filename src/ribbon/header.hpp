@@ -8,8 +8,8 @@
 namespace crivo::ribbon {
 
 inline constexpr std::uint64_t kHeaderBytes = 64;
-/// The bytes of a partition's entry in the table: the slot counts of its layers.
-inline constexpr std::uint64_t kTableEntryBytes = 32;
+/// The bytes of a partition's entry in the table: the slot counts of its layers, in words of 64.
+inline constexpr std::uint64_t kTableEntryBytes = 16;
 /// Zero bytes after the columns of the small-set form: a lookup loads 17 bytes at a time.
 inline constexpr std::uint64_t kSmallPadding = 24;
 
@@ -28,6 +28,14 @@ constexpr unsigned block_slots(Layout layout) noexcept {
 /// The bytes of a block of values of `width` bits.
 constexpr std::uint64_t block_bytes(Layout layout, unsigned width) noexcept {
   return std::uint64_t{block_slots(layout) / 8} * width;
+}
+
+/// What a partition's body begins at a multiple of: blocks of 64 then lie across no more cache
+/// lines than they must.
+constexpr std::uint64_t body_alignment(Layout layout, unsigned width) noexcept {
+  if (layout == Layout::blocks_of_8) return 8;
+  const unsigned power = width & (~width + 1);  // of two, the largest that divides it
+  return power < 8 ? 8 * power : 64;
 }
 
 /// Zero bytes at the end of the partitioned form, so that a lookup may load whole vectors from the

@@ -26,14 +26,13 @@ Layers::Layers(const Header& header, file::ByteView section)
   first_layers_.resize(partitions_);
   further_layers_.resize(partitions_);
   for (std::uint64_t p = 0; p < partitions_; ++p) {
-    bodies.align(64);
+    bodies.align(body_alignment(layout_, width_));
     std::array<Layer, kLayers> partition;
     bool ended = false;
     for (Layer& layer : partition) {
-      const std::uint64_t slots = table.u64();
+      const std::uint64_t slots = std::uint64_t{64} * table.u32();
       if (slots != 0 && ended) table.fail("has a layer after an empty one");
       ended = slots == 0;
-      if (slots % 64 != 0) table.fail("has a layer that is not whole blocks");
       if (slots / 64 > bodies.remaining() / block_bytes(Layout::blocks_of_64, width_))
         table.fail("has a layer past the section's end");
       layer.starts = layer_starts(slots);

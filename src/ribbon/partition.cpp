@@ -95,7 +95,7 @@ class PartitionBuilder {
   void write(const Value* solution, std::uint64_t slots, const file::Bytes& thresholds) {
     interleave(solution, slots, width_, layout_, image_.body);
     thresholds_.insert(thresholds_.end(), thresholds.begin(), thresholds.end());
-    image_.slots[layers_++] = slots;
+    image_.words[layers_++] = static_cast<std::uint32_t>(slots / 64);
   }
 
   std::span<const Hash128> keys_;

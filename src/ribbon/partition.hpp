@@ -23,7 +23,7 @@ struct PartitionInput {
 
 /// A partition's bytes in the file.
 struct PartitionImage {
-  std::array<std::uint64_t, kLayers> slots{};  ///< of its layers, multiples of 64; then zeros
+  std::array<std::uint32_t, kLayers> words{};  ///< of its layers, a 64th of their slots; then zeros
   file::Bytes body;                            ///< the layers' slots, then their thresholds
 };
 

@@ -25,10 +25,12 @@ inline constexpr std::uint64_t kSmallSetKeys = 20'000;
 /// Solutions that the small-set form may try.
 inline constexpr unsigned kSmallSetSeeds = 64;
 
-/// 2^bits partitions for a set of n keys: at most 2^20.5 keys a partition in the mean.
+/// 2^bits partitions for a set of n keys: at most 2^16.5 keys a partition in the mean, so that the
+/// keys which a thread has in work at once, those of some partitions in lock step, take a few
+/// megabytes. For that each partition has some 80 slots and 20 to 50 bytes at its ends.
 constexpr unsigned partition_bits(std::uint64_t n) noexcept {
   unsigned bits = 0;
-  while ((n >> bits) > 1'482'910 && bits < 32) ++bits;
+  while ((n >> bits) > 92'681 && bits < 32) ++bits;
   return bits;
 }
 

@@ -139,12 +139,12 @@ TEST(Band, AcceptsARepeatedEquationAndRefusesItsContradiction) {
   EXPECT_FALSE(band.insert(3, 0b1, 6));
 }
 
-TEST(Sizes, PartitionsHoldAboutAMillionKeys) {
+TEST(Sizes, PartitionsHoldAtMost92681KeysInTheMean) {
   EXPECT_EQ(partition_bits(0), 0U);
-  EXPECT_EQ(partition_bits(1'000'000), 0U);
-  EXPECT_EQ(partition_bits(1'482'910), 0U);
-  EXPECT_EQ(partition_bits(1'482'911), 1U);
-  EXPECT_EQ(partition_bits(10'000'000), 3U);
+  EXPECT_EQ(partition_bits(92'681), 0U);
+  EXPECT_EQ(partition_bits(92'682), 1U);
+  EXPECT_EQ(partition_bits(1'000'000), 4U);
+  EXPECT_EQ(partition_bits(10'000'000), 7U);
   EXPECT_EQ(partition_bits(UINT64_MAX), 32U);
 }
 

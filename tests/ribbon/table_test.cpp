@@ -12,6 +12,7 @@
 #include "ribbon/partition.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
+#include "support/spilled_keys.hpp"
 
 namespace crivo::ribbon {
 namespace {
@@ -56,7 +57,7 @@ TEST(Table, ReturnsTheValuesAtTheEdgesOfTheForms) {
 }
 
 TEST(Table, ReturnsTheValuesOfSeveralPartitions) {
-  expect_values(stream::SortedHashes::from_unsorted(random_hashes(1'500'000)), 13,
+  expect_values(stream::SortedHashes::from_unsorted(random_hashes(500'000)), 13,
                 Layout::blocks_of_8);
 }
 
@@ -146,7 +147,7 @@ TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
       for (std::size_t i = 0; i < count; ++i) {
         const auto alone =
             build_partitions<std::uint16_t>(all.subspan(first + i, 1), 0, 12, kLayouts[count % 2]);
-        EXPECT_EQ(together[i].slots, alone[0].slots);
+        EXPECT_EQ(together[i].words, alone[0].words);
         EXPECT_EQ(together[i].body, alone[0].body);
       }
     }
@@ -156,6 +157,19 @@ TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
 TEST(Table, BytesDoNotDependOnThreads) {
   const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(1'500'000));
   EXPECT_EQ(build_ribbon(hashes, 8, 1), build_ribbon(hashes, 8, 2));
+}
+
+TEST(Table, BytesAreTheSameFromASpilledStream) {
+  const auto set = random_hashes(700'000);
+  const auto expected = build_ribbon(stream::SortedHashes::from_unsorted(set), 8);
+  for (const unsigned partition_bits : {0U, 6U}) {
+    const test::SpilledKeys<Hash128> spilled(set, partition_bits);
+    ASSERT_GT(spilled.temp_bytes(), 0U);
+    for (const unsigned threads : {1U, 3U}) {
+      EXPECT_TRUE(build_ribbon(spilled.keys(), 8, threads) == expected)
+          << partition_bits << " bits, " << threads << " threads";
+    }
+  }
 }
 
 TEST(Table, ProgressCountsEveryKey) {
@@ -236,34 +250,33 @@ TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
   }
 }
 
-TEST(CorruptTable, LayersMustBeWholeBlocksWithinTheSectionInSequence) {
+TEST(CorruptTable, LayersMustBeWithinTheSectionInSequence) {
   const unsigned width = 8;
   const Layout layout = Layout::blocks_of_64;
   const file::Bytes section =
       build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)), width, 1, layout);
   const std::size_t entry = section.size() - end_padding(layout, width) - kTableEntryBytes;
-  const auto first = file::load_le<std::uint64_t>(section.data() + entry);
-  const auto second = file::load_le<std::uint64_t>(section.data() + entry + 8);
+  const auto first = file::load_le<std::uint32_t>(section.data() + entry);
+  const auto second = file::load_le<std::uint32_t>(section.data() + entry + 4);
   ASSERT_GT(second, 0U);
-  const auto refused = [&](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const auto refused = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     file::Bytes changed = section;
     file::store_le(changed.data() + entry, a);
-    file::store_le(changed.data() + entry + 8, b);
-    file::store_le(changed.data() + entry + 16, c);
+    file::store_le(changed.data() + entry + 4, b);
+    file::store_le(changed.data() + entry + 8, c);
     return !opens(changed, layout, random_hashes(100, 3));
   };
   EXPECT_TRUE(refused(first + 1, second, 0));
-  EXPECT_TRUE(refused(first + 64, second, 0));
-  EXPECT_TRUE(refused(first - 64, second, 0));
+  EXPECT_TRUE(refused(first - 1, second, 0));
   EXPECT_TRUE(refused(0, second, first));
-  EXPECT_TRUE(refused(UINT64_MAX, second, 0));
-  EXPECT_TRUE(refused(UINT64_MAX - 63, 64, 0));
-  EXPECT_TRUE(refused(std::uint64_t{1} << 63, std::uint64_t{1} << 63, 0));
+  EXPECT_TRUE(refused(UINT32_MAX, second, 0));
+  EXPECT_TRUE(refused(UINT32_MAX, 1, 0));
+  EXPECT_TRUE(refused(std::uint32_t{1} << 31, std::uint32_t{1} << 31, 0));
 }
 
 TEST(CorruptTable, ALayoutThatIsNotTheTypesIsRefused) {
-  const file::Bytes section = build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)),
-                                           8, 1, Layout::blocks_of_64);
+  const file::Bytes section = build_ribbon(
+      stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8, 1, Layout::blocks_of_64);
   EXPECT_FALSE(opens(section, Layout::blocks_of_8, {}));
   file::Bytes other = build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8);
   EXPECT_FALSE(opens(other, Layout::blocks_of_64, {}));
@@ -277,7 +290,8 @@ TEST(CorruptTable, KeysThatEveryLayerBumpsHaveTheValueZero) {
     std::uint64_t at = kHeaderBytes;
     std::uint64_t thresholds = 0;
     for (unsigned i = 0; i < kLayers; ++i) {
-      const auto slots = file::load_le<std::uint64_t>(section.data() + entry + 8 * i);
+      const auto slots =
+          std::uint64_t{64} * file::load_le<std::uint32_t>(section.data() + entry + 4 * i);
       at += slots;  // a byte each
       thresholds += threshold_bytes(layer_starts(slots));
     }

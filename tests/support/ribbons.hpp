@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "stream/sorted_hashes.hpp"
 #include "ribbon/builder.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "util/bits.hpp"
 
 namespace crivo::test {
@@ -18,7 +18,7 @@ inline std::uint64_t test_value(std::uint64_t index, unsigned width) {
 inline constexpr ribbon::Layout kLayouts[] = {ribbon::Layout::blocks_of_64,
                                               ribbon::Layout::blocks_of_8};
 
-inline file::Bytes build_ribbon(const stream::SortedHashes& hashes, unsigned width,
+inline file::Bytes build_ribbon(const stream::KeySource& hashes, unsigned width,
                                 unsigned threads = 1,
                                 ribbon::Layout layout = ribbon::Layout::blocks_of_8) {
   util::Progress progress;
