@@ -1,87 +1,102 @@
-/// Where each bucket begins: buckets hold the same number of keys each, so the hashes at which they
-/// begin are not quite evenly spaced.
+/// Where each bucket of a partition begins: buckets hold the same number of keys each, so the
+/// hashes at which they begin are not quite evenly spaced.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "consensus/shape.hpp"
 #include "file/bytes.hpp"
-#include "file/sink.hpp"
+#include "util/bits.hpp"
 #include "util/hash128.hpp"
 
 namespace crivo::consensus {
 
-/// Of n hashes in order, buckets of k = 2^K each; what is left at the end, fewer than k, is bucket
-/// n / k. A few *anchors* say how many hashes are below equally spaced ones. Between two of them a
-/// hash's place among the others is estimated by a straight line, in steps of 2^-(16 - K) keys; a
+/// What the boundaries of all partitions have in common.
+struct Spacing {
+  unsigned log_keys = 0;        ///< a bucket has k = 2^log_keys keys
+  unsigned partition_bits = 0;  ///< those of a hash that all hashes of its partition share
+
+  unsigned step_bits() const noexcept { return 16 - log_keys; }
+};
+
+/// Of a partition's hashes in order, buckets of k each; what is left after N of them is bucket N. A
+/// few *anchors* say how many hashes are below equally spaced ones. Between two of them a hash's
+/// place among the others is estimated by a straight line, in steps of 2^-(16 - K) keys; a
 /// *threshold* for each bucket says by how many steps the estimate for its first hash is off.
-/// Estimates are off by less than half a bucket, so the one threshold nearest to a hash's estimate
-/// tells its bucket. A hash with just the estimate at which a bucket begins is looked up among the
-/// *exceptions*, first hashes whose predecessor has their estimate too.
+/// Estimates are off by less than half a bucket (in the mean by a tenth of that at most), so the
+/// one threshold nearest to a hash's estimate tells its bucket. A hash with just the estimate at
+/// which a bucket begins is looked up among the *exceptions*, first hashes whose predecessor has
+/// their estimate too.
 class Boundaries {
  public:
+  static constexpr unsigned kAnchorBits = 3;
+  /// The numbers of the partition's hashes below anchors 0 (there are none) to 2^kAnchorBits (all).
+  using Anchors = std::array<std::uint32_t, (1U << kAnchorBits) + 1>;
+
+  /// What a reader must know beside the bytes.
+  struct Sizes {
+    Anchors anchors{};
+    std::uint16_t buckets = 0;  ///< N, of k keys each
+    std::uint16_t exceptions = 0;
+  };
+
   Boundaries() = default;
 
-  /// Reads what `write` wrote for `keys` keys.
-  Boundaries(file::FieldReader& reader, std::uint64_t keys, unsigned log_keys);
+  /// Takes what `write` wrote.
+  Boundaries(const Sizes& sizes, file::FieldReader& reader);
 
-  /// Appends the boundaries of `hashes`, of 2^log_keys or more. False, and nothing is appended, if
-  /// the hashes are spread too unevenly for estimates. About 20 / k + 4 / k bits a key.
-  static bool write(std::span<const Hash128> hashes, unsigned log_keys, file::Sink& sink);
+  /// Appends the boundaries of the first `buckets` buckets, one at least, of a partition's hashes;
+  /// returns nothing if the hashes are spread too unevenly for estimates. About 16 bits a bucket.
+  static std::optional<Sizes> write(std::span<const Hash128> hashes, const Spacing& spacing,
+                                    std::uint16_t buckets, file::FieldWriter& out);
 
-  /// The bucket of a hash, from 0 to n / k.
-  std::uint64_t bucket(Hash128 hash) const noexcept {
-    const std::uint64_t place = estimate(hash.hi);
+  std::uint64_t buckets() const noexcept { return sizes_.buckets; }
+
+  /// The bucket of a hash of the partition, from 0 to N.
+  std::uint64_t bucket(Hash128 hash, const Spacing& spacing) const noexcept {
+    const std::uint64_t place = estimate(hash.hi, sizes_.anchors, spacing);
     // A bucket's keys are 2^16 steps.
-    const std::uint64_t nearest = std::min((place + 0x8000) >> 16, buckets_);
+    const std::uint64_t nearest = std::min((place + 0x8000) >> 16, buckets());
     const std::uint64_t begin = (nearest << 16) + threshold(nearest);
     if (place == begin && nearest != 0) [[unlikely]]
-      return nearest - (precedes(hash) ? 1 : 0);
+      return nearest - (precedes(hash.hi, hash.lo, spacing) ? 1 : 0);
     return nearest - (place < begin && nearest != 0 ? 1 : 0);
   }
 
+  /// What follows the bytes.
+  const std::byte* end() const noexcept { return exceptions() + sizes_.exceptions * kHashBytes; }
+
  private:
-  static constexpr unsigned kAnchorFraction = 16;
+  static constexpr std::uint64_t kHashBytes = 16;
 
-  /// How many of evenly spread hashes are below anchor `index`; `step` is that of anchor 1, with a
-  /// fraction of kAnchorFraction bits.
-  static std::uint64_t evenly(std::uint64_t step, std::uint64_t index) noexcept {
-    return (index * step) >> kAnchorFraction;
+  static std::uint64_t threshold_bytes(std::uint64_t buckets) noexcept {
+    return util::align_up((buckets + 1) * 2, 8);
   }
-  /// The place of `hi` among hashes of which `below` are under the anchor before it and `above`
-  /// under the one after it.
-  static std::uint64_t interpolate(std::uint64_t hi, unsigned anchor_bits, std::uint64_t below,
-                                   std::uint64_t above, unsigned step_bits) noexcept {
-    return (below << step_bits) + util::mulhi(hi << anchor_bits, (above - below) << step_bits);
+  static std::uint64_t estimate(std::uint64_t hi, const Anchors& anchors,
+                                const Spacing& spacing) noexcept {
+    const std::uint64_t in_partition = hi << spacing.partition_bits;
+    const std::uint64_t span = util::top_bits(in_partition, kAnchorBits);
+    const std::uint64_t below = anchors[span];
+    const std::uint64_t above = anchors[span + 1];
+    return (below << spacing.step_bits()) +
+           util::mulhi(in_partition << kAnchorBits, (above - below) << spacing.step_bits());
   }
 
-  /// How many hashes are said to be below an anchor.
-  std::uint64_t anchor(std::uint64_t index) const noexcept {
-    const auto stored = file::load_le<std::uint32_t>(anchors_ + 4 * index);
-    return evenly(anchor_step_, index) +
-           static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(stored)});
-  }
-  std::uint64_t estimate(std::uint64_t hi) const noexcept {
-    const std::uint64_t span = util::top_bits(hi, anchor_bits_);
-    return interpolate(hi, anchor_bits_, anchor(span), anchor(span + 1), step_bits_);
-  }
   std::uint64_t threshold(std::uint64_t bucket) const noexcept {
     const auto stored = file::load_le<std::uint16_t>(thresholds_ + 2 * bucket);
     return static_cast<std::uint64_t>(static_cast<std::int16_t>(stored));
   }
-  bool precedes(Hash128 hash) const noexcept;
+  const std::byte* exceptions() const noexcept { return thresholds_ + threshold_bytes(buckets()); }
+  /// Whether there is an exception of this hash's estimate that the hash is before. Its halves come
+  /// in registers: a whole hash would be written to memory and read again for every look-up.
+  bool precedes(std::uint64_t hi, std::uint64_t lo, const Spacing& spacing) const noexcept;
 
-  std::uint64_t buckets_ = 0;  ///< of k keys
-  unsigned step_bits_ = 0;
-  unsigned anchor_bits_ = 0;
-  std::uint64_t anchor_step_ = 0;
-  const std::byte* anchors_ = nullptr;
+  Sizes sizes_;
   const std::byte* thresholds_ = nullptr;
-  const std::byte* exceptions_ = nullptr;
-  std::uint64_t exception_count_ = 0;
 };
 
 }  // namespace crivo::consensus

@@ -1,101 +1,70 @@
+#include <algorithm>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
-#include "consensus/boundaries.hpp"
 #include "consensus/consensus.hpp"
-#include "consensus/segment.hpp"
+#include "consensus/part.hpp"
 #include "crivo/error.hpp"
 #include "mphf/phast.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "util/idle_pool.hpp"
-#include "util/parallel.hpp"
 
 namespace crivo::consensus {
 namespace {
 
-constexpr unsigned kMaxSpread = 3;
+/// A row and a value a pair, and the part; the part, and what is left over.
+constexpr stream::PartCost kPartCost{5, 0.4};
 
-stream::SortedHashes spread_all(std::span<const Hash128> hashes, unsigned spread) {
-  std::vector<Hash128> all;
-  all.reserve(hashes.size());
-  for (const Hash128& hash : hashes) all.push_back(spread_hash(hash, spread));
-  return stream::SortedHashes::from_unsorted(std::move(all));
+file::Bytes encode_header(const Shape& shape, std::uint64_t n) {
+  file::FieldWriter header;
+  header.u64(n).u8(static_cast<std::uint8_t>(shape.log_keys)).zeros(1);
+  for (unsigned level = 0; level < shape.levels(); ++level) header.u16(shape.areas[level]);
+  return header.align(8).take();
 }
 
-/// Hashes without the progress of those that they are a part of.
-void write_rest(std::span<const Hash128> rest, file::Sink& sink) {
+void write_entry(const PartEntry& entry, file::FieldWriter& table) {
+  const Boundaries::Sizes& boundaries = entry.boundaries;
+  for (std::size_t a = 1; a < boundaries.anchors.size(); ++a) table.u32(boundaries.anchors[a]);
+  table.u16(boundaries.buckets).u16(boundaries.exceptions).u8(entry.salt).zeros(3);
+}
+
+/// Without the progress of the set that the hashes are a part of.
+void write_rest(std::vector<Hash128> rest, unsigned threads, file::Sink& sink) {
+  std::ranges::transform(rest, rest.begin(), rest_hash);
+  std::ranges::sort(rest);
   util::Progress silent;
-  const stream::SortedHashes keys(std::vector<Hash128>(rest.begin(), rest.end()));
-  mphf::build_phast(mphf::kFast, keys, {1, silent}, sink);
+  mphf::build_phast(mphf::kFast, stream::SortedHashes(std::move(rest)), {threads, silent}, sink);
 }
 
 }  // namespace
 
 void build(const Parameters& parameters, const stream::KeySource& hashes,
            const util::BuildContext& context, file::Sink& sink) {
-  const Shape& shape = parameters.shape;
   const std::uint64_t n = hashes.size();
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^48 keys; split them into shards");
   context.progress.begin("mphf", n);
-  const std::uint64_t buckets = n >> shape.log_keys;
-
-  const std::span<const Hash128> given = hashes.whole(context).hashes;
-  stream::SortedHashes spread_hashes;
-  std::span<const Hash128> all = given;
-  file::MemorySink boundaries;
-  unsigned spread = 0;
-  while (buckets != 0 && !Boundaries::write(all, shape.log_keys, boundaries)) {
-    if (++spread > kMaxSpread) {
-      throw Error(ErrorKind::bad_input,
-                  "no perfect hash function was found: the keys' hashes are spread too unevenly; "
-                  "try another --seed");
-    }
-    spread_hashes = spread_all(given, spread);
-    all = spread_hashes.all().hashes;
-  }
-
-  file::FieldWriter head;
-  head.u64(n).u8(static_cast<std::uint8_t>(shape.log_keys)).u8(static_cast<std::uint8_t>(spread));
-  for (unsigned level = 0; level < shape.levels(); ++level) head.u16(shape.areas[level]);
-  head.align(8);
-  sink.append(head.view());
-  sink.append(boundaries.view());
-
-  const std::uint64_t segment_buckets = std::uint64_t{1} << shape.buckets_a_segment_log();
-  const std::uint64_t segments = util::div_ceil(buckets, segment_buckets);
-  file::Bytes salts;
-  file::Bytes trees;
-  trees.reserve(buckets * (shape.tree_bits() / 8));
-  util::IdlePool<SegmentBuilder> builders(
-      [&] { return std::make_unique<SegmentBuilder>(parameters); });
-  util::parallel_ordered(
-      context.threads, segments,
-      [&](std::uint64_t s) {
-        const std::uint64_t first = s << kLogSegmentKeys;
-        const std::uint64_t last =
-            std::min(first + (std::uint64_t{1} << kLogSegmentKeys), buckets << shape.log_keys);
-        const auto builder = builders.take();
-        return builder->build(all.subspan(first, last - first));
+  const Spacing spacing{parameters.shape.log_keys, partition_bits(n)};
+  sink.append(encode_header(parameters.shape, n));
+  file::FieldWriter table;
+  std::vector<Hash128> rest;
+  util::IdlePool<PartBuilder> builders(
+      [&] { return std::make_unique<PartBuilder>(parameters, spacing); });
+  hashes.for_each_partition(
+      spacing.partition_bits, kPartCost, context,
+      [&](std::uint64_t, const stream::KeySlice& keys) {
+        Part part = builders.take()->build(keys.hashes);
+        context.progress.add(keys.size());
+        return part;
       },
-      [&](std::uint64_t, const Segment& segment) {
-        sink.append(segment.columns);
-        trees.insert(trees.end(), segment.trees.begin(), segment.trees.end());
-        salts.push_back(static_cast<std::byte>(segment.salt));
-        context.progress.add(segment.trees.size() / (shape.tree_bits() / 8) << shape.log_keys);
+      [&](std::uint64_t, const Part& part) {
+        sink.append(part.bytes);
+        write_entry(part.entry, table);
+        rest.insert(rest.end(), part.rest.begin(), part.rest.end());
       });
-  sink.append(salts);
-  sink.align(8);
-  sink.append(trees);
-  // A window is read with up to seven bytes after it.
-  sink.append(file::FieldWriter().zeros(trees.empty() ? 0 : 7).view());
-  sink.align(8);
-
-  const auto rest = all.subspan(buckets << shape.log_keys);
-  if (!rest.empty()) write_rest(rest, sink);
-  context.progress.add(rest.size());
+  if (!rest.empty()) write_rest(std::move(rest), context.threads, sink);
+  sink.append(table.view());
 }
 
 }  // namespace crivo::consensus

@@ -14,13 +14,15 @@
 namespace crivo::consensus {
 
 /// Appends the function of `hashes` to `sink`, which must be at a multiple of 8 bytes. O(n) beside
-/// a search whose length grows as the space comes near the bound. Beside the hashes it holds less
-/// than 1 MiB per thread. The bytes depend on the hashes and the parameters alone. Throws
-/// Error(bad_input) if no function is found, which only hashes made for it bring about.
+/// a search whose length grows as the space comes near the bound. Memory: 5 bytes a key of the
+/// partitions in work (2^18.5 keys each at most in the mean), and 16 bytes for each key that no
+/// bucket has: fewer than k a partition, unless hashes are made to be uneven. The bytes depend on
+/// the hashes and the parameters alone. Throws Error(bad_input) if no function is found, which only
+/// hashes made for it bring about.
 void build(const Parameters& parameters, const stream::KeySource& hashes,
            const util::BuildContext& context, file::Sink& sink);
 
-/// The function in `section`, whose bytes must outlive it. O(1). Throws Error(corrupt).
+/// The function in `section`, whose bytes must outlive it. O(partitions). Throws Error(corrupt).
 std::unique_ptr<const mphf::Function> open(file::ByteView section);
 
 }  // namespace crivo::consensus

@@ -1,9 +1,11 @@
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "consensus/boundaries.hpp"
 #include "consensus/consensus.hpp"
-#include "consensus/segment.hpp"
+#include "consensus/part.hpp"
 #include "consensus/walk.hpp"
 #include "mphf/phast.hpp"
 
@@ -17,11 +19,21 @@ class ConsensusFunction final : public mphf::Function {
     size_ = reader.u64();
     if (size_ > kMaxKeys) reader.fail("the number of keys is out of range");
     read_shape(reader);
-    const std::uint64_t rest = size_ & (shape_.keys() - 1);
-    if (buckets_ != 0) read_buckets(reader);
-    if (rest != 0) {
+    spacing_ = {shape_.log_keys, partition_bits(size_)};
+    trees_ = Trees(shape_, section);
+    // After any tree stands the table, so that a window's last bytes can be read.
+    const std::uint64_t table_bytes = kPartEntryBytes << spacing_.partition_bits;
+    if (reader.remaining() < table_bytes) reader.fail("it ends before its table");
+    file::FieldReader table(section.last(table_bytes), "mphf section");
+    const std::uint64_t begin = reader.position();
+    reader = file::FieldReader(section.first(section.size() - table_bytes), "mphf section");
+    reader.take(begin);
+    read_parts(reader, table);
+    if (in_buckets_ > size_) reader.fail("its parts disagree on the number of keys");
+    if (in_buckets_ != size_) {
       rest_ = mphf::open_phast(reader.take(reader.remaining()));
-      if (rest_->size() != rest) reader.fail("its parts disagree on the number of keys");
+      if (rest_->size() != size_ - in_buckets_)
+        reader.fail("its parts disagree on the number of keys");
     }
     reader.expect_end();
   }
@@ -29,11 +41,12 @@ class ConsensusFunction final : public mphf::Function {
   std::uint64_t size() const noexcept override { return size_; }
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
-    if (spread_ != 0) hash = spread_hash(hash, spread_);
-    const std::uint64_t bucket = bucket_of(hash);
-    if (bucket == buckets_) return rest_rank(hash);
-    const std::uint64_t material = material_of(hash, bucket);
-    return rank_in_pair(bucket, trees_.pair(bucket, material), material);
+    const Partition& part = part_of(hash);
+    const std::uint64_t index = bucket_of(part, hash);
+    if (index == part.boundaries.buckets()) return rest_rank(hash);
+    const std::uint64_t material = consensus::material(hash, part.salt);
+    const Bucket bucket = bucket_at(part, index);
+    return bucket.rank(trees_.pair(bucket.tree, material), material);
   }
 
   void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
@@ -48,9 +61,17 @@ class ConsensusFunction final : public mphf::Function {
  private:
   static constexpr std::size_t kBlock = 32;
 
+  /// Of a hash partition, in one line of the cache.
+  struct alignas(64) Partition {
+    Boundaries boundaries;
+    std::uint64_t first_rank = 0;
+    unsigned salt = 0;
+  };
+  static_assert(sizeof(Partition) == 64);
+
   void read_shape(file::FieldReader& reader) {
     shape_.log_keys = reader.u8();
-    spread_ = reader.u8();
+    reader.zeros(1);
     if (shape_.log_keys < kMinLogKeys || shape_.log_keys > kMaxLogKeys) {
       reader.fail("the size of buckets is out of range");
     }
@@ -63,84 +84,98 @@ class ConsensusFunction final : public mphf::Function {
     if (shape_.tree_bits() % 8 != 0) {
       reader.fail("the bits of a level are out of range");
     }
-    buckets_ = size_ >> shape_.log_keys;
   }
 
-  void read_buckets(file::FieldReader& reader) {
-    boundaries_ = Boundaries(reader, size_, shape_.log_keys);
-    const std::uint64_t segment_buckets = std::uint64_t{1} << shape_.buckets_a_segment_log();
-    const std::uint64_t segments = util::div_ceil(buckets_, segment_buckets);
-    columns_ =
-        reader.take((buckets_ << (shape_.log_keys - 4)) + segments * kExtraColumnBytes).data();
-    salts_ = reader.take(segments).data();
-    reader.align(8);
-    const std::uint64_t bytes = buckets_ * (shape_.tree_bits() / 8);
-    trees_ = Trees(shape_, reader.take(bytes));
-    reader.zeros(7);
-    reader.align(8);
+  void read_parts(file::FieldReader& reader, file::FieldReader& table) {
+    parts_.resize(std::uint64_t{1} << spacing_.partition_bits);
+    for (Partition& part : parts_) {
+      Boundaries::Sizes sizes;
+      for (std::size_t a = 1; a < sizes.anchors.size(); ++a) sizes.anchors[a] = table.u32();
+      sizes.buckets = table.u16();
+      sizes.exceptions = table.u16();
+      part.salt = table.u8();
+      table.zeros(3);
+      if (sizes.buckets > shape_.max_buckets() || sizes.exceptions > sizes.buckets)
+        table.fail("a partition's buckets are out of range");
+      part.first_rank = in_buckets_;
+      in_buckets_ += std::uint64_t{sizes.buckets} << shape_.log_keys;
+      if (sizes.buckets == 0) continue;
+      part.boundaries = Boundaries(sizes, reader);
+      reader.take(column_bytes(sizes.buckets));
+      reader.take(std::uint64_t{sizes.buckets} * trees_.bytes());
+      reader.align(8);
+    }
   }
 
-  std::uint64_t bucket_of(Hash128 hash) const noexcept {
-    return buckets_ == 0 ? 0 : boundaries_.bucket(hash);
+  std::uint64_t column_bytes(std::uint64_t buckets) const noexcept {
+    return (buckets << (shape_.log_keys - 4)) + kExtraColumnBytes;
   }
-
-  /// Of a key after the last bucket.
+  const Partition& part_of(Hash128 hash) const noexcept {
+    return parts_[util::top_bits(hash.hi, spacing_.partition_bits)];
+  }
+  std::uint64_t bucket_of(const Partition& part, Hash128 hash) const noexcept {
+    return part.boundaries.buckets() == 0 ? 0 : part.boundaries.bucket(hash, spacing_);
+  }
+  /// Of a key that no bucket has.
   [[gnu::noinline]] std::uint64_t rest_rank(Hash128 hash) const noexcept {
     if (rest_ == nullptr) return size_ == 0 ? 0 : size_ - 1;
-    return (buckets_ << shape_.log_keys) + rest_->rank(hash);
+    return in_buckets_ + rest_->rank(rest_hash(hash));
   }
 
-  std::uint64_t material_of(Hash128 hash, std::uint64_t bucket) const noexcept {
-    return material(hash, static_cast<unsigned>(salts_[bucket >> shape_.buckets_a_segment_log()]));
-  }
+  /// Where a bucket's parts lie.
+  struct Bucket {
+    const std::byte* columns;
+    const std::byte* tree;
+    std::uint64_t first_rank;
 
-  const std::byte* columns_of(std::uint64_t bucket) const noexcept {
-    const std::uint64_t segment = bucket >> shape_.buckets_a_segment_log();
-    return columns_ + segment * kExtraColumnBytes + (bucket << (shape_.log_keys - 4));
-  }
+    std::uint64_t rank(std::uint32_t pair, std::uint64_t material) const noexcept {
+      const auto from_pair = file::load_le<std::uint64_t>(columns + pair / 8) >> (pair % 8);
+      return first_rank + 2 * std::uint64_t{pair} + parity(from_pair & row(material));
+    }
+  };
 
-  std::uint64_t rank_in_pair(std::uint64_t bucket, std::uint32_t pair,
-                             std::uint64_t material) const noexcept {
-    const std::uint64_t columns =
-        file::load_le<std::uint64_t>(columns_of(bucket) + pair / 8) >> (pair % 8);
-    return (bucket << shape_.log_keys) + 2 * std::uint64_t{pair} + parity(columns & row(material));
+  Bucket bucket_at(const Partition& part, std::uint64_t bucket) const noexcept {
+    const std::byte* const columns = part.boundaries.end();
+    return {columns + (bucket << (shape_.log_keys - 4)),
+            columns + column_bytes(part.boundaries.buckets()) + bucket * trees_.bytes(),
+            part.first_rank + (bucket << shape_.log_keys)};
   }
 
   /// Of at most kBlock keys.
   void rank_block(std::span<const Hash128> block, std::uint64_t* ranks) const noexcept {
-    std::uint64_t buckets[kBlock];
+    Bucket buckets[kBlock];
+    const std::byte* trees[kBlock];
     std::uint64_t materials[kBlock];
     std::uint32_t pairs[kBlock];
     std::uint8_t numbers[kBlock];
     std::size_t walking = 0;
     for (std::size_t i = 0; i < block.size(); ++i) {
-      Hash128 hash = block[i];
-      if (spread_ != 0) hash = spread_hash(hash, spread_);
-      const std::uint64_t bucket = bucket_of(hash);
-      if (bucket == buckets_) {
+      const Hash128 hash = block[i];
+      const Partition& part = part_of(hash);
+      const std::uint64_t bucket = bucket_of(part, hash);
+      if (bucket == part.boundaries.buckets()) {
         ranks[i] = rest_rank(hash);
         continue;
       }
-      trees_.prefetch(bucket);
-      buckets[walking] = bucket;
-      materials[walking] = material_of(hash, bucket);
+      buckets[walking] = bucket_at(part, bucket);
+      trees[walking] = buckets[walking].tree;
+      trees_.prefetch(trees[walking]);
+      materials[walking] = material(hash, part.salt);
       numbers[walking++] = static_cast<std::uint8_t>(i);
     }
-    trees_.pairs(buckets, materials, walking, pairs);
+    trees_.pairs(trees, materials, walking, pairs);
     for (std::size_t i = 0; i < walking; ++i) {
-      ranks[numbers[i]] = rank_in_pair(buckets[i], pairs[i], materials[i]);
+      ranks[numbers[i]] = buckets[i].rank(pairs[i], materials[i]);
     }
   }
 
   std::uint64_t size_ = 0;
-  unsigned spread_ = 0;
   Shape shape_;
-  std::uint64_t buckets_ = 0;  ///< of k keys
-  Boundaries boundaries_;
-  const std::byte* columns_ = nullptr;
-  const std::byte* salts_ = nullptr;
+  Spacing spacing_;
   Trees trees_;
-  std::unique_ptr<const mphf::Function> rest_;  ///< of the keys after the last bucket
+  std::vector<Partition> parts_;                ///< of each partition
+  std::uint64_t in_buckets_ = 0;                ///< so many keys
+  std::unique_ptr<const mphf::Function> rest_;  ///< of the others
 };
 
 }  // namespace

@@ -28,9 +28,19 @@ inline constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 48;
 /// the nodes before it.
 inline constexpr unsigned kWindowBits = 15;
 
-/// Segments of 2^17 keys' buckets have a salt of their own, and pairs whose equations are solved
-/// together.
-inline constexpr unsigned kLogSegmentKeys = 17;
+/// 2^bits hash partitions of a set of n keys: at most 2^18.5 keys each in the mean, and more than
+/// 2^17.5 if there are several. A partition has whole buckets, boundaries, a salt and equations of
+/// its own; the keys that are left over go to the *rest*, with those of all other partitions. In
+/// large sets that takes 0.001 to 0.003 bits a key.
+constexpr unsigned partition_bits(std::uint64_t n) noexcept {
+  unsigned bits = 0;
+  while ((n >> bits) > 370'727) ++bits;
+  return bits;
+}
+
+/// The buckets of a partition have at most so many keys, more than any has by chance: what is
+/// beyond is left over.
+inline constexpr unsigned kLogMaxPartitionKeys = 19;
 
 /// How many bits each level's nodes have in all: those of node j of level l end floor((j + 1) *
 /// area / 2^l) bits after the level's beginning.
@@ -40,7 +50,7 @@ struct Shape {
 
   std::uint32_t keys() const noexcept { return 1U << log_keys; }
   unsigned levels() const noexcept { return log_keys - 1; }
-  unsigned buckets_a_segment_log() const noexcept { return kLogSegmentKeys - log_keys; }
+  std::uint32_t max_buckets() const noexcept { return 1U << (kLogMaxPartitionKeys - log_keys); }
   /// Of a bucket's tree; whole bytes.
   std::uint32_t tree_bits() const noexcept {
     std::uint32_t bits = 0;
@@ -91,7 +101,8 @@ constexpr std::uint32_t side(std::uint32_t state, std::uint16_t key_bits) noexce
   return (multiplier(state) * (static_cast<std::uint32_t>(key_bits) << 16)) >> 31;
 }
 
-/// What a tree knows of a key. Salts from 1 on are for segments in which salt 0 finds no solution.
+/// What a tree knows of a key. Salts from 1 on are for partitions in which salt 0 finds no
+/// solution.
 inline std::uint64_t material(Hash128 hash, unsigned salt) noexcept {
   if (salt == 0) return hash.lo;
   return util::mix64(hash.lo + util::mix64(hash.hi + salt));
@@ -117,13 +128,12 @@ inline std::uint32_t parity(std::uint64_t word) noexcept {
 #endif
 }
 
-/// The hash that stands for `hash` in sets whose hashes are not spread evenly: a bijection, a new
-/// one for each `spread`; itself for 0.
-inline Hash128 spread_hash(Hash128 hash, unsigned spread) noexcept {
-  if (spread == 0) return hash;
-  hash.lo ^= util::mix64(hash.hi + spread);
-  hash.hi ^= util::mix64(hash.lo + spread);
-  hash.lo ^= util::mix64(hash.hi + spread);
+/// The hash that stands for `hash` in the rest, whose keys' own are anything but spread evenly: a
+/// bijection.
+inline Hash128 rest_hash(Hash128 hash) noexcept {
+  hash.lo ^= util::mix64(hash.hi + 1);
+  hash.hi ^= util::mix64(hash.lo + 1);
+  hash.lo ^= util::mix64(hash.hi + 1);
   return hash;
 }
 

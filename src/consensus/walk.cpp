@@ -7,7 +7,7 @@ Trees::Trees(const Shape& shape, file::ByteView bytes)
       places_(level_places(shape)),
       first_state_((2U << shape.areas[0]) - 1),
       bytes_(shape.tree_bits() / 8),
-      trees_(bytes.data()),
+      begin_(bytes.data()),
       pairs_of_group_(&portable_group) {
 #if defined(__x86_64__)
   // The kernel's offsets have 31 bits.
@@ -16,18 +16,14 @@ Trees::Trees(const Shape& shape, file::ByteView bytes)
 }
 
 /// Level by level, so that no walk waits for its own last step.
-void Trees::portable_group(const Trees& trees, const std::uint64_t* buckets,
+void Trees::portable_group(const Trees& shared, const std::byte* const* trees,
                            const std::uint64_t* materials, std::uint32_t* pairs) noexcept {
-  const std::byte* at[kGroup];
-  for (std::size_t i = 0; i < kGroup; ++i) {
-    at[i] = trees.tree(buckets[i]);
-    pairs[i] = trees.root_side(at[i], materials[i]);
-  }
-  for (unsigned level = 1; level < trees.levels_; ++level) {
-    const LevelPlace level_place = trees.places_[level];
+  for (std::size_t i = 0; i < kGroup; ++i) pairs[i] = shared.root_side(trees[i], materials[i]);
+  for (unsigned level = 1; level < shared.levels_; ++level) {
+    const LevelPlace level_place = shared.places_[level];
     const unsigned shift = level % 4 * 16;
     for (std::size_t i = 0; i < kGroup; ++i) {
-      const std::uint32_t state = state_at(at[i], level_place.window(level, pairs[i]));
+      const std::uint32_t state = state_at(trees[i], level_place.window(level, pairs[i]));
       pairs[i] = 2 * pairs[i] + side(state, static_cast<std::uint16_t>(materials[i] >> shift));
     }
   }

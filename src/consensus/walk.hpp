@@ -17,37 +17,39 @@ namespace crivo::consensus {
 class Trees {
  public:
   Trees() = default;
-  /// `bytes` are the trees of all buckets and the seven bytes.
+  /// `bytes` hold all trees, and the seven bytes after each.
   Trees(const Shape& shape, file::ByteView bytes);
 
-  const std::byte* tree(std::uint64_t bucket) const noexcept { return trees_ + bucket * bytes_; }
-  void prefetch(std::uint64_t bucket) const noexcept {
-    for (std::uint32_t at = 0; at < bytes_; at += 64) __builtin_prefetch(tree(bucket) + at);
+  /// Of a tree.
+  std::uint32_t bytes() const noexcept { return bytes_; }
+  void prefetch(const std::byte* tree) const noexcept {
+    for (std::uint32_t at = 0; at < bytes_; at += 64) __builtin_prefetch(tree + at);
+    __builtin_prefetch(tree + bytes_ - 1);
   }
 
-  /// The pair, from 0 to k / 2 - 1, to which the tree of `bucket` sends a key.
-  std::uint32_t pair(std::uint64_t bucket, std::uint64_t material) const noexcept;
+  /// The pair, from 0 to k / 2 - 1, to which a tree sends a key.
+  std::uint32_t pair(const std::byte* tree, std::uint64_t material) const noexcept;
 
-  /// pairs[i] = pair(buckets[i], materials[i]) for `count` keys, by the processor's kernel.
-  void pairs(const std::uint64_t* buckets, const std::uint64_t* materials, std::size_t count,
+  /// pairs[i] = pair(trees[i], materials[i]) for `count` keys, by the processor's kernel.
+  void pairs(const std::byte* const* trees, const std::uint64_t* materials, std::size_t count,
              std::uint32_t* pairs) const noexcept {
     for (std::size_t i = 0; i + kGroup <= count; i += kGroup) {
-      pairs_of_group_(*this, buckets + i, materials + i, pairs + i);
+      pairs_of_group_(*this, trees + i, materials + i, pairs + i);
     }
     for (std::size_t i = count / kGroup * kGroup; i < count; ++i) {
-      pairs[i] = pair(buckets[i], materials[i]);
+      pairs[i] = pair(trees[i], materials[i]);
     }
   }
 
   static constexpr std::size_t kGroup = 16;
 
  private:
-  using PairsOfGroup = void (*)(const Trees& trees, const std::uint64_t* buckets,
+  using PairsOfGroup = void (*)(const Trees& shared, const std::byte* const* trees,
                                 const std::uint64_t* materials, std::uint32_t* pairs);
 
-  static void portable_group(const Trees& trees, const std::uint64_t* buckets,
+  static void portable_group(const Trees& shared, const std::byte* const* trees,
                              const std::uint64_t* materials, std::uint32_t* pairs) noexcept;
-  static void avx2_group(const Trees& trees, const std::uint64_t* buckets,
+  static void avx2_group(const Trees& shared, const std::byte* const* trees,
                          const std::uint64_t* materials, std::uint32_t* pairs) noexcept;
 
   /// The state whose window begins at bit `place` of a tree.
@@ -67,12 +69,11 @@ class Trees {
   std::array<LevelPlace, kMaxLevels> places_{};
   std::uint32_t first_state_ = 0;  ///< the bits that the state of the root may have
   std::uint32_t bytes_ = 0;
-  const std::byte* trees_ = nullptr;
+  const std::byte* begin_ = nullptr;  ///< of the bytes that hold the trees
   PairsOfGroup pairs_of_group_ = nullptr;
 };
 
-inline std::uint32_t Trees::pair(std::uint64_t bucket, std::uint64_t material) const noexcept {
-  const std::byte* at = tree(bucket);
+inline std::uint32_t Trees::pair(const std::byte* at, std::uint64_t material) const noexcept {
   std::uint32_t node = root_side(at, material);
   material = std::rotr(material, 16);
   unsigned level = 1;

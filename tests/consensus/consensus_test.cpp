@@ -7,22 +7,30 @@
 #include <string>
 #include <vector>
 
+#include "consensus/part.hpp"
 #include "crivo/error.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "support/functions.hpp"
 #include "support/hashes.hpp"
+#include "support/spilled_keys.hpp"
 
 namespace crivo::consensus {
 namespace {
 
 using test::random_hashes;
 
-file::Bytes build_section(const std::vector<Hash128>& hashes, unsigned threads = 1,
+file::Bytes build_section(const stream::KeySource& keys, unsigned threads = 1,
                           std::size_t effort = 0) {
   util::Progress progress;
   file::MemorySink sink;
-  build(kEfforts[effort], stream::SortedHashes::from_unsorted(hashes), {threads, progress}, sink);
+  build(kEfforts[effort], keys, {threads, progress}, sink);
+  EXPECT_EQ(progress.done(), keys.size());
   return sink.take();
+}
+
+file::Bytes build_section(const std::vector<Hash128>& hashes, unsigned threads = 1,
+                          std::size_t effort = 0) {
+  return build_section(stream::SortedHashes::from_unsorted(hashes), threads, effort);
 }
 
 testing::AssertionResult is_bijection(const file::Bytes& section,
@@ -31,49 +39,96 @@ testing::AssertionResult is_bijection(const file::Bytes& section,
 }
 
 constexpr std::uint64_t kBucket = 2048;
-constexpr std::uint64_t kSegment = std::uint64_t{1} << kLogSegmentKeys;
+constexpr std::uint64_t kPartition = 370'727;  ///< keys in the mean, at most
 
-TEST(Consensus, BijectionAroundBucketsAndSegments) {
+TEST(Consensus, BijectionAroundBucketsAndPartitions) {
   for (const std::uint64_t n :
-       {kBucket - 1, kBucket, kBucket + 1, 2 * kBucket, 3 * kBucket + 300, kSegment - 1, kSegment,
-        kSegment + 1, kSegment + kBucket, 2 * kSegment + 12 * kBucket + 77}) {
+       {kBucket - 1, kBucket, kBucket + 1, 2 * kBucket, 3 * kBucket + 300, kPartition - 1,
+        kPartition, kPartition + 1, 2 * kPartition + 12 * kBucket + 77}) {
     const auto hashes = random_hashes(n, n);
     ASSERT_TRUE(is_bijection(build_section(hashes), hashes)) << "n = " << n;
   }
 }
 
+double bits_per_key(const file::Bytes& section, const std::vector<Hash128>& hashes) {
+  return 8.0 * static_cast<double>(section.size()) / static_cast<double>(hashes.size());
+}
+
 TEST(Consensus, EveryEffortTakesLessSpace) {
-  const auto hashes = random_hashes(300 * kBucket, 2);
+  const auto hashes = random_hashes(100 * kBucket, 2);
   double before = 1.481;
   for (std::size_t effort = 0; effort < kEfforts.size(); ++effort) {
-    // The efforts after the first take long: fewer keys do for the proof that they work.
-    const std::vector<Hash128> some(
-        hashes.begin(),
-        hashes.begin() + static_cast<std::ptrdiff_t>(effort == 0 ? hashes.size() : 100 * kBucket));
-    const file::Bytes section = build_section(some, 2, effort);
-    EXPECT_TRUE(is_bijection(section, some));
-    const double bits =
-        8.0 * static_cast<double>(section.size()) / static_cast<double>(some.size());
-    EXPECT_LT(bits, before);
-    before = bits;
+    const file::Bytes section = build_section(hashes, 2, effort);
+    EXPECT_TRUE(is_bijection(section, hashes));
+    EXPECT_LT(bits_per_key(section, hashes), before);
+    before = bits_per_key(section, hashes);
   }
 }
 
-/// Salts and spreading are for hash sets that no key set has by chance.
-TEST(Consensus, ASegmentWithAlikeKeysHasASalt) {
+TEST(Consensus, SeveralPartitionsTakeLittleMore) {
+  const auto hashes = random_hashes(300 * kBucket, 2);
+  const file::Bytes section = build_section(hashes, 2);
+  EXPECT_TRUE(is_bijection(section, hashes));
+  EXPECT_LT(bits_per_key(section, hashes), 1.483);
+}
+
+/// The table's entry of a partition, of so many.
+file::Bytes entry(const file::Bytes& section, std::uint64_t partition, std::uint64_t partitions) {
+  const auto begin =
+      section.end() - static_cast<std::ptrdiff_t>(kPartEntryBytes * (partitions - partition));
+  return {begin, begin + static_cast<std::ptrdiff_t>(kPartEntryBytes)};
+}
+
+/// Salts and partitions without buckets are for hash sets that no key set has by chance.
+TEST(Consensus, APartitionWithAlikeKeysHasASalt) {
   auto hashes = random_hashes(2 * kBucket);
   std::ranges::sort(hashes);
   for (std::size_t i = 10; i < 14; ++i) hashes[i].lo = 5;
   const file::Bytes section = build_section(hashes);
+  EXPECT_NE(entry(section, 0, 1)[36], std::byte{0});
   EXPECT_TRUE(is_bijection(section, hashes));
 }
 
-TEST(Consensus, UnevenHashesAreSpread) {
+TEST(Consensus, UnevenHashesAreOfTheRest) {
   auto hashes = random_hashes(5 * kBucket);
-  for (Hash128& hash : hashes) hash.hi >>= 3;
+  for (Hash128& hash : hashes) hash.hi >>= 6;
   const file::Bytes section = build_section(hashes);
-  EXPECT_EQ(section[9], std::byte{1});
+  EXPECT_EQ(entry(section, 0, 1), file::Bytes(kPartEntryBytes));  // no buckets
   EXPECT_TRUE(is_bijection(section, hashes));
+}
+
+TEST(Consensus, APartitionWithUnevenHashesLeavesTheOthersAsTheyAre) {
+  auto hashes = random_hashes(kPartition + 5 * kBucket);
+  const file::Bytes even = build_section(hashes);
+  for (Hash128& hash : hashes) {
+    if (hash.hi >> 63 != 0) hash.hi = (hash.hi << 1 >> 9) | std::uint64_t{1} << 63;
+  }
+  const file::Bytes section = build_section(hashes);
+  EXPECT_EQ(entry(section, 0, 2), entry(even, 0, 2));
+  EXPECT_NE(entry(even, 1, 2), file::Bytes(kPartEntryBytes));
+  EXPECT_EQ(entry(section, 1, 2), file::Bytes(kPartEntryBytes));
+  EXPECT_TRUE(is_bijection(section, hashes));
+}
+
+TEST(Consensus, KeysBeyondAPartitionsRoomAreOfTheRest) {
+  auto hashes = random_hashes(kPartition * 2 + kPartition / 2);
+  for (Hash128& hash : hashes) hash.hi >>= 2;  // all in the first partition of four
+  const file::Bytes section = build_section(hashes);
+  EXPECT_EQ(file::load_le<std::uint16_t>(entry(section, 0, 4).data() + 32),
+            kEfforts[0].shape.max_buckets());
+  EXPECT_TRUE(is_bijection(section, hashes));
+}
+
+TEST(Consensus, BytesAreTheSameOnThreadsAndFromASpilledStream) {
+  const auto hashes = random_hashes(2 * kPartition + 100);
+  const file::Bytes expected = build_section(hashes);
+  EXPECT_TRUE(build_section(hashes, 3) == expected);
+  for (const unsigned partition_bits : {0U, 5U}) {
+    const test::SpilledKeys<Hash128> spilled(hashes, partition_bits);
+    ASSERT_GT(spilled.temp_bytes(), 0U);
+    for (const unsigned threads : {1U, 3U})
+      EXPECT_TRUE(build_section(spilled.keys(), threads) == expected) << partition_bits;
+  }
 }
 
 /// Of whole buckets: what is left over is PHast's.
@@ -82,10 +137,10 @@ TEST(Consensus, BytesArePinned) {
     return hash_key(std::span<const std::byte>(build_section(random_hashes(n, 1), 1, effort)), 0)
         .hi;
   };
-  EXPECT_EQ(digest(5 * kBucket, 0), 258577166423382395U);
-  EXPECT_EQ(digest(kSegment + 2 * kBucket, 0), 11396248700930274723U);
-  EXPECT_EQ(digest(5 * kBucket, 1), 12316214249452137260U);
-  EXPECT_EQ(digest(5 * kBucket, 2), 1298315873913904020U);
+  EXPECT_EQ(digest(5 * kBucket, 0), 11256780816818543501U);
+  EXPECT_EQ(digest(64 * kBucket + 2 * kBucket, 0), 8169162156340652411U);
+  EXPECT_EQ(digest(5 * kBucket, 1), 16125313976703109505U);
+  EXPECT_EQ(digest(5 * kBucket, 2), 12650211485913616973U);
 }
 
 bool survives(const file::Bytes& section, const std::vector<Hash128>& probes) {
@@ -136,6 +191,11 @@ TEST(ConsensusCorrupt, NamesWhatIsWrong) {
   EXPECT_EQ(problem(10, 16), "mphf section: the bits of a level are out of range");
   EXPECT_EQ(problem(12, 0), "mphf section: the bits of a level are out of range");
   EXPECT_EQ(problem(0, 1), "mphf section: its parts disagree on the number of keys");
+  EXPECT_EQ(problem(3, 1), "mphf section: it ends before its table");
+  const std::size_t table = section.size() - kPartEntryBytes + 32;
+  EXPECT_EQ(problem(table, 2), "mphf section: ends before its last field");
+  EXPECT_EQ(problem(table + 1, 2), "mphf section: a partition's buckets are out of range");
+  EXPECT_EQ(problem(table + 2, 2), "mphf section: a partition's buckets are out of range");
 }
 
 }  // namespace

@@ -44,13 +44,13 @@ TEST_P(ConsensusTree, SendsTwoKeysToEachPair) {
     file::Bytes tree(shape.tree_bits() / 8 + 7);
     ASSERT_TRUE(search.find(materials, tree.data()));
     const Trees trees(shape, tree);
-    const std::vector<std::uint64_t> buckets(materials.size());
+    const std::vector<const std::byte*> trees_of_keys(materials.size(), tree.data());
     std::vector<std::uint32_t> pairs(materials.size());
-    trees.pairs(buckets.data(), materials.data(), materials.size(), pairs.data());
+    trees.pairs(trees_of_keys.data(), materials.data(), materials.size(), pairs.data());
     std::vector<unsigned> keys(shape.keys() / 2);
     for (std::size_t i = 0; i < materials.size(); ++i) {
       ASSERT_LT(pairs[i], keys.size());
-      ASSERT_EQ(pairs[i], trees.pair(0, materials[i]));
+      ASSERT_EQ(pairs[i], trees.pair(tree.data(), materials[i]));
       ++keys[pairs[i]];
     }
     EXPECT_EQ(std::ranges::count(keys, 2U), static_cast<std::ptrdiff_t>(keys.size()));

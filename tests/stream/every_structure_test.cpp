@@ -61,7 +61,7 @@ void expect_same_filters(std::uint64_t count, const std::vector<std::string_view
 TEST(EveryStructure, FilterHasTheSameBytesFromASpilledStream) {
   const auto names = filter::type_names();
   expect_same_filters(kKeys, {names.begin(), names.end()});
-  expect_same_filters(kManyKeys, {"fuse", "split-block-bloom", "bloom", "cuckoo"});
+  expect_same_filters(kManyKeys, {"ribbon", "fuse", "split-block-bloom", "bloom", "cuckoo"});
 }
 
 TEST(EveryStructure, MapHasTheSameBytesFromASpilledStream) {
