@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "crivo/error.hpp"
@@ -70,37 +72,56 @@ std::byte* KeyStream<Element>::take_block() {
   if (block != nullptr && arena_.available() >= reserve) return block;
   std::unique_lock lock(spill_mutex_);
   while (true) {
+    if (spill_failure_) std::rethrow_exception(spill_failure_);
     if (!spilling_) {
       spilling_ = true;
-      if (!spiller_.joinable()) {
-        spiller_ = std::jthread([this](const std::stop_token& stop) { spill_when_asked(stop); });
+      if (has_spiller()) {
+        spill_wanted_.notify_one();
+      } else {
+        spill(lock);
       }
-      spill_wanted_.notify_one();
     }
     if (block == nullptr) block = arena_.take();
     if (block != nullptr) return block;
-    block_freed_.wait(lock);  // some, or all that the spiller had, and others may have them
-    if (spill_failure_) std::rethrow_exception(spill_failure_);
+    if (spilling_) block_freed_.wait(lock);  // some, or all of them, and others may have them
   }
+}
+
+/// Starts the spiller, if there is none; false if the system has no thread for it.
+template <typename Element>
+bool KeyStream<Element>::has_spiller() {
+  if (spiller_.joinable()) return true;
+  try {
+    spiller_ = std::jthread([this](const std::stop_token& stop) { spill_when_asked(stop); });
+  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
+  }
+  return spiller_.joinable();
 }
 
 template <typename Element>
 void KeyStream<Element>::spill_when_asked(const std::stop_token& stop) {
   std::unique_lock lock(spill_mutex_);
   while (spill_wanted_.wait(lock, stop, [&] { return spilling_; })) {
-    lock.unlock();
-    std::exception_ptr failure;
-    try {
-      spill_full_blocks();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    spilling_ = false;
-    spill_failure_ = failure;
-    block_freed_.notify_all();
-    if (failure) return;
+    spill(lock);
+    if (spill_failure_) return;
   }
+}
+
+/// Spills while the lock is not held, and tells all who wait.
+template <typename Element>
+void KeyStream<Element>::spill(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    spill_full_blocks();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  spilling_ = false;
+  spill_failure_ = failure;
+  block_freed_.notify_all();
 }
 
 /// Those that are full now, in the order of partitions.
@@ -157,8 +178,8 @@ Totals KeyStream<Element>::finish() {
   if (spiller_.joinable()) {
     spiller_.request_stop();
     spiller_.join();
-    if (spill_failure_) std::rethrow_exception(spill_failure_);
   }
+  if (spill_failure_) std::rethrow_exception(spill_failure_);
   list_runs();
   Totals totals;
   for (const auto& writer : writers_) totals.value_bits |= writer->value_bits_;

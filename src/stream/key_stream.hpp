@@ -139,7 +139,9 @@ class KeyStream {
 
   std::byte* take_block();
   void note_growth();
+  bool has_spiller();
   void spill_when_asked(const std::stop_token& stop);
+  void spill(std::unique_lock<std::mutex>& lock);
   void spill_full_blocks();
   void spill_runs();
   void append(std::vector<Extent>& extents, const Element* elements, std::size_t size);

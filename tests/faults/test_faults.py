@@ -277,6 +277,22 @@ class Packed(Command, CrivoTest):
         return ("build", self.kind, *PACKERS, "-o", "work/out", "--threads", "2", *self.reports, *force)
 
 
+class Spilled(Command, CrivoTest):
+    """More keys than the memory that the build may take: their hashes go to temporary files."""
+
+    kind = "mphf"
+    options = ("--memory", "16M")
+    over_old = (True,)
+    test_sync = test_name = test_lock = test_repeated_process_numbers = None
+
+    def write_inputs(self):
+        self.write_keys(urls(60), "small")
+        self.write_keys([b"%d" % i for i in range(600_000)], "large")
+        told = self.crivo("build", self.kind, "large", "-o", "out", "--threads", "2", *self.options, "--json")
+        self.assertGreater(told.json()["temp_bytes"], 0)
+        os.unlink(self.dir / "out")
+
+
 class Filter(Command, CrivoTest):
     kind = "filter"
 
