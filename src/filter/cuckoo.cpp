@@ -127,6 +127,7 @@ class CuckooFilter final : public Membership {
             {"load", static_cast<double>(header_.keys) / static_cast<double>(shape_.slots())},
             {"capacity", header_.capacity},
             {"semi_sorted", shape_.fingerprints.semi_sorted()},
+            {"stashed", std::uint64_t{header_.stash.size()}},
             {"fingerprints", shape_.fingerprints.largest()}};
   }
 
@@ -162,7 +163,12 @@ class CuckooFilter final : public Membership {
   }
 
   bool holds(const Pair& pair) const noexcept {
-    return buckets_.hold(data_, pair.first, pair.second, pair.fingerprint);
+    if (buckets_.hold(data_, pair.first, pair.second, pair.fingerprint)) return true;
+    if (header_.stash.empty()) [[likely]] {
+      return false;
+    }
+    const Stashed one{std::min(pair.first, pair.second), pair.fingerprint};
+    return std::ranges::binary_search(header_.stash, one);
   }
 
   Header header_;

@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <memory>
-#include <string>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "crivo/error.hpp"
@@ -11,21 +9,23 @@
 #include "filter/cuckoo_insert.hpp"
 #include "filter/cuckoo_shape.hpp"
 #include "filter/filter_file.hpp"
-#include "util/parallel.hpp"
+#include "util/fixed_point.hpp"
 
 namespace crivo::filter {
 namespace cuckoo {
 namespace {
 
-constexpr unsigned kMaxAttempts = 64;
+/// So many fingerprints of a segment at most are stashed: more are no work of a hash function.
+constexpr std::size_t kMaxStashed = 1024;
 
 /// One segment while it is filled.
 class Segment {
  public:
   explicit Segment(const Shape& shape) : shape_(shape), buckets_(shape.segment_buckets) {}
 
-  /// Puts all hashes in; false if they do not fit.
+  /// Puts all hashes in, or in the stash; false if too many do not fit.
   bool fill(std::span<const Hash128> hashes, std::uint64_t seed) {
+    if (hashes.size() > kSlots * buckets_.size() + kMaxStashed) return false;
     struct Waiting {
       std::uint32_t bucket;
       std::uint32_t fingerprint;
@@ -43,10 +43,19 @@ class Segment {
     const auto set = [this](std::uint64_t index, const Bucket& bucket) {
       buckets_[index] = bucket;
     };
-    return std::ranges::all_of(waiting, [&](const Waiting& one) {
-      return insert(shape_, one.bucket, one.fingerprint, choices, get, set);
-    });
+    for (const Waiting& one : waiting) {
+      const auto homeless = insert(shape_, one.bucket, one.fingerprint, choices, get, set);
+      if (!homeless) continue;
+      if (stash_.size() == kMaxStashed) return false;
+      const std::uint64_t other = shape_.other(homeless->bucket, homeless->fingerprint);
+      stash_.push_back({std::min(homeless->bucket, other), homeless->fingerprint});
+    }
+    std::ranges::sort(stash_);
+    return true;
   }
+
+  /// What did not fit, in buckets of this segment.
+  const std::vector<Stashed>& stash() const noexcept { return stash_; }
 
   /// Header::pairs of this segment.
   std::uint64_t pairs() const noexcept {
@@ -63,6 +72,15 @@ class Segment {
         for (const std::uint32_t there : other) both |= there == fingerprint;
         pairs += both ? 1 : 2;  // its other counts it too
       }
+    }
+    for (std::size_t i = 0; i < stash_.size(); ++i) {
+      const auto [bucket, fingerprint] = stash_[i];
+      if (i != 0 && stash_[i - 1] == stash_[i]) continue;
+      const std::uint64_t other = shape_.other(bucket, fingerprint);
+      const auto in = [&, f = fingerprint](std::uint64_t at) {
+        return std::ranges::find(buckets_[at], f) != buckets_[at].end();
+      };
+      if (!in(bucket) && !in(other)) pairs += bucket == other ? 1 : 2;
     }
     return pairs;
   }
@@ -100,51 +118,27 @@ class Segment {
 
   const Shape& shape_;
   std::vector<Bucket> buckets_;
+  std::vector<Stashed> stash_;
 };
 
-/// The hashes of a segment.
-std::span<const Hash128> hashes_of(std::span<const Hash128> all, const Shape& shape,
-                                   std::uint64_t segment) {
-  const auto begin_of = [&](std::uint64_t index) {
-    return std::ranges::partition_point(
-        all, [&](Hash128 hash) { return util::mulhi(hash.hi, shape.segments) < index; });
-  };
-  return {begin_of(segment), begin_of(segment + 1)};
-}
+/// What a segment adds to the section.
+struct Part {
+  file::Bytes buckets;
+  std::vector<Stashed> stash;
+  std::uint64_t pairs = 0;
+};
 
-/// Fills the buckets at `data`. Returns whether all hashes fit, and if so their pairs.
-bool fill_all(std::span<const Hash128> hashes, const Shape& shape,
-              const util::BuildContext& context, std::byte* data, std::uint64_t& pairs) {
-  std::atomic<bool> full{false};
-  std::atomic<std::uint64_t> sum{0};
-  util::parallel_for(context.threads, shape.segments, [&](std::uint64_t index) {
-    if (full.load(std::memory_order_relaxed)) return;
-    Segment segment(shape);
-    const std::span<const Hash128> own = hashes_of(hashes, shape, index);
-    if (own.size() > kSlots * shape.segment_buckets || !segment.fill(own, index)) {
-      full.store(true, std::memory_order_relaxed);
-      return;
-    }
-    sum += segment.pairs();
-    segment.pack(data + index * (shape.segment_buckets * shape.fingerprints.bucket_bits() / 8));
-    context.progress.add(own.size());
-  });
-  pairs = sum;
-  return !full;
-}
-
-/// More buckets, if those of the fullest segment are too few for its hashes.
-void make_room(std::span<const Hash128> hashes, Shape& shape) {
-  std::uint64_t most = 0;
-  for (std::uint64_t i = 0; i < shape.segments && shape.segments > 1; ++i) {
-    most = std::max<std::uint64_t>(most, hashes_of(hashes, shape, i).size());
+Part build_part(std::span<const Hash128> hashes, const Shape& shape, std::uint64_t index) {
+  Segment segment(shape);
+  if (!segment.fill(hashes, index)) {
+    throw Error(ErrorKind::bad_input,
+                "the cuckoo filter is full: too many keys have one fingerprint in one place; build "
+                "with a lower --fpr, more --bits or another --seed");
   }
-  const double needed = std::ceil(static_cast<double>(most) / (kSlots * kSegmentLoad));
-  const auto buckets = static_cast<std::uint64_t>(needed);
-  // A segment that holds far more than its part is none that more buckets would help.
-  if (buckets > shape.segment_buckets && buckets < 2 * kSegmentBuckets) {
-    shape.segment_buckets = util::align_up(buckets, 8);
-  }
+  Part part{file::Bytes(shape.segment_bytes()), segment.stash(), segment.pairs()};
+  for (Stashed& one : part.stash) one.bucket += index * shape.segment_buckets;
+  segment.pack(part.buckets.data());
+  return part;
 }
 
 }  // namespace
@@ -153,27 +147,29 @@ void make_room(std::span<const Hash128> hashes, Shape& shape) {
 void build_cuckoo(const stream::KeySource& hashes, const FilterOptions& options,
                   const util::BuildContext& context, file::Sink& sink) {
   using namespace cuckoo;
-  const std::span<const Hash128> all = hashes.whole(context).hashes;
-  Shape shape = choose_shape(hashes.size(), options);
-  const double fpr = options.bits ? 1 : asked_fpr(options);
-  make_room(all, shape);
-  for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    context.progress.begin("filter", hashes.size());
-    const auto data = std::make_unique_for_overwrite<std::byte[]>(shape.bytes());
-    Header header{shape, hashes.size(), 0, capacity_of(shape, fpr)};
-    if (fill_all(all, shape, context, data.get(), header.pairs)) {
-      sink.append(header.encode());
-      sink.append({data.get(), shape.bytes()});
-      sink.append(file::Bytes(file::kFieldPadding));
-      return;
-    }
-    const std::uint64_t more = shape.segment_buckets + 1 + shape.segment_buckets / 50;
-    shape.segment_buckets = shape.segments > 1 ? util::align_up(more, 8) : more;
-    if (shape.segment_buckets > 4 * kSegmentBuckets) break;
-  }
-  throw Error(ErrorKind::bad_input,
-              "the cuckoo filter is full: too many keys have one fingerprint in one place; build "
-              "with a lower --fpr, more --bits or another --seed");
+  const std::uint64_t n = hashes.size();
+  const Shape shape = choose_shape(n, options);
+  const std::uint64_t fpr = options.bits ? 0 : util::fixed_part(asked_fpr(options));
+  Header header{shape, n, capacity_of(shape, fpr)};
+  context.progress.begin("filter", n);
+  sink.append(header.encode());
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(n, 1));
+  hashes.for_each_partition(
+      shape.segment_bits,
+      {sizeof(Bucket) * static_cast<double>(shape.buckets()) / keys,
+       static_cast<double>(shape.bytes()) / keys},
+      context,
+      [&](std::uint64_t index, const stream::KeySlice& slice) {
+        Part part = build_part(slice.hashes, shape, index);
+        context.progress.add(slice.size());
+        return part;
+      },
+      [&](std::uint64_t, const Part& part) {
+        sink.append(part.buckets);
+        header.stash.insert(header.stash.end(), part.stash.begin(), part.stash.end());
+        header.pairs += part.pairs;
+      });
+  sink.append(header.encode_end());
 }
 
 }  // namespace crivo::filter

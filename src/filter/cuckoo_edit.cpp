@@ -14,22 +14,24 @@ class CuckooEditor final : public Editor {
   explicit CuckooEditor(file::ByteView section)
       : header_(Header::decode(section)),
         packing_(header_.shape.fingerprints),
-        data_(section.begin() + kHeaderBytes, section.end()) {}
+        data_(section.begin() + kHeaderBytes,
+              section.begin() + static_cast<std::ptrdiff_t>(kHeaderBytes + header_.shape.bytes() +
+                                                            file::kFieldPadding)) {}
 
   bool add(Hash128 hash) override {
     const Place place = header_.shape.place(hash);
     const Room room = room_of(place);
-    const bool held = holds(room.first, place) || holds(room.second, place);
+    const bool held = holds(room, place);
     // A damaged header may say that there is more than there is.
-    if (header_.keys == header_.shape.slots()) return false;
+    if (header_.keys >= header_.shape.slots()) return false;
     Choices choices(header_.keys);
-    const bool fits = insert(
+    const auto homeless = insert(
         header_.shape, place.first, place.fingerprint, choices,
         [&](std::uint64_t index) { return packing_.get(data_.data(), room.begin + index); },
         [&](std::uint64_t index, const Bucket& bucket) {
           packing_.set(data_.data(), room.begin + index, bucket);
         });
-    if (!fits) return false;
+    if (homeless) return false;
     ++header_.keys;
     if (!held) header_.pairs += room.pairs();
     return true;
@@ -40,11 +42,11 @@ class CuckooEditor final : public Editor {
     const Room room = room_of(place);
     // A damaged header may say that there is less than there is.
     if (header_.keys == 0) return false;
-    if (!take(room.first, place) && !take(room.second, place)) return false;
-    --header_.keys;
-    if (!holds(room.first, place) && !holds(room.second, place)) {
-      header_.pairs -= std::min(header_.pairs, room.pairs());
+    if (!take_stashed(room, place) && !take(room.first, place) && !take(room.second, place)) {
+      return false;
     }
+    --header_.keys;
+    if (!holds(room, place)) header_.pairs -= std::min(header_.pairs, room.pairs());
     return true;
   }
 
@@ -54,11 +56,12 @@ class CuckooEditor final : public Editor {
   void write(file::Sink& sink) override {
     bound_pairs();
     sink.append(header_.encode());
-    sink.append(data_);
+    sink.append(file::ByteView(data_).first(header_.shape.bytes()));
+    sink.append(header_.encode_end());
   }
 
  private:
-  /// A damaged header's pairs, counted on from, are made such as a header may have.
+  /// A damaged section's pairs, counted on from, are made such as a section may have.
   void bound_pairs() noexcept {
     header_.pairs =
         std::clamp(header_.pairs, std::min<std::uint64_t>(header_.keys, 1), 2 * header_.keys);
@@ -82,6 +85,15 @@ class CuckooEditor final : public Editor {
             begin + header_.shape.other(place.first, place.fingerprint)};
   }
 
+  bool holds(const Room& room, const Place& place) const noexcept {
+    return holds(room.first, place) || holds(room.second, place) ||
+           std::ranges::binary_search(header_.stash, stashed(room, place));
+  }
+
+  static Stashed stashed(const Room& room, const Place& place) noexcept {
+    return {std::min(room.first, room.second), place.fingerprint};
+  }
+
   bool holds(std::uint64_t index, const Place& place) const noexcept {
     const Bucket bucket = packing_.get(data_.data(), index);
     return std::ranges::find(bucket, place.fingerprint) != bucket.end();
@@ -94,6 +106,14 @@ class CuckooEditor final : public Editor {
     if (found == bucket.end()) return false;
     *found = 0;
     packing_.set(data_.data(), index, bucket);
+    return true;
+  }
+
+  /// Takes the fingerprint out of the stash, which a remove empties first; false if it is not in.
+  bool take_stashed(const Room& room, const Place& place) {
+    const auto [first, last] = std::ranges::equal_range(header_.stash, stashed(room, place));
+    if (first == last) return false;
+    header_.stash.erase(first);
     return true;
   }
 

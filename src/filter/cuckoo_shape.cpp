@@ -2,18 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <limits>
 
 #include "crivo/error.hpp"
 #include "file/bit_fields.hpp"
 #include "filter/filter_file.hpp"
+#include "util/fixed_point.hpp"
 
 namespace crivo::filter::cuckoo {
 namespace {
 
+using util::kLogBits;
+using util::Uint128;
+
+constexpr std::uint64_t kEndBytes = 16;  ///< of a section, behind the stash
 constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 40;
-constexpr std::uint64_t kMaxSegments = std::uint64_t{1} << 40;
+constexpr unsigned kMaxSegmentBits = 40;
 constexpr std::uint64_t kMaxSegmentBuckets = std::uint64_t{1} << 17;
 
 /// The alphabets of semi-sorted buckets, and the bits of the C(symbols + 3, 4) multisets: of all
@@ -31,33 +36,61 @@ const Alphabet* find_alphabet(unsigned symbols) noexcept {
   return found != kAlphabets.end() ? found : nullptr;
 }
 
-/// The highest load at which so many keys find room: less than kLoad where there are few
+/// Loads are in units of 2^-32.
+constexpr unsigned kLoadShift = 32;
+
+/// The highest load at which so many keys find room: less than kLoadPercent where there are few
 /// fingerprints, as more than two buckets of keys with one fingerprint have nowhere to go. A pair
 /// of buckets has a Poisson number of keys of a fingerprint.
-double load_for(Fingerprints fingerprints, double keys) {
-  constexpr double kFailures = 0.01;  // expected
-  const auto largest = static_cast<double>(fingerprints.largest());
-  double load = kLoad;
+std::uint64_t load_for(Fingerprints fingerprints, std::uint64_t keys) {
+  constexpr unsigned kFailures = 100;  // one of so many sets is expected to have such keys
+  const std::uint64_t largest = fingerprints.largest();
+  std::uint64_t load = (kLoadPercent << kLoadShift) / 100;
   while (true) {
-    const double mean = 2 * kSlots * load / largest;
-    double chance = std::exp(-mean);  // of so many keys or more, beginning with nine
-    for (int k = 1; k <= 9; ++k) chance *= mean / k;
-    double more = chance;
-    for (int k = 10; k < 200; ++k) more += chance *= mean / k;
-    const double pairs = keys / (kSlots * load) * largest / 2;
-    if (pairs * more <= kFailures) return load;
-    load *= 0.97;
+    const auto mean = static_cast<std::uint64_t>(
+        (Uint128{2 * kSlots * load} << (kLogBits - kLoadShift)) / largest);
+    // The chance of so many keys or more, beginning with nine.
+    std::uint64_t chance =
+        util::power_of_half(static_cast<std::uint64_t>((Uint128{mean} << 64) / util::kLn2));
+    Uint128 nine_or_more = 0;
+    for (unsigned k = 1; chance != 0; ++k) {
+      chance = static_cast<std::uint64_t>((Uint128{chance} * mean >> kLogBits) / k);
+      if (k >= 2 * kSlots + 1) nine_or_more += chance;
+    }
+    const Uint128 pairs = (Uint128{keys} << kLoadShift) / (2 * kSlots * load) * largest;
+    if (pairs * nine_or_more <= (Uint128{1} << 64) / kFailures) return load;
+    load = load * 97 / 100;
   }
 }
 
-std::uint64_t buckets_for(Fingerprints fingerprints, std::uint64_t keys, double fpr) {
-  const auto count = static_cast<double>(keys);
-  double buckets = count / (kSlots * load_for(fingerprints, count));
-  if (fpr < 1) {
-    buckets = std::max(
-        buckets, 2 * count / (-std::log1p(-fpr) * static_cast<double>(fingerprints.largest())));
+std::uint64_t round_up(Uint128 value, Uint128 unit) {
+  return static_cast<std::uint64_t>((value + unit - 1) / unit);
+}
+
+/// -ln(1 - fpr), in units of 2^-kLogBits: the keys' pairs for each bucket and fingerprint.
+std::uint64_t pairs_for(std::uint64_t fpr) noexcept {
+  return util::mulhi(util::minus_log2(-fpr), util::kLn2);
+}
+
+/// `fpr` is a part of 1, or 0 for any.
+std::uint64_t buckets_for(Fingerprints fingerprints, std::uint64_t keys, std::uint64_t fpr) {
+  std::uint64_t buckets =
+      round_up(Uint128{keys} << kLoadShift, Uint128{kSlots} * load_for(fingerprints, keys));
+  if (buckets > 1) ++buckets;  // few small sets need the stash then
+  if (fpr != 0) {
+    buckets = std::max(buckets, round_up(Uint128{2 * keys} << kLogBits,
+                                         Uint128{pairs_for(fpr)} * fingerprints.largest()));
   }
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(buckets)));
+  return std::max<std::uint64_t>(1, buckets);
+}
+
+/// A shape with at least `buckets` buckets, in as many segments as those take.
+Shape make_shape(Fingerprints fingerprints, std::uint64_t buckets) {
+  const auto bits = static_cast<unsigned>(std::bit_width(buckets)) - 1;
+  if (bits <= kSegmentBucketBits) return {fingerprints, 0, buckets};
+  const unsigned segment_bits = bits - kSegmentBucketBits;
+  const std::uint64_t segment_buckets = util::div_ceil(buckets, std::uint64_t{1} << segment_bits);
+  return {fingerprints, segment_bits, util::align_up(segment_buckets, 8)};
 }
 
 Fingerprints of_bits(double asked, bool semi_sorted) {
@@ -84,10 +117,6 @@ bool Fingerprints::valid() const noexcept {
          (symbols != 1 || low_bits >= 2);
 }
 
-std::uint64_t Shape::bytes() const noexcept {
-  return util::div_ceil(buckets() * fingerprints.bucket_bits(), 8);
-}
-
 double Header::fpr() const noexcept {
   return static_cast<double>(pairs) /
          (static_cast<double>(shape.buckets()) * static_cast<double>(shape.fingerprints.largest()));
@@ -96,44 +125,59 @@ double Header::fpr() const noexcept {
 file::Bytes Header::encode() const {
   file::FieldWriter w;
   w.u8(static_cast<std::uint8_t>(shape.fingerprints.symbols));
-  w.u8(static_cast<std::uint8_t>(shape.fingerprints.low_bits)).zeros(2);
-  w.u32(static_cast<std::uint32_t>(shape.segment_buckets)).u64(keys).u64(shape.segments);
-  w.u64(pairs).u64(capacity).zeros(24);
-  return w.take();
+  w.u8(static_cast<std::uint8_t>(shape.fingerprints.low_bits));
+  w.u8(static_cast<std::uint8_t>(shape.segment_bits)).zeros(1);
+  w.u32(static_cast<std::uint32_t>(shape.segment_buckets)).u64(keys).u64(capacity);
+  return w.align(kHeaderBytes).take();
+}
+
+file::Bytes Header::encode_end() const {
+  file::FieldWriter w;
+  w.zeros(file::kFieldPadding);
+  for (const Stashed& one : stash) w.u64(one.bucket).u32(one.fingerprint).zeros(4);
+  return w.u64(pairs).u64(stash.size()).take();
 }
 
 Header Header::decode(file::ByteView section) {
   file::FieldReader r(section, "filter section");
   Header header;
-  header.shape.fingerprints.symbols = r.u8();
-  header.shape.fingerprints.low_bits = r.u8();
-  r.zeros(2);
-  header.shape.segment_buckets = r.u32();
+  Shape& shape = header.shape;
+  shape.fingerprints.symbols = r.u8();
+  shape.fingerprints.low_bits = r.u8();
+  shape.segment_bits = r.u8();
+  r.zeros(1);
+  shape.segment_buckets = r.u32();
   header.keys = r.u64();
-  header.shape.segments = r.u64();
-  header.pairs = r.u64();
   header.capacity = r.u64();
-  r.zeros(24);
-  if (!header.shape.fingerprints.valid()) r.fail("has fingerprints that there are not");
-  if (header.shape.segment_buckets == 0 || header.shape.segment_buckets > kMaxSegmentBuckets ||
-      header.shape.segments == 0 || header.shape.segments > kMaxSegments) {
+  r.align(kHeaderBytes);
+  if (!shape.fingerprints.valid()) r.fail("has fingerprints that there are not");
+  if (shape.segment_buckets == 0 || shape.segment_buckets > kMaxSegmentBuckets ||
+      shape.segment_bits > kMaxSegmentBits ||
+      (shape.segment_bits != 0 && shape.segment_buckets % 8 != 0)) {
     r.fail("has no sound number of buckets");
   }
-  if (header.keys > header.shape.slots() || header.pairs > 2 * header.keys ||
+  r.take(shape.bytes());
+  r.zeros(file::kFieldPadding);
+  while (r.remaining() > kEndBytes) {
+    Stashed one;
+    one.bucket = r.u64();
+    one.fingerprint = r.u32();
+    r.zeros(4);
+    if (one.bucket >= shape.buckets() || one.fingerprint == 0 ||
+        one.fingerprint > shape.fingerprints.largest() ||
+        (!header.stash.empty() && one < header.stash.back())) {
+      r.fail("has a stash of what cannot be");
+    }
+    header.stash.push_back(one);
+  }
+  header.pairs = r.u64();
+  if (r.u64() != header.stash.size()) r.fail("has a stash of another size");
+  r.expect_end();
+  if (header.keys > shape.slots() + header.stash.size() || header.pairs > 2 * header.keys ||
       (header.pairs == 0) != (header.keys == 0) || header.fpr() > 1) {
     r.fail("has numbers of keys that do not agree");
   }
-  r.take(header.shape.bytes());
-  r.zeros(file::kFieldPadding);
-  r.expect_end();
   return header;
-}
-
-Shape make_shape(Fingerprints fingerprints, std::uint64_t buckets) {
-  const std::uint64_t segments = std::max<std::uint64_t>(1, buckets / kSegmentBuckets);
-  std::uint64_t segment_buckets = util::div_ceil(buckets, segments);
-  if (segments > 1) segment_buckets = util::align_up(segment_buckets, 8);  // so each ends a byte
-  return {fingerprints, segments, segment_buckets};
 }
 
 Shape choose_shape(std::uint64_t n, const FilterOptions& options) {
@@ -143,17 +187,17 @@ Shape choose_shape(std::uint64_t n, const FilterOptions& options) {
   }
   if (options.bits) {
     const Fingerprints asked = of_bits(*options.bits, options.semi_sorted);
-    return make_shape(asked, buckets_for(asked, keys, 1));
+    return make_shape(asked, buckets_for(asked, keys, 0));
   }
-  const double fpr = asked_fpr(options);
+  const std::uint64_t fpr = util::fixed_part(asked_fpr(options));
   Shape best;
-  double best_bits = std::numeric_limits<double>::infinity();
+  Uint128 best_bits = ~Uint128{0};
   for (const Alphabet& alphabet : kAlphabets) {
     for (unsigned low = 0; low <= alphabet.max_low_bits; ++low) {
       const Fingerprints tried{alphabet.symbols, low};
       if (tried.semi_sorted() != options.semi_sorted || !tried.valid()) continue;
       const std::uint64_t buckets = buckets_for(tried, keys, fpr);
-      const double bits = static_cast<double>(buckets) * tried.bucket_bits();
+      const Uint128 bits = Uint128{buckets} * tried.bucket_bits();
       if (bits >= best_bits) continue;
       best_bits = bits;
       best = make_shape(tried, buckets);
@@ -168,13 +212,13 @@ double expected_fpr(const Shape& shape, std::uint64_t n) noexcept {
       (static_cast<double>(shape.buckets()) * static_cast<double>(shape.fingerprints.largest())));
 }
 
-std::uint64_t capacity_of(const Shape& shape, double fpr) noexcept {
-  double keys = kLoad * static_cast<double>(shape.slots());
-  if (fpr < 1) {
-    keys = std::min(keys, -std::log1p(-fpr) / 2 * static_cast<double>(shape.buckets()) *
-                              static_cast<double>(shape.fingerprints.largest()));
-  }
-  return static_cast<std::uint64_t>(keys);
+std::uint64_t capacity_of(const Shape& shape, std::uint64_t fpr) noexcept {
+  const auto keys = static_cast<std::uint64_t>(Uint128{shape.slots()} * kLoadPercent / 100);
+  if (fpr == 0) return keys;
+  const Uint128 of_bucket = Uint128{pairs_for(fpr)} * shape.fingerprints.largest() / 2;
+  // Of buckets that are full before they have that many, the load alone decides.
+  if (of_bucket >> kLogBits >= kSlots) return keys;
+  return std::min(keys, static_cast<std::uint64_t>(of_bucket * shape.buckets() >> kLogBits));
 }
 
 }  // namespace crivo::filter::cuckoo

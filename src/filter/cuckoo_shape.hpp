@@ -6,10 +6,13 @@
 /// number of buckets is a power of two. Here it is h(fingerprint) - i modulo the buckets of a
 /// *segment*, which is its own inverse for any number. Both buckets lie in one segment, small
 /// enough for a processor's cache, as in Wang, Zhou, Shi, Qin, "Vacuum Filters" (VLDB 2019): so a
-/// build fills segment after segment.
+/// build fills segment after segment, each from the keys whose hashes begin with its number. A
+/// fingerprint that finds no room in its segment, as there hardly ever is one, is *stashed*.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <vector>
 
 #include "crivo/filter_options.hpp"
 #include "file/bytes.hpp"
@@ -21,10 +24,11 @@ namespace crivo::filter::cuckoo {
 inline constexpr unsigned kSlots = 4;  ///< of a bucket; a slot has a fingerprint, or 0
 inline constexpr std::uint64_t kHeaderBytes = 64;
 
-/// A segment is at most so many buckets: 2^16 slots, or a few per cent more.
-inline constexpr std::uint64_t kSegmentBuckets = std::uint64_t{1} << 14;
-inline constexpr double kLoad = 0.96;          ///< slots in use, on average over the segments
-inline constexpr double kSegmentLoad = 0.972;  ///< in the fullest
+/// Where there are several segments, each has at least so many buckets, and less than twice as
+/// many.
+inline constexpr unsigned kSegmentBucketBits = 15;
+/// Slots in use, in hundredths. In the fullest of several segments, by chance, some 98.
+inline constexpr std::uint64_t kLoadPercent = 96;
 
 /// The fingerprints of a filter: 1 to largest(). One is a symbol, its upper part, and `low_bits`
 /// bits. Buckets that are not semi-sorted have but one symbol, 0. In semi-sorted ones the slots
@@ -53,19 +57,24 @@ struct Place {
 
 struct Shape {
   Fingerprints fingerprints;
-  std::uint64_t segments = 1;
+  unsigned segment_bits = 0;  ///< 2^segment_bits segments
   std::uint64_t segment_buckets = 1;
 
-  std::uint64_t buckets() const noexcept { return segments * segment_buckets; }
+  std::uint64_t segments() const noexcept { return std::uint64_t{1} << segment_bits; }
+  std::uint64_t buckets() const noexcept { return segment_buckets << segment_bits; }
   std::uint64_t slots() const noexcept { return kSlots * buckets(); }
-  /// Of all buckets.
-  std::uint64_t bytes() const noexcept;
+  /// Of all buckets, and of a segment's; where there are several, each ends a byte.
+  std::uint64_t bytes() const noexcept {
+    return util::div_ceil(buckets() * fingerprints.bucket_bits(), 8);
+  }
+  std::uint64_t segment_bytes() const noexcept {
+    return util::div_ceil(segment_buckets * fingerprints.bucket_bits(), 8);
+  }
 
   /// Segments, and places in one, ascend with hash.hi.
   Place place(Hash128 hash) const noexcept {
-    const detail::Product128 at = detail::Product128{hash.hi} * segments;
-    return {static_cast<std::uint64_t>(at >> 64),
-            util::mulhi(static_cast<std::uint64_t>(at), segment_buckets),
+    return {util::top_bits(hash.hi, segment_bits),
+            util::mulhi(hash.hi << segment_bits, segment_buckets),
             static_cast<std::uint32_t>(
                 1 + util::mulhi(util::mix64(hash.lo + 2 * hash.hi), fingerprints.largest()))};
   }
@@ -78,33 +87,43 @@ struct Shape {
   }
 };
 
-/// What stands before the buckets.
+/// A fingerprint that is in no slot, with the lesser of its two buckets, counted over all segments.
+struct Stashed {
+  std::uint64_t bucket = 0;
+  std::uint32_t fingerprint = 0;
+
+  friend constexpr auto operator<=>(const Stashed&, const Stashed&) = default;
+};
+
+/// What stands before the buckets, and behind them.
 struct Header {
   Shape shape;
   std::uint64_t keys = 0;
+  std::uint64_t capacity = 0;    ///< keys with which the rate and the load are as designed
+  std::vector<Stashed> stash{};  ///< ascending
   /// Of all pairs of a bucket and a fingerprint, those that the filter holds: that have the
-  /// fingerprint in the bucket or in its other. So the false-positive rate is `pairs` in
-  /// buckets * largest().
+  /// fingerprint in the bucket, in its other or in the stash. So the false-positive rate is `pairs`
+  /// in buckets * largest().
   std::uint64_t pairs = 0;
-  std::uint64_t capacity = 0;  ///< keys with which the rate and the load are as designed
 
   double fpr() const noexcept;
+  /// The 64 bytes before the buckets.
   file::Bytes encode() const;
-  /// Reads and checks the header of a section, and its length. Throws Error(corrupt).
+  /// What follows them: padding, the stash and the pairs.
+  file::Bytes encode_end() const;
+  /// Reads and checks both ends of a section, and its length. Throws Error(corrupt).
   static Header decode(file::ByteView section);
 };
 
-/// The smallest shape for n keys, and the options' capacity, under the options. Throws
-/// Error(usage).
+/// The smallest shape for n keys, and the options' capacity, under the options: of those numbers
+/// alone, and in integers, so that every system finds the same. Throws Error(usage).
 Shape choose_shape(std::uint64_t n, const FilterOptions& options);
-
-/// A shape with at least `buckets` buckets, in as many segments as those take.
-Shape make_shape(Fingerprints fingerprints, std::uint64_t buckets);
 
 /// The expected false-positive rate of n keys.
 double expected_fpr(const Shape& shape, std::uint64_t n) noexcept;
 
-/// The most keys with which expected_fpr() is at most `fpr` (1: any), and the load kLoad.
-std::uint64_t capacity_of(const Shape& shape, double fpr) noexcept;
+/// The most keys with which expected_fpr() is at most `fpr`, a part of 1 (0: any), and the load
+/// kLoadPercent.
+std::uint64_t capacity_of(const Shape& shape, std::uint64_t fpr) noexcept;
 
 }  // namespace crivo::filter::cuckoo

@@ -63,7 +63,8 @@ double counted_fpr(file::ByteView section) {
   const std::byte* data = section.data() + kHeaderBytes;
   const auto holds = [&](std::uint64_t index, std::uint32_t fingerprint) {
     const Bucket bucket = packing.get(data, index);
-    return std::ranges::find(bucket, fingerprint) != bucket.end();
+    return std::ranges::find(bucket, fingerprint) != bucket.end() ||
+           std::ranges::find(header.stash, Stashed{index, fingerprint}) != header.stash.end();
   };
   std::uint64_t pairs = 0;
   for (std::uint64_t i = 0; i < shape.segment_buckets; ++i) {
@@ -212,13 +213,84 @@ TEST(Cuckoo, IsSmallerThanBloom) {
 }
 
 TEST(Cuckoo, IsBuiltOfSeveralSegments) {
-  const auto set = random_hashes(400'000);
+  const auto set = random_hashes(1'200'000);
   const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
   const Header header = Header::decode(section);
-  EXPECT_GE(header.shape.segments, 6U);
+  EXPECT_GE(header.shape.segments(), 6U);
   EXPECT_EQ(header.shape.segment_buckets % 8, 0U);
   EXPECT_GE(static_cast<double>(header.keys), 0.94 * static_cast<double>(header.shape.slots()));
   EXPECT_EQ(count_maybes(*cuckoo_type().open(section), set), set.size());
+}
+
+/// The shape is that of n: what finds no room in it is stashed, which hardly ever happens.
+TEST(Cuckoo, StashesHardlyAnything) {
+  std::uint64_t sets = 0;
+  std::uint64_t stashing = 0;
+  for (std::uint64_t n = 1; n < 20'000; n += 1 + n / 10) {
+    for (std::uint64_t salt = 0; salt < 20; ++salt, ++sets) {
+      const auto set = random_hashes(n, salt);
+      const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
+      const Header header = Header::decode(section);
+      EXPECT_EQ(header.shape.buckets(),
+                Header::decode(built_cuckoo({}, asking(1.0 / 256, false, n))).shape.buckets());
+      if (header.stash.empty()) continue;
+      ++stashing;
+      EXPECT_LE(header.stash.size(), 10U) << n;
+      EXPECT_EQ(count_maybes(*cuckoo_type().open(section), set), n);
+    }
+  }
+  EXPECT_LE(stashing, sets / 100) << "of " << sets;
+}
+
+/// Hashes of one fingerprint and one pair of buckets.
+std::vector<Hash128> twins(std::uint64_t count) {
+  std::vector<Hash128> set;
+  for (std::uint64_t i = 0; i < count; ++i) set.push_back({1000 + i, 0x123456789abcdef - 2 * i});
+  return set;
+}
+
+TEST(Cuckoo, StashesWhatItsBucketsCannotHold) {
+  for (const bool semi_sorted : {false, true}) {
+    auto set = random_hashes(1000);
+    const auto many = twins(12);
+    set.insert(set.end(), many.begin(), many.end());
+    const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, semi_sorted, 2000));
+    const Header header = Header::decode(section);
+    ASSERT_EQ(header.stash.size(), 4U);
+    EXPECT_DOUBLE_EQ(header.fpr(), counted_fpr(section));
+    EXPECT_EQ(count_maybes(*cuckoo_type().open(section), set), set.size());
+    EXPECT_EQ(written_cuckoo(*cuckoo_type().edit(section)), section) << "an edit of nothing";
+
+    const auto editor = cuckoo_type().edit(section);
+    for (const Hash128 hash : many) {
+      EXPECT_TRUE(cuckoo_type().open(written_cuckoo(*editor))->contains(many[0]));
+      ASSERT_TRUE(editor->remove(hash));
+    }
+    const file::Bytes without = written_cuckoo(*editor);
+    EXPECT_TRUE(Header::decode(without).stash.empty());
+    EXPECT_DOUBLE_EQ(cuckoo_type().open(without)->fpr(), counted_fpr(without));
+    EXPECT_EQ(count_maybes(*cuckoo_type().open(without), random_hashes(1000)), 1000U);
+    EXPECT_FALSE(editor->remove(many[0]));
+  }
+}
+
+TEST(Cuckoo, StashIsChecked) {
+  const file::Bytes section = built_cuckoo(twins(12), asking(1.0 / 256, false, 2000));
+  ASSERT_EQ(Header::decode(section).stash.size(), 4U);
+  const std::size_t stash = section.size() - 16 - 4 * 16;
+  const auto refused = [&](std::size_t at, std::uint64_t value) {
+    file::Bytes damaged = section;
+    file::store_le(damaged.data() + at, value);
+    error_of(ErrorKind::corrupt, [&] { (void)cuckoo_type().open(damaged); });
+  };
+  refused(stash, UINT64_MAX);                  // no such bucket
+  refused(stash, 519);                         // not ascending
+  refused(stash + 8, 0);                       // no fingerprint
+  refused(stash + 8, UINT32_MAX);              // too large a one
+  refused(stash + 8, std::uint64_t{1} << 32);  // reserved
+  refused(section.size() - 16, UINT64_MAX);    // pairs
+  refused(section.size() - 8, 3);              // the size of the stash
+  refused(section.size() - 8, UINT64_MAX);
 }
 
 /// Keys come and go, in a random order; what is in is answered, and the counts are kept.
@@ -351,7 +423,10 @@ TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
         lying.keys = keys;
         lying.pairs = pairs;
         file::Bytes section = lying.encode();
-        section.insert(section.end(), sound.begin() + kHeaderBytes, sound.end());
+        const auto buckets = file::ByteView(sound).subspan(kHeaderBytes, header.shape.bytes());
+        section.insert(section.end(), buckets.begin(), buckets.end());
+        const file::Bytes end = lying.encode_end();
+        section.insert(section.end(), end.begin(), end.end());
         ASSERT_EQ(cuckoo_type().open(section)->size(), keys);
         const auto adding = cuckoo_type().edit(section);
         while (adding->add(set[adding->size() % set.size()])) {
