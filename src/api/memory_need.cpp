@@ -70,7 +70,7 @@ MemoryNeed filter_memory(const FilterOptions& filter) {
     return {whole_bytes(filter::find_type(filter).plan(1'000'000, filter).bits_per_key / 8), kHash,
             0};
   }
-  return {0, kHash, 10e6};
+  return {0, kHash, filter.type == "fuse" ? 32e6 : 10e6};
 }
 
 MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates) {

@@ -99,25 +99,30 @@ Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
   const std::uint64_t last = (index + 1) << together;
   const std::uint64_t count = before_[last] - before_[first];
   auto room = rooms_.take();
-  std::uint64_t most = 0;  // each is sorted behind those before it, its repeats included
+  std::uint64_t most = 0;
   for (std::uint64_t p = first; p != last; ++p) {
-    most = std::max(most, before_[p] - before_[first] + elements(p));
+    // Hashes alone are sorted behind those before them, their repeats included.
+    most = std::max(most, (kHasValue<Element> ? 0 : before_[p] - before_[first]) + elements(p));
   }
   if (room->sorted.size() < most) room->sorted.resize(most);
-  for (std::uint64_t p = first; p != last; ++p) {
-    sort_known(p, *room, std::span(room->sorted).subspan(before_[p] - before_[first]));
-  }
   KeySlice keys;
   keys.first = before_[first];
-  const auto sorted = std::span(std::as_const(room->sorted)).first(count);
   if constexpr (kHasValue<Element>) {
     if (room->hashes.size() < count) room->hashes.resize(count);
     if (room->values.size() < count) room->values.resize(count);
-    take_values(sorted, room->hashes.data(), room->values.data());
+    for (std::uint64_t p = first; p != last; ++p) {
+      sort_known(p, *room, room->sorted);
+      const std::uint64_t at = before_[p] - before_[first];
+      take_values(std::span(std::as_const(room->sorted)).first(this->keys(p)),
+                  room->hashes.data() + at, room->values.data() + at);
+    }
     keys.hashes = std::span(room->hashes).first(count);
     keys.values = std::span(room->values).first(count);
   } else {
-    keys.hashes = sorted;
+    for (std::uint64_t p = first; p != last; ++p) {
+      sort_known(p, *room, std::span(room->sorted).subspan(before_[p] - before_[first]));
+    }
+    keys.hashes = std::span(std::as_const(room->sorted)).first(count);
   }
   return {keys, std::shared_ptr<const void>(std::move(room))};
 }
