@@ -173,17 +173,19 @@ class Memory(CrivoTest):
     def test_estimate_is_near_what_is_taken(self):
         for kind, *options in (["mphf"], ["filter"], ["filter", "--type", "fuse"], ["map"], ["filter", "--type", "bloom"]):
             args = ("build", kind, "keys", "-o", "out", "--force", "--threads", 2, "--json", *options)
-            estimate = self.crivo(*args, "--dry-run").json()["memory_bytes"]
-            taken = self.crivo(*args).json()["peak_rss_bytes"]
-            self.assertLess(abs(estimate / taken - 1), 0.25, f"{kind} {options}: {estimate} {taken}")
+            with self.subTest(kind=kind, options=options):
+                estimate = self.crivo(*args, "--dry-run").json()["memory_bytes"]
+                taken = self.crivo(*args).json()["peak_rss_bytes"]
+                self.assertLess(abs(estimate / taken - 1), 0.25, f"{estimate} {taken}")
 
     def test_budget_is_kept(self):
         """Peak memory is within the budget and 64 MiB; without it, the hashes alone take 128 MB."""
         for kind, *options in BUILDS:
-            args = ("build", kind, "keys", "-o", "out", "--force", "--threads", 2, *options, "--json")
-            summary = self.crivo(*args, "--memory", "16M").json()
-            self.assertLess(summary["peak_rss_bytes"], (16 + 64) * 2**20, f"{kind} {options}")
-            self.assertGreaterEqual(summary["temp_bytes"], 8_000_000 * 16, f"{kind} {options}")
+            with self.subTest(kind=kind, options=options):
+                args = ("build", kind, "keys", "-o", "out", "--force", "--threads", 2, *options, "--json")
+                summary = self.crivo(*args, "--memory", "16M").json()
+                self.assertLess(summary["peak_rss_bytes"], (16 + 64) * 2**20)
+                self.assertGreaterEqual(summary["temp_bytes"], 8_000_000 * 16)
 
     def test_full_temporary_disk(self):
         """Stands for one: no file may have more than 40 MB."""
