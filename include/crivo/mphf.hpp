@@ -88,15 +88,16 @@ class Mphf {
     return detail::HashAccess::raw(hash_function_, key);
   }
   std::uint64_t rank(const detail::Hash128& hash) const noexcept {
-    const std::uint32_t seed = level_->seed(level_->seed_place(hash));
+    const std::uint32_t seed = level_.seed(level_.seed_place(hash));
     if (seed != 0) [[likely]]
-      return level_->value(hash, seed);
+      return level_.value(hash, seed);
     return bumped_rank(hash);
   }
-  /// rank() of a hash that level_ bumps.
-  std::uint64_t bumped_rank(detail::Hash128 hash) const noexcept;
+  /// rank() of a hash that level_ bumps. Pure, so that a loop of lookups can keep level_ in
+  /// registers.
+  [[gnu::pure]] std::uint64_t bumped_rank(detail::Hash128 hash) const noexcept;
 
-  const detail::PhastLevel* level_;
+  detail::PhastLevel level_;
   HashFunction hash_function_;
   std::uint64_t seed_;
   std::unique_ptr<const Impl> impl_;

@@ -63,10 +63,9 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
     file::ContainerWriter writer(file);
     mphf::BuildChoices choices{.effort = mphf.effort, .range = chosen_range(mphf, key_hash)};
     if (algorithm.preserves_order) choices.ranks = ranks_in_order(set, frame.context());
-    file::MemorySink storage;
-    const auto function = mphf::write_rank_index(set.keys, algorithm, choices, mphf.signature_bits,
-                                                 frame.context(), writer, storage);
-    parameters = function->parameters();
+    parameters = mphf::write_rank_index(set.keys, algorithm, choices, mphf.signature_bits,
+                                        frame.context(), writer)
+                     .function->parameters();
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;

@@ -45,15 +45,14 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
     frame.note_read(set);
     index_file.restart();
     file::ContainerWriter writer(index_file);
-    file::MemorySink storage;
-    const auto function = mphf::write_rank_index(set.keys, algorithm, {}, store.signature_bits,
-                                                 frame.context(), writer, storage);
+    const auto written_function = mphf::write_rank_index(
+        set.keys, algorithm, {}, store.signature_bits, frame.context(), writer);
     data_file.restart();
     store::EnvironmentWriter records(data_file, set.seed, frame.context().threads);
     sorter->emit(
         set.keys.size(),
         [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
-          function->ranks(hashes, ranks);
+          written_function.function->ranks(hashes, ranks);
         },
         [&](std::string_view key, std::string_view record) { records.append(key, record); },
         frame.context().progress);

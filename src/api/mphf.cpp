@@ -33,7 +33,7 @@ struct Mphf::Impl {
 };
 
 Mphf::Mphf(std::unique_ptr<const Impl> impl)
-    : level_(&impl->first_level),
+    : level_(impl->first_level),
       hash_function_(api::hash_function(impl->container.header())),
       seed_(impl->container.header().seed),
       impl_(std::move(impl)) {}
@@ -56,7 +56,7 @@ unsigned Mphf::signature_bits() const noexcept {
 }
 
 std::uint64_t Mphf::bumped_rank(Hash128 hash) const noexcept {
-  return level_->buckets != 0 ? impl_->index.function->bumped_rank(hash)
+  return level_.buckets != 0 ? impl_->index.function->bumped_rank(hash)
                               : impl_->index.lookup(hash);
 }
 

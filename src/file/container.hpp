@@ -99,6 +99,15 @@ class ContainerWriter {
   /// Ends the section before and begins one. The sink is valid until the next call on this writer.
   Sink& begin_section(std::uint32_t type);
 
+  /// A section that is written, mapped from the file. What is written later changes none of it.
+  struct MappedSection {
+    MappedFile file;
+    ByteView bytes;
+  };
+  /// Ends the open section and maps it: for lookups in it while others are written. Throws
+  /// Error(io).
+  MappedSection map_section();
+
   struct Written {
     std::uint64_t bytes;
     ContentId digest;

@@ -1,6 +1,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "crivo/error.hpp"
 #include "file/container.hpp"
@@ -98,6 +99,15 @@ void ContainerWriter::end_section() {
   sections_.push_back(open_section_->entry());
   open_section_.reset();
   output_.append(Bytes(util::align_up(output_.size(), layout::kAlignment) - output_.size()));
+}
+
+ContainerWriter::MappedSection ContainerWriter::map_section() {
+  end_section();
+  output_.flush();
+  MappedFile file(file_.path_to_open(), Loading::mapped);
+  const SectionEntry& section = sections_.back();
+  const ByteView bytes = file.bytes().subspan(section.offset, section.length);
+  return {std::move(file), bytes};
 }
 
 ContainerWriter::Written ContainerWriter::finish(const Header& header, const Metadata& metadata) {

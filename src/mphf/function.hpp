@@ -33,6 +33,15 @@ class Function {
   /// hashes.size().
   virtual void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept = 0;
 
+  /// Where ranks stand, for whoever writes an array of them in order: a key whose hash begins with
+  /// the rank_partition_bits() bits `partition`, unless it is one of the strays that the builder
+  /// returned, has a rank from first_rank(partition) to before first_rank(partition + 1). By
+  /// default there is one partition of all.
+  virtual unsigned rank_partition_bits() const noexcept { return 0; }
+  virtual std::uint64_t first_rank(std::uint64_t partition) const noexcept {
+    return partition == 0 ? 0 : size();
+  }
+
   /// What it has to say of its shape, and of how it was found.
   virtual std::vector<Parameter> parameters() const { return {}; }
 
@@ -66,10 +75,11 @@ struct Algorithm {
   /// What a function takes: bits a key, and bytes of memory a key to build it beside the hashes.
   double bits_per_key;
   std::uint64_t build_bytes;
-  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and the choices
-  /// alone, not on threads.
-  void (*build)(const stream::KeySource& hashes, const BuildChoices& choices,
-                const util::BuildContext& context, file::Sink& sink);
+  /// Writes the function of `hashes` to `sink`; returns its strays (see
+  /// Function::rank_partition_bits()). The bytes depend on the hashes and the choices alone, not on
+  /// threads.
+  std::vector<Hash128> (*build)(const stream::KeySource& hashes, const BuildChoices& choices,
+                                const util::BuildContext& context, file::Sink& sink);
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.
   std::unique_ptr<const Function> (*open)(file::ByteView section);

@@ -6,10 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "mphf/kernel_avx2.hpp"
 #include "mphf/kernel_avx512.hpp"
 #include "mphf/kernel_table.hpp"
@@ -54,24 +50,13 @@ std::uint32_t first_free(const std::uint64_t* taken) {
   return 64 * word + bit + opaque<std::uint32_t>(free == 0);
 }
 
-/// The high halves of the lanes' products.
-inline Shorts high_product(Shorts a, Shorts b) {
-#if defined(__SSE2__)
-  return (Shorts)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
-#else
-  for (unsigned i = 0; i < 8; ++i)
-    a[i] = static_cast<std::uint16_t>((std::uint32_t{a[i]} * b[i]) >> 16);
-  return a;
-#endif
-}
-
 /// The portable search.
 template <unsigned kFamilies, unsigned kKeys>
 std::uint32_t search(const Query& query, Candidates& candidates) {
   static_assert(kShifts == 256);
   alignas(16) std::uint32_t at[kKeys][kFamilies];
   alignas(16) std::uint32_t bytes[kKeys][kFamilies];  // where the bits from `at` on begin
-  const Shorts slice_length = Shorts{} + static_cast<std::uint16_t>(query.slice_length);
+  const unsigned drop = 16 - query.slice_bits;
   const auto place = [&](unsigned key, unsigned family, Words v) {
     store(&at[key][family], v);
     store(&bytes[key][family], v % Occupancy::kRows * Occupancy::kRowBytes + v / 8);
@@ -81,7 +66,7 @@ std::uint32_t search(const Query& query, Candidates& candidates) {
     const Words base = Words{} + (query.positions[i] - query.origin);
     Shorts odd{1, 3, 5, 7, 9, 11, 13, 15};
     for (unsigned f = 0; f < kFamilies; f += 8) {
-      const Shorts x = high_product(bits * odd, slice_length);
+      const Shorts x = (bits * odd) >> drop;
       const Shorts zero{};
       place(i, f, (Words)__builtin_shufflevector(x, zero, 0, 8, 1, 9, 2, 10, 3, 11) + base);
       place(i, f + 4, (Words)__builtin_shufflevector(x, zero, 4, 12, 5, 13, 6, 14, 7, 15) + base);

@@ -13,17 +13,25 @@ namespace crivo::mphf {
 /// A bucket of more keys than this is bumped without a search.
 inline constexpr unsigned kMaxBucketKeys = 20;
 
+/// spread() from the first value of the slice on, as the kernels have it: for the lowest 16 bits of
+/// `hi` with the highest of them flipped, which an odd factor leaves at 2^15 more.
+inline std::uint32_t spread_in_slice(std::uint16_t spreading, std::uint32_t seed,
+                                     unsigned slice_bits) noexcept {
+  const std::uint32_t odd = (seed >> (kShiftBits - 1)) | 1;
+  return (spreading * odd & 0xffff) >> (16 - slice_bits);
+}
+
 /// One bucket and what surrounds it. A key with position p among the partition's values that its
 /// family spreads by x is at p - origin + x here: small numbers, the first value of the bucket's
 /// slice being `first`, 0 to 7.
 struct Query {
   /// What is taken, from value 0 here on: Occupancy::at().
   const std::uint8_t* taken;
-  /// Per key: its position and its 16 spreading bits.
+  /// Per key: its position, and what spread_in_slice() takes.
   const std::uint32_t* positions;
   const std::uint16_t* spreading;
   std::uint32_t origin;  ///< modulo 2^32
-  std::uint32_t slice_length;
+  unsigned slice_bits;
   /// A key with value v here costs score(v + bias), where `bias` is counted modulo 2^32. v + bias
   /// is from 1 to kMaxScored - 1.
   std::uint32_t bias;

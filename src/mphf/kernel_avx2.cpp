@@ -38,7 +38,7 @@ CRIVO_AVX2 std::uint32_t search(const Query& query, Candidates& candidates) {
   alignas(32) std::uint32_t bytes[kKeys][kFamilies];  // where the bits from `at` on begin
   const __m256i eight = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   const __m256i rows = _mm256_mullo_epi32(eight, all(Occupancy::kRowBytes));
-  const __m256i slice_length = all(query.slice_length);
+  const __m128i drop = _mm_cvtsi32_si128(static_cast<int>(16 - query.slice_bits));
   const __m256i first_odd = _mm256_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15);
   for (unsigned i = 0; i < kKeys; ++i) {
     const __m256i bits = all(query.spreading[i]);
@@ -46,7 +46,7 @@ CRIVO_AVX2 std::uint32_t search(const Query& query, Candidates& candidates) {
     __m256i odd = first_odd;
     for (unsigned f = 0; f < kFamilies; f += 8) {
       // The upper halves of the 32-bit lanes stay 0.
-      const __m256i x = _mm256_mulhi_epu16(_mm256_mullo_epi16(bits, odd), slice_length);
+      const __m256i x = _mm256_srl_epi16(_mm256_mullo_epi16(bits, odd), drop);
       const __m256i v = _mm256_add_epi32(x, base);
       store(&at[i][f], v);
       // The permutation looks at the low three bits only.

@@ -40,7 +40,7 @@ CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
   const __m512i sixteen = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i row = _mm512_maskz_and_epi32(0xffff, sixteen, all(Occupancy::kRows - 1));
   const __m512i rows = _mm512_mullo_epi32(row, all(Occupancy::kRowBytes));
-  const __m512i slice_length = all(query.slice_length);
+  const __m128i drop = _mm_cvtsi32_si128(static_cast<int>(16 - query.slice_bits));
   const __m512i first_odd = _mm512_add_epi32(_mm512_add_epi32(sixteen, sixteen), all(1));
   for (unsigned i = 0; i < kKeys; ++i) {
     const __m512i bits = all(query.spreading[i]);
@@ -48,7 +48,7 @@ CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
     __m512i odd = first_odd;
     for (unsigned f = 0; f < kLanes; f += 16) {
       // The upper halves of the 32-bit lanes stay 0.
-      const __m512i x = _mm512_mulhi_epu16(_mm512_mullo_epi16(bits, odd), slice_length);
+      const __m512i x = _mm512_srl_epi16(_mm512_mullo_epi16(bits, odd), drop);
       const __m512i v = _mm512_add_epi32(x, base);
       store(&at[i][f], v);
       // The permutation looks at the low four bits only.

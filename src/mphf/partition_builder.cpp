@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <numeric>
 #include <utility>
 
 #include "mphf/packed.hpp"
@@ -12,35 +12,34 @@ namespace crivo::mphf {
 namespace {
 
 /// A partition with more keys a bucket than this on average bumps them all: few of its buckets
-/// would find a seed. It bounds the width of a bucket in values, and so what spread positions and
-/// scores can be.
+/// would find a seed. It bounds the memory of the build.
 constexpr std::uint32_t kMaxMeanLoad = 12;
 
 }  // namespace
 
-PartitionBuilder::PartitionBuilder(const Parameters& parameters, const LevelShape& shape,
-                                   unsigned level)
+PartitionBuilder::PartitionBuilder(const Parameters& parameters, const LevelShape& shape)
     : shape_(shape),
-      level_(level),
       seed_bits_(parameters.seed_bits),
       searches_(searches(parameters.seed_bits, util::cpu())),
-      weights_(scaled_weights(parameters, shape.slice_length)),
-      bias_(std::max(1U, parameters.bias * shape.slice_length / parameters.slice_length)) {}
+      weights_(scaled_weights(parameters, shape.slice_bits)),
+      bias_(std::max(1U, parameters.bias >> (kMaxSliceBits - shape.slice_bits))),
+      bucket_step_((shape.first_value(1) << 32) / shape.buckets) {}
 
-PartitionResult PartitionBuilder::build(std::span<const Hash128> keys) {
+PartitionResult PartitionBuilder::build(std::uint64_t index, std::span<const Hash128> keys) {
+  const auto values =
+      static_cast<std::uint32_t>(shape_.first_value(index + 1) - shape_.first_value(index));
   PartitionResult result;
   result.keys = keys.size();
   result.seeds.resize(std::uint64_t{shape_.buckets} / 8 * seed_bits_);
   if (keys.size() > std::uint64_t{kMaxMeanLoad} * shape_.buckets) {
-    result.holes.resize(keys.size());
-    for (std::uint32_t v = 0; v < keys.size(); ++v) result.holes[v] = v;
-    result.bumped.reserve(keys.size());
-    for (const Hash128& hash : keys) result.bumped.push_back(next_level(hash, level_ + 1));
+    result.holes.resize(values);
+    std::iota(result.holes.begin(), result.holes.end(), 0U);
+    result.bumped.assign(keys.begin(), keys.end());
     return result;
   }
 
-  assign_buckets(keys);
-  occupancy_.reset(keys_);
+  assign_buckets(index, keys);
+  occupancy_.reset(values);
   order_buckets();
   seeds_.assign(shape_.buckets, 0);
   for (const std::uint32_t bucket : order_) (this->*kSeedBucket[bucket_size(bucket)])(bucket);
@@ -52,24 +51,24 @@ PartitionResult PartitionBuilder::build(std::span<const Hash128> keys) {
     packed.put(seeds_[b], seed_bits_);
     if (seeds_[b] != 0) continue;
     for (std::uint32_t i = starts_[b]; i < starts_[b + 1]; ++i) {
-      result.bumped.push_back(next_level(keys[i], level_ + 1));
+      result.bumped.push_back(keys[i]);
     }
   }
   return result;
 }
 
-void PartitionBuilder::assign_buckets(std::span<const Hash128> keys) {
-  keys_ = static_cast<std::uint32_t>(keys.size());
-  bucket_step_ = (std::uint64_t{keys_} << 32) / shape_.buckets;
-  positions_.resize(keys_);
-  spreading_.resize(keys_);
+void PartitionBuilder::assign_buckets(std::uint64_t index, std::span<const Hash128> keys) {
+  const std::uint64_t first = shape_.first_value(index);
+  positions_.resize(keys.size());
+  spreading_.resize(keys.size());
   starts_.assign(shape_.buckets + 1, 0);
   std::uint32_t* const ends = starts_.data() + 1;
-  for (std::uint32_t i = 0; i < keys_; ++i) {
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
     const std::uint64_t place = keys[i].hi << shape_.partition_bits;
     ends[util::mulhi(place, shape_.buckets)] = i + 1;  // the last key of a bucket has the last word
-    positions_[i] = static_cast<std::uint32_t>(util::mulhi(place, keys_));
-    spreading_[i] = static_cast<std::uint16_t>(keys[i].lo);
+    positions_[i] = static_cast<std::uint32_t>(util::mulhi(keys[i].hi, shape_.keys) - first);
+    // From the slice's begin: under every odd factor 2^15 more, as spread() has 2^15 less.
+    spreading_[i] = static_cast<std::uint16_t>(keys[i].hi ^ 0x8000);
   }
   for (std::uint32_t b = 1; b <= shape_.buckets; ++b)
     starts_[b] = std::max(starts_[b], starts_[b - 1]);
@@ -100,13 +99,16 @@ template <unsigned kKeys>
 void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
   const std::uint32_t first = starts_[bucket];
   // Not above any of the keys' positions, because a key of bucket b has place * buckets >= b *
-  // 2^64.
+  // 2^64, and the partition's places are first_value(1) or one more.
   const auto start = static_cast<std::uint32_t>((bucket * bucket_step_) >> 32);
   const std::uint32_t place = Occupancy::kBefore + start - shape_.lead();
   const std::uint32_t before = place % 8;
-  const Query query{occupancy_.at(place - before), positions_.data() + first,
-                    spreading_.data() + first,     start - before,
-                    shape_.slice_length,           bias_ - before};
+  const Query query{occupancy_.at(place - before),
+                    positions_.data() + first,
+                    spreading_.data() + first,
+                    start - before,
+                    shape_.slice_bits,
+                    bias_ - before};
   std::uint32_t best = searches_[kKeys](query, candidates_);
   while (best != kNoCandidate) {
     const std::uint32_t family = best & ((1U << kFamilyBits) - 1);
@@ -129,8 +131,8 @@ bool PartitionBuilder::take_values(std::uint32_t first, std::uint32_t seed) {
   std::uint32_t places[kKeys];
   const std::uint32_t from = Occupancy::kBefore - shape_.lead() + seed % kShifts;
   for (unsigned i = 0; i < kKeys; ++i) {
-    const std::uint32_t place =
-        from + positions_[first + i] + spread(spreading_[first + i], seed, shape_.slice_length);
+    const std::uint32_t place = from + positions_[first + i] +
+                                spread_in_slice(spreading_[first + i], seed, shape_.slice_bits);
     if (occupancy_.taken(place)) {
       while (i-- > 0) occupancy_.release(places[i]);
       return false;

@@ -14,28 +14,31 @@
 
 namespace crivo::mphf {
 
-/// What a partition adds to its level. There are as many holes as bumped keys.
+/// What a partition adds to its level. A partition's values are as many as its share of the keys,
+/// so that holes and bumped keys are equally many over all partitions, but not in each.
 struct PartitionResult {
   std::uint64_t keys = 0;
-  file::Bytes seeds;  ///< packed; a whole number of bytes
-  std::vector<std::uint32_t>
-      holes;                    ///< ascending values, from the partition's first, that no key has
-  std::vector<Hash128> bumped;  ///< next_level() of the hashes that have no value here
+  file::Bytes seeds;                 ///< packed; a whole number of bytes
+  std::vector<std::uint32_t> holes;  ///< ascending; from the partition's first value
+  std::vector<Hash128> bumped;       ///< the hashes that have no value here
 };
 
-/// Builds partitions of one level, one after another, in memory that it keeps (about 11 bytes
-/// a key of the largest). One thread at a time.
+/// Builds partitions of levels of one shape, one after another, in memory that it keeps. One thread
+/// at a time.
 class PartitionBuilder {
  public:
-  /// For level `level` (0, 1, ...), whose shape is `shape`.
-  PartitionBuilder(const Parameters& parameters, const LevelShape& shape, unsigned level);
+  /// Bytes a key of the largest partition, and of a result.
+  static constexpr double kBuildBytes = 10;
+  static constexpr double kResultBytes = 0.7;
 
-  /// The partition of `keys`, which ascend and share their first shape.partition_bits bits.
-  /// Expected O(keys).
-  PartitionResult build(std::span<const Hash128> keys);
+  PartitionBuilder(const Parameters& parameters, const LevelShape& shape);
+
+  /// Partition `index`, of `keys`, which ascend and have its number as the first
+  /// shape.partition_bits bits. Expected O(keys).
+  PartitionResult build(std::uint64_t index, std::span<const Hash128> keys);
 
  private:
-  void assign_buckets(std::span<const Hash128> keys);
+  void assign_buckets(std::uint64_t index, std::span<const Hash128> keys);
   void order_buckets();
   template <unsigned kKeys>
   void seed_bucket(std::uint32_t bucket);
@@ -46,7 +49,6 @@ class PartitionBuilder {
   }
 
   LevelShape shape_;
-  unsigned level_;
   unsigned seed_bits_;
   const Searches& searches_;
   std::array<std::uint32_t, kMaxBucketKeys + 1> weights_;
@@ -56,10 +58,9 @@ class PartitionBuilder {
   using SeedBucket = void (PartitionBuilder::*)(std::uint32_t bucket);
   static const std::array<SeedBucket, kMaxBucketKeys + 1> kSeedBucket;
 
-  std::uint32_t keys_ = 0;                ///< of the partition at hand
-  std::uint64_t bucket_step_ = 0;         ///< 2^32 * values a bucket
-  std::vector<std::uint32_t> positions_;  ///< per key: its bucket's place among the values
-  std::vector<std::uint16_t> spreading_;  ///< per key: the low 16 bits of lo
+  std::uint64_t bucket_step_;             ///< 2^32 * values a bucket
+  std::vector<std::uint32_t> positions_;  ///< per key: its place among the partition's values
+  std::vector<std::uint16_t> spreading_;  ///< per key: what spread_in_slice() takes
   std::vector<std::uint32_t> starts_;     ///< per bucket: the index of its first key
   std::vector<std::uint32_t> order_;      ///< the buckets in the order in which they are seeded
   std::vector<std::uint32_t> order_count_;

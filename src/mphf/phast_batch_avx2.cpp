@@ -52,13 +52,16 @@ CRIVO_AVX2 inline Four numbers(__m256i x) {
           static_cast<std::uint64_t>(_mm_extract_epi64(high, 1))};
 }
 
-/// detail::spread() + the seed's shift.
-CRIVO_AVX2 inline __m256i spread(__m256i lo, __m256i seed, __m256i slice_length) {
+/// detail::spread() + the seed's shift, modulo 2^64.
+CRIVO_AVX2 inline __m256i spread(__m256i hi, __m256i seed, __m128i drop) {
   const __m256i odd =
       _mm256_or_si256(_mm256_srli_epi64(seed, detail::kShiftBits - 1), _mm256_set1_epi64x(1));
-  const __m256i y = _mm256_and_si256(_mm256_mullo_epi16(lo, odd), _mm256_set1_epi64x(0xffff));
-  const __m256i x = _mm256_srli_epi64(_mm256_mul_epu32(y, slice_length), 16);
-  return _mm256_add_epi64(x, _mm256_and_si256(seed, all(detail::kShifts - 1)));
+  // The lowest 16 bits, which come to stand on top of 32 that have a sign.
+  const __m256i y = _mm256_slli_epi32(_mm256_mullo_epi16(hi, odd), 16);
+  const __m256i shift = _mm256_and_si256(seed, all(detail::kShifts - 1));
+  const __m256i away = _mm256_add_epi32(_mm256_sra_epi32(y, drop), shift);
+  const __m256i sign = _mm256_srai_epi32(away, 31);
+  return _mm256_blend_epi32(away, _mm256_slli_epi64(sign, 32), 0b10101010);
 }
 
 /// The level with each number in all lanes.
@@ -68,11 +71,10 @@ class Level {
       : buckets_(all(level.buckets)),
         seed_bits_(all(level.seed_bits)),
         seed_mask_(all(level.seed_mask)),
-        slice_length_(all(level.slice_length)),
-        last_(all(level.last)),
-        partition_shift_(_mm_cvtsi32_si128(64 - std::countr_zero(level.partition_count))),
-        seeds_(level.seeds),
-        partitions_(level.partitions) {}
+        keys_(all(level.keys)),
+        last_(all(level.keys - 1)),
+        drop_(_mm_cvtsi32_si128(static_cast<int>(32 - level.slice_bits))),
+        seeds_(level.seeds) {}
 
   /// The bits at which the seeds of four hashes begin, whose bytes are asked for.
   CRIVO_AVX2 inline __m256i locate(const Hash128* hashes) const {
@@ -91,19 +93,12 @@ class Level {
   }
   /// The values of four hashes, in their own order.
   CRIVO_AVX2 inline __m256i values(const Hash128* hashes, __m256i seeds) const {
-    const __m256i a = load(hashes);
-    const __m256i b = load(hashes + 2);
-    const __m256i hi = _mm256_unpacklo_epi64(a, b);
-    const Four p = numbers(_mm256_srl_epi64(hi, partition_shift_));
-    const __m256i even = join(partition(p.lanes[0]), partition(p.lanes[2]));
-    const __m256i odd = join(partition(p.lanes[1]), partition(p.lanes[3]));
-    const __m256i slices = _mm256_add_epi64(mulhi(hi, _mm256_unpacklo_epi64(even, odd)),
-                                            _mm256_unpackhi_epi64(even, odd));
-    const __m256i values =
-        _mm256_add_epi64(slices, spread(_mm256_unpackhi_epi64(a, b), seeds, slice_length_));
-    const __m256i top = all(std::uint64_t{1} << 63);  // the comparison is of signed numbers
-    const __m256i over =
-        _mm256_cmpgt_epi64(_mm256_xor_si256(values, top), _mm256_xor_si256(last_, top));
+    const __m256i hi = _mm256_unpacklo_epi64(load(hashes), load(hashes + 2));
+    const __m256i values = _mm256_add_epi64(mulhi(hi, keys_), spread(hi, seeds, drop_));
+    // Below 2^32 + 2^12, or below 0 by less than 2^12: as signed numbers, all are far from the
+    // ends.
+    const __m256i below = _mm256_cmpgt_epi64(_mm256_setzero_si256(), values);
+    const __m256i over = _mm256_or_si256(_mm256_cmpgt_epi64(values, last_), below);
     return _mm256_permute4x64_epi64(_mm256_blendv_epi8(values, last_, over), kBack);
   }
 
@@ -113,26 +108,20 @@ class Level {
     std::memcpy(&word, seeds_ + place / 8, sizeof word);
     return _mm_cvtsi32_si128(word);
   }
-  CRIVO_AVX2 inline __m128i partition(std::uint64_t p) const {
-    return _mm_load_si128(reinterpret_cast<const __m128i*>(partitions_ + p));
-  }
 
   __m256i buckets_;
   __m256i seed_bits_;
   __m256i seed_mask_;
-  __m256i slice_length_;
+  __m256i keys_;
   __m256i last_;
-  __m128i partition_shift_;
+  __m128i drop_;
   const std::byte* seeds_;
-  const detail::PhastPartition* partitions_;
 };
 
 }  // namespace
 
 bool avx2_phast_batch_takes(const detail::PhastLevel& level) noexcept {
-  return level.buckets >> 32 == 0 &&
-         std::all_of(level.partitions, level.partitions + level.partition_count,
-                     [](const detail::PhastPartition& p) { return p.slope >> 32 == 0; });
+  return level.buckets >> 32 == 0 && level.keys >> 32 == 0;
 }
 
 CRIVO_AVX2 std::size_t avx2_phast_batch(const detail::PhastLevel& mapped,

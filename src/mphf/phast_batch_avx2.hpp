@@ -5,8 +5,7 @@
 
 namespace crivo::mphf {
 
-/// Whether the level's numbers are small enough: buckets and slopes below 2^32, as those of some
-/// 4 * 10^9 keys are.
+/// Whether the level's numbers are small enough: buckets and keys below 2^32.
 bool avx2_phast_batch_takes(const detail::PhastLevel& level) noexcept;
 
 /// For processors with util::Cpu::avx2, and levels that it takes. Only where the target is x86-64.

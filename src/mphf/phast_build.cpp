@@ -1,76 +1,90 @@
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "mphf/bumped_keys.hpp"
 #include "mphf/elias_fano.hpp"
 #include "mphf/packed.hpp"
 #include "mphf/partition_builder.hpp"
 #include "mphf/phast.hpp"
 #include "mphf/small_set.hpp"
-#include "stream/sorted_hashes.hpp"
 #include "util/idle_pool.hpp"
-#include "util/parallel.hpp"
 
 namespace crivo::mphf {
 namespace {
 
-/// Writes level `level` of `hashes` and returns the hashes that it bumps, for the next one, in a
-/// list per partition.
-std::vector<std::vector<Hash128>> write_level(const Parameters& parameters,
-                                              const stream::KeySlice& hashes, unsigned level,
-                                              const util::BuildContext& context, file::Sink& sink) {
-  const LevelShape shape = level_shape(parameters, hashes.size());
+/// Writes level `level` of `keys` and returns those that it bumps, with their hashes of the next.
+std::unique_ptr<BumpedKeys> write_level(const Parameters& parameters, const stream::KeySource& keys,
+                                        unsigned level, const util::BuildContext& context,
+                                        file::Sink& sink) {
+  const LevelShape shape = level_shape(parameters, keys.size());
   file::FieldWriter head;
-  head.u32(shape.buckets).u16(static_cast<std::uint16_t>(shape.slice_length));
-  head.u8(static_cast<std::uint8_t>(shape.partition_bits)).zeros(1);
-  std::vector<std::uint64_t> offsets(shape.partitions() + 1);
-  for (std::uint64_t p = 0; p < shape.partitions(); ++p) {
-    offsets[p + 1] = offsets[p] + hashes.partition(shape.partition_bits, p).size();
-  }
-  for (const std::uint64_t offset : offsets) head.u64(offset);
+  head.u32(shape.buckets).u8(static_cast<std::uint8_t>(shape.slice_bits));
+  head.u8(static_cast<std::uint8_t>(shape.partition_bits)).zeros(2);
   sink.append(head.view());
 
   std::vector<std::uint64_t> holes;
-  std::vector<std::vector<Hash128>> bumped;
+  auto bumped = std::make_unique<BumpedKeys>(keys.size() / 64);
   util::IdlePool<PartitionBuilder> builders(
-      [&] { return std::make_unique<PartitionBuilder>(parameters, shape, level); });
-  util::parallel_ordered(
-      context.threads, shape.partitions(),
-      [&](std::uint64_t p) {
-        return builders.take()->build(hashes.partition(shape.partition_bits, p).hashes);
+      [&] { return std::make_unique<PartitionBuilder>(parameters, shape); });
+  keys.for_each_partition(
+      shape.partition_bits, {PartitionBuilder::kBuildBytes, PartitionBuilder::kResultBytes},
+      context,
+      [&](std::uint64_t p, const stream::KeySlice& part) {
+        return builders.take()->build(p, part.hashes);
       },
-      [&](std::uint64_t p, PartitionResult result) {
+      [&](std::uint64_t p, const PartitionResult& result) {
         sink.append(result.seeds);
-        for (const std::uint32_t hole : result.holes) holes.push_back(offsets[p] + hole);
-        bumped.push_back(std::move(result.bumped));
+        for (const std::uint32_t hole : result.holes) holes.push_back(shape.first_value(p) + hole);
+        for (const Hash128& hash : result.bumped) bumped->add(next_level(hash, level + 1));
         if (level == 0) context.progress.add(result.keys);
       });
   const std::uint64_t seed_bits = shape.total_buckets() * parameters.seed_bits;
   sink.append(file::FieldWriter().zeros(padded_bytes(seed_bits) - seed_bits / 8).view());
   EliasFano::write(holes, shape.keys, sink);
+  bumped->finish();
   return bumped;
 }
 
-/// The hashes of all lists in order. Throws Error(bad_input) if two are equal, which distinct
-/// hashes of a level before do not make them.
-stream::SortedHashes sort(const std::vector<std::vector<Hash128>>& lists) {
-  std::vector<Hash128> all;
-  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
-  const std::size_t size = all.size();
-  stream::SortedHashes sorted = stream::SortedHashes::from_unsorted(std::move(all));
-  if (sorted.size() != size) {
-    throw Error(ErrorKind::bad_input,
-                "no perfect hash function was found: keys have equal hashes; try another --seed");
+/// The hashes that the keys of level 1 had before.
+std::vector<Hash128> hashes_of(const BumpedKeys& bumped, const util::BuildContext& context) {
+  std::vector<Hash128> hashes;
+  hashes.reserve(bumped.keys().size());
+  std::mutex mutex;
+  bumped.keys().for_each({}, context, [&](const stream::KeySlice& keys) {
+    const std::scoped_lock lock(mutex);
+    for (const Hash128& hash : keys.hashes) hashes.push_back(previous_level(hash, 1));
+  });
+  return hashes;
+}
+
+/// Writes the levels from 1 on.
+void write_bumped(const Parameters& parameters, const BumpedKeys& first,
+                  const util::BuildContext& context, file::Sink& sink) try {
+  std::unique_ptr<const BumpedKeys> bumped;
+  const BumpedKeys* rest = &first;
+  for (unsigned level = 1; rest->keys().size() > kSmallSetKeys; ++level) {
+    if (level == kMaxLevels) {
+      throw Error(ErrorKind::bad_input,
+                  "no perfect hash function was found: " + std::to_string(rest->keys().size()) +
+                      " keys collide at every level; try another --seed");
+    }
+    bumped = write_level(parameters, rest->keys(), level, context, sink);
+    rest = bumped.get();
   }
-  return sorted;
+  if (rest->keys().size() != 0) SmallSet::write(rest->keys().whole(context).hashes, sink);
+} catch (const stream::RepeatedHashes&) {  // which distinct hashes do not become
+  throw Error(ErrorKind::bad_input,
+              "no perfect hash function was found: keys have equal hashes; try another --seed");
 }
 
 }  // namespace
 
-void build_phast(const Parameters& parameters, const stream::KeySource& hashes,
-                 const util::BuildContext& context, file::Sink& sink) {
+std::vector<Hash128> build_phast(const Parameters& parameters, const stream::KeySource& hashes,
+                                 const util::BuildContext& context, file::Sink& sink) {
   const std::uint64_t n = hashes.size();
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^40 keys; split them into shards");
@@ -78,20 +92,14 @@ void build_phast(const Parameters& parameters, const stream::KeySource& hashes,
   file::FieldWriter head;
   head.u64(n).u8(static_cast<std::uint8_t>(parameters.seed_bits)).zeros(7);
   sink.append(head.view());
-
-  stream::SortedHashes bumped;
-  stream::KeySlice rest = hashes.whole(context);
-  for (unsigned level = 0; rest.size() > kSmallSetKeys; ++level) {
-    if (level == kMaxLevels) {
-      throw Error(ErrorKind::bad_input,
-                  "no perfect hash function was found: " + std::to_string(rest.size()) +
-                      " keys collide at every level; try another --seed");
-    }
-    bumped = sort(write_level(parameters, rest, level, context, sink));
-    rest = bumped.all();
+  if (n <= kSmallSetKeys) {
+    if (n != 0) SmallSet::write(hashes.whole(context).hashes, sink);
+    context.progress.add(n);
+    return {};
   }
-  if (rest.size() != 0) SmallSet::write(rest.hashes, sink);
-  if (n <= kSmallSetKeys) context.progress.add(n);
+  const auto bumped = write_level(parameters, hashes, 0, context, sink);
+  write_bumped(parameters, *bumped, context, sink);
+  return hashes_of(*bumped, context);
 }
 
 }  // namespace crivo::mphf

@@ -20,25 +20,26 @@ class Level {
     LevelShape shape;
     shape.keys = keys;
     shape.buckets = reader.u32();
-    shape.slice_length = reader.u16();
+    shape.slice_bits = reader.u8();
     shape.partition_bits = reader.u8();
-    reader.zeros(1);
+    reader.zeros(2);
     if (shape.buckets == 0 || shape.buckets > kMaxBuckets || shape.buckets % 8 != 0) {
       reader.fail("a level's number of buckets is out of range");
     }
     if (shape.partition_bits > kMaxPartitionBits) {
       reader.fail("a level's number of partitions is out of range");
     }
-    read_partitions(reader, shape);
+    if (shape.slice_bits > kMaxSliceBits) {
+      reader.fail("a level's slice length is out of range");
+    }
     const std::uint64_t bits = shape.total_buckets() * seed_bits;
     level_.buckets = shape.total_buckets();
     level_.seed_bits = seed_bits;
     level_.seeds = reader.take(bits / 8).data();
     level_.seed_mask = (1U << seed_bits) - 1;
-    level_.slice_length = shape.slice_length;
-    level_.partition_count = partitions_.size();
-    level_.partitions = partitions_.data();
-    level_.last = keys - 1;
+    level_.slice_bits = shape.slice_bits;
+    level_.keys = keys;
+    shape_ = shape;
     reader.zeros(padded_bytes(bits) - bits / 8);
     holes_ = EliasFano(reader, keys);
   }
@@ -46,27 +47,11 @@ class Level {
   const detail::PhastLevel& operator*() const noexcept { return level_; }
   const detail::PhastLevel* operator->() const noexcept { return &level_; }
   const EliasFano& holes() const noexcept { return holes_; }
+  const LevelShape& shape() const noexcept { return shape_; }
 
  private:
-  void read_partitions(file::FieldReader& reader, const LevelShape& shape) {
-    const std::byte* const offsets = reader.take((shape.partitions() + 1) * 8).data();
-    const auto offset = [&](std::uint64_t p) {
-      return file::load_le<std::uint64_t>(offsets + p * 8);
-    };
-    if (offset(0) != 0 || offset(shape.partitions()) != shape.keys) {
-      reader.fail("a level's partitions do not hold its keys");
-    }
-    partitions_.reserve(shape.partitions());
-    for (std::uint64_t p = 0; p < shape.partitions(); ++p) {
-      const std::uint64_t first = offset(p);
-      if (offset(p + 1) < first) reader.fail("a level's partitions do not ascend");
-      const std::uint64_t size = offset(p + 1) - first;
-      partitions_.push_back({size << shape.partition_bits, first - p * size - shape.lead()});
-    }
-  }
-
+  LevelShape shape_;
   detail::PhastLevel level_;
-  std::vector<detail::PhastPartition> partitions_;
   EliasFano holes_;
 };
 
@@ -97,6 +82,14 @@ class PhastFunction final : public Function {
   std::uint64_t size() const noexcept override { return size_; }
 
   const detail::PhastLevel& first_level() const noexcept override { return first_; }
+
+  unsigned rank_partition_bits() const noexcept override {
+    return levels_.empty() ? 0 : levels_.front().shape().partition_bits;
+  }
+  std::uint64_t first_rank(std::uint64_t partition) const noexcept override {
+    return levels_.empty() ? Function::first_rank(partition)
+                           : levels_.front().shape().first_value(partition);
+  }
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
     const std::uint32_t seed = first_.seed(first_.seed_place(hash));

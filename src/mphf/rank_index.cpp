@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
@@ -74,18 +76,18 @@ void check_signature_bits(unsigned bits, bool optional) {
               std::string("signatures have ") + (optional ? "0, " : "") + "8, 16 or 32 bits");
 }
 
-std::unique_ptr<const Function> write_rank_index(
-    const stream::KeySource& hashes, const Algorithm& algorithm, const BuildChoices& choices,
-    unsigned signature_bits, const util::BuildContext& context, file::ContainerWriter& writer,
-    file::MemorySink& storage) {
-  algorithm.build(hashes, choices, context, storage);
-  writer.begin_section(algorithm.section_type).append(storage.view());
-  std::unique_ptr<const Function> function = algorithm.open(storage.view());
+WrittenFunction write_rank_index(const stream::KeySource& hashes, const Algorithm& algorithm,
+                                 const BuildChoices& choices, unsigned signature_bits,
+                                 const util::BuildContext& context, file::ContainerWriter& writer) {
+  std::vector<Hash128> strays =
+      algorithm.build(hashes, choices, context, writer.begin_section(algorithm.section_type));
+  WrittenFunction written{writer.map_section(), nullptr};
+  written.function = algorithm.open(written.section.bytes);
   if (signature_bits != 0) {
-    write_signatures(hashes, *function, signature_bits, context,
+    write_signatures(hashes, *written.function, std::move(strays), signature_bits, context,
                      writer.begin_section(file::kSignatureSection));
   }
-  return function;
+  return written;
 }
 
 }  // namespace crivo::mphf

@@ -40,11 +40,15 @@ void check_effort(const Algorithm& algorithm, unsigned effort);
 /// Throws Error(usage) unless `bits` is 8, 16 or 32, or 0 where `optional`.
 void check_signature_bits(unsigned bits, bool optional);
 
-/// Writes the sections of a RankIndex over `hashes`, and returns the function over `storage`, which
-/// is set to hold its bytes.
-std::unique_ptr<const Function> write_rank_index(
-    const stream::KeySource& hashes, const Algorithm& algorithm, const BuildChoices& choices,
-    unsigned signature_bits, const util::BuildContext& context, file::ContainerWriter& writer,
-    file::MemorySink& storage);
+/// A function in a file that is being written.
+struct WrittenFunction {
+  file::ContainerWriter::MappedSection section;
+  std::unique_ptr<const Function> function;  ///< over the section
+};
+
+/// Writes the sections of a RankIndex over `hashes`, as they are made.
+WrittenFunction write_rank_index(const stream::KeySource& hashes, const Algorithm& algorithm,
+                                 const BuildChoices& choices, unsigned signature_bits,
+                                 const util::BuildContext& context, file::ContainerWriter& writer);
 
 }  // namespace crivo::mphf

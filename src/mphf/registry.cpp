@@ -13,19 +13,27 @@
 namespace crivo::mphf {
 namespace {
 
-void build_fast(const stream::KeySource& hashes, const BuildChoices& /*choices*/,
-                const util::BuildContext& context, file::Sink& sink) {
-  build_phast(kFast, hashes, context, sink);
+std::vector<Hash128> build_fast(const stream::KeySource& hashes, const BuildChoices& /*choices*/,
+                                const util::BuildContext& context, file::Sink& sink) {
+  return build_phast(kFast, hashes, context, sink);
 }
 
-void build_compact(const stream::KeySource& hashes, const BuildChoices& choices,
-                   const util::BuildContext& context, file::Sink& sink) {
-  build_phast(kCompact[choices.effort], hashes, context, sink);
+std::vector<Hash128> build_compact(const stream::KeySource& hashes, const BuildChoices& choices,
+                                   const util::BuildContext& context, file::Sink& sink) {
+  return build_phast(kCompact[choices.effort], hashes, context, sink);
 }
 
 void build_tiny(const stream::KeySource& hashes, const BuildChoices& choices,
                 const util::BuildContext& context, file::Sink& sink) {
   consensus::build(consensus::kEfforts[choices.effort], hashes, context, sink);
+}
+
+/// An algorithm that has no strays.
+template <auto kBuild>
+std::vector<Hash128> whole(const stream::KeySource& hashes, const BuildChoices& choices,
+                           const util::BuildContext& context, file::Sink& sink) {
+  kBuild(hashes, choices, context, sink);
+  return {};
 }
 
 // Bits a key are measured, rounded up; those of FCH, 3.5 * 32 / (log2 n + 1), are of 10^6 keys.
@@ -34,14 +42,17 @@ constexpr std::array kAlgorithms{
     Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, false, false, 1.95, 2,
               build_compact, open_phast},
     Algorithm{"tiny", file::kConsensusSection, consensus::kEfforts.size() - 1, false, false, 1.95,
-              0, build_tiny, consensus::open},
-    Algorithm{"mwhc2", file::kMwhcSection, 0, true, true, 67, 57, seeds::build_mwhc2,
+              0, whole<build_tiny>, consensus::open},
+    Algorithm{"mwhc2", file::kMwhcSection, 0, true, true, 67, 57, whole<seeds::build_mwhc2>,
               seeds::open_mwhc},
-    Algorithm{"mwhc3", file::kMwhcSection, 0, true, true, 39.5, 54, seeds::build_mwhc3,
+    Algorithm{"mwhc3", file::kMwhcSection, 0, true, true, 39.5, 54, whole<seeds::build_mwhc3>,
               seeds::open_mwhc},
-    Algorithm{"fch", file::kFchSection, 0, true, false, 5.4, 30, seeds::build_fch, seeds::open_fch},
-    Algorithm{"bmz", file::kBmzSection, 0, true, false, 37, 53, seeds::build_bmz, seeds::open_bmz},
-    Algorithm{"bdz", file::kBdzSection, 0, true, false, 2.7, 33, seeds::build_bdz, seeds::open_bdz},
+    Algorithm{"fch", file::kFchSection, 0, true, false, 5.4, 30, whole<seeds::build_fch>,
+              seeds::open_fch},
+    Algorithm{"bmz", file::kBmzSection, 0, true, false, 37, 53, whole<seeds::build_bmz>,
+              seeds::open_bmz},
+    Algorithm{"bdz", file::kBdzSection, 0, true, false, 2.7, 33, whole<seeds::build_bdz>,
+              seeds::open_bdz},
 };
 
 constexpr auto kNames = [] {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "file/bytes.hpp"
 #include "file/sink.hpp"
@@ -45,9 +46,11 @@ class Signatures {
   const std::byte* data_ = nullptr;
 };
 
-/// Writes the signatures of `hashes` under `function`, which was built over them. `bits` is 8, 16
-/// or 32.
-void write_signatures(const stream::KeySource& hashes, const Function& function, unsigned bits,
-                      const util::BuildContext& context, file::Sink& sink);
+/// Writes the signatures of `hashes` under `function`, which was built over them with those
+/// `strays`. `bits` is 8, 16 or 32. It holds those of a partition for each thread, and some 40
+/// bytes a stray.
+void write_signatures(const stream::KeySource& hashes, const Function& function,
+                      std::vector<Hash128> strays, unsigned bits, const util::BuildContext& context,
+                      file::Sink& sink);
 
 }  // namespace crivo::mphf

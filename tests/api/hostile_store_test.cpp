@@ -37,7 +37,7 @@ file::Bytes claiming_function() {
   constexpr unsigned kSeedBits = 16;
   file::FieldWriter fields;
   fields.u64(kClaimed).u8(kSeedBits).zeros(7);
-  fields.u32(8).u16(512).u8(0).zeros(1).u64(0).u64(kClaimed);
+  fields.u32(8).u8(9).u8(0).zeros(2);
   constexpr std::uint64_t kSeeds = 8 * kSeedBits;
   fields.zeros(mphf::padded_bytes(kSeeds)).u64(0);
   return fields.take();

@@ -70,20 +70,20 @@ TEST_P(EveryMphf, BijectionAtEverySmallSize) {
 }
 
 TEST_P(EveryMphf, BijectionAtEdgeSizes) {
-  for (const std::uint64_t n : {511U, 512U, 513U, 1000U, 11'500U, 65'535U, 65'536U, 65'537U,
-                                199'999U, 200'000U, 200'001U}) {
+  for (const std::uint64_t n : {511U, 512U, 513U, 1000U, 1024U, 1025U, 11'500U, 65'535U, 65'536U,
+                                65'537U, 199'999U, 200'000U, 200'001U}) {
     ASSERT_TRUE(builds_bijection(algorithm(), random_hashes(n, 7))) << "n = " << n;
   }
 }
 
 TEST_P(PartitionedMphf, BijectionAroundTheFirstSplitIntoPartitions) {
-  for (const std::uint64_t n : {524'287U, 524'288U, 1'048'575U, 1'048'576U}) {
+  for (const std::uint64_t n : {524'287U, 524'288U, 786'431U, 786'432U, 1'048'575U, 1'048'576U}) {
     ASSERT_TRUE(builds_bijection(algorithm(), random_hashes(n, 1))) << "n = " << n;
   }
 }
 
 TEST_P(PartitionedMphf, BijectionOverManyPartitionsAndLittleSpace) {
-  const auto hashes = random_hashes(2'200'000, 3);  // eight partitions
+  const auto hashes = random_hashes(2'200'000, 3);
   const file::Bytes section = build_section(hashes, 2, algorithm());
   EXPECT_TRUE(is_bijection(*algorithm().open(section), hashes));
   const double most = GetParam() == "fast" ? 1.87 : GetParam() == "compact" ? 1.785 : 1.48;
@@ -108,7 +108,8 @@ TEST(PhastCompact, EffortSavesSpace) {
 
 TEST(PhastCompact, EveryEffortAtEdgeSizes) {
   for (unsigned effort = 1; effort <= named("compact").max_effort; ++effort) {
-    for (const std::uint64_t n : {0U, 1U, 256U, 257U, 300U, 1000U, 11'500U, 65'537U}) {
+    for (const std::uint64_t n :
+         {0U, 1U, 256U, 257U, 300U, 1000U, 1024U, 1025U, 11'500U, 65'537U}) {
       const auto hashes = random_hashes(n, 7);
       const file::Bytes section = build_section(hashes, 1, named("compact"), {.effort = effort});
       ASSERT_TRUE(is_bijection(*named("compact").open(section), hashes)) << "n = " << n;
@@ -184,10 +185,10 @@ TEST(PhastBytes, ArePinned) {
     return hash_key(std::span(section), 0).hi;
   };
   EXPECT_EQ(digest("fast", 100), 3910087235116744547U);
-  EXPECT_EQ(digest("fast", 1000), 5999982410768236534U);
-  EXPECT_EQ(digest("fast", 600'000), 3178039570864318003U);
-  EXPECT_EQ(digest("compact", 1000), 468827291856756365U);
-  EXPECT_EQ(digest("compact", 600'000), 5691905687880852543U);
+  EXPECT_EQ(digest("fast", 3000), 1566868285332316826U);
+  EXPECT_EQ(digest("fast", 1'000'000), 11558962868502650524U);
+  EXPECT_EQ(digest("compact", 3000), 7313501369526401074U);
+  EXPECT_EQ(digest("compact", 1'000'000), 4629701532234962375U);
 }
 
 TEST_P(EveryMphf, CountsItsProgress) {
@@ -208,7 +209,7 @@ TEST_P(EveryMphf, CountsItsProgress) {
 
 /// Equal hashes stand for sets that no level can take apart.
 TEST_P(EveryMphf, GivesUpOnWhatCannotBeTakenApart) {
-  for (const std::uint64_t n : {2U, 1000U}) {
+  for (const std::uint64_t n : {2U, 1000U, 3000U}) {
     const stream::SortedHashes equal(std::vector<Hash128>(n, Hash128{1, 2}));
     util::Progress progress;
     file::MemorySink sink;
@@ -277,7 +278,7 @@ TEST_P(EveryMphfOnOddSets, EquallySpaced) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryMphfOnOddSets,
                          testing::Combine(testing::Values("fast", "compact", "tiny"),
-                                          testing::Values(2, 256, 257, 5000, 600'000)));
+                                          testing::Values(2, 256, 257, 5000, 900'000)));
 INSTANTIATE_TEST_SUITE_P(SeedsSizes, EveryMphfOnOddSets,
                          testing::Combine(testing::Values("mwhc2", "mwhc3", "fch", "bmz", "bdz"),
                                           testing::Values(2, 256, 257, 5000, 30'000)));

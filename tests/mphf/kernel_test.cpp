@@ -12,10 +12,9 @@
 namespace crivo::mphf {
 namespace {
 
-/// A seed width, and the slice length that goes with it.
 struct Shape {
   unsigned seed_bits;
-  std::uint16_t slice_length;
+  unsigned slice_bits;
 };
 
 /// Room for every slice, its shifts and what a bucket is wide.
@@ -40,7 +39,7 @@ std::vector<Fit> by_definition(const std::vector<bool>& taken, const Query& quer
       for (unsigned i = 0; fits && i < keys; ++i) {
         const std::uint32_t value =
             query.positions[i] - query.origin + shift +
-            spread(query.spreading[i], family << kShiftBits | shift, query.slice_length);
+            spread_in_slice(query.spreading[i], family << kShiftBits | shift, query.slice_bits);
         fits = value < taken.size() && !taken[value];
         if (fits) cost += score(value + query.bias);
       }
@@ -63,7 +62,7 @@ class Kernel : public testing::TestWithParam<Shape> {
 };
 
 TEST_P(Kernel, FindsWhatTheDefinitionFinds) {
-  const auto [seed_bits, slice_length] = GetParam();
+  const auto [seed_bits, slice_bits] = GetParam();
   Occupancy occupancy;
   occupancy.reset(kValues);
   std::uint64_t state = 0;
@@ -91,7 +90,7 @@ TEST_P(Kernel, FindsWhatTheDefinitionFinds) {
                         positions.data(),
                         spreading.data(),
                         5000,
-                        slice_length,
+                        slice_bits,
                         bias};
       taken.erase(taken.begin(), taken.begin() + origin);
       auto expected = by_definition(taken, query, keys, seed_bits);
@@ -118,8 +117,23 @@ TEST_P(Kernel, FindsWhatTheDefinitionFinds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Kernel,
-                         testing::Values(Shape{11, 1496}, Shape{12, 64}, Shape{13, 2800},
-                                         Shape{14, 2678}, Shape{15, 2800}));
+                         testing::Values(Shape{11, 11}, Shape{12, 6}, Shape{13, 11}, Shape{14, 10},
+                                         Shape{15, 11}));
+
+/// The kernels' spread begins half a slice before the lookup's.
+TEST(Spread, IsThatOfTheLookup) {
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    const std::uint64_t hi = util::mix64(i);
+    const auto seed = static_cast<std::uint32_t>(util::mix64(~i) & 0xffff);
+    const auto slice_bits = static_cast<unsigned>(i % (kMaxSliceBits + 1));
+    const auto spreading = static_cast<std::uint16_t>(hi ^ 0x8000);
+    const std::uint32_t in_slice = spread_in_slice(spreading, seed, slice_bits);
+    ASSERT_LT(in_slice, 1U << slice_bits);
+    if (slice_bits == 0) continue;  // has no half
+    ASSERT_EQ(static_cast<std::int32_t>(in_slice) - (1 << slice_bits) / 2,
+              spread(hi, seed, slice_bits));
+  }
+}
 
 TEST(KernelTable, KnowsItsSeedWidths) {
   EXPECT_THROW(searches(10, util::Cpu::portable), std::logic_error);
