@@ -32,8 +32,9 @@ double whole_bytes(double build_bytes) {
 /// Of an MPHF; `stream_bytes` are those of the keys that it is built from.
 MemoryNeed of_algorithm(std::string_view name) {
   const mphf::Algorithm& algorithm = mphf::find_algorithm(name);
-  const auto build_bytes = static_cast<double>(algorithm.build_bytes);
-  return {algorithm.of_seeds ? whole_bytes(build_bytes) : build_bytes, kHash, 2e6};
+  const double held =
+      algorithm.of_seeds ? whole_bytes(algorithm.build_bytes) : algorithm.build_bytes;
+  return {held, kHash, 2e6};
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ MemoryNeed filter_memory(const FilterOptions& filter) {
 MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates) {
   const double collected = kHash + kValue + (map.values && ignore_duplicates ? kPlace : 0);
   if (map.algorithm == "ribbon" || map.algorithm == "fuse") {
-    return {0, collected, 10e6 + 1e6 * std::max(value_bits, 32U)};
+    return {0, collected, 10e6 + 0.2e6 * value_bits};
   }
   const MemoryNeed need = of_algorithm(map.algorithm);
   return {need.key_bytes + kValue, collected, 0};

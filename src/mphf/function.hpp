@@ -74,7 +74,7 @@ struct Algorithm {
   bool preserves_order;
   /// What a function takes: bits a key, and bytes of memory a key to build it beside the hashes.
   double bits_per_key;
-  std::uint64_t build_bytes;
+  double build_bytes;
   /// Writes the function of `hashes` to `sink`; returns its strays (see
   /// Function::rank_partition_bits()). The bytes depend on the hashes and the choices alone, not on
   /// threads.
