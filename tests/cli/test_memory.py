@@ -208,13 +208,14 @@ class SameBytes(CrivoTest):
     """What is written does not depend on memory, threads, or how the keys come."""
 
     def test_bytes(self):
-        count = 150_000 if "asan" in self.program or "tsan" in self.program else 1_000_000
+        sanitized = "asan" in self.program or "tsan" in self.program  # where the library's own test has all
+        count = 300_000 if sanitized else 1_000_000
         keys = self.crivo("gen", "words", "-n", count).out
         lines = keys.splitlines(keepends=True)
         self.write("keys", keys)
         self.write("shuffled", b"".join(random.Random(1).sample(lines, len(lines))))
-        memory = "2M" if count < 1_000_000 else "16M"
-        for kind, *options in BUILDS:
+        memory = "10M" if sanitized else "16M"
+        for kind, *options in BUILDS[:: 5 if sanitized else 1]:
             with self.subTest(kind=kind, options=options):
                 digests = set()
                 for threads, more in ((1, ()), (3, ()), (1, ("--memory", "64M")), (2, ("--memory", memory))):
