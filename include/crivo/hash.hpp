@@ -111,9 +111,10 @@ class HashFunction {
   detail::Hash128 raw(std::uint64_t key) const noexcept {
     return is_usual_ ? detail::hash_key(key, seed_) : other(key);
   }
-  /// raw() by another key hash than the usual one.
-  detail::Hash128 other(std::string_view key) const noexcept;
-  detail::Hash128 other(std::uint64_t key) const noexcept;
+  /// raw() by another key hash than the usual one. Pure, so that a loop of lookups need not read
+  /// the structure again after each.
+  [[gnu::pure]] detail::Hash128 other(std::string_view key) const noexcept;
+  [[gnu::pure]] detail::Hash128 other(std::uint64_t key) const noexcept;
 
   std::uint64_t tag_;
   std::uint64_t seed_;
@@ -132,6 +133,12 @@ struct HashAccess {
     return function.prepared_.get();
   }
 
+  /// Whether raw() of a number is compiled into its caller.
+  static bool is_usual(const HashFunction& function) noexcept { return function.is_usual_; }
+  /// raw(), if so.
+  static Hash128 usual(const HashFunction& function, std::uint64_t key) noexcept {
+    return hash_key(key, function.seed_);
+  }
   /// What a structure with `function` looks `key` up by.
   template <typename Key>
   static Hash128 raw(const HashFunction& function, const Key& key) noexcept {

@@ -56,8 +56,11 @@ unsigned Mphf::signature_bits() const noexcept {
 }
 
 std::uint64_t Mphf::bumped_rank(Hash128 hash) const noexcept {
-  return level_.buckets != 0 ? impl_->index.function->bumped_rank(hash)
-                              : impl_->index.lookup(hash);
+  return level_.buckets != 0 ? impl_->index.function->bumped_rank(hash) : impl_->index.lookup(hash);
+}
+
+std::uint64_t Mphf::rank_of_number(std::uint64_t key) const noexcept {
+  return rank(raw(key));
 }
 
 void Mphf::lookup(std::span<const std::string_view> keys,

@@ -11,22 +11,18 @@ namespace crivo::coded {
 
 void build(const stream::KeySource& hashes, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink) {
-  stream::KeySlice keys = hashes.whole(context);
-  std::vector<std::uint64_t> given;  // where the keys do not bring them along
-  if (values) {
-    given = retrieval::values_of<std::uint64_t>(keys, values);
-    keys.values = given;
-  }
-  const Histogram histogram = histogram_of(keys, context.threads);
+  const Histogram histogram = histogram_of(hashes, values, context);
   const std::vector<LevelPlan> plan = make_plan(histogram);
   sink.append(encode(
       Header{histogram.n, histogram.entropy, histogram.width, static_cast<unsigned>(plan.size())}));
   file::FieldWriter entries;
-  stream::SortedHashes rest;  // after the first level
+  stream::SortedHashes rest;  // of the levels after the first, whose keys bring their values along
   for (unsigned level = 0; level < plan.size(); ++level) {
     Members escaped;
-    entries.bytes(encode(build_level(level == 0 ? keys : rest.all(), plan[level], level,
-                                     histogram.width, context, sink, escaped)));
+    entries.bytes(encode(
+        level == 0
+            ? build_level(hashes, values, plan[0], 0, histogram.width, context, sink, escaped)
+            : build_level(rest, {}, plan[level], level, histogram.width, context, sink, escaped)));
     rest = escaped.take();
   }
   sink.align(8);

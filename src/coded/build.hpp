@@ -14,9 +14,10 @@ namespace crivo::coded {
 /// 2^64; it is asked twice or thrice for each key and must answer the same. The bytes depend on the
 /// keys and values alone, not on threads. Reports to the phase of `context.progress` that the
 /// caller began. Throws Error(bad_input) if the hashes are so unlike random ones that it fails.
-/// O(n) (n log n with more than 2^16 distinct values); memory: 8 bytes a key for as long as those
-/// are counted; then 40 for each that a filter keeps or lets through or whose value escapes, and
-/// that of the partitions in work.
+/// O(n); memory: that of the partitions in work; 24 bytes for each key whose value escapes the
+/// first codes (of 80 % zeros, say, each other), and as many for those that escape the next ones as
+/// long as these are made; a filter's bytes while its level is; 4 MiB for the sample that values
+/// are counted in if more than 2^16 differ.
 void build(const stream::KeySource& hashes, const retrieval::ValueSource& values,
            const util::BuildContext& context, file::Sink& sink);
 

@@ -20,7 +20,7 @@ namespace crivo::coded {
 /// threads. Whatever the bytes hold, no byte outside them is read.
 class Function {
  public:
-  /// Throws Error(corrupt) if the section is unsound. O(levels + partitions): one for about 2^20
+  /// Throws Error(corrupt) if the section is unsound. O(levels + partitions): one for about 2^17
   /// bits.
   explicit Function(file::ByteView section);
 
@@ -28,7 +28,8 @@ class Function {
   std::uint64_t size() const noexcept { return header_.n; }
   /// The bits of the largest value, 0 to 64.
   unsigned width() const noexcept { return header_.width; }
-  /// The empirical entropy of the values, in bits a key: that of a random key's value.
+  /// The empirical entropy of the values, in bits a key: that of a random key's value, or of one
+  /// in a sample if more than kMaxSymbols values differ.
   double entropy() const noexcept { return static_cast<double>(header_.entropy) * 0x1p-32; }
 
   /// The key's value; for a key that was not built in, any value below 2^width().

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <iterator>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include "coded/value_index.hpp"
 #include "ribbon/band.hpp"
-#include "util/parallel.hpp"
+#include "util/bits.hpp"
+#include "util/idle_pool.hpp"
 
 namespace crivo::coded {
 namespace {
@@ -62,33 +67,61 @@ class FewValues {
   std::vector<std::uint64_t> counts_;
 };
 
-/// The symbols in no particular sequence; false if there are too many.
-bool count_few(std::span<const std::uint64_t> values, unsigned threads,
-               std::vector<Symbol>& symbols) {
-  std::vector<FewValues> parts(threads);
-  std::atomic<bool> many{false};
-  util::parallel_for(threads, threads, [&](std::uint64_t part) {
-    constexpr std::uint64_t kStretch = std::uint64_t{1} << 16;  // after which `many` is looked at
-    const std::uint64_t end =
-        values.size() / threads * (part + 1) + (part + 1 == threads ? values.size() % threads : 0);
-    std::uint64_t at = values.size() / threads * part;
-    while (at < end && !many.load(std::memory_order_relaxed)) {
-      const std::uint64_t stop = std::min(end, at + kStretch);
-      bool few = true;
-      for (const std::uint64_t value : values.subspan(at, stop - at)) {
-        few = few && parts[part].add(value, 1);
-      }
-      if (!few) many.store(true, std::memory_order_relaxed);
-      at = stop;
-    }
+/// The sample of n keys: those with so many bits of 0 are one in 2^bits.
+class Sample {
+ public:
+  explicit Sample(std::uint64_t n) noexcept {
+    while (n >> bits_ > kSampleKeys) ++bits_;
+  }
+
+  bool is_all() const noexcept { return bits_ == 0; }
+  bool has(Hash128 hash) const noexcept { return util::top_bits(util::mix64(hash.lo), bits_) == 0; }
+
+ private:
+  unsigned bits_ = 0;
+};
+
+/// What a thread saw of the values.
+struct Seen {
+  FewValues few;
+  std::uint64_t bits = 0;             ///< an OR of all
+  std::vector<std::uint64_t> sample;  ///< the values of its keys
+};
+
+/// Looks at the values of all keys; returns what each thread saw, and in `many` whether more than
+/// kMaxSymbols differ. If so, not all were counted.
+std::vector<std::unique_ptr<Seen>> look(const stream::KeySource& keys,
+                                        const retrieval::ValueSource& values, const Sample& sample,
+                                        const util::BuildContext& context, bool& many) {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Seen>> all;
+  util::IdlePool<Seen*> pool([&] {
+    const std::scoped_lock lock(mutex);
+    return std::make_unique<Seen*>(all.emplace_back(std::make_unique<Seen>()).get());
   });
-  if (many) return false;
-  for (std::size_t part = 1; part < parts.size(); ++part) {
-    for (const Symbol& symbol : parts[part].symbols()) {
-      if (!parts[0].add(symbol.value, symbol.count)) return false;
+  std::atomic<bool> too_many{false};
+  keys.for_each({}, context, [&](const stream::KeySlice& some) {
+    const auto handle = pool.take();
+    Seen& seen = **handle;
+    bool counts = !too_many.load(std::memory_order_relaxed);
+    retrieval::for_each_value(some, values, [&](std::size_t i, std::uint64_t value) {
+      seen.bits |= value;
+      if (sample.has(some.hashes[i])) seen.sample.push_back(value);
+      counts = counts && seen.few.add(value, 1);
+    });
+    if (!counts) too_many.store(true, std::memory_order_relaxed);
+  });
+  many = too_many;
+  return all;
+}
+
+/// Moves what was seen into the first of `all`, one at least; false if too many differ.
+bool merge_few(std::vector<std::unique_ptr<Seen>>& all) {
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    for (const Symbol& symbol : all[i]->few.symbols()) {
+      if (!all[0]->few.add(symbol.value, symbol.count)) return false;
     }
   }
-  symbols = parts[0].symbols();
   return true;
 }
 
@@ -103,27 +136,32 @@ void for_each_run(const std::vector<std::uint64_t>& sorted, Visit&& visit) {
   }
 }
 
-/// For more than kMaxSymbols distinct values.
-void count_many(std::span<const std::uint64_t> given, Histogram& histogram) {
-  std::vector<std::uint64_t> values(given.begin(), given.end());
+/// For more than kMaxSymbols distinct values: counts those of the sample, in no particular
+/// sequence.
+void count_sample(std::vector<std::uint64_t> values, bool is_all, Histogram& histogram) {
   std::ranges::sort(values);
-  histogram.width = static_cast<unsigned>(std::bit_width(values.back()));
-
   std::map<std::uint64_t, std::uint64_t, std::greater<>> times;  // values by how often they occur
   for_each_run(values, [&](std::uint64_t, std::uint64_t count) { ++times[count]; });
   EntropySum entropy;
   for (const auto& [count, distinct] : times) entropy.add(count, distinct);
-  histogram.entropy = entropy.entropy(histogram.n);
+  histogram.entropy = entropy.entropy(values.size());
 
+  // What a sample has once may be one of any number of values that it has not: these escape.
+  if (!is_all) times.erase(1);
+  if (times.empty()) return;
   // The least count of a symbol, and how many of those with that count there is room for.
   std::uint64_t room = kMaxSymbols;
   auto least = times.begin();
-  for (; least->second <= room; ++least) room -= least->second;
+  for (; least->second <= room && std::next(least) != times.end(); ++least) room -= least->second;
+  std::uint64_t covered = 0;
   for_each_run(values, [&](std::uint64_t value, std::uint64_t count) {
     if (count < least->first || (count == least->first && room == 0)) return;
     if (count == least->first) --room;
-    histogram.symbols.push_back({value, count});
+    const auto in_all = static_cast<std::uint64_t>(Uint128{count} * histogram.n / values.size());
+    histogram.symbols.push_back({value, in_all});
+    covered += in_all;
   });
+  if (covered == histogram.n) --histogram.symbols.back().count;
 }
 
 }  // namespace
@@ -141,19 +179,28 @@ std::uint64_t log2_fixed(std::uint64_t x) noexcept {
   return result;
 }
 
-Histogram histogram_of(const stream::KeySlice& keys, unsigned threads) {
+Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSource& values,
+                       const util::BuildContext& context) {
   Histogram histogram;
-  histogram.n = keys.values.size();
-  if (count_few(keys.values, threads, histogram.symbols)) {
+  histogram.n = keys.size();
+  if (histogram.n == 0) return histogram;
+  const Sample sample(histogram.n);
+  bool many = false;
+  std::vector<std::unique_ptr<Seen>> all = look(keys, values, sample, context, many);
+  std::uint64_t bits = 0;
+  for (const auto& seen : all) bits |= seen->bits;
+  histogram.width = static_cast<unsigned>(std::bit_width(bits));
+  if (!many && merge_few(all)) {
+    histogram.symbols = all[0]->few.symbols();
     EntropySum entropy;
-    for (const Symbol& symbol : histogram.symbols) {
-      entropy.add(symbol.count, 1);
-      const auto width = static_cast<unsigned>(std::bit_width(symbol.value));
-      histogram.width = std::max(histogram.width, width);
-    }
+    for (const Symbol& symbol : histogram.symbols) entropy.add(symbol.count, 1);
     histogram.entropy = entropy.entropy(histogram.n);
   } else {
-    count_many(keys.values, histogram);
+    std::vector<std::uint64_t> sampled;
+    for (const auto& seen : all) {
+      sampled.insert(sampled.end(), seen->sample.begin(), seen->sample.end());
+    }
+    count_sample(std::move(sampled), sample.is_all(), histogram);
   }
   std::ranges::sort(histogram.symbols, more_frequent);
   return histogram;

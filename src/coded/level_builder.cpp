@@ -43,24 +43,6 @@ class Codebook {
   std::vector<std::uint32_t> numbers_;  // of the codewords, by symbol
 };
 
-/// What choose(keys, values, chosen) adds to `chosen`, for some keys at a time.
-template <typename Choose>
-Members select(const stream::KeySlice& all, unsigned threads, Choose&& choose) {
-  constexpr std::uint64_t kChunk = std::uint64_t{1} << 16;
-  Members selected;
-  util::parallel_ordered(
-      threads, util::div_ceil(all.size(), kChunk),
-      [&](std::uint64_t chunk) {
-        const std::uint64_t first = chunk * kChunk;
-        const stream::KeySlice keys = all.part(first, std::min(kChunk, all.size() - first));
-        Members part;
-        choose(keys.hashes, keys.values, part);
-        return part;
-      },
-      [&](std::uint64_t, const Members& part) { selected.append(part); });
-  return selected;
-}
-
 /// The lengths of the codewords, and the symbols.
 file::Bytes encode_code(const LevelPlan& plan, unsigned code_bits, unsigned width) {
   file::FieldWriter fields;
@@ -73,36 +55,51 @@ file::Bytes encode_code(const LevelPlan& plan, unsigned code_bits, unsigned widt
   return fields.align(8).take();
 }
 
+/// The keys of a partition that a ribbon is to hold, and what else was found out about the others.
+struct Chosen {
+  std::vector<Hash128> keys;
+  std::vector<Codeword> codes;  ///< of each
+  Members escaped;              ///< those of the keys that are the next level's too
+  std::uint64_t done = 0;       ///< so many keys of the partition are no next level's
+};
+
 /// What a thread makes at once.
 struct Group {
   std::vector<PartitionImage> images;
   Members escaped;
-  std::uint64_t keys = 0;
 };
 
-/// Writes a ribbon: assign(keys, codes, escaped) gives each of some keys its codeword. Reports the
-/// keys that do not escape to `progress`.
-template <typename Assign>
-void build_ribbon(const stream::KeySlice& all, const Shape& shape, unsigned threads,
-                  util::Progress& progress, file::Sink& sink, Members& escaped, Assign&& assign) {
+/// Writes the ribbon of those keys of the partitions that choose(keys) returns as Chosen.
+template <typename Choose>
+void build_ribbon(const stream::KeySource& all, const Shape& shape, const stream::PartCost& cost,
+                  const util::BuildContext& context, file::Sink& sink, Members& escaped,
+                  Choose&& choose) {
+  constexpr std::uint64_t kGroupKeys = std::uint64_t{1} << 18;
+  // Lock step is worth less than a thread that would have nothing to do, or much memory.
   const std::uint64_t partitions = std::uint64_t{1} << shape.partition_bits;
-  // Lock step is worth less than a thread that would have nothing to do.
-  const std::uint64_t together = std::clamp<std::uint64_t>(partitions / threads, 1, ribbon::kLanes);
+  unsigned together = 0;
+  while ((2U << together) <= ribbon::kLanes &&
+         (std::uint64_t{2} << together) <= partitions / context.threads &&
+         all.size() >> (shape.partition_bits - together - 1) <= kGroupKeys)
+    ++together;
   file::FieldWriter table;
-  util::parallel_ordered(
-      threads, util::div_ceil(partitions, together),
-      [&](std::uint64_t index) {
+  all.for_each_partition(
+      shape.partition_bits - together, cost, context,
+      [&](std::uint64_t index, const stream::KeySlice& some) {
         Group group;
+        std::vector<Chosen> chosen;
         std::vector<PartitionInput> inputs;
-        const std::uint64_t end = std::min(partitions, (index + 1) * together);
-        for (std::uint64_t p = index * together; p < end; ++p) {
-          const stream::KeySlice keys = all.partition(shape.partition_bits, p);
-          inputs.push_back({keys.hashes, std::vector<Codeword>(keys.size())});
-          assign(keys, inputs.back().codes, group.escaped);
-          group.keys += keys.size();
+        std::uint64_t done = 0;
+        for (std::uint64_t p = index << together; p != (index + 1) << together; ++p) {
+          chosen.push_back(choose(some.partition(shape.partition_bits, p)));
+          done += chosen.back().done;
+          group.escaped.append(chosen.back().escaped);
+          chosen.back().escaped = {};
         }
+        inputs.reserve(chosen.size());
+        for (Chosen& part : chosen) inputs.push_back({part.keys, std::move(part.codes)});
         group.images = build_partitions(inputs, shape);
-        progress.add(group.keys - group.escaped.keys.size());
+        context.progress.add(done);
         return group;
       },
       [&](std::uint64_t, const Group& group) {
@@ -116,91 +113,121 @@ void build_ribbon(const stream::KeySlice& all, const Shape& shape, unsigned thre
   sink.append(table.view());
 }
 
-/// Writes the filter of the keys without the dominant value, and returns all keys that it reports.
-Members build_filter(const stream::KeySlice& all, const LevelPlan& plan, unsigned index,
-                     unsigned threads, Shape& shape, file::Sink& sink) {
-  Members others = select(all, threads, [&plan](auto keys, const auto& values, Members& chosen) {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (values[i] != plan.dominant) chosen.add(keys[i], values[i]);
-    }
-  });
-  const unsigned bits = plan.filter_bits;
-  shape = Shape::of(others.keys.size(), others.keys.size() * bits, bits);
-  util::Progress unseen;
-  file::MemorySink bytes;
-  Members none;
-  const stream::SortedHashes filtered = others.take();
-  build_ribbon(filtered.all(), shape, threads, unseen, bytes, none,
-               [&](const stream::KeySlice& keys, std::vector<Codeword>& codes, Members&) {
-                 std::ranges::transform(keys.hashes, codes.begin(), [&](Hash128 key) {
-                   return Codeword{fingerprint(key, index, bits), static_cast<std::uint8_t>(bits)};
-                 });
-               });
-  sink.append(bytes.view());
-  bytes.append(file::Bytes(8));  // which a lookup may read
-  const LevelFilter filter(shape, index, file::ByteView(bytes.view()).first(bytes.size() - 8));
-  return select(all, threads, [&filter](auto keys, const auto& values, Members& chosen) {
-    for (std::size_t i = 0; i < keys.size(); i += CodeRibbon::kBatch) {
-      const std::size_t count = std::min(CodeRibbon::kBatch, keys.size() - i);
-      std::array<bool, CodeRibbon::kBatch> reported;
-      filter.reports(keys.subspan(i, count), reported.data());
-      for (std::size_t j = 0; j < count; ++j) {
-        if (reported[j]) chosen.add(keys[i + j], values[i + j]);
-      }
-    }
-  });
+/// Of a ribbon of `coded` keys with codewords of `bits` bits in all, from among `all`; of them
+/// `escaped` are kept.
+stream::PartCost cost_of(std::uint64_t all, std::uint64_t coded, std::uint64_t bits,
+                         std::uint64_t escaped) {
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(all, 1));
+  const double coded_share = static_cast<double>(coded) / keys;
+  const double bits_a_key = static_cast<double>(bits) / keys;
+  const double part_bytes = bits_a_key / 8 + 24 * static_cast<double>(escaped) / keys;
+  // A hash and a codeword a key; a row and a value a slot, and what is bumped.
+  return {24 * coded_share + 20 * bits_a_key + part_bytes, part_bytes};
 }
 
-/// Writes a level's body, for the keys that its filter, if any, reports.
-void build_body(const stream::KeySlice& all, const LevelPlan& plan, unsigned width,
-                const util::BuildContext& context, LevelEntry& entry, file::Sink& sink,
-                Members& escaped) {
-  if (plan.plain) {
-    entry.plain = true;
-    ribbon::build(stream::SliceKeys(all), width, {}, context, sink);
-    return;
+/// Makes the filter of the keys without the dominant value.
+file::Bytes build_filter(const stream::KeySource& all, const retrieval::ValueSource& values,
+                         const LevelPlan& plan, unsigned index, const Shape& shape,
+                         const util::BuildContext& context) {
+  const auto bits = static_cast<std::uint8_t>(plan.filter_bits);
+  file::MemorySink bytes;
+  Members none;
+  build_ribbon(all, shape, cost_of(all.size(), plan.others, plan.others * bits, 0), context, bytes,
+               none, [&](const stream::KeySlice& keys) {
+                 Chosen chosen;
+                 retrieval::for_each_value(keys, values, [&](std::size_t i, std::uint64_t value) {
+                   if (value == plan.dominant) return;
+                   chosen.keys.push_back(keys.hashes[i]);
+                   chosen.codes.push_back({fingerprint(keys.hashes[i], index, bits), bits});
+                 });
+                 return chosen;
+               });
+  return bytes.take();
+}
+
+/// Chooses the keys of a level that have a codeword.
+class CodeChoice {
+ public:
+  /// Keys that `filter`, if there is one, does not report are done.
+  CodeChoice(const LevelPlan& plan, const retrieval::ValueSource& values, const LevelFilter* filter)
+      : book_(plan), escape_(plan.escape), values_(values), filter_(filter) {}
+
+  Chosen operator()(const stream::KeySlice& keys) const {
+    constexpr std::size_t kBatch = CodeRibbon::kBatch;
+    Chosen chosen;
+    std::array<bool, kBatch> reported;
+    reported.fill(true);
+    retrieval::for_each_value(keys, values_, [&](std::size_t i, std::uint64_t value) {
+      if (filter_ != nullptr && i % kBatch == 0) {
+        filter_->reports(keys.hashes.subspan(i, std::min(kBatch, keys.hashes.size() - i)),
+                         reported.data());
+      }
+      if (!reported[i % kBatch]) return;
+      const std::uint32_t number = book_.number(value);
+      chosen.keys.push_back(keys.hashes[i]);
+      chosen.codes.push_back(book_.word(number));
+      if (number == escape_) chosen.escaped.add(keys.hashes[i], value);
+    });
+    chosen.done = keys.size() - chosen.escaped.keys.size();
+    return chosen;
   }
-  entry.codewords = static_cast<std::uint32_t>(plan.symbols.size());
-  entry.escape = plan.escape;
+
+ private:
+  Codebook book_;
+  std::optional<std::uint32_t> escape_;
+  const retrieval::ValueSource& values_;
+  const LevelFilter* filter_;
+};
+
+unsigned longest_codeword(const LevelPlan& plan) noexcept {
   unsigned longest = 0;
   for (unsigned length = 1; length <= kMaxCodeBits; ++length) {
     if (plan.lengths[length] != 0) longest = length;
   }
-  sink.append(encode_code(plan, longest, width));
-  if (longest == 0) {
-    context.progress.add(all.size());
-    return;
-  }
-  entry.codes = Shape::of(all.size(), plan.code_bits, longest);
-  const Codebook book(plan);
-  build_ribbon(all, entry.codes, context.threads, context.progress, sink, escaped,
-               [&](const stream::KeySlice& keys, std::vector<Codeword>& codes, Members& beyond) {
-                 for (std::size_t i = 0; i < keys.size(); ++i) {
-                   const std::uint32_t number = book.number(keys.values[i]);
-                   codes[i] = book.word(number);
-                   if (number == plan.escape) beyond.add(keys.hashes[i], keys.values[i]);
-                 }
-               });
+  return longest;
 }
 
 }  // namespace
 
-LevelEntry build_level(const stream::KeySlice& keys, const LevelPlan& plan, unsigned index,
-                       unsigned width, const util::BuildContext& context, file::Sink& sink,
-                       Members& escaped) {
+LevelEntry build_level(const stream::KeySource& keys, const retrieval::ValueSource& values,
+                       const LevelPlan& plan, unsigned index, unsigned width,
+                       const util::BuildContext& context, file::Sink& sink, Members& escaped) {
   LevelEntry entry;
   sink.align(plan.plain ? 64 : 8);
   std::uint64_t begin = sink.size();
-  if (plan.filter_bits == 0) {
-    build_body(keys, plan, width, context, entry, sink, escaped);
-  } else {
+  if (plan.plain) {
+    entry.plain = true;
+    ribbon::build(keys, width, values, context, sink);
+    entry.body_bytes = sink.size() - begin;
+    return entry;
+  }
+
+  file::Bytes filter_bytes;
+  std::optional<LevelFilter> filter;
+  if (plan.filter_bits != 0) {
     entry.dominant = plan.dominant;
-    Members reported = build_filter(keys, plan, index, context.threads, entry.filter, sink);
-    context.progress.add(keys.size() - reported.keys.size());
-    entry.filter_bytes = sink.size() - begin;
+    entry.filter =
+        Shape::of(keys.size(), plan.others, plan.others * plan.filter_bits, plan.filter_bits);
+    filter_bytes = build_filter(keys, values, plan, index, entry.filter, context);
+    sink.append(filter_bytes);
+    entry.filter_bytes = filter_bytes.size();
+    filter_bytes.resize(filter_bytes.size() + 8);  // which a lookup may read
+    filter.emplace(entry.filter, index,
+                   file::ByteView(filter_bytes).first(filter_bytes.size() - 8));
     begin = sink.size();
-    const stream::SortedHashes rest = reported.take();
-    build_body(rest.all(), plan, width, context, entry, sink, escaped);
+  }
+
+  entry.codewords = static_cast<std::uint32_t>(plan.symbols.size());
+  entry.escape = plan.escape;
+  const unsigned longest = longest_codeword(plan);
+  sink.append(encode_code(plan, longest, width));
+  if (longest == 0) {
+    context.progress.add(keys.size());
+  } else {
+    escaped.reserve(plan.escaped);
+    entry.codes = Shape::of(keys.size(), plan.coded, plan.code_bits, longest);
+    build_ribbon(keys, entry.codes, cost_of(keys.size(), plan.coded, plan.code_bits, plan.escaped),
+                 context, sink, escaped, CodeChoice(plan, values, filter ? &*filter : nullptr));
   }
   entry.body_bytes = sink.size() - begin;
   return entry;

@@ -19,6 +19,11 @@ struct Members {
     values.push_back(value);
   }
 
+  void reserve(std::uint64_t count) {
+    keys.reserve(count);
+    values.reserve(count);
+  }
+
   void append(const Members& more) {
     keys.insert(keys.end(), more.keys.begin(), more.keys.end());
     values.insert(values.end(), more.values.begin(), more.values.end());

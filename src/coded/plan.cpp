@@ -148,6 +148,10 @@ class Planner {
     level.filter_bits = choice.filter_bits;
     level.code_bits = choice.code_bits;
     const std::size_t begin = positions_[p];
+    const std::uint64_t dominant = symbols_[begin].count;
+    level.others = following_[begin] - dominant;
+    level.coded = level.others + (dominant >> choice.filter_bits);
+    level.escaped = following_[positions_[choice.end]];
     if (choice.filter_bits != 0) level.dominant = symbols_[begin].value;
     std::vector<std::uint64_t> weights;
     for (const Weighted& word : weighted(begin, positions_[choice.end], choice.filter_bits)) {

@@ -24,7 +24,11 @@ struct LevelPlan {
   LengthCounts lengths{};               ///< unless plain
   std::vector<std::uint64_t> symbols;   ///< by codeword, unless plain; 0 for the escape
   std::optional<std::uint32_t> escape;  ///< the codeword after which the next level is asked
-  std::uint64_t code_bits = 0;          ///< of all the level's codewords together, about
+  // Of these, about so many (the histogram may be that of a sample):
+  std::uint64_t others = 0;     ///< keys of the level that have not the dominant value
+  std::uint64_t coded = 0;      ///< keys of the level that its filter, if any, reports
+  std::uint64_t code_bits = 0;  ///< of their codewords together
+  std::uint64_t escaped = 0;    ///< keys of the next level
 };
 
 /// The plan of least cost among those considered: none for no values. Every level but the last has

@@ -37,11 +37,14 @@ struct Shape {
   unsigned partition_bits = 0;  ///< 2^partition_bits partitions, by the top bits of the hash
   unsigned bucket_bits = 0;     ///< 2^bucket_bits starts a bucket
 
-  /// For codewords of `bits` bits together, the longest of them of `longest`, of `keys` keys. In
-  /// the mean a partition has at most 2^20.5 bits.
-  static constexpr Shape of(std::uint64_t keys, std::uint64_t bits, unsigned longest) noexcept {
+  /// For codewords of `bits` bits together, the longest of them of `longest`, of `keys` keys, which
+  /// are chosen from among `all`. In the mean a partition has at most 2^18 bits, and is chosen
+  /// from at most 2^19 keys, so that those in work take a few megabytes.
+  static constexpr Shape of(std::uint64_t all, std::uint64_t keys, std::uint64_t bits,
+                            unsigned longest) noexcept {
     Shape shape{longest, 0, kMaxBucketBits};
-    while ((bits >> shape.partition_bits) > 1'482'910 && shape.partition_bits < 32) {
+    while (((bits >> shape.partition_bits) > 262'144 || (all >> shape.partition_bits) > 524'288) &&
+           shape.partition_bits < 32) {
       ++shape.partition_bits;
     }
     if (bits >= keys + keys / 8 * 7) shape.bucket_bits = 8;

@@ -34,7 +34,8 @@ void write_rest(std::vector<Hash128> rest, unsigned threads, file::Sink& sink) {
   std::ranges::transform(rest, rest.begin(), rest_hash);
   std::ranges::sort(rest);
   util::Progress silent;
-  mphf::build_phast(mphf::kFast, stream::SortedHashes(std::move(rest)), {threads, silent}, sink);
+  (void)mphf::build_phast(mphf::kFast, stream::SortedHashes(std::move(rest)), false,
+                          {threads, silent}, sink);
 }
 
 }  // namespace

@@ -43,20 +43,19 @@ struct BloomHeader {
 };
 
 /// Calls visit(cell) for the probes from `begin` to `end` of a hash in their order as long as it
-/// returns true; returns whether it did for all. All lie in the hash's region. The first cell comes
-/// from the rest of `hi`, the others from the multiples of `lo` by powers of a multiplier of good
-/// spectrum (Steele, Vigna, "Computationally easy, spectrally good multipliers", 2022): unlike
-/// those of double hashing they are as good as independent even in a few cells.
+/// returns true; returns whether it did for all. All lie in the hash's region. The first cell, and
+/// with it the region, comes from `hi`, the others from the multiples of `lo` by powers of a
+/// multiplier of good spectrum (Steele, Vigna, "Computationally easy, spectrally good multipliers",
+/// 2022): unlike those of double hashing they are as good as independent even in a few cells.
 template <typename Visit>
 inline bool for_each_probe(Hash128 hash, const BloomRegions& regions, unsigned begin, unsigned end,
                            Visit&& visit) {
   constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5U;
+  if (begin == 0 && end != 0 && !visit(util::mulhi(hash.hi, regions.all_cells()))) return false;
   const std::uint64_t first = util::top_bits(hash.hi, regions.bits) * regions.cells;
-  std::uint64_t x = hash.hi << regions.bits;
   std::uint64_t next = hash.lo;
-  for (unsigned i = 0; i < end; ++i) {
-    if (i >= begin && !visit(first + util::mulhi(x, regions.cells))) return false;
-    x = next;
+  for (unsigned i = 1; i < end; ++i) {
+    if (i >= begin && !visit(first + util::mulhi(next, regions.cells))) return false;
     next *= kMultiplier;
   }
   return true;

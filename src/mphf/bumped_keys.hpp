@@ -2,8 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
+#include <memory>
 
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
@@ -21,13 +20,16 @@ class BumpedKeys {
 
   void add(Hash128 hash) { stream_.writer(0).add(hash); }
   /// Ends the adding; once.
-  void finish() { keys_.emplace(stream_, stream_.finish(), stream::NumberValues(), UINT64_MAX); }
+  void finish() {
+    keys_ = std::make_unique<const stream::StreamedKeys<Hash128>>(
+        stream_, stream_.finish(), stream::NumberValues(), UINT64_MAX);
+  }
   /// All of them. A lease throws stream::RepeatedHashes if two are equal.
   const stream::KeySource& keys() const noexcept { return *keys_; }
 
  private:
   stream::KeyStream<Hash128> stream_;
-  std::optional<stream::StreamedKeys<Hash128>> keys_;
+  std::unique_ptr<const stream::KeySource> keys_;
 };
 
 }  // namespace crivo::mphf

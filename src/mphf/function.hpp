@@ -56,6 +56,8 @@ class Function {
 struct BuildChoices {
   unsigned effort = 0;                        ///< 0 to Algorithm::max_effort
   seeds::Range range = seeds::Range::modulo;  ///< of the seeds' algorithms; no other looks at it
+  /// Whether its strays are wanted: see Function::rank_partition_bits().
+  bool wants_strays = false;
   /// The ranks that the keys are to have, of algorithms that preserve an order; where there are
   /// none, that of the hashes. No other looks at it.
   retrieval::ValueSource ranks{};
@@ -75,9 +77,8 @@ struct Algorithm {
   /// What a function takes: bits a key, and bytes of memory a key to build it beside the hashes.
   double bits_per_key;
   double build_bytes;
-  /// Writes the function of `hashes` to `sink`; returns its strays (see
-  /// Function::rank_partition_bits()). The bytes depend on the hashes and the choices alone, not on
-  /// threads.
+  /// Writes the function of `hashes` to `sink`; returns its strays if they are wanted. The bytes
+  /// depend on the hashes and the choices alone, not on threads.
   std::vector<Hash128> (*build)(const stream::KeySource& hashes, const BuildChoices& choices,
                                 const util::BuildContext& context, file::Sink& sink);
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is

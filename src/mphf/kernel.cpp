@@ -123,7 +123,9 @@ const Searches& searches(unsigned seed_bits, util::Cpu cpu) {
   const Searches* found = nullptr;
 #if defined(__x86_64__)
   if (cpu == util::Cpu::avx512) found = avx512_searches(seed_bits);
-  if (cpu == util::Cpu::avx2) found = avx2_searches(seed_bits);
+  // So few families that AVX-512 would leave half of its lanes idle, and be slower.
+  const bool few = cpu == util::Cpu::avx512 && found == nullptr;
+  if (cpu == util::Cpu::avx2 || few) found = avx2_searches(seed_bits);
 #endif
   if (cpu == util::Cpu::portable) found = searches_of_width<Portable>(seed_bits);
   if (found == nullptr) throw std::logic_error("no PHast kernel for this seed width and processor");

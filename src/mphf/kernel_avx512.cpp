@@ -29,14 +29,12 @@ CRIVO_AVX512 inline __m256i load_shifts(const void* at) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(at));
 }
 
-/// Sixteen families at a time, the last of which may be none; all 256 shifts of a family are one
-/// vector of half that width.
+/// Sixteen families at a time; all 256 shifts of a family are one vector of half that width.
 template <unsigned kFamilies, unsigned kKeys>
 CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
-  static_assert(kShifts == 256 && Occupancy::kRows == 8);
-  constexpr unsigned kLanes = std::max(kFamilies, 16U);
-  alignas(64) std::uint32_t at[kKeys][kLanes];
-  alignas(64) std::uint32_t bytes[kKeys][kLanes];  // where the bits from `at` on begin
+  static_assert(kShifts == 256 && Occupancy::kRows == 8 && kFamilies % 16 == 0);
+  alignas(64) std::uint32_t at[kKeys][kFamilies];
+  alignas(64) std::uint32_t bytes[kKeys][kFamilies];  // where the bits from `at` on begin
   const __m512i sixteen = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i row = _mm512_maskz_and_epi32(0xffff, sixteen, all(Occupancy::kRows - 1));
   const __m512i rows = _mm512_mullo_epi32(row, all(Occupancy::kRowBytes));
@@ -46,7 +44,7 @@ CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
     const __m512i bits = all(query.spreading[i]);
     const __m512i base = all(query.positions[i] - query.origin);
     __m512i odd = first_odd;
-    for (unsigned f = 0; f < kLanes; f += 16) {
+    for (unsigned f = 0; f < kFamilies; f += 16) {
       // The upper halves of the 32-bit lanes stay 0.
       const __m512i x = _mm512_srl_epi16(_mm512_mullo_epi16(bits, odd), drop);
       const __m512i v = _mm512_add_epi32(x, base);
@@ -64,13 +62,12 @@ CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
   const __m512i excess = all(kKeys * (127U << 23));  // the exponent bias of every key's float
   __m512i family = sixteen;
   __m512i best = all(kNoCandidate);
-  for (unsigned group = 0; group < kLanes; group += 16) {
+  for (unsigned group = 0; group < kFamilies; group += 16) {
     std::uint64_t shifts[4] = {};  // as 16-bit numbers
-    constexpr unsigned kHere = std::min(kFamilies, 16U);
 #ifndef CRIVO_SANITIZED
 #pragma GCC unroll 16
 #endif
-    for (unsigned j = 0; j < kHere; ++j) {
+    for (unsigned j = 0; j < 16; ++j) {
       const unsigned f = group + j;
       __m256i any = load_shifts(query.taken + bytes[0][f]);
       unsigned i = 1;
@@ -92,9 +89,8 @@ CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
     const __m256i packed =
         _mm256_setr_epi64x(static_cast<long long>(shifts[0]), static_cast<long long>(shifts[1]),
                            static_cast<long long>(shifts[2]), static_cast<long long>(shifts[3]));
-    constexpr auto kThere = static_cast<__mmask16>((1U << kHere) - 1);
-    const __m512i shift = _mm512_maskz_cvtepu16_epi32(kThere, packed);
-    _mm512_mask_storeu_epi32(&candidates.shifts[group], kThere, shift);
+    const __m512i shift = _mm512_maskz_cvtepu16_epi32(0xffff, packed);
+    _mm512_storeu_si512(&candidates.shifts[group], shift);
 
     const __m512i from = _mm512_add_epi32(bias, shift);
     __m512i cost = _mm512_sub_epi32(_mm512_setzero_si512(), excess);
@@ -105,9 +101,9 @@ CRIVO_AVX512 std::uint32_t search(const Query& query, Candidates& candidates) {
     }
     // From the float bits' sum to (sum of scores) << kFamilyBits: less by 2^12 / 2^kFamilyBits.
     const __m512i scaled = _mm512_maskz_srli_epi32(0xffff, cost, 12 - kFamilyBits);
-    const __mmask16 fits = _mm512_mask_cmplt_epu32_mask(kThere, shift, all(kShifts));
+    const __mmask16 fits = _mm512_cmplt_epu32_mask(shift, all(kShifts));
     const __m512i key = _mm512_mask_or_epi32(all(kNoCandidate), fits, scaled, family);
-    _mm512_mask_storeu_epi32(&candidates.keys[group], kThere, key);
+    _mm512_storeu_si512(&candidates.keys[group], key);
     best = _mm512_maskz_min_epu32(0xffff, best, key);
     family = _mm512_add_epi32(family, all(16));
   }
@@ -124,7 +120,7 @@ struct Avx512 {
 }  // namespace
 
 const Searches* avx512_searches(unsigned seed_bits) noexcept {
-  return searches_of_width<Avx512>(seed_bits);
+  return searches_of_width<Avx512, 12>(seed_bits);
 }
 
 }  // namespace crivo::mphf

@@ -5,8 +5,8 @@
 
 namespace crivo::mphf {
 
-/// The searches for processors with util::Cpu::avx512; null if there are none for this seed width.
-/// Only where the target is x86-64.
+/// The searches for processors with util::Cpu::avx512; null if there are none for this seed width,
+/// as for 11 bits. Only where the target is x86-64.
 const Searches* avx512_searches(unsigned seed_bits) noexcept;
 
 }  // namespace crivo::mphf

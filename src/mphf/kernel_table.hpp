@@ -14,15 +14,15 @@ constexpr Searches searches_of(std::integer_sequence<unsigned, kSizes...>) {
   return {nullptr, Kernel::template kSearch<kFamilies, kSizes + 1>...};
 }
 
-/// Null if there are none for this seed width.
-template <typename Kernel>
+/// For seeds of kLeastBits to 15 bits. Null if there are none for this seed width.
+template <typename Kernel, unsigned kLeastBits = 11>
 const Searches* searches_of_width(unsigned seed_bits) noexcept {
   using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
-  static constexpr std::array<Searches, 5> kFrom11{
-      searches_of<Kernel, 8>(Sizes{}), searches_of<Kernel, 16>(Sizes{}),
-      searches_of<Kernel, 32>(Sizes{}), searches_of<Kernel, 64>(Sizes{}),
-      searches_of<Kernel, 128>(Sizes{})};
-  return seed_bits - 11 < kFrom11.size() ? &kFrom11[seed_bits - 11] : nullptr;
+  static constexpr auto kTable = []<unsigned... kMore>(std::integer_sequence<unsigned, kMore...>) {
+    return std::array{searches_of<Kernel, 1U << (kLeastBits + kMore - kShiftBits)>(Sizes{})...};
+  }
+  (std::make_integer_sequence<unsigned, 16 - kLeastBits>{});
+  return seed_bits - kLeastBits < kTable.size() ? &kTable[seed_bits - kLeastBits] : nullptr;
 }
 
 }  // namespace crivo::mphf

@@ -15,14 +15,15 @@
 
 namespace crivo::mphf {
 
-/// Appends the function of `hashes` to `sink`, which must be at a multiple of 8 bytes, and returns
-/// the hashes of the keys that level 0 bumps (some 1.3 %), which are its Function's strays.
-/// Expected O(n); beside leases it holds some 10 bytes a key of one partition per thread, and 34
-/// bytes a bumped key. The bytes depend on the hashes and the parameters alone. Throws
+/// Appends the function of `hashes` to `sink`, which must be at a multiple of 8 bytes. Returns its
+/// strays, which are the keys that level 0 bumps (some 1.3 %), if they are wanted. Expected O(n);
+/// beside leases it holds some 10 bytes a key of one partition per thread, and 26 bytes a bumped
+/// key; strays, 16 more. The bytes depend on the hashes and the parameters alone. Throws
 /// Error(bad_input) if kMaxLevels levels do not place all keys, which only hashes made for it bring
 /// about.
 std::vector<Hash128> build_phast(const Parameters& parameters, const stream::KeySource& hashes,
-                                 const util::BuildContext& context, file::Sink& sink);
+                                 bool wants_strays, const util::BuildContext& context,
+                                 file::Sink& sink);
 
 /// The function in `section`, whose bytes must outlive it. O(levels). Throws Error(corrupt).
 std::unique_ptr<const Function> open_phast(file::ByteView section);

@@ -73,7 +73,7 @@ class Level {
         seed_mask_(all(level.seed_mask)),
         keys_(all(level.keys)),
         last_(all(level.keys - 1)),
-        drop_(_mm_cvtsi32_si128(static_cast<int>(32 - level.slice_bits))),
+        drop_(_mm_cvtsi32_si128(static_cast<int>(16 + level.spread_shift))),
         seeds_(level.seeds) {}
 
   /// The bits at which the seeds of four hashes begin, whose bytes are asked for.

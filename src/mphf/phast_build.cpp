@@ -26,8 +26,10 @@ std::unique_ptr<BumpedKeys> write_level(const Parameters& parameters, const stre
   head.u8(static_cast<std::uint8_t>(shape.partition_bits)).zeros(2);
   sink.append(head.view());
 
+  const std::uint64_t expected = keys.size() / 64;  // bumped keys, and as many holes
   std::vector<std::uint64_t> holes;
-  auto bumped = std::make_unique<BumpedKeys>(keys.size() / 64);
+  holes.reserve(expected);
+  auto bumped = std::make_unique<BumpedKeys>(expected);
   util::IdlePool<PartitionBuilder> builders(
       [&] { return std::make_unique<PartitionBuilder>(parameters, shape); });
   keys.for_each_partition(
@@ -84,7 +86,8 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first,
 }  // namespace
 
 std::vector<Hash128> build_phast(const Parameters& parameters, const stream::KeySource& hashes,
-                                 const util::BuildContext& context, file::Sink& sink) {
+                                 bool wants_strays, const util::BuildContext& context,
+                                 file::Sink& sink) {
   const std::uint64_t n = hashes.size();
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^40 keys; split them into shards");
@@ -99,7 +102,7 @@ std::vector<Hash128> build_phast(const Parameters& parameters, const stream::Key
   }
   const auto bumped = write_level(parameters, hashes, 0, context, sink);
   write_bumped(parameters, *bumped, context, sink);
-  return hashes_of(*bumped, context);
+  return wants_strays ? hashes_of(*bumped, context) : std::vector<Hash128>();
 }
 
 }  // namespace crivo::mphf

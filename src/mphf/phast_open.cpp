@@ -37,7 +37,7 @@ class Level {
     level_.seed_bits = seed_bits;
     level_.seeds = reader.take(bits / 8).data();
     level_.seed_mask = (1U << seed_bits) - 1;
-    level_.slice_bits = shape.slice_bits;
+    level_.spread_shift = 16 - shape.slice_bits;
     level_.keys = keys;
     shape_ = shape;
     reader.zeros(padded_bytes(bits) - bits / 8);

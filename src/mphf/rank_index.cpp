@@ -77,8 +77,9 @@ void check_signature_bits(unsigned bits, bool optional) {
 }
 
 WrittenFunction write_rank_index(const stream::KeySource& hashes, const Algorithm& algorithm,
-                                 const BuildChoices& choices, unsigned signature_bits,
+                                 BuildChoices choices, unsigned signature_bits,
                                  const util::BuildContext& context, file::ContainerWriter& writer) {
+  choices.wants_strays = signature_bits != 0;
   std::vector<Hash128> strays =
       algorithm.build(hashes, choices, context, writer.begin_section(algorithm.section_type));
   WrittenFunction written{writer.map_section(), nullptr};

@@ -48,7 +48,7 @@ struct WrittenFunction {
 
 /// Writes the sections of a RankIndex over `hashes`, as they are made.
 WrittenFunction write_rank_index(const stream::KeySource& hashes, const Algorithm& algorithm,
-                                 const BuildChoices& choices, unsigned signature_bits,
+                                 BuildChoices choices, unsigned signature_bits,
                                  const util::BuildContext& context, file::ContainerWriter& writer);
 
 }  // namespace crivo::mphf

@@ -13,14 +13,14 @@
 namespace crivo::mphf {
 namespace {
 
-std::vector<Hash128> build_fast(const stream::KeySource& hashes, const BuildChoices& /*choices*/,
+std::vector<Hash128> build_fast(const stream::KeySource& hashes, const BuildChoices& choices,
                                 const util::BuildContext& context, file::Sink& sink) {
-  return build_phast(kFast, hashes, context, sink);
+  return build_phast(kFast, hashes, choices.wants_strays, context, sink);
 }
 
 std::vector<Hash128> build_compact(const stream::KeySource& hashes, const BuildChoices& choices,
                                    const util::BuildContext& context, file::Sink& sink) {
-  return build_phast(kCompact[choices.effort], hashes, context, sink);
+  return build_phast(kCompact[choices.effort], hashes, choices.wants_strays, context, sink);
 }
 
 void build_tiny(const stream::KeySource& hashes, const BuildChoices& choices,

@@ -70,7 +70,7 @@ class StraySignatures {
       const auto end = [&](std::uint64_t p) { return function.first_rank(p + 1); };
       Partition& partition = partitions_[*std::ranges::upper_bound(numbers, rank, {}, end)];
       const std::scoped_lock lock(partition.mutex);
-      partition.signatures.push_back({rank, signature(hash, bits)});
+      partition.signatures.emplace_back(rank, signature(hash, bits));
     });
   }
 

@@ -3,15 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <vector>
 
+#include "coded/histogram.hpp"
 #include "crivo/error.hpp"
 #include "support/coded.hpp"
 #include "support/hashes.hpp"
+#include "support/spilled_keys.hpp"
 
 namespace crivo::coded {
 namespace {
@@ -80,6 +83,28 @@ TEST(Function, ReturnsValuesOfAnAlphabetLargerThanACode) {
   EXPECT_LT(bits, 0.5 * 64.5 + 0.5 * 2.1 + 1.1);
   const file::Bytes section = build_coded(hashes, values);
   EXPECT_NEAR(Function(section).entropy(), entropy_of(values), 1e-6);
+}
+
+/// The codes are made for the values of a sample; those that it lacks, and those that it has by
+/// chance, come out all the same.
+TEST(Function, ReturnsValuesOfWhichASampleWasCounted) {
+  const std::uint64_t n = kSampleKeys + 200'000;
+  auto values = test::zipf_values(n, 300'000, 1.1);
+  for (std::uint64_t i = 0; i < n; i += 5) values[i] = util::mix64(i) >> 30;
+  auto hashes = random_hashes(n);
+  std::ranges::sort(hashes);
+  const stream::SortedHashes keys(hashes, values);
+  EXPECT_LT(expect_values(keys, values), 18.4);  // 18.1 by the counts of all
+
+  std::vector<stream::HashedValue> elements;
+  for (std::uint64_t i = 0; i < n; ++i) elements.push_back({hashes[i], values[i]});
+  const test::SpilledKeys<stream::HashedValue> spilled(elements, 7);
+  ASSERT_GT(spilled.temp_bytes(), 0U);
+  util::Progress progress;
+  file::MemorySink sink;
+  build(spilled.keys(), {}, {3, progress}, sink);
+  EXPECT_TRUE(sink.take() == build_coded(keys, values));
+  EXPECT_EQ(progress.done(), n);
 }
 
 TEST(Function, OtherKeysGetValuesOfTheAlphabet) {

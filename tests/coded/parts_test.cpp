@@ -1,6 +1,7 @@
 // What coded values are made of: codes, histograms, plans, the bits of a key.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "coded/plan.hpp"
 #include "coded/prefix_code.hpp"
 #include "coded/value_index.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "support/coded.hpp"
 #include "support/hashes.hpp"
 #include "util/cpu.hpp"
@@ -127,8 +129,15 @@ TEST(Log2, IsExactToTheBit) {
   }
 }
 
+Histogram histogram_of(const std::vector<std::uint64_t>& values, unsigned threads = 1) {
+  auto hashes = random_hashes(values.size());
+  std::ranges::sort(hashes);
+  util::Progress progress;
+  return coded::histogram_of(stream::SortedHashes(std::move(hashes), values), {},
+                             {threads, progress});
+}
+
 void expect_histogram(const std::vector<std::uint64_t>& values) {
-  const stream::KeySlice keys{{}, values, 0};
   std::map<std::uint64_t, std::uint64_t> counts;
   for (const std::uint64_t value : values) ++counts[value];
   std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;  // descending count, value
@@ -141,7 +150,7 @@ void expect_histogram(const std::vector<std::uint64_t>& values) {
   std::ranges::sort(expected);
   if (expected.size() > kMaxSymbols) expected.resize(kMaxSymbols);
   for (const unsigned threads : {1U, 3U}) {
-    const Histogram histogram = histogram_of(keys, threads);
+    const Histogram histogram = histogram_of(values, threads);
     EXPECT_EQ(histogram.n, values.size());
     EXPECT_EQ(histogram.width, counts.empty() ? 0 : std::bit_width(counts.rbegin()->first));
     EXPECT_NEAR(static_cast<double>(histogram.entropy) * 0x1p-32, entropy, 1e-6);
@@ -166,9 +175,40 @@ TEST(Histogram, CountsFewAndManyValues) {
   expect_histogram(values);
 }
 
+TEST(Histogram, OfASampleHasTheFrequentValues) {
+  const std::uint64_t n = kSampleKeys + 300'000;
+  auto values = test::uniform_values(n, 64);  // every other one occurs nowhere else
+  for (std::uint64_t i = 0; i < n; i += 2) values[i] = i / 2 % 8 == 0 ? 7 : 1;
+  const Histogram histogram = histogram_of(values);
+  EXPECT_EQ(histogram.n, n);
+  EXPECT_EQ(histogram.width, 64U);
+  ASSERT_EQ(histogram.symbols.size(), 2U);
+  EXPECT_EQ(histogram.symbols[0].value, 1U);
+  EXPECT_EQ(histogram.symbols[1].value, 7U);
+  EXPECT_NEAR(static_cast<double>(histogram.symbols[0].count), 7.0 / 16 * n, 0.01 * n);
+  EXPECT_NEAR(static_cast<double>(histogram.symbols[1].count), 1.0 / 16 * n, 0.01 * n);
+  const Histogram again = histogram_of(values, 3);
+  EXPECT_EQ(again.entropy, histogram.entropy);
+  ASSERT_EQ(again.symbols.size(), 2U);
+  EXPECT_EQ(again.symbols[0].count, histogram.symbols[0].count);
+  EXPECT_EQ(again.symbols[1].count, histogram.symbols[1].count);
+}
+
+TEST(Histogram, OfASampleLeavesRoomForValuesThatItLacks) {
+  // All values are in the sample some times, and yet they might not be all.
+  const std::uint64_t n = std::uint64_t{1} << 21;
+  std::vector<std::uint64_t> values(n);
+  for (std::uint64_t i = 0; i < n; ++i) values[i] = i % 66'000;
+  const Histogram histogram = histogram_of(values);
+  std::uint64_t covered = 0;
+  for (const Symbol& symbol : histogram.symbols) covered += symbol.count;
+  EXPECT_LE(histogram.symbols.size(), kMaxSymbols);
+  EXPECT_LT(covered, n);
+}
+
 TEST(Plan, ChoosesFiltersCodesAndPlainValues) {
   const auto plan_of = [](const std::vector<std::uint64_t>& values) {
-    return make_plan(histogram_of(stream::KeySlice{{}, values, 0}, 1));
+    return make_plan(histogram_of(values));
   };
   EXPECT_TRUE(plan_of({}).empty());
   const auto constant = plan_of(std::vector<std::uint64_t>(5000, 77));

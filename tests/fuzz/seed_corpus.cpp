@@ -77,7 +77,7 @@ void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
     const std::string choice(1, static_cast<char>(i));
     const std::string name = std::to_string(i) + "-" + count;
     file::MemorySink sink;
-    const auto strays = mphf::algorithms()[i].build(hashes, {}, context, sink);
+    const auto strays = mphf::algorithms()[i].build(hashes, {.wants_strays = true}, context, sink);
     write(corpus / "mphf", name, choice, sink.view());
     if (i != 0 || hashes.size() > 0xffff) continue;
     const auto function = mphf::algorithms()[i].open(sink.view());

@@ -130,8 +130,8 @@ TEST(Spread, IsThatOfTheLookup) {
     const std::uint32_t in_slice = spread_in_slice(spreading, seed, slice_bits);
     ASSERT_LT(in_slice, 1U << slice_bits);
     if (slice_bits == 0) continue;  // has no half
-    ASSERT_EQ(static_cast<std::int32_t>(in_slice) - (1 << slice_bits) / 2,
-              spread(hi, seed, slice_bits));
+    ASSERT_EQ(static_cast<std::int64_t>(in_slice) - (1 << slice_bits) / 2,
+              spread(hi, seed, 16 - slice_bits));
   }
 }
 

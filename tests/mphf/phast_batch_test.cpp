@@ -19,7 +19,7 @@ struct AnyLevel {
     level.keys = keys;
     level.seed_bits = seed_bits;
     level.seed_mask = (1U << seed_bits) - 1;
-    level.slice_bits = static_cast<std::uint32_t>(random % (mphf::kMaxSliceBits + 1));
+    level.spread_shift = static_cast<std::uint32_t>(16 - random % (mphf::kMaxSliceBits + 1));
     for (std::uint64_t i = 0; i < level.buckets * seed_bits / 8 + 7; ++i) {
       const std::uint64_t x = util::mix64(random + i);
       seeds.push_back(static_cast<std::byte>(x % 5 < 2 ? 0 : x >> 56));

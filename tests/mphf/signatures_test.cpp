@@ -40,7 +40,8 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
       util::Progress progress;
       const util::BuildContext context{threads, progress};
       file::MemorySink section;
-      const std::vector<Hash128> strays = algorithm.build(keys, {}, context, section);
+      const std::vector<Hash128> strays =
+          algorithm.build(keys, {.wants_strays = true}, context, section);
       const auto function = algorithm.open(section.view());
       for (const unsigned bits : {8U, 16U, 32U}) {
         file::MemorySink sink;
@@ -63,7 +64,8 @@ TEST(Strays, AreThoseWhoseRanksAreElsewhere) {
   const auto keys = stream::SortedHashes::from_unsorted(hashes);
   util::Progress progress;
   file::MemorySink section;
-  std::vector<Hash128> strays = test::fast().build(keys, {}, {2, progress}, section);
+  std::vector<Hash128> strays =
+      test::fast().build(keys, {.wants_strays = true}, {2, progress}, section);
   std::ranges::sort(strays);
   EXPECT_LT(strays.size(), hashes.size() / 60);
   const auto function = test::fast().open(section.view());

@@ -32,8 +32,7 @@ inline Hash128 hash_key(std::span<const std::byte> key, std::uint64_t seed) noex
 /// reads from a file of such numbers. Inlined; some 2 ns.
 constexpr Hash128 hash_key(std::uint64_t key, std::uint64_t seed) noexcept {
   // XXH3's rule for keys of 4 to 8 bytes, for 8.
-  const std::uint64_t low = seed & 0xffffffff;
-  const std::uint64_t swapped = low >> 24 | (low >> 8 & 0xff00) | (low & 0xff00) << 8 | low << 24;
+  const std::uint64_t swapped = __builtin_bswap32(static_cast<std::uint32_t>(seed));
   const std::uint64_t flip = 0xc4f023344dc994acU + (seed ^ swapped << 32);
   const Product128 product = Product128{key ^ flip} * (0x9e3779b185ebca87U + (8U << 2));
   std::uint64_t lo = static_cast<std::uint64_t>(product);

@@ -16,12 +16,13 @@ namespace crivo::detail {
 inline constexpr unsigned kShiftBits = 8;
 inline constexpr unsigned kShifts = 1U << kShiftBits;
 
-/// Where in its slice of 2^slice_bits values, from minus half of them on, the family of `seed` puts
-/// a key: by the lowest bits of `hi`, since the highest say where the slice is. (The AVX2 lookup
-/// has it once more, for four keys.)
-inline std::int32_t spread(std::uint64_t hi, std::uint32_t seed, unsigned slice_bits) noexcept {
+/// Where in its slice of 2^(16 - spread_shift) values, from minus half of them on, the family of
+/// `seed` puts a key: by the lowest bits of `hi`, since the highest say where the slice is. (The
+/// AVX2 lookup has it once more, for four keys.)
+inline std::int64_t spread(std::uint64_t hi, std::uint32_t seed, unsigned spread_shift) noexcept {
   const std::uint32_t odd = (seed >> (kShiftBits - 1)) | 1;  // 2 * family + 1
-  return static_cast<std::int16_t>(static_cast<std::uint32_t>(hi) * odd) >> (16 - slice_bits);
+  const std::int64_t y = static_cast<std::int16_t>(static_cast<std::uint32_t>(hi) * odd);
+  return y >> spread_shift;
 }
 
 /// One level. Nothing that its arrays hold is trusted: a place in them follows from the shape
@@ -35,7 +36,7 @@ struct PhastLevel {
   std::uint64_t seed_bits = 0;
   const std::byte* seeds = kNoSeeds;  ///< packed; a 32-bit load at any seed's byte stays inside
   std::uint32_t seed_mask = 0;
-  std::uint32_t slice_bits = 0;
+  std::uint32_t spread_shift = 0;  ///< 16 less the bits of a slice's length
   std::uint64_t keys = 0;
 
   /// The bit at which the seed of the bucket of `hash` begins.
@@ -50,11 +51,10 @@ struct PhastLevel {
     return (word >> (place % 8)) & seed_mask;
   }
   /// The value, below `keys`, that a seed other than 0 gives to `hash`. That of a key of the set
-  /// needs no clamp, which is why it is a branch.
+  /// needs no clamp.
   std::uint64_t value(Hash128 hash, std::uint32_t seed) const noexcept {
-    const auto shift = static_cast<std::int32_t>(seed % kShifts);
-    const std::int64_t away = spread(hash.hi, seed, slice_bits) + shift;
-    const std::uint64_t value = mulhi(hash.hi, keys) + static_cast<std::uint64_t>(away);
+    const auto away = static_cast<std::uint64_t>(spread(hash.hi, seed, spread_shift));
+    const std::uint64_t value = mulhi(hash.hi, keys) + away + seed % kShifts;
     if (value >= keys) [[unlikely]]
       return keys - 1;
     return value;
