@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -15,29 +16,36 @@
 namespace crivo {
 namespace {
 
-/// Hashes of no key, which measure a filter's rate.
-constexpr unsigned kProbeBits = 20;
-constexpr unsigned kProbeShift = 64 - kProbeBits;
-constexpr std::uint64_t kProbes = std::uint64_t{1} << kProbeBits;
+/// So many random hashes that some 1000 are expected to pass for keys, and the measured rate has a
+/// standard deviation of 3 %; at most 2^20. A power of two, as its logarithm.
+unsigned probe_bits(double fpr) {
+  constexpr unsigned kLeast = 11;
+  constexpr unsigned kMost = 20;
+  unsigned bits = kLeast;
+  while (bits < kMost && std::ldexp(fpr, static_cast<int>(bits)) < 1000) ++bits;
+  return bits;
+}
 
 /// The part of hashes, spread evenly, for which the filter says "maybe". The same for equal files.
 /// They come in ascending order, and what they touch of the file is let go of, so that it does not
 /// count as memory that the build takes.
 double measure_fpr(const filter::Membership& membership, const file::MappedFile& file) {
-  constexpr std::uint64_t kForgetProbes = kProbes / 256;
+  const unsigned bits = probe_bits(membership.fpr());
+  const std::uint64_t probes = std::uint64_t{1} << bits;
+  const std::uint64_t forget_probes = std::max<std::uint64_t>(probes / 256, 256);
   std::array<Hash128, 256> hashes;
   std::array<bool, hashes.size()> answers{};
   std::uint64_t maybe = 0;
-  for (std::uint64_t i = 0; i < kProbes; i += hashes.size()) {
+  for (std::uint64_t i = 0; i < probes; i += hashes.size()) {
     for (std::uint64_t j = 0; j < hashes.size(); ++j) {
-      hashes[j] = {((i + j) << kProbeShift) | (util::mix64(2 * (i + j)) >> kProbeBits),
+      hashes[j] = {((i + j) << (64 - bits)) | (util::mix64(2 * (i + j)) >> bits),
                    util::mix64(2 * (i + j) + 1)};
     }
     membership.contains(hashes, answers.data());
     maybe += static_cast<std::uint64_t>(std::ranges::count(answers, true));
-    if ((i + hashes.size()) % kForgetProbes == 0) file.forget();
+    if ((i + hashes.size()) % forget_probes == 0) file.forget();
   }
-  return static_cast<double>(maybe) / static_cast<double>(kProbes);
+  return static_cast<double>(maybe) / static_cast<double>(probes);
 }
 
 /// A double as metadata has it: every digit that tells it from others.
