@@ -1,6 +1,8 @@
 #include "coded/build.hpp"
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "coded/histogram.hpp"
 #include "coded/level_builder.hpp"
@@ -16,14 +18,13 @@ void build(const stream::KeySource& hashes, const retrieval::ValueSource& values
   sink.append(encode(
       Header{histogram.n, histogram.entropy, histogram.width, static_cast<unsigned>(plan.size())}));
   file::FieldWriter entries;
-  stream::SortedHashes rest;  // of the levels after the first, whose keys bring their values along
+  std::vector<std::unique_ptr<const stream::KeySource>> rest;  // of the levels after the first
   for (unsigned level = 0; level < plan.size(); ++level) {
-    Members escaped;
-    entries.bytes(encode(
-        level == 0
-            ? build_level(hashes, values, plan[0], 0, histogram.width, context, sink, escaped)
-            : build_level(rest, {}, plan[level], level, histogram.width, context, sink, escaped)));
-    rest = escaped.take();
+    BuiltLevel built =
+        build_level(level == 0 ? hashes : *rest.back(), level == 0 ? values : nullptr, plan[level],
+                    level, histogram.width, context, sink);
+    entries.bytes(encode(built.entry));
+    rest.push_back(std::move(built.escaped));
   }
   sink.align(8);
   sink.append(entries.view());

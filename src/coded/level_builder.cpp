@@ -4,12 +4,13 @@
 #include <array>
 
 #include "coded/level_filter.hpp"
+#include "coded/members.hpp"
 #include "coded/partition.hpp"
 #include "coded/value_index.hpp"
 #include "ribbon/builder.hpp"
 #include "ribbon/lock_step.hpp"
+#include "stream/selected_keys.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "util/parallel.hpp"
 
 namespace crivo::coded {
 namespace {
@@ -67,12 +68,23 @@ struct Chosen {
 struct Group {
   std::vector<PartitionImage> images;
   Members escaped;
+  std::uint64_t escaped_count = 0;
+};
+
+/// So many keys that escape are kept at most.
+constexpr std::uint64_t kKeptKeys = std::uint64_t{1} << 19;
+
+/// The keys of a level that escape.
+struct Escaped {
+  bool keeps = true;
+  std::uint64_t count = 0;
+  Members kept;
 };
 
 /// Writes the ribbon of those keys of the partitions that choose(keys) returns as Chosen.
 template <typename Choose>
 void build_ribbon(const stream::KeySource& all, const Shape& shape, const stream::PartCost& cost,
-                  const util::BuildContext& context, file::Sink& sink, Members& escaped,
+                  const util::BuildContext& context, file::Sink& sink, Escaped& escaped,
                   Choose&& choose) {
   constexpr std::uint64_t kGroupKeys = std::uint64_t{1} << 18;
   // Lock step is worth less than a thread that would have nothing to do, or much memory.
@@ -93,7 +105,8 @@ void build_ribbon(const stream::KeySource& all, const Shape& shape, const stream
         for (std::uint64_t p = index << together; p != (index + 1) << together; ++p) {
           chosen.push_back(choose(some.partition(shape.partition_bits, p)));
           done += chosen.back().done;
-          group.escaped.append(chosen.back().escaped);
+          group.escaped_count += chosen.back().escaped.keys.size();
+          if (escaped.keeps) group.escaped.append(chosen.back().escaped);
           chosen.back().escaped = {};
         }
         inputs.reserve(chosen.size());
@@ -108,7 +121,8 @@ void build_ribbon(const stream::KeySource& all, const Shape& shape, const stream
           sink.align(8);
           for (const std::uint32_t words : image.words) table.u32(words);
         }
-        escaped.append(group.escaped);
+        escaped.count += group.escaped_count;
+        escaped.kept.append(group.escaped);
       });
   sink.append(table.view());
 }
@@ -131,7 +145,7 @@ file::Bytes build_filter(const stream::KeySource& all, const retrieval::ValueSou
                          const util::BuildContext& context) {
   const auto bits = static_cast<std::uint8_t>(plan.filter_bits);
   file::MemorySink bytes;
-  Members none;
+  Escaped none;
   build_ribbon(all, shape, cost_of(all.size(), plan.others, plan.others * bits, 0), context, bytes,
                none, [&](const stream::KeySlice& keys) {
                  Chosen chosen;
@@ -145,12 +159,28 @@ file::Bytes build_filter(const stream::KeySource& all, const retrieval::ValueSou
   return bytes.take();
 }
 
+/// A filter with the bytes that it is in.
+struct BuiltFilter {
+  BuiltFilter(const Shape& shape, unsigned index, file::Bytes given)
+      : bytes(std::move(given)), filter(shape, index, view()) {}
+
+  file::ByteView view() {
+    const std::size_t size = bytes.size();
+    bytes.resize(size + 8);  // which a lookup may read
+    return file::ByteView(bytes).first(size);
+  }
+
+  file::Bytes bytes;
+  LevelFilter filter;
+};
+
 /// Chooses the keys of a level that have a codeword.
 class CodeChoice {
  public:
   /// Keys that `filter`, if there is one, does not report are done.
-  CodeChoice(const LevelPlan& plan, const retrieval::ValueSource& values, const LevelFilter* filter)
-      : book_(plan), escape_(plan.escape), values_(values), filter_(filter) {}
+  CodeChoice(const LevelPlan& plan, retrieval::ValueSource values,
+             std::shared_ptr<const BuiltFilter> filter)
+      : book_(plan), escape_(plan.escape), values_(std::move(values)), filter_(std::move(filter)) {}
 
   Chosen operator()(const stream::KeySlice& keys) const {
     constexpr std::size_t kBatch = CodeRibbon::kBatch;
@@ -159,8 +189,8 @@ class CodeChoice {
     reported.fill(true);
     retrieval::for_each_value(keys, values_, [&](std::size_t i, std::uint64_t value) {
       if (filter_ != nullptr && i % kBatch == 0) {
-        filter_->reports(keys.hashes.subspan(i, std::min(kBatch, keys.hashes.size() - i)),
-                         reported.data());
+        filter_->filter.reports(keys.hashes.subspan(i, std::min(kBatch, keys.hashes.size() - i)),
+                                reported.data());
       }
       if (!reported[i % kBatch]) return;
       const std::uint32_t number = book_.number(value);
@@ -175,8 +205,8 @@ class CodeChoice {
  private:
   Codebook book_;
   std::optional<std::uint32_t> escape_;
-  const retrieval::ValueSource& values_;
-  const LevelFilter* filter_;
+  retrieval::ValueSource values_;
+  std::shared_ptr<const BuiltFilter> filter_;
 };
 
 unsigned longest_codeword(const LevelPlan& plan) noexcept {
@@ -189,31 +219,29 @@ unsigned longest_codeword(const LevelPlan& plan) noexcept {
 
 }  // namespace
 
-LevelEntry build_level(const stream::KeySource& keys, const retrieval::ValueSource& values,
+BuiltLevel build_level(const stream::KeySource& keys, const retrieval::ValueSource& values,
                        const LevelPlan& plan, unsigned index, unsigned width,
-                       const util::BuildContext& context, file::Sink& sink, Members& escaped) {
-  LevelEntry entry;
+                       const util::BuildContext& context, file::Sink& sink) {
+  BuiltLevel level;
+  LevelEntry& entry = level.entry;
   sink.align(plan.plain ? 64 : 8);
   std::uint64_t begin = sink.size();
   if (plan.plain) {
     entry.plain = true;
     ribbon::build(keys, width, values, context, sink);
     entry.body_bytes = sink.size() - begin;
-    return entry;
+    return level;
   }
 
-  file::Bytes filter_bytes;
-  std::optional<LevelFilter> filter;
+  std::shared_ptr<const BuiltFilter> filter;
   if (plan.filter_bits != 0) {
     entry.dominant = plan.dominant;
     entry.filter =
         Shape::of(keys.size(), plan.others, plan.others * plan.filter_bits, plan.filter_bits);
-    filter_bytes = build_filter(keys, values, plan, index, entry.filter, context);
-    sink.append(filter_bytes);
-    entry.filter_bytes = filter_bytes.size();
-    filter_bytes.resize(filter_bytes.size() + 8);  // which a lookup may read
-    filter.emplace(entry.filter, index,
-                   file::ByteView(filter_bytes).first(filter_bytes.size() - 8));
+    file::Bytes bytes = build_filter(keys, values, plan, index, entry.filter, context);
+    sink.append(bytes);
+    entry.filter_bytes = bytes.size();
+    filter = std::make_shared<const BuiltFilter>(entry.filter, index, std::move(bytes));
     begin = sink.size();
   }
 
@@ -224,13 +252,26 @@ LevelEntry build_level(const stream::KeySource& keys, const retrieval::ValueSour
   if (longest == 0) {
     context.progress.add(keys.size());
   } else {
-    escaped.reserve(plan.escaped);
+    Escaped escaped;
+    escaped.keeps = plan.escaped <= kKeptKeys;
+    if (escaped.keeps) escaped.kept.reserve(plan.escaped);
     entry.codes = Shape::of(keys.size(), plan.coded, plan.code_bits, longest);
-    build_ribbon(keys, entry.codes, cost_of(keys.size(), plan.coded, plan.code_bits, plan.escaped),
-                 context, sink, escaped, CodeChoice(plan, values, filter ? &*filter : nullptr));
+    const CodeChoice choose(plan, values, filter);
+    build_ribbon(keys, entry.codes,
+                 cost_of(keys.size(), plan.coded, plan.code_bits, escaped.keeps ? plan.escaped : 0),
+                 context, sink, escaped, choose);
+    if (plan.escape && escaped.keeps) {
+      level.escaped = std::make_unique<stream::SortedHashes>(escaped.kept.take());
+    } else if (plan.escape) {
+      level.escaped = std::make_unique<
+          stream::SelectedKeys>(keys, escaped.count, [choose](const stream::KeySlice& some) {
+        Members members = choose(some).escaped;
+        return stream::SelectedKeys::Selection{std::move(members.keys), std::move(members.values)};
+      });
+    }
   }
   entry.body_bytes = sink.size() - begin;
-  return entry;
+  return level;
 }
 
 }  // namespace crivo::coded

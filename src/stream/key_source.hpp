@@ -83,6 +83,7 @@ class KeySource {
   virtual KeySlice whole(const util::BuildContext& context) const = 0;
 
  private:
+  friend class SelectedKeys;  // which leases those of another
   static constexpr unsigned kVisitedBits = 9;
 
   /// The finest partitions that are leased.

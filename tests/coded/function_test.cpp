@@ -107,6 +107,21 @@ TEST(Function, ReturnsValuesOfWhichASampleWasCounted) {
   EXPECT_EQ(progress.done(), n);
 }
 
+/// Of so many keys those that escape are leased again, from a level whose keys are, too.
+TEST(Function, ReturnsValuesOfManyKeysThatEscape) {
+  const std::uint64_t n = 2'400'000;
+  const auto values = test::geometric_values(n, 0.5);
+  auto skewed = values;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (values[i] > 0) skewed[i] = util::mix64(i) >> 40;
+  }
+  auto hashes = random_hashes(n);
+  std::ranges::sort(hashes);
+  const stream::SortedHashes keys(hashes, skewed);
+  EXPECT_LT(expect_values(keys, skewed), 0.5 * 24.2 + 1.1);
+  EXPECT_TRUE(build_coded(keys, skewed, 3) == build_coded(keys, skewed));
+}
+
 TEST(Function, OtherKeysGetValuesOfTheAlphabet) {
   const std::vector<std::uint64_t> alphabet{3, 1000, 70'000, 5, UINT64_MAX / 3};
   for (const double p : {0.5, 0.95}) {
