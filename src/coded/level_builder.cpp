@@ -183,16 +183,16 @@ class CodeChoice {
       : book_(plan), escape_(plan.escape), values_(std::move(values)), filter_(std::move(filter)) {}
 
   Chosen operator()(const stream::KeySlice& keys) const {
-    constexpr std::size_t kBatch = CodeRibbon::kBatch;
+    constexpr std::size_t kReported = CodeRibbon::kBatch;
     Chosen chosen;
-    std::array<bool, kBatch> reported;
+    std::array<bool, kReported> reported;
     reported.fill(true);
     retrieval::for_each_value(keys, values_, [&](std::size_t i, std::uint64_t value) {
-      if (filter_ != nullptr && i % kBatch == 0) {
-        filter_->filter.reports(keys.hashes.subspan(i, std::min(kBatch, keys.hashes.size() - i)),
+      if (filter_ != nullptr && i % kReported == 0) {
+        filter_->filter.reports(keys.hashes.subspan(i, std::min(kReported, keys.hashes.size() - i)),
                                 reported.data());
       }
-      if (!reported[i % kBatch]) return;
+      if (!reported[i % kReported]) return;
       const std::uint32_t number = book_.number(value);
       chosen.keys.push_back(keys.hashes[i]);
       chosen.codes.push_back(book_.word(number));
