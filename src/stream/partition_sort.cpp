@@ -25,6 +25,17 @@ void insertion_sort(std::span<Element> elements) {
   }
 }
 
+/// Asks for the memory of a run, which stands anywhere.
+template <typename Element>
+void prefetch(std::span<const Element> run) noexcept {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kMost = 2048;
+  const auto* const bytes = reinterpret_cast<const std::byte*>(run.data());
+  for (std::size_t at = 0; at < std::min(run.size_bytes(), kMost); at += kLine) {
+    __builtin_prefetch(bytes + at);
+  }
+}
+
 /// A counting sort of the runs by the `bits` bits after the prefix. `ends` has the end of each
 /// bucket afterwards; true if one has more than kLargeBucket elements.
 template <typename Element, typename Index>
@@ -34,8 +45,9 @@ bool scatter(std::span<const std::span<const Element>> runs, unsigned prefix_bit
     return util::top_bits(hash_of(element).hi << prefix_bits, bits);
   };
   ends.assign(std::size_t{1} << bits, 0);
-  for (const auto run : runs) {
-    for (const Element& element : run) ++ends[bucket_of(element)];
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i + 1 < runs.size()) prefetch(runs[i + 1]);
+    for (const Element& element : runs[i]) ++ends[bucket_of(element)];
   }
   Index begin = 0;
   bool large = false;
@@ -51,13 +63,13 @@ bool scatter(std::span<const std::span<const Element>> runs, unsigned prefix_bit
 
 }  // namespace
 
-/// One counting pass, which leaves a few hashes a bucket, then insertion. Buckets that are large
+/// One counting pass, which leaves a hash or two a bucket, then insertion. Buckets that are large
 /// all the same (hashes chosen by an adversary) are sorted apart.
 template <typename Element>
 void PartitionSort<Element>::sort_small(std::span<const std::span<const Element>> runs,
                                         unsigned prefix_bits, std::span<Element> sorted) {
   const auto width = static_cast<unsigned>(std::bit_width(sorted.size()));
-  if (scatter(runs, prefix_bits, width > 2 ? width - 2 : 0, ends_, sorted.data())) {
+  if (scatter(runs, prefix_bits, width > 1 ? width - 1 : 0, ends_, sorted.data())) {
     std::size_t begin = 0;
     for (const std::size_t end : ends_) {
       if (end - begin > kLargeBucket) std::ranges::sort(sorted.subspan(begin, end - begin));
