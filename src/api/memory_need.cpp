@@ -61,7 +61,9 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
 }
 
 MemoryNeed mphf_memory(const MphfOptions& mphf) {
+  constexpr double kStray = 0.2;  // of a key; some are kept for their signatures
   MemoryNeed need = of_algorithm(mphf.algorithm);
+  if (mphf.signature_bits != 0) need.key_bytes += kStray;
   if (mphf.algorithm == "mwhc2" || mphf.algorithm == "mwhc3") need.stream_bytes += kValue;
   return need;
 }

@@ -38,8 +38,8 @@ std::vector<Hash128> whole(const stream::KeySource& hashes, const BuildChoices& 
 
 // Bits a key are measured, rounded up; those of FCH, 3.5 * 32 / (log2 n + 1), are of 10^6 keys.
 constexpr std::array kAlgorithms{
-    Algorithm{"fast", file::kPhastSection, 0, false, false, 1.95, 0.5, build_fast, open_phast},
-    Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, false, false, 1.95, 0.7,
+    Algorithm{"fast", file::kPhastSection, 0, false, false, 1.95, 0.4, build_fast, open_phast},
+    Algorithm{"compact", file::kPhastSection, kCompact.size() - 1, false, false, 1.95, 0.4,
               build_compact, open_phast},
     Algorithm{"tiny", file::kConsensusSection, consensus::kEfforts.size() - 1, false, false, 1.95,
               0.1, whole<build_tiny>, consensus::open},
