@@ -35,7 +35,7 @@ CodeRibbon::CodeRibbon(const Shape& shape, file::ByteView bytes)
     for (Layer& layer : partition) {
       layer.thresholds = bodies.take(shape.threshold_bytes(layer.starts)).data();
     }
-    bodies.align(8);
+    bodies.skip_to(8);
   }
   bodies.expect_end();
 }

@@ -22,6 +22,10 @@ void FieldReader::zeros(std::uint64_t count) {
   }
 }
 
+void FieldReader::skip_to(std::uint64_t unit) {
+  take(util::align_up(position_, unit) - position_);
+}
+
 void FieldReader::align(std::uint64_t unit) {
   zeros(util::align_up(position_, unit) - position_);
 }

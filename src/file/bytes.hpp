@@ -68,6 +68,9 @@ class FieldReader {
   void zeros(std::uint64_t count);
   /// Skips the zero padding up to the next multiple of `unit` (a power of two) from the start.
   void align(std::uint64_t unit);
+  /// The same of padding that is not looked at: bytes all over a section, whose pages an opening
+  /// file need not read.
+  void skip_to(std::uint64_t unit);
 
   std::uint64_t position() const noexcept { return position_; }
   std::uint64_t remaining() const noexcept { return bytes_.size() - position_; }

@@ -26,7 +26,7 @@ Layers::Layers(const Header& header, file::ByteView section)
   first_layers_.resize(partitions_);
   further_layers_.resize(partitions_);
   for (std::uint64_t p = 0; p < partitions_; ++p) {
-    bodies.align(body_alignment(layout_, width_));
+    bodies.skip_to(body_alignment(layout_, width_));
     std::array<Layer, kLayers> partition;
     bool ended = false;
     for (Layer& layer : partition) {
