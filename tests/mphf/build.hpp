@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "file/sink.hpp"
-#include "stream/sorted_hashes.hpp"
 #include "mphf/function.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "util/hash128.hpp"
 #include "util/progress.hpp"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "stream/sorted_hashes.hpp"
 #include "map/static_function.hpp"
+#include "stream/sorted_hashes.hpp"
 
 namespace crivo::test {
 

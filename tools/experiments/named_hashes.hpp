@@ -8,8 +8,8 @@
 #include "experiments/key_sets.hpp"
 #include "file/container.hpp"
 #include "keys/key_hash.hpp"
-#include "stream/sorted_hashes.hpp"
 #include "seeds/range.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "util/hash128.hpp"
 
 namespace crivo::experiments {
