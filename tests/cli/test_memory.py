@@ -218,7 +218,7 @@ class SameBytes(CrivoTest):
         for kind, *options in BUILDS[:: 5 if sanitized else 1]:
             with self.subTest(kind=kind, options=options):
                 digests = set()
-                for threads, more in ((1, ()), (3, ()), (1, ("--memory", "64M")), (2, ("--memory", memory))):
+                for threads, more in ((1, ()), (3, ()), (2, ("--memory", memory))):
                     args = ("build", kind, "-o", "out", "-f", "--json", "--threads", threads, *options, *more)
                     inputs = ["keys"] if kind == "map" else ["keys", "shuffled"]
                     for name in inputs:
