@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdio>
 #include <string_view>
 
 #include "filter/filter_file.hpp"
 #include "mphf/rank_index.hpp"
-#include "stream/key_stream.hpp"
 
 namespace crivo::api {
 namespace {

@@ -12,6 +12,7 @@
 #include "coded/value_index.hpp"
 #include "ribbon/band.hpp"
 #include "util/bits.hpp"
+#include "util/fixed_point.hpp"
 #include "util/idle_pool.hpp"
 
 namespace crivo::coded {
@@ -167,16 +168,7 @@ void count_sample(std::vector<std::uint64_t> values, bool is_all, Histogram& his
 }  // namespace
 
 std::uint64_t log2_fixed(std::uint64_t x) noexcept {
-  const auto exponent = static_cast<unsigned>(std::bit_width(x)) - 1;
-  std::uint64_t result = std::uint64_t{exponent} << 32;
-  std::uint64_t mantissa = x << (63 - exponent);  // from 1 to 2, in units of 2^-63
-  for (unsigned bit = 32; bit-- > 0;) {
-    const Uint128 square = Uint128{mantissa} * mantissa;
-    const auto carry = static_cast<unsigned>(square >> 127);
-    mantissa = static_cast<std::uint64_t>(square >> (63 + carry));
-    result |= std::uint64_t{carry} << bit;
-  }
-  return result;
+  return util::fixed_log2(x) >> (util::kLogBits - 32);
 }
 
 Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSource& values,

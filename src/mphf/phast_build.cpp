@@ -5,16 +5,20 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "mphf/bumped_keys.hpp"
 #include "mphf/elias_fano.hpp"
 #include "mphf/packed.hpp"
 #include "mphf/partition_builder.hpp"
 #include "mphf/phast.hpp"
 #include "mphf/small_set.hpp"
+#include "stream/streamed_keys.hpp"
 #include "util/idle_pool.hpp"
 
 namespace crivo::mphf {
 namespace {
+
+/// The keys that a level leaves to the next one, in memory: some 18 bytes each. A lease throws
+/// stream::RepeatedHashes if two are equal.
+using BumpedKeys = stream::GatheredKeys<Hash128>;
 
 /// Writes level `level` of `keys` and returns those that it bumps, with their hashes of the next.
 std::unique_ptr<BumpedKeys> write_level(const Parameters& parameters, const stream::KeySource& keys,
@@ -29,7 +33,7 @@ std::unique_ptr<BumpedKeys> write_level(const Parameters& parameters, const stre
   const std::uint64_t expected = keys.size() / 64;  // bumped keys, and as many holes
   std::vector<std::uint64_t> holes;
   holes.reserve(expected);
-  auto bumped = std::make_unique<BumpedKeys>(expected);
+  auto bumped = std::make_unique<BumpedKeys>(1, stream::partition_bits_for(expected));
   util::IdlePool<PartitionBuilder> builders(
       [&] { return std::make_unique<PartitionBuilder>(parameters, shape); });
   keys.for_each_partition(
@@ -41,7 +45,8 @@ std::unique_ptr<BumpedKeys> write_level(const Parameters& parameters, const stre
       [&](std::uint64_t p, const PartitionResult& result) {
         sink.append(result.seeds);
         for (const std::uint32_t hole : result.holes) holes.push_back(shape.first_value(p) + hole);
-        for (const Hash128& hash : result.bumped) bumped->add(next_level(hash, level + 1));
+        for (const Hash128& hash : result.bumped)
+          bumped->writer(0).add(next_level(hash, level + 1));
         if (level == 0) context.progress.add(result.keys);
       });
   const std::uint64_t seed_bits = shape.total_buckets() * parameters.seed_bits;

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -87,17 +87,22 @@ class StreamedKeys final : public KeySource {
 template <typename Element>
 class GatheredKeys {
  public:
-  explicit GatheredKeys(unsigned threads) : stream_({.threads = threads}) {}
+  explicit GatheredKeys(unsigned threads, unsigned partition_bits = StreamOptions().partition_bits)
+      : stream_({.threads = threads, .partition_bits = partition_bits}) {}
 
   typename KeyStream<Element>::Writer& writer(unsigned thread) { return stream_.writer(thread); }
   /// Ends the adding. Once.
   StreamedKeys<Element>& finish() {
-    return keys_.emplace(stream_, stream_.finish(), NumberValues(), UINT64_MAX);
+    keys_ = std::make_unique<StreamedKeys<Element>>(stream_, stream_.finish(), NumberValues(),
+                                                    UINT64_MAX);
+    return *keys_;
   }
+  /// What finish() returned.
+  const KeySource& keys() const noexcept { return *keys_; }
 
  private:
   KeyStream<Element> stream_;
-  std::optional<StreamedKeys<Element>> keys_;
+  std::unique_ptr<StreamedKeys<Element>> keys_;
 };
 
 }  // namespace crivo::stream
