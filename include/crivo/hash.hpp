@@ -16,7 +16,7 @@ namespace crivo {
 namespace file {
 enum class KeyHash : std::uint32_t;
 }
-namespace keys {
+namespace hashing {
 class PreparedHash;
 }
 namespace detail {
@@ -120,7 +120,7 @@ class HashFunction {
   std::uint64_t seed_;
   file::KeyHash id_;
   bool is_usual_;
-  std::shared_ptr<const keys::PreparedHash> prepared_;  ///< where the key hash has tables
+  std::shared_ptr<const hashing::PreparedHash> prepared_;  ///< where the key hash has tables
 };
 
 namespace detail {
@@ -129,7 +129,7 @@ namespace detail {
 struct HashAccess {
   static HashFunction function(file::KeyHash id, std::uint64_t seed) { return {id, seed}; }
   static file::KeyHash id(const HashFunction& function) noexcept { return function.id_; }
-  static const keys::PreparedHash* prepared(const HashFunction& function) noexcept {
+  static const hashing::PreparedHash* prepared(const HashFunction& function) noexcept {
     return function.prepared_.get();
   }
 

@@ -6,26 +6,26 @@
 #include <string>
 #include <utility>
 
+#include "base/utf8.hpp"
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
-#include "util/bits.hpp"
-#include "util/stream_hash.hpp"
-#include "util/utf8.hpp"
+#include "hashing/stream_hash.hpp"
 
 namespace crivo::file {
 namespace {
 
-bool all_zero(ByteView bytes) noexcept {
+bool all_zero(base::ByteView bytes) noexcept {
   return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
 }
 
 /// The bytes that the header's checksum and the digest cover: the header up to it, then the table.
-Bytes checked_bytes(ByteView file, std::uint64_t table_offset) {
-  const ByteView head = file.first(layout::kHeaderBytes - sizeof(std::uint64_t));
-  const ByteView table =
+base::Bytes checked_bytes(base::ByteView file, std::uint64_t table_offset) {
+  const base::ByteView head = file.first(layout::kHeaderBytes - sizeof(std::uint64_t));
+  const base::ByteView table =
       file.subspan(table_offset, file.size() - layout::kFooterBytes - table_offset);
-  return FieldWriter().bytes(head).bytes(table).take();
+  return base::FieldWriter().bytes(head).bytes(table).take();
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ Container Container::open(const std::filesystem::path& path, Loading loading) {
   return open(MappedFile(path, loading), path.string(), loading);
 }
 
-Container Container::open(const util::FileDescriptor& file, const std::string& name,
+Container Container::open(const base::FileDescriptor& file, const std::string& name,
                           Loading loading) {
   return open(MappedFile(file, name, loading), name, loading);
 }
@@ -89,19 +89,20 @@ Container Container::open(MappedFile mapping, const std::string& name, Loading l
   return container;
 }
 
-Container Container::over(ByteView bytes, std::string name) {
+Container Container::over(base::ByteView bytes, std::string name) {
   return {bytes, std::move(name)};
 }
 
-Container::Container(ByteView bytes, std::string name) : name_(std::move(name)), bytes_(bytes) {
-  const ByteView magic = layout::magic();
+Container::Container(base::ByteView bytes, std::string name)
+    : name_(std::move(name)), bytes_(bytes) {
+  const base::ByteView magic = layout::magic();
   if (bytes_.size() < magic.size() || !std::ranges::equal(bytes_.first(magic.size()), magic)) {
     fail("not a Crivo file (its first bytes are others)");
   }
   if (bytes_.size() < layout::kHeaderBytes + layout::kFooterBytes) {
     fail("truncated: " + std::to_string(bytes_.size()) + " bytes, fewer than any Crivo file has");
   }
-  FieldReader r(bytes_.first(layout::kHeaderBytes), name_);
+  base::FieldReader r(bytes_.first(layout::kHeaderBytes), name_);
   r.take(magic.size());
   const std::uint16_t major = r.u16();
   minor_ = r.u16();
@@ -144,12 +145,12 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
       table_offset_ != length - layout::kFooterBytes - count * layout::kEntryBytes) {
     fail("damaged: the header's sizes do not agree with the file's");
   }
-  FieldReader footer(bytes_.last(layout::kFooterBytes), name_);
+  base::FieldReader footer(bytes_.last(layout::kFooterBytes), name_);
   if (footer.u64() != length || footer.u64() != checksum ||
       !std::ranges::equal(footer.take(magic.size()), layout::inverted_magic())) {
     fail("damaged: the footer does not agree with the header");
   }
-  const Bytes checked = checked_bytes(bytes_, table_offset_);
+  const base::Bytes checked = checked_bytes(bytes_, table_offset_);
   if (XXH3_64bits(checked.data(), checked.size()) != checksum) {
     fail("damaged: the checksum of header and section table is wrong");
   }
@@ -172,7 +173,7 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
          std::to_string(static_cast<std::uint32_t>(header_.key_hash)));
   }
 
-  FieldReader table(bytes_.subspan(table_offset_, count * layout::kEntryBytes), name_);
+  base::FieldReader table(bytes_.subspan(table_offset_, count * layout::kEntryBytes), name_);
   std::uint64_t expected = layout::kHeaderBytes;
   for (std::uint32_t i = 0; i < count; ++i) {
     SectionEntry section;
@@ -188,7 +189,7 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
         section.length > table_offset_ - section.offset) {
       fail("damaged: section " + std::to_string(i) + " is not where it should be");
     }
-    expected = util::align_up(section.offset + section.length, layout::kAlignment);
+    expected = bits::align_up(section.offset + section.length, layout::kAlignment);
     if (expected > table_offset_) fail("damaged: the last section ends too late");
     sections_.push_back(section);
   }
@@ -207,8 +208,8 @@ Container::Container(ByteView bytes, std::string name) : name_(std::move(name)),
   }
 }
 
-std::optional<ByteView> Container::find(std::uint32_t type) const {
-  std::optional<ByteView> found;
+std::optional<base::ByteView> Container::find(std::uint32_t type) const {
+  std::optional<base::ByteView> found;
   for (const SectionEntry& section : sections_) {
     if (section.type != type) continue;
     if (found) fail("damaged: two sections of type " + std::to_string(type));
@@ -217,16 +218,16 @@ std::optional<ByteView> Container::find(std::uint32_t type) const {
   return found;
 }
 
-ByteView Container::require(std::uint32_t type, std::string_view what) const {
-  const std::optional<ByteView> found = find(type);
+base::ByteView Container::require(std::uint32_t type, std::string_view what) const {
+  const std::optional<base::ByteView> found = find(type);
   if (!found) fail("damaged: there is no " + std::string(what) + " section");
   return *found;
 }
 
 Metadata Container::metadata() const {
-  const std::optional<ByteView> section = find(kMetadataSection);
+  const std::optional<base::ByteView> section = find(kMetadataSection);
   if (!section) return {};
-  FieldReader r(*section, "metadata");
+  base::FieldReader r(*section, "metadata");
   return naming(name_, [&] {
     if (section->size() > kMaxMetadataBytes) r.fail("larger than its limit");
     Metadata metadata;
@@ -234,9 +235,9 @@ Metadata Container::metadata() const {
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t name_bytes = r.u32();
       const std::uint32_t value_bytes = r.u32();
-      const std::string_view name = as_text(r.take(name_bytes));
-      const std::string_view value = as_text(r.take(value_bytes));
-      if (!util::is_utf8(name) || !util::is_utf8(value)) r.fail("holds what is not UTF-8");
+      const std::string_view name = base::as_text(r.take(name_bytes));
+      const std::string_view value = base::as_text(r.take(value_bytes));
+      if (!base::is_utf8(name) || !base::is_utf8(value)) r.fail("holds what is not UTF-8");
       if (!metadata.empty() && metadata.rbegin()->first >= name)
         r.fail("its names are not ascending");
       metadata.emplace_hint(metadata.end(), name, value);
@@ -250,9 +251,9 @@ void Container::verify(const std::function<void(std::uint64_t)>& progress) const
   constexpr std::size_t kStep = std::size_t{8} << 20;
   for (std::size_t i = 0; i < sections_.size(); ++i) {
     const SectionEntry& section = sections_[i];
-    util::StreamHash hash;
-    for (ByteView rest = bytes_.subspan(section.offset, section.length); !rest.empty();) {
-      const ByteView step = rest.first(std::min(kStep, rest.size()));
+    hashing::StreamHash hash;
+    for (base::ByteView rest = bytes_.subspan(section.offset, section.length); !rest.empty();) {
+      const base::ByteView step = rest.first(std::min(kStep, rest.size()));
       hash.add(step);
       rest = rest.subspan(step.size());
       progress(step.size());
@@ -263,7 +264,7 @@ void Container::verify(const std::function<void(std::uint64_t)>& progress) const
            std::to_string(section.offset + section.length) + ") is wrong");
     }
     const std::uint64_t at = section.offset + section.length;
-    const std::uint64_t padded = util::align_up(at, layout::kAlignment);
+    const std::uint64_t padded = bits::align_up(at, layout::kAlignment);
     if (!all_zero(bytes_.subspan(at, padded - at))) {
       fail("damaged: the padding after section " + std::to_string(i) + " is not zero");
     }

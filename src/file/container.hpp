@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
+#include "base/sink.hpp"
 #include "crivo/error.hpp"
-#include "file/bytes.hpp"
 #include "file/mapped_file.hpp"
 #include "file/pending_file.hpp"
-#include "file/sink.hpp"
 
 namespace crivo::file {
 
@@ -97,12 +97,12 @@ class ContainerWriter {
   ~ContainerWriter();
 
   /// Ends the section before and begins one. The sink is valid until the next call on this writer.
-  Sink& begin_section(std::uint32_t type);
+  base::Sink& begin_section(std::uint32_t type);
 
   /// A section that is written, mapped from the file. What is written later changes none of it.
   struct MappedSection {
     MappedFile file;
-    ByteView bytes;
+    base::ByteView bytes;
   };
   /// Ends the open section and maps it: for lookups in it while others are written. Throws
   /// Error(io).
@@ -137,9 +137,9 @@ class Container {
   /// or io); messages begin with the path.
   static Container open(const std::filesystem::path& path, Loading loading = Loading::for_a_pass);
   /// The same of a file that is open, called `name` in messages.
-  static Container open(const util::FileDescriptor& file, const std::string& name, Loading loading);
+  static Container open(const base::FileDescriptor& file, const std::string& name, Loading loading);
   /// The same over bytes that outlive the container, called `name` in messages.
-  static Container over(ByteView bytes, std::string name);
+  static Container over(base::ByteView bytes, std::string name);
 
   const std::string& name() const noexcept { return name_; }
   const Header& header() const noexcept { return header_; }
@@ -150,9 +150,9 @@ class Container {
   const ContentId& digest() const noexcept { return digest_; }
 
   /// The bytes of the only section of a type: nothing if there is none, Error(corrupt) if several.
-  std::optional<ByteView> find(std::uint32_t type) const;
+  std::optional<base::ByteView> find(std::uint32_t type) const;
   /// The same where the file must have it: Error(corrupt) if it has none.
-  ByteView require(std::uint32_t type, std::string_view what) const;
+  base::ByteView require(std::uint32_t type, std::string_view what) const;
   /// The metadata; empty if the file has none. Throws Error(corrupt).
   Metadata metadata() const;
 
@@ -164,12 +164,12 @@ class Container {
   [[noreturn]] void fail(const std::string& problem) const;
 
  private:
-  Container(ByteView bytes, std::string name);
+  Container(base::ByteView bytes, std::string name);
   static Container open(MappedFile mapping, const std::string& name, Loading loading);
 
   std::string name_;
   std::optional<MappedFile> mapping_;
-  ByteView bytes_;
+  base::ByteView bytes_;
   Header header_;
   std::uint16_t minor_ = 0;
   std::uint64_t table_offset_ = 0;

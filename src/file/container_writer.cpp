@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "file/container.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
-#include "util/bits.hpp"
-#include "util/stream_hash.hpp"
+#include "hashing/stream_hash.hpp"
 
 namespace crivo::file {
 namespace {
@@ -25,9 +25,9 @@ std::uint16_t minor_version_of_all(const Header& header,
 }
 
 /// The header up to its checksum.
-Bytes encode_header(const Header& header, std::uint64_t file_length, std::uint64_t table_offset,
-                    const std::vector<SectionEntry>& sections) {
-  FieldWriter w;
+base::Bytes encode_header(const Header& header, std::uint64_t file_length,
+                          std::uint64_t table_offset, const std::vector<SectionEntry>& sections) {
+  base::FieldWriter w;
   w.bytes(layout::magic()).u16(kMajorVersion).u16(minor_version_of_all(header, sections));
   w.u32(static_cast<std::uint32_t>(layout::kHeaderBytes));
   w.u64(0).u64(0);  // incompatible and compatible features: none yet
@@ -40,8 +40,8 @@ Bytes encode_header(const Header& header, std::uint64_t file_length, std::uint64
   return w.take();
 }
 
-Bytes encode_table(const std::vector<SectionEntry>& sections) {
-  FieldWriter w;
+base::Bytes encode_table(const std::vector<SectionEntry>& sections) {
+  base::FieldWriter w;
   for (const SectionEntry& section : sections) {
     w.u32(section.type).u32(0).u64(section.offset).u64(section.length);
     w.u32(static_cast<std::uint32_t>(layout::kAlignment)).u32(0);
@@ -50,12 +50,12 @@ Bytes encode_table(const std::vector<SectionEntry>& sections) {
   return w.take();
 }
 
-Bytes encode_metadata(const Metadata& metadata) {
-  FieldWriter w;
+base::Bytes encode_metadata(const Metadata& metadata) {
+  base::FieldWriter w;
   w.u32(static_cast<std::uint32_t>(metadata.size()));
   for (const auto& [name, value] : metadata) {
     w.u32(static_cast<std::uint32_t>(name.size())).u32(static_cast<std::uint32_t>(value.size()));
-    w.bytes(as_bytes(name)).bytes(as_bytes(value));
+    w.bytes(base::as_bytes(name)).bytes(base::as_bytes(value));
   }
   return w.take();
 }
@@ -63,12 +63,12 @@ Bytes encode_metadata(const Metadata& metadata) {
 }  // namespace
 
 /// Appends to the output and hashes what passes.
-class ContainerWriter::SectionSink final : public Sink {
+class ContainerWriter::SectionSink final : public base::Sink {
  public:
   SectionSink(Appender& output, std::uint32_t type)
       : output_(output), type_(type), offset_(output.size()) {}
 
-  void append(ByteView bytes) override {
+  void append(base::ByteView bytes) override {
     hash_.add(bytes);
     output_.append(bytes);
   }
@@ -79,16 +79,17 @@ class ContainerWriter::SectionSink final : public Sink {
   Appender& output_;
   std::uint32_t type_;
   std::uint64_t offset_;
-  util::StreamHash hash_;
+  hashing::StreamHash hash_;
 };
 
 ContainerWriter::ContainerWriter(PendingFile& file) : file_(file), output_(file) {
-  output_.append(Bytes(layout::kHeaderBytes));  // written last, when all that it says is known
+  output_.append(
+      base::Bytes(layout::kHeaderBytes));  // written last, when all that it says is known
 }
 
 ContainerWriter::~ContainerWriter() = default;
 
-Sink& ContainerWriter::begin_section(std::uint32_t type) {
+base::Sink& ContainerWriter::begin_section(std::uint32_t type) {
   end_section();
   open_section_ = std::make_unique<SectionSink>(output_, type);
   return *open_section_;
@@ -98,7 +99,7 @@ void ContainerWriter::end_section() {
   if (!open_section_) return;
   sections_.push_back(open_section_->entry());
   open_section_.reset();
-  output_.append(Bytes(util::align_up(output_.size(), layout::kAlignment) - output_.size()));
+  output_.append(base::Bytes(bits::align_up(output_.size(), layout::kAlignment) - output_.size()));
 }
 
 ContainerWriter::MappedSection ContainerWriter::map_section() {
@@ -106,7 +107,7 @@ ContainerWriter::MappedSection ContainerWriter::map_section() {
   output_.flush();
   MappedFile file(file_.path_to_open(), Loading::mapped);
   const SectionEntry& section = sections_.back();
-  const ByteView bytes = file.bytes().subspan(section.offset, section.length);
+  const base::ByteView bytes = file.bytes().subspan(section.offset, section.length);
   return {std::move(file), bytes};
 }
 
@@ -114,12 +115,12 @@ ContainerWriter::Written ContainerWriter::finish(const Header& header, const Met
   if (!metadata.empty()) begin_section(kMetadataSection).append(encode_metadata(metadata));
   end_section();
   const std::uint64_t table_offset = output_.size();
-  Bytes head = encode_header(
+  base::Bytes head = encode_header(
       header, table_offset + sections_.size() * layout::kEntryBytes + layout::kFooterBytes,
       table_offset, sections_);
-  const Bytes table = encode_table(sections_);
+  const base::Bytes table = encode_table(sections_);
 
-  const Bytes checked = FieldWriter().bytes(head).bytes(table).take();
+  const base::Bytes checked = base::FieldWriter().bytes(head).bytes(table).take();
   const std::uint64_t checksum = XXH3_64bits(checked.data(), checked.size());
   const XXH128_canonical_t digest = [&] {
     XXH128_canonical_t canonical;
@@ -127,13 +128,13 @@ ContainerWriter::Written ContainerWriter::finish(const Header& header, const Met
     return canonical;
   }();
 
-  FieldWriter footer;
+  base::FieldWriter footer;
   footer.u64(output_.size() + table.size() + layout::kFooterBytes).u64(checksum);
   footer.bytes(layout::inverted_magic());
   output_.append(table);
   output_.append(footer.view());
   head.resize(layout::kHeaderBytes);
-  store_le(head.data() + layout::kHeaderBytes - sizeof checksum, checksum);
+  base::store_le(head.data() + layout::kHeaderBytes - sizeof checksum, checksum);
   output_.flush();
   file_.write_at(0, head);
 

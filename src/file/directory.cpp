@@ -14,15 +14,15 @@ namespace crivo::file {
 
 Directory::Directory(std::filesystem::path path) : path_(std::move(path)) {
   constexpr int kFlags = O_DIRECTORY | O_CLOEXEC;
-  fd_ = util::FileDescriptor(::open(path_.c_str(), O_RDONLY | kFlags));
+  fd_ = base::FileDescriptor(::open(path_.c_str(), O_RDONLY | kFlags));
   if (!fd_.is_open() && errno == EACCES) {
     readable_ = false;
-    fd_ = util::FileDescriptor(::open(path_.c_str(), O_PATH | kFlags));
+    fd_ = base::FileDescriptor(::open(path_.c_str(), O_PATH | kFlags));
   }
-  if (!fd_.is_open()) util::throw_system_error(path_.string() + ": cannot write there", errno);
+  if (!fd_.is_open()) base::throw_system_error(path_.string() + ": cannot write there", errno);
 }
 
-Directory::Directory(util::FileDescriptor opened, std::filesystem::path path)
+Directory::Directory(base::FileDescriptor opened, std::filesystem::path path)
     : path_(std::move(path)), fd_(std::move(opened)) {}
 
 std::optional<struct stat> Directory::find(const std::string& name) const {
@@ -33,17 +33,17 @@ std::optional<struct stat> Directory::find(const std::string& name) const {
   if (errno == ENAMETOOLONG) {
     throw Error(ErrorKind::usage, path.string() + ": the name is too long for the file system");
   }
-  util::throw_system_error(path.string() + ": cannot write", errno);
+  base::throw_system_error(path.string() + ": cannot write", errno);
 }
 
 std::vector<std::string> Directory::names() const {
-  const auto fail = [&] { util::throw_system_error(path_.string() + ": cannot list", errno); };
+  const auto fail = [&] { base::throw_system_error(path_.string() + ": cannot list", errno); };
   // A description of its own: that of fd_ has one place in the directory for all who share it.
   const int fd = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) fail();
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(fd), ::closedir);
   if (stream == nullptr) {
-    const util::FileDescriptor unused(fd);
+    const base::FileDescriptor unused(fd);
     fail();
   }
   std::vector<std::string> found;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "util/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace crivo::file {
 
@@ -18,7 +18,7 @@ class Directory {
   /// Opens `path`, also one that may be written and not read (mode 0300). Throws Error(io).
   explicit Directory(std::filesystem::path path);
   /// Takes over one that is open for reading; `path` is what messages call it.
-  Directory(util::FileDescriptor opened, std::filesystem::path path);
+  Directory(base::FileDescriptor opened, std::filesystem::path path);
 
   int get() const noexcept { return fd_.get(); }
   const std::filesystem::path& path() const noexcept { return path_; }
@@ -34,7 +34,7 @@ class Directory {
 
  private:
   std::filesystem::path path_;
-  util::FileDescriptor fd_;
+  base::FileDescriptor fd_;
   bool readable_ = true;
 };
 

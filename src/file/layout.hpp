@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "file/bytes.hpp"
+#include "base/bytes.hpp"
 
 namespace crivo::file::layout {
 
@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kEntryBytes = 48;
 inline constexpr std::uint64_t kFooterBytes = 24;
 inline constexpr std::uint64_t kAlignment = 64;
 
-inline ByteView magic() noexcept {
+inline base::ByteView magic() noexcept {
   return std::as_bytes(std::span(kMagic));
 }
 

@@ -33,7 +33,7 @@ std::string prefix_of(const OutputTarget& target) {
 
 void remove_leftover(const OutputTarget& target, const std::string& name) {
   const Directory& parent = target.parent();
-  const util::FileDescriptor left(
+  const base::FileDescriptor left(
       ::openat(parent.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!left.is_open() || !lock_at_once(left.get()) || ::fstat(left.get(), &status) != 0) return;
@@ -57,7 +57,7 @@ bool lock_at_once(int fd) noexcept {
 std::string temporary_name(const OutputTarget& target) {
   std::uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
-    util::throw_system_error(target.path().string() + ": no random number for a name", errno);
+    base::throw_system_error(target.path().string() + ": no random number for a name", errno);
   }
   return prefix_of(target) + hex_of(random) + std::string(kSuffix);
 }

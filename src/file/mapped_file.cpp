@@ -13,37 +13,37 @@
 namespace crivo::file {
 namespace {
 
-util::FileDescriptor open_to_map(const std::filesystem::path& path) {
+base::FileDescriptor open_to_map(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
-  util::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) util::throw_system_error(path.string() + ": cannot open", errno);
+  base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) base::throw_system_error(path.string() + ": cannot open", errno);
   return file;
 }
 
-void* map(const util::FileDescriptor& file, const std::string& name, std::size_t size,
+void* map(const base::FileDescriptor& file, const std::string& name, std::size_t size,
           Loading loading) {
   // The system is told to read the file before the mapping waits for it page by page.
   const bool whole = loading == Loading::preload || loading == Loading::lock;
   if (whole) (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_WILLNEED);
   const int populate = whole ? MAP_POPULATE : 0;
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED | populate, file.get(), 0);
-  if (memory == MAP_FAILED) util::throw_system_error(name + ": cannot map", errno);
+  if (memory == MAP_FAILED) base::throw_system_error(name + ": cannot map", errno);
   if (loading == Loading::mapped) ::madvise(memory, size, MADV_RANDOM);
   if (loading == Loading::for_a_pass) ::madvise(memory, size, MADV_SEQUENTIAL);
   if (loading == Loading::lock && ::mlock(memory, size) != 0) {
     const int error = errno;
     ::munmap(memory, size);
-    util::throw_system_error(name + ": cannot lock its " + std::to_string(size) +
+    base::throw_system_error(name + ": cannot lock its " + std::to_string(size) +
                                  " bytes in memory (see RLIMIT_MEMLOCK, ulimit -l)",
                              error);
   }
   return memory;
 }
 
-void* copy(const util::FileDescriptor& file, const std::string& name, std::size_t size) {
+void* copy(const base::FileDescriptor& file, const std::string& name, std::size_t size) {
   void* const memory =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) util::throw_system_error(name + ": no memory for a copy", errno);
+  if (memory == MAP_FAILED) base::throw_system_error(name + ": no memory for a copy", errno);
   try {
     if (!file.read_at(0, {static_cast<std::byte*>(memory), size})) {
       throw Error(ErrorKind::corrupt, name + ": was cut short while it was read");
@@ -61,9 +61,9 @@ void* copy(const util::FileDescriptor& file, const std::string& name, std::size_
 MappedFile::MappedFile(const std::filesystem::path& path, Loading loading)
     : MappedFile(open_to_map(path), path.string(), loading) {}
 
-MappedFile::MappedFile(const util::FileDescriptor& file, const std::string& name, Loading loading) {
+MappedFile::MappedFile(const base::FileDescriptor& file, const std::string& name, Loading loading) {
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) util::throw_system_error(name + ": cannot open", errno);
+  if (::fstat(file.get(), &status) != 0) base::throw_system_error(name + ": cannot open", errno);
   if (!S_ISREG(status.st_mode)) {
     throw Error(ErrorKind::corrupt, name + ": not a Crivo file, not even a regular one");
   }
@@ -71,7 +71,7 @@ MappedFile::MappedFile(const util::FileDescriptor& file, const std::string& name
   if (size == 0) return;
   void* const memory =
       loading == Loading::copy ? copy(file, name, size) : map(file, name, size, loading);
-  bytes_ = ByteView(static_cast<const std::byte*>(memory), size);
+  bytes_ = base::ByteView(static_cast<const std::byte*>(memory), size);
 }
 
 MappedFile::~MappedFile() {

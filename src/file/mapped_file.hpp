@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
+#include "base/bytes.hpp"
+#include "base/file_descriptor.hpp"
 #include "crivo/open.hpp"
-#include "file/bytes.hpp"
-#include "util/file_descriptor.hpp"
 
 namespace crivo::file {
 
@@ -33,20 +33,20 @@ class MappedFile {
   /// regular file, or is cut short while it is copied.
   MappedFile(const std::filesystem::path& path, Loading loading);
   /// The same of an open file, called `name` in messages.
-  MappedFile(const util::FileDescriptor& file, const std::string& name, Loading loading);
+  MappedFile(const base::FileDescriptor& file, const std::string& name, Loading loading);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  ByteView bytes() const noexcept { return bytes_; }
+  base::ByteView bytes() const noexcept { return bytes_; }
   /// Lets go of the pages that were touched, which are read again where they are wanted. Not of a
   /// copy.
   void forget() const noexcept;
 
  private:
-  ByteView bytes_;
+  base::ByteView bytes_;
 };
 
 }  // namespace crivo::file

@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "base/file_descriptor.hpp"
 #include "file/output_target.hpp"
-#include "util/file_descriptor.hpp"
 
 namespace crivo::file {
 
@@ -29,7 +29,7 @@ class OutputLock {
   bool holds(const OutputTarget& target) const noexcept;
 
  private:
-  util::FileDescriptor fd_;
+  base::FileDescriptor fd_;
   std::optional<struct stat> replaced_;
 };
 

@@ -75,7 +75,7 @@ std::filesystem::path OutputTarget::find_place() const {
   }
   if (errno == ENOENT) refuse("is a symbolic link that leads to nothing; remove it");
   if (errno == ELOOP) refuse("is a symbolic link that leads to itself; remove it");
-  util::throw_system_error(path_.string() + ": cannot follow the symbolic link", errno);
+  base::throw_system_error(path_.string() + ": cannot follow the symbolic link", errno);
 }
 
 void OutputTarget::check_shape(mode_t mode) const {
@@ -91,7 +91,7 @@ bool OutputTarget::is_among(const std::vector<std::string>& paths) const {
 void OutputTarget::refuse_inputs(const std::vector<std::string>& inputs) const {
   if (is_among(inputs)) refuse("is an input, which would be lost; name another output");
   if (shape_ != Shape::directory) return;
-  util::FileDescriptor opened = open();
+  base::FileDescriptor opened = open();
   if (!opened.is_open()) return;
   const Directory old(std::move(opened), path_);
   for (const std::string& name : old.names()) {
@@ -103,7 +103,7 @@ void OutputTarget::refuse_inputs(const std::vector<std::string>& inputs) const {
 }
 
 void OutputTarget::check_members() const {
-  util::FileDescriptor opened = open();
+  base::FileDescriptor opened = open();
   if (!opened.is_open()) return;  // it was taken away after the look
   const Directory old(std::move(opened), path_);
   for (const std::string& name : old.names()) {
@@ -125,15 +125,15 @@ std::optional<struct stat> OutputTarget::look() const {
   return status;
 }
 
-util::FileDescriptor OutputTarget::open(int access) const {
+base::FileDescriptor OutputTarget::open(int access) const {
   constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   const auto open_to = [&](int how) {
-    return util::FileDescriptor(::openat(parent_->get(), name_.c_str(), how | kFlags));
+    return base::FileDescriptor(::openat(parent_->get(), name_.c_str(), how | kFlags));
   };
-  util::FileDescriptor opened = open_to(access);
+  base::FileDescriptor opened = open_to(access);
   if (!opened.is_open() && errno == EACCES && shape_ == Shape::file) opened = open_to(O_WRONLY);
   if (!opened.is_open() && errno != ENOENT) {
-    util::throw_system_error(path_.string() + ": cannot be replaced", errno);
+    base::throw_system_error(path_.string() + ": cannot be replaced", errno);
   }
   return opened;
 }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.hpp"
 #include "file/directory.hpp"
-#include "util/file_descriptor.hpp"
 
 namespace crivo::file {
 
@@ -57,7 +57,7 @@ class OutputTarget {
   /// What is there now: nothing if the name is free. Throws as the functions above do.
   std::optional<struct stat> look() const;
   /// Opens what is there, for its lock: not open if the name is free. Throws Error(io).
-  util::FileDescriptor open(int access = O_RDONLY) const;
+  base::FileDescriptor open(int access = O_RDONLY) const;
 
  private:
   enum class Shape { file, directory };

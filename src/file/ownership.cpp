@@ -4,13 +4,13 @@
 
 #include <cerrno>
 
-#include "util/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace crivo::file {
 
 void keep_ownership(int fd, const struct stat& old, const std::filesystem::path& path) {
   const auto fail = [&] {
-    util::throw_system_error(path.string() + ": cannot keep its owner and permissions", errno);
+    base::throw_system_error(path.string() + ": cannot keep its owner and permissions", errno);
   };
   struct stat own {};
   if (::fstat(fd, &own) != 0) fail();

@@ -25,7 +25,7 @@ PendingDirectory::~PendingDirectory() {
 }
 
 void PendingDirectory::fail(const char* action) const {
-  util::throw_system_error(target_.path().string() + ": " + action, errno);
+  base::throw_system_error(target_.path().string() + ": " + action, errno);
 }
 
 /// Makes the new directory under a temporary name, and puts the files into it.
@@ -38,7 +38,7 @@ void PendingDirectory::create(bool replaces) {
       if (errno == EEXIST && i < kMaxNames) continue;
       fail("cannot make a directory");
     }
-    fd_ = util::FileDescriptor(
+    fd_ = base::FileDescriptor(
         ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (fd_.is_open() && lock_at_once(fd_.get()) && leads_to(target_.parent(), name, fd_.get())) {
       temporary_name_ = std::move(name);
@@ -49,7 +49,7 @@ void PendingDirectory::create(bool replaces) {
       if (i == kMaxNames) fail("cannot make a directory");
     }
   }
-  util::FileDescriptor again(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
+  base::FileDescriptor again(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
   const Directory made(std::move(again), target_.parent().path() / temporary_name_);
   for (const auto& [name, file] : members_) {
     if (!file->take_free_name(made, name)) fail("cannot name the output");

@@ -40,7 +40,7 @@ class PendingDirectory {
   OutputTarget target_;
   Members members_;
   std::string temporary_name_;  ///< in the target's parent; empty while there is none
-  util::FileDescriptor fd_;     ///< of the new directory
+  base::FileDescriptor fd_;     ///< of the new directory
 };
 
 }  // namespace crivo::file

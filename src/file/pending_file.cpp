@@ -31,7 +31,7 @@ constexpr int kMaxNames = 16;
 PendingFile::PendingFile(OutputTarget target) : target_(std::move(target)), found_(target_.look()) {
   remove_leftovers(target_);
   constexpr mode_t kMode = 0666;  // the umask has its say
-  fd_ = util::FileDescriptor(
+  fd_ = base::FileDescriptor(
       ::openat(target_.parent().get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kMode));
   if (fd_.is_open()) {
     if (!lock_at_once(fd_.get())) fail("cannot lock");  // before it has any name
@@ -50,7 +50,7 @@ PendingFile::PendingFile(OutputTarget target) : target_(std::move(target)), foun
 void PendingFile::create_with_name(mode_t mode) {
   for (int i = 0; i < kMaxNames; ++i) {
     std::string name = temporary_name(target_);
-    fd_ = util::FileDescriptor(::openat(target_.parent().get(), name.c_str(),
+    fd_ = base::FileDescriptor(::openat(target_.parent().get(), name.c_str(),
                                         O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
     if (!fd_.is_open() && errno == EEXIST) continue;
     if (!fd_.is_open()) fail("cannot write");
@@ -70,7 +70,7 @@ PendingFile::~PendingFile() {
   if (!temporary_name_.empty()) ::unlinkat(target_.parent().get(), temporary_name_.c_str(), 0);
 }
 
-void PendingFile::write_at(std::uint64_t offset, ByteView bytes) {
+void PendingFile::write_at(std::uint64_t offset, base::ByteView bytes) {
   while (!bytes.empty()) {
     const ssize_t put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
@@ -187,7 +187,7 @@ Warnings PendingFile::publish(const OutputLock& lock) {
 }
 
 void PendingFile::fail(const char* action) const {
-  util::throw_system_error(output().string() + ": " + action, errno);
+  base::throw_system_error(output().string() + ": " + action, errno);
 }
 
 void warn(Warnings& warnings, const std::filesystem::path& path, const char* problem,
@@ -209,7 +209,7 @@ Appender::Appender(PendingFile& file) : file_(file) {
   buffer_.reserve(kBufferBytes);
 }
 
-void Appender::append(ByteView bytes) {
+void Appender::append(base::ByteView bytes) {
   if (buffer_.size() + bytes.size() > kBufferBytes) flush();
   if (bytes.size() >= kBufferBytes) {
     file_.write_at(flushed_, bytes);

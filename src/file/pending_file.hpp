@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "file/bytes.hpp"
+#include "base/bytes.hpp"
+#include "base/file_descriptor.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
-#include "util/file_descriptor.hpp"
 
 namespace crivo::file {
 
@@ -31,7 +31,7 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
 
   /// Writes all of `bytes`; throws Error(io), for a full disk above all.
-  void write_at(std::uint64_t offset, ByteView bytes);
+  void write_at(std::uint64_t offset, base::ByteView bytes);
   /// Makes the file empty again. Throws Error(io).
   void restart();
   /// The output that the file is for; what messages name.
@@ -68,7 +68,7 @@ class PendingFile {
   std::optional<struct stat> found_;  ///< what had the output's name at first
   mode_t mode_ = 0;                   ///< of a new file
   std::string temporary_name_;        ///< in the target's parent; empty while the file has none
-  util::FileDescriptor fd_;
+  base::FileDescriptor fd_;
 };
 
 /// Adds "PATH: PROBLEM: the system's words for `error`", unless there is no memory for it: an
@@ -83,14 +83,14 @@ class Appender {
  public:
   explicit Appender(PendingFile& file);
 
-  void append(ByteView bytes);
+  void append(base::ByteView bytes);
   std::uint64_t size() const noexcept { return flushed_ + buffer_.size(); }
   /// Hands what is buffered to the file.
   void flush();
 
  private:
   PendingFile& file_;
-  Bytes buffer_;
+  base::Bytes buffer_;
   std::uint64_t flushed_ = 0;
 };
 

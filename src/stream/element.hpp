@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "util/hash128.hpp"
+#include "hashing/hash128.hpp"
 
 namespace crivo::stream {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "util/hash128.hpp"
+#include "hashing/hash128.hpp"
 
 namespace crivo::stream {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
+#include "base/progress.hpp"
 #include "stream/key_slice.hpp"
-#include "util/parallel.hpp"
-#include "util/progress.hpp"
 
 namespace crivo::stream {
 
@@ -46,12 +46,12 @@ class KeySource {
   /// Calls join(index, build_part(index, keys)) for each of 2^bits partitions, `bits` at most 48:
   /// build_part on up to context.threads threads at once, join one call at a time and in order.
   template <typename BuildPart, typename Join>
-  void for_each_partition(unsigned bits, const PartCost& cost, const util::BuildContext& context,
+  void for_each_partition(unsigned bits, const PartCost& cost, const base::BuildContext& context,
                           BuildPart&& build_part, Join&& join) const {
     using Part = decltype(build_part(std::uint64_t{}, KeySlice{}));
     const unsigned leased = std::min(bits, lease_bits());
     const unsigned cut = bits - leased;
-    util::parallel_ordered(
+    base::parallel_ordered(
         threads_for(leased, cost, context.threads), std::uint64_t{1} << leased,
         [&](std::uint64_t index) {
           const Lease lease = this->lease(leased, index);
@@ -72,15 +72,15 @@ class KeySource {
   /// Calls visit(keys) for all partitions of some number, on up to context.threads threads at
   /// once, in any order.
   template <typename Visit>
-  void for_each(const PartCost& cost, const util::BuildContext& context, Visit&& visit) const {
+  void for_each(const PartCost& cost, const base::BuildContext& context, Visit&& visit) const {
     const unsigned bits = std::min(lease_bits(), kVisitedBits);
-    util::parallel_for(threads_for(bits, cost, context.threads), std::uint64_t{1} << bits,
+    base::parallel_for(threads_for(bits, cost, context.threads), std::uint64_t{1} << bits,
                        [&](std::uint64_t index) { visit(lease(bits, index).keys); });
   }
 
   /// All keys, for structures that cannot be cut. They stay in memory as long as the source. Not
   /// while any are leased.
-  virtual KeySlice whole(const util::BuildContext& context) const = 0;
+  virtual KeySlice whole(const base::BuildContext& context) const = 0;
 
  private:
   friend class SelectedKeys;  // which leases those of another

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "util/bits.hpp"
+#include "bits/arithmetic.hpp"
 
 namespace crivo::stream {
 namespace {
@@ -42,7 +42,7 @@ template <typename Element, typename Index>
 bool scatter(std::span<const std::span<const Element>> runs, unsigned prefix_bits, unsigned bits,
              std::vector<Index>& ends, Element* to) {
   const auto bucket_of = [&](const Element& element) {
-    return util::top_bits(hash_of(element).hi << prefix_bits, bits);
+    return bits::top_bits(hash_of(element).hi << prefix_bits, bits);
   };
   ends.assign(std::size_t{1} << bits, 0);
   for (std::size_t i = 0; i < runs.size(); ++i) {

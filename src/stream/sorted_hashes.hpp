@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
-#include "util/hash128.hpp"
 
 namespace crivo::stream {
 
@@ -19,7 +19,7 @@ class KeysInMemory : public KeySource {
 
   std::uint64_t size() const noexcept final { return all().size(); }
   unsigned value_bits() const noexcept final;
-  KeySlice whole(const util::BuildContext& /*context*/) const final { return all(); }
+  KeySlice whole(const base::BuildContext& /*context*/) const final { return all(); }
 
  private:
   unsigned lease_bits() const noexcept final { return 48; }

@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "util/bits.hpp"
+#include "bits/arithmetic.hpp"
 
 namespace crivo::stream {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t kWriteBytes = std::size_t{2} << 20;
 
 }  // namespace
 
-PageBuffer::PageBuffer(std::size_t bytes) : size_(util::align_up(bytes, kPage)) {
+PageBuffer::PageBuffer(std::size_t bytes) : size_(bits::align_up(bytes, kPage)) {
   if (size_ == 0) return;
   data_.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, size_)));
   if (!data_) throw std::bad_alloc();
@@ -30,7 +30,7 @@ void PageBuffer::Free::operator()(std::byte* data) const noexcept {
 }
 
 void SpillLog::open() {
-  file_ = util::FileDescriptor::unnamed_in(directory_);
+  file_ = base::FileDescriptor::unnamed_in(directory_);
   // tmpfs and some others refuse; then the page cache it is.
   const int flags = ::fcntl(file_.get(), F_GETFL);
   if (flags >= 0) (void)::fcntl(file_.get(), F_SETFL, flags | O_DIRECT);
@@ -59,17 +59,17 @@ void SpillLog::write_buffer(std::size_t bytes) {
 void SpillLog::flush() {
   if (buffered_ == 0) return;
   // To the end of a page, which direct writing asks for; what comes next begins behind it.
-  const std::size_t whole = util::align_up(buffered_, PageBuffer::kPage);
+  const std::size_t whole = bits::align_up(buffered_, PageBuffer::kPage);
   std::memset(buffer_.data() + buffered_, 0, whole - buffered_);
   write_buffer(whole);
 }
 
 std::span<const std::byte> SpillLog::read(Extent extent, PageBuffer& buffer) const {
   const std::uint64_t begin = extent.offset / PageBuffer::kPage * PageBuffer::kPage;
-  const std::uint64_t end = util::align_up(extent.offset + extent.bytes, PageBuffer::kPage);
+  const std::uint64_t end = bits::align_up(extent.offset + extent.bytes, PageBuffer::kPage);
   if (buffer.size() < end - begin) buffer = PageBuffer(end - begin);
   if (!file_.read_at(begin, {buffer.data(), end - begin})) {
-    util::throw_system_error("a temporary file was cut short", EIO);
+    base::throw_system_error("a temporary file was cut short", EIO);
   }
   return {buffer.data() + (extent.offset - begin), extent.bytes};
 }

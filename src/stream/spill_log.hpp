@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "util/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace crivo::stream {
 
@@ -65,7 +65,7 @@ class SpillLog {
   void write_buffer(std::size_t bytes);
 
   std::filesystem::path directory_;
-  util::FileDescriptor file_;
+  base::FileDescriptor file_;
   PageBuffer buffer_;
   std::size_t buffered_ = 0;
   std::uint64_t written_ = 0;  ///< a multiple of a page

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "util/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace crivo::stream {
 
@@ -53,7 +53,7 @@ void StreamedKeys<Element>::take_values(std::span<const Element> elements, Hash1
 }
 
 template <typename Element>
-std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const util::BuildContext& context) {
+std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContext& context) {
   struct Part {
     std::uint64_t keys = 0;
     std::uint64_t value_bits = 0;
@@ -63,7 +63,7 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const util::BuildContex
   std::vector<std::uint64_t> before(before_.size());
   std::uint64_t value_bits = 0;
   std::vector<Hash128> repeated;
-  util::parallel_ordered(
+  base::parallel_ordered(
       threads_for(stream_.partition_bits(), {}, context.threads), stream_.partitions(),
       [&](std::uint64_t p) {
         const auto room = rooms_.take();
@@ -151,14 +151,14 @@ unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
 }
 
 template <typename Element>
-KeySlice StreamedKeys<Element>::whole(const util::BuildContext& context) const {
+KeySlice StreamedKeys<Element>::whole(const base::BuildContext& context) const {
   const std::scoped_lock lock(whole_mutex_);
   if (whole_.size() != 0) return whole_;
   HugeMemory hashes(size() * sizeof(Hash128));
   HugeMemory values(kHasValue<Element> ? size() * sizeof(std::uint64_t) : 0);
   auto* const hash = reinterpret_cast<Hash128*>(hashes.data());
   auto* const value = reinterpret_cast<std::uint64_t*>(values.data());
-  util::parallel_for(context.threads, stream_.partitions(), [&](std::uint64_t p) {
+  base::parallel_for(context.threads, stream_.partitions(), [&](std::uint64_t p) {
     const auto room = rooms_.take();
     room->sorted.resize(std::max<std::size_t>(room->sorted.size(), elements(p)));
     sort_known(p, *room, room->sorted);

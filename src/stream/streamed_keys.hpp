@@ -8,12 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "base/idle_pool.hpp"
+#include "base/progress.hpp"
 #include "stream/huge_memory.hpp"
 #include "stream/key_source.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/partition_sort.hpp"
-#include "util/idle_pool.hpp"
-#include "util/progress.hpp"
 
 namespace crivo::stream {
 
@@ -38,11 +38,11 @@ class StreamedKeys final : public KeySource {
 
   /// Counts the distinct hashes, in a pass over all; returns those that are there more often than
   /// once, ascending.
-  std::vector<Hash128> drop_repeats(const util::BuildContext& context);
+  std::vector<Hash128> drop_repeats(const base::BuildContext& context);
 
   std::uint64_t size() const noexcept override { return before_.back(); }
   unsigned value_bits() const noexcept override { return value_bits_; }
-  KeySlice whole(const util::BuildContext& context) const override;
+  KeySlice whole(const base::BuildContext& context) const override;
 
  private:
   /// What a thread sorts in; kept from lease to lease.
@@ -75,7 +75,7 @@ class StreamedKeys final : public KeySource {
   std::uint64_t window_bytes_;
   std::vector<std::uint64_t> before_;  ///< the keys before each stream partition, and in all
   unsigned value_bits_;
-  mutable util::IdlePool<Room> rooms_;
+  mutable base::IdlePool<Room> rooms_;
 
   mutable std::mutex whole_mutex_;
   mutable HugeMemory whole_hashes_;  ///< of all keys, from the first whole() on

@@ -1,4 +1,4 @@
-#include "consensus/boundaries.hpp"
+#include "structures/consensus/boundaries.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,20 +16,20 @@ namespace {
 struct Written {
   Spacing spacing;
   std::optional<Boundaries::Sizes> sizes;
-  file::Bytes bytes;
+  base::Bytes bytes;
 };
 
 Written write(std::vector<Hash128> hashes, unsigned log_keys, unsigned partition_bits = 0) {
   std::ranges::sort(hashes);
   const Spacing spacing{log_keys, partition_bits};
   const auto buckets = static_cast<std::uint16_t>(hashes.size() >> log_keys);
-  file::FieldWriter out;
+  base::FieldWriter out;
   const auto sizes = Boundaries::write(hashes, spacing, buckets, out);
   return {spacing, sizes, out.take()};
 }
 
 Boundaries read(const Written& written) {
-  file::FieldReader reader(written.bytes, "boundaries");
+  base::FieldReader reader(written.bytes, "boundaries");
   const Boundaries boundaries(written.sizes.value(), reader);
   reader.expect_end();
   EXPECT_EQ(boundaries.end(), written.bytes.data() + written.bytes.size());
@@ -100,9 +100,9 @@ TEST(ConsensusBoundaries, AbsentHashesHaveSomeBucket) {
     ASSERT_LE(boundaries.bucket({~std::uint64_t{0}, ~std::uint64_t{0}}, written.spacing),
               hashes.size() >> 10);
     // And again with garbage for anchors and thresholds.
-    for (std::size_t i = 0; i < 80; ++i) written.bytes[i] = static_cast<std::byte>(util::mix64(i));
+    for (std::size_t i = 0; i < 80; ++i) written.bytes[i] = static_cast<std::byte>(bits::mix64(i));
     for (std::uint32_t& anchor : written.sizes->anchors)
-      anchor = static_cast<std::uint32_t>(util::mix64(anchor));
+      anchor = static_cast<std::uint32_t>(bits::mix64(anchor));
   }
 }
 

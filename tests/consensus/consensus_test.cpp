@@ -1,4 +1,4 @@
-#include "consensus/consensus.hpp"
+#include "structures/consensus/consensus.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "consensus/part.hpp"
 #include "crivo/error.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/consensus/part.hpp"
 #include "support/functions.hpp"
 #include "support/hashes.hpp"
 #include "support/spilled_keys.hpp"
@@ -19,21 +19,21 @@ namespace {
 
 using test::random_hashes;
 
-file::Bytes build_section(const stream::KeySource& keys, unsigned threads = 1,
+base::Bytes build_section(const stream::KeySource& keys, unsigned threads = 1,
                           std::size_t effort = 0) {
-  util::Progress progress;
-  file::MemorySink sink;
+  base::Progress progress;
+  base::MemorySink sink;
   build(kEfforts[effort], keys, {threads, progress}, sink);
   EXPECT_EQ(progress.done(), keys.size());
   return sink.take();
 }
 
-file::Bytes build_section(const std::vector<Hash128>& hashes, unsigned threads = 1,
+base::Bytes build_section(const std::vector<Hash128>& hashes, unsigned threads = 1,
                           std::size_t effort = 0) {
   return build_section(stream::SortedHashes::from_unsorted(hashes), threads, effort);
 }
 
-testing::AssertionResult is_bijection(const file::Bytes& section,
+testing::AssertionResult is_bijection(const base::Bytes& section,
                                       const std::vector<Hash128>& hashes) {
   return test::is_bijection(*open(section), hashes);
 }
@@ -50,7 +50,7 @@ TEST(Consensus, BijectionAroundBucketsAndPartitions) {
   }
 }
 
-double bits_per_key(const file::Bytes& section, const std::vector<Hash128>& hashes) {
+double bits_per_key(const base::Bytes& section, const std::vector<Hash128>& hashes) {
   return 8.0 * static_cast<double>(section.size()) / static_cast<double>(hashes.size());
 }
 
@@ -58,7 +58,7 @@ TEST(Consensus, EveryEffortTakesLessSpace) {
   const auto hashes = random_hashes(100 * kBucket, 2);
   double before = 1.481;
   for (std::size_t effort = 0; effort < kEfforts.size(); ++effort) {
-    const file::Bytes section = build_section(hashes, 2, effort);
+    const base::Bytes section = build_section(hashes, 2, effort);
     EXPECT_TRUE(is_bijection(section, hashes));
     EXPECT_LT(bits_per_key(section, hashes), before);
     before = bits_per_key(section, hashes);
@@ -67,13 +67,13 @@ TEST(Consensus, EveryEffortTakesLessSpace) {
 
 TEST(Consensus, SeveralPartitionsTakeLittleMore) {
   const auto hashes = random_hashes(300 * kBucket, 2);
-  const file::Bytes section = build_section(hashes, 2);
+  const base::Bytes section = build_section(hashes, 2);
   EXPECT_TRUE(is_bijection(section, hashes));
   EXPECT_LT(bits_per_key(section, hashes), 1.483);
 }
 
 /// The table's entry of a partition, of so many.
-file::Bytes entry(const file::Bytes& section, std::uint64_t partition, std::uint64_t partitions) {
+base::Bytes entry(const base::Bytes& section, std::uint64_t partition, std::uint64_t partitions) {
   const auto begin =
       section.end() - static_cast<std::ptrdiff_t>(kPartEntryBytes * (partitions - partition));
   return {begin, begin + static_cast<std::ptrdiff_t>(kPartEntryBytes)};
@@ -84,7 +84,7 @@ TEST(Consensus, APartitionWithAlikeKeysHasASalt) {
   auto hashes = random_hashes(2 * kBucket);
   std::ranges::sort(hashes);
   for (std::size_t i = 10; i < 14; ++i) hashes[i].lo = 5;
-  const file::Bytes section = build_section(hashes);
+  const base::Bytes section = build_section(hashes);
   EXPECT_NE(entry(section, 0, 1)[36], std::byte{0});
   EXPECT_TRUE(is_bijection(section, hashes));
 }
@@ -92,36 +92,36 @@ TEST(Consensus, APartitionWithAlikeKeysHasASalt) {
 TEST(Consensus, UnevenHashesAreOfTheRest) {
   auto hashes = random_hashes(5 * kBucket);
   for (Hash128& hash : hashes) hash.hi >>= 6;
-  const file::Bytes section = build_section(hashes);
-  EXPECT_EQ(entry(section, 0, 1), file::Bytes(kPartEntryBytes));  // no buckets
+  const base::Bytes section = build_section(hashes);
+  EXPECT_EQ(entry(section, 0, 1), base::Bytes(kPartEntryBytes));  // no buckets
   EXPECT_TRUE(is_bijection(section, hashes));
 }
 
 TEST(Consensus, APartitionWithUnevenHashesLeavesTheOthersAsTheyAre) {
   auto hashes = random_hashes(kPartition + 5 * kBucket);
-  const file::Bytes even = build_section(hashes);
+  const base::Bytes even = build_section(hashes);
   for (Hash128& hash : hashes) {
     if (hash.hi >> 63 != 0) hash.hi = (hash.hi << 1 >> 9) | std::uint64_t{1} << 63;
   }
-  const file::Bytes section = build_section(hashes);
+  const base::Bytes section = build_section(hashes);
   EXPECT_EQ(entry(section, 0, 2), entry(even, 0, 2));
-  EXPECT_NE(entry(even, 1, 2), file::Bytes(kPartEntryBytes));
-  EXPECT_EQ(entry(section, 1, 2), file::Bytes(kPartEntryBytes));
+  EXPECT_NE(entry(even, 1, 2), base::Bytes(kPartEntryBytes));
+  EXPECT_EQ(entry(section, 1, 2), base::Bytes(kPartEntryBytes));
   EXPECT_TRUE(is_bijection(section, hashes));
 }
 
 TEST(Consensus, KeysBeyondAPartitionsRoomAreOfTheRest) {
   auto hashes = random_hashes(kPartition * 2 + kPartition / 2);
   for (Hash128& hash : hashes) hash.hi >>= 2;  // all in the first partition of four
-  const file::Bytes section = build_section(hashes);
-  EXPECT_EQ(file::load_le<std::uint16_t>(entry(section, 0, 4).data() + 32),
+  const base::Bytes section = build_section(hashes);
+  EXPECT_EQ(base::load_le<std::uint16_t>(entry(section, 0, 4).data() + 32),
             kEfforts[0].shape.max_buckets());
   EXPECT_TRUE(is_bijection(section, hashes));
 }
 
 TEST(Consensus, BytesAreTheSameOnThreadsAndFromASpilledStream) {
   const auto hashes = random_hashes(2 * kPartition + 100);
-  const file::Bytes expected = build_section(hashes);
+  const base::Bytes expected = build_section(hashes);
   EXPECT_TRUE(build_section(hashes, 3) == expected);
   for (const unsigned partition_bits : {0U, 5U}) {
     const test::SpilledKeys<Hash128> spilled(hashes, partition_bits);
@@ -143,15 +143,15 @@ TEST(Consensus, BytesArePinned) {
   EXPECT_EQ(digest(5 * kBucket, 2), 12650211485913616973U);
 }
 
-bool survives(const file::Bytes& section, const std::vector<Hash128>& probes) {
+bool survives(const base::Bytes& section, const std::vector<Hash128>& probes) {
   return test::survives(open, section, probes);
 }
 
 TEST(ConsensusCorrupt, TruncationsAndTrailingBytesAreRefused) {
   for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{5}, kBucket, kBucket + 300}) {
-    file::Bytes section = build_section(random_hashes(n));
+    base::Bytes section = build_section(random_hashes(n));
     for (std::size_t size = 0; size < section.size(); ++size) {
-      const file::Bytes cut(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
+      const base::Bytes cut(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
       ASSERT_FALSE(survives(cut, {})) << "n = " << n << ", cut at " << size;
     }
     section.resize(section.size() + 8);
@@ -162,7 +162,7 @@ TEST(ConsensusCorrupt, TruncationsAndTrailingBytesAreRefused) {
 TEST(ConsensusCorrupt, EveryByteOfASmallSection) {
   const auto hashes = random_hashes(3 * kBucket + 100);
   const std::vector<Hash128> probes(hashes.begin(), hashes.begin() + 300);
-  file::Bytes section = build_section(hashes);
+  base::Bytes section = build_section(hashes);
   for (std::byte& byte : section) {
     const std::byte original = byte;
     for (const unsigned flip : {0x01U, 0x80U, 0xffU}) {
@@ -174,9 +174,9 @@ TEST(ConsensusCorrupt, EveryByteOfASmallSection) {
 }
 
 TEST(ConsensusCorrupt, NamesWhatIsWrong) {
-  const file::Bytes section = build_section(random_hashes(kBucket + 300));
+  const base::Bytes section = build_section(random_hashes(kBucket + 300));
   const auto problem = [&](std::size_t place, unsigned value) -> std::string {
-    file::Bytes changed = section;
+    base::Bytes changed = section;
     changed[place] = static_cast<std::byte>(value);
     try {
       open(changed);

@@ -1,11 +1,11 @@
-#include "consensus/kernel.hpp"
+#include "structures/consensus/kernel.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <vector>
 
-#include "util/bits.hpp"
+#include "bits/arithmetic.hpp"
 
 namespace crivo::consensus {
 namespace {
@@ -13,13 +13,13 @@ namespace {
 std::vector<std::uint16_t> random_shorts(std::size_t count, std::uint64_t salt) {
   std::vector<std::uint16_t> shorts(count);
   for (std::size_t i = 0; i < count; ++i) {
-    shorts[i] = static_cast<std::uint16_t>(util::mix64((salt << 32) + i));
+    shorts[i] = static_cast<std::uint16_t>(bits::mix64((salt << 32) + i));
   }
   return shorts;
 }
 
 /// This processor's kernel and the portable one.
-const util::Cpu kCpus[] = {util::Cpu::portable, util::cpu()};
+const base::Cpu kCpus[] = {base::Cpu::portable, base::cpu()};
 
 TEST(ConsensusKernel, ListsTheChildrenThatHalveTheNode) {
   for (unsigned log_size = 2; log_size <= 12; ++log_size) {
@@ -40,7 +40,7 @@ TEST(ConsensusKernel, ListsTheChildrenThatHalveTheNode) {
           if (right == size / 2) expected.push_back(tried);
         }
       }
-      for (const util::Cpu cpu : kCpus) {
+      for (const base::Cpu cpu : kCpus) {
         std::vector<State> found((std::size_t{batch(log_size)} << bits) + kSlack);
         found.resize(kernel(cpu).expand[log_size](keys.data(), size, states.data(), count, bits,
                                                   found.data()));
@@ -73,7 +73,7 @@ TEST(ConsensusKernel, SplitsStably) {
         if (side(kState, keys[i]) == half) expected.push_back(numbers[i]);
       }
     }
-    for (const util::Cpu cpu : kCpus) {
+    for (const base::Cpu cpu : kCpus) {
       std::vector<std::uint16_t> order(size + kSlack);
       kernel(cpu).split(keys.data(), numbers.data(), size, kState, order.data());
       order.resize(size);

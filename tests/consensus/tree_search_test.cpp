@@ -1,12 +1,12 @@
-#include "consensus/tree_search.hpp"
+#include "structures/consensus/tree_search.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "consensus/parameters.hpp"
-#include "consensus/walk.hpp"
+#include "structures/consensus/parameters.hpp"
+#include "structures/consensus/walk.hpp"
 #include "support/hashes.hpp"
 
 namespace crivo::consensus {
@@ -38,10 +38,10 @@ TEST_P(ConsensusTree, TheStringHoldsItsFirstWindow) {
 
 TEST_P(ConsensusTree, SendsTwoKeysToEachPair) {
   const Shape& shape = parameters().shape;
-  TreeSearch search(shape, parameters().free_bits, kernel(util::cpu()));
+  TreeSearch search(shape, parameters().free_bits, kernel(base::cpu()));
   for (std::uint64_t salt = 0; salt < 3; ++salt) {
     const auto materials = random_materials(salt);
-    file::Bytes tree(shape.tree_bits() / 8 + 7);
+    base::Bytes tree(shape.tree_bits() / 8 + 7);
     ASSERT_TRUE(search.find(materials, tree.data()));
     const Trees trees(shape, tree);
     const std::vector<const std::byte*> trees_of_keys(materials.size(), tree.data());
@@ -63,19 +63,19 @@ TEST_P(ConsensusTree, SendsTwoKeysToEachPair) {
 TEST_P(ConsensusTree, IsTheSameFromEveryKernel) {
   const Shape& shape = parameters().shape;
   const auto materials = random_materials(5);
-  file::Bytes portable(shape.tree_bits() / 8);
-  file::Bytes own(portable.size());
-  ASSERT_TRUE(TreeSearch(shape, parameters().free_bits, kernel(util::Cpu::portable))
+  base::Bytes portable(shape.tree_bits() / 8);
+  base::Bytes own(portable.size());
+  ASSERT_TRUE(TreeSearch(shape, parameters().free_bits, kernel(base::Cpu::portable))
                   .find(materials, portable.data()));
   ASSERT_TRUE(
-      TreeSearch(shape, parameters().free_bits, kernel(util::cpu())).find(materials, own.data()));
+      TreeSearch(shape, parameters().free_bits, kernel(base::cpu())).find(materials, own.data()));
   EXPECT_EQ(portable, own);
 }
 
 TEST_P(ConsensusTree, GivesUpOnEqualKeys) {
   const Shape& shape = parameters().shape;
-  TreeSearch search(shape, parameters().free_bits, kernel(util::cpu()));
-  file::Bytes tree(shape.tree_bits() / 8);
+  TreeSearch search(shape, parameters().free_bits, kernel(base::cpu()));
+  base::Bytes tree(shape.tree_bits() / 8);
   EXPECT_FALSE(search.find(std::vector<std::uint64_t>(shape.keys(), 12345), tree.data()));
   // And is none the worse for it.
   EXPECT_TRUE(search.find(random_materials(1), tree.data()));
@@ -84,13 +84,13 @@ TEST_P(ConsensusTree, GivesUpOnEqualKeys) {
 /// Three keys of one material fit in no pair, and no node but those of four keys can tell.
 TEST(ConsensusTreeSearch, GivesUpOnAFewEqualKeys) {
   const Parameters& parameters = kEfforts.front();
-  TreeSearch search(parameters.shape, parameters.free_bits, kernel(util::cpu()));
+  TreeSearch search(parameters.shape, parameters.free_bits, kernel(base::cpu()));
   std::vector<std::uint64_t> materials;
   for (const Hash128& hash : test::random_hashes(parameters.shape.keys())) {
     materials.push_back(hash.lo);
   }
   materials[7] = materials[100] = materials[200];
-  file::Bytes tree(parameters.shape.tree_bits() / 8);
+  base::Bytes tree(parameters.shape.tree_bits() / 8);
   EXPECT_FALSE(search.find(materials, tree.data()));
 }
 

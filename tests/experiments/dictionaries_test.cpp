@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "api/key_hash.hpp"
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "experiments/dictionaries/chained.hpp"
 #include "experiments/dictionaries/cuckoo_table.hpp"
@@ -19,20 +19,21 @@
 #include "experiments/dictionaries/linear_probing.hpp"
 #include "experiments/key_sets.hpp"
 #include "gen/generator.hpp"
+#include "index/key_hash.hpp"
 #include "support/errors.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::experiments {
 namespace {
 
 constexpr std::array kHashes{file::KeyHash::universal, file::KeyHash::zobrist,
                              file::KeyHash::jenkins, file::KeyHash::xxh3_128};
-constexpr std::array kRanges{seeds::Range::modulo, seeds::Range::mask_xor, seeds::Range::unbiased};
+constexpr std::array kRanges{classic::Range::modulo, classic::Range::mask_xor,
+                             classic::Range::unbiased};
 constexpr std::array<std::uint64_t, 12> kEdgeSizes{0,   1,   2,   63,   64,   65,
                                                    255, 256, 257, 1023, 1025, 11'500};
 
-keys::SeededHash seeded(file::KeyHash hash, std::uint64_t seed = 7) {
-  return {api::hash_family(hash), seed};
+hashing::SeededHash seeded(file::KeyHash hash, std::uint64_t seed = 7) {
+  return {index::hash_family(hash), seed};
 }
 
 KeySet set_of(const std::vector<std::string>& keys) {
@@ -114,9 +115,9 @@ TEST(Dictionaries, HoldEveryEdgeSize) {
     const KeySet set = words(0, n);
     const KeySet absent = words(n, n + 100);
     for (const file::KeyHash hash : kHashes) {
-      SCOPED_TRACE(std::to_string(n) + " keys, " + std::string(api::key_hash_name(hash)));
-      const keys::SeededHash function = seeded(hash);
-      for_each_exact(set, {function, seeds::Range::unbiased}, [&](const auto& dictionary) {
+      SCOPED_TRACE(std::to_string(n) + " keys, " + std::string(index::key_hash_name(hash)));
+      const hashing::SeededHash function = seeded(hash);
+      for_each_exact(set, {function, classic::Range::unbiased}, [&](const auto& dictionary) {
         expect_same_as_standard(dictionary, set, keys_of(absent));
       });
     }
@@ -135,9 +136,9 @@ TEST(Dictionaries, HoldAdversarialKeys) {
   }
   const std::vector<std::string_view> asked(others.begin(), others.end());
   for (const file::KeyHash hash : kHashes) {
-    const keys::SeededHash function = seeded(hash);
-    for (const seeds::Range range : kRanges) {
-      SCOPED_TRACE(std::string(api::key_hash_name(hash)) + ", range " +
+    const hashing::SeededHash function = seeded(hash);
+    for (const classic::Range range : kRanges) {
+      SCOPED_TRACE(std::string(index::key_hash_name(hash)) + ", range " +
                    std::to_string(static_cast<int>(range)));
       for_each_exact(set, {function, range}, [&](const auto& dictionary) {
         expect_same_as_standard(dictionary, set, asked);
@@ -147,13 +148,14 @@ TEST(Dictionaries, HoldAdversarialKeys) {
 }
 
 TEST(Dictionaries, HoldKeysThatAllHaveOneHash) {
-  const keys::SeededHash constant(keys::PlainHash([](std::string_view, std::uint64_t) noexcept {
-                                    return Hash128{5, 9};
-                                  }),
-                                  0);
+  const hashing::SeededHash constant(
+      hashing::PlainHash([](std::string_view, std::uint64_t) noexcept {
+        return Hash128{5, 9};
+      }),
+      0);
   const KeySet set = words(0, 300);
   const KeySet absent = words(300, 10);
-  const Hashing hashing{constant, seeds::Range::modulo};
+  const Hashing hashing{constant, classic::Range::modulo};
   const LinearProbing probing(set, 0.99, hashing);
   expect_same_as_standard(probing, set, keys_of(absent));
   EXPECT_EQ(probing.collisions(), 300U * 299 / 2);
@@ -176,8 +178,8 @@ TEST(Dictionaries, HoldKeysThatAllHaveOneHash) {
 TEST(Dictionaries, HoldRepeatedKeysOnceOrMore) {
   const std::string once = words(0, 500).text();
   const KeySet set = KeySet::of(once + once + once + words(0, 3).text());
-  const keys::SeededHash function = seeded(file::KeyHash::xxh3_128);
-  const Hashing hashing{function, seeds::Range::unbiased};
+  const hashing::SeededHash function = seeded(file::KeyHash::xxh3_128);
+  const Hashing hashing{function, classic::Range::unbiased};
   const KeySet absent = words(500, 500);
   for_each_exact(set, hashing, [&](const auto& dictionary) {
     expect_same_as_standard(dictionary, set, keys_of(absent));
@@ -187,8 +189,8 @@ TEST(Dictionaries, HoldRepeatedKeysOnceOrMore) {
 
 TEST(Dictionaries, RefuseLoadsOutOfTheirRange) {
   const KeySet set = words(0, 10);
-  const keys::SeededHash function = seeded(file::KeyHash::jenkins);
-  const Hashing hashing{function, seeds::Range::mask_xor};
+  const hashing::SeededHash function = seeded(file::KeyHash::jenkins);
+  const Hashing hashing{function, classic::Range::mask_xor};
   for (const double load : {0.0, -1.0, 1e-12, std::nan("")}) {
     const auto refused = [](auto&& make) {
       return !test::error_of(ErrorKind::usage, make).empty();
@@ -214,7 +216,7 @@ TEST(Dictionaries, RefuseLoadsOutOfTheirRange) {
 std::vector<std::uint32_t> probed(const KeySet& set, const Hashing& hashing, std::uint32_t m,
                                   std::uint64_t& collisions) {
   std::vector<std::uint32_t> table(m, kNoKey);
-  const seeds::Reduction reduce(hashing.range, m);
+  const classic::Reduction reduce(hashing.range, m);
   for (std::uint64_t i = 0; i < set.size(); ++i) {
     std::uint32_t at = reduce(static_cast<std::uint32_t>(hashing.hash(set[i]).hi >> 32));
     for (; table[at] != kNoKey; at = (at + 1) % m) ++collisions;
@@ -225,14 +227,14 @@ std::vector<std::uint32_t> probed(const KeySet& set, const Hashing& hashing, std
 
 TEST(LinearProbing, IsTheDissertationsExample) {
   // Its section 3.2 and Figure 3.2: letters by their numbers, and h(O) = 3 as it is printed there.
-  const keys::SeededHash letters(
-      keys::PlainHash([](std::string_view key, std::uint64_t) noexcept {
+  const hashing::SeededHash letters(
+      hashing::PlainHash([](std::string_view key, std::uint64_t) noexcept {
         const char letter = key == "O" ? 'C' : key.empty() ? '@' : key[0];
         return Hash128{static_cast<std::uint64_t>(letter - '@') << 32, 0};
       }),
       0);
   const KeySet set = set_of({"F", "A", "B", "I", "N", "O"});
-  const LinearProbing table(set, 6.0 / 7, {letters, seeds::Range::modulo});
+  const LinearProbing table(set, 6.0 / 7, {letters, classic::Range::modulo});
   EXPECT_EQ(table.slots(), 7U);
   EXPECT_EQ(table.collisions(), 2U);
   for (const char* key : {"F", "A", "B", "N"}) EXPECT_EQ(table.find(key).collisions, 0U) << key;
@@ -247,8 +249,8 @@ TEST(LinearProbing, IsTheTableThatProbingMakes) {
     const KeySet set = words(0, n, gen::Kind::urls);
     const KeySet absent = words(n, 200, gen::Kind::urls);
     for (const file::KeyHash hash : kHashes) {
-      const keys::SeededHash function = seeded(hash);
-      for (const seeds::Range range : kRanges) {
+      const hashing::SeededHash function = seeded(hash);
+      for (const classic::Range range : kRanges) {
         for (const double load : {0.25, 0.7, 0.95, 0.9999}) {
           const Hashing hashing{function, range};
           const LinearProbing table(set, load, hashing);
@@ -280,9 +282,9 @@ TEST(LinearProbing, HasTheCollisionsThatTheoryExpects) {
   const std::uint64_t n = 200'000;
   const KeySet set = words(0, n);
   const KeySet absent = words(n, n);
-  const keys::SeededHash function = seeded(file::KeyHash::universal);
+  const hashing::SeededHash function = seeded(file::KeyHash::universal);
   for (const double load : {0.7, 0.5, 0.25}) {
-    const LinearProbing table(set, load, {function, seeds::Range::modulo});
+    const LinearProbing table(set, load, {function, classic::Range::modulo});
     // Section 3.2 of the dissertation: (1 + 1 / (1 - load)) / 2 comparisons, of which one finds it.
     const double expected = (1 / (1 - load) - 1) / 2;
     EXPECT_NEAR(static_cast<double>(table.collisions()) / n, expected, 0.03 * expected) << load;
@@ -299,20 +301,20 @@ TEST(LinearProbing, ExplodesUnderTheRangeOfJenkins) {
   // 2^17 values for 93,623 addresses at load 0.7: those that get two values have a load of 1.
   const std::uint64_t n = 65'536;
   const KeySet set = words(0, n);
-  const keys::SeededHash function = seeded(file::KeyHash::jenkins);
-  const auto collisions = [&](seeds::Range range) {
+  const hashing::SeededHash function = seeded(file::KeyHash::jenkins);
+  const auto collisions = [&](classic::Range range) {
     return static_cast<double>(LinearProbing(set, 0.7, {function, range}).collisions()) /
            static_cast<double>(n);
   };
-  EXPECT_GT(collisions(seeds::Range::mask_xor), 4.0);
-  EXPECT_NEAR(collisions(seeds::Range::unbiased), 1.17, 0.1);
+  EXPECT_GT(collisions(classic::Range::mask_xor), 4.0);
+  EXPECT_NEAR(collisions(classic::Range::unbiased), 1.17, 0.1);
 }
 
 TEST(ChainedTable, HasTheCollisionsThatTheoryExpects) {
   const std::uint64_t n = 100'000;
   const KeySet set = words(0, n);
-  const keys::SeededHash function = seeded(file::KeyHash::zobrist);
-  const ChainedTable table(set, 2.0, {function, seeds::Range::modulo});
+  const hashing::SeededHash function = seeded(file::KeyHash::zobrist);
+  const ChainedTable table(set, 2.0, {function, classic::Range::modulo});
   EXPECT_EQ(table.bytes(), 4 * (n / 2 + 2 * n));
   std::uint64_t collisions = 0;
   for (const std::string_view key : keys_of(set)) {
@@ -326,9 +328,9 @@ TEST(HashCompaction, ErrsAsOftenAsItsWidthSays) {
   const KeySet set = words(0, n);
   const KeySet absent = words(n, 100'000);
   for (const file::KeyHash hash : kHashes) {
-    const keys::SeededHash function = seeded(hash);
+    const hashing::SeededHash function = seeded(hash);
     for (const unsigned bits : {15U, 20U, 33U, 64U}) {
-      const HashCompaction table(set, 1.0, {function, seeds::Range::unbiased}, bits);
+      const HashCompaction table(set, 1.0, {function, classic::Range::unbiased}, bits);
       EXPECT_NEAR(static_cast<double>(table.bytes()), n * (8 + bits / 8.0), 17);
       for (const std::string_view key : keys_of(set)) ASSERT_TRUE(table.contains(key));
       double maybes = 0;
@@ -337,18 +339,18 @@ TEST(HashCompaction, ErrsAsOftenAsItsWidthSays) {
       }
       const double expected = 100'000 * (1 - std::exp(-std::ldexp(n, -static_cast<int>(bits))));
       EXPECT_NEAR(maybes, expected, 8 * std::sqrt(expected) + 3)
-          << api::key_hash_name(hash) << ", " << bits << " bits";
+          << index::key_hash_name(hash) << ", " << bits << " bits";
     }
   }
 }
 
 TEST(HashCompaction, HoldsEveryEdgeSizeAndWidth) {
-  const keys::SeededHash function = seeded(file::KeyHash::xxh3_128);
+  const hashing::SeededHash function = seeded(file::KeyHash::xxh3_128);
   for (const std::uint64_t n : kEdgeSizes) {
     const KeySet set = words(0, n);
     for (unsigned bits = 1; bits <= 64; bits += n > 300 ? 21 : 1) {
       // A few bits have few representations, and long lists.
-      const HashCompaction table(set, 0.5, {function, seeds::Range::modulo}, bits);
+      const HashCompaction table(set, 0.5, {function, classic::Range::modulo}, bits);
       std::uint64_t lost = 0;
       for (const std::string_view key : keys_of(set)) {
         lost += table.contains(key) ? 0 : 1;
@@ -361,8 +363,8 @@ TEST(HashCompaction, HoldsEveryEdgeSizeAndWidth) {
 
 TEST(CuckooTable, IsFilledAsFarAsItsBucketsAllow) {
   const KeySet set = words(0, 50'000);
-  const keys::SeededHash function = seeded(file::KeyHash::xxh3_128);
-  const Hashing hashing{function, seeds::Range::unbiased};
+  const hashing::SeededHash function = seeded(file::KeyHash::xxh3_128);
+  const Hashing hashing{function, classic::Range::unbiased};
   struct Case {
     unsigned entries;
     double load;
@@ -388,13 +390,13 @@ TEST(CuckooTable, FollowsTheStandardThroughInsertionsAndRemovals) {
   std::vector<std::uint32_t> starts;
   for (std::uint64_t i = 0; i < set.size(); ++i) starts.push_back(set.start(i));
   for (const unsigned entries : {1U, 2U, 4U}) {
-    const keys::SeededHash function = seeded(file::KeyHash::jenkins, entries);
-    CuckooTable table(set, {function, seeds::Range::unbiased},
+    const hashing::SeededHash function = seeded(file::KeyHash::jenkins, entries);
+    CuckooTable table(set, {function, classic::Range::unbiased},
                       {.bucket_entries = entries, .load = 0.9});
     std::unordered_map<std::string_view, std::uint32_t> standard;
     for (const std::uint32_t start : starts) standard[set.at(start)] = start;
     for (std::uint64_t step = 0; step < 60'000; ++step) {
-      const std::uint64_t draw = util::mix64(step * 4 + entries + 1);
+      const std::uint64_t draw = bits::mix64(step * 4 + entries + 1);
       const std::uint32_t start = starts[draw % starts.size()];
       const std::string_view key = set.at(start);
       ASSERT_EQ(table.contains(key), standard.contains(key));

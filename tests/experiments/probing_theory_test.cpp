@@ -10,7 +10,7 @@
 #include "experiments/named_hashes.hpp"
 #include "experiments/probing_count.hpp"
 #include "gen/permutation.hpp"
-#include "seeds/range.hpp"
+#include "structures/classic/range.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> random_values(std::uint64_t count) {
 
 /// Collisions a key of linear probing over pseudo-random values in the folding range.
 double simulated(std::uint64_t keys, std::uint32_t slots) {
-  const auto total = probing_collisions(random_values(keys), slots, seeds::Range::mask_xor);
+  const auto total = probing_collisions(random_values(keys), slots, classic::Range::mask_xor);
   return static_cast<double>(total) / static_cast<double>(keys);
 }
 
@@ -37,7 +37,7 @@ TEST(ProbingCountTest, IsThatOfTheTable) {
   const KeySet words = KeySet::generate(gen::Kind::words, 3000);
   for (const NamedHash& named : kNamedHashes) {
     for (const double load : {0.999, 0.9, 0.7, 0.5, 0.1}) {
-      const keys::SeededHash hash = seeded(named, 7);
+      const hashing::SeededHash hash = seeded(named, 7);
       const LinearProbing table(words, load, {hash, named.range});
       std::vector<std::uint32_t> values;
       for (std::uint64_t i = 0; i < words.size(); ++i) {
@@ -51,7 +51,7 @@ TEST(ProbingCountTest, IsThatOfTheTable) {
 
 TEST(ProbingCountTest, OfFew) {
   const auto modulo = [](const std::vector<std::uint32_t>& values, std::uint32_t slots) {
-    return probing_collisions(values, slots, seeds::Range::modulo);
+    return probing_collisions(values, slots, classic::Range::modulo);
   };
   EXPECT_EQ(modulo({}, 1), 0U);
   EXPECT_EQ(modulo({5}, 2), 0U);

@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::size_t kChecksumAt = 120;
 
-Bytes read_file(const std::filesystem::path& path) {
+base::Bytes read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const ByteView bytes = as_bytes(text);
+  const base::ByteView bytes = base::as_bytes(text);
   return {bytes.begin(), bytes.end()};
 }
 
@@ -28,7 +28,7 @@ struct Section {
 };
 
 struct Made {
-  Bytes bytes;
+  base::Bytes bytes;
   ContainerWriter::Written written;
 };
 
@@ -45,8 +45,8 @@ Made make(const std::vector<Section>& sections, const Metadata& metadata = {},
   PendingFile file(OutputTarget::file(path, IfExists::refuse));
   ContainerWriter writer(file);
   for (const Section& section : sections) {
-    Sink& sink = writer.begin_section(section.type);
-    const ByteView bytes = as_bytes(section.bytes);  // in two pieces
+    base::Sink& sink = writer.begin_section(section.type);
+    const base::ByteView bytes = base::as_bytes(section.bytes);  // in two pieces
     sink.append(bytes.first(bytes.size() / 2));
     sink.append(bytes.subspan(bytes.size() / 2));
     EXPECT_EQ(sink.size(), section.bytes.size());
@@ -62,19 +62,19 @@ Made sample() {
 }
 
 /// Makes the checksums of header and footer those of the changed bytes.
-void seal(Bytes& bytes) {
-  Bytes checked(bytes.begin(), bytes.begin() + kChecksumAt);
-  const auto table = load_le<std::uint64_t>(bytes.data() + 40);
+void seal(base::Bytes& bytes) {
+  base::Bytes checked(bytes.begin(), bytes.begin() + kChecksumAt);
+  const auto table = base::load_le<std::uint64_t>(bytes.data() + 40);
   if (table > bytes.size() - layout::kFooterBytes) return;
   checked.insert(checked.end(), bytes.begin() + static_cast<std::ptrdiff_t>(table),
                  bytes.end() - static_cast<std::ptrdiff_t>(layout::kFooterBytes));
   const std::uint64_t checksum = XXH3_64bits(checked.data(), checked.size());
-  store_le(bytes.data() + kChecksumAt, checksum);
-  store_le(bytes.data() + bytes.size() - 16, checksum);
+  base::store_le(bytes.data() + kChecksumAt, checksum);
+  base::store_le(bytes.data() + bytes.size() - 16, checksum);
 }
 
 /// The error of opening, and what it is of; nothing if it opens.
-std::optional<Error> open_error(ByteView bytes) {
+std::optional<Error> open_error(base::ByteView bytes) {
   try {
     (void)Container::over(bytes, "NAME");
   } catch (const Error& error) {
@@ -84,7 +84,7 @@ std::optional<Error> open_error(ByteView bytes) {
   return std::nullopt;
 }
 
-void expect_error(const Bytes& bytes, ErrorKind kind, const std::string& part) {
+void expect_error(const base::Bytes& bytes, ErrorKind kind, const std::string& part) {
   const std::optional<Error> error = open_error(bytes);
   ASSERT_TRUE(error) << part;
   EXPECT_EQ(error->kind(), kind) << error->what();
@@ -92,8 +92,8 @@ void expect_error(const Bytes& bytes, ErrorKind kind, const std::string& part) {
 }
 
 template <typename Int>
-Bytes sealed_with(Bytes bytes, std::size_t at, Int value) {
-  store_le(bytes.data() + at, value);
+base::Bytes sealed_with(base::Bytes bytes, std::size_t at, Int value) {
+  base::store_le(bytes.data() + at, value);
   seal(bytes);
   return bytes;
 }
@@ -114,8 +114,8 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(container.digest(), made.written.digest);
   ASSERT_EQ(container.sections().size(), 4U);
   EXPECT_EQ(container.find(kDictionarySection)->size(), 0U);
-  EXPECT_EQ(as_text(*container.find(kSignatureSection)), large);
-  EXPECT_EQ(as_text(container.require(kRibbonSection, "ribbon")), "x");
+  EXPECT_EQ(base::as_text(*container.find(kSignatureSection)), large);
+  EXPECT_EQ(base::as_text(container.require(kRibbonSection, "ribbon")), "x");
   EXPECT_FALSE(container.find(kEnvironmentSection));
   EXPECT_THROW(container.require(kEnvironmentSection, "environment"), Error);
   for (const SectionEntry& section : container.sections()) EXPECT_EQ(section.offset % 64, 0U);
@@ -141,23 +141,23 @@ TEST(Container, EqualContentEqualBytes) {
 }
 
 TEST(Container, CutShortAnywhere) {
-  const Bytes whole = sample().bytes;
+  const base::Bytes whole = sample().bytes;
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    const base::Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     expect_error(cut, ErrorKind::corrupt, size < 8 ? "not a Crivo file" : "");
     if (size >= 128) expect_error(cut, ErrorKind::corrupt, "truncated");
   }
-  Bytes longer = whole;
+  base::Bytes longer = whole;
   longer.push_back(std::byte{0});
   expect_error(longer, ErrorKind::corrupt, "damaged");
 }
 
 /// Opening or verifying finds every change of one byte.
 TEST(Container, EveryByteIsChecked) {
-  const Bytes whole = sample().bytes;
+  const base::Bytes whole = sample().bytes;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const unsigned flip : {0x01U, 0x80U, 0xffU}) {
-      Bytes bad = whole;
+      base::Bytes bad = whole;
       bad[at] ^= static_cast<std::byte>(flip);
       bool found = open_error(bad).has_value();
       if (!found) {
@@ -177,7 +177,7 @@ TEST(Container, EveryByteIsChecked) {
 
 /// With a right checksum each field of the header is still checked for what it says.
 TEST(Container, FieldsOfTheHeader) {
-  const Bytes good = sample().bytes;
+  const base::Bytes good = sample().bytes;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
   expect_error(with(0, std::uint8_t{0x43}), ErrorKind::corrupt, "not a Crivo file");
   expect_error(with(8, std::uint16_t{2}), ErrorKind::too_new, "format version 2.0 is newer");
@@ -259,7 +259,7 @@ TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
 }
 
 TEST(Container, FieldsOfTheTable) {
-  const Bytes good = sample().bytes;
+  const base::Bytes good = sample().bytes;
   const std::size_t table = good.size() - 24 - 3 * 48;
   const std::size_t second = table + 48;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
@@ -295,7 +295,7 @@ TEST(Container, TwoSectionsOfAType) {
 
 TEST(Container, VerifyNamesWhatIsDamaged) {
   const auto message = [](std::size_t at) {
-    Bytes bytes = sample().bytes;
+    base::Bytes bytes = sample().bytes;
     bytes[at] ^= std::byte{4};
     try {
       Container::over(bytes, "NAME").verify([](std::uint64_t) {});
@@ -313,13 +313,13 @@ TEST(Container, VerifyNamesWhatIsDamaged) {
 
 // Metadata ------------------------------------------------------------------------------------
 
-FieldWriter& entry(FieldWriter& w, std::string_view name, std::string_view value) {
+base::FieldWriter& entry(base::FieldWriter& w, std::string_view name, std::string_view value) {
   w.u32(static_cast<std::uint32_t>(name.size())).u32(static_cast<std::uint32_t>(value.size()));
-  return w.bytes(as_bytes(name)).bytes(as_bytes(value));
+  return w.bytes(base::as_bytes(name)).bytes(base::as_bytes(value));
 }
 
-void expect_bad_metadata(const Bytes& bytes, const std::string& part) {
-  const Made made = make({{kMetadataSection, std::string(as_text(bytes))}});
+void expect_bad_metadata(const base::Bytes& bytes, const std::string& part) {
+  const Made made = make({{kMetadataSection, std::string(base::as_text(bytes))}});
   const Container container = Container::over(made.bytes, "NAME");
   try {
     (void)container.metadata();
@@ -332,34 +332,35 @@ void expect_bad_metadata(const Bytes& bytes, const std::string& part) {
 }
 
 TEST(Metadata, MustAscend) {
-  FieldWriter w;
+  base::FieldWriter w;
   w.u32(2);
   entry(entry(w, "b", "1"), "a", "2");
   expect_bad_metadata(w.view(), "its names are not ascending");
-  FieldWriter twice;
+  base::FieldWriter twice;
   twice.u32(2);
   entry(entry(twice, "a", "1"), "a", "2");
   expect_bad_metadata(twice.view(), "its names are not ascending");
 }
 
 TEST(Metadata, MustEndWithItsLastEntry) {
-  FieldWriter w;
+  base::FieldWriter w;
   w.u32(1);
-  const Bytes whole = entry(w, "name", "value").view();
+  const base::Bytes whole = entry(w, "name", "value").view();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    expect_bad_metadata(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)),
-                        "ends before its last field");
+    expect_bad_metadata(
+        base::Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)),
+        "ends before its last field");
   }
   expect_bad_metadata(w.u8(0).view(), "holds more bytes than its fields");
-  expect_bad_metadata(FieldWriter().u32(UINT32_MAX).view(), "ends before its last field");
-  expect_bad_metadata(FieldWriter().u32(1).u32(UINT32_MAX).u32(UINT32_MAX).view(),
+  expect_bad_metadata(base::FieldWriter().u32(UINT32_MAX).view(), "ends before its last field");
+  expect_bad_metadata(base::FieldWriter().u32(1).u32(UINT32_MAX).u32(UINT32_MAX).view(),
                       "ends before its last field");
 }
 
 TEST(Metadata, MustBeUtf8) {
   for (const char* const wrong : {"\xff", "a\xc3", "\xed\xa0\x80", "\xc0\x80"}) {
     for (const bool in_name : {true, false}) {
-      FieldWriter w;
+      base::FieldWriter w;
       w.u32(1);
       entry(w, in_name ? wrong : "name", in_name ? "value" : wrong);
       expect_bad_metadata(w.view(), "holds what is not UTF-8");
@@ -369,11 +370,12 @@ TEST(Metadata, MustBeUtf8) {
 
 TEST(Metadata, HasALimit) {
   const auto of_size = [](std::size_t size) {
-    FieldWriter w;
+    base::FieldWriter w;
     w.u32(1);
     return entry(w, "n", std::string(size - 13, 'v')).take();
   };
-  const Made made = make({{kMetadataSection, std::string(as_text(of_size(kMaxMetadataBytes)))}});
+  const Made made =
+      make({{kMetadataSection, std::string(base::as_text(of_size(kMaxMetadataBytes)))}});
   EXPECT_EQ(Container::over(made.bytes, "NAME").metadata().size(), 1U);
   expect_bad_metadata(of_size(kMaxMetadataBytes + 1), "larger than its limit");
 }

@@ -24,8 +24,8 @@ class PendingFolder : public test::Outputs {
     const OutputTarget out = target(if_exists, name);
     PendingFile a(out);
     PendingFile b(out);
-    a.write_at(0, as_bytes("a " + text));
-    b.write_at(0, as_bytes("b " + text));
+    a.write_at(0, base::as_bytes("a " + text));
+    b.write_at(0, base::as_bytes("b " + text));
     if (between) between();
     EXPECT_EQ(PendingDirectory(out, {{"a", &a}, {"b", &b}}).publish(), Warnings{});
   }

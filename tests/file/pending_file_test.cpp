@@ -25,7 +25,7 @@ class Pending : public test::Outputs {
   }
   void publish(const std::string& text, const std::string& name = "out") const {
     PendingFile file(target(IfExists::replace, name));
-    file.write_at(0, as_bytes(text));
+    file.write_at(0, base::as_bytes(text));
     EXPECT_EQ(file.publish(), Warnings{});
   }
 };
@@ -33,8 +33,8 @@ class Pending : public test::Outputs {
 TEST_F(Pending, HasNoNameUntilPublished) {
   {
     PendingFile file(target(IfExists::refuse));
-    file.write_at(3, as_bytes("def"));
-    file.write_at(0, as_bytes("abc"));
+    file.write_at(3, base::as_bytes("def"));
+    file.write_at(0, base::as_bytes("abc"));
     std::ifstream again(file.path_to_open());
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(again), {}), "abcdef");
     EXPECT_FALSE(std::filesystem::exists(at("out")));
@@ -49,7 +49,7 @@ TEST_F(Pending, LeavesNothingWhenDropped) {
   write("out", "old");
   {
     PendingFile file(target(IfExists::replace));
-    file.write_at(0, as_bytes("new"));
+    file.write_at(0, base::as_bytes("new"));
   }
   EXPECT_EQ(names(), Names{"out"});
   EXPECT_EQ(read("out"), "old");
@@ -57,7 +57,7 @@ TEST_F(Pending, LeavesNothingWhenDropped) {
 
 TEST_F(Pending, RefusesANameThatIsTaken) {
   PendingFile file(target(IfExists::refuse));
-  file.write_at(0, as_bytes("new"));
+  file.write_at(0, base::as_bytes("new"));
   write("out", "old");  // after the work began
   expect_usage_error([&] { (void)file.publish(); }, "exists");
   EXPECT_EQ(read("out"), "old");
@@ -127,7 +127,7 @@ TEST_F(Pending, RemovesWhatKilledProcessesLeft) {
   write(left, "a part");
   write(live, "a part");
   write(of_another, "a part");
-  const util::FileDescriptor maker(::open(at(live).c_str(), O_RDONLY));
+  const base::FileDescriptor maker(::open(at(live).c_str(), O_RDONLY));
   ASSERT_TRUE(lock_at_once(maker.get()));
   publish("whole");
   EXPECT_EQ(names(), (Names{live, of_another, "out"}));
@@ -146,7 +146,7 @@ TEST_F(Pending, WaitsForWhoHoldsTheOutput) {
   std::optional<OutputLock> editor(std::in_place, target(IfExists::replace));
   std::future<void> build = std::async(std::launch::async, [&] { publish("built"); });
   PendingFile edited(target(IfExists::replace));
-  edited.write_at(0, as_bytes("edited " + read("out")));
+  edited.write_at(0, base::as_bytes("edited " + read("out")));
   EXPECT_EQ(edited.publish(*editor), Warnings{});
   // The build is still to come, since it waited or had not begun.
   editor.reset();
@@ -162,7 +162,7 @@ TEST_F(Pending, EditsOfOneFileFollowOneAnother) {
       const OutputTarget out = target(IfExists::replace);
       const OutputLock lock(out);
       PendingFile file(out);
-      file.write_at(0, as_bytes(read("out") + letter));
+      file.write_at(0, base::as_bytes(read("out") + letter));
       EXPECT_EQ(file.publish(lock), Warnings{});
     }
   };
@@ -189,7 +189,7 @@ TEST_F(Pending, LeavesWhatAnotherProgramPutThere) {
 
 TEST_F(Pending, SaysWhyItIsFull) {
   PendingFile file(target(IfExists::refuse));
-  file.write_at(0, as_bytes("abc"));
+  file.write_at(0, base::as_bytes("abc"));
   EXPECT_EQ(file.why_full(), 0);
 }
 
@@ -200,7 +200,7 @@ TEST_F(Pending, AppenderWritesAllInOrder) {
   for (const std::size_t size :
        {1U, 1U << 19, 1U << 19, 0U, 1U << 20, (1U << 20) + 1, 3U, 5U << 20}) {
     const std::string piece(size, static_cast<char>('a' + size % 23));
-    appender.append(as_bytes(piece));
+    appender.append(base::as_bytes(piece));
     expected += piece;
     EXPECT_EQ(appender.size(), expected.size());
   }

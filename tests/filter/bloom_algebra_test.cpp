@@ -1,14 +1,13 @@
 // Unions and intersections of Bloom filters.
-#include "filter/bloom_algebra.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "filter/bloom.hpp"
-#include "filter/bloom_cells.hpp"
+#include "structures/bloom/algebra.hpp"
+#include "structures/bloom/bloom.hpp"
+#include "structures/bloom/cells.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
@@ -22,22 +21,22 @@ using test::random_hashes;
 
 const FilterOptions kOptions{.type = "bloom", .fpr = 0.01, .capacity = 20'000};
 
-file::Bytes build(const std::vector<Hash128>& set, const FilterOptions& options = kOptions) {
+base::Bytes build(const std::vector<Hash128>& set, const FilterOptions& options = kOptions) {
   const Type& type = *std::ranges::find(types(), "bloom", &Type::name);
   return test::build_filter(type, stream::SortedHashes::from_unsorted(set), options);
 }
 
 struct Result {
-  file::Bytes section;
+  base::Bytes section;
   Combined combined;
 };
 
-Result combine(const std::vector<file::Bytes>& filters, SetOperation operation) {
+Result combine(const std::vector<base::Bytes>& filters, SetOperation operation) {
   std::vector<NamedSection> sections;
-  for (const file::Bytes& filter : filters) {
+  for (const base::Bytes& filter : filters) {
     sections.push_back({"f" + std::to_string(sections.size()), filter});
   }
-  file::MemorySink sink;
+  base::MemorySink sink;
   const Combined combined = combine_bloom(sections, operation, sink);
   return {sink.take(), combined};
 }
@@ -58,7 +57,7 @@ TEST(BloomAlgebra, UnionIsTheFilterOfAllKeys) {
   const Result united = combine({build(range(0, 9000)), build(range(4000, 15'000)),
                                  build(range(0, 100)), build(range(14'000, 20'000))},
                                 SetOperation::unite);
-  const file::Bytes whole = build(range(0, 20'000));
+  const base::Bytes whole = build(range(0, 20'000));
   EXPECT_TRUE(std::equal(whole.begin() + BloomHeader::kBytes, whole.end(),
                          united.section.begin() + BloomHeader::kBytes, united.section.end()));
   const BloomHeader header = BloomHeader::decode(united.section);
@@ -70,8 +69,8 @@ TEST(BloomAlgebra, UnionIsTheFilterOfAllKeys) {
 
 TEST(BloomAlgebra, SizesOfTwo) {
   for (const std::size_t common : {0U, 1U, 10U, 1000U, 8000U, 10'000U}) {
-    const file::Bytes a = build(range(0, 10'000));
-    const file::Bytes b = build(range(10'000 - common, 20'000 - common));
+    const base::Bytes a = build(range(0, 10'000));
+    const base::Bytes b = build(range(10'000 - common, 20'000 - common));
     const Result both = combine({a, b}, SetOperation::intersect);
     const auto [united, intersection] = both.combined.sizes;
     expect_near(united, 20'000 - common);
@@ -90,11 +89,11 @@ TEST(BloomAlgebra, SizesOfTwo) {
 }
 
 TEST(BloomAlgebra, SizesOfThreeAndFour) {
-  const file::Bytes a = build(range(0, 9000));
-  const file::Bytes b = build(range(3000, 12'000));
-  const file::Bytes c = build(range(6000, 15'000));
+  const base::Bytes a = build(range(0, 9000));
+  const base::Bytes b = build(range(3000, 12'000));
+  const base::Bytes c = build(range(6000, 15'000));
   expect_near(*combine({a, b, c}, SetOperation::intersect).combined.sizes.common, 3000);
-  const file::Bytes d = build(range(8000, 10'000));
+  const base::Bytes d = build(range(8000, 10'000));
   const Result all = combine({a, b, c, d}, SetOperation::intersect);
   expect_near(*all.combined.sizes.common, 1000);
   expect_near(all.combined.sizes.united, 15'000);
@@ -102,7 +101,7 @@ TEST(BloomAlgebra, SizesOfThreeAndFour) {
 }
 
 TEST(BloomAlgebra, OfEmptyAndOfFull) {
-  const file::Bytes none = build({});
+  const base::Bytes none = build({});
   const Result empty = combine({none, none}, SetOperation::unite);
   EXPECT_EQ(empty.combined.keys, 0U);
   EXPECT_EQ(empty.combined.sizes.united.keys, 0);
@@ -111,7 +110,7 @@ TEST(BloomAlgebra, OfEmptyAndOfFull) {
   EXPECT_EQ(count_maybes(*open_bloom(nothing.section), range(0, 20'000)), 0U);
 
   const FilterOptions tiny{.type = "bloom", .bits = 0.01, .hashes = 3};
-  const file::Bytes full = build(range(0, 500), tiny);
+  const base::Bytes full = build(range(0, 500), tiny);
   ASSERT_EQ(BloomHeader::decode(full).occupied, BloomHeader::decode(full).cells());
   const Result crowded = combine({full, full}, SetOperation::unite);
   EXPECT_GE(crowded.combined.keys, 500U);
@@ -119,7 +118,7 @@ TEST(BloomAlgebra, OfEmptyAndOfFull) {
 }
 
 TEST(BloomAlgebra, ManyAreUnitedWithoutTheirIntersection) {
-  std::vector<file::Bytes> filters;
+  std::vector<base::Bytes> filters;
   for (std::size_t i = 0; i <= kMaxIntersected; ++i) {
     filters.push_back(build(range(i * 100, i * 100 + 200)));
   }
@@ -129,9 +128,9 @@ TEST(BloomAlgebra, ManyAreUnitedWithoutTheirIntersection) {
 }
 
 TEST(BloomAlgebra, SaysWhatDiffers) {
-  const file::Bytes one = build(range(0, 100), {.type = "bloom", .bits = 10, .hashes = 7});
-  const file::Bytes longer = build(range(0, 100), {.type = "bloom", .bits = 11, .hashes = 7});
-  const file::Bytes fewer = build(range(0, 100), {.type = "bloom", .bits = 10, .hashes = 3});
+  const base::Bytes one = build(range(0, 100), {.type = "bloom", .bits = 10, .hashes = 7});
+  const base::Bytes longer = build(range(0, 100), {.type = "bloom", .bits = 11, .hashes = 7});
+  const base::Bytes fewer = build(range(0, 100), {.type = "bloom", .bits = 10, .hashes = 3});
   EXPECT_TRUE(error_of(ErrorKind::usage, [&] {
                 (void)combine({one, longer}, SetOperation::unite);
               }).starts_with("f1: has 1100 cells, and f0 has 1000"));

@@ -1,6 +1,6 @@
 // Bloom filters, plain and counting: the seed's formulas, the cells against a model, counting,
 // saturation, and what a header may say.
-#include "filter/bloom.hpp"
+#include "structures/bloom/bloom.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "filter/bloom_cells.hpp"
-#include "filter/bloom_sizing.hpp"
+#include "structures/bloom/cells.hpp"
+#include "structures/bloom/sizing.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
@@ -29,12 +29,12 @@ const Type& type(std::string_view name) {
   return *std::ranges::find(types(), name, &Type::name);
 }
 
-file::Bytes build(const FilterOptions& options, const std::vector<Hash128>& set) {
+base::Bytes build(const FilterOptions& options, const std::vector<Hash128>& set) {
   return test::build_filter(type(options.type), stream::SortedHashes::from_unsorted(set), options);
 }
 
-file::Bytes written(Editor& editor) {
-  file::MemorySink sink;
+base::Bytes written(Editor& editor) {
+  base::MemorySink sink;
   editor.write(sink);
   return sink.take();
 }
@@ -151,7 +151,7 @@ TEST(BloomRegions, HoldTheirHashes) {
 TEST(BloomRegions, AreAsGoodAsOne) {
   const auto set = random_hashes(400'000, 7);
   const FilterOptions options{.type = "bloom", .fpr = 1.0 / 64};
-  const file::Bytes section = build(options, set);
+  const base::Bytes section = build(options, set);
   EXPECT_EQ(BloomHeader::decode(section).regions.bits, 1U);
   const auto filter = open_bloom(section);
   EXPECT_EQ(count_maybes(*filter, set), set.size());
@@ -168,8 +168,8 @@ TEST(BloomRegions, AreAsGoodAsOne) {
     roomy.capacity = set.size();
     const auto editor = type(name).edit(build(roomy, {set.begin(), set.begin() + 300'000}));
     for (std::size_t i = 300'000; i < set.size(); ++i) ASSERT_TRUE(editor->add(set[i]));
-    const file::Bytes added = written(*editor);
-    const file::Bytes whole = build(roomy, set);
+    const base::Bytes added = written(*editor);
+    const base::Bytes whole = build(roomy, set);
     EXPECT_TRUE(std::equal(added.begin() + BloomHeader::kBytes, added.end(),
                            whole.begin() + BloomHeader::kBytes, whole.end()));
   }
@@ -178,7 +178,7 @@ TEST(BloomRegions, AreAsGoodAsOne) {
 TEST(BloomSizing, MeasuredAtEightBitsAKey) {
   const auto set = random_hashes(100'000);
   for (const auto& [hashes, rate] : {std::pair{1U, 0.1175}, {2U, 0.0489}, {6U, 0.0216}}) {
-    const file::Bytes section = build({.type = "bloom", .bits = 8, .hashes = hashes}, set);
+    const base::Bytes section = build({.type = "bloom", .bits = 8, .hashes = hashes}, set);
     const auto filter = open_bloom(section);
     constexpr std::uint64_t kProbes = 400'000;
     const auto maybes = static_cast<double>(count_maybes(*filter, random_hashes(kProbes, 5)));
@@ -191,7 +191,7 @@ TEST(BloomSizing, MeasuredAtEightBitsAKey) {
 TEST(BloomProbes, AreIndependentInFewCells) {
   for (const unsigned hashes : {1U, 2U, 3U, 4U, 7U, 16U}) {
     for (const double bits : {2.0, 3.0, 8.0, 64.0, 100.0}) {
-      const file::Bytes section =
+      const base::Bytes section =
           build({.type = "bloom", .bits = bits, .hashes = hashes}, random_hashes(2, hashes));
       const auto filter = open_bloom(section);
       constexpr std::uint64_t kProbes = 100'000;
@@ -260,8 +260,8 @@ TEST(BloomCells, AreWhatAModelHas) {
     const std::uint64_t limit = (std::uint64_t{1} << bits) - 1;
     std::uint64_t state = bits;
     for (int step = 0; step < 20'000; ++step) {
-      state = util::mix64(state + 1);
-      const std::uint64_t at = util::mulhi(state, kCount);
+      state = bits::mix64(state + 1);
+      const std::uint64_t at = bits::mulhi(state, kCount);
       // More ups than downs, so that narrow cells reach their limit.
       if ((state & 3) != 0) {
         cells.increment(at);
@@ -278,7 +278,7 @@ TEST(BloomCells, AreWhatAModelHas) {
     const auto none = static_cast<std::uint64_t>(std::ranges::count(model, std::uint64_t{0}));
     EXPECT_EQ(header.occupied, kCount - none) << bits;
     EXPECT_EQ(header.saturated, static_cast<std::uint64_t>(std::ranges::count(model, limit)));
-    file::MemorySink sink;
+    base::MemorySink sink;
     write_section(header, cells, true, sink);
     const CellArray read(BloomHeader::decode(sink.view()), sink.view());
     for (std::uint64_t i = 0; i < kCount; ++i) {
@@ -309,14 +309,14 @@ TEST(CountingBloom, CountsAsAMultisetDoes) {
   const auto set = random_hashes(2000);
   const FilterOptions options{
       .type = "counting-bloom", .fpr = 0.001, .capacity = 8000, .counter_bits = 8};
-  const file::Bytes empty = build(options, {});
+  const base::Bytes empty = build(options, {});
   const auto editor = edit_counting_bloom(empty);
   std::map<Hash128, std::uint64_t> model;
   std::uint64_t size = 0;
   std::uint64_t state = 1;
   for (int step = 0; step < 12'000; ++step) {
-    state = util::mix64(state + 1);
-    const Hash128 hash = set[util::mulhi(state, set.size())];
+    state = bits::mix64(state + 1);
+    const Hash128 hash = set[bits::mulhi(state, set.size())];
     if ((state & 3) != 0) {
       ASSERT_TRUE(editor->add(hash));
       ++model[hash];
@@ -328,7 +328,7 @@ TEST(CountingBloom, CountsAsAMultisetDoes) {
     }
     ASSERT_EQ(editor->size(), size);
   }
-  const file::Bytes section = written(*editor);
+  const base::Bytes section = written(*editor);
   const auto filter = open_counting_bloom(section);
   EXPECT_EQ(filter->size(), size);
   std::uint64_t exact = 0;
@@ -348,8 +348,8 @@ TEST(CountingBloom, CountsAsAMultisetDoes) {
 
 /// A header may say that there are as many keys as there are numbers: none is added to that.
 TEST(CountingBloom, CountsNoFurtherThanItCan) {
-  file::Bytes section = build({.type = "counting-bloom"}, {});
-  file::store_le(section.data() + 8, UINT64_MAX - 1);
+  base::Bytes section = build({.type = "counting-bloom"}, {});
+  base::store_le(section.data() + 8, UINT64_MAX - 1);
   const auto editor = edit_counting_bloom(section);
   const auto hashes = test::random_hashes(2);
   EXPECT_TRUE(editor->add(hashes[0]));
@@ -361,17 +361,17 @@ TEST(CountingBloom, AddedIsAsBuilt) {
   const auto set = random_hashes(3000);
   for (const char* name : {"bloom", "counting-bloom"}) {
     const FilterOptions options{.type = name, .fpr = 0.01, .capacity = 3000};
-    const file::Bytes part = build(options, {set.begin(), set.begin() + 1000});
+    const base::Bytes part = build(options, {set.begin(), set.begin() + 1000});
     const auto editor = type(name).edit(part);
     EXPECT_EQ(editor->capacity(), 3000U);
     for (std::size_t i = 1000; i < set.size(); ++i) ASSERT_TRUE(editor->add(set[i]));
     BloomHeader added = BloomHeader::decode(written(*editor));
-    const file::Bytes whole = build(options, set);
+    const base::Bytes whole = build(options, set);
     // A plain filter does not count what it seems to hold already.
     EXPECT_NEAR(static_cast<double>(added.keys), 3000, 30);
     added.keys = 3000;
     EXPECT_EQ(added.encode(), BloomHeader::decode(whole).encode());
-    const file::Bytes section = written(*editor);
+    const base::Bytes section = written(*editor);
     EXPECT_TRUE(std::equal(section.begin() + BloomHeader::kBytes, section.end(),
                            whole.begin() + BloomHeader::kBytes, whole.end()));
   }
@@ -379,7 +379,7 @@ TEST(CountingBloom, AddedIsAsBuilt) {
 
 TEST(Bloom, AddingAgainChangesNothing) {
   const auto set = random_hashes(500);
-  const file::Bytes section = build({.type = "bloom"}, set);
+  const base::Bytes section = build({.type = "bloom"}, set);
   const auto editor = edit_bloom(section);
   for (const Hash128 hash : set) ASSERT_TRUE(editor->add(hash));
   EXPECT_EQ(written(*editor), section);
@@ -387,7 +387,7 @@ TEST(Bloom, AddingAgainChangesNothing) {
 
 TEST(CountingBloom, WhatItLacksCannotBeRemoved) {
   const auto set = random_hashes(100);
-  const file::Bytes section = build({.type = "counting-bloom", .fpr = 0.0001}, set);
+  const base::Bytes section = build({.type = "counting-bloom", .fpr = 0.0001}, set);
   const auto other = random_hashes(100, 1);
   for (const Hash128 hash : other) EXPECT_FALSE(edit_counting_bloom(section)->remove(hash));
   const auto editor = edit_counting_bloom(section);
@@ -403,7 +403,7 @@ TEST(CountingBloom, SaturatedCountersStay) {
   const Hash128 often = random_hashes(1, 1)[0];
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(editor->add(often));
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(editor->remove(often));
-  const file::Bytes section = written(*editor);
+  const base::Bytes section = written(*editor);
   const BloomHeader header = BloomHeader::decode(section);
   EXPECT_GE(header.saturated, 1U);
   EXPECT_EQ(header.keys, 300U);
@@ -422,18 +422,18 @@ TEST(CountingBloom, SaturatedCountersStay) {
     for (const Hash128 hash : guests) ASSERT_TRUE(churn->add(hash));
     for (const Hash128 hash : guests) ASSERT_TRUE(churn->remove(hash));
   }
-  const file::Bytes after = written(*churn);
+  const base::Bytes after = written(*churn);
   EXPECT_EQ(count_maybes(*open_counting_bloom(after), set), set.size());
 }
 
 TEST(CountingBloom, OneBitCountersNeverGoDown) {
   const auto set = random_hashes(100);
   const FilterOptions options{.type = "counting-bloom", .counter_bits = 1};
-  const file::Bytes section = build(options, set);
+  const base::Bytes section = build(options, set);
   EXPECT_EQ(BloomHeader::decode(section).saturated, BloomHeader::decode(section).occupied);
   const auto editor = edit_counting_bloom(section);
   for (const Hash128 hash : set) ASSERT_TRUE(editor->remove(hash));
-  const file::Bytes after = written(*editor);
+  const base::Bytes after = written(*editor);
   EXPECT_EQ(open_counting_bloom(after)->size(), 0U);
   EXPECT_EQ(count_maybes(*open_counting_bloom(after), set), set.size());
 }
@@ -447,10 +447,10 @@ TEST(CountingBloom, CostsFourTimesBloom) {
 }
 
 TEST(BloomHeader, SaysNothingImpossible) {
-  const file::Bytes sound = build({.type = "counting-bloom"}, random_hashes(1000));
+  const base::Bytes sound = build({.type = "counting-bloom"}, random_hashes(1000));
   const auto refused = [&](std::size_t at, std::uint64_t value, const std::string& message) {
-    file::Bytes damaged = sound;
-    file::store_le(damaged.data() + at, value);
+    base::Bytes damaged = sound;
+    base::store_le(damaged.data() + at, value);
     const auto error = error_of(ErrorKind::corrupt, [&] { (void)open_counting_bloom(damaged); });
     EXPECT_NE(error.find("filter section: " + message), std::string::npos) << error;
   };

@@ -1,6 +1,6 @@
 // What is the cuckoo filter's own: how fingerprints are packed and chosen, that keys come and go,
 // that a full table is said to be full.
-#include "filter/cuckoo.hpp"
+#include "structures/cuckoo/cuckoo.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "file/section_types.hpp"
-#include "filter/cuckoo_bucket.hpp"
-#include "filter/cuckoo_shape.hpp"
+#include "structures/cuckoo/bucket.hpp"
+#include "structures/cuckoo/shape.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
@@ -45,18 +45,18 @@ FilterOptions with_bits(double bits, bool semi_sorted) {
   return options;
 }
 
-file::Bytes built_cuckoo(const std::vector<Hash128>& set, const FilterOptions& options) {
+base::Bytes built_cuckoo(const std::vector<Hash128>& set, const FilterOptions& options) {
   return test::build_filter(cuckoo_type(), stream::SortedHashes::from_unsorted(set), options);
 }
 
-file::Bytes written_cuckoo(Editor& editor) {
-  file::MemorySink sink;
+base::Bytes written_cuckoo(Editor& editor) {
+  base::MemorySink sink;
   editor.write(sink);
   return sink.take();
 }
 
 /// The rate that the buckets have, by asking for every bucket and fingerprint.
-double counted_fpr(file::ByteView section) {
+double counted_fpr(base::ByteView section) {
   const Header header = Header::decode(section);
   const Shape& shape = header.shape;
   const Packing packing(shape.fingerprints);
@@ -120,14 +120,14 @@ TEST(CuckooBucket, IsReadAsItWasWritten) {
       if (!fingerprints.valid()) continue;
       const Packing packing(fingerprints);
       const std::uint64_t buckets = 50;
-      file::Bytes data(util::div_ceil(buckets * packing.bucket_bits(), 8) + file::kFieldPadding);
+      base::Bytes data(bits::div_ceil(buckets * packing.bucket_bits(), 8) + bits::kFieldPadding);
       std::vector<Bucket> expected(buckets);
       for (std::uint64_t i = 0; i < 4 * buckets; ++i) {
         Bucket bucket;
         for (unsigned slot = 0; slot < kSlots; ++slot) {
-          const std::uint64_t random = util::mix64(1000 * i + slot + 1);
+          const std::uint64_t random = bits::mix64(1000 * i + slot + 1);
           bucket[slot] = static_cast<std::uint32_t>(
-              random % 3 == 0 ? 0 : util::mulhi(random, fingerprints.largest() + 1));
+              random % 3 == 0 ? 0 : bits::mulhi(random, fingerprints.largest() + 1));
         }
         packing.set(data.data(), i % buckets, bucket);
         if (symbols != 1) std::ranges::sort(bucket);
@@ -145,7 +145,7 @@ TEST(Cuckoo, EveryWidthHoldsEveryKey) {
     const auto set = random_hashes(n);
     for (const bool semi_sorted : {false, true}) {
       for (unsigned bits = semi_sorted ? 4 : 2; bits <= 32; ++bits) {
-        const file::Bytes section = built_cuckoo(set, with_bits(bits, semi_sorted));
+        const base::Bytes section = built_cuckoo(set, with_bits(bits, semi_sorted));
         const auto filter = cuckoo_type().open(section);
         ASSERT_EQ(count_maybes(*filter, set), n) << bits << " bits";
         ASSERT_EQ(filter->size(), n);
@@ -161,7 +161,7 @@ TEST(Cuckoo, SemiSortedKeepsTheRate) {
   for (const std::uint64_t n : {1U, 2U, 65U, 1000U, 11'500U, 120'000U}) {
     for (const double fpr : {0.1, 0.03, 0.01, 1.0 / 256, 1.0 / 1024, 1.0 / 65536}) {
       const auto set = random_hashes(n);
-      const file::Bytes section = built_cuckoo(set, asking(fpr, true));
+      const base::Bytes section = built_cuckoo(set, asking(fpr, true));
       const auto filter = cuckoo_type().open(section);
       ASSERT_EQ(count_maybes(*filter, set), n);
       EXPECT_LE(filter->fpr(), 1.1 * fpr);
@@ -176,7 +176,7 @@ TEST(Cuckoo, SemiSortedKeepsTheRate) {
 TEST(Cuckoo, SaysTheRateOfItsBuckets) {
   for (const std::uint64_t n : {1U, 2U, 5U, 100U, 2000U}) {
     for (const bool semi_sorted : {false, true}) {
-      const file::Bytes section = built_cuckoo(random_hashes(n), asking(1.0 / 50, semi_sorted));
+      const base::Bytes section = built_cuckoo(random_hashes(n), asking(1.0 / 50, semi_sorted));
       EXPECT_DOUBLE_EQ(cuckoo_type().open(section)->fpr(), counted_fpr(section)) << n << " keys";
     }
   }
@@ -214,7 +214,7 @@ TEST(Cuckoo, IsSmallerThanBloom) {
 
 TEST(Cuckoo, IsBuiltOfSeveralSegments) {
   const auto set = random_hashes(1'200'000);
-  const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
+  const base::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
   const Header header = Header::decode(section);
   EXPECT_GE(header.shape.segments(), 6U);
   EXPECT_EQ(header.shape.segment_buckets % 8, 0U);
@@ -229,7 +229,7 @@ TEST(Cuckoo, StashesHardlyAnything) {
   for (std::uint64_t n = 1; n < 20'000; n += 1 + n / 10) {
     for (std::uint64_t salt = 0; salt < 20; ++salt, ++sets) {
       const auto set = random_hashes(n, salt);
-      const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
+      const base::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
       const Header header = Header::decode(section);
       EXPECT_EQ(header.shape.buckets(),
                 Header::decode(built_cuckoo({}, asking(1.0 / 256, false, n))).shape.buckets());
@@ -254,7 +254,7 @@ TEST(Cuckoo, StashesWhatItsBucketsCannotHold) {
     auto set = random_hashes(1000);
     const auto many = twins(12);
     set.insert(set.end(), many.begin(), many.end());
-    const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, semi_sorted, 2000));
+    const base::Bytes section = built_cuckoo(set, asking(1.0 / 256, semi_sorted, 2000));
     const Header header = Header::decode(section);
     ASSERT_EQ(header.stash.size(), 4U);
     EXPECT_DOUBLE_EQ(header.fpr(), counted_fpr(section));
@@ -266,7 +266,7 @@ TEST(Cuckoo, StashesWhatItsBucketsCannotHold) {
       EXPECT_TRUE(cuckoo_type().open(written_cuckoo(*editor))->contains(many[0]));
       ASSERT_TRUE(editor->remove(hash));
     }
-    const file::Bytes without = written_cuckoo(*editor);
+    const base::Bytes without = written_cuckoo(*editor);
     EXPECT_TRUE(Header::decode(without).stash.empty());
     EXPECT_DOUBLE_EQ(cuckoo_type().open(without)->fpr(), counted_fpr(without));
     EXPECT_EQ(count_maybes(*cuckoo_type().open(without), random_hashes(1000)), 1000U);
@@ -275,12 +275,12 @@ TEST(Cuckoo, StashesWhatItsBucketsCannotHold) {
 }
 
 TEST(Cuckoo, StashIsChecked) {
-  const file::Bytes section = built_cuckoo(twins(12), asking(1.0 / 256, false, 2000));
+  const base::Bytes section = built_cuckoo(twins(12), asking(1.0 / 256, false, 2000));
   ASSERT_EQ(Header::decode(section).stash.size(), 4U);
   const std::size_t stash = section.size() - 16 - 4 * 16;
   const auto refused = [&](std::size_t at, std::uint64_t value) {
-    file::Bytes damaged = section;
-    file::store_le(damaged.data() + at, value);
+    base::Bytes damaged = section;
+    base::store_le(damaged.data() + at, value);
     error_of(ErrorKind::corrupt, [&] { (void)cuckoo_type().open(damaged); });
   };
   refused(stash, UINT64_MAX);                  // no such bucket
@@ -297,7 +297,7 @@ TEST(Cuckoo, StashIsChecked) {
 TEST(CuckooEditor, AddsAndRemoves) {
   const auto set = random_hashes(6000);
   for (const bool semi_sorted : {false, true}) {
-    const file::Bytes section =
+    const base::Bytes section =
         built_cuckoo({set.begin(), set.begin() + 2000}, asking(1.0 / 100, semi_sorted, 4000));
     const auto editor = cuckoo_type().edit(section);
     EXPECT_EQ(written_cuckoo(*editor), section) << "an edit of nothing";
@@ -306,7 +306,7 @@ TEST(CuckooEditor, AddsAndRemoves) {
     std::fill_n(in.begin(), 2000, true);
     std::uint64_t size = 2000;
     for (std::uint64_t step = 1; step < 20'000; ++step) {
-      const std::uint64_t i = util::mulhi(util::mix64(step), set.size());
+      const std::uint64_t i = bits::mulhi(bits::mix64(step), set.size());
       if (in[i]) {
         ASSERT_TRUE(editor->remove(set[i]));
       } else if (size < 4000) {
@@ -318,7 +318,7 @@ TEST(CuckooEditor, AddsAndRemoves) {
       size = in[i] ? size + 1 : size - 1;
       ASSERT_EQ(editor->size(), size);
     }
-    const file::Bytes changed = written_cuckoo(*editor);
+    const base::Bytes changed = written_cuckoo(*editor);
     const auto filter = cuckoo_type().open(changed);
     ASSERT_EQ(filter->size(), size);
     EXPECT_DOUBLE_EQ(filter->fpr(), counted_fpr(changed));
@@ -333,7 +333,7 @@ TEST(CuckooEditor, AddsAndRemoves) {
         ASSERT_TRUE(emptied->remove(set[i]));
       }
     }
-    const file::Bytes nothing = written_cuckoo(*emptied);
+    const base::Bytes nothing = written_cuckoo(*emptied);
     EXPECT_EQ(cuckoo_type().open(nothing)->fpr(), 0.0);
     EXPECT_EQ(count_maybes(*cuckoo_type().open(nothing), set), 0U);
     EXPECT_FALSE(cuckoo_type().edit(nothing)->remove(set[0]));
@@ -378,7 +378,7 @@ TEST(Cuckoo, SaysThatKeysDoNotFit) {
 TEST(Cuckoo, SurvivesHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
     try {
-      const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
+      const base::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
       ASSERT_EQ(count_maybes(*cuckoo_type().open(section), set), set.size());
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);
@@ -389,10 +389,10 @@ TEST(Cuckoo, SurvivesHostileSets) {
 TEST(CuckooEditor, SurvivesAnyBytes) {
   const auto set = random_hashes(60);
   for (const bool semi_sorted : {false, true}) {
-    const file::Bytes section = built_cuckoo(set, asking(1.0 / 256, semi_sorted));
+    const base::Bytes section = built_cuckoo(set, asking(1.0 / 256, semi_sorted));
     for (std::size_t at = 0; at < section.size(); ++at) {
       for (const unsigned value : {0U, 1U, 0x7fU, 0xffU}) {
-        file::Bytes damaged = section;
+        base::Bytes damaged = section;
         damaged[at] = std::byte{static_cast<unsigned char>(value)};
         try {
           const auto editor = cuckoo_type().edit(damaged);
@@ -413,7 +413,7 @@ TEST(CuckooEditor, SurvivesAnyBytes) {
 TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
   const std::vector<Hash128> set = random_hashes(40);
   for (const bool semi_sorted : {false, true}) {
-    const file::Bytes sound = built_cuckoo(set, with_bits(4, semi_sorted));
+    const base::Bytes sound = built_cuckoo(set, with_bits(4, semi_sorted));
     const Header header = Header::decode(sound);
     const std::uint64_t slots = header.shape.slots();
     const auto most = header.shape.buckets() * header.shape.fingerprints.largest();
@@ -422,10 +422,10 @@ TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
         Header lying = header;
         lying.keys = keys;
         lying.pairs = pairs;
-        file::Bytes section = lying.encode();
-        const auto buckets = file::ByteView(sound).subspan(kHeaderBytes, header.shape.bytes());
+        base::Bytes section = lying.encode();
+        const auto buckets = base::ByteView(sound).subspan(kHeaderBytes, header.shape.bytes());
         section.insert(section.end(), buckets.begin(), buckets.end());
-        const file::Bytes end = lying.encode_end();
+        const base::Bytes end = lying.encode_end();
         section.insert(section.end(), end.begin(), end.end());
         ASSERT_EQ(cuckoo_type().open(section)->size(), keys);
         const auto adding = cuckoo_type().edit(section);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "filter/filter.hpp"
+#include "structures/filter.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
 
@@ -37,7 +37,7 @@ class EveryFilter : public testing::TestWithParam<std::string_view> {
 
   static void expect_no_false_negative(const std::vector<Hash128>& set, double fpr) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
-    const file::Bytes section = build_filter(type(), hashes, options(fpr));
+    const base::Bytes section = build_filter(type(), hashes, options(fpr));
     const auto filter = type().open(section);
     ASSERT_EQ(filter->size(), hashes.size());
     ASSERT_EQ(count_maybes(*filter, set), set.size()) << set.size() << " keys, rate " << fpr;
@@ -47,7 +47,7 @@ class EveryFilter : public testing::TestWithParam<std::string_view> {
   /// and what was asked.
   static void expect_rate(std::uint64_t n, double fpr, std::uint64_t probes, double sigmas) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
-    const file::Bytes section = build_filter(type(), hashes, options(fpr));
+    const base::Bytes section = build_filter(type(), hashes, options(fpr));
     const auto filter = type().open(section);
     EXPECT_LE(filter->fpr(), 1.1 * fpr);
     EXPECT_LE(type().plan(n, options(fpr)).fpr, fpr);
@@ -86,7 +86,7 @@ TEST_P(EveryFilter, MeasuredRateIsTheDesignedOne) {
 
 TEST_P(EveryFilter, EmptyHoldsNothing) {
   for (const double fpr : kRates) {
-    const file::Bytes section = build_filter(type(), stream::SortedHashes{}, options(fpr));
+    const base::Bytes section = build_filter(type(), stream::SortedHashes{}, options(fpr));
     const auto filter = type().open(section);
     EXPECT_EQ(filter->size(), 0U);
     EXPECT_EQ(filter->fpr(), 0.0);
@@ -99,7 +99,7 @@ TEST_P(EveryFilter, BytesDoNotDependOnThreadsOrOrder) {
   auto set = random_hashes(300'000);
   const FilterOptions asked = options(1.0 / 1000);
   const auto hashes = stream::SortedHashes::from_unsorted(set);
-  const file::Bytes one = build_filter(type(), hashes, asked, 1);
+  const base::Bytes one = build_filter(type(), hashes, asked, 1);
   std::ranges::reverse(set);
   EXPECT_EQ(one, build_filter(type(), stream::SortedHashes::from_unsorted(set), asked, 2));
   EXPECT_EQ(one, build_filter(type(), hashes, asked, 3));
@@ -120,11 +120,11 @@ TEST_P(EveryFilter, HoldsWhatWasAddedAndNotRemoved) {
                        set.begin() + static_cast<std::ptrdiff_t>(end));
   };
   const auto written = [](Editor& editor) {
-    file::MemorySink sink;
+    base::MemorySink sink;
     editor.write(sink);
     return sink.take();
   };
-  const file::Bytes built =
+  const base::Bytes built =
       build_filter(type(), stream::SortedHashes::from_unsorted(part(0, 1000)), roomy);
   EXPECT_EQ(written(*type().edit(built)), built) << "an edit that changes nothing";
 
@@ -132,7 +132,7 @@ TEST_P(EveryFilter, HoldsWhatWasAddedAndNotRemoved) {
   EXPECT_GE(editor->capacity(), 3000U);
   if ((type().can & kAdds) != 0) {
     for (const Hash128 hash : part(1000, 3000)) ASSERT_TRUE(editor->add(hash));
-    const file::Bytes section = written(*editor);
+    const base::Bytes section = written(*editor);
     const auto filter = type().open(section);
     EXPECT_NEAR(static_cast<double>(editor->size()), 3000, 20);  // some may seem to be in already
     EXPECT_EQ(filter->size(), editor->size());
@@ -143,7 +143,7 @@ TEST_P(EveryFilter, HoldsWhatWasAddedAndNotRemoved) {
     const std::uint64_t before = editor->size();
     for (const Hash128 hash : part(500, 1000)) ASSERT_TRUE(editor->remove(hash));
     EXPECT_EQ(editor->size(), before - 500);
-    const file::Bytes section = written(*editor);
+    const base::Bytes section = written(*editor);
     const auto filter = type().open(section);
     EXPECT_EQ(count_maybes(*filter, part(0, 500)), 500U);
     EXPECT_EQ(count_maybes(*filter, part(1000, 3000)), 2000U);
@@ -154,20 +154,20 @@ TEST_P(EveryFilter, HoldsWhatWasAddedAndNotRemoved) {
 
 /// Opens `section` from memory of just its size, so that AddressSanitizer sees a read past either
 /// end, and, if it opens, asks for `probes`.
-void expect_survival(const file::Bytes& section, const std::vector<Hash128>& probes) {
+void expect_survival(const base::Bytes& section, const std::vector<Hash128>& probes) {
   const auto copy = std::make_unique<std::byte[]>(section.size());
   std::ranges::copy(section, copy.get());
   try {
-    const auto filter = EveryFilter::type().open(file::ByteView{copy.get(), section.size()});
+    const auto filter = EveryFilter::type().open(base::ByteView{copy.get(), section.size()});
     EXPECT_TRUE(filter->fpr() >= 0 && filter->fpr() <= 1);
     (void)count_maybes(*filter, probes);
     if (EveryFilter::type().edit == nullptr) return;
-    const auto editor = EveryFilter::type().edit(file::ByteView{copy.get(), section.size()});
+    const auto editor = EveryFilter::type().edit(base::ByteView{copy.get(), section.size()});
     for (std::size_t i = 0; i + 1 < probes.size(); i += 2) {
       (void)editor->remove(probes[i]);
       (void)editor->add(probes[i + 1]);
     }
-    file::MemorySink sink;
+    base::MemorySink sink;
     editor->write(sink);
     (void)EveryFilter::type().open(sink.view());
   } catch (const Error& error) {
@@ -179,10 +179,10 @@ TEST_P(EveryFilter, AnyByteMayBeAnything) {
   const auto probes = random_hashes(100);
   for (const std::uint64_t n : {0U, 1U, 100U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
-    const file::Bytes section = build_filter(type(), hashes, options(1.0 / 256));
+    const base::Bytes section = build_filter(type(), hashes, options(1.0 / 256));
     for (std::size_t at = 0; at < std::min<std::size_t>(section.size(), 300); ++at) {
       for (const unsigned value : {0U, 1U, 0x7fU, 0x80U, 0xffU}) {
-        file::Bytes damaged = section;
+        base::Bytes damaged = section;
         damaged[at] = std::byte{static_cast<unsigned char>(value)};
         expect_survival(damaged, probes);
       }
@@ -194,12 +194,12 @@ TEST_P(EveryFilter, AnyEndMayBeCut) {
   const auto probes = random_hashes(100);
   for (const std::uint64_t n : {0U, 1U, 100U, 25'000U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
-    const file::Bytes section = build_filter(type(), hashes, options(1.0 / 256));
+    const base::Bytes section = build_filter(type(), hashes, options(1.0 / 256));
     for (std::size_t cut = 0; cut < section.size(); cut += 1 + section.size() / 200) {
-      const file::Bytes head(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(cut));
+      const base::Bytes head(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(cut));
       expect_survival(head, probes);
     }
-    file::Bytes longer = section;
+    base::Bytes longer = section;
     longer.resize(longer.size() + 64);
     EXPECT_THROW((void)type().open(longer), Error);
   }

@@ -1,12 +1,11 @@
 // What is the fuse filter's own: its arities, widths, the sizes it plans.
-#include "filter/fuse.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 
-#include "filter/filter_file.hpp"
+#include "index/filter_file.hpp"
+#include "structures/fuse/filter.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/fuses.hpp"
@@ -33,7 +32,7 @@ TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
     for (const unsigned arity : {3U, 4U}) {
       for (const unsigned bits : {1U, 7U, 8U, 10U, 16U, 24U, 32U}) {
         const FilterOptions options = fuse_options(bits, arity);
-        const file::Bytes section = test::build_filter(type, hashes, options);
+        const base::Bytes section = test::build_filter(type, hashes, options);
         const auto filter = open_fuse(section);
         EXPECT_EQ(filter->fpr(), std::ldexp(1.0, -static_cast<int>(bits)));
         ASSERT_EQ(test::count_maybes(*filter, set), n) << "r = " << bits;
@@ -56,7 +55,7 @@ TEST(FuseFilter, TheArityIsThreeOrFour) {
 TEST(FuseFilter, RefusesWidthsOverThirtyTwo) {
   for (const std::uint64_t n : {100U, 20'000U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
-    const file::Bytes wide = test::build_fuse(hashes, 33, 4);
+    const base::Bytes wide = test::build_fuse(hashes, 33, 4);
     test::error_of(ErrorKind::corrupt, [&] { open_fuse(wide); });
   }
 }

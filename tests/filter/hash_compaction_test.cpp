@@ -1,6 +1,6 @@
 // What is the hash-compaction filter's own: it is the set of its compressed keys, no more and no
 // less.
-#include "filter/hash_compaction.hpp"
+#include "structures/hash_compaction/hash_compaction.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include <set>
 #include <vector>
 
+#include "bits/arithmetic.hpp"
 #include "file/section_types.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::filter {
 namespace {
@@ -41,10 +41,10 @@ TEST(HashCompaction, IsTheSetOfCompressedKeys) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (unsigned bits = 2; bits <= 64; ++bits) {
       const std::uint64_t values = ~std::uint64_t{0} >> (64 - bits);
-      const auto compress = [&](Hash128 hash) { return 1 + util::mulhi(hash.hi, values); };
+      const auto compress = [&](Hash128 hash) { return 1 + bits::mulhi(hash.hi, values); };
       std::set<std::uint64_t> compressed;
       for (const Hash128 hash : set) compressed.insert(compress(hash));
-      const file::Bytes section =
+      const base::Bytes section =
           test::build_filter(compaction_type(), hashes, compaction_with_bits(bits));
       const auto filter = compaction_type().open(section);
       ASSERT_EQ(count_maybes(*filter, set), n) << bits << " bits";
@@ -62,7 +62,7 @@ TEST(HashCompaction, HoldsEveryKeyOfHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (const unsigned bits : {8U, 20U, 40U, 64U}) {
-      const file::Bytes section =
+      const base::Bytes section =
           test::build_filter(compaction_type(), hashes, compaction_with_bits(bits));
       ASSERT_EQ(count_maybes(*compaction_type().open(section), set), set.size());
     }

@@ -1,6 +1,4 @@
 // What is the ribbon filter's own: the registry's default, exact rates, hostile hashes, widths.
-#include "filter/ribbon.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
+#include "structures/ribbon/filter.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
@@ -19,7 +18,7 @@ using test::random_hashes;
 
 constexpr unsigned kWidths[] = {1, 2, 7, 8, 10, 16, 24, 32};
 
-file::Bytes build(const stream::SortedHashes& hashes, unsigned bits) {
+base::Bytes build(const stream::SortedHashes& hashes, unsigned bits) {
   FilterOptions options;
   options.bits = bits;
   return test::build_filter(types().front(), hashes, options);
@@ -36,7 +35,7 @@ TEST(RibbonFilter, EveryWidthHoldsEveryKey) {
     const auto set = random_hashes(n);
     const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (const unsigned bits : kWidths) {
-      const file::Bytes section = build(hashes, bits);
+      const base::Bytes section = build(hashes, bits);
       const auto filter = open_ribbon(section);
       EXPECT_EQ(filter->fpr(), n == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(bits)));
       ASSERT_EQ(test::count_maybes(*filter, set), n) << "r = " << bits;
@@ -48,7 +47,7 @@ TEST(RibbonFilter, HoldsEveryKeyOfHostileSets) {
   for (const std::uint64_t n : {300U, 40'000U}) {
     for (const auto& set : test::hostile_sets(n)) {
       const auto hashes = stream::SortedHashes::from_unsorted(set);
-      const file::Bytes section = build(hashes, 8);
+      const base::Bytes section = build(hashes, 8);
       ASSERT_EQ(test::count_maybes(*open_ribbon(section), set), n);
     }
   }
@@ -56,7 +55,7 @@ TEST(RibbonFilter, HoldsEveryKeyOfHostileSets) {
 
 TEST(RibbonFilter, RefusesWidthsOverThirtyTwo) {
   const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(100));
-  const file::Bytes wide = test::build_ribbon(hashes, 33, 1, ribbon::Layout::blocks_of_64);
+  const base::Bytes wide = test::build_ribbon(hashes, 33, 1, ribbon::Layout::blocks_of_64);
   try {
     open_ribbon(wide);
     FAIL() << "opened";

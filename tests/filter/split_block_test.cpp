@@ -1,6 +1,6 @@
 // What is the split-block Bloom filter's own: the kernels agree, the rate is exact, blocks are as
 // few as they can be.
-#include "filter/split_block.hpp"
+#include "structures/split_block/split_block.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/cpu.hpp"
 #include "file/section_types.hpp"
-#include "filter/split_block_rate.hpp"
-#include "filter/split_block_table.hpp"
+#include "structures/split_block/rate.hpp"
+#include "structures/split_block/table.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
-#include "util/cpu.hpp"
 
 namespace crivo::filter {
 namespace {
@@ -43,12 +43,12 @@ FilterOptions split_block_with_bits(double bits) {
 }
 
 TEST(SplitBlock, KernelsFillAlike) {
-  if (util::cpu() < util::Cpu::avx2) return;
+  if (base::cpu() < base::Cpu::avx2) return;
   for (const std::uint64_t n : {0U, 1U, 100U, 10'000U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const std::uint64_t blocks : {1U, 2U, 7U, 1000U}) {
-      file::Bytes plain(blocks * kBlockBytes, std::byte{1});
-      file::Bytes fast(blocks * kBlockBytes, std::byte{2});
+      base::Bytes plain(blocks * kBlockBytes, std::byte{1});
+      base::Bytes fast(blocks * kBlockBytes, std::byte{2});
       const Ones ones = fill(hashes.partition(0, 0), blocks, 0, blocks, plain.data());
       EXPECT_TRUE(ones == fill_avx2(hashes.partition(0, 0), blocks, 0, blocks, fast.data()));
       EXPECT_EQ(plain, fast) << n << " keys, " << blocks << " blocks";
@@ -60,14 +60,14 @@ TEST(SplitBlock, KernelsFillAlike) {
 TEST(SplitBlock, SetsTheBitsOfOneKey) {
   const Hash128 hash{0x0123456789abcdef, 0};
   const auto hashes = stream::SortedHashes::from_unsorted({hash});
-  const file::Bytes section =
+  const base::Bytes section =
       test::build_filter(split_block_type(), hashes, split_block_with_bits(256));
   ASSERT_EQ(section.size(), 64U + 32U + 8U);
   const std::uint32_t salts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
                                  0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
   for (std::size_t i = 0; i < 8; ++i) {
     const std::uint32_t bit = (0x89abcdefU * salts[i]) >> 27;
-    EXPECT_EQ(file::load_le<std::uint32_t>(section.data() + 64 + 4 * i), 1U << bit);
+    EXPECT_EQ(base::load_le<std::uint32_t>(section.data() + 64 + 4 * i), 1U << bit);
   }
 }
 
@@ -75,12 +75,12 @@ TEST(SplitBlock, SetsTheBitsOfOneKey) {
 TEST(SplitBlock, SaysTheRateOfItsBits) {
   for (const std::uint64_t n : {1U, 65U, 1000U, 50'000U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
-    const file::Bytes section = test::build_filter(split_block_type(), hashes, with_fpr(1.0 / 300));
+    const base::Bytes section = test::build_filter(split_block_type(), hashes, with_fpr(1.0 / 300));
     double sum = 0;
     for (std::size_t block = 64; block + 8 < section.size(); block += 32) {
       double product = 1;
       for (std::size_t word = block; word < block + 32; word += 4) {
-        product *= std::popcount(file::load_le<std::uint32_t>(section.data() + word)) / 32.0;
+        product *= std::popcount(base::load_le<std::uint32_t>(section.data() + word)) / 32.0;
       }
       sum += product;
     }
@@ -152,7 +152,7 @@ TEST(SplitBlock, NearlyEverySetKeepsTheRate) {
     for (const double fpr : {0.1, 1.0 / 256, 0.0001}) {
       for (std::uint64_t salt = 0; salt < 200; ++salt, ++sets) {
         const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n, 100 + salt));
-        const file::Bytes section = test::build_filter(split_block_type(), hashes, with_fpr(fpr));
+        const base::Bytes section = test::build_filter(split_block_type(), hashes, with_fpr(fpr));
         EXPECT_NEAR(
             static_cast<double>(section.size()),
             split_block_type().plan(n, with_fpr(fpr)).bits_per_key * static_cast<double>(n) / 8,
@@ -168,7 +168,7 @@ TEST(SplitBlock, TakesBitsPerKey) {
   const auto set = random_hashes(5000);
   const auto hashes = stream::SortedHashes::from_unsorted(set);
   for (const double bits : {1.0, 7.5, 12.0, 100.0, 256.0}) {
-    const file::Bytes section =
+    const base::Bytes section =
         test::build_filter(split_block_type(), hashes, split_block_with_bits(bits));
     EXPECT_EQ(section.size(), 72 + 32 * static_cast<std::size_t>(std::ceil(5000 * bits / 256)));
     EXPECT_EQ(test::count_maybes(*split_block_type().open(section), set), set.size());
@@ -190,7 +190,7 @@ TEST(SplitBlock, RefusesWhatItCannotBe) {
 TEST(SplitBlock, HoldsEveryKeyOfHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
-    const file::Bytes section =
+    const base::Bytes section =
         test::build_filter(split_block_type(), hashes, split_block_with_bits(12));
     ASSERT_EQ(test::count_maybes(*split_block_type().open(section), set), set.size());
   }

@@ -1,5 +1,5 @@
 // Shapes at all sizes, and shards whose first graphs cannot be solved.
-#include "fuse/shard.hpp"
+#include "structures/fuse/shard.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "fuse/header.hpp"
-#include "fuse/table.hpp"
+#include "structures/fuse/header.hpp"
+#include "structures/fuse/table.hpp"
 #include "support/hashes.hpp"
 
 namespace crivo::fuse {
@@ -66,7 +66,7 @@ TEST(Shape, SegmentsAreWholeBytesForEveryWidth) {
 template <typename Value>
 void expect_solved(const std::vector<Hash128>& keys, const Shape& shape, unsigned width,
                    const ShardImage& image, const std::vector<Value>& values) {
-  file::FieldWriter section;
+  base::FieldWriter section;
   section.bytes(encode({width, keys.size(), shape})).bytes(image.slots);
   section.u32(encode_shard(image.segments, image.seed)).zeros(kEndPadding);
   const Table table(section.view());

@@ -1,6 +1,6 @@
 // The static function: what is built in comes out, whatever the number of keys, the width and the
 // arity.
-#include "fuse/table.hpp"
+#include "structures/fuse/table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using test::random_hashes;
 using test::test_value;
 
 void expect_values(const stream::SortedHashes& hashes, unsigned width, unsigned arity) {
-  const file::Bytes section = build_fuse(hashes, width, arity);
+  const base::Bytes section = build_fuse(hashes, width, arity);
   const Table table(section);
   EXPECT_EQ(table.size(), hashes.size());
   EXPECT_EQ(table.width(), width);
@@ -68,7 +68,7 @@ TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
   for (const std::uint64_t n : {0U, 5U, 500U, 30'000U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned width : {1U, 7U, 9U, 59U, 63U}) {
-      const file::Bytes section = build_fuse(hashes, width, 4);
+      const base::Bytes section = build_fuse(hashes, width, 4);
       const Table table(section);
       for (const Hash128 other : random_hashes(2000, 9)) {
         ASSERT_EQ(table.value(other) >> width, 0U);
@@ -143,15 +143,15 @@ TEST(Table, TakesTheBitsThatArePlanned) {
 
 TEST(Table, BytesDoNotDependOnThreads) {
   const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(800'001));
-  const file::Bytes one = build_fuse(hashes, 8, 4, 1);
+  const base::Bytes one = build_fuse(hashes, 8, 4, 1);
   EXPECT_EQ(one, build_fuse(hashes, 8, 4, 2));
   EXPECT_EQ(one, build_fuse(hashes, 8, 4, 3));
 }
 
 TEST(Table, ProgressCountsEveryKey) {
   for (const std::uint64_t n : {100U, 25'000U}) {
-    util::Progress progress;
-    file::MemorySink sink;
+    base::Progress progress;
+    base::MemorySink sink;
     build(
         stream::SortedHashes::from_unsorted(random_hashes(n)), 1, 4,
         [](auto, auto, auto values) { std::ranges::fill(values, 1); }, {1, progress}, sink);
@@ -161,9 +161,9 @@ TEST(Table, ProgressCountsEveryKey) {
 
 /// Opens and, if that succeeds, looks keys up: under the sanitizers, no read may leave the section.
 /// The copy stands at the end of its own allocation.
-bool opens(file::ByteView section) {
+bool opens(base::ByteView section) {
   static const std::vector<Hash128> keys = random_hashes(100, 3);
-  const file::Bytes copy(section.begin(), section.end());
+  const base::Bytes copy(section.begin(), section.end());
   try {
     const Table table(copy);
     std::vector<std::uint64_t> batch(keys.size());
@@ -182,15 +182,15 @@ bool opens(file::ByteView section) {
 TEST(CorruptTable, TruncationsAndExtensionsAreRefused) {
   for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
     for (const unsigned width : {1U, 8U, 12U, 61U, 64U}) {
-      const file::Bytes section =
+      const base::Bytes section =
           build_fuse(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 4);
       EXPECT_TRUE(opens(section));
       const std::size_t step = std::max<std::size_t>(1, section.size() / 150);
       for (std::size_t length = 0; length < section.size(); length += step) {
-        EXPECT_FALSE(opens(file::ByteView(section).first(length))) << length;
+        EXPECT_FALSE(opens(base::ByteView(section).first(length))) << length;
       }
-      EXPECT_FALSE(opens(file::ByteView(section).first(section.size() - 1)));
-      file::Bytes longer = section;
+      EXPECT_FALSE(opens(base::ByteView(section).first(section.size() - 1)));
+      base::Bytes longer = section;
       for (const std::size_t more : {1U, 63U, 64U}) {
         longer.resize(section.size() + more);
         EXPECT_FALSE(opens(longer));
@@ -202,13 +202,13 @@ TEST(CorruptTable, TruncationsAndExtensionsAreRefused) {
 TEST(CorruptTable, EveryChangedHeaderSeedAndPaddingByteIsRefusedOrHarmless) {
   for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
     for (const unsigned width : {1U, 8U, 12U}) {
-      const file::Bytes section =
+      const base::Bytes section =
           build_fuse(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 3);
       for (std::size_t at = 0; at < section.size(); ++at) {
         const bool tail = at + kEndPadding + kTableEntryBytes >= section.size();
         if (at >= kHeaderBytes && !tail && at % 97 != 0) continue;
         for (const unsigned change : {0x01U, 0x07U, 0x40U, 0x80U, 0xffU}) {
-          file::Bytes changed = section;
+          base::Bytes changed = section;
           changed[at] ^= static_cast<std::byte>(change);
           const bool opened = opens(changed);
           // The arity and n can become another sound value.
@@ -225,20 +225,20 @@ TEST(CorruptTable, EveryChangedHeaderSeedAndPaddingByteIsRefusedOrHarmless) {
 }
 
 TEST(CorruptTable, ShapesMustFitTheSection) {
-  const file::Bytes section =
+  const base::Bytes section =
       build_fuse(stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8, 4);
   const std::size_t entry = section.size() - kEndPadding - kTableEntryBytes;
   const auto opens_with = [&](unsigned shard_bits, unsigned segment_bits, std::uint64_t segments,
                               unsigned width = 8) {
-    file::Bytes changed = section;
+    base::Bytes changed = section;
     changed[0] = static_cast<std::byte>(width);
     changed[2] = static_cast<std::byte>(shard_bits);
     changed[3] = static_cast<std::byte>(segment_bits);
-    file::store_le(changed.data() + entry, encode_shard(segments, 0));
+    base::store_le(changed.data() + entry, encode_shard(segments, 0));
     return opens(changed);
   };
   const auto segment_bits = std::to_integer<unsigned>(section[3]);
-  const std::uint64_t segments = file::load_le<std::uint32_t>(section.data() + entry) >> 8;
+  const std::uint64_t segments = base::load_le<std::uint32_t>(section.data() + entry) >> 8;
   constexpr std::uint64_t kMost = (std::uint64_t{1} << kSegmentCountBits) - 1;
   EXPECT_TRUE(opens_with(0, segment_bits, segments));
   // The same slots in other segments: other values, but sound.
@@ -260,18 +260,18 @@ TEST(CorruptTable, ShapesMustFitTheSection) {
 
 /// Of several shards, each entry of the table must fit, and all together.
 TEST(CorruptTable, EntriesMustFitTheSection) {
-  const file::Bytes section =
+  const base::Bytes section =
       build_fuse(stream::SortedHashes::from_unsorted(random_hashes(1'700'000)), 8, 4);
   ASSERT_EQ(std::to_integer<unsigned>(section[2]), 2U);
   const std::size_t table = section.size() - kEndPadding - 4 * kTableEntryBytes;
   const auto entry = [&](unsigned shard) {
-    return file::load_le<std::uint32_t>(section.data() + table + kTableEntryBytes * shard);
+    return base::load_le<std::uint32_t>(section.data() + table + kTableEntryBytes * shard);
   };
   const auto opens_with = [&](unsigned shard, std::uint32_t value, unsigned other,
                               std::uint32_t other_value) {
-    file::Bytes changed = section;
-    file::store_le(changed.data() + table + kTableEntryBytes * shard, value);
-    file::store_le(changed.data() + table + kTableEntryBytes * other, other_value);
+    base::Bytes changed = section;
+    base::store_le(changed.data() + table + kTableEntryBytes * shard, value);
+    base::store_le(changed.data() + table + kTableEntryBytes * other, other_value);
     return opens(changed);
   };
   EXPECT_TRUE(opens_with(0, entry(0), 3, entry(3)));

@@ -23,17 +23,17 @@ constexpr std::size_t kChecksumAt = 120;
 void mend(std::span<std::byte> bytes) {
   const std::uint64_t size = bytes.size();
   if (size < kHeaderBytes + kFooterBytes) return;
-  const auto table = file::load_le<std::uint64_t>(bytes.data() + kTableAt);
+  const auto table = base::load_le<std::uint64_t>(bytes.data() + kTableAt);
   if (table < kHeaderBytes || table > size - kFooterBytes) return;
-  file::store_le(bytes.data() + kLengthAt, size);
-  file::Bytes checked(bytes.begin(), bytes.begin() + kChecksumAt);
+  base::store_le(bytes.data() + kLengthAt, size);
+  base::Bytes checked(bytes.begin(), bytes.begin() + kChecksumAt);
   checked.insert(checked.end(), bytes.begin() + static_cast<std::ptrdiff_t>(table),
                  bytes.end() - kFooterBytes);
   const std::uint64_t checksum = XXH3_64bits(checked.data(), checked.size());
-  file::store_le(bytes.data() + kChecksumAt, checksum);
+  base::store_le(bytes.data() + kChecksumAt, checksum);
   std::byte* const footer = bytes.data() + (size - kFooterBytes);
-  file::store_le(footer, size);
-  file::store_le(footer + 8, checksum);
+  base::store_le(footer, size);
+  base::store_le(footer + 8, checksum);
   std::ranges::copy(inverted_magic(), footer + 16);
 }
 

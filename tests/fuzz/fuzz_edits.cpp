@@ -12,9 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "filter/filter.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/filter.hpp"
 #include "support/hashes.hpp"
 
 namespace {
@@ -55,12 +55,12 @@ FilterOptions options_of(const filter::Type& type, std::span<const std::uint8_t,
 }
 
 /// A filter of the first `count` keys; nothing where there is none under such options.
-std::optional<file::Bytes> build(const filter::Type& type, const FilterOptions& options,
+std::optional<base::Bytes> build(const filter::Type& type, const FilterOptions& options,
                                  std::size_t count) {
-  static util::Progress progress;
+  static base::Progress progress;
   const auto hashes = stream::SortedHashes::from_unsorted(
       {keys().begin(), keys().begin() + static_cast<std::ptrdiff_t>(count)});
-  file::MemorySink sink;
+  base::MemorySink sink;
   try {
     type.build(hashes, options, {1, progress}, sink);
   } catch (const Error& error) {
@@ -98,8 +98,8 @@ void expect_held(const filter::Membership& membership, const Held& held) {
 }
 
 /// What the editor holds, as a section that opens.
-file::Bytes written(filter::Editor& editor, const filter::Type& type, const Held& held) {
-  file::MemorySink sink;
+base::Bytes written(filter::Editor& editor, const filter::Type& type, const Held& held) {
+  base::MemorySink sink;
   editor.write(sink);
   const fuzz::Input section(sink.view());
   const auto membership = type.open(section.view());
@@ -113,19 +113,19 @@ void edit_built(const filter::Type& type, std::span<const std::uint8_t> bytes) {
   if (bytes.size() < 6) return;
   const FilterOptions options = options_of(type, bytes.first<6>());
   const std::size_t count = bytes[5] % kKeys;
-  const std::optional<file::Bytes> section = build(type, options, count);
+  const std::optional<base::Bytes> section = build(type, options, count);
   if (!section) return;
   Held held{};
   std::fill_n(held.begin(), count, 1);
   const auto changes = bytes.subspan(6);
-  file::Bytes last = *section;
+  base::Bytes last = *section;
   // In two halves, as two commands would.
   for (const auto part : {changes.first(changes.size() / 2), changes.subspan(changes.size() / 2)}) {
     const auto editor = type.edit(last);
     if (!change(*editor, type, part, held)) return;
     last = written(*editor, type, held);
   }
-  file::MemorySink again;
+  base::MemorySink again;
   type.edit(last)->write(again);
   if (!std::ranges::equal(again.view(), last)) std::abort();
   if ((type.can & filter::kCounts) == 0) return;
@@ -159,7 +159,7 @@ void combine(const filter::Type& type, filter::SetOperation operation,
     const auto a = type.open(first.view());
     const auto b = type.open(second.view());
     const filter::NamedSection sections[] = {{"first", first.view()}, {"second", second.view()}};
-    file::MemorySink sink;
+    base::MemorySink sink;
     filter::Combined combined;
     try {
       combined = type.combine(sections, operation, sink);

@@ -4,13 +4,13 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "store/environment_section.hpp"
+#include "records/environment_section.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace crivo;
   const fuzz::Input section(data, size);
   fuzz::expect_use_or_refusal([&] {
-    const auto decoded = store::EnvironmentSection::decode(section.view());
+    const auto decoded = records::EnvironmentSection::decode(section.view());
     if (!std::ranges::equal(decoded.encode(), section.view())) std::abort();
   });
   return 0;

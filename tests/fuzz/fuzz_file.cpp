@@ -12,20 +12,20 @@
 #include <string>
 #include <vector>
 
-#include "api/describe.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
 #include "file/section_types.hpp"
-#include "filter/filter_file.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
-#include "map/map_file.hpp"
-#include "mphf/rank_index.hpp"
-#include "store/content_hash.hpp"
-#include "store/file_hash.hpp"
-#include "store/tree_scan.hpp"
+#include "index/describe.hpp"
+#include "index/filter_file.hpp"
+#include "index/map_file.hpp"
+#include "index/rank_index.hpp"
+#include "records/content_hash.hpp"
+#include "records/file_hash.hpp"
+#include "records/tree_scan.hpp"
 #include "support/hashes.hpp"
 #include "support/temp_directory.hpp"
 
@@ -57,12 +57,12 @@ const std::vector<std::string_view>& keys() {
 // Over bytes in guarded memory -----------------------------------------------------------------
 
 void use_ranks(const file::Container& container) {
-  const mphf::RankIndex index(container);
+  const index::RankIndex index(container);
   std::array<std::uint64_t, kKeys> ranks{};
   index.lookup(hashes(), ranks.data());
   for (std::size_t i = 0; i < kKeys; ++i) {
     if (index.lookup(hashes()[i]) != ranks[i]) std::abort();
-    if (ranks[i] != mphf::RankIndex::kAbsent && ranks[i] >= container.header().keys) std::abort();
+    if (ranks[i] != index::RankIndex::kAbsent && ranks[i] >= container.header().keys) std::abort();
   }
 }
 
@@ -159,7 +159,7 @@ void use_file(std::span<const std::uint8_t> bytes) {
       opened = true;
     });
     if (opened != sound) std::abort();
-    (void)api::describe(container);
+    (void)index::describe(container);
     if (!sound) std::abort();  // described, but not to be opened
     verify(named.path());
   });
@@ -168,14 +168,14 @@ void use_file(std::span<const std::uint8_t> bytes) {
 // Stores ---------------------------------------------------------------------------------------
 
 /// Makes the index describe the environment that is there, as far as LMDB's pages are sound.
-void describe_environment(fuzz::FileParts& index, file::ByteView data) {
+void describe_environment(fuzz::FileParts& index, base::ByteView data) {
   for (fuzz::FileSection& section : index.sections) {
     if (section.type != file::kEnvironmentSection) continue;
     fuzz::expect_use_or_refusal([&] {
       static fuzz::InputFile file;
-      auto described = store::EnvironmentSection::decode(section.bytes);
+      auto described = records::EnvironmentSection::decode(section.bytes);
       file.fill(reinterpret_cast<const std::uint8_t*>(data.data()), data.size());
-      const auto scan = store::scan_tree(file.descriptor(), data.size(), described.page_size);
+      const auto scan = records::scan_tree(file.descriptor(), data.size(), described.page_size);
       if (!scan.identity) return;
       described.file_size = data.size();
       described.records = scan.identity->records;
@@ -191,9 +191,9 @@ void describe_environment(fuzz::FileParts& index, file::ByteView data) {
   }
 }
 
-void write_file(const std::filesystem::path& path, file::ByteView bytes) {
+void write_file(const std::filesystem::path& path, base::ByteView bytes) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << file::as_text(bytes);
+  out << base::as_text(bytes);
   if (!out.flush()) std::abort();
 }
 
@@ -201,7 +201,7 @@ void use_store(std::span<const std::uint8_t> bytes) {
   static const test::TempDirectory directory;
   if (bytes.size() < 4) return;
   const std::size_t length =
-      file::load_le<std::uint32_t>(reinterpret_cast<const std::byte*>(bytes.data()));
+      base::load_le<std::uint32_t>(reinterpret_cast<const std::byte*>(bytes.data()));
   if (bytes.size() - 4 < length) return;
   const fuzz::Input data(bytes.subspan(4 + length));
   fuzz::FileParts index = fuzz::take_apart(fuzz::Input(bytes.subspan(4, length)).view());

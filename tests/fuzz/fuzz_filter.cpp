@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdlib>
 
-#include "filter/filter.hpp"
 #include "fuzz/fuzz_input.hpp"
+#include "structures/filter.hpp"
 #include "support/hashes.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

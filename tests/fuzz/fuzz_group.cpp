@@ -5,11 +5,11 @@
 
 #include <cstdlib>
 
+#include "bits/varint.hpp"
 #include "fuzz/fuzz_input.hpp"
-#include "store/block.hpp"
-#include "store/codec.hpp"
-#include "store/group.hpp"
-#include "store/varint.hpp"
+#include "records/block.hpp"
+#include "records/codec.hpp"
+#include "records/group.hpp"
 
 namespace {
 
@@ -22,35 +22,35 @@ constexpr std::size_t kMaxRaw = std::size_t{1} << 20;
 void mend(std::span<std::byte> group, std::uint64_t at, std::uint64_t count, std::uint64_t rank) {
   if (at > group.size() || group.size() - at < kChecksumSize + count) return;
   std::byte* const checked = group.data() + at + kChecksumSize;
-  file::store_le(group.data() + at, std::uint64_t{XXH3_64bits_withSeed(checked, count, rank)});
+  base::store_le(group.data() + at, std::uint64_t{XXH3_64bits_withSeed(checked, count, rank)});
 }
 
 void mend_checksums(std::span<std::byte> group, std::uint64_t last_rank) {
   if (group.size() < kChecksumSize + 2) return;
-  const std::size_t length = file::load_le<std::uint16_t>(group.data() + kChecksumSize);
+  const std::size_t length = base::load_le<std::uint16_t>(group.data() + kChecksumSize);
   mend(group, 0, 2 + length, last_rank);
   std::uint64_t at = kChecksumSize + 2 + length;
   if (at > group.size()) return;
-  file::ByteView entries = group.subspan(kChecksumSize + 2, length);
+  base::ByteView entries = group.subspan(kChecksumSize + 2, length);
   std::uint32_t records = 0;
   std::uint32_t blocks = 0;
-  if (!store::take_varint(entries, records) || !store::take_varint(entries, blocks)) return;
+  if (!bits::take_varint(entries, records) || !bits::take_varint(entries, blocks)) return;
   std::uint64_t rank = last_rank - records + 1;
   std::uint32_t raw_size = 0;
   std::uint32_t stored_size = 0;
-  while (store::take_varint(entries, records) && store::take_varint(entries, raw_size) &&
-         store::take_varint(entries, stored_size)) {
+  while (bits::take_varint(entries, records) && bits::take_varint(entries, raw_size) &&
+         bits::take_varint(entries, stored_size)) {
     mend(group, at, stored_size, rank);
     at += kChecksumSize + stored_size;
     rank += records;
   }
 }
 
-void take_records(file::ByteView raw) {
+void take_records(base::ByteView raw) {
   std::string_view key;
   std::string_view record;
   std::uint64_t left = raw.size();
-  while (!raw.empty() && store::take_raw_record(raw, key, record)) {
+  while (!raw.empty() && records::take_raw_record(raw, key, record)) {
     if (key.size() + record.size() + raw.size() >= left) std::abort();  // no progress
     left = raw.size();
   }
@@ -61,24 +61,24 @@ void take_records(file::ByteView raw) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
   if (size < 10) return 0;
-  const std::size_t dictionary_size = file::load_le<std::uint16_t>(bytes);
+  const std::size_t dictionary_size = base::load_le<std::uint16_t>(bytes);
   if (size - 10 < dictionary_size) return 0;
   const std::size_t before = 2 + dictionary_size + 8;
-  const std::uint64_t last_rank = file::load_le<std::uint64_t>(bytes + before - 8);
+  const std::uint64_t last_rank = base::load_le<std::uint64_t>(bytes + before - 8);
   const fuzz::Input input(data + before, size - before);
   mend_checksums(input.writable(), last_rank);
   fuzz::expect_use_or_refusal([&] {
-    const store::DecompressionDictionary dictionary({bytes + 2, dictionary_size});
-    store::BlockDecompressor decompressor(dictionary, kMaxRaw);
-    store::GroupReader group;
+    const records::DecompressionDictionary dictionary({bytes + 2, dictionary_size});
+    records::BlockDecompressor decompressor(dictionary, kMaxRaw);
+    records::GroupReader group;
     if (!group.open(input.view(), last_rank)) return;
-    store::GroupReader::Block block;
+    records::GroupReader::Block block;
     bool every_block = true;
     for (std::uint64_t rank = group.first_rank(); rank <= last_rank;) {
       every_block = group.find(rank, block);
       if (!every_block) break;
       if (block.first_rank != rank || block.data.records == 0) std::abort();
-      file::ByteView raw;
+      base::ByteView raw;
       if (decompressor.decompress(block.data.stored, block.data.raw_size, raw)) take_records(raw);
       if (block.data.records > last_rank - rank) break;
       rank += block.data.records;

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
+#include "base/file_descriptor.hpp"
 #include "crivo/error.hpp"
-#include "file/bytes.hpp"
-#include "util/file_descriptor.hpp"
 
 namespace crivo::fuzz {
 
@@ -27,13 +27,13 @@ class Input {
     if (size != 0) std::memcpy(memory_, data, size);
   }
   explicit Input(std::span<const std::uint8_t> bytes) : Input(bytes.data(), bytes.size()) {}
-  explicit Input(file::ByteView bytes)
+  explicit Input(base::ByteView bytes)
       : Input(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()) {}
   ~Input() { std::free(memory_); }
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  file::ByteView view() const noexcept { return writable(); }
+  base::ByteView view() const noexcept { return writable(); }
   std::span<std::byte> writable() const noexcept {
     return {static_cast<std::byte*>(memory_), size_};
   }
@@ -55,11 +55,11 @@ class InputFile {
     if (::ftruncate(file_.get(), 0) != 0) std::abort();
     file_.write_at(0, {reinterpret_cast<const std::byte*>(data), size});
   }
-  const util::FileDescriptor& descriptor() const noexcept { return file_; }
+  const base::FileDescriptor& descriptor() const noexcept { return file_; }
   std::string path() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
 
  private:
-  util::FileDescriptor file_;
+  base::FileDescriptor file_;
 };
 
 /// Calls `use`, which may refuse the input as a damaged or foreign file; any other end is a fault.

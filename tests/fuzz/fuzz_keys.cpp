@@ -6,8 +6,8 @@
 #include <string>
 
 #include "fuzz/fuzz_input.hpp"
-#include "keys/compression.hpp"
-#include "keys/units.hpp"
+#include "input/compression.hpp"
+#include "input/units.hpp"
 
 namespace {
 
@@ -28,18 +28,18 @@ struct Outcome {
 };
 
 Outcome read_all(const std::string& path, const KeyFormat& format, bool records,
-                 keys::ChunkOptions options) {
+                 input::ChunkOptions options) {
   Outcome outcome;
   try {
     const auto framing =
-        records ? keys::UnitFraming::of_records(format) : keys::UnitFraming::of_keys(format);
-    keys::ChunkReader reader({path}, framing, options);
-    keys::Chunk chunk;
+        records ? input::UnitFraming::of_records(format) : input::UnitFraming::of_keys(format);
+    input::ChunkReader reader({path}, framing, options);
+    input::Chunk chunk;
     std::uint64_t expected = 0;
     while (reader.next(chunk)) {
-      if (chunk.ordinal != keys::kUnknownLine && chunk.ordinal != expected) std::abort();
+      if (chunk.ordinal != input::kUnknownLine && chunk.ordinal != expected) std::abort();
       if (records) {
-        keys::for_each_record(
+        input::for_each_record(
             chunk, format,
             [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
               outcome.add(key);
@@ -47,7 +47,7 @@ Outcome read_all(const std::string& path, const KeyFormat& format, bool records,
               ++expected;
             });
       } else {
-        keys::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
+        input::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
           outcome.add(key);
           ++expected;
         });
@@ -79,17 +79,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   // Whatever they are, the first few bytes tell how they are compressed.
   const std::span<const char> head(reinterpret_cast<const char*>(data) + 2,
-                                   std::min(size - 2, keys::kMaxMagicBytes));
-  const auto compression = keys::detect_compression(head, true);
+                                   std::min(size - 2, input::kMaxMagicBytes));
+  const auto compression = input::detect_compression(head, true);
   if (!compression) std::abort();
-  if (head.size() == keys::kMaxMagicBytes && keys::detect_compression(head, false) != compression) {
+  if (head.size() == input::kMaxMagicBytes &&
+      input::detect_compression(head, false) != compression) {
     std::abort();
   }
 
   const Outcome blocks = read_all(file.path(), format, records, {});
   const Outcome ordered = read_all(file.path(), format, records, {.in_order = true});
   const Outcome eager = read_all(file.path(), format, records, {.in_order = true, .eager = true});
-  if (!keys::is_read(*compression) && !blocks.refused) std::abort();
+  if (!input::is_read(*compression) && !blocks.refused) std::abort();
   for (const Outcome* other : {&ordered, &eager}) {
     if (blocks.cut || other->cut) continue;
     if (other->refused != blocks.refused) std::abort();

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "map/static_function.hpp"
+#include "structures/static_function.hpp"
 #include "support/hashes.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

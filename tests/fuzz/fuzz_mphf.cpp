@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "mphf/function.hpp"
+#include "structures/mphf.hpp"
 #include "support/hashes.hpp"
 #include "support/inlined_rank.hpp"
 

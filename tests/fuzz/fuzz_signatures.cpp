@@ -3,14 +3,14 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "mphf/signatures.hpp"
+#include "structures/signatures.hpp"
 #include "support/hashes.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace crivo;
   static const std::vector<Hash128> hashes = test::random_hashes(4);
   if (size < 2) return 0;
-  const std::uint64_t keys = file::load_le<std::uint16_t>(reinterpret_cast<const std::byte*>(data));
+  const std::uint64_t keys = base::load_le<std::uint16_t>(reinterpret_cast<const std::byte*>(data));
   const fuzz::Input section(data + 2, size - 2);
   fuzz::expect_use_or_refusal([&] {
     const mphf::Signatures signatures(section.view(), keys);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "store/tree_scan.hpp"
+#include "records/tree_scan.hpp"
 
 namespace {
 
@@ -15,7 +15,7 @@ std::uint64_t hash(const MDB_val& value) {
 }
 
 /// LMDB's walk over the file that `path` names; aborts where it is not what `scan` says.
-void walk(const char* path, std::size_t size, const crivo::store::TreeScan& scan) {
+void walk(const char* path, std::size_t size, const crivo::records::TreeScan& scan) {
   MDB_env* environment = nullptr;
   if (mdb_env_create(&environment) != 0) std::abort();
   if (mdb_env_set_mapsize(environment, size) != 0) std::abort();
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static fuzz::InputFile file;
   file.fill(data, size);
   fuzz::expect_use_or_refusal([&] {
-    const store::TreeScan scan = store::scan_tree(file.descriptor(), size, 4096);
+    const records::TreeScan scan = records::scan_tree(file.descriptor(), size, 4096);
     walk(file.path().c_str(), size, scan);
   });
   return 0;

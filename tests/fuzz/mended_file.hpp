@@ -7,15 +7,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "file/bytes.hpp"
+#include "base/bytes.hpp"
+#include "bits/arithmetic.hpp"
 #include "file/layout.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::fuzz {
 
 struct FileSection {
   std::uint32_t type = 0;
-  file::Bytes bytes;
+  base::Bytes bytes;
 };
 
 /// What may lie in a header.
@@ -25,7 +25,7 @@ struct FileHeader {
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
   std::uint32_t key_hash = 0;
-  file::Bytes content_id;
+  base::Bytes content_id;
 };
 
 struct FileParts {
@@ -35,39 +35,39 @@ struct FileParts {
 
 /// What `bytes` has, read as a file whose table stands at its end, where offsets and lengths that
 /// lead out of it are cut.
-inline FileParts take_apart(file::ByteView bytes) {
+inline FileParts take_apart(base::ByteView bytes) {
   using namespace file::layout;
   constexpr std::uint64_t kMostSections = 16;
   FileParts parts;
-  file::Bytes padded(bytes.begin(), bytes.end());
+  base::Bytes padded(bytes.begin(), bytes.end());
   padded.resize(std::max<std::size_t>(padded.size(), kHeaderBytes + kFooterBytes));
   const std::byte* const at = padded.data();
   FileHeader& header = parts.header;
-  header.minor_version = file::load_le<std::uint16_t>(at + 10);
-  header.kind = file::load_le<std::uint32_t>(at + 52);
-  header.keys = file::load_le<std::uint64_t>(at + 56);
-  header.seed = file::load_le<std::uint64_t>(at + 64);
-  header.key_hash = file::load_le<std::uint32_t>(at + 72);
+  header.minor_version = base::load_le<std::uint16_t>(at + 10);
+  header.kind = base::load_le<std::uint32_t>(at + 52);
+  header.keys = base::load_le<std::uint64_t>(at + 56);
+  header.seed = base::load_le<std::uint64_t>(at + 64);
+  header.key_hash = base::load_le<std::uint32_t>(at + 72);
   header.content_id.assign(at + 80, at + 96);
   const std::uint64_t room = padded.size() - kHeaderBytes - kFooterBytes;
   const std::uint64_t count = std::min<std::uint64_t>(
-      {file::load_le<std::uint32_t>(at + 48), kMostSections, room / kEntryBytes});
+      {base::load_le<std::uint32_t>(at + 48), kMostSections, room / kEntryBytes});
   const std::uint64_t table = padded.size() - kFooterBytes - count * kEntryBytes;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::byte* const entry = at + table + i * kEntryBytes;
-    const std::uint64_t offset = std::min(file::load_le<std::uint64_t>(entry + 8), table);
-    const std::uint64_t length = std::min(file::load_le<std::uint64_t>(entry + 16), table - offset);
+    const std::uint64_t offset = std::min(base::load_le<std::uint64_t>(entry + 8), table);
+    const std::uint64_t length = std::min(base::load_le<std::uint64_t>(entry + 16), table - offset);
     parts.sections.push_back(
-        {file::load_le<std::uint32_t>(entry), {at + offset, at + offset + length}});
+        {base::load_le<std::uint32_t>(entry), {at + offset, at + offset + length}});
   }
   return parts;
 }
 
 /// The file of the parts, sound in all that is not theirs.
-inline file::Bytes put_together(const FileParts& parts) {
+inline base::Bytes put_together(const FileParts& parts) {
   using namespace file::layout;
-  file::FieldWriter sections;
-  file::FieldWriter table;
+  base::FieldWriter sections;
+  base::FieldWriter table;
   for (const FileSection& section : parts.sections) {
     const std::uint64_t offset = kHeaderBytes + sections.view().size();
     const std::uint64_t length = section.bytes.size();
@@ -79,15 +79,15 @@ inline file::Bytes put_together(const FileParts& parts) {
   const std::uint64_t table_offset = kHeaderBytes + sections.view().size();
   const std::uint64_t length = table_offset + table.view().size() + kFooterBytes;
   const FileHeader& given = parts.header;
-  file::FieldWriter header;
+  base::FieldWriter header;
   header.bytes(magic()).u16(1).u16(given.minor_version);
   header.u32(static_cast<std::uint32_t>(kHeaderBytes)).u64(0).u64(0).u64(length).u64(table_offset);
   header.u32(static_cast<std::uint32_t>(parts.sections.size())).u32(given.kind);
   header.u64(given.keys).u64(given.seed).u32(given.key_hash).u32(0);
   header.bytes(given.content_id).zeros(24);
-  const file::Bytes checked = file::FieldWriter().bytes(header.view()).bytes(table.view()).take();
+  const base::Bytes checked = base::FieldWriter().bytes(header.view()).bytes(table.view()).take();
   const std::uint64_t checksum = XXH3_64bits(checked.data(), checked.size());
-  file::FieldWriter whole;
+  base::FieldWriter whole;
   whole.bytes(header.view()).u64(checksum).bytes(sections.view()).bytes(table.view());
   return whole.u64(length).u64(checksum).bytes(inverted_magic()).take();
 }

@@ -14,15 +14,15 @@
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
-#include "filter/filter.hpp"
-#include "map/static_function.hpp"
-#include "mphf/function.hpp"
-#include "mphf/signatures.hpp"
-#include "store/block.hpp"
-#include "store/codec.hpp"
-#include "store/environment_writer.hpp"
-#include "store/group.hpp"
+#include "records/block.hpp"
+#include "records/codec.hpp"
+#include "records/environment_writer.hpp"
+#include "records/group.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/filter.hpp"
+#include "structures/mphf.hpp"
+#include "structures/signatures.hpp"
+#include "structures/static_function.hpp"
 #include "support/compressed.hpp"
 #include "support/hashes.hpp"
 
@@ -36,10 +36,10 @@ using Path = std::filesystem::path;
 
 /// One input: what chooses how it is read, then the bytes to read.
 void write(const Path& directory, const std::string& name, const std::string& choice,
-           file::ByteView bytes) {
+           base::ByteView bytes) {
   std::filesystem::create_directories(directory);
   std::ofstream out(directory / name, std::ios::binary);
-  out << choice << file::as_text(bytes);
+  out << choice << base::as_text(bytes);
   if (!out.flush()) throw std::runtime_error("cannot write " + (directory / name).string());
 }
 
@@ -63,7 +63,7 @@ void write_containers(const Path& directory) {
     file::ContainerWriter writer(file);
     for (std::uint32_t i = 0; i < sections; ++i) {
       writer.begin_section(file::kFirstSkippable + 100 + i)
-          .append(file::as_bytes(std::string(70 * i, 'x')));
+          .append(base::as_bytes(std::string(70 * i, 'x')));
     }
     writer.finish(file::Header{}, {{"name", "value"}});
     (void)file.publish();
@@ -71,18 +71,18 @@ void write_containers(const Path& directory) {
 }
 
 void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
-                     const util::BuildContext& context) {
+                     const base::BuildContext& context) {
   const std::string count = std::to_string(hashes.size());
   for (std::size_t i = 0; i < mphf::algorithms().size(); ++i) {
     const std::string choice(1, static_cast<char>(i));
     const std::string name = std::to_string(i) + "-" + count;
-    file::MemorySink sink;
+    base::MemorySink sink;
     const auto strays = mphf::algorithms()[i].build(hashes, {.wants_strays = true}, context, sink);
     write(corpus / "mphf", name, choice, sink.view());
     if (i != 0 || hashes.size() > 0xffff) continue;
     const auto function = mphf::algorithms()[i].open(sink.view());
     for (const unsigned bits : {8U, 16U, 32U}) {
-      file::MemorySink signatures;
+      base::MemorySink signatures;
       mphf::write_signatures(hashes, *function, strays, bits, context, signatures);
       write(corpus / "signatures", count + "-" + std::to_string(bits),
             little_endian(hashes.size(), 2), signatures.view());
@@ -91,12 +91,12 @@ void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
 }
 
 void write_filters(const Path& corpus, const stream::SortedHashes& hashes,
-                   const util::BuildContext& context) {
+                   const base::BuildContext& context) {
   for (std::size_t i = 0; i < filter::types().size(); ++i) {
     for (const double fpr : {0.5, 1.0 / 256, 1.0 / 8192}) {
       FilterOptions options;
       options.fpr = fpr;
-      file::MemorySink sink;
+      base::MemorySink sink;
       filter::types()[i].build(hashes, options, context, sink);
       write(corpus / "filter",
             std::to_string(i) + "-" + std::to_string(hashes.size()) + "-" + std::to_string(fpr),
@@ -106,15 +106,15 @@ void write_filters(const Path& corpus, const stream::SortedHashes& hashes,
 }
 
 void write_maps(const Path& corpus, const stream::SortedHashes& hashes,
-                const util::BuildContext& context) {
+                const base::BuildContext& context) {
   for (std::size_t i = 0; i < map::algorithms().size(); ++i) {
     for (const unsigned width : {1U, 13U, 32U}) {
-      file::MemorySink sink;
+      base::MemorySink sink;
       map::algorithms()[i].build(
           hashes, {width, 3},
           [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
             for (std::uint64_t& value : values) {  // 0 for half of them, 1 for a quarter, ...
-              value = static_cast<unsigned>(std::countl_zero(util::mix64(++first))) &
+              value = static_cast<unsigned>(std::countl_zero(bits::mix64(++first))) &
                       (~std::uint64_t{0} >> (64 - width));
             }
           },
@@ -127,8 +127,8 @@ void write_maps(const Path& corpus, const stream::SortedHashes& hashes,
 }
 
 void write_sections(const Path& corpus) {
-  util::Progress progress;
-  const util::BuildContext context{1, progress};
+  base::Progress progress;
+  const base::BuildContext context{1, progress};
   for (const std::uint64_t count : kCounts) {
     const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(count));
     write_functions(corpus, hashes, context);
@@ -150,10 +150,10 @@ void write_store(const Path& corpus, std::uint64_t records) {
   const std::string name = std::to_string(records);
   const Path tree = corpus / "tree";
   std::filesystem::create_directories(tree);
-  store::FinishedEnvironment finished;
+  records::FinishedEnvironment finished;
   file::PendingFile file(file::OutputTarget::file(tree / name, file::IfExists::replace));
   {
-    store::EnvironmentWriter writer(file, 0, 1);
+    records::EnvironmentWriter writer(file, 0, 1);
     for (std::uint64_t i = 0; i < records; ++i) writer.append(key(i), record(i));
     finished = writer.finish();
   }
@@ -162,17 +162,17 @@ void write_store(const Path& corpus, std::uint64_t records) {
 }
 
 void write_groups(const Path& directory) {
-  const store::CompressionDictionary dictionary({});
-  store::BlockCompressor compressor(dictionary);
+  const records::CompressionDictionary dictionary({});
+  records::BlockCompressor compressor(dictionary);
   for (const std::uint64_t blocks : {1U, 2U, 9U}) {
-    store::GroupBuilder group;
-    file::Bytes stored;
+    records::GroupBuilder group;
+    base::Bytes stored;
     std::uint64_t rank = 0;
     for (std::uint64_t b = 0; b < blocks; ++b) {
-      file::Bytes raw;
+      base::Bytes raw;
       const std::uint64_t first = rank;
       for (; rank < first + 1 + 11 * b; ++rank) {
-        store::append_raw_record(raw, key(rank), record(rank));
+        records::append_raw_record(raw, key(rank), record(rank));
       }
       compressor.compress(raw, stored);
       group.add({static_cast<std::uint32_t>(rank - first), static_cast<std::uint32_t>(raw.size()),
@@ -207,7 +207,7 @@ void write_key_files(const Path& directory) {
   for (const auto& input : inputs) {
     const std::string choice{input.choice, 8};
     const std::string name = input.name;
-    write(directory, name, choice, file::as_bytes(input.text));
+    write(directory, name, choice, base::as_bytes(input.text));
     // Twice, with what may stand between streams; and the bytes as they are, where no checksum but
     // the last guards them.
     const std::string zeros(8, '\0');
@@ -221,7 +221,7 @@ void write_key_files(const Path& directory) {
         {".bz2", test::bzip2(input.text) + test::bzip2(input.text)},
     };
     for (const auto& [ending, bytes] : packed) {
-      write(directory, name + ending, choice, file::as_bytes(bytes));
+      write(directory, name + ending, choice, base::as_bytes(bytes));
     }
   }
 }
@@ -239,18 +239,18 @@ void write_edits(const Path& directory) {
         write(directory,
               "built-" + std::to_string(type) + "-" + std::to_string(bits) + "-" +
                   std::to_string(variant),
-              options, file::as_bytes(changes));
+              options, base::as_bytes(changes));
       }
     }
   }
-  util::Progress progress;
+  base::Progress progress;
   int type = 0;
   for (const filter::Type& candidate : filter::types()) {
     if ((candidate.can & filter::kAdds) == 0) continue;
     for (const std::uint64_t count : {0U, 1U, 500U}) {
-      file::Bytes sections[2];
+      base::Bytes sections[2];
       for (std::uint64_t salt : {0U, 1U}) {
-        file::MemorySink sink;
+        base::MemorySink sink;
         FilterOptions options;
         options.capacity = 1000;
         candidate.build(stream::SortedHashes::from_unsorted(test::random_hashes(count, salt)),
@@ -263,10 +263,10 @@ void write_edits(const Path& directory) {
       if ((candidate.can & filter::kUnites) == 0) continue;
       for (const int operation : {2, 3}) {
         const std::string both =
-            std::string(file::as_text(sections[0])) + std::string(file::as_text(sections[1]));
+            std::string(base::as_text(sections[0])) + std::string(base::as_text(sections[1]));
         write(directory, "combined-" + std::to_string(operation) + "-" + name,
               of_bytes({operation, 0}) + little_endian(sections[0].size(), 2),
-              file::as_bytes(both));
+              base::as_bytes(both));
       }
     }
     ++type;
@@ -288,7 +288,7 @@ void write_files(const Path& directory) {
   options.threads = 1;
   options.replace = true;
   const auto keep = [&](const std::string& name) {
-    write(directory, name, std::string(1, '\0'), file::as_bytes(contents(output)));
+    write(directory, name, std::string(1, '\0'), base::as_bytes(contents(output)));
   };
   for (const std::uint64_t count : {0U, 1U, 400U}) {
     std::string lines;
@@ -331,7 +331,7 @@ void write_files(const Path& directory) {
     build_store({{(scratch / "pairs").string()}, {}}, store, {}, options);
     const std::string index = contents(store / "index.crv");
     write(directory, "store" + n, std::string(1, 1) + little_endian(index.size(), 4),
-          file::as_bytes(index + contents(store / "data.mdb")));
+          base::as_bytes(index + contents(store / "data.mdb")));
   }
   std::filesystem::remove_all(scratch);
 }
@@ -365,7 +365,7 @@ void write_arguments(const Path& directory) {
   for (const std::vector<std::string>& line : lines) {
     std::string bytes;
     for (const std::string& argument : line) bytes += argument + '\0';
-    write(directory, std::to_string(number++), "", file::as_bytes(bytes));
+    write(directory, std::to_string(number++), "", base::as_bytes(bytes));
   }
 }
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "crivo/error.hpp"
-#include "file/bytes.hpp"
-#include "util/hash128.hpp"
+#include "hashing/hash128.hpp"
 
 namespace crivo::gen {
 namespace {
@@ -287,7 +287,7 @@ TEST(Ints, BinaryHoldsTheSameNumbers) {
   ASSERT_EQ(binary.size(), 8000U);
   std::size_t at = 0;
   for (const std::string_view key : split(text)) {
-    EXPECT_EQ(key, std::to_string(file::load_le<std::uint64_t>(binary.data() + at)));
+    EXPECT_EQ(key, std::to_string(base::load_le<std::uint64_t>(binary.data() + at)));
     at += 8;
   }
 }

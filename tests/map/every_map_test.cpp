@@ -6,11 +6,11 @@
 #include <bit>
 #include <memory>
 
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
-#include "map/static_function.hpp"
+#include "structures/static_function.hpp"
 #include "support/hashes.hpp"
 #include "support/maps.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::map {
 namespace {
@@ -23,7 +23,7 @@ class EveryMap : public testing::TestWithParam<Algorithm> {
   std::vector<unsigned> arities() const {
     return GetParam().takes_arity ? std::vector<unsigned>{3, 4} : std::vector<unsigned>{4};
   }
-  std::unique_ptr<const StaticFunction> open(const file::Bytes& section) const {
+  std::unique_ptr<const StaticFunction> open(const base::Bytes& section) const {
     return GetParam().open(section);
   }
 };
@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryMap, testing::ValuesIn(algorithms()), name_of
 Values values_of(std::uint64_t n, unsigned width, bool skewed) {
   Values values(n);
   for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint64_t random = util::mix64(i + 1);
+    const std::uint64_t random = bits::mix64(i + 1);
     values[i] = skewed ? std::min<std::uint64_t>(static_cast<unsigned>(std::countr_zero(random)),
                                                  ~std::uint64_t{0} >> (64 - width))
                        : random >> (64 - width);
@@ -54,7 +54,7 @@ TEST_P(EveryMap, AnswersAtAllSizesAndWidths) {
       if (n >= 11'500 && width == 8) continue;  // what 13 and 32 show
       for (const unsigned arity : arities()) {
         const Values values = values_of(n, width, GetParam().compresses);
-        const file::Bytes section = test::build_map(GetParam(), hashes, values, {width, arity});
+        const base::Bytes section = test::build_map(GetParam(), hashes, values, {width, arity});
         const auto function = open(section);
         EXPECT_TRUE(test::answers(*function, hashes, values)) << n << " of " << width;
         EXPECT_EQ(function->entropy().has_value(), GetParam().compresses);
@@ -77,7 +77,7 @@ TEST_P(EveryMap, AllValuesEqual) {
     for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, UINT64_MAX}) {
       const Values values(n, value);
       const auto width = std::max(static_cast<unsigned>(std::bit_width(value)), 1U);
-      const file::Bytes section = test::build_map(GetParam(), hashes, values, {width, 4});
+      const base::Bytes section = test::build_map(GetParam(), hashes, values, {width, 4});
       EXPECT_TRUE(test::answers(*open(section), hashes, values)) << n << " times " << value;
     }
   }
@@ -86,7 +86,7 @@ TEST_P(EveryMap, AllValuesEqual) {
 TEST_P(EveryMap, UniformValuesOfAWideWidth) {
   const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(25'000));
   const Values values = values_of(25'000, 50, false);
-  const file::Bytes section = test::build_map(GetParam(), hashes, values, {50, 4});
+  const base::Bytes section = test::build_map(GetParam(), hashes, values, {50, 4});
   EXPECT_TRUE(test::answers(*open(section), hashes, values));
 }
 
@@ -94,7 +94,7 @@ TEST_P(EveryMap, TheBytesDependOnNoThreads) {
   for (const std::uint64_t n : {700U, 90'000U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(n));
     const Values values = values_of(n, 17, GetParam().compresses);
-    const file::Bytes one = test::build_map(GetParam(), hashes, values, {17, 4});
+    const base::Bytes one = test::build_map(GetParam(), hashes, values, {17, 4});
     for (const unsigned threads : {2U, 3U}) {
       EXPECT_TRUE(test::build_map(GetParam(), hashes, values, {17, 4}, threads) == one);
     }
@@ -107,7 +107,7 @@ TEST_P(EveryMap, SizeIsAsPlanned) {
     const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(n));
     for (const unsigned arity : arities()) {
       const Values values = values_of(n, 20, GetParam().compresses);
-      const file::Bytes section = test::build_map(GetParam(), hashes, values, {20, arity});
+      const base::Bytes section = test::build_map(GetParam(), hashes, values, {20, arity});
       const double bits = 8.0 * static_cast<double>(section.size()) / static_cast<double>(n);
       const double planned = GetParam().bits_per_key(n, {20, arity});
       EXPECT_LT(bits, 1.02 * planned + 2.0e3 / static_cast<double>(n)) << n;
@@ -123,8 +123,8 @@ TEST_P(EveryMap, DamageIsRefusedOrBounded) {
   for (const std::uint64_t n : {1U, 300U, 21'000U}) {
     const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(n));
     const Values values = values_of(n, 9, GetParam().compresses);
-    const file::Bytes section = test::build_map(GetParam(), hashes, values, {9, 4});
-    const auto survives = [&](file::ByteView bytes) {
+    const base::Bytes section = test::build_map(GetParam(), hashes, values, {9, 4});
+    const auto survives = [&](base::ByteView bytes) {
       const auto copy = std::make_unique<std::byte[]>(bytes.size());  // of just its size
       std::ranges::copy(bytes, copy.get());
       try {
@@ -145,15 +145,15 @@ TEST_P(EveryMap, DamageIsRefusedOrBounded) {
       }
     };
     for (std::size_t i = 0; i < 60; ++i) {
-      EXPECT_FALSE(survives(file::ByteView(section).first(section.size() * i / 60))) << i;
+      EXPECT_FALSE(survives(base::ByteView(section).first(section.size() * i / 60))) << i;
     }
     for (std::size_t i = 0; i < 600; ++i) {
-      file::Bytes changed = section;
+      base::Bytes changed = section;
       const std::size_t span =
           i % 3 == 0 ? section.size() : std::min<std::size_t>(section.size(), 200);
-      std::size_t at = util::mulhi(util::mix64(i), span);
+      std::size_t at = bits::mulhi(bits::mix64(i), span);
       if (i % 3 == 2) at = section.size() - 1 - at;
-      changed[at] ^= static_cast<std::byte>(1U << (util::mix64(i) % 8));
+      changed[at] ^= static_cast<std::byte>(1U << (bits::mix64(i) % 8));
       survives(changed);
     }
   }

@@ -1,11 +1,11 @@
 // A map as a file: sections that do not belong together, and options that no algorithm has.
 
-#include "map/map_file.hpp"
+#include "index/map_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include "file/section_types.hpp"
-#include "ribbon/builder.hpp"
+#include "structures/ribbon/builder.hpp"
 #include "support/errors.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 struct Section {
   std::uint32_t type;
-  file::Bytes bytes;
+  base::Bytes bytes;
 };
 
 /// Writes a map of `keys` keys from these sections, and calls use(container).
@@ -36,7 +36,7 @@ void with_map(std::uint64_t keys, const std::vector<Section>& sections, Use&& us
 }
 
 /// A small set, whose form is the same in both types of section.
-file::Bytes ribbon_of(std::uint64_t n, unsigned width) {
+base::Bytes ribbon_of(std::uint64_t n, unsigned width) {
   return test::build_ribbon(stream::SortedHashes::from_unsorted(test::random_hashes(n)), width);
 }
 
@@ -61,8 +61,8 @@ TEST(MapFile, SectionsThatDoNotBelongTogether) {
                    "signatures disagree on n");
   }
   expect_refused({function, {file::kRibbonSection, ribbon_of(100, 9)}}, "not 8, 16 or 32 bits");
-  expect_refused({function, {file::kRibbonSection, file::Bytes(70)}}, "ribbon section: ");
-  expect_refused({{file::kRibbonFunctionSection, file::Bytes(70)}}, "ribbon section: ");
+  expect_refused({function, {file::kRibbonSection, base::Bytes(70)}}, "ribbon section: ");
+  expect_refused({{file::kRibbonFunctionSection, base::Bytes(70)}}, "ribbon section: ");
 }
 
 TEST(MapFile, SignaturesAreAskedFirst) {

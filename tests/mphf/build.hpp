@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "file/sink.hpp"
-#include "mphf/function.hpp"
+#include "base/progress.hpp"
+#include "base/sink.hpp"
+#include "hashing/hash128.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "util/hash128.hpp"
-#include "util/progress.hpp"
+#include "structures/mphf.hpp"
 
 namespace crivo::test {
 
@@ -17,16 +17,16 @@ inline const mphf::Algorithm& fast() {
   return mphf::algorithms().front();
 }
 
-inline file::Bytes build_section(const stream::SortedHashes& hashes, unsigned threads = 1,
+inline base::Bytes build_section(const stream::SortedHashes& hashes, unsigned threads = 1,
                                  const mphf::Algorithm& algorithm = fast(),
                                  const mphf::BuildChoices& choices = {}) {
-  util::Progress progress;
-  file::MemorySink sink;
+  base::Progress progress;
+  base::MemorySink sink;
   algorithm.build(hashes, choices, {threads, progress}, sink);
   return sink.take();
 }
 
-inline file::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1,
+inline base::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1,
                                  const mphf::Algorithm& algorithm = fast(),
                                  const mphf::BuildChoices& choices = {}) {
   return build_section(stream::SortedHashes::from_unsorted(std::move(hashes)), threads, algorithm,

@@ -22,7 +22,7 @@ using test::random_hashes;
 
 testing::AssertionResult builds_bijection(const mphf::Algorithm& algorithm,
                                           const std::vector<Hash128>& hashes) {
-  const file::Bytes section = build_section(hashes, 1, algorithm);
+  const base::Bytes section = build_section(hashes, 1, algorithm);
   return is_bijection(*algorithm.open(section), hashes);
 }
 
@@ -52,7 +52,7 @@ TEST(Mphfs, AreAllTested) {
   EXPECT_EQ(mphf::algorithms().size(), 8U);
 }
 
-double bits_per_key(const file::Bytes& section, std::uint64_t n) {
+double bits_per_key(const base::Bytes& section, std::uint64_t n) {
   return 8.0 * static_cast<double>(section.size()) / static_cast<double>(n);
 }
 
@@ -84,7 +84,7 @@ TEST_P(PartitionedMphf, BijectionAroundTheFirstSplitIntoPartitions) {
 
 TEST_P(PartitionedMphf, BijectionOverManyPartitionsAndLittleSpace) {
   const auto hashes = random_hashes(2'200'000, 3);
-  const file::Bytes section = build_section(hashes, 2, algorithm());
+  const base::Bytes section = build_section(hashes, 2, algorithm());
   EXPECT_TRUE(is_bijection(*algorithm().open(section), hashes));
   const double most = GetParam() == "fast" ? 1.87 : GetParam() == "compact" ? 1.785 : 1.48;
   EXPECT_LT(bits_per_key(section, hashes.size()), most);
@@ -97,7 +97,7 @@ TEST(PhastCompact, EffortSavesSpace) {
   const double most_bits[] = {1.80, 1.785, 1.78};
   double before = 9;
   for (unsigned effort = 0; effort <= compact.max_effort; ++effort) {
-    const file::Bytes section = build_section(hashes, 2, compact, {.effort = effort});
+    const base::Bytes section = build_section(hashes, 2, compact, {.effort = effort});
     EXPECT_TRUE(is_bijection(*compact.open(section), hashes));
     const double bits = bits_per_key(section, hashes.size());
     EXPECT_LT(bits, most_bits[effort]);
@@ -111,7 +111,7 @@ TEST(PhastCompact, EveryEffortAtEdgeSizes) {
     for (const std::uint64_t n :
          {0U, 1U, 256U, 257U, 300U, 1000U, 1024U, 1025U, 11'500U, 65'537U}) {
       const auto hashes = random_hashes(n, 7);
-      const file::Bytes section = build_section(hashes, 1, named("compact"), {.effort = effort});
+      const base::Bytes section = build_section(hashes, 1, named("compact"), {.effort = effort});
       ASSERT_TRUE(is_bijection(*named("compact").open(section), hashes)) << "n = " << n;
     }
   }
@@ -132,7 +132,7 @@ TEST_P(EveryMphf, AbsentHashesStayInRange) {
   for (const std::uint64_t n :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100},
         std::uint64_t{256}, std::uint64_t{257}, std::uint64_t{5000}, large()}) {
-    const file::Bytes section = build_section(random_hashes(n, 11), 1, algorithm());
+    const base::Bytes section = build_section(random_hashes(n, 11), 1, algorithm());
     const auto function = algorithm().open(section);
     auto absent = random_hashes(20'000, 12);
     const std::uint64_t extremes[] = {0, 1, ~std::uint64_t{0}, std::uint64_t{1} << 63};
@@ -151,7 +151,7 @@ TEST_P(EveryMphf, AbsentHashesStayInRange) {
 
 TEST_P(EveryMphf, BatchesOfAnyLength) {
   const auto hashes = random_hashes(5000, 1);
-  const file::Bytes section = build_section(hashes, 1, algorithm());
+  const base::Bytes section = build_section(hashes, 1, algorithm());
   const auto function = algorithm().open(section);
   std::vector<std::size_t> lengths(101);
   std::iota(lengths.begin(), lengths.end(), std::size_t{0});
@@ -171,7 +171,7 @@ TEST_P(EveryMphf, SameBytesWhateverTheThreads) {
   for (const std::uint64_t n :
        {std::uint64_t{200}, std::uint64_t{3000}, large(), large() * 5 / 2}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n, 2));
-    const file::Bytes serial = build_section(hashes, 1, algorithm());
+    const base::Bytes serial = build_section(hashes, 1, algorithm());
     EXPECT_TRUE(serial == build_section(hashes, 2, algorithm())) << "n = " << n;
     EXPECT_TRUE(serial == build_section(hashes, 3, algorithm())) << "n = " << n;
   }
@@ -181,7 +181,7 @@ TEST_P(EveryMphf, SameBytesWhateverTheThreads) {
 /// (ctest runs this with CRIVO_CPU=portable too).
 TEST(PhastBytes, ArePinned) {
   const auto digest = [](std::string_view name, std::uint64_t n) {
-    const file::Bytes section = build_section(random_hashes(n, 1), 1, named(name));
+    const base::Bytes section = build_section(random_hashes(n, 1), 1, named(name));
     return hash_key(std::span(section), 0).hi;
   };
   EXPECT_EQ(digest("fast", 100), 3910087235116744547U);
@@ -194,8 +194,8 @@ TEST(PhastBytes, ArePinned) {
 TEST_P(EveryMphf, CountsItsProgress) {
   for (const std::uint64_t n :
        {std::uint64_t{0}, std::uint64_t{100}, std::uint64_t{5000}, large()}) {
-    util::Progress progress;
-    file::MemorySink sink;
+    base::Progress progress;
+    base::MemorySink sink;
     algorithm().build(stream::SortedHashes::from_unsorted(random_hashes(n, 1)), {}, {2, progress},
                       sink);
     // The seeds' algorithms tell their steps; of no keys they have none.
@@ -211,8 +211,8 @@ TEST_P(EveryMphf, CountsItsProgress) {
 TEST_P(EveryMphf, GivesUpOnWhatCannotBeTakenApart) {
   for (const std::uint64_t n : {2U, 1000U, 3000U}) {
     const stream::SortedHashes equal(std::vector<Hash128>(n, Hash128{1, 2}));
-    util::Progress progress;
-    file::MemorySink sink;
+    base::Progress progress;
+    base::MemorySink sink;
     try {
       algorithm().build(equal, {}, {1, progress}, sink);
       ADD_FAILURE() << "built, n = " << n;

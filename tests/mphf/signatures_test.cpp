@@ -1,4 +1,4 @@
-#include "mphf/signatures.hpp"
+#include "structures/signatures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,12 +14,12 @@ namespace crivo {
 namespace {
 
 /// The array by definition.
-file::Bytes by_definition(const std::vector<Hash128>& hashes, const mphf::Function& function,
+base::Bytes by_definition(const std::vector<Hash128>& hashes, const mphf::Function& function,
                           unsigned bits) {
-  file::Bytes array(hashes.size() * (bits / 8));
+  base::Bytes array(hashes.size() * (bits / 8));
   for (const Hash128& hash : hashes) {
     std::array<std::byte, 8> top{};
-    file::store_le(top.data(), hash.lo >> (64 - bits));
+    base::store_le(top.data(), hash.lo >> (64 - bits));
     std::copy_n(top.begin(), bits / 8, array.data() + function.rank(hash) * (bits / 8));
   }
   return array;
@@ -37,18 +37,18 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
     const auto hashes = test::random_hashes(n, 3);
     const auto keys = stream::SortedHashes::from_unsorted(hashes);
     for (const unsigned threads : {1U, 3U}) {
-      util::Progress progress;
-      const util::BuildContext context{threads, progress};
-      file::MemorySink section;
+      base::Progress progress;
+      const base::BuildContext context{threads, progress};
+      base::MemorySink section;
       const std::vector<Hash128> strays =
           algorithm.build(keys, {.wants_strays = true}, context, section);
       const auto function = algorithm.open(section.view());
       for (const unsigned bits : {8U, 16U, 32U}) {
-        file::MemorySink sink;
+        base::MemorySink sink;
         write_signatures(keys, *function, strays, bits, context, sink);
         const mphf::Signatures read(sink.view(), n);
         EXPECT_EQ(read.bits(), bits);
-        const file::ByteView array = sink.view().last(n * (bits / 8));
+        const base::ByteView array = sink.view().last(n * (bits / 8));
         EXPECT_TRUE(std::ranges::equal(array, by_definition(hashes, *function, bits)))
             << "n = " << n << ", " << threads << " threads";
         EXPECT_EQ(progress.done(), n);
@@ -62,8 +62,8 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
 TEST(Strays, AreThoseWhoseRanksAreElsewhere) {
   const auto hashes = test::random_hashes(1'700'000, 3);
   const auto keys = stream::SortedHashes::from_unsorted(hashes);
-  util::Progress progress;
-  file::MemorySink section;
+  base::Progress progress;
+  base::MemorySink section;
   std::vector<Hash128> strays =
       test::fast().build(keys, {.wants_strays = true}, {2, progress}, section);
   std::ranges::sort(strays);

@@ -1,5 +1,5 @@
 // The lookup kernels of every processor, against the definition bit by bit.
-#include "ribbon/kernels.hpp"
+#include "structures/ribbon/kernels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "retrieval/fingerprint.hpp"
+#include "structures/retrieval/fingerprint.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
 
@@ -16,16 +16,16 @@ namespace crivo::ribbon {
 namespace {
 
 /// The kernels that this process may run.
-std::vector<util::Cpu> cpus() {
-  std::vector<util::Cpu> cpus;
-  for (const util::Cpu cpu : {util::Cpu::portable, util::Cpu::avx2, util::Cpu::avx512}) {
-    if (cpu <= util::cpu()) cpus.push_back(cpu);
+std::vector<base::Cpu> cpus() {
+  std::vector<base::Cpu> cpus;
+  for (const base::Cpu cpu : {base::Cpu::portable, base::Cpu::avx2, base::Cpu::avx512}) {
+    if (cpu <= base::cpu()) cpus.push_back(cpu);
   }
   return cpus;
 }
 
 /// The bit `column` of slot `slot` of the blocks at `blocks`.
-unsigned bit(const file::Bytes& blocks, Layout layout, unsigned width, std::size_t slot,
+unsigned bit(const base::Bytes& blocks, Layout layout, unsigned width, std::size_t slot,
              unsigned column) {
   const unsigned in_block = block_slots(layout);
   const std::size_t at = (slot / in_block * width + column) * in_block + slot % in_block;
@@ -37,7 +37,7 @@ TEST(Kernel, SumsTheSlotsOfARow) {
   for (const Layout layout : test::kLayouts) {
     for (unsigned width = 1; width <= 64; ++width) {
       // A row's blocks and no more than may be read behind them, where a sanitizer sees the end.
-      file::Bytes blocks(8 * width + end_padding(layout, width));
+      base::Bytes blocks(8 * width + end_padding(layout, width));
       std::vector<Row> rows;
       std::vector<std::uint64_t> expected;
       for (std::byte& byte : blocks) byte = static_cast<std::byte>(random());
@@ -55,7 +55,7 @@ TEST(Kernel, SumsTheSlotsOfARow) {
         }
         expected.push_back(value);
       }
-      for (const util::Cpu cpu : cpus()) {
+      for (const base::Cpu cpu : cpus()) {
         std::vector<std::uint64_t> values(rows.size());
         kernel(layout, width, cpu).values(rows, width, values.data());
         ASSERT_EQ(values, expected) << "width " << width << ", cpu " << static_cast<int>(cpu);
@@ -70,9 +70,9 @@ TEST(Kernel, FindsKeysInEveryLayer) {
   const auto sorted = hashes.partition(0, 0);
   for (const Layout layout : test::kLayouts) {
     for (unsigned width = 1; width <= 64; width += width % 8 == 0 ? 1 : 7 - width % 8 / 7 * 6) {
-      const file::Bytes section = test::build_ribbon(hashes, width, 1, layout);
+      const base::Bytes section = test::build_ribbon(hashes, width, 1, layout);
       const Layers layers(decode_header(section, layout), section);
-      for (const util::Cpu cpu : cpus()) {
+      for (const base::Cpu cpu : cpus()) {
         const Kernel tried = kernel(layout, width, cpu);
         for (std::size_t i = 0; i < sorted.size(); ++i) {
           const std::uint64_t value = tried.value(layers, sorted[i].hi, sorted[i].lo);

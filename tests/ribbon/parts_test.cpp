@@ -6,10 +6,10 @@
 #include <random>
 #include <vector>
 
-#include "ribbon/band.hpp"
-#include "ribbon/interleave.hpp"
-#include "ribbon/parity.hpp"
-#include "ribbon/rows.hpp"
+#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/interleave.hpp"
+#include "structures/ribbon/parity.hpp"
+#include "structures/ribbon/rows.hpp"
 #include "support/ribbons.hpp"
 
 namespace crivo::ribbon {
@@ -67,7 +67,7 @@ void expect_interleaved(unsigned width) {
   for (Value& value : values)
     value = static_cast<Value>(random() & (~std::uint64_t{0} >> (64 - width)));
   for (const Layout layout : test::kLayouts) {
-    file::Bytes out(3);  // what is there stays
+    base::Bytes out(3);  // what is there stays
     interleave(values.data(), values.size(), width, layout, out);
     ASSERT_EQ(out.size(), 3 + 192 / 8 * width);
     const unsigned in_block = block_slots(layout);

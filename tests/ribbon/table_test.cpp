@@ -1,5 +1,5 @@
 // The static function: what is built in comes out, whatever the number of keys and the width.
-#include "ribbon/table.hpp"
+#include "structures/ribbon/table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "retrieval/fingerprint.hpp"
-#include "ribbon/partition.hpp"
+#include "structures/retrieval/fingerprint.hpp"
+#include "structures/ribbon/partition.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
 #include "support/spilled_keys.hpp"
@@ -23,7 +23,7 @@ using test::random_hashes;
 using test::test_value;
 
 void expect_values(const stream::SortedHashes& hashes, unsigned width, Layout layout) {
-  const file::Bytes section = build_ribbon(hashes, width, 1, layout);
+  const base::Bytes section = build_ribbon(hashes, width, 1, layout);
   const Table table(section, layout);
   EXPECT_EQ(table.size(), hashes.size());
   EXPECT_EQ(table.width(), width);
@@ -66,7 +66,7 @@ TEST(Table, ContainsTheKeysWhoseValueIsTheirFingerprint) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const Layout layout : kLayouts) {
       for (const unsigned width : {1U, 3U, 8U, 16U, 19U, 32U}) {
-        const file::Bytes section = build_ribbon(hashes, width, 1, layout);
+        const base::Bytes section = build_ribbon(hashes, width, 1, layout);
         const Table table(section, layout);
         for (const auto& others : {random_hashes(5000), random_hashes(5000, 9)}) {
           for (const Hash128 hash : others) {
@@ -84,7 +84,7 @@ TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned width : {1U, 7U, 9U, 31U, 63U}) {
       const Layout layout = kLayouts[width % 4 / 2];
-      const file::Bytes section = build_ribbon(hashes, width, 1, layout);
+      const base::Bytes section = build_ribbon(hashes, width, 1, layout);
       const Table table(section, layout);
       for (const Hash128 other : random_hashes(2000, 9)) {
         ASSERT_EQ(table.value(other) >> width, 0U);
@@ -174,8 +174,8 @@ TEST(Table, BytesAreTheSameFromASpilledStream) {
 
 TEST(Table, ProgressCountsEveryKey) {
   for (const std::uint64_t n : {100U, 25'000U}) {
-    util::Progress progress;
-    file::MemorySink sink;
+    base::Progress progress;
+    base::MemorySink sink;
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     build(
         hashes, 1, [](auto, auto, auto values) { std::ranges::fill(values, 1); }, {1, progress},
@@ -186,8 +186,8 @@ TEST(Table, ProgressCountsEveryKey) {
 
 /// Opens and, if that succeeds, looks keys up: under the sanitizers, no read may leave the section.
 /// The copy stands at the end of its own allocation.
-bool opens(file::ByteView section, Layout layout, const std::vector<Hash128>& keys) {
-  const file::Bytes copy(section.begin(), section.end());
+bool opens(base::ByteView section, Layout layout, const std::vector<Hash128>& keys) {
+  const base::Bytes copy(section.begin(), section.end());
   try {
     const Table table(copy, layout);
     std::vector<std::uint64_t> batch(keys.size());
@@ -205,14 +205,14 @@ TEST(CorruptTable, TruncationsAndExtensionsAreRefused) {
   for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
     for (const unsigned width : {1U, 8U, 12U, 64U}) {
       const Layout layout = kLayouts[width == 8 || width == 64];
-      const file::Bytes section =
+      const base::Bytes section =
           build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 1, layout);
       const std::size_t step = std::max<std::size_t>(1, section.size() / 150);
       for (std::size_t length = 0; length < section.size(); length += step) {
-        EXPECT_FALSE(opens(file::ByteView(section).first(length), layout, others)) << length;
+        EXPECT_FALSE(opens(base::ByteView(section).first(length), layout, others)) << length;
       }
-      EXPECT_FALSE(opens(file::ByteView(section).first(section.size() - 1), layout, others));
-      file::Bytes longer = section;
+      EXPECT_FALSE(opens(base::ByteView(section).first(section.size() - 1), layout, others));
+      base::Bytes longer = section;
       for (const std::size_t more : {1U, 63U, 64U}) {
         longer.resize(section.size() + more);
         EXPECT_FALSE(opens(longer, layout, others));
@@ -226,7 +226,7 @@ TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
   for (const std::uint64_t n : {0U, 1U, 200U, 20'500U}) {
     for (const unsigned width : {1U, 8U, 12U, 24U}) {
       const Layout layout = kLayouts[width == 12 || width == 24];
-      const file::Bytes section =
+      const base::Bytes section =
           build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(n)), width, 1, layout);
       const std::size_t tail = kTableEntryBytes + end_padding(layout, width);
       for (std::size_t at = 0; at < section.size(); ++at) {
@@ -234,7 +234,7 @@ TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
         const bool table = n >= kSmallSetKeys && at >= section.size() - tail;
         if (!header && !table && at % 97 != 0) continue;
         for (const unsigned change : {0x01U, 0x40U, 0x80U, 0xffU}) {
-          file::Bytes changed = section;
+          base::Bytes changed = section;
           changed[at] ^= static_cast<std::byte>(change);
           const bool opened = opens(changed, layout, others);
           // Only the width, the seed and n can become another sound value.
@@ -253,17 +253,17 @@ TEST(CorruptTable, EveryChangedHeaderAndTableByteIsRefusedOrHarmless) {
 TEST(CorruptTable, LayersMustBeWithinTheSectionInSequence) {
   const unsigned width = 8;
   const Layout layout = Layout::blocks_of_64;
-  const file::Bytes section =
+  const base::Bytes section =
       build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)), width, 1, layout);
   const std::size_t entry = section.size() - end_padding(layout, width) - kTableEntryBytes;
-  const auto first = file::load_le<std::uint32_t>(section.data() + entry);
-  const auto second = file::load_le<std::uint32_t>(section.data() + entry + 4);
+  const auto first = base::load_le<std::uint32_t>(section.data() + entry);
+  const auto second = base::load_le<std::uint32_t>(section.data() + entry + 4);
   ASSERT_GT(second, 0U);
   const auto refused = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    file::Bytes changed = section;
-    file::store_le(changed.data() + entry, a);
-    file::store_le(changed.data() + entry + 4, b);
-    file::store_le(changed.data() + entry + 8, c);
+    base::Bytes changed = section;
+    base::store_le(changed.data() + entry, a);
+    base::store_le(changed.data() + entry + 4, b);
+    base::store_le(changed.data() + entry + 8, c);
     return !opens(changed, layout, random_hashes(100, 3));
   };
   EXPECT_TRUE(refused(first + 1, second, 0));
@@ -275,23 +275,23 @@ TEST(CorruptTable, LayersMustBeWithinTheSectionInSequence) {
 }
 
 TEST(CorruptTable, ALayoutThatIsNotTheTypesIsRefused) {
-  const file::Bytes section = build_ribbon(
+  const base::Bytes section = build_ribbon(
       stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8, 1, Layout::blocks_of_64);
   EXPECT_FALSE(opens(section, Layout::blocks_of_8, {}));
-  file::Bytes other = build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8);
+  base::Bytes other = build_ribbon(stream::SortedHashes::from_unsorted(random_hashes(20'500)), 8);
   EXPECT_FALSE(opens(other, Layout::blocks_of_64, {}));
 }
 
 TEST(CorruptTable, KeysThatEveryLayerBumpsHaveTheValueZero) {
   const auto keys = random_hashes(20'500);
   for (const Layout layout : kLayouts) {
-    file::Bytes section = build_ribbon(stream::SortedHashes::from_unsorted(keys), 8, 1, layout);
+    base::Bytes section = build_ribbon(stream::SortedHashes::from_unsorted(keys), 8, 1, layout);
     const std::size_t entry = section.size() - end_padding(layout, 8) - kTableEntryBytes;
     std::uint64_t at = kHeaderBytes;
     std::uint64_t thresholds = 0;
     for (unsigned i = 0; i < kLayers; ++i) {
       const auto slots =
-          std::uint64_t{64} * file::load_le<std::uint32_t>(section.data() + entry + 4 * i);
+          std::uint64_t{64} * base::load_le<std::uint32_t>(section.data() + entry + 4 * i);
       at += slots;  // a byte each
       thresholds += threshold_bytes(layer_starts(slots));
     }

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "filter/filter.hpp"
-#include "map/static_function.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/filter.hpp"
+#include "structures/static_function.hpp"
 #include "support/hashes.hpp"
 #include "support/spilled_keys.hpp"
 
@@ -24,7 +24,7 @@ using test::SpilledKeys;
 template <typename Build, typename Element>
 void expect_same_bytes(const stream::KeySource& in_memory, const std::vector<Element>& elements,
                        Build&& build) {
-  const file::Bytes expected = build(in_memory, 1);
+  const base::Bytes expected = build(in_memory, 1);
   EXPECT_TRUE(build(in_memory, 3) == expected) << "on 3 threads";
   for (const unsigned partition_bits : {0U, 4U, 7U}) {
     const SpilledKeys<Element> spilled(elements, partition_bits);
@@ -50,8 +50,8 @@ void expect_same_filters(std::uint64_t count, const std::vector<std::string_view
     options.type = name;
     options.fpr = 0.002;
     expect_same_bytes(in_memory, set, [&](const stream::KeySource& keys, unsigned threads) {
-      util::Progress progress;
-      file::MemorySink sink;
+      base::Progress progress;
+      base::MemorySink sink;
       type.build(keys, options, {threads, progress}, sink);
       return sink.take();
     });
@@ -81,8 +81,8 @@ TEST(EveryStructure, MapHasTheSameBytesFromASpilledStream) {
   for (const map::Algorithm& algorithm : map::algorithms()) {
     SCOPED_TRACE(algorithm.name);
     expect_same_bytes(in_memory, elements, [&](const stream::KeySource& keys, unsigned threads) {
-      util::Progress progress;
-      file::MemorySink sink;
+      base::Progress progress;
+      base::MemorySink sink;
       algorithm.build(keys, {10, 4}, {}, {threads, progress}, sink);
       return sink.take();
     });

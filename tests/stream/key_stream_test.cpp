@@ -6,12 +6,12 @@
 #include <random>
 #include <string>
 
+#include "base/parallel.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "stream/streamed_keys.hpp"
 #include "support/errors.hpp"
 #include "support/hashes.hpp"
 #include "support/temp_directory.hpp"
-#include "util/parallel.hpp"
 
 namespace crivo::stream {
 namespace {
@@ -34,13 +34,13 @@ struct Set {
 };
 
 /// The keys by partitions of 2^bits.
-Set by_partitions(const KeySource& keys, unsigned bits, const util::BuildContext& context) {
+Set by_partitions(const KeySource& keys, unsigned bits, const base::BuildContext& context) {
   Set all;
   std::uint64_t next = 0;
   keys.for_each_partition(
       bits, {}, context,
       [&](std::uint64_t p, const KeySlice& some) {
-        for (const Hash128& hash : some.hashes) EXPECT_EQ(util::top_bits(hash.hi, bits), p);
+        for (const Hash128& hash : some.hashes) EXPECT_EQ(bits::top_bits(hash.hi, bits), p);
         Set part;
         part.hashes.assign(some.hashes.begin(), some.hashes.end());
         part.values.assign(some.values.begin(), some.values.end());
@@ -63,14 +63,14 @@ void expect_streamed(const std::vector<Element>& elements, const Set& expected,
   for (const unsigned threads : {1U, 2U, 3U}) {
     for (const unsigned bits : {0U, 6U}) {
       for (const bool spilled : {false, true}) {
-        util::Progress progress;
-        const util::BuildContext context{threads, progress};
+        base::Progress progress;
+        const base::BuildContext context{threads, progress};
         const std::uint64_t least = least_stream_bytes(threads, bits);
         KeyStream<Element> stream({.threads = threads,
                                    .memory_bytes = spilled ? least : UINT64_MAX,
                                    .temp_dir = directory.path(),
                                    .partition_bits = bits});
-        util::run_threads(threads, [&](unsigned thread) {
+        base::run_threads(threads, [&](unsigned thread) {
           for (std::size_t i = thread; i < elements.size(); i += threads) {
             stream.writer(thread).add(elements[i]);
           }
@@ -176,7 +176,7 @@ void expect_sorted_values(const std::vector<Hash128>& added, unsigned bits) {
   std::vector<HashedValue> hashed;
   std::vector<HashedValue> numbered;
   for (std::uint64_t i = 0; i < added.size(); ++i) {
-    placed.push_back({added[i], i * 3 + 1, bits == 0 ? 0 : util::mix64(i + 1) >> (64 - bits)});
+    placed.push_back({added[i], i * 3 + 1, bits == 0 ? 0 : bits::mix64(i + 1) >> (64 - bits)});
     hashed.push_back({added[i], placed.back().value});
     numbered.push_back({added[i], placed.back().place << 40});
     all[added[i]].push_back(placed.back());
@@ -237,7 +237,7 @@ TEST(SortedHashes, Partitions) {
     std::vector<Hash128> joined;
     for (std::uint64_t p = 0; p < std::uint64_t{1} << bits; ++p) {
       for (const Hash128& hash : sorted.partition(bits, p)) {
-        EXPECT_EQ(util::top_bits(hash.hi, bits), p);
+        EXPECT_EQ(bits::top_bits(hash.hi, bits), p);
         joined.push_back(hash);
       }
     }

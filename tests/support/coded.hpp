@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "coded/build.hpp"
+#include "bits/arithmetic.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "util/bits.hpp"
+#include "structures/csf/build.hpp"
 
 namespace crivo::test {
 
@@ -20,17 +20,17 @@ inline retrieval::ValueSource source_of(const std::vector<std::uint64_t>& values
   };
 }
 
-inline file::Bytes build_coded(const stream::SortedHashes& hashes,
+inline base::Bytes build_coded(const stream::SortedHashes& hashes,
                                const std::vector<std::uint64_t>& values, unsigned threads = 1) {
-  util::Progress progress;
-  file::MemorySink sink;
-  coded::build(hashes, source_of(values), {threads, progress}, sink);
+  base::Progress progress;
+  base::MemorySink sink;
+  csf::build(hashes, source_of(values), {threads, progress}, sink);
   return sink.take();
 }
 
 /// A number in [0, 1) that belongs to `index`.
 inline double uniform(std::uint64_t index) {
-  return static_cast<double>(util::mix64(index + 1) >> 11) * 0x1p-53;
+  return static_cast<double>(bits::mix64(index + 1) >> 11) * 0x1p-53;
 }
 
 /// `n` values with P(v) = p (1 - p)^v.
@@ -66,7 +66,7 @@ inline std::vector<std::uint64_t> two_values(std::uint64_t n, double q, std::uin
 /// `n` values of `width` bits, each as likely.
 inline std::vector<std::uint64_t> uniform_values(std::uint64_t n, unsigned width) {
   std::vector<std::uint64_t> values(n);
-  for (std::uint64_t i = 0; i < n; ++i) values[i] = util::mix64(i + 1) >> (64 - width);
+  for (std::uint64_t i = 0; i < n; ++i) values[i] = bits::mix64(i + 1) >> (64 - width);
   return values;
 }
 
@@ -92,7 +92,7 @@ inline std::vector<NamedValues> distributions(std::uint64_t n) {
   }
   auto skewed = two_values(n, 0.1, 5, 0);  // and the rare values all distinct
   for (std::uint64_t i = 0; i < n; ++i) {
-    if (skewed[i] == 0) skewed[i] = util::mix64(i);
+    if (skewed[i] == 0) skewed[i] = bits::mix64(i);
   }
   sets.push_back({"a constant and distinct values", skewed});
   return sets;

@@ -8,15 +8,15 @@
 #include <span>
 
 #include "crivo/filter_options.hpp"
-#include "filter/filter.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/filter.hpp"
 
 namespace crivo::test {
 
-inline file::Bytes build_filter(const filter::Type& type, const stream::SortedHashes& hashes,
+inline base::Bytes build_filter(const filter::Type& type, const stream::SortedHashes& hashes,
                                 const FilterOptions& options, unsigned threads = 1) {
-  util::Progress progress;
-  file::MemorySink sink;
+  base::Progress progress;
+  base::MemorySink sink;
   type.build(hashes, options, {threads, progress}, sink);
   return sink.take();
 }

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "crivo/error.hpp"
-#include "file/bytes.hpp"
-#include "mphf/function.hpp"
+#include "hashing/hash128.hpp"
+#include "structures/mphf.hpp"
 #include "support/inlined_rank.hpp"
-#include "util/hash128.hpp"
 
 namespace crivo::test {
 
@@ -42,12 +42,12 @@ inline testing::AssertionResult is_bijection(const mphf::Function& function,
 /// Opens `section` from memory of just its size, so that AddressSanitizer sees a read past either
 /// end, and, if it opens, asks for `probes`. Returns whether it opened.
 template <typename Open>
-bool survives(Open&& open, const file::Bytes& section, const std::vector<Hash128>& probes) {
+bool survives(Open&& open, const base::Bytes& section, const std::vector<Hash128>& probes) {
   const auto copy = std::make_unique<std::byte[]>(section.size());
   std::ranges::copy(section, copy.get());
   std::unique_ptr<const mphf::Function> function;
   try {
-    function = open(file::ByteView{copy.get(), section.size()});
+    function = open(base::ByteView{copy.get(), section.size()});
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::corrupt);
     EXPECT_NE(std::string(error.what()).find("mphf section: "), std::string::npos);

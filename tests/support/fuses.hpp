@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <span>
 
-#include "fuse/builder.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/fuse/builder.hpp"
 #include "support/ribbons.hpp"
 
 namespace crivo::test {
 
-inline file::Bytes build_fuse(const stream::SortedHashes& hashes, unsigned width, unsigned arity,
+inline base::Bytes build_fuse(const stream::SortedHashes& hashes, unsigned width, unsigned arity,
                               unsigned threads = 1) {
-  util::Progress progress;
-  file::MemorySink sink;
+  base::Progress progress;
+  base::MemorySink sink;
   fuse::build(
       hashes, width, arity,
       [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {

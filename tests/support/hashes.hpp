@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "util/bits.hpp"
-#include "util/hash128.hpp"
+#include "bits/arithmetic.hpp"
+#include "hashing/hash128.hpp"
 
 namespace crivo::test {
 
@@ -13,7 +13,7 @@ namespace crivo::test {
 inline std::vector<Hash128> random_hashes(std::uint64_t count, std::uint64_t salt = 0) {
   std::vector<Hash128> hashes(count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    hashes[i] = {util::mix64((salt << 40) + 2 * i + 1), util::mix64((salt << 40) + 2 * i + 2)};
+    hashes[i] = {bits::mix64((salt << 40) + 2 * i + 1), bits::mix64((salt << 40) + 2 * i + 2)};
   }
   return hashes;
 }

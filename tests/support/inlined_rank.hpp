@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mphf/function.hpp"
+#include "structures/mphf.hpp"
 
 namespace crivo::test {
 

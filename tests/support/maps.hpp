@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "map/static_function.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/static_function.hpp"
 
 namespace crivo::test {
 
 /// The section of a map that gives the i-th of `hashes` values[i].
-inline file::Bytes build_map(const map::Algorithm& algorithm, const stream::SortedHashes& hashes,
+inline base::Bytes build_map(const map::Algorithm& algorithm, const stream::SortedHashes& hashes,
                              const std::vector<std::uint64_t>& values,
                              const map::Parameters& parameters, unsigned threads = 1) {
-  util::Progress progress;
-  file::MemorySink sink;
+  base::Progress progress;
+  base::MemorySink sink;
   algorithm.build(
       hashes, parameters,
       [&](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> block) {

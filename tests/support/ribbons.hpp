@@ -4,25 +4,25 @@
 #include <cstdint>
 #include <span>
 
-#include "ribbon/builder.hpp"
+#include "bits/arithmetic.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "util/bits.hpp"
+#include "structures/ribbon/builder.hpp"
 
 namespace crivo::test {
 
 /// The value that the tests give the key with index `index` in sorted order.
 inline std::uint64_t test_value(std::uint64_t index, unsigned width) {
-  return util::mix64(index + 1) >> (64 - width);
+  return bits::mix64(index + 1) >> (64 - width);
 }
 
 inline constexpr ribbon::Layout kLayouts[] = {ribbon::Layout::blocks_of_64,
                                               ribbon::Layout::blocks_of_8};
 
-inline file::Bytes build_ribbon(const stream::KeySource& hashes, unsigned width,
+inline base::Bytes build_ribbon(const stream::KeySource& hashes, unsigned width,
                                 unsigned threads = 1,
                                 ribbon::Layout layout = ribbon::Layout::blocks_of_8) {
-  util::Progress progress;
-  file::MemorySink sink;
+  base::Progress progress;
+  base::MemorySink sink;
   ribbon::build(
       hashes, width,
       [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {

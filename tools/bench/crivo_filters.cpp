@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "api/key_hash.hpp"
-#include "api/lookup_blocks.hpp"
 #include "bench/clock.hpp"
 #include "bench/crivo_rows.hpp"
 #include "bench/methods.hpp"
@@ -19,7 +17,9 @@
 #include "crivo/filter.hpp"
 #include "file/container.hpp"
 #include "file/pending_file.hpp"
-#include "filter/filter_file.hpp"
+#include "index/filter_file.hpp"
+#include "index/key_hash.hpp"
+#include "index/lookup_blocks.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -69,7 +69,7 @@ class CrivoFilter {
   static std::unique_ptr<CrivoFilter> build(std::size_t row, const crivo_bench_keys& keys,
                                             unsigned threads) {
     Progress progress;
-    const util::BuildContext context{threads, progress};
+    const base::BuildContext context{threads, progress};
     auto built = std::make_unique<CrivoFilter>();
     built->hashed_ = filter_rows()[row].hashed;
     if (built->hashed_ && keys.numbers == nullptr) {
@@ -127,12 +127,12 @@ class CrivoFilter {
 
  private:
   void write(const filter::Type& type, const FilterOptions& options,
-             const stream::KeySource& hashes, const util::BuildContext& context) {
+             const stream::KeySource& hashes, const base::BuildContext& context) {
     const double begin = process_cpu_ns();
     file::PendingFile file(file::OutputTarget::file(
         std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
     file::ContainerWriter writer(file);
-    file::Sink& section = writer.begin_section(type.section_type);
+    base::Sink& section = writer.begin_section(type.section_type);
     type.build(hashes, options, context, section);
     bits_ = 8 * section.size();
     file::Header header;
@@ -153,8 +153,8 @@ class CrivoFilter {
   /// Asks for keys key(0) to key(count - 1), some at a time.
   template <typename Key, typename KeyAt>
   void in_blocks(std::size_t count, KeyAt key, std::uint64_t* answers) const {
-    std::array<Key, api::kLookupBlock> keys;
-    std::array<bool, api::kLookupBlock> found{};
+    std::array<Key, index::kLookupBlock> keys;
+    std::array<bool, index::kLookupBlock> found{};
     for (std::size_t begin = 0; begin < count; begin += keys.size()) {
       const std::size_t size = std::min(keys.size(), count - begin);
       for (std::size_t i = 0; i < size; ++i) keys[i] = key(begin + i);

@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "api/lookup_blocks.hpp"
 #include "bench/clock.hpp"
 #include "bench/crivo_rows.hpp"
 #include "bench/methods.hpp"
 #include "crivo/map.hpp"
 #include "file/container.hpp"
 #include "file/pending_file.hpp"
-#include "map/map_file.hpp"
+#include "index/lookup_blocks.hpp"
+#include "index/map_file.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -49,7 +49,7 @@ class CrivoMap {
                                          unsigned threads) {
     const MapRow& how = map_rows()[row];
     Progress progress;
-    const util::BuildContext context{threads, progress};
+    const base::BuildContext context{threads, progress};
     auto built = std::make_unique<CrivoMap>();
     with_hash(keys, [&](auto hash) {
       const auto pair = [&](std::size_t i) { return stream::HashedValue{hash(i), keys.values[i]}; };
@@ -74,8 +74,8 @@ class CrivoMap {
   }
 
   void look_up_batch(const crivo_bench_keys& keys, std::uint64_t* answers) const {
-    std::array<std::string_view, api::kLookupBlock> texts;
-    std::array<bool, api::kLookupBlock> present{};
+    std::array<std::string_view, index::kLookupBlock> texts;
+    std::array<bool, index::kLookupBlock> present{};
     for (std::size_t begin = 0; begin < keys.count; begin += texts.size()) {
       const std::size_t size = std::min(texts.size(), keys.count - begin);
       const std::span<std::uint64_t> values(answers + begin, size);
@@ -90,7 +90,7 @@ class CrivoMap {
 
  private:
   void write(const MapRow& how, unsigned value_bits, const stream::KeySource& hashes,
-             const util::BuildContext& context) {
+             const base::BuildContext& context) {
     const double begin = process_cpu_ns();
     file::PendingFile file(file::OutputTarget::file(
         std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));

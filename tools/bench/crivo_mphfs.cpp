@@ -8,14 +8,14 @@
 #include <string>
 #include <utility>
 
-#include "api/lookup_blocks.hpp"
+#include "base/sink.hpp"
 #include "bench/clock.hpp"
 #include "bench/crivo_rows.hpp"
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
 #include "bench/value_array.hpp"
-#include "file/sink.hpp"
-#include "mphf/function.hpp"
+#include "index/lookup_blocks.hpp"
+#include "structures/mphf.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -42,9 +42,9 @@ class CrivoMphf {
                                           unsigned threads) {
     const mphf::Algorithm& algorithm = mphf::algorithms()[row];
     Progress progress;
-    const util::BuildContext context{threads, progress};
+    const base::BuildContext context{threads, progress};
     auto built = std::make_unique<CrivoMphf>();
-    file::MemorySink sink;
+    base::MemorySink sink;
     with_hash(keys, [&](auto hash) {
       with_keys(keys.count, hash, context, [&](const stream::KeySource& hashes) {
         const double begin = process_cpu_ns();
@@ -73,7 +73,7 @@ class CrivoMphf {
   }
 
   void look_up_batch(const crivo_bench_keys& keys, std::uint64_t* ranks) const {
-    std::array<Hash128, api::kLookupBlock> hashes;
+    std::array<Hash128, index::kLookupBlock> hashes;
     with_hash(keys, [&](auto hash) {
       for (std::size_t begin = 0; begin < keys.count; begin += hashes.size()) {
         const std::size_t size = std::min(hashes.size(), keys.count - begin);
@@ -84,7 +84,7 @@ class CrivoMphf {
   }
 
  private:
-  file::Bytes section_;
+  base::Bytes section_;
   std::unique_ptr<const mphf::Function> function_;
   double cpu_ns_from_hashes_ = 0;
 };

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
 #include "crivo/error.hpp"
 #include "crivo/hash.hpp"
+#include "hashing/hash128.hpp"
 #include "stream/streamed_keys.hpp"
-#include "util/hash128.hpp"
-#include "util/parallel.hpp"
 
 namespace crivo::bench {
 
@@ -50,9 +50,9 @@ void with_hash(const crivo_bench_keys& keys, Use&& use) {
 /// use(keys) for the set of element(0) to element(count - 1), which went through a key stream as
 /// those of builds do. They are sorted already, so that what a build takes is the structure's own.
 template <typename Make, typename Use>
-void with_keys(std::size_t count, Make element, const util::BuildContext& context, Use&& use) {
+void with_keys(std::size_t count, Make element, const base::BuildContext& context, Use&& use) {
   stream::GatheredKeys<decltype(element(0))> gathered(context.threads);
-  util::run_threads(context.threads, [&](unsigned thread) {
+  base::run_threads(context.threads, [&](unsigned thread) {
     auto& writer = gathered.writer(thread);
     const std::size_t end = count * (thread + 1) / context.threads;
     for (std::size_t i = count * thread / context.threads; i < end; ++i) writer.add(element(i));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "file/bytes.hpp"
+#include "base/bytes.hpp"
 #include "gen/permutation.hpp"
 
 namespace crivo::bench {
@@ -25,7 +25,7 @@ KeySet KeySet::generate(gen::Kind kind, std::uint64_t seed, std::uint64_t first,
     generator->append_block(first + done, std::min(kBlock, count - done), block);
     if (ints) {
       for (std::size_t at = 0; at < block.size(); at += sizeof(std::uint64_t)) {
-        set.numbers_.push_back(file::load_le<std::uint64_t>(block.data() + at));
+        set.numbers_.push_back(base::load_le<std::uint64_t>(block.data() + at));
       }
       continue;
     }

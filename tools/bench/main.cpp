@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/quote.hpp"
 #include "bench/key_sets.hpp"
 #include "bench/methods.hpp"
 #include "bench/plot.hpp"
@@ -16,7 +17,6 @@
 #include "bench/table.hpp"
 #include "bench/task.hpp"
 #include "crivo/error.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -255,7 +255,7 @@ int main(int argc, char** argv) {
   crivo::bench::add_options(app, options);
   app.footer(crivo::bench::kFooter);
   const auto report = [](const std::string& message, crivo::ErrorKind kind) {
-    std::cerr << "crivo-bench: " << crivo::util::escape(message) << '\n';
+    std::cerr << "crivo-bench: " << crivo::base::escape(message) << '\n';
     return exit_code(kind);
   };
   try {

@@ -1,6 +1,6 @@
 #include "bench/task.hpp"
 
-#include "util/bits.hpp"
+#include "bits/arithmetic.hpp"
 
 namespace crivo::bench {
 
@@ -18,7 +18,7 @@ std::string name_of(Kind kind) {
 
 std::vector<std::uint64_t> make_values(std::uint64_t n, unsigned bits) {
   std::vector<std::uint64_t> values(n);
-  for (std::uint64_t i = 0; i < n; ++i) values[i] = util::mix64(i + 1) >> (64 - bits);
+  for (std::uint64_t i = 0; i < n; ++i) values[i] = bits::mix64(i + 1) >> (64 - bits);
   return values;
 }
 

@@ -35,12 +35,12 @@ Worker::Worker(const Method& method, const Task& task, const KeySets& keys,
     : limit_(limit) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    util::throw_system_error("socketpair", errno);
+    base::throw_system_error("socketpair", errno);
   }
-  socket_ = util::FileDescriptor(ends[0]);
-  const util::FileDescriptor theirs(ends[1]);
+  socket_ = base::FileDescriptor(ends[0]);
+  const base::FileDescriptor theirs(ends[1]);
   process_ = ::fork();
-  if (process_ < 0) util::throw_system_error("fork", errno);
+  if (process_ < 0) base::throw_system_error("fork", errno);
   if (process_ == 0) {
     Subject subject(method, task, keys);
     serve(theirs.get(), subject);

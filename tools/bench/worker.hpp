@@ -6,8 +6,8 @@
 #include <chrono>
 #include <string>
 
+#include "base/file_descriptor.hpp"
 #include "bench/measure.hpp"
-#include "util/file_descriptor.hpp"
 
 namespace crivo::bench {
 
@@ -37,7 +37,7 @@ class Worker {
   [[noreturn]] static void serve(int socket, Subject& subject);
 
   std::chrono::seconds limit_;
-  util::FileDescriptor socket_;
+  base::FileDescriptor socket_;
   pid_t process_ = -1;
 };
 

@@ -5,15 +5,15 @@
 #include <exception>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "crivo/error.hpp"
 #include "crivo/progress_line.hpp"
-#include "keys/hash_keys.hpp"
-#include "util/utf8.hpp"
+#include "input/hash_keys.hpp"
 
 namespace crivo::cli {
 
 void put_bytes(Json& row, const char* name, std::string_view bytes) {
-  if (util::is_utf8(bytes)) {
+  if (base::is_utf8(bytes)) {
     row[name] = bytes;
   } else {
     row[std::string(name) + "_hex"] = hex(bytes);
@@ -75,23 +75,23 @@ void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format,
                  const char* phase, const ReportOptions& reports,
                  const std::function<void(const KeyBlock&)>& visit) {
   if (paths.empty()) return;  // the command line names all keys
-  const keys::UnitFraming framing =
-      records ? keys::UnitFraming::of_records(format) : keys::UnitFraming::of_keys(format);
-  keys::ChunkReader reader(paths, framing, {.in_order = true, .eager = true});
+  const input::UnitFraming framing =
+      records ? input::UnitFraming::of_records(format) : input::UnitFraming::of_keys(format);
+  input::ChunkReader reader(paths, framing, {.in_order = true, .eager = true});
   Progress progress;
   const ProgressLine line(progress, reports, paths, Beside::answers);
-  const auto bytes = keys::regular_input_bytes(paths);
+  const auto bytes = input::regular_input_bytes(paths);
   progress.begin(phase, bytes.value_or(0), Progress::Unit::bytes);
   KeyBlock block;
   block.last_for_now = !bytes;
-  keys::for_each_chunk(
-      reader, paths, framing, {1, progress}, [&](unsigned, const keys::Chunk& chunk) {
+  input::for_each_chunk(
+      reader, paths, framing, {1, progress}, [&](unsigned, const input::Chunk& chunk) {
         block.keys.clear();
         block.units.clear();
         std::exception_ptr fault;  // of a key: those before it are to be answered all the same
         try {
           if (records) {
-            keys::for_each_record(
+            input::for_each_record(
                 chunk, format,
                 [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
                   block.keys.push_back(key);
@@ -99,10 +99,10 @@ void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format,
                   block.units.emplace_back(key.data(), key.size() + 1 + record.size());
                 });
           } else {
-            keys::for_each_key(chunk, format,
-                               [&](std::string_view key, std::uint64_t, std::size_t) {
-                                 block.keys.push_back(key);
-                               });
+            input::for_each_key(chunk, format,
+                                [&](std::string_view key, std::uint64_t, std::size_t) {
+                                  block.keys.push_back(key);
+                                });
           }
         } catch (const Error&) {
           fault = std::current_exception();

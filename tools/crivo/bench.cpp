@@ -8,13 +8,13 @@
 #include <optional>
 #include <span>
 
+#include "bits/arithmetic.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/opened.hpp"
 #include "crivo/values.hpp"
-#include "keys/hash_keys.hpp"
-#include "util/bits.hpp"
+#include "input/hash_keys.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -32,18 +32,19 @@ struct BenchOptions {
 class KeySample {
  public:
   KeySample(const std::vector<std::string>& paths, const KeyFormat& format) {
-    const keys::UnitFraming framing = keys::UnitFraming::of_keys(format);
-    keys::ChunkReader reader(paths, framing, {.in_order = true});
+    const input::UnitFraming framing = input::UnitFraming::of_keys(format);
+    input::ChunkReader reader(paths, framing, {.in_order = true});
     Progress progress;
-    keys::for_each_chunk(reader, paths, framing, {1, progress}, [&](unsigned, keys::Chunk& chunk) {
-      keys::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
-        keys_.push_back(key);
-      });
-      storage_.push_back(std::move(chunk.storage));
-      chunk.storage = {};
-    });
+    input::for_each_chunk(
+        reader, paths, framing, {1, progress}, [&](unsigned, input::Chunk& chunk) {
+          input::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
+            keys_.push_back(key);
+          });
+          storage_.push_back(std::move(chunk.storage));
+          chunk.storage = {};
+        });
     for (std::size_t i = keys_.size(); i > 1; --i) {
-      std::swap(keys_[i - 1], keys_[util::mulhi(util::mix64(i), i)]);
+      std::swap(keys_[i - 1], keys_[bits::mulhi(bits::mix64(i), i)]);
     }
   }
 

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <iostream>
 
+#include "base/quote.hpp"
 #include "crivo/error.hpp"
 #include "crivo/values.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::cli {
 
@@ -87,7 +87,7 @@ void print_json(const Json& object) {
 }
 
 void print_warning(std::string_view text) {
-  std::cerr << "crivo: warning: " + util::escape(text) + "\n";
+  std::cerr << "crivo: warning: " + base::escape(text) + "\n";
 }
 
 void warn_of_summary(const char* why) noexcept {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/quote.hpp"
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
@@ -16,7 +17,6 @@
 #include "crivo/filter_input.hpp"
 #include "crivo/progress_line.hpp"
 #include "crivo/values.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -66,7 +66,7 @@ Json json_of_file(const FileInfo& file) {
 
 /// That a filter holds more keys than it was sized for, and so errs more often.
 void warn_of_crowding(const std::string& path, const FilterEdit& done) {
-  std::cerr << "crivo: warning: " << util::escape(path) << " holds " << done.file.keys
+  std::cerr << "crivo: warning: " << base::escape(path) << " holds " << done.file.keys
             << " keys and was sized for " << done.capacity << ": false positives are now "
             << percent(done.file.fpr.value_or(0))
             << (done.file.asked_fpr ? "; asked: at most " + percent(*done.file.asked_fpr) : "")
@@ -97,7 +97,7 @@ int edit(EditCommand& command, bool adds) {
       json["over_capacity"] = crowded;
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << util::escape(command.path) << ": " << done.given
+      std::cerr << base::escape(command.path) << ": " << done.given
                 << (adds ? " keys added" : " keys removed");
       const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
       if (adds && grown < done.given) {
@@ -177,7 +177,7 @@ int combine(const CombineCommand& command, bool unites) {
       if (common) json["intersection"] = {{"keys", common->keys}, {"sigma", common->sigma}};
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << util::escape(command.output) << ": "
+      std::cerr << base::escape(command.output) << ": "
                 << format("about %.0f +- %.0f keys in the union", united.keys, united.sigma)
                 << (common
                         ? format(", %.0f +- %.0f in the intersection", common->keys, common->sigma)

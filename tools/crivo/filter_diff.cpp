@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
+#include "base/quote.hpp"
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/filter_input.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -95,7 +95,7 @@ void print_for_people(const DiffCommand& command, const Outcome& outcome) {
   const std::uint64_t printed = command.maybe ? outcome.held : outcome.lacking();
   const std::string counted =
       std::to_string(printed) + " of " + std::to_string(outcome.keys) + " keys printed, which " +
-      (command.maybe ? "may be in " : "are surely not in ") + util::escape(command.filter) + "; ";
+      (command.maybe ? "may be in " : "are surely not in ") + base::escape(command.filter) + "; ";
   std::array<char, 160> errors{};
   std::snprintf(errors.data(), errors.size(),
                 command.maybe

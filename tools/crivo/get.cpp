@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/quote.hpp"
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
@@ -9,7 +10,6 @@
 #include "crivo/opened.hpp"
 #include "crivo/store.hpp"
 #include "crivo/values.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -39,10 +39,10 @@ class RecordWriter {
     const Store::Answer answer = reader_.find(key);
     if (answer.status == Store::Status::damaged) {
       throw Error(ErrorKind::corrupt, options_.path + ": damaged: the record of " +
-                                          util::quote(key) + " has not its checksum");
+                                          base::quote(key) + " has not its checksum");
     }
     const bool found = answer.status == Store::Status::found;
-    if (!found && absent_keys_++ == 0) absent_ = util::quote(key);
+    if (!found && absent_keys_++ == 0) absent_ = base::quote(key);
     if (options_.reports.json) {
       Json row = answer_row(key, found);
       if (found) {

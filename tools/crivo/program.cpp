@@ -6,10 +6,10 @@
 #include <new>
 #include <string_view>
 
+#include "base/quote.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/usage.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 /// One line on standard error, whatever the message holds.
 int report(std::string_view message, int code) {
   try {
-    std::cerr << "crivo: " + util::escape(message) + "\n";
+    std::cerr << "crivo: " + base::escape(message) + "\n";
   } catch (const std::bad_alloc&) {  // none even for the message
     std::cerr << "crivo: out of memory\n";
   }

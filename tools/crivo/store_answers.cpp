@@ -3,8 +3,8 @@
 #include <atomic>
 #include <optional>
 
+#include "base/quote.hpp"
 #include "crivo/error.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -60,7 +60,7 @@ void StoreAnswers::answer(const Visit& visit) {
       answer = reader_.find(keys[i]);
     }
     if (answer.status == Store::Status::damaged) {
-      throw Error(ErrorKind::corrupt, path_ + ": damaged: the record of " + util::quote(keys[i]) +
+      throw Error(ErrorKind::corrupt, path_ + ": damaged: the record of " + base::quote(keys[i]) +
                                           " has not its checksum");
     }
     visit(keys[i], answer.status == Store::Status::found ? &answer.record : nullptr);

@@ -1,12 +1,12 @@
 #include <iostream>
 #include <memory>
 
+#include "base/quote.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/progress_line.hpp"
 #include "crivo/values.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -37,7 +37,7 @@ int verify_file(VerifyOptions& options) {
     if (keys) json["keys_checked"] = *keys;
     print_json(json);
   } else if (!options.reports.quiet) {
-    std::cerr << util::escape(options.path) << ": every checksum holds"
+    std::cerr << base::escape(options.path) << ": every checksum holds"
               << (keys ? ", and each of " + std::to_string(*keys) + " keys answers rightly" : "")
               << '\n';
   }

@@ -8,8 +8,8 @@
 #include "experiments/dissertation.hpp"
 #include "experiments/named_hashes.hpp"
 #include "experiments/statistics.hpp"
-#include "seeds/fch_mapping.hpp"
-#include "seeds/words.hpp"
+#include "structures/classic/fch_mapping.hpp"
+#include "structures/classic/words.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -35,9 +35,9 @@ std::string id_of(const NamedHash& hash, std::uint64_t seed) {
 
 /// How many buckets have 0, 1, 2, ... of the first `keys` values.
 std::vector<std::uint64_t> distribution(const std::vector<std::uint32_t>& values,
-                                        std::uint64_t keys, seeds::Range range) {
-  const std::uint32_t buckets = seeds::fch_buckets(keys);
-  const seeds::FchMapping mapping(range, static_cast<std::uint32_t>(keys), buckets);
+                                        std::uint64_t keys, classic::Range range) {
+  const std::uint32_t buckets = classic::fch_buckets(keys);
+  const classic::FchMapping mapping(range, static_cast<std::uint32_t>(keys), buckets);
   std::vector<std::uint32_t> sizes(buckets);
   for (std::uint64_t i = 0; i < keys; ++i) ++sizes[mapping.bucket(values[i])];
   std::vector<std::uint64_t> counts(std::size_t{*std::ranges::max_element(sizes)} + 1);
@@ -47,9 +47,9 @@ std::vector<std::uint64_t> distribution(const std::vector<std::uint32_t>& values
 
 Json map_words(Run& run, const NamedHash& named, std::uint64_t seed) {
   const KeySet& words = run.key_sets().words();
-  const keys::SeededHash hash = seeded(named, seed);
+  const hashing::SeededHash hash = seeded(named, seed);
   std::vector<std::uint32_t> values(words.size());
-  for (std::uint64_t i = 0; i < words.size(); ++i) values[i] = seeds::words(hash(words[i]), 0)[0];
+  for (std::uint64_t i = 0; i < words.size(); ++i) values[i] = classic::words(hash(words[i]), 0)[0];
   Json json = Json::object();
   for (const std::uint64_t keys : sizes_of(run.full())) {
     json[std::to_string(keys)] = distribution(values, keys, named.range);
@@ -81,7 +81,7 @@ double largest(const Results& results, const NamedHash& hash, std::uint64_t keys
 /// The median of the largest of the 0.3 b buckets that 0.6 n keys fall on at random: the size that
 /// one of them exceeds with probability 1/2 (Poisson's distribution).
 double expected_largest(std::uint64_t keys) {
-  const double buckets = 0.3 * seeds::fch_buckets(keys);
+  const double buckets = 0.3 * classic::fch_buckets(keys);
   const double mean = 0.6 * static_cast<double>(keys) / buckets;
   double term = std::exp(-mean);
   double below = term;
@@ -107,7 +107,7 @@ void report_distribution(const Results& results, Report& report, bool full) {
                     Series::Style::linespoints,
                     {}};
       const std::vector<double> counts = counts_of(results, kNamedHashes[hash], 0, sizes[i]);
-      const double buckets = seeds::fch_buckets(sizes[i]);
+      const double buckets = classic::fch_buckets(sizes[i]);
       for (std::size_t size = 0; size < counts.size(); ++size) {
         if (counts[size] > 0) {
           series.points.push_back({static_cast<double>(size), counts[size] / buckets});

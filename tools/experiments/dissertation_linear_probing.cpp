@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "experiments/dictionaries/linear_probing.hpp"
 #include "experiments/dissertation.hpp"
@@ -13,8 +14,7 @@
 #include "experiments/probing_theory.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/stopwatch.hpp"
-#include "seeds/words.hpp"
-#include "util/parallel.hpp"
+#include "structures/classic/words.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -36,7 +36,7 @@ std::string seeds_id(std::string_view set, const NamedHash& hash) {
 /// Builds the table and searches all keys in the order of the set; or, where that would take hours,
 /// every k-th key, and scales the time by the collisions.
 Json probe(const KeySet& keys, const NamedHash& named, double load) {
-  const keys::SeededHash hash = seeded(named, 0);
+  const hashing::SeededHash hash = seeded(named, 0);
   const LinearProbing table(keys, load, {hash, named.range});
   const std::uint64_t step = 1 + table.collisions() / kMaxCollisions;
   std::uint64_t found = 0;
@@ -70,10 +70,10 @@ Json probe(const KeySet& keys, const NamedHash& named, double load) {
 /// probe()'s.
 Json collide(Run& run, const KeySet& keys, const NamedHash& named) {
   std::array<std::array<double, kProbingSeeds>, kLoads.size()> collisions;
-  util::parallel_for(run.threads(), kProbingSeeds, [&](std::uint64_t seed) {
-    const keys::SeededHash hash = seeded(named, seed);
+  base::parallel_for(run.threads(), kProbingSeeds, [&](std::uint64_t seed) {
+    const hashing::SeededHash hash = seeded(named, seed);
     std::vector<std::uint32_t> values(keys.size());
-    for (std::uint64_t i = 0; i < keys.size(); ++i) values[i] = seeds::words(hash(keys[i]), 0)[0];
+    for (std::uint64_t i = 0; i < keys.size(); ++i) values[i] = classic::words(hash(keys[i]), 0)[0];
     for (std::size_t i = 0; i < kLoads.size(); ++i) {
       const std::uint32_t slots = addresses_for(keys.size(), kLoads[i], keys.size() + 1);
       const std::uint64_t total = probing_collisions(values, slots, named.range);

@@ -10,8 +10,8 @@
 #include "experiments/printed/dissertation.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/table.hpp"
-#include "seeds/acyclic.hpp"
-#include "seeds/fch_mapping.hpp"
+#include "structures/classic/acyclic.hpp"
+#include "structures/classic/fch_mapping.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -44,9 +44,9 @@ struct Row {
 /// scaled to n.
 double overhead_bytes(const Results& results, std::string_view set, double keys,
                       const NamedAlgorithm& algorithm) {
-  if (algorithm.name == "fch") return kPointerBytes * seeds::fch_buckets(printed::kKeys);
-  if (algorithm.name == "mwhc2") return kPointerBytes * seeds::mwhc_vertices(2, printed::kKeys);
-  if (algorithm.name == "mwhc3") return kPointerBytes * seeds::mwhc_vertices(3, printed::kKeys);
+  if (algorithm.name == "fch") return kPointerBytes * classic::fch_buckets(printed::kKeys);
+  if (algorithm.name == "mwhc2") return kPointerBytes * classic::mwhc_vertices(2, printed::kKeys);
+  if (algorithm.name == "mwhc3") return kPointerBytes * classic::mwhc_vertices(3, printed::kKeys);
   return results.number(mphf_step(set, kXxh3, algorithm, 0), "bytes") * printed::kKeys / keys;
 }
 
@@ -318,7 +318,8 @@ void discuss_generation(const Results& results, Report& report) {
       " s, of the document's 1.7 hours: the search is the published one, but h20 is tried on "
       "128-bit hashes, from the largest bucket on and up to the first clash, and whether an "
       "address "
-      "is free is asked of a bit that stays in cache (src/seeds/fch.hpp). BMZ and BDZ, the "
+      "is free is asked of a bit that stays in cache (src/structures/classic/fch.hpp). BMZ and "
+      "BDZ, the "
       "document's future work, do with far fewer vertices than MWHC-2, or a fifteenth of MWHC-3's "
       "space. Today's `fast` takes the sorted hashes in one sweep.");
 }

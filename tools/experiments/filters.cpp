@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "api/key_hash.hpp"
+#include "base/sink.hpp"
 #include "crivo/progress.hpp"
-#include "file/sink.hpp"
-#include "filter/filter_file.hpp"
+#include "index/filter_file.hpp"
+#include "index/key_hash.hpp"
 
 namespace crivo::experiments {
 
@@ -31,15 +31,15 @@ double BuiltFilter::positive_part(std::span<const Hash128> hashes) const {
 BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashes& hashes) {
   const filter::Type& type = filter::find_type(options);
   Progress progress;
-  file::MemorySink sink;
+  base::MemorySink sink;
   type.build(hashes, options, {1, progress}, sink);
   BuiltFilter built{.section = sink.take(), .membership = nullptr};
   built.membership = type.open(built.section);
   return built;
 }
 
-keys::SeededHash filter_hash(const FilterOptions& options) {
-  return {api::hash_family(filter::find_type(options).key_hash), kDefaultSeed};
+hashing::SeededHash filter_hash(const FilterOptions& options) {
+  return {index::hash_family(filter::find_type(options).key_hash), kDefaultSeed};
 }
 
 }  // namespace crivo::experiments

@@ -6,17 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "crivo/filter_options.hpp"
-#include "file/bytes.hpp"
-#include "filter/filter.hpp"
-#include "keys/key_hash.hpp"
+#include "hashing/hash_family.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/filter.hpp"
 
 namespace crivo::experiments {
 
 /// A section of a filter file, and the filter that rests on it.
 struct BuiltFilter {
-  file::Bytes section;
+  base::Bytes section;
   std::unique_ptr<const filter::Membership> membership;
 
   double bits_per_key() const noexcept;
@@ -28,6 +28,6 @@ struct BuiltFilter {
 BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashes& hashes);
 
 /// The function that keys of the filter's type are looked up by.
-keys::SeededHash filter_hash(const FilterOptions& options);
+hashing::SeededHash filter_hash(const FilterOptions& options);
 
 }  // namespace crivo::experiments

@@ -7,8 +7,8 @@
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
 #include "file/container.hpp"
-#include "mphf/rank_index.hpp"
-#include "seeds/fch.hpp"
+#include "index/rank_index.hpp"
+#include "structures/classic/fch.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -21,7 +21,7 @@ std::uint64_t parameter(const mphf::Function& function, std::string_view name,
   return otherwise;
 }
 
-void write_file(const mphf::Algorithm& algorithm, file::ByteView section,
+void write_file(const mphf::Algorithm& algorithm, base::ByteView section,
                 const file::Header& header, const std::filesystem::path& output) {
   file::PendingFile file(file::OutputTarget::file(output, file::IfExists::replace));
   file::ContainerWriter writer(file);
@@ -34,17 +34,17 @@ void write_file(const mphf::Algorithm& algorithm, file::ByteView section,
 
 Json generate(const NamedAlgorithm& named, const HashedKeySet& keys, const NamedHash& hash,
               std::uint64_t seed, unsigned threads, const std::filesystem::path& output) {
-  const mphf::Algorithm& algorithm = mphf::find_algorithm(named.name);
+  const mphf::Algorithm& algorithm = index::find_algorithm(named.name);
   mphf::BuildChoices choices;
   choices.range = hash.range;
   Progress progress;
-  const util::BuildContext context{threads, progress};
-  file::MemorySink section;
-  seeds::FchCounts counts;
+  const base::BuildContext context{threads, progress};
+  base::MemorySink section;
+  classic::FchCounts counts;
   const double wall = bench::wall_ns();
   const Stopwatch stopwatch;
   if (named.name == "fch") {
-    counts = seeds::write_fch(keys.hashes, choices.range, context, section);
+    counts = classic::write_fch(keys.hashes, choices.range, context, section);
   } else {
     algorithm.build(keys.hashes, choices, context, section);
   }

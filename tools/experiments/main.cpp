@@ -8,10 +8,10 @@
 #include <system_error>
 #include <vector>
 
+#include "base/parallel.hpp"
+#include "base/quote.hpp"
 #include "crivo/error.hpp"
 #include "experiments/experiment.hpp"
-#include "util/parallel.hpp"
-#include "util/quote.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -129,7 +129,7 @@ int run(const Options& options) {
     const std::string name(experiment.name);
     Results& results = all.at(name);
     if (results.complete()) continue;
-    Run run(name, scale, util::thread_count(options.threads), files_directory, key_sets, results,
+    Run run(name, scale, base::thread_count(options.threads), files_directory, key_sets, results,
             progress);
     experiment.measure(run);
     results.finish();
@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
   crivo::experiments::add_options(app, options);
   app.footer(crivo::experiments::kFooter);
   const auto report = [](const std::string& message, crivo::ErrorKind kind) {
-    std::cerr << "crivo-experiments: " << crivo::util::escape(message) << '\n';
+    std::cerr << "crivo-experiments: " << crivo::base::escape(message) << '\n';
     return exit_code(kind);
   };
   try {

@@ -2,30 +2,30 @@
 
 #include <string>
 
-#include "api/key_hash.hpp"
+#include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
+#include "index/key_hash.hpp"
 #include "stream/streamed_keys.hpp"
-#include "util/parallel.hpp"
 
 namespace crivo::experiments {
 
-keys::SeededHash seeded(const NamedHash& hash, std::uint64_t seed) {
-  return {api::hash_family(hash.id), seed};
+hashing::SeededHash seeded(const NamedHash& hash, std::uint64_t seed) {
+  return {index::hash_family(hash.id), seed};
 }
 
-HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count, const keys::SeededHash& hash,
+HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count, const hashing::SeededHash& hash,
                            unsigned threads) {
   const Stopwatch stopwatch;
   stream::GatheredKeys<Hash128> gathered(threads);
-  util::run_threads(threads, [&](unsigned thread) {
+  base::run_threads(threads, [&](unsigned thread) {
     auto& writer = gathered.writer(thread);
     const std::uint64_t end = count * (thread + 1) / threads;
     for (std::uint64_t i = count * thread / threads; i < end; ++i) writer.add(hash(keys[i]));
   });
   Progress progress;
-  const util::BuildContext context{threads, progress};
+  const base::BuildContext context{threads, progress};
   stream::StreamedKeys<Hash128>& sorted = gathered.finish();
   if (!sorted.drop_repeats(context).empty()) {
     throw Error(ErrorKind::bad_input,

@@ -7,10 +7,10 @@
 
 #include "experiments/key_sets.hpp"
 #include "file/container.hpp"
-#include "keys/key_hash.hpp"
-#include "seeds/range.hpp"
+#include "hashing/hash128.hpp"
+#include "hashing/hash_family.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "util/hash128.hpp"
+#include "structures/classic/range.hpp"
 
 namespace crivo::experiments {
 
@@ -18,21 +18,21 @@ struct NamedHash {
   std::string_view symbol;  ///< the dissertation's
   std::string_view name;
   file::KeyHash id;
-  seeds::Range range;  ///< the dissertation's for it
+  classic::Range range;  ///< the dissertation's for it
 };
 
 /// The dissertation's three, as all its tables order them, and today's.
 inline constexpr std::array<NamedHash, 4> kNamedHashes{{
-    {"hu", "universal", file::KeyHash::universal, seeds::Range::modulo},
-    {"hz", "Zobrist", file::KeyHash::zobrist, seeds::Range::modulo},
-    {"hj", "Jenkins", file::KeyHash::jenkins, seeds::Range::mask_xor},
-    {"xxh3", "XXH3", file::KeyHash::xxh3_128, seeds::Range::modulo},
+    {"hu", "universal", file::KeyHash::universal, classic::Range::modulo},
+    {"hz", "Zobrist", file::KeyHash::zobrist, classic::Range::modulo},
+    {"hj", "Jenkins", file::KeyHash::jenkins, classic::Range::mask_xor},
+    {"xxh3", "XXH3", file::KeyHash::xxh3_128, classic::Range::modulo},
 }};
 inline constexpr std::size_t kOldHashes = 3;
 inline constexpr const NamedHash& kXxh3 = kNamedHashes[3];
 
 /// The function that a seed picks.
-keys::SeededHash seeded(const NamedHash& hash, std::uint64_t seed);
+hashing::SeededHash seeded(const NamedHash& hash, std::uint64_t seed);
 
 /// The hashes of the first `count` keys, sorted, with the CPU time of all threads that it took.
 struct HashedKeySet {
@@ -40,7 +40,7 @@ struct HashedKeySet {
   double seconds = 0;
 };
 /// Throws Error(bad_input) if two keys have one hash.
-HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count, const keys::SeededHash& hash,
+HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count, const hashing::SeededHash& hash,
                            unsigned threads);
 
 }  // namespace crivo::experiments

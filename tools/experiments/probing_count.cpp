@@ -5,8 +5,8 @@
 namespace crivo::experiments {
 
 std::uint64_t probing_collisions(std::span<const std::uint32_t> values, std::uint32_t slots,
-                                 seeds::Range range) {
-  const seeds::Reduction reduce(range, slots);
+                                 classic::Range range) {
+  const classic::Reduction reduce(range, slots);
   std::vector<std::uint32_t> wanted(slots);
   for (const std::uint32_t value : values) ++wanted[reduce(value)];
   // Of the keys that have come to an entry, all but one go on to the next, and meet it for that.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "seeds/range.hpp"
+#include "structures/classic/range.hpp"
 
 namespace crivo::experiments {
 
@@ -12,6 +12,6 @@ namespace crivo::experiments {
 /// table of `slots` entries, more than there are keys, by linear probing: whatever their order, so
 /// it is enough to know how many want each entry. O(keys + slots), and 4 bytes an entry.
 std::uint64_t probing_collisions(std::span<const std::uint32_t> values, std::uint32_t slots,
-                                 seeds::Range range);
+                                 classic::Range range);
 
 }  // namespace crivo::experiments

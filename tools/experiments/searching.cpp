@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.hpp"
+#include "base/sink.hpp"
 #include "crivo/error.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
-#include "file/sink.hpp"
-#include "map/map_file.hpp"
+#include "index/map_file.hpp"
 #include "stream/streamed_keys.hpp"
-#include "util/parallel.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -84,7 +84,7 @@ Json search_mphf(const KeySet& keys, const stream::SortedHashes& hashes,
 Json search_map(const KeySet& keys, std::string_view algorithm, unsigned threads) {
   const Stopwatch build;
   stream::GatheredKeys<stream::HashedValue> gathered(threads);
-  util::run_threads(threads, [&](unsigned thread) {
+  base::run_threads(threads, [&](unsigned thread) {
     auto& writer = gathered.writer(thread);
     const std::uint64_t end = keys.size() * (thread + 1) / threads;
     for (std::uint64_t i = keys.size() * thread / threads; i < end; ++i) {
@@ -92,13 +92,13 @@ Json search_map(const KeySet& keys, std::string_view algorithm, unsigned threads
     }
   });
   Progress progress;
-  const util::BuildContext context{threads, progress};
+  const base::BuildContext context{threads, progress};
   MapOptions options;
   options.algorithm = algorithm;
   const map::Algorithm& found = map::find_algorithm(options);
   map::Parameters parameters;
   parameters.width = static_cast<unsigned>(std::bit_width(keys.text().size()));
-  file::MemorySink section;
+  base::MemorySink section;
   found.build(gathered.finish(), parameters, {}, context, section);
   const double build_seconds = build.seconds();
   const auto function = found.open(section.view());

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "bits/arithmetic.hpp"
 #include "experiments/filters.hpp"
 #include "experiments/printed/slides.hpp"
 #include "experiments/slides.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -27,7 +27,7 @@ double expected_rate(double cells, double keys, double k) {
 }
 
 std::vector<Hash128> hashes_of(const KeySet& keys, const FilterOptions& options) {
-  const keys::SeededHash hash = filter_hash(options);
+  const hashing::SeededHash hash = filter_hash(options);
   std::vector<Hash128> hashes(keys.size());
   for (std::uint64_t i = 0; i < keys.size(); ++i) hashes[i] = hash(keys[i]);
   return hashes;
@@ -78,8 +78,8 @@ Json small_filters(unsigned cells, unsigned keys, unsigned k, bool full) {
   const auto draw = [&](std::size_t count) {
     std::vector<Hash128> hashes(count);
     for (Hash128& hash : hashes) {
-      hash.hi = util::mix64(++state);
-      hash.lo = util::mix64(++state);
+      hash.hi = bits::mix64(++state);
+      hash.lo = bits::mix64(++state);
     }
     return hashes;
   };

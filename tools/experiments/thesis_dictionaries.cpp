@@ -17,7 +17,7 @@
 #include "experiments/named_hashes.hpp"
 #include "experiments/stopwatch.hpp"
 #include "experiments/thesis.hpp"
-#include "mphf/function.hpp"
+#include "structures/mphf.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -33,10 +33,10 @@ constexpr std::array kFilters{"hash-compaction", "cuckoo", "ribbon"};
 /// addresses: the dissertation's use of one.
 class PerfectTable {
  public:
-  PerfectTable(const KeySet& keys, const keys::SeededHash& hash)
+  PerfectTable(const KeySet& keys, const hashing::SeededHash& hash)
       : keys_(keys), hash_(hash), entries_(keys.size()) {
     Progress progress;
-    file::MemorySink sink;
+    base::MemorySink sink;
     const mphf::Algorithm& algorithm = mphf::algorithms().front();
     algorithm.build(hash_and_sort(keys, keys.size(), hash, 1).hashes, {}, {1, progress}, sink);
     section_ = sink.take();
@@ -56,8 +56,8 @@ class PerfectTable {
 
  private:
   const KeySet& keys_;
-  const keys::SeededHash& hash_;
-  file::Bytes section_;
+  const hashing::SeededHash& hash_;
+  base::Bytes section_;
   std::unique_ptr<const mphf::Function> function_;
   std::vector<std::uint32_t> entries_;
 };
@@ -65,7 +65,7 @@ class PerfectTable {
 /// One of Crivo's filters.
 class FilterDictionary {
  public:
-  FilterDictionary(const KeySet& keys, const keys::SeededHash& hash, const char* type)
+  FilterDictionary(const KeySet& keys, const hashing::SeededHash& hash, const char* type)
       : hash_(hash),
         filter_(build_filter({.type = type, .fpr = kFpr},
                              hash_and_sort(keys, keys.size(), hash, 1).hashes)) {}
@@ -76,7 +76,7 @@ class FilterDictionary {
   std::uint64_t bytes() const noexcept { return filter_.section.size(); }
 
  private:
-  const keys::SeededHash& hash_;
+  const hashing::SeededHash& hash_;
   BuiltFilter filter_;
 };
 
@@ -141,7 +141,7 @@ void measure_dictionaries(Run& run) {
   const std::uint64_t searched = std::min<std::uint64_t>(keys.size(), 2'000'000);
   const KeySet absent = KeySet::generate(gen::Kind::words, searched, keys.size());
   const Work work{keys, absent, std::max<std::uint64_t>(1, keys.size() / searched)};
-  const keys::SeededHash hash = seeded(kXxh3, kDefaultSeed);
+  const hashing::SeededHash hash = seeded(kXxh3, kDefaultSeed);
   const Hashing hashing{hash, kXxh3.range};
   run.step("keys", [&]() -> Json {
     return {{"keys", keys.size()},

@@ -78,7 +78,7 @@ class Language {
   std::uint64_t words() const noexcept { return words_.size(); }
 
   /// What the thesis times as the initialisation: hashes all exceptions and makes the filter.
-  BuiltFilter build(const FilterOptions& options, const keys::SeededHash& hash) const {
+  BuiltFilter build(const FilterOptions& options, const hashing::SeededHash& hash) const {
     std::vector<Hash128> hashes;
     hashes.reserve(exceptions_.size());
     for (const auto& [word, hyphenated] : exceptions_) hashes.push_back(hash(word));
@@ -131,7 +131,7 @@ class Language {
 /// Both times with a filter, in seconds, and what does not vary: its size, and what it let through.
 Json with_filter(const Language& language, const char* type, unsigned percents) {
   const FilterOptions options{.type = type, .fpr = percents / 100.0};
-  const keys::SeededHash hash = filter_hash(options);
+  const hashing::SeededHash hash = filter_hash(options);
   const Stopwatch building;
   for (unsigned i = 1; i < kBuilds; ++i) (void)language.build(options, hash);
   const BuiltFilter filter = language.build(options, hash);

@@ -47,9 +47,9 @@ class ChainedTable {
   }
 
   const KeySet& keys_;
-  const keys::SeededHash& hash_;
+  const hashing::SeededHash& hash_;
   Chains chains_;
-  seeds::Reduction reduce_;
+  classic::Reduction reduce_;
   std::vector<std::uint32_t> elements_;  ///< starts of keys
 };
 

@@ -1,7 +1,7 @@
 #include "experiments/dictionaries/cuckoo_table.hpp"
 
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -29,7 +29,7 @@ void CuckooTable::resize(std::uint64_t buckets) {
   if (buckets >= UINT32_MAX) {
     throw Error(ErrorKind::bad_input, "cuckoo hash table: more than 2^32 buckets would be needed");
   }
-  reduce_ = seeds::Reduction(range_, static_cast<std::uint32_t>(buckets));
+  reduce_ = classic::Reduction(range_, static_cast<std::uint32_t>(buckets));
   entries_.assign(buckets * bucket_entries_, kNoKey);
 }
 
@@ -99,7 +99,7 @@ void CuckooTable::grow(std::uint32_t homeless) {
 }
 
 std::uint32_t CuckooTable::random(std::uint32_t bound) noexcept {
-  return static_cast<std::uint32_t>(util::mulhi(util::mix64(++draws_), bound));
+  return static_cast<std::uint32_t>(bits::mulhi(bits::mix64(++draws_), bound));
 }
 
 }  // namespace crivo::experiments

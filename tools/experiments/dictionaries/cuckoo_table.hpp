@@ -9,7 +9,7 @@
 
 #include "experiments/dictionaries/dictionary.hpp"
 #include "experiments/key_sets.hpp"
-#include "seeds/words.hpp"
+#include "structures/classic/words.hpp"
 
 namespace crivo::experiments {
 
@@ -63,7 +63,7 @@ class CuckooTable {
   using Buckets = std::pair<std::uint32_t, std::uint32_t>;
 
   Buckets buckets(std::string_view key) const noexcept {
-    const seeds::Words words = seeds::words(hash_(key), salt_);
+    const classic::Words words = classic::words(hash_(key), salt_);
     return {reduce_(words[0]), reduce_(words[1])};
   }
   /// The entry that holds the key, or none.
@@ -92,11 +92,11 @@ class CuckooTable {
   std::uint32_t random(std::uint32_t bound) noexcept;
 
   const KeySet& keys_;
-  const keys::SeededHash& hash_;
-  seeds::Range range_;
+  const hashing::SeededHash& hash_;
+  classic::Range range_;
   unsigned bucket_entries_;
   unsigned max_moves_;
-  seeds::Reduction reduce_;
+  classic::Reduction reduce_;
   std::vector<std::uint32_t> entries_;  ///< those of a bucket side by side
   std::uint32_t salt_ = 0;              ///< of the pair of functions
   std::uint64_t size_ = 0;

@@ -3,15 +3,15 @@
 
 #include <cstdint>
 
-#include "keys/key_hash.hpp"
-#include "seeds/range.hpp"
+#include "hashing/hash_family.hpp"
+#include "structures/classic/range.hpp"
 
 namespace crivo::experiments {
 
 /// Where the addresses of keys come from.
 struct Hashing {
-  const keys::SeededHash& hash;  ///< outlives the dictionary; its first word is h, its second h2
-  seeds::Range range;
+  const hashing::SeededHash& hash;  ///< outlives the dictionary; its first word is h, its second h2
+  classic::Range range;
 };
 
 /// The start of no key of a KeySet: marks an entry that is free.

@@ -8,7 +8,7 @@ namespace {
 constexpr unsigned kMaxBits = 64;
 
 std::uint64_t bytes_of(std::uint64_t blocks, unsigned bits) {
-  return util::div_ceil(blocks * bits, 8) + file::kFieldPadding;
+  return bits::div_ceil(blocks * bits, 8) + bits::kFieldPadding;
 }
 
 unsigned checked(unsigned bits) {
@@ -34,7 +34,7 @@ HashCompaction::HashCompaction(const KeySet& keys, double load, const Hashing& h
 void HashCompaction::insert(std::string_view key) {
   const std::uint64_t compressed = compress(key);
   blocks_.resize(bytes_of(size_ + 1, bits_));
-  file::store_bits(blocks_.data(), size_ * bits_, bits_, compressed);
+  bits::store_bits(blocks_.data(), size_ * bits_, bits_, compressed);
   chains_.push(bucket(compressed));
   ++size_;
 }

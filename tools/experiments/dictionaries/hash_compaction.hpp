@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/bytes.hpp"
+#include "bits/arithmetic.hpp"
+#include "bits/bit_fields.hpp"
 #include "experiments/dictionaries/chains.hpp"
 #include "experiments/dictionaries/dictionary.hpp"
 #include "experiments/key_sets.hpp"
-#include "file/bit_fields.hpp"
-#include "file/bytes.hpp"
-#include "util/bits.hpp"
 
 namespace crivo::experiments {
 
@@ -48,18 +48,18 @@ class HashCompaction {
     return hash_(key).hi >> (64 - bits_);
   }
   std::uint32_t bucket(std::uint64_t compressed) const noexcept {
-    return reduce_(static_cast<std::uint32_t>(util::mix64(compressed + 1) >> 32));
+    return reduce_(static_cast<std::uint32_t>(bits::mix64(compressed + 1) >> 32));
   }
   std::uint64_t block(std::uint64_t element) const noexcept {
-    return static_cast<std::uint64_t>(file::load_bits(blocks_.data(), element * bits_)) &
+    return static_cast<std::uint64_t>(bits::load_bits(blocks_.data(), element * bits_)) &
            ~std::uint64_t{0} >> (64 - bits_);
   }
 
-  const keys::SeededHash& hash_;
+  const hashing::SeededHash& hash_;
   unsigned bits_;
   Chains chains_;
-  seeds::Reduction reduce_;
-  file::Bytes blocks_;  ///< `bits_` of each element, packed, and what a field is followed by
+  classic::Reduction reduce_;
+  base::Bytes blocks_;  ///< `bits_` of each element, packed, and what a field is followed by
   std::uint64_t size_ = 0;
 };
 

@@ -36,7 +36,7 @@ LinearProbing::LinearProbing(const KeySet& keys, double load, const Hashing& has
     throw Error(ErrorKind::usage, "open addressing: the load is below 1, or no search would end");
   }
   entries_.assign(addresses_for(keys.size(), load, keys.size() + 1), kNoKey);
-  reduce_ = seeds::Reduction(hashing.range, slots());
+  reduce_ = classic::Reduction(hashing.range, slots());
   FreeEntries free(slots());
   for (std::uint64_t i = 0; i < keys.size(); ++i) {
     const std::uint32_t home = address(keys[i]);

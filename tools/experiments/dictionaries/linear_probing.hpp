@@ -57,9 +57,9 @@ class LinearProbing {
   std::uint32_t after(std::uint32_t at) const noexcept { return ++at == slots() ? 0 : at; }
 
   const KeySet& keys_;
-  const keys::SeededHash& hash_;
+  const hashing::SeededHash& hash_;
   std::vector<std::uint32_t> entries_;
-  seeds::Reduction reduce_;
+  classic::Reduction reduce_;
   std::uint64_t collisions_ = 0;
 };
 

@@ -1,0 +1,41 @@
+#include "base/bytes.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "bits/arithmetic.hpp"
+#include "crivo/error.hpp"
+
+namespace crivo::base {
+
+ByteView FieldReader::take(std::uint64_t count) {
+  if (count > remaining()) fail("ends before its last field");
+  const ByteView taken = bytes_.subspan(position_, count);
+  position_ += count;
+  return taken;
+}
+
+void FieldReader::zeros(std::uint64_t count) {
+  const ByteView reserved = take(count);
+  if (std::ranges::any_of(reserved, [](std::byte b) { return b != std::byte{0}; })) {
+    fail("holds a nonzero reserved byte");
+  }
+}
+
+void FieldReader::skip_to(std::uint64_t unit) {
+  take(bits::align_up(position_, unit) - position_);
+}
+
+void FieldReader::align(std::uint64_t unit) {
+  zeros(bits::align_up(position_, unit) - position_);
+}
+
+void FieldReader::expect_end() const {
+  if (remaining() != 0) fail("holds more bytes than its fields");
+}
+
+void FieldReader::fail(std::string_view problem) const {
+  throw Error(ErrorKind::corrupt, std::string(what_) + ": " + std::string(problem));
+}
+
+}  // namespace crivo::base

@@ -1,0 +1,128 @@
+/// Little-endian fields, read and written one at a time: no structure is ever cast onto file bytes.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace crivo::base {
+
+using Bytes = std::vector<std::byte>;
+using ByteView = std::span<const std::byte>;
+
+/// The little-endian integer at `p`, which need not be aligned.
+template <typename Int>
+inline Int load_le(const void* p) noexcept {
+  static_assert(std::is_unsigned_v<Int>);
+  Int value;
+  std::memcpy(&value, p, sizeof value);
+  if constexpr (std::endian::native == std::endian::big) {
+    Int swapped = 0;
+    for (std::size_t i = 0; i < sizeof value; ++i)
+      swapped = (swapped << 8) | ((value >> (8 * i)) & 0xff);
+    value = swapped;
+  }
+  return value;
+}
+
+/// Stores `value` at `p` as little-endian bytes.
+template <typename Int>
+inline void store_le(void* p, Int value) noexcept {
+  static_assert(std::is_unsigned_v<Int>);
+  if constexpr (std::endian::native == std::endian::big) {
+    auto* bytes = static_cast<unsigned char*>(p);
+    for (std::size_t i = 0; i < sizeof value; ++i)
+      bytes[i] = static_cast<unsigned char>(value >> (8 * i));
+  } else {
+    std::memcpy(p, &value, sizeof value);
+  }
+}
+
+inline ByteView as_bytes(std::string_view text) noexcept {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+inline std::string_view as_text(ByteView bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Reads fields in sequence from untrusted bytes. Every read is checked: one past the end, or a
+/// nonzero reserved byte, throws Error(corrupt) with `what` in its message.
+class FieldReader {
+ public:
+  FieldReader(ByteView bytes, std::string_view what) : bytes_(bytes), what_(what) {}
+
+  std::uint8_t u8() { return integer<std::uint8_t>(); }
+  std::uint16_t u16() { return integer<std::uint16_t>(); }
+  std::uint32_t u32() { return integer<std::uint32_t>(); }
+  std::uint64_t u64() { return integer<std::uint64_t>(); }
+
+  /// The next `count` bytes.
+  ByteView take(std::uint64_t count);
+  /// Skips `count` reserved bytes, which must be zero.
+  void zeros(std::uint64_t count);
+  /// Skips the zero padding up to the next multiple of `unit` (a power of two) from the start.
+  void align(std::uint64_t unit);
+  /// The same of padding that is not looked at: bytes all over a section, whose pages an opening
+  /// file need not read.
+  void skip_to(std::uint64_t unit);
+
+  std::uint64_t position() const noexcept { return position_; }
+  std::uint64_t remaining() const noexcept { return bytes_.size() - position_; }
+  /// Throws unless everything was read.
+  void expect_end() const;
+  /// Throws Error(corrupt): "<what>: <problem>".
+  [[noreturn]] void fail(std::string_view problem) const;
+
+ private:
+  template <typename Int>
+  Int integer() {
+    return load_le<Int>(take(sizeof(Int)).data());
+  }
+
+  ByteView bytes_;
+  std::string_view what_;
+  std::uint64_t position_ = 0;
+};
+
+/// Builds a run of fields in memory, the counterpart of FieldReader.
+class FieldWriter {
+ public:
+  FieldWriter& u8(std::uint8_t v) { return integer(v); }
+  FieldWriter& u16(std::uint16_t v) { return integer(v); }
+  FieldWriter& u32(std::uint32_t v) { return integer(v); }
+  FieldWriter& u64(std::uint64_t v) { return integer(v); }
+  FieldWriter& bytes(ByteView v) {
+    bytes_.insert(bytes_.end(), v.begin(), v.end());
+    return *this;
+  }
+  FieldWriter& zeros(std::uint64_t count) {
+    bytes_.resize(bytes_.size() + count);
+    return *this;
+  }
+  FieldWriter& align(std::uint64_t unit) {
+    bytes_.resize((bytes_.size() + unit - 1) & ~(unit - 1));
+    return *this;
+  }
+
+  const Bytes& view() const noexcept { return bytes_; }
+  Bytes take() noexcept { return std::move(bytes_); }
+
+ private:
+  template <typename Int>
+  FieldWriter& integer(Int v) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + sizeof v);
+    store_le(bytes_.data() + at, v);
+    return *this;
+  }
+
+  Bytes bytes_;
+};
+
+}  // namespace crivo::base

@@ -1,0 +1,52 @@
+/// An open file that closes itself, read and written at offsets, with errors as Error(io).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace crivo::base {
+
+/// Throws Error(io): "<what>: <the system's words for `error`>".
+[[noreturn]] void throw_system_error(std::string_view what, int error);
+
+/// Owns a file descriptor. Movable; the offsets are explicit, so that several threads may share it.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor&& other) noexcept;
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+
+  /// Opens a regular file to read; `name` is what messages call it. Throws Error(io).
+  static FileDescriptor open_to_read(const std::filesystem::path& path);
+  /// Opens the file of that name in an open directory, whatever leads to the directory by now, and
+  /// whatever the file is. Messages call it `path`, of which the name is the last part. Throws
+  /// Error(io).
+  static FileDescriptor open_in(const FileDescriptor& directory, const std::filesystem::path& path);
+  /// A new file in `directory` to read and write, which no name leads to and which vanishes when it
+  /// is closed, even by a kill. (Where the file system has no unnamed files, a kill in one moment
+  /// leaves an empty file, which the next call for the directory removes.) Throws Error(io).
+  static FileDescriptor unnamed_in(const std::filesystem::path& directory);
+
+  bool is_open() const noexcept { return fd_ >= 0; }
+  int get() const noexcept { return fd_; }
+
+  /// The length in bytes. Throws Error(io).
+  std::uint64_t size() const;
+  /// Fills `bytes` from `offset`; false if the file ends before. Throws Error(io) if reading fails.
+  bool read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
+  /// Writes all of `bytes` at `offset`. Throws Error(io): a full disk among others.
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace crivo::base

@@ -1,0 +1,128 @@
+#include "base/memory_limit.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+namespace crivo::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The number that a file of one number holds; nothing for "max", or without the file.
+std::optional<std::uint64_t> number_in(const fs::path& path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  if (file >> number) return number;
+  return std::nullopt;
+}
+
+/// The sum of the numbers behind `names` in a file of "name number" lines, or "name: number kB".
+std::uint64_t sum_in(const fs::path& path, std::initializer_list<std::string_view> names,
+                     std::uint64_t unit) {
+  std::ifstream file(path);
+  std::uint64_t sum = 0;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t end = line.find_first_of(": ");
+    if (end == std::string::npos) continue;
+    if (std::ranges::find(names, std::string_view(line).substr(0, end)) == names.end()) continue;
+    const std::size_t digits = line.find_first_of("0123456789", end);
+    if (digits != std::string::npos)
+      sum += std::strtoull(line.c_str() + digits, nullptr, 10) * unit;
+  }
+  return sum;
+}
+
+std::uint64_t left(std::uint64_t limit, std::uint64_t used) {
+  return limit - std::min(limit, used);
+}
+
+void lower(AvailableMemory& least, std::uint64_t bytes, const std::string& limit) {
+  if (bytes < least.bytes) least = {bytes, limit};
+}
+
+/// The names of a version's files.
+struct CgroupFiles {
+  const char* limit;
+  const char* current;
+  const char* swap_limit;
+  const char* swap_current;
+  const char* prefix;  ///< of the names in memory.stat, for all below the group
+};
+constexpr CgroupFiles kVersion2{"memory.max", "memory.current", "memory.swap.max",
+                                "memory.swap.current", ""};
+/// Its limit with swap includes memory, so that swap is left out: it is seldom set.
+constexpr CgroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "", "", "total_"};
+
+void lower_by_group(AvailableMemory& least, const fs::path& group, const CgroupFiles& files,
+                    std::uint64_t machine_swap) {
+  const auto limit = number_in(group / files.limit);
+  if (!limit) return;
+  const std::string prefix = files.prefix;
+  const std::string inactive = prefix + "inactive_file";
+  const std::string active = prefix + "active_file";
+  const std::uint64_t cache = sum_in(group / "memory.stat", {inactive, active}, 1);
+  const std::uint64_t used = left(number_in(group / files.current).value_or(0), cache);
+  std::uint64_t swap = machine_swap;
+  if (*files.swap_limit != '\0') {
+    if (const auto swap_limit = number_in(group / files.swap_limit)) {
+      swap = std::min(swap, left(*swap_limit, number_in(group / files.swap_current).value_or(0)));
+    }
+  }
+  const std::uint64_t bytes = left(*limit, used);
+  lower(least, bytes + std::min(swap, UINT64_MAX - bytes), (group / files.limit).string());
+}
+
+/// The group that the process is in, and all above it. In a container the path is that of the host,
+/// and what can be seen is the container's own group at the top.
+void lower_by_groups(AvailableMemory& least, const fs::path& top, const fs::path& path,
+                     const CgroupFiles& files, std::uint64_t machine_swap) {
+  fs::path group = path.relative_path();
+  while (true) {
+    lower_by_group(least, group.empty() ? top : top / group, files, machine_swap);
+    if (group.empty()) return;
+    group = group.parent_path();
+  }
+}
+
+void lower_by_address_space(AvailableMemory& least, const fs::path& root) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
+  const std::uint64_t used = number_in(root / "proc/self/statm").value_or(0) * page;
+  lower(least, left(limit.rlim_cur, used), "the limit on address space (ulimit -v)");
+}
+
+}  // namespace
+
+AvailableMemory available_memory(const fs::path& root) {
+  AvailableMemory least;
+  const fs::path meminfo = root / "proc/meminfo";
+  const std::uint64_t swap = sum_in(meminfo, {"SwapFree"}, 1024);
+  const std::uint64_t free = sum_in(meminfo, {"MemAvailable"}, 1024);
+  if (free != 0) lower(least, free + swap, "MemAvailable and SwapFree of the machine");
+
+  std::ifstream groups(root / "proc/self/cgroup");  // "number:controllers:path" lines
+  const fs::path mounted = root / "sys/fs/cgroup";
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const fs::path path = line.substr(second + 1);
+    if (controllers == ",,") {
+      lower_by_groups(least, mounted, path, kVersion2, swap);
+    } else if (controllers.find(",memory,") != std::string::npos) {
+      lower_by_groups(least, mounted / "memory", path, kVersion1, swap);
+    }
+  }
+  lower_by_address_space(least, root);
+  return least;
+}
+
+}  // namespace crivo::base

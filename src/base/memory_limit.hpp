@@ -1,0 +1,21 @@
+/// How much memory the process can still have.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace crivo::base {
+
+struct AvailableMemory {
+  std::uint64_t bytes = UINT64_MAX;
+  std::string limit;  ///< what says so, for a message; empty where nothing does
+};
+
+/// The least of what is left of: the limits of the process's cgroup and of those above it (version
+/// 2: memory.max; version 1: memory.limit_in_bytes), where page cache that can be dropped is not
+/// in use, and swap that may be used counts; MemAvailable and SwapFree of the machine; RLIMIT_AS.
+/// `root` is where proc and sys are, for tests. What cannot be read is no limit.
+AvailableMemory available_memory(const std::filesystem::path& root = "/");
+
+}  // namespace crivo::base

@@ -1,0 +1,132 @@
+/// Threads for batch work: run a function over a range of indices, in any order or with results in
+/// order.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace crivo::base {
+
+/// `asked`, or where that is 0 the number of cores; at most 1024.
+inline unsigned thread_count(unsigned asked) noexcept {
+  if (asked == 0) asked = std::thread::hardware_concurrency();
+  return std::clamp(asked, 1U, 1024U);
+}
+
+/// Runs `work(thread)` on `threads` threads (the caller is thread 0) and waits for all, or on as
+/// many as the system lets start: which thread does what part must not be fixed beforehand. The
+/// first exception thrown is thrown again here, after every thread has returned; `stop` (if given)
+/// is set as soon as one is thrown, so that the others can leave early.
+template <typename Work>
+void run_threads(unsigned threads, Work&& work, std::atomic<bool>* stop = nullptr) {
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  auto guarded = [&](unsigned thread) {
+    try {
+      work(thread);
+    } catch (...) {
+      if (stop != nullptr) stop->store(true, std::memory_order_relaxed);
+      const std::scoped_lock lock(failure_mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    try {
+      for (unsigned t = 1; t < threads; ++t) pool.emplace_back(guarded, t);
+    } catch (const std::system_error&) {  // no more threads
+    } catch (const std::bad_alloc&) {     // no room for more
+    }
+    guarded(0);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Calls `work(index)` for every index in [0, count), each once, on up to `threads` threads.
+template <typename Work>
+void parallel_for(unsigned threads, std::uint64_t count, Work&& work) {
+  if (threads > count) threads = static_cast<unsigned>(count);
+  if (threads <= 1) {
+    for (std::uint64_t i = 0; i < count; ++i) work(i);
+    return;
+  }
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<bool> stop{false};
+  run_threads(
+      threads,
+      [&](unsigned) {
+        while (!stop.load(std::memory_order_relaxed)) {
+          const std::uint64_t i = next.fetch_add(1, std::memory_order_relaxed);
+          if (i >= count) return;
+          work(i);
+        }
+      },
+      &stop);
+}
+
+/// Calls `consume(index, produce(index))` for every index in [0, count): `produce` on up to
+/// `threads` threads at once, `consume` one call at a time and in ascending order. At most 4 *
+/// `threads` results wait, so memory stays bounded. This is how a parallel build writes the bytes
+/// of a serial one.
+template <typename Produce, typename Consume>
+void parallel_ordered(unsigned threads, std::uint64_t count, Produce&& produce, Consume&& consume) {
+  if (threads > count) threads = static_cast<unsigned>(count);
+  if (threads <= 1) {
+    for (std::uint64_t i = 0; i < count; ++i) consume(i, produce(i));
+    return;
+  }
+  using Result = decltype(produce(std::uint64_t{}));
+  std::mutex mutex;
+  std::condition_variable room;
+  std::map<std::uint64_t, Result> waiting;
+  std::uint64_t next_in = 0;
+  std::uint64_t next_out = 0;
+  bool draining = false;
+  bool failed = false;
+  auto worker = [&](unsigned) {
+    try {
+      while (true) {
+        std::unique_lock lock(mutex);
+        room.wait(lock,
+                  [&] { return failed || next_in >= count || next_in < next_out + 4U * threads; });
+        if (failed || next_in >= count) return;
+        const std::uint64_t index = next_in++;
+        lock.unlock();
+        Result result = produce(index);
+        lock.lock();
+        waiting.emplace(index, std::move(result));
+        if (draining) continue;
+        draining = true;
+        for (auto it = waiting.begin(); !failed && it != waiting.end() && it->first == next_out;
+             it = waiting.begin()) {
+          Result ready = std::move(it->second);
+          waiting.erase(it);
+          lock.unlock();
+          consume(next_out, std::move(ready));
+          lock.lock();
+          ++next_out;
+          room.notify_all();
+        }
+        draining = false;
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      failed = true;
+      room.notify_all();
+      throw;
+    }
+  };
+  run_threads(threads, worker);
+}
+
+}  // namespace crivo::base

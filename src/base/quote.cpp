@@ -1,0 +1,55 @@
+#include "base/quote.hpp"
+
+#include <algorithm>
+
+#include "base/utf8.hpp"
+
+namespace crivo::base {
+namespace {
+
+bool is_control(std::string_view character) noexcept {
+  const auto byte = [character](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
+  return character.size() == 2 && byte(0) == 0xc2 && byte(1) < 0xa0;  // U+0080 to U+009F
+}
+
+/// Appends the character, or the byte of none, that `bytes` begin with; returns its length.
+std::size_t append_escaped(std::string& text, std::string_view bytes) {
+  static constexpr std::string_view kHex = "0123456789abcdef";
+  const std::size_t length = utf8_length(bytes);
+  const std::string_view taken = bytes.substr(0, std::max<std::size_t>(length, 1));
+  if (length != 0 && !is_control(taken)) {
+    text += taken;
+    return taken.size();
+  }
+  for (const char c : taken) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += "\\x";
+    text += kHex[byte >> 4];
+    text += kHex[byte & 15];
+  }
+  return taken.size();
+}
+
+}  // namespace
+
+std::string escape(std::string_view bytes) {
+  std::string text;
+  while (!bytes.empty()) bytes.remove_prefix(append_escaped(text, bytes));
+  return text;
+}
+
+std::string quote(std::string_view bytes) {
+  constexpr std::size_t kShown = 200;
+  std::string text = "\"";
+  std::size_t at = 0;
+  while (at < std::min(kShown, bytes.size())) {
+    if (bytes[at] == '"' || bytes[at] == '\\') text += '\\';
+    at += append_escaped(text, bytes.substr(at));
+  }
+  text += '"';
+  if (at < bytes.size()) text += "... (" + std::to_string(bytes.size()) + " bytes)";
+  return text;
+}
+
+}  // namespace crivo::base

@@ -1,0 +1,14 @@
+#include "base/sink.hpp"
+
+#include <array>
+
+#include "bits/arithmetic.hpp"
+
+namespace crivo::base {
+
+void Sink::align(std::uint64_t unit) {
+  static constexpr std::array<std::byte, 4096> kZeros{};
+  append(ByteView(kZeros).first(bits::align_up(size(), unit) - size()));
+}
+
+}  // namespace crivo::base

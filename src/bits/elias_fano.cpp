@@ -1,0 +1,130 @@
+#include "bits/elias_fano.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "bits/arithmetic.hpp"
+#include "bits/packed.hpp"
+
+namespace crivo::bits {
+namespace {
+
+constexpr std::uint64_t kSampleEvery = 128;
+
+/// The sizes of a list's arrays, as its size and universe give them.
+struct Shape {
+  Shape(std::uint64_t size, std::uint64_t universe) {
+    if (size == 0) return;
+    low_bits = static_cast<unsigned>(std::bit_width(universe / size) - 1);
+    low_bytes = padded_bytes(size * low_bits);
+    high_words = bits::div_ceil(size + ((universe - 1) >> low_bits) + 1, 64);
+    samples = bits::div_ceil(size, kSampleEvery);
+  }
+  unsigned low_bits = 0;
+  std::uint64_t low_bytes = 0;
+  std::uint64_t high_words = 0;
+  std::uint64_t samples = 0;
+};
+
+/// A one in each byte.
+constexpr std::uint64_t kOnes = 0x0101010101010101U;
+
+/// The number of ones in each byte of `x`.
+constexpr std::uint64_t byte_ones(std::uint64_t x) noexcept {
+  x -= (x >> 1) & 0x5555555555555555U;
+  x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
+  return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fU;
+}
+
+/// How many of the eight bytes of `sums`, which ascend and are below 128, are at most `limit`
+/// (below 128).
+constexpr std::uint64_t at_most(std::uint64_t sums, std::uint64_t limit) noexcept {
+  const std::uint64_t flags = ((limit * kOnes | kOnes << 7) - sums) >> 7 & kOnes;
+  return (flags * kOnes) >> 56;
+}
+
+/// The place of the one of `word` before which there are `before` others; `word` has more than
+/// those, and byte i of `sums` says how many ones its bytes 0 to i have. Without branches, which
+/// nothing could predict (Vigna, "Broadword implementation of rank/select queries", 2008): first
+/// the byte by its running count of ones, then, with the byte's bits spread over eight bytes, the
+/// bit in the same way.
+unsigned select_one(std::uint64_t word, std::uint64_t sums, std::uint64_t before) noexcept {
+  const auto byte = static_cast<unsigned>(8 * at_most(sums, before));
+  before -= (sums << 8 >> byte) & 0xff;
+  const std::uint64_t bits = ((word >> byte & 0xff) * kOnes) & 0x8040201008040201U;
+  const std::uint64_t bit_sums = ((bits + 0x7f * kOnes) >> 7 & kOnes) * kOnes;
+  return byte + static_cast<unsigned>(at_most(bit_sums, before));
+}
+
+}  // namespace
+
+EliasFano::EliasFano(base::FieldReader& reader, std::uint64_t universe)
+    : size_(reader.u64()), universe_(universe) {
+  if (size_ > universe_) reader.fail("lists more free values than there are values");
+  const Shape shape(size_, universe_);
+  low_bits_ = shape.low_bits;
+  high_words_ = shape.high_words;
+  const std::uint64_t used = bits::div_ceil(size_ * low_bits_, 8);
+  low_ = reader.take(used).data();
+  reader.zeros(shape.low_bytes - used);
+  high_ = reader.take(shape.high_words * 8).data();
+  samples_ = reader.take(shape.samples * 8).data();
+}
+
+void EliasFano::write(std::span<const std::uint64_t> values, std::uint64_t universe,
+                      base::Sink& sink) {
+  const Shape shape(values.size(), universe);
+  base::Bytes low(shape.low_bytes);
+  std::vector<std::uint64_t> high(shape.high_words);
+  base::FieldWriter samples;
+  PackedWriter low_writer(low.data());
+  for (std::uint64_t i = 0; i < values.size(); ++i) {
+    low_writer.put(values[i] & ((std::uint64_t{1} << shape.low_bits) - 1), shape.low_bits);
+    const std::uint64_t place = (values[i] >> shape.low_bits) + i;
+    high[place / 64] |= std::uint64_t{1} << (place % 64);
+    if (i % kSampleEvery == 0) samples.u64(place);
+  }
+  low_writer.finish();
+  base::FieldWriter head;
+  head.u64(values.size()).bytes(low);
+  for (const std::uint64_t word : high) head.u64(word);
+  sink.append(head.view());
+  sink.append(samples.view());
+}
+
+std::uint64_t EliasFano::operator[](std::uint64_t index) const noexcept {
+  if (index >= size_) return 0;
+  const auto start = base::load_le<std::uint64_t>(samples_ + index / kSampleEvery * 8);
+  std::uint64_t word_index = start / 64;
+  if (word_index >= high_words_) return 0;
+  std::uint64_t left = index % kSampleEvery;  // ones to pass over
+  std::uint64_t word =
+      base::load_le<std::uint64_t>(high_ + word_index * 8) & (~std::uint64_t{0} << (start % 64));
+  std::uint64_t sums = byte_ones(word) * kOnes;
+  while (sums >> 56 <= left) {
+    left -= sums >> 56;
+    if (++word_index >= high_words_) return 0;
+    word = base::load_le<std::uint64_t>(high_ + word_index * 8);
+    sums = byte_ones(word) * kOnes;
+  }
+  const std::uint64_t high = word_index * 64 + select_one(word, sums, left) - index;
+  const std::uint64_t value = high << low_bits_ | load_bits(low_, index * low_bits_, low_bits_);
+  return std::min(value, universe_ - 1);
+}
+
+void EliasFano::prefetch(std::uint64_t index) const noexcept {
+  if (index >= size_) return;
+  __builtin_prefetch(samples_ + index / kSampleEvery * 8);
+  __builtin_prefetch(low_ + index * low_bits_ / 8);
+}
+
+void EliasFano::prefetch_high(std::uint64_t index) const noexcept {
+  if (index >= size_) return;
+  const auto start = base::load_le<std::uint64_t>(samples_ + index / kSampleEvery * 8);
+  // Of the ones that are passed over, there are about as many as zeros between them.
+  const std::uint64_t word_index = start / 64 + index % kSampleEvery / 32;
+  if (word_index < high_words_) __builtin_prefetch(high_ + word_index * 8);
+}
+
+}  // namespace crivo::bits

@@ -1,0 +1,116 @@
+#include "index/build_frame.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/parallel.hpp"
+
+namespace crivo::index {
+namespace {
+
+std::filesystem::path default_temp_dir() {
+  const char* named = std::getenv("TMPDIR");
+  return named != nullptr && *named != '\0' ? named : "/tmp";
+}
+
+}  // namespace
+
+BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
+    : options_(options),
+      hash_(std::move(hash)),
+      budget_(options, base::available_memory()),
+      threads_(budget_.threads(base::thread_count(options.threads))),
+      temp_dir_(options.temp_dir.empty() ? default_temp_dir() : options.temp_dir),
+      progress_(options.progress != nullptr ? *options.progress : own_progress_) {}
+
+input::HashOptions BuildFrame::hash_options() const {
+  return {.seed = options_.seed,
+          .duplicates = options_.ignore_duplicates ? input::DuplicatePolicy::ignore
+                                                   : input::DuplicatePolicy::refuse,
+          .temp_dir = temp_dir_,
+          .memory_bytes = budget_.stream_bytes(),
+          .expected_keys = expected_keys_,
+          .collected = [this](std::uint64_t keys) { refuse_too_many(keys); },
+          .hash = hash_};
+}
+
+double BuildFrame::lap() noexcept {
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double> seconds = now - std::exchange(last_, now);
+  return seconds.count();
+}
+
+void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
+                         std::vector<PhaseCost> phases) {
+  if (input.paths.empty()) return;  // refused where they are read
+  need_ = need;
+  input_name_ = input::input_name(input.paths, 0);
+  const auto framing = units == Units::keys ? input::UnitFraming::of_keys(input.format)
+                                            : input::UnitFraming::of_records(input.format);
+  const input::InputSample sample = input::sample_input(input.paths, framing);
+  expected_keys_ = sample.units;
+  if (sample.units) refuse_too_many(*sample.units);
+  double record_bytes = 0;
+  if (units == Units::records) {
+    record_bytes = mean_unit_bytes(sample);
+    for (const PhaseCost& phase : record_phases(record_bytes)) phases.push_back(phase);
+  }
+  plan_build(progress_, options_, threads_, sample, phases, record_bytes);
+}
+
+void BuildFrame::refuse_too_many(std::uint64_t keys) const {
+  // Of equal keys that are ignored only the distinct ones count, which nobody knows yet.
+  if (!need_ || options_.ignore_duplicates) return;
+  const std::string problem = memory_problem(keys, *need_, budget_);
+  if (!problem.empty()) throw Error(ErrorKind::io, input_name_ + ": " + problem);
+}
+
+void BuildFrame::note_read(const input::KeySet& set) {
+  summary_.read_seconds = lap();
+  summary_.keys = set.keys.size();
+  summary_.duplicates = set.collected - summary_.keys;
+  summary_.temp_bytes = set.temp_bytes;
+  summary_.warnings = set.warnings;
+}
+
+file::OutputTarget BuildFrame::output_file(const std::filesystem::path& path,
+                                           const KeyInput& input) const {
+  file::OutputTarget target = file::OutputTarget::file(path, if_exists());
+  target.refuse_inputs(input.paths);
+  return target;
+}
+
+file::OutputTarget BuildFrame::output_directory(const std::filesystem::path& path,
+                                                std::vector<std::string> members,
+                                                const KeyInput& input) const {
+  file::OutputTarget target = file::OutputTarget::directory(path, if_exists(), std::move(members));
+  target.refuse_inputs(input.paths);
+  return target;
+}
+
+void BuildFrame::note_built() {
+  summary_.build_seconds = lap();
+  progress_.begin("write", 0);
+}
+
+BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view algorithm,
+                                   const file::ContainerWriter::Written& written) const {
+  BuildSummary summary = summary_;
+  summary.kind = file::kind_name(header.kind);
+  summary.algorithm = algorithm;
+  summary.bytes = written.bytes;
+  summary.seed = header.seed;
+  summary.threads = threads_;
+  summary.format_version = file::version_text(written.minor_version);
+  summary.digest = file::to_hex(written.digest);
+  return summary;
+}
+
+void BuildFrame::note_published(file::Warnings warnings, BuildSummary& summary) noexcept {
+  file::add_warnings(summary.warnings, std::move(warnings));
+  progress_.finish();
+  summary.write_seconds = lap();
+  summary.total_seconds = std::chrono::duration<double>(last_ - begin_).count();
+}
+
+}  // namespace crivo::index

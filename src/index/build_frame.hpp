@@ -1,0 +1,86 @@
+/// What every build does around its structure: options, clock, summary.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "crivo/build.hpp"
+#include "file/container.hpp"
+#include "index/build_phases.hpp"
+#include "index/memory_need.hpp"
+#include "input/hash_keys.hpp"
+
+namespace crivo::index {
+
+/// What an input consists of.
+enum class Units {
+  keys,
+  values,   ///< keys, each with a number
+  records,  ///< keys, each with a record, which is kept as it is read
+};
+
+/// The options with their defaults resolved, and the clock of the phases.
+class BuildFrame {
+ public:
+  explicit BuildFrame(const BuildOptions& options, hashing::HashFamily hash = hash_key);
+
+  base::BuildContext context() noexcept { return {threads_, progress_}; }
+  input::HashOptions hash_options() const;
+  /// Where the output of the build goes, which is none of its inputs. Throws Error(usage, io).
+  file::OutputTarget output_file(const std::filesystem::path& path, const KeyInput& input) const;
+  file::OutputTarget output_directory(const std::filesystem::path& path,
+                                      std::vector<std::string> members,
+                                      const KeyInput& input) const;
+  const std::filesystem::path& temp_dir() const noexcept { return temp_dir_; }
+
+  /// Takes a sample of the input, once, before it is read. Refuses a build that cannot keep to the
+  /// budget of memory (that of no `need` is never refused): now, where the number of keys can be
+  /// told before (hash_options() will refuse it later otherwise). Then tells the progress what the
+  /// build consists of: reading the input, `phases`, and for records those of record_phases().
+  /// Throws Error(usage, io).
+  void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
+               std::vector<PhaseCost> phases);
+  const MemoryBudget& budget() const noexcept { return budget_; }
+
+  /// Ends the phase of reading, and that of building. The keys' number is known where they are
+  /// built from.
+  void note_read(const input::KeySet& set);
+  void note_built();
+  /// The summary, with all that is common to every build but what note_published() adds. Made
+  /// before the output is published: afterwards nothing may fail.
+  BuildSummary summarize(const file::Header& header, std::string_view algorithm,
+                         const file::ContainerWriter::Written& written) const;
+  /// Ends the phase of writing.
+  void note_published(file::Warnings warnings, BuildSummary& summary) noexcept;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void refuse_too_many(std::uint64_t keys) const;
+  /// The seconds since the last call, or since the frame was made.
+  double lap() noexcept;
+  file::IfExists if_exists() const noexcept {
+    return options_.replace ? file::IfExists::replace : file::IfExists::refuse;
+  }
+
+  const BuildOptions& options_;
+  hashing::HashFamily hash_;
+  MemoryBudget budget_;
+  unsigned threads_;
+  std::filesystem::path temp_dir_;
+  Progress own_progress_;
+  Progress& progress_;
+  std::optional<MemoryNeed> need_;
+  std::string input_name_;  ///< for messages
+  std::optional<std::uint64_t> expected_keys_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_ = begin_;
+  BuildSummary summary_;
+};
+
+}  // namespace crivo::index

@@ -1,0 +1,95 @@
+#include <cmath>
+#include <memory>
+
+#include "base/as_error.hpp"
+#include "file/pending_directory.hpp"
+#include "file/section_types.hpp"
+#include "index/build_frame.hpp"
+#include "index/builds.hpp"
+#include "index/key_hash.hpp"
+#include "index/rank_index.hpp"
+#include "index/store_files.hpp"
+#include "records/environment_writer.hpp"
+#include "records/record_sorter.hpp"
+
+namespace crivo {
+
+namespace index {
+
+BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
+                         const StoreOptions& store, const BuildOptions& options,
+                         const hashing::HashFamily& hash) {
+  const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
+  index::check_signature_bits(store.signature_bits, false);
+  BuildFrame frame(options, hash);
+  const file::OutputTarget target = frame.output_directory(output, store_file_names(), input);
+  file::PendingFile index_file(target);
+  file::PendingFile data_file(target);
+
+  frame.prepare(input, Units::records, store_memory(store),
+                mphf_phases(store.algorithm, 0, store.signature_bits));
+  std::unique_ptr<records::RecordSorter> sorter;  // a new one for each pass over the records
+  file::Header header;
+  header.kind = file::Kind::store;
+  header.key_hash = built_hash(file::KeyHash::xxh3_128, options);
+  file::ContainerWriter::Written written;
+  records::FinishedEnvironment environment;
+  const auto begin = [&] {
+    sorter = std::make_unique<records::RecordSorter>(
+        frame.temp_dir(),
+        options.ignore_duplicates ? records::Duplicates::keep_first : records::Duplicates::refuse);
+  };
+  const auto take = [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key,
+                        std::string_view record) { sorter->add(key_hash, ordinal, key, record); };
+  const auto build = [&](const input::KeySet& set) {
+    frame.note_read(set);
+    index_file.restart();
+    file::ContainerWriter writer(index_file);
+    const auto written_function = index::write_rank_index(
+        set.keys, algorithm, {}, store.signature_bits, frame.context(), writer);
+    data_file.restart();
+    records::EnvironmentWriter records(data_file, set.seed, frame.context().threads);
+    sorter->emit(
+        set.keys.size(),
+        [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+          written_function.function->ranks(hashes, ranks);
+        },
+        [&](std::string_view key, std::string_view record) { records.append(key, record); },
+        frame.context().progress);
+    environment = records.finish();
+    frame.note_built();
+
+    writer.begin_section(file::kEnvironmentSection).append(environment.section);
+    if (!environment.dictionary.empty()) {
+      writer.begin_section(file::kDictionarySection).append(environment.dictionary);
+    }
+    header.keys = set.keys.size();
+    header.seed = set.seed;
+    header.content_id = environment.content_id;
+    written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
+  };
+  input::hash_records(input, frame.hash_options(), begin, take, frame.context(), build);
+
+  BuildSummary summary = frame.summarize(header, store.algorithm, written);
+  summary.bytes += environment.file_size;
+  summary.signature_bits = store.signature_bits;
+  summary.fpr = 0;  // the key is stored with its record: answers are exact
+  summary.temp_bytes += sorter->temp_bytes();
+  file::PendingDirectory directory(target,
+                                   {{kIndexName, &index_file}, {kEnvironmentName, &data_file}});
+  frame.note_published(directory.publish(), summary);
+  return summary;
+}
+
+}  // namespace index
+
+BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
+                         const StoreOptions& store, const BuildOptions& options) try {
+  return index::build_store(
+      input, output, store, options,
+      index::hash_family(index::built_hash(file::KeyHash::xxh3_128, options)));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

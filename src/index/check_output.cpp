@@ -1,0 +1,20 @@
+#include "base/as_error.hpp"
+#include "crivo/build.hpp"
+#include "index/build_frame.hpp"
+#include "index/store_files.hpp"
+
+namespace crivo {
+
+void check_output(std::string_view kind, const KeyInput& input, const std::filesystem::path& output,
+                  const BuildOptions& options) try {
+  const index::BuildFrame frame(options);
+  if (kind == "store") {
+    (void)frame.output_directory(output, index::store_file_names(), input);
+  } else {
+    (void)frame.output_file(output, input);
+  }
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

@@ -1,0 +1,76 @@
+#include "crivo/filter.hpp"
+
+#include <algorithm>
+
+#include "base/as_error.hpp"
+#include "index/filter_file.hpp"
+#include "index/key_hash.hpp"
+#include "index/kinds.hpp"
+#include "index/lookup_blocks.hpp"
+
+namespace crivo {
+
+struct Filter::Impl {
+  explicit Impl(file::Container opened) : container(std::move(opened)), filter(container) {}
+
+  template <typename Key>
+  void contains(std::span<const Key> keys, const HashFunction& function,
+                std::span<bool> answers) const {
+    index::for_each_hashed_block(keys.first(std::min(keys.size(), answers.size())), function,
+                                 [&](std::span<const Hash128> hashes, std::size_t begin) {
+                                   filter.membership->contains(hashes, answers.data() + begin);
+                                 });
+  }
+
+  file::Container container;
+  filter::FilterFile filter;
+};
+
+Filter::Filter(std::unique_ptr<const Impl> impl)
+    : hash_function_(index::hash_function(impl->container.header())),
+      seed_(impl->container.header().seed),
+      impl_(std::move(impl)) {}
+Filter::~Filter() = default;
+Filter::Filter(Filter&&) noexcept = default;
+Filter& Filter::operator=(Filter&&) noexcept = default;
+
+Filter Filter::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Filter(std::make_unique<const Impl>(
+      index::open_kind(path, file::Kind::filter, file::loading(options.mode))));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::uint64_t Filter::size() const noexcept {
+  return impl_->container.header().keys;
+}
+double Filter::fpr() const noexcept {
+  return impl_->filter.membership->fpr();
+}
+bool Filter::counts() const noexcept {
+  return (impl_->filter.type->can & filter::kCounts) != 0;
+}
+
+bool Filter::contains_raw(Hash128 hash) const noexcept {
+  return impl_->filter.membership->contains(hash);
+}
+std::uint64_t Filter::count_raw(Hash128 hash) const noexcept {
+  return impl_->filter.membership->count(hash);
+}
+
+void Filter::contains(std::span<const std::string_view> keys,
+                      std::span<bool> answers) const noexcept {
+  impl_->contains(keys, hash_function_, answers);
+}
+void Filter::contains(std::span<const std::span<const std::byte>> keys,
+                      std::span<bool> answers) const noexcept {
+  impl_->contains(keys, hash_function_, answers);
+}
+void Filter::contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const noexcept {
+  impl_->contains(keys, hash_function_, answers);
+}
+void Filter::contains(std::span<const KeyHash> hashes, std::span<bool> answers) const {
+  impl_->contains(hashes, hash_function_, answers);
+}
+
+}  // namespace crivo

@@ -1,0 +1,51 @@
+#include "index/filter_file.hpp"
+
+#include <string>
+
+#include "crivo/error.hpp"
+
+namespace crivo::filter {
+
+FilterFile::FilterFile(const file::Container& container) {
+  for (const file::SectionEntry& entry : container.sections()) {
+    for (const Type& candidate : types()) {
+      if (candidate.section_type != entry.type || type != nullptr) continue;
+      type = &candidate;
+      section = container.require(entry.type, candidate.name);
+      membership = file::naming(container.name(), [&] { return candidate.open(section); });
+    }
+  }
+  if (type == nullptr) container.fail("damaged: there is no filter section");
+  if (!file::stands_for(container.header().key_hash, type->key_hash)) {
+    container.fail("damaged: the header and the filter disagree on the key hash function");
+  }
+  if (membership->size() != container.header().keys) {
+    container.fail("damaged: the header and the filter disagree on n");
+  }
+}
+
+const Type& find_type(const FilterOptions& options) {
+  const FilterOptions defaults;
+  std::string names;
+  for (const Type& candidate : types()) {
+    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+    if (candidate.name != options.type) continue;
+    const auto check = [&](bool unchanged, unsigned taken, const char* what) {
+      if (unchanged || (candidate.takes & taken) != 0) return;
+      throw Error(ErrorKind::usage, options.type + " filters have no " + what);
+    };
+    check(options.capacity == defaults.capacity, kTakesCapacity, "capacity for more keys");
+    check(options.hashes == defaults.hashes, kTakesHashes, "number of hashes to choose");
+    check(options.counter_bits == defaults.counter_bits, kTakesCounterBits, "counters");
+    check(options.arity == defaults.arity, kTakesArity, "arity to choose");
+    check(options.semi_sorted == defaults.semi_sorted, kTakesSemiSorted, "buckets to sort");
+    if (options.fpr && options.bits) {
+      throw Error(ErrorKind::usage, "a filter takes a false-positive rate or bits, not both");
+    }
+    (void)asked_fpr(options);
+    return candidate;
+  }
+  throw Error(ErrorKind::usage, "unknown filter type '" + options.type + "'; there are: " + names);
+}
+
+}  // namespace crivo::filter

@@ -1,0 +1,26 @@
+/// A filter as a section of a file.
+#pragma once
+
+#include <memory>
+
+#include "crivo/filter_options.hpp"
+#include "file/container.hpp"
+#include "structures/filter.hpp"
+
+namespace crivo::filter {
+
+/// A filter over a container that must outlive it.
+struct FilterFile {
+  /// Finds and checks the section; throws Error(corrupt), named after the container.
+  explicit FilterFile(const file::Container& container);
+
+  const Type* type = nullptr;
+  base::ByteView section;
+  std::unique_ptr<const Membership> membership;
+};
+
+/// The type that the options name. Throws Error(usage): there is none (the message lists the
+/// names), or an option is out of its range or not one of the type's.
+const Type& find_type(const FilterOptions& options);
+
+}  // namespace crivo::filter

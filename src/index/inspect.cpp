@@ -1,0 +1,154 @@
+#include "crivo/inspect.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "base/as_error.hpp"
+#include "file/section_types.hpp"
+#include "index/describe.hpp"
+#include "index/filter_file.hpp"
+#include "index/key_hash.hpp"
+#include "index/map_file.hpp"
+#include "index/rank_index.hpp"
+
+namespace crivo {
+namespace {
+
+std::string section_name(std::uint32_t type) {
+  for (const filter::Type& filter : filter::types()) {
+    if (filter.section_type == type) return std::string(filter.name);
+  }
+  switch (type) {
+    case file::kPhastSection:
+      return "phast";
+    case file::kSignatureSection:
+      return "signatures";
+    case file::kEnvironmentSection:
+      return "environment";
+    case file::kConsensusSection:
+      return "consensus";
+    case file::kDictionarySection:
+      return "dictionary";
+    case file::kFuseSection:
+      return "fuse";
+    case file::kCodedSection:
+      return "coded";
+    case file::kRibbonFunctionSection:
+      return "ribbon function";
+    case file::kMwhcSection:
+      return "mwhc";
+    case file::kMwhcMapSection:
+      return "mwhc function";
+    case file::kFchSection:
+      return "fch";
+    case file::kBmzSection:
+      return "bmz";
+    case file::kBdzSection:
+      return "bdz";
+    case file::kMetadataSection:
+      return "metadata";
+    default:
+      return "unknown, skipped";
+  }
+}
+
+FileInfo describe_container(const file::Container& container) {
+  FileInfo info;
+  info.kind = file::kind_name(container.header().kind);
+  info.keys = container.header().keys;
+  info.bytes = container.bytes();
+  info.hash = index::key_hash_name(container.header().key_hash);
+  info.seed = container.header().seed;
+  info.format_version = file::version_text(container.minor_version());
+  info.digest = file::to_hex(container.digest());
+  info.metadata = container.metadata();
+  for (const file::SectionEntry& section : container.sections()) {
+    info.sections.push_back(
+        {section.type, section_name(section.type), section.offset, section.length});
+  }
+  return info;
+}
+
+/// The name under which the structure was built, which its section type alone need not tell.
+std::string built_as(const FileInfo& info, const char* metadata_name, std::string_view otherwise) {
+  const auto named = info.metadata.find(metadata_name);
+  return named != info.metadata.end() ? named->second : std::string(otherwise);
+}
+
+/// Metadata is free text: what is no number is none.
+std::optional<double> asked_fpr(const FileInfo& info) {
+  const auto asked = info.metadata.find("crivo.asked_fpr");
+  if (asked == info.metadata.end()) return std::nullopt;
+  double fpr = 0;
+  const char* end = asked->second.data() + asked->second.size();
+  const auto parsed = std::from_chars(asked->second.data(), end, fpr);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return fpr;
+}
+
+void describe_signatures(unsigned bits, FileInfo& info) {
+  info.signature_bits = bits;
+  if (bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(bits));
+}
+
+void describe_ranks(const index::RankIndex& ranks, FileInfo& info) {
+  info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
+  info.parameters = ranks.function->parameters();
+  describe_signatures(ranks.signatures.bits(), info);
+}
+
+}  // namespace
+
+namespace index {
+
+FileInfo describe(const StoreFiles& files) {
+  FileInfo info = describe_container(files.index);
+  describe_ranks(files.ranks, info);
+  info.fpr = 0;  // the key is stored with its record: answers are exact
+  info.bytes += files.environment.description().file_size;
+  return info;
+}
+
+FileInfo describe(const file::Container& container) {
+  FileInfo info = describe_container(container);
+  switch (container.header().kind) {
+    case file::Kind::mphf:
+      describe_ranks(index::RankIndex(container), info);
+      break;
+    case file::Kind::filter: {
+      const filter::FilterFile filter(container);
+      info.algorithm = built_as(info, "crivo.type", filter.type->name);
+      info.fpr = filter.membership->fpr();
+      info.asked_fpr = asked_fpr(info);
+      info.parameters = filter.membership->parameters();
+      break;
+    }
+    case file::Kind::map: {
+      const map::MapFile map(container);
+      info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
+      info.value_bits = map.function().width();
+      info.value_entropy = map.function().entropy();
+      info.parameters = map.function().parameters();
+      describe_signatures(map.signature_bits(), info);
+      break;
+    }
+    case file::Kind::store:
+      throw Error(ErrorKind::usage,
+                  container.name() + ": is the index of a record store; name its directory");
+  }
+  return info;
+}
+
+}  // namespace index
+
+FileInfo inspect(const std::filesystem::path& path) try {
+  if (std::filesystem::is_directory(path)) {
+    return index::describe(index::StoreFiles::open(path, file::Loading::mapped));
+  }
+  return index::describe(file::Container::open(path, file::Loading::mapped));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

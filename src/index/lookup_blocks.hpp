@@ -1,0 +1,89 @@
+/// How the public batch lookups go over their keys: a block is hashed, then resolved as one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "crivo/hash.hpp"
+#include "index/key_hash.hpp"
+
+namespace crivo::index {
+
+/// Long enough that the start of a block, whose cache misses nothing overlaps, does not count.
+inline constexpr std::size_t kLookupBlock = 1024;
+
+/// Asks for the text of a key, if that lies elsewhere.
+inline void prefetch_key(std::string_view key) noexcept {
+  __builtin_prefetch(key.data());
+}
+inline void prefetch_key(std::span<const std::byte> key) noexcept {
+  __builtin_prefetch(key.data());
+}
+inline void prefetch_key(std::uint64_t) noexcept {}
+
+/// Calls resolve(hashes, begin) for each block of the hashes hash_of(key) of the keys.
+template <typename Key, typename HashOf, typename Resolve>
+requires std::invocable<HashOf, Key>
+void for_each_block(std::span<const Key> keys, const HashOf& hash_of, Resolve& resolve) {
+  constexpr std::size_t kAhead = 8;  // keys lie anywhere in memory: their text is fetched ahead
+  std::array<Hash128, kLookupBlock> hashes;
+  for (std::size_t begin = 0; begin < keys.size(); begin += kLookupBlock) {
+    const std::size_t size = std::min(kLookupBlock, keys.size() - begin);
+    for (std::size_t i = 0; i < size; ++i) {
+      if (begin + i + kAhead < keys.size()) prefetch_key(keys[begin + i + kAhead]);
+      hashes[i] = hash_of(keys[begin + i]);
+    }
+    resolve(std::span<const Hash128>(hashes).first(size), begin);
+  }
+}
+
+/// Calls resolve(hashes, begin) for each block of the hashes that `function` makes of the keys,
+/// which are texts, bytes or std::uint64_t. What kind of function it is is asked once.
+template <typename Key, typename Resolve>
+void for_each_hashed_block(std::span<const Key> keys, const HashFunction& function,
+                           Resolve&& resolve) {
+  using detail::HashAccess;
+  if (HashAccess::id(function) == file::KeyHash::xxh3_128) {
+    const std::uint64_t seed = function.seed();
+    for_each_block(
+        keys, [seed](const Key& key) { return hash_key(key, seed); }, resolve);
+  } else if (HashAccess::id(function) == file::KeyHash::xxh64) {
+    for_each_block(
+        keys,
+        [](const Key& key) {
+          return Hash128{xxh64(key), 0};
+        },
+        resolve);
+  } else {
+    for_each_block(
+        keys, [&](const Key& key) { return HashAccess::raw(function, key); }, resolve);
+  }
+}
+
+/// The same for hashes, which `function` must have made: throws Error(usage) at the block with one
+/// that another made.
+template <typename Resolve>
+void for_each_hashed_block(std::span<const KeyHash> hashes, const HashFunction& function,
+                           Resolve&& resolve) {
+  using detail::HashAccess;
+  std::array<Hash128, kLookupBlock> block;
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kLookupBlock) {
+    const auto part = hashes.subspan(begin, std::min(kLookupBlock, hashes.size() - begin));
+    bool all_made = true;  // without a branch a hash
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      all_made &= HashAccess::made(function, part[i]);
+      block[i] = HashAccess::bits(part[i]);
+    }
+    if (!all_made) {
+      for (const KeyHash& hash : part) HashAccess::checked(function, hash);
+    }
+    resolve(std::span<const Hash128>(block).first(part.size()), begin);
+  }
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,76 @@
+#include "crivo/map.hpp"
+
+#include <algorithm>
+
+#include "base/as_error.hpp"
+#include "index/key_hash.hpp"
+#include "index/kinds.hpp"
+#include "index/lookup_blocks.hpp"
+#include "index/map_file.hpp"
+
+namespace crivo {
+
+struct Map::Impl {
+  explicit Impl(file::Container opened) : container(std::move(opened)), map(container) {}
+
+  template <typename Key>
+  void lookup(std::span<const Key> keys, const HashFunction& function,
+              std::span<std::uint64_t> values, std::span<bool> present) const {
+    const std::size_t count = std::min({keys.size(), values.size(), present.size()});
+    index::for_each_hashed_block(
+        keys.first(count), function, [&](std::span<const Hash128> hashes, std::size_t begin) {
+          map.lookup(hashes, values.data() + begin, present.data() + begin);
+        });
+  }
+
+  file::Container container;
+  map::MapFile map;
+};
+
+Map::Map(std::unique_ptr<const Impl> impl)
+    : hash_function_(index::hash_function(impl->container.header())),
+      seed_(impl->container.header().seed),
+      impl_(std::move(impl)) {}
+Map::~Map() = default;
+Map::Map(Map&&) noexcept = default;
+Map& Map::operator=(Map&&) noexcept = default;
+
+Map Map::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Map(std::make_unique<const Impl>(
+      index::open_kind(path, file::Kind::map, file::loading(options.mode))));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::uint64_t Map::size() const noexcept {
+  return impl_->container.header().keys;
+}
+unsigned Map::value_bits() const noexcept {
+  return impl_->map.function().width();
+}
+unsigned Map::signature_bits() const noexcept {
+  return impl_->map.signature_bits();
+}
+
+std::optional<std::uint64_t> Map::value(Hash128 hash) const noexcept {
+  return impl_->map.lookup(hash);
+}
+
+void Map::lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const noexcept {
+  impl_->lookup(keys, hash_function_, values, present);
+}
+void Map::lookup(std::span<const std::span<const std::byte>> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const noexcept {
+  impl_->lookup(keys, hash_function_, values, present);
+}
+void Map::lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const noexcept {
+  impl_->lookup(keys, hash_function_, values, present);
+}
+void Map::lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
+                 std::span<bool> present) const {
+  impl_->lookup(hashes, hash_function_, values, present);
+}
+
+}  // namespace crivo

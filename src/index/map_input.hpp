@@ -1,0 +1,14 @@
+/// What building and verifying a map share.
+#pragma once
+
+#include "crivo/build.hpp"
+#include "input/hash_keys.hpp"
+
+namespace crivo::index {
+
+/// Has `use` work on the keys of a map's input with their values. Throws Error(bad_input) for a
+/// value that has more bits than the options allow.
+void hash_map_input(const KeyInput& input, const MapOptions& map, const input::HashOptions& options,
+                    const base::BuildContext& context, const input::UseKeys& use);
+
+}  // namespace crivo::index

@@ -1,0 +1,51 @@
+/// What memory a build takes, and whether there is so much.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/memory_limit.hpp"
+#include "crivo/build.hpp"
+
+namespace crivo::index {
+
+/// What a build needs of memory, all of it but the program itself (some 10 MB).
+struct MemoryNeed {
+  double key_bytes = 0;     ///< that a key has in memory in any case
+  double stream_bytes = 0;  ///< that a key has in the key stream, which can be spilled
+  double work_bytes = 0;    ///< of a thread, at least
+
+  /// The least budget that a build of so many keys can keep to: 8 MiB, key_bytes a key, and a lease
+  /// of 1/2048 of the keys.
+  std::uint64_t least(std::uint64_t keys) const noexcept;
+  /// About the peak of a build within a budget.
+  std::uint64_t peak(std::uint64_t keys, unsigned threads, std::uint64_t budget) const noexcept;
+  /// What such a build spills.
+  std::uint64_t spilled(std::uint64_t keys, std::uint64_t budget) const noexcept;
+};
+
+/// These take options that were checked.
+MemoryNeed mphf_memory(const MphfOptions& mphf);
+MemoryNeed filter_memory(const FilterOptions& filter);
+/// `value_bits` of a value as it is stored; 0: those of the last line's number.
+MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates);
+MemoryNeed store_memory(const StoreOptions& store);
+
+/// What a build may take: as asked, or three quarters of what there is.
+struct MemoryBudget {
+  MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available);
+
+  /// Of the key stream, so that all stays within the budget or little more.
+  std::uint64_t stream_bytes() const noexcept;
+  /// So many threads have what each of them needs.
+  unsigned threads(unsigned asked) const noexcept;
+
+  std::uint64_t bytes;
+  std::string source;  ///< whose it is, for a message
+};
+
+/// What is wrong if a build of so many keys cannot keep to the budget, and what to do; else
+/// nothing.
+std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget);
+
+}  // namespace crivo::index

@@ -1,0 +1,10 @@
+#include "base/system_random.hpp"
+#include "crivo/build.hpp"
+
+namespace crivo {
+
+std::uint64_t random_seed() {
+  return base::system_random();
+}
+
+}  // namespace crivo

@@ -1,0 +1,94 @@
+#include "index/rank_index.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "file/section_types.hpp"
+
+namespace crivo::index {
+
+RankIndex::RankIndex(const file::Container& container) {
+  for (const file::SectionEntry& section : container.sections()) {
+    for (const mphf::Algorithm& candidate : mphf::algorithms()) {
+      if (candidate.section_type != section.type || function) continue;
+      const base::ByteView bytes = container.require(section.type, candidate.name);
+      function = file::naming(container.name(), [&] { return candidate.open(bytes); });
+      algorithm = candidate.name;
+      if (!candidate.of_seeds &&
+          !file::stands_for(container.header().key_hash, file::KeyHash::xxh3_128)) {
+        container.fail("damaged: the header and the MPHF disagree on the key hash function");
+      }
+    }
+  }
+  if (!function) container.fail("damaged: there is no MPHF section");
+  const std::uint64_t keys = container.header().keys;
+  if (function->size() != keys) container.fail("damaged: the header and the MPHF disagree on n");
+  if (const auto section = container.find(file::kSignatureSection)) {
+    signatures = file::naming(container.name(), [&] { return mphf::Signatures(*section, keys); });
+  }
+}
+
+void RankIndex::lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept {
+  constexpr std::size_t kBlock = 256;
+  if (function->size() == 0) {
+    std::fill_n(ranks, hashes.size(), kAbsent);
+    return;
+  }
+  if (signatures.bits() == 0) {
+    function->ranks(hashes, ranks);
+    return;
+  }
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kBlock) {
+    const auto block = hashes.subspan(begin, std::min(kBlock, hashes.size() - begin));
+    function->ranks(block, ranks + begin);
+    for (std::size_t i = 0; i < block.size(); ++i) signatures.prefetch(ranks[begin + i]);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (!signatures.match(ranks[begin + i], block[i])) ranks[begin + i] = kAbsent;
+    }
+  }
+}
+
+const mphf::Algorithm& find_algorithm(std::string_view name) {
+  std::string names;
+  for (const mphf::Algorithm& candidate : mphf::algorithms()) {
+    if (candidate.name == name) return candidate;
+    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+  }
+  throw Error(ErrorKind::usage,
+              "unknown MPHF algorithm '" + std::string(name) + "'; there are: " + names);
+}
+
+void check_effort(const mphf::Algorithm& algorithm, unsigned effort) {
+  if (effort <= algorithm.max_effort) return;
+  throw Error(ErrorKind::usage,
+              "the algorithm '" + std::string(algorithm.name) + "' has " +
+                  (algorithm.max_effort == 0
+                       ? std::string("no efforts but 0")
+                       : "efforts from 0 to " + std::to_string(algorithm.max_effort)));
+}
+
+void check_signature_bits(unsigned bits, bool optional) {
+  if (bits == 8 || bits == 16 || bits == 32 || (optional && bits == 0)) return;
+  throw Error(ErrorKind::usage,
+              std::string("signatures have ") + (optional ? "0, " : "") + "8, 16 or 32 bits");
+}
+
+WrittenFunction write_rank_index(const stream::KeySource& hashes, const mphf::Algorithm& algorithm,
+                                 mphf::BuildChoices choices, unsigned signature_bits,
+                                 const base::BuildContext& context, file::ContainerWriter& writer) {
+  choices.wants_strays = signature_bits != 0;
+  std::vector<Hash128> strays =
+      algorithm.build(hashes, choices, context, writer.begin_section(algorithm.section_type));
+  WrittenFunction written{writer.map_section(), nullptr};
+  written.function = algorithm.open(written.section.bytes);
+  if (signature_bits != 0) {
+    write_signatures(hashes, *written.function, std::move(strays), signature_bits, context,
+                     writer.begin_section(file::kSignatureSection));
+  }
+  return written;
+}
+
+}  // namespace crivo::index

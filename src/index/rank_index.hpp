@@ -1,0 +1,54 @@
+/// An MPHF with its signatures, as the sections of a file: what MPHF files and stores share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "file/container.hpp"
+#include "structures/mphf.hpp"
+#include "structures/signatures.hpp"
+
+namespace crivo::index {
+
+/// Over a container that must outlive it. Immutable; safe for any number of threads.
+struct RankIndex {
+  /// What lookup() answers for a key that is surely not in the set.
+  static constexpr std::uint64_t kAbsent = UINT64_MAX;
+
+  /// Finds and checks the sections; throws Error(corrupt), named after the container.
+  explicit RankIndex(const file::Container& container);
+
+  std::uint64_t lookup(Hash128 hash) const noexcept {
+    if (function->size() == 0) return kAbsent;
+    const std::uint64_t rank = function->rank(hash);
+    return signatures.match(rank, hash) ? rank : kAbsent;
+  }
+  void lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept;
+
+  std::string_view algorithm;
+  std::unique_ptr<const mphf::Function> function;
+  mphf::Signatures signatures;
+};
+
+/// The algorithm of a name; throws Error(usage) that lists the names if there is none.
+const mphf::Algorithm& find_algorithm(std::string_view name);
+
+/// Throws Error(usage) if the algorithm has no such effort.
+void check_effort(const mphf::Algorithm& algorithm, unsigned effort);
+
+/// Throws Error(usage) unless `bits` is 8, 16 or 32, or 0 where `optional`.
+void check_signature_bits(unsigned bits, bool optional);
+
+/// A function in a file that is being written.
+struct WrittenFunction {
+  file::ContainerWriter::MappedSection section;
+  std::unique_ptr<const mphf::Function> function;  ///< over the section
+};
+
+/// Writes the sections of a RankIndex over `hashes`, as they are made.
+WrittenFunction write_rank_index(const stream::KeySource& hashes, const mphf::Algorithm& algorithm,
+                                 mphf::BuildChoices choices, unsigned signature_bits,
+                                 const base::BuildContext& context, file::ContainerWriter& writer);
+
+}  // namespace crivo::index

@@ -1,0 +1,375 @@
+#include <array>
+#include <atomic>
+#include <bit>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/as_error.hpp"
+#include "base/parallel.hpp"
+#include "base/quote.hpp"
+#include "crivo/inspect.hpp"
+#include "index/describe.hpp"
+#include "index/filter_file.hpp"
+#include "index/find_key.hpp"
+#include "index/key_hash.hpp"
+#include "index/lookup_blocks.hpp"
+#include "index/map_file.hpp"
+#include "index/map_input.hpp"
+#include "index/rank_index.hpp"
+#include "index/store_files.hpp"
+#include "input/hash_keys.hpp"
+#include "input/key_order.hpp"
+
+namespace crivo {
+namespace {
+
+constexpr unsigned kPartitionBits = 9;
+constexpr std::size_t kBlock = 256;
+
+[[noreturn]] void fail_mismatch(const std::filesystem::path& path, const std::string& problem) {
+  throw Error(ErrorKind::mismatch, path.string() + ": " + problem);
+}
+
+void verify_container(const file::Container& container, Progress& progress) {
+  progress.begin("verify", container.bytes(), Progress::Unit::bytes);
+  container.verify([&](std::uint64_t bytes) { progress.add(bytes); });
+  (void)container.metadata();
+}
+
+void verify_file(const file::Container& container, Progress& progress) {
+  verify_container(container, progress);
+  (void)index::describe(container);
+}
+
+using Plan = std::vector<Progress::Phase>;
+
+// Measured: nanoseconds of one thread, of a byte that is checked, of a record whose block is
+// decompressed and whose key is ranked, of a pair that is compared with it, and of a key that is
+// hashed, sorted and looked up.
+constexpr double kByteCost = 0.15;
+constexpr double kRecordCost = 350;
+constexpr double kPairCost = 200;
+constexpr double kHashCost = 70;
+constexpr double kSortCost = 23;
+constexpr double kCheckCost = 25;
+
+/// The phases of verify_file(), and of verify_store().
+Plan plan_of(const file::Container& container) {
+  return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes())}};
+}
+Plan plan_of(const index::StoreFiles& files, unsigned threads) {
+  Plan plan = plan_of(files.index);
+  const records::EnvironmentSection& environment = files.environment.description();
+  plan.push_back({"checksum of data.mdb", kByteCost * static_cast<double>(environment.file_size)});
+  plan.push_back({"records", 1 + kRecordCost * static_cast<double>(environment.records) / threads});
+  return plan;
+}
+
+/// What is kept of a stored key and its record: a half of each one's hash.
+struct StoredPair {
+  std::uint64_t key = 0;
+  std::uint64_t record = 0;
+};
+
+/// `stored`, where it is not empty, has room for every rank, and is filled by rank.
+void verify_store(const index::StoreFiles& files, const base::BuildContext& context,
+                  std::span<StoredPair> stored = {}) {
+  const HashFunction function = index::hash_function(files.index.header());
+  verify_container(files.index, context.progress);
+  files.environment.verify(
+      context.progress,
+      [&](std::uint64_t rank, std::string_view key, std::string_view record) {
+        const Hash128 hash = detail::HashAccess::raw(function, key);
+        if (files.ranks.lookup(hash) != rank) {
+          files.index.fail("damaged: the key " + base::quote(key) +
+                           " does not get its record's rank " + std::to_string(rank));
+        }
+        if (!stored.empty()) stored[rank] = {hash.lo, detail::HashAccess::raw(function, record).lo};
+      },
+      context.threads);
+}
+
+/// The key with a hash that gave a wrong answer, by its place and text where they can be had again.
+std::string name_key(const KeyInput& input, const file::Header& header, Hash128 hash,
+                     bool pairs = false) {
+  const std::optional<index::FoundKey> found = index::find_key(input, header, {&hash, 1}, pairs);
+  return found ? "the key " + found->text + " (" + found->place + ")" : "a key";
+}
+
+/// Runs check(block) over the keys on every thread; it returns a hash that is answered wrongly,
+/// or nothing. Returns the least of those.
+template <typename Check>
+std::optional<Hash128> find_wrong(const stream::KeySource& keys, const base::BuildContext& context,
+                                  Check&& check) {
+  std::mutex mutex;
+  std::optional<Hash128> wrong;
+  context.progress.begin("check keys", keys.size());
+  keys.for_each({}, context, [&](const stream::KeySlice& some) {
+    for (std::uint64_t begin = 0; begin < some.size(); begin += kBlock) {
+      const auto found = check(some.part(begin, std::min(kBlock, some.size() - begin)));
+      if (!found) continue;
+      const std::scoped_lock lock(mutex);
+      if (!wrong || *found < *wrong) wrong = *found;
+      return;
+    }
+    context.progress.add(some.size());
+  });
+  return wrong;
+}
+
+/// That the hashes and the ranks [0, n) are in one-to-one correspondence.
+std::optional<Hash128> find_rank_clash(const stream::KeySource& keys, const index::RankIndex& ranks,
+                                       const base::BuildContext& context) {
+  std::vector<std::uint64_t> taken(keys.size() / 64 + 1);
+  return find_wrong(keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
+    std::array<std::uint64_t, kBlock> found{};
+    ranks.lookup(block.hashes, found.data());
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (found[i] == index::RankIndex::kAbsent) return block.hashes[i];
+      const std::uint64_t bit = std::uint64_t{1} << (found[i] % 64);
+      const std::atomic_ref word(taken[found[i] / 64]);
+      if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return block.hashes[i];
+    }
+    return std::nullopt;
+  });
+}
+
+/// That each hash has, of the ranks, the place of its key in the input.
+std::optional<Hash128> find_rank_out_of_order(const input::KeySet& set,
+                                              const index::RankIndex& ranks,
+                                              const base::BuildContext& context) {
+  const input::KeyOrder order(set.keys.whole(context).values, set.collected);
+  return find_wrong(set.keys, context,
+                    [&](const stream::KeySlice& block) -> std::optional<Hash128> {
+                      std::array<std::uint64_t, kBlock> found{};
+                      ranks.lookup(block.hashes, found.data());
+                      for (std::size_t i = 0; i < block.size(); ++i) {
+                        if (found[i] != order.place(block.values[i])) return block.hashes[i];
+                      }
+                      return std::nullopt;
+                    });
+}
+
+[[noreturn]] void fail_other_count(const file::Container& container, std::uint64_t given) {
+  fail_mismatch(container.name(), "was built over " + std::to_string(container.header().keys) +
+                                      " keys, and " + std::to_string(given) +
+                                      " distinct ones were given");
+}
+
+void check_mphf(const file::Container& container, const index::RankIndex& ranks,
+                const KeyInput& input, bool in_order, const input::KeySet& set,
+                const base::BuildContext& context) {
+  const std::optional<Hash128> clash = find_rank_clash(set.keys, ranks, context);
+  if (clash) {
+    fail_mismatch(container.name(), name_key(input, container.header(), *clash) +
+                                        " has no rank of its own, so it is not of the set");
+  }
+  if (!in_order) return;
+  const std::optional<Hash128> misplaced = find_rank_out_of_order(set, ranks, context);
+  if (misplaced) {
+    fail_mismatch(container.name(), name_key(input, container.header(), *misplaced) +
+                                        " has another rank than its place in the input");
+  }
+}
+
+/// That each hash has its value.
+void check_map(const file::Container& container, const KeyInput& input, bool values,
+               const input::KeySet& set, const base::BuildContext& context) {
+  const map::MapFile map(container);
+  const std::optional<Hash128> wrong =
+      find_wrong(set.keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
+        std::array<std::uint64_t, kBlock> found{};
+        std::array<bool, kBlock> present{};
+        map.lookup(block.hashes, found.data(), present.data());
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          if (!present[i] || found[i] != block.values[i]) return block.hashes[i];
+        }
+        return std::nullopt;
+      });
+  if (wrong) {
+    fail_mismatch(container.name(),
+                  name_key(input, container.header(), *wrong, values) +
+                      (values ? " has not its value" : " has not the number of its line"));
+  }
+}
+
+void check_filter(const file::Container& container, const KeyInput& input,
+                  const stream::KeySource& keys, const base::BuildContext& context) {
+  const filter::FilterFile filter(container);
+  const std::optional<Hash128> wrong =
+      find_wrong(keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
+        std::array<bool, kBlock> maybe{};
+        filter.membership->contains(block.hashes, maybe.data());
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          if (!maybe[i]) return block.hashes[i];
+        }
+        return std::nullopt;
+      });
+  if (wrong) {
+    fail_mismatch(container.name(),
+                  name_key(input, container.header(), *wrong) + " is not in the filter");
+  }
+}
+
+/// Checks each pair of the input, on every thread, against `stored`, which verify_store() filled:
+/// every block of records was decompressed once, for that.
+std::uint64_t check_store(const std::filesystem::path& path, const index::StoreFiles& files,
+                          std::span<const StoredPair> stored, const KeyInput& input,
+                          const base::BuildContext& context) {
+  const HashFunction function = index::hash_function(files.index.header());
+  const bool lines = input.format.framing == KeyFormat::Framing::lines;
+  const input::UnitFraming framing = input::UnitFraming::of_records(input.format);
+  input::ChunkReader reader(input.paths, framing, {});
+  std::vector<std::uint64_t> seen(stored.size() / 64 + 1);  // a bit for each rank
+  context.progress.begin("check keys", input::regular_input_bytes(input.paths).value_or(0),
+                         Progress::Unit::bytes);
+  input::for_each_chunk(
+      reader, input.paths, framing, context, [&](unsigned, const input::Chunk& chunk) {
+        std::vector<std::string_view> keys;
+        std::vector<std::optional<std::string_view>> records;  // none: a key alone
+        if (lines) {
+          input::for_each_line(chunk, input.format,
+                               [&](std::string_view line, std::uint64_t, std::size_t) {
+                                 const std::size_t tab = line.find('\t');
+                                 keys.push_back(line.substr(0, tab));
+                                 records.emplace_back();
+                                 if (tab != std::string_view::npos)
+                                   records.back() = line.substr(tab + 1);
+                               });
+        } else {
+          input::for_each_record(
+              chunk, input.format,
+              [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+                keys.push_back(key);
+                records.emplace_back(record);
+              });
+        }
+        const auto check_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
+          std::array<std::uint64_t, index::kLookupBlock> ranks;
+          files.ranks.lookup(hashes, ranks.data());
+          for (std::size_t i = 0; i < hashes.size(); ++i) {
+            if (ranks[i] < stored.size()) __builtin_prefetch(&stored[ranks[i]]);
+          }
+          for (std::size_t i = 0; i < hashes.size(); ++i) {
+            const std::uint64_t rank = ranks[i];
+            if (rank >= stored.size() || stored[rank].key != hashes[i].lo) {
+              fail_mismatch(path, "there is no record for the key " + base::quote(keys[begin + i]));
+            }
+            const auto& record = records[begin + i];
+            if (record && stored[rank].record != detail::HashAccess::raw(function, *record).lo) {
+              fail_mismatch(path, "the record of " + base::quote(keys[begin + i]) + " is another");
+            }
+            std::atomic_ref(seen[rank / 64])
+                .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);
+          }
+        };
+        index::for_each_hashed_block(std::span<const std::string_view>(keys), function, check_all);
+      });
+  std::uint64_t given = 0;
+  for (const std::uint64_t word : seen) given += static_cast<unsigned>(std::popcount(word));
+  if (given != stored.size()) {
+    fail_mismatch(path, "holds " + std::to_string(stored.size()) + " records, and " +
+                            std::to_string(given) + " distinct keys were given");
+  }
+  return given;
+}
+
+/// That an MPHF, map or filter answers rightly for the keys of the input. Returns their number.
+std::uint64_t check_file(const file::Container& container, const KeyInput& input, bool values,
+                         const base::BuildContext& context) {
+  const input::HashOptions options{.seed = container.header().seed,
+                                   .duplicates = input::DuplicatePolicy::ignore_hashes,
+                                   .hash = index::hash_family(container.header().key_hash)};
+  std::uint64_t given = 0;
+  const auto count = [&](const input::KeySet& set) {
+    given = set.keys.size();
+    if (given != container.header().keys) fail_other_count(container, given);
+  };
+  switch (container.header().kind) {
+    case file::Kind::map:
+      index::hash_map_input(input, {.values = values}, options, context,
+                            [&](const input::KeySet& set) {
+                              count(set);
+                              check_map(container, input, values, set, context);
+                            });
+      break;
+    case file::Kind::mphf: {
+      const index::RankIndex ranks(container);
+      const bool in_order = index::find_algorithm(ranks.algorithm).preserves_order;
+      const auto hash_all = in_order ? input::hash_numbered_keys : input::hash_keys;
+      hash_all(input, options, context, [&](const input::KeySet& set) {
+        count(set);
+        check_mphf(container, ranks, input, in_order, set, context);
+      });
+      break;
+    }
+    default:
+      input::hash_keys(input, options, context, [&](const input::KeySet& set) {
+        given = set.keys.size();
+        check_filter(container, input, set.keys, context);
+      });
+  }
+  return given;
+}
+
+}  // namespace
+
+void verify(const std::filesystem::path& path, Progress* progress, unsigned threads) try {
+  Progress own;
+  const base::BuildContext context{base::thread_count(threads),
+                                   progress != nullptr ? *progress : own};
+  if (std::filesystem::is_directory(path)) {
+    const index::StoreFiles files = index::StoreFiles::open(path, file::Loading::for_a_pass);
+    context.progress.plan(plan_of(files, context.threads));
+    verify_store(files, context);
+  } else {
+    const file::Container container = file::Container::open(path);
+    context.progress.plan(plan_of(container));
+    verify_file(container, context.progress);
+  }
+  context.progress.finish();
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys, unsigned threads,
+                          Progress* progress, bool values) try {
+  Progress own;
+  const base::BuildContext context{base::thread_count(threads),
+                                   progress != nullptr ? *progress : own};
+  const auto refuse_values = [&] {
+    if (values)
+      throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
+  };
+  if (std::filesystem::is_directory(path)) {
+    const index::StoreFiles files = index::StoreFiles::open(path, file::Loading::for_a_pass);
+    refuse_values();
+    std::vector<StoredPair> stored(files.index.header().keys);
+    Plan plan = plan_of(files, context.threads);
+    plan.push_back(
+        {"check keys", 1 + kPairCost * static_cast<double>(stored.size()) / context.threads});
+    context.progress.plan(plan);
+    verify_store(files, context, stored);
+    const std::uint64_t checked = check_store(path, files, stored, keys, context);
+    context.progress.finish();
+    return checked;
+  }
+  const file::Container container = file::Container::open(path);
+  if (container.header().kind != file::Kind::map) refuse_values();
+  Plan plan = plan_of(container);
+  const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
+  plan.push_back({"hash", kHashCost * keys_a_thread});
+  plan.push_back({"sort", kSortCost * keys_a_thread});
+  plan.push_back({"check keys", kCheckCost * keys_a_thread});
+  context.progress.plan(plan);
+  verify_file(container, context.progress);
+  const std::uint64_t checked = check_file(container, keys, values, context);
+  context.progress.finish();
+  return checked;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

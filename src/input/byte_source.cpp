@@ -1,0 +1,246 @@
+#include "input/byte_source.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "input/decoder.hpp"
+
+namespace crivo::input {
+namespace {
+
+constexpr std::size_t kInputBuffer = std::size_t{256} << 10;
+constexpr int kPipeBytes = 1 << 20;
+
+[[noreturn]] void fail_io(const std::string& name, const char* action) {
+  base::throw_system_error(name + ": " + action, errno);
+}
+
+/// The file's own bytes; a few of them were read already, to see what they are.
+class PlainSource final : public ByteSource {
+ public:
+  PlainSource(InputFile& file, std::span<const char> head)
+      : file_(file), head_(head.begin(), head.end()) {}
+
+  std::size_t read(std::span<char> room) override {
+    std::size_t count = 0;
+    if (taken_ < head_.size()) {
+      count = std::min(room.size(), head_.size() - taken_);
+      std::copy_n(head_.data() + taken_, count, room.data());
+      taken_ += count;
+    } else {
+      count = file_.read(room);
+    }
+    consumed_ += count;
+    return count;
+  }
+
+  std::uint64_t consumed() const noexcept override { return consumed_; }
+
+ private:
+  InputFile& file_;
+  std::vector<char> head_;
+  std::size_t taken_ = 0;
+  std::uint64_t consumed_ = 0;
+};
+
+/// Compressed bytes on their way to a decoder: a buffer that refills itself.
+class CompressedInput {
+ public:
+  CompressedInput(InputFile& file, std::span<const char> head)
+      : plain_(file, head), buffer_(kInputBuffer) {}
+
+  /// The bytes not yet decoded; empty only at the end of the file.
+  std::span<const char> pending() {
+    if (begin_ == end_) {
+      begin_ = 0;
+      end_ = plain_.read(buffer_);
+    }
+    return buffered();
+  }
+  /// Those of them that are at hand; may be empty before the end.
+  std::span<const char> buffered() const noexcept {
+    return std::span<const char>(buffer_).subspan(begin_, end_ - begin_);
+  }
+  void consume(std::size_t count) { begin_ += count; }
+  std::uint64_t consumed() const noexcept { return plain_.consumed(); }
+  /// In the file, of the first byte not yet decoded.
+  std::uint64_t position() const noexcept { return plain_.consumed() - (end_ - begin_); }
+
+ private:
+  PlainSource plain_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+/// What a decoder makes of a file's streams, one after another.
+class DecodedSource final : public ByteSource {
+ public:
+  DecodedSource(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder)
+      : name_(file.name()), input_(file, head), decoder_(std::move(decoder)) {}
+
+  std::size_t read(std::span<char> room) override {
+    try {
+      return decode(room);
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorKind::io, name_ + ": no memory to decompress " + decoder_->format());
+    }
+  }
+
+  std::uint64_t consumed() const noexcept override { return input_.consumed(); }
+
+ private:
+  std::size_t decode(std::span<char> room) {
+    while (true) {
+      // What the decoder holds comes first: a pipe may have nothing more for now.
+      const bool holds_more = std::exchange(filled_room_, false);
+      const std::span<const char> pending = holds_more ? input_.buffered() : input_.pending();
+      if (!inside_ && !begin_stream(pending)) {
+        if (pending.empty()) return 0;
+        continue;
+      }
+      const DecodeStep step = decoder_->decode(pending, room);
+      input_.consume(step.taken);
+      if (step.damage != nullptr) fail_damaged(step.damage);
+      inside_ = !step.ended;
+      filled_room_ = inside_ && step.made == room.size();
+      if (step.made != 0) return step.made;
+      if (inside_ && pending.empty() && !holds_more) {
+        throw Error(ErrorKind::bad_input, data() + " is cut short");
+      }
+    }
+  }
+
+  /// False at the end of the file, and after skipping padding.
+  bool begin_stream(std::span<const char> pending) {
+    if (any_stream_ && decoder_->padding_unit() != 0) {
+      const auto zeros = static_cast<std::size_t>(
+          std::ranges::find_if(pending, [](char c) { return c != 0; }) - pending.begin());
+      input_.consume(zeros);
+      padding_ += zeros;
+      if (zeros != 0) return false;
+      if (padding_ % decoder_->padding_unit() != 0) fail_damaged("padding of an odd size");
+    }
+    if (pending.empty()) return false;
+    decoder_->begin_stream();
+    padding_ = 0;
+    any_stream_ = true;
+    inside_ = true;
+    return true;
+  }
+
+  std::string data() const { return name_ + ": the " + decoder_->format() + " data"; }
+
+  [[noreturn]] void fail_damaged(const char* damage) const {
+    throw Error(ErrorKind::bad_input, data() + " is damaged near byte " +
+                                          std::to_string(input_.position()) + " (" + damage + ")");
+  }
+
+  std::string name_;
+  CompressedInput input_;
+  std::unique_ptr<Decoder> decoder_;
+  bool any_stream_ = false;
+  bool inside_ = false;       ///< a stream
+  bool filled_room_ = false;  ///< at the last call: the decoder may hold more
+  std::uint64_t padding_ = 0;
+};
+
+/// Reads bytes to `seen` until they tell how the file is compressed.
+Compression read_magic(InputFile& file, std::vector<char>& seen) {
+  std::array<char, kMaxMagicBytes> room{};
+  while (true) {
+    const std::size_t got = file.read(std::span(room).subspan(seen.size()));
+    seen.insert(seen.end(), room.data() + seen.size(), room.data() + seen.size() + got);
+    if (const auto compression = detect_compression(seen, got == 0)) return *compression;
+  }
+}
+
+std::unique_ptr<Decoder> decoder_of(Compression compression) {
+  switch (compression) {
+    case Compression::gzip:
+      return gzip_decoder();
+    case Compression::zstd:
+      return zstd_decoder();
+    case Compression::xz:
+      return xz_decoder();
+    default:
+      return bzip2_decoder();
+  }
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path)
+    : name_(path == "-" ? "(standard input)" : path),
+      file_(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                        : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (!file_.is_open()) fail_io(name_, "cannot open");
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) fail_io(name_, "cannot read");
+  if (S_ISDIR(status.st_mode)) {
+    throw Error(ErrorKind::io, name_ + ": is a directory; name the files in it");
+  }
+  regular_ = S_ISREG(status.st_mode);
+  if (regular_) {
+    const off_t here = ::lseek(file_.get(), 0, SEEK_CUR);
+    start_ = here > 0 ? static_cast<std::uint64_t>(here) : 0;
+    const auto end = static_cast<std::uint64_t>(status.st_size);
+    size_ = end > start_ ? end - start_ : 0;
+  } else {
+    // Fewer, larger reads; no harm where it is refused.
+    ::fcntl(file_.get(), F_SETPIPE_SZ, kPipeBytes);
+  }
+}
+
+std::size_t InputFile::read_at(std::uint64_t offset, std::span<char> room) const {
+  std::size_t done = 0;
+  while (done < room.size()) {
+    const ssize_t got = ::pread(file_.get(), room.data() + done, room.size() - done,
+                                static_cast<off_t>(start_ + offset + done));
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      fail_io(name_, "cannot read");
+    }
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+std::size_t InputFile::read(std::span<char> room) {
+  if (regular_) {
+    const std::size_t got = read_at(position_, room);
+    position_ += got;
+    return got;
+  }
+  while (true) {
+    const ssize_t got = ::read(file_.get(), room.data(), room.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail_io(name_, "cannot read");
+  }
+}
+
+OpenedSource open_source(InputFile& file) {
+  std::vector<char> seen;
+  const Compression compression = read_magic(file, seen);
+  if (!is_read(compression)) refuse_compression(file.name(), compression);
+  if (compression == Compression::none) {
+    return {std::make_unique<PlainSource>(file, seen), compression};
+  }
+  try {
+    return {std::make_unique<DecodedSource>(file, seen, decoder_of(compression)), compression};
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
+  }
+}
+
+}  // namespace crivo::input

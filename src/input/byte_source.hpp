@@ -1,0 +1,62 @@
+/// The bytes of one input: a file, a pipe, or what was compressed into either.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/file_descriptor.hpp"
+#include "input/compression.hpp"
+
+namespace crivo::input {
+
+/// An input that is open for reading; standard input stays open after it.
+class InputFile {
+ public:
+  /// Opens `path` ("-" is standard input) for reading; throws Error(io) if it cannot be read.
+  explicit InputFile(const std::string& path);
+
+  const std::string& name() const noexcept { return name_; }
+  /// A regular file can be read at any offset, by several threads, and again.
+  bool is_regular() const noexcept { return regular_; }
+  /// The bytes from the start position to the end; regular files only.
+  std::uint64_t size() const noexcept { return size_; }
+  /// Reads up to `room.size()` bytes at `offset` from the start position; short only at the end of
+  /// the file. Regular files only. Thread-safe.
+  std::size_t read_at(std::uint64_t offset, std::span<char> room) const;
+  /// Reads some of the next bytes: 0 only at the end.
+  std::size_t read(std::span<char> room);
+
+ private:
+  std::string name_;
+  base::FileDescriptor file_;
+  bool regular_ = false;
+  std::uint64_t start_ = 0;  ///< where a redirected standard input stood
+  std::uint64_t size_ = 0;
+  std::uint64_t position_ = 0;
+};
+
+/// A sequence of decoded bytes, read once from front to back.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Reads some of the next bytes into `room` (not empty): 0 only at the end. Throws Error(io) if
+  /// the system fails, Error(bad_input) if compressed data is damaged or cut short.
+  virtual std::size_t read(std::span<char> room) = 0;
+  /// The bytes taken from the file so far (compressed ones for a compressed file).
+  virtual std::uint64_t consumed() const noexcept = 0;
+};
+
+/// Opens the decoded bytes of `file`, which must outlive the source. Reads no more of its first
+/// bytes than it takes to see how they are compressed, which `compression` is; so whoever feeds a
+/// pipe line by line is never waited for after a whole line. Throws Error(bad_input) if they are
+/// compressed in a way that is not read.
+struct OpenedSource {
+  std::unique_ptr<ByteSource> source;
+  Compression compression;
+};
+OpenedSource open_source(InputFile& file);
+
+}  // namespace crivo::input

@@ -1,0 +1,355 @@
+#include "input/chunk_reader.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "bits/arithmetic.hpp"
+#include "crivo/error.hpp"
+#include "input/input_fault.hpp"
+
+namespace crivo::input {
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{1} << 18;  // stays in a core's second-level cache
+constexpr std::size_t kOverlap = 4096;  // read past a block at once: most last units end within it
+
+/// The index of the first `delimiter` at or after `from`, or bytes.size().
+std::size_t find_delimiter(std::span<const char> bytes, std::size_t from, char delimiter) noexcept {
+  if (from >= bytes.size()) return bytes.size();
+  const void* at = std::memchr(bytes.data() + from, delimiter, bytes.size() - from);
+  return at == nullptr ? bytes.size()
+                       : static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
+}
+
+/// The number of whole units in `bytes`, which begins with a unit.
+std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framing) noexcept {
+  if (!framing.delimiter) return bytes.size() / framing.width;
+  const auto delimiters =
+      static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), *framing.delimiter));
+  return delimiters / framing.delimiters;
+}
+
+}  // namespace
+
+UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
+  switch (format.framing) {
+    case KeyFormat::Framing::lines:
+      // A CR that will be stripped may stand after a key of the full length.
+      return {'\n', 1, 0, kMaxKeyBytes + (format.strip_cr ? 1 : 0), format.strip_cr};
+    case KeyFormat::Framing::null:
+      return {'\0', 1, 0, kMaxKeyBytes};
+    case KeyFormat::Framing::fixed:
+      break;
+  }
+  if (format.width == 0 || format.width > kMaxKeyBytes) {
+    throw Error(ErrorKind::usage, "the fixed key width must be 1 to 1048576 bytes");
+  }
+  return {std::nullopt, 1, format.width, format.width};
+}
+
+UnitFraming UnitFraming::of_records(const KeyFormat& format) {
+  constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
+  switch (format.framing) {
+    case KeyFormat::Framing::lines:
+      return {'\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr};
+    case KeyFormat::Framing::null:
+      return {'\0', 2, 0, kMaxPair};
+    case KeyFormat::Framing::fixed:
+      break;
+  }
+  throw Error(ErrorKind::usage,
+              "keys with records or values are lines or NUL-separated, not of fixed width");
+}
+
+/// The file that is being cut. In blocks, only `next_block` changes; in order, the rest does, under
+/// the reader's mutex.
+struct ChunkReader::OpenFile {
+  explicit OpenFile(const std::string& path) : input(path) {}
+
+  InputFile input;
+  std::size_t index = 0;
+  bool in_blocks = false;
+  std::uint64_t block_bytes = 0;
+  std::uint64_t next_block = 0;
+  std::unique_ptr<ByteSource> source;
+  bool compressed = false;
+  std::vector<char> carry;  ///< the beginning of a unit that the last chunk left behind
+  std::uint64_t offset = 0;
+  std::uint64_t line = 0;
+};
+
+ChunkReader::ChunkReader(std::vector<std::string> paths, const UnitFraming& framing,
+                         ChunkOptions options)
+    : paths_(std::move(paths)), framing_(framing), options_(options) {}
+
+ChunkReader::~ChunkReader() = default;
+
+bool ChunkReader::open_next_file() {
+  if (next_path_ == paths_.size()) return false;
+  auto file = std::make_shared<OpenFile>(paths_[next_path_]);
+  file->index = next_path_++;
+  if (file->input.is_regular() && !options_.in_order && framing_.delimiters == 1) {
+    std::array<char, kMaxMagicBytes> head{};
+    const std::size_t size = file->input.read_at(0, head);
+    if (detect_compression(std::span(head).first(size), true) == Compression::none) {
+      file->in_blocks = true;
+      file->block_bytes =
+          framing_.delimiter
+              ? kChunkBytes
+              : std::max<std::uint64_t>(kChunkBytes / framing_.width, 1) * framing_.width;
+    }
+  }
+  if (!file->in_blocks) {
+    OpenedSource opened = open_source(file->input);
+    file->source = std::move(opened.source);
+    file->compressed = opened.compression != Compression::none;
+  }
+  file_ = std::move(file);
+  return true;
+}
+
+bool ChunkReader::next(Chunk& chunk) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (!file_ && !open_next_file()) return false;
+    if (!file_->in_blocks) {
+      try {
+        if (next_in_order(chunk)) return true;
+      } catch (const Error&) {
+        next_path_ = paths_.size();  // what follows can no longer be cut: the other threads end
+        stopped_ = std::exchange(file_, nullptr);
+        throw;
+      }
+      consumed_before_ += file_->source->consumed();
+      file_.reset();
+      continue;
+    }
+    const std::uint64_t begin = file_->next_block * file_->block_bytes;
+    if (begin >= file_->input.size()) {
+      consumed_before_ += file_->input.size();
+      file_.reset();
+      continue;
+    }
+    const std::uint64_t block = file_->next_block++;
+    chunk.sequence = sequence_++;
+    const std::shared_ptr<OpenFile> file = file_;
+    lock.unlock();
+    chunk.start = {file->index, 0, kUnknownLine};
+    chunk.ordinal = kUnknownLine;
+    if (cut_block(*file, block, chunk)) return true;
+    lock.lock();
+  }
+}
+
+void ChunkReader::check_data(std::size_t file) {
+  const std::scoped_lock lock(mutex_);
+  OpenFile* const open = stopped_ ? stopped_.get() : file_.get();
+  // A file that another has followed was decoded to its end.
+  if (open == nullptr || open->index != file || !open->compressed) return;
+  std::vector<char> room(kChunkBytes);
+  while (open->source->read(room) != 0) continue;
+}
+
+/// A unit belongs to the block that its first byte is in. False if none begins in this block.
+bool ChunkReader::cut_block(const OpenFile& open, std::uint64_t block, Chunk& chunk) const {
+  const InputFile& file = open.input;
+  const std::uint64_t begin = block * open.block_bytes;
+  const std::uint64_t end = std::min(begin + open.block_bytes, file.size());
+  if (!framing_.delimiter) {
+    chunk.storage.resize(end - begin);
+    chunk.storage.resize(file.read_at(begin, chunk.storage));
+    chunk.start.offset = begin;
+    chunk.bytes = chunk.storage;
+    if (const std::uint64_t rest = chunk.storage.size() % framing_.width; rest != 0) {
+      fail_at({chunk.start.file, begin + chunk.storage.size() - rest, kUnknownLine},
+              "the last key has " + std::to_string(rest) + " bytes of " +
+                  std::to_string(framing_.width));
+    }
+    return !chunk.bytes.empty();
+  }
+
+  // One byte more at the front: a delimiter there says that the block begins with a unit.
+  const std::uint64_t from = begin == 0 ? 0 : begin - 1;
+  const auto core = static_cast<std::size_t>(end - from);
+  chunk.storage.resize(core + kOverlap);
+  std::size_t have = file.read_at(from, chunk.storage);
+  std::size_t first = 0;
+  if (begin != 0) {
+    first = find_delimiter(std::span(chunk.storage).first(std::min(core, have)), 0,
+                           *framing_.delimiter) +
+            1;
+    if (first >= core) return false;
+  }
+  if (first >= have) return false;
+  std::size_t last =
+      find_delimiter(std::span(chunk.storage).first(have), core - 1, *framing_.delimiter);
+  while (last == have && have == chunk.storage.size()) {
+    if (have > core + framing_.max_bytes) {
+      // The last unit that begins in this block is the one that does not end.
+      std::size_t unit = core;
+      while (unit > first && chunk.storage[unit - 1] != *framing_.delimiter) --unit;
+      fail_at({chunk.start.file, from + unit, kUnknownLine}, too_long());
+    }
+    const std::size_t old = have;
+    chunk.storage.resize(2 * old);
+    have += file.read_at(from + old, std::span(chunk.storage).subspan(old));
+    last = find_delimiter(std::span(chunk.storage).first(have), old, *framing_.delimiter);
+  }
+  chunk.start.offset = from + first;
+  chunk.bytes =
+      std::span<const char>(chunk.storage).subspan(first, std::min(last + 1, have) - first);
+  return true;
+}
+
+/// The length of the whole units at the front of `bytes`.
+std::size_t ChunkReader::cut_after_last_unit(std::span<const char> bytes) const noexcept {
+  if (!framing_.delimiter) return bytes.size() / framing_.width * framing_.width;
+  const void* at = ::memrchr(bytes.data(), *framing_.delimiter, bytes.size());
+  if (at == nullptr) return 0;
+  const auto last = static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
+  if (framing_.delimiters == 1 ||
+      count_units(bytes, framing_) * framing_.delimiters ==
+          static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), *framing_.delimiter))) {
+    return last + 1;
+  }
+  // An odd number of delimiters: the last one ends a key whose record has not come yet.
+  const void* before = ::memrchr(bytes.data(), *framing_.delimiter, last);
+  return before == nullptr
+             ? 0
+             : static_cast<std::size_t>(static_cast<const char*>(before) - bytes.data()) + 1;
+}
+
+bool ChunkReader::next_in_order(Chunk& chunk) {
+  OpenFile& file = *file_;
+  std::swap(chunk.storage, file.carry);
+  std::size_t have = chunk.storage.size();
+  std::size_t whole = 0;
+  bool ended = false;
+  while (!ended && whole == 0) {
+    if (have > framing_.max_bytes + framing_.delimiters) {
+      fail_at({file.index, file.offset, file.line}, too_long());
+    }
+    const std::size_t goal = std::max(kChunkBytes, 2 * have);
+    chunk.storage.resize(goal);
+    while (have < goal) {
+      const std::size_t got = file.source->read(std::span(chunk.storage).subspan(have));
+      ended = got == 0;
+      if (ended) break;
+      have += got;
+      if (options_.eager && cut_after_last_unit(std::span(chunk.storage).first(have)) != 0) break;
+    }
+    whole = cut_after_last_unit(std::span(chunk.storage).first(have));
+  }
+  if (ended) {
+    if (framing_.delimiter) {
+      whole = have;
+    } else if (whole == 0 && have != 0) {  // those before it, if any, were handed out first
+      fail_at({file.index, file.offset + whole, file.line + whole / framing_.width},
+              "the last key has " + std::to_string(have - whole) + " bytes of " +
+                  std::to_string(framing_.width));
+    }
+  }
+  if (whole == 0) return false;
+  file.carry.assign(chunk.storage.begin() + static_cast<std::ptrdiff_t>(whole),
+                    chunk.storage.begin() + static_cast<std::ptrdiff_t>(have));
+  chunk.bytes = std::span<const char>(chunk.storage).first(whole);
+  chunk.start = {file.index, file.offset, file.line};
+  chunk.ordinal = ordinal_;
+  chunk.sequence = sequence_++;
+  std::uint64_t units = count_units(chunk.bytes, framing_);
+  if (ended && framing_.delimiter) {  // the last unit may lack delimiters
+    const auto delimiters = std::count(chunk.bytes.begin(), chunk.bytes.end(), *framing_.delimiter);
+    const bool open = chunk.bytes.back() != *framing_.delimiter;
+    units = bits::div_ceil(static_cast<std::uint64_t>(delimiters) + (open ? 1 : 0),
+                           framing_.delimiters);
+  }
+  file.offset += whole;
+  file.line += units;
+  ordinal_ += units;
+  return true;
+}
+
+std::uint64_t ChunkReader::consumed() const {
+  const std::scoped_lock lock(mutex_);
+  if (!file_) return consumed_before_;
+  if (!file_->in_blocks) return consumed_before_ + file_->source->consumed();
+  return consumed_before_ + std::min(file_->next_block * file_->block_bytes, file_->input.size());
+}
+
+void ChunkReader::fail_at(const Place& place, const std::string& problem) const {
+  throw InputFault(place, problem);
+}
+
+std::string ChunkReader::too_long() const {
+  if (framing_.max_bytes > kMaxKeyBytes + 1) {
+    return "a record or its key is longer than the limits of " + std::to_string(kMaxRecordBytes) +
+           " and " + std::to_string(kMaxKeyBytes) + " bytes";
+  }
+  return "the key is longer than the limit of " + std::to_string(kMaxKeyBytes) + " bytes";
+}
+
+std::uint64_t count_units_before(const std::string& path, const UnitFraming& framing,
+                                 std::uint64_t offset) {
+  if (!framing.delimiter) return offset / framing.width;
+  InputFile file(path);
+  const OpenedSource opened = open_source(file);
+  std::vector<char> buffer(kChunkBytes);
+  std::uint64_t delimiters = 0;
+  while (offset != 0) {
+    const std::size_t wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(offset, buffer.size()));
+    const std::size_t got = opened.source->read(std::span(buffer).first(wanted));
+    if (got == 0) break;
+    delimiters += static_cast<std::uint64_t>(std::count(
+        buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), *framing.delimiter));
+    offset -= got;
+  }
+  return delimiters / framing.delimiters;
+}
+
+std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>& paths) {
+  std::uint64_t total = 0;
+  for (const std::string& path : paths) {
+    // Not opened: that would take a reader from a named pipe.
+    struct stat status {};
+    const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+    if (result != 0) {
+      throw Error(ErrorKind::io, path + ": cannot open: " + std::strerror(errno));
+    }
+    if (!S_ISREG(status.st_mode)) return std::nullopt;
+    total += static_cast<std::uint64_t>(status.st_size);
+  }
+  return total;
+}
+
+std::string input_name(const std::vector<std::string>& paths, std::size_t file) {
+  return paths[file] == "-" ? "(standard input)" : paths[file];
+}
+
+std::string unit_name(const UnitFraming& framing, std::uint64_t line) {
+  return (framing.is_lines() ? "line " : "key ") + std::to_string(line + 1);
+}
+
+std::string place_name(const std::vector<std::string>& paths, const UnitFraming& framing,
+                       const Place& place) {
+  const std::string name = input_name(paths, place.file);
+  return framing.is_lines() ? name + ":" + std::to_string(place.line + 1)
+                            : name + ": " + unit_name(framing, place.line);
+}
+
+std::string describe(const std::vector<std::string>& paths, const UnitFraming& framing,
+                     const Place& place, const std::string& problem) {
+  Place known = place;
+  if (known.line == kUnknownLine) {
+    known.line = count_units_before(paths[place.file], framing, place.offset);
+  }
+  return place_name(paths, framing, known) + ": " + problem;
+}
+
+}  // namespace crivo::input

@@ -1,0 +1,34 @@
+/// Names the keys that occur more than once, and tells them from keys that only share a hash.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hashing/hash128.hpp"
+#include "input/chunk_reader.hpp"
+
+namespace crivo::input {
+
+/// Visits the keys of an input in order, from wherever they can be had again: Hash128::lo, the
+/// place, and the text where it is known; stops when the visitor returns false. Returns false if
+/// the input cannot be had again at all.
+using KeyVisitor =
+    std::function<bool(std::uint64_t hash, const Place& place, const std::string_view* text)>;
+using KeyReplay = std::function<bool(const KeyVisitor&)>;
+
+/// What the first few repeats of hashes are, in the order of the input.
+struct Repeats {
+  bool all_collide = false;  ///< each is of two keys that differ
+  std::string message;       ///< one line for Error(bad_input) that begins with a place_name()
+};
+
+/// Looks at the first few repeats of the hashes in `repeated` (ascending, not empty). `surplus`
+/// keys are more than the distinct hashes. Reads the input up to twice.
+Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
+                        const std::vector<std::string>& paths, const UnitFraming& framing,
+                        const KeyReplay& replay);
+
+}  // namespace crivo::input

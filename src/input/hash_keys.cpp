@@ -1,0 +1,477 @@
+#include "input/hash_keys.hpp"
+
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/quote.hpp"
+#include "crivo/error.hpp"
+#include "hashing/inline_hash.hpp"
+#include "hashing/siphash.hpp"
+#include "input/chunk_numbers.hpp"
+#include "input/collision_check.hpp"
+#include "input/duplicates.hpp"
+#include "input/input_spool.hpp"
+#include "input/text_signs.hpp"
+#include "stream/key_stream.hpp"
+#include "stream/streamed_keys.hpp"
+
+namespace crivo::input {
+namespace {
+
+using stream::HashedValue;
+using stream::PlacedValue;
+
+/// Reads the files once more, in order, on one thread.
+bool replay_files(const std::vector<std::string>& paths, const UnitFraming& framing,
+                  const ParseKeys& parse, const hashing::SeededHash& hash,
+                  const KeyVisitor& visit) {
+  ChunkReader reader(paths, framing, {.in_order = true});
+  Chunk chunk;
+  bool go_on = true;
+  while (go_on && reader.next(chunk)) {
+    parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
+      if (go_on) go_on = visit(hash(key).lo, place_in(chunk, i, offset), &key);
+    });
+  }
+  return true;
+}
+
+/// What a caller does around each pass over the input.
+struct PassHooks {
+  std::function<void()> begin{};
+  std::function<void()> end{};    ///< all units were taken, and none is sorted yet
+  stream::NumberValues number{};  ///< of StreamedKeys
+};
+
+/// One input, of any sort of unit, on its way to a key set: passes over it with one seed after
+/// another, until no two keys that differ have one hash. take_units(chunk, add) calls add(key,
+/// what else an Element has ...), which returns the key's hash, for each key of a chunk; `parse`
+/// finds the same keys again.
+template <typename Element, typename TakeUnits>
+class HashPasses {
+ public:
+  HashPasses(const std::vector<std::string>& paths, const UnitFraming& framing, bool in_order,
+             const TakeUnits& take_units, const ParseKeys& parse, const HashOptions& options,
+             const base::BuildContext& context)
+      : paths_(paths),
+        framing_(framing),
+        take_units_(take_units),
+        parse_(parse),
+        options_(options),
+        context_(context),
+        file_bytes_(regular_input_bytes(paths)),
+        keeps_input_(!file_bytes_ && options.duplicates != DuplicatePolicy::ignore_hashes),
+        in_order_(in_order || keeps_input_),
+        hash_(options.hash, options.seed),
+        signs_(paths, framing),
+        tells_apart_(options.duplicates == DuplicatePolicy::ignore) {
+    if (tells_apart_) secret_ = hashing::SipKey::random();
+  }
+
+  void run(const PassHooks& hooks, const UseKeys& use) {
+    while (!try_seed(hooks, use)) hash_ = hashing::SeededHash(options_.hash, hash_.seed() + 1);
+  }
+
+ private:
+  using KeyStream = stream::KeyStream<Element>;
+
+  // What a thread works in, on cache lines of its own. (Not thread_local: where there is no memory
+  // to note that such a variable is to be destroyed, glibc ends the program.)
+
+  /// Of a chunk that is kept.
+  struct alignas(64) KeptHashes {
+    std::vector<std::uint64_t> low_halves;
+    std::vector<std::uint64_t> fingerprints;
+  };
+  /// Of a chunk that is read again.
+  struct alignas(64) HashedChunk {
+    std::vector<Hash128> hashes;
+    std::vector<std::string_view> keys;
+  };
+
+  /// False if keys that differ have one hash under this seed.
+  bool try_seed(const PassHooks& hooks, const UseKeys& use) {
+    if (hooks.begin) hooks.begin();
+    KeyStream stream(stream_options());
+    stream::Totals totals = hash_all(stream);
+    if (hooks.end) hooks.end();
+    const std::uint64_t collected = totals.elements;
+    const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
+    stream::StreamedKeys<Element> keys(stream, std::move(totals), hooks.number,
+                                       free_bytes + kLeaseBytes);
+    if (options_.duplicates != DuplicatePolicy::refuse) {
+      const std::vector<Hash128> repeated = keys.drop_repeats(context_);
+      if (!repeated.empty() && !may_drop(repeated, collected - keys.size())) return false;
+    }
+    try {
+      use({keys, hash_.seed(), collected, temp_bytes_ + stream.temp_bytes(), signs_.warnings()});
+      return true;
+    } catch (const stream::RepeatedHashes&) {
+      const std::vector<Hash128> repeated = keys.drop_repeats(context_);
+      return may_drop(repeated, collected - keys.size());
+    }
+  }
+
+  stream::StreamOptions stream_options() {
+    const unsigned most = stream::partition_bits_for(options_.expected_keys.value_or(UINT64_MAX));
+    unsigned bits = most;
+    while (bits > 0 && stream::least_stream_bytes(context_.threads, bits) > options_.memory_bytes) {
+      --bits;
+    }
+    stream_bytes_ =
+        std::max(options_.memory_bytes, stream::least_stream_bytes(context_.threads, bits));
+    return {.threads = context_.threads,
+            .memory_bytes = stream_bytes_,
+            .temp_dir = options_.temp_dir,
+            .partition_bits = bits,
+            .grown = options_.collected};
+  }
+
+  stream::Totals hash_all(KeyStream& stream) {
+    const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
+    if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
+    std::vector<KeptHashes> rooms(context_.threads);
+    const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
+      signs_.see(chunk);
+      // The product's own hash function is compiled in.
+      if (hash_.is_hash_key()) {
+        add_keys(chunk, stream.writer(thread), rooms[thread],
+                 [seed = hash_.seed()](std::string_view key) {
+                   return hashing::hash_key_inline(key, seed);
+                 });
+      } else {
+        add_keys(chunk, stream.writer(thread), rooms[thread],
+                 [this](std::string_view key) { return hash_(key); });
+      }
+    };
+    context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
+    if (kept_before) {
+      kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
+    } else {
+      ChunkReader reader(paths_, framing_, {.in_order = in_order_});
+      for_each_chunk(reader, paths_, framing_, context_, hash_chunk);
+    }
+    if (kept_) temp_bytes_ += kept_->temp_bytes();
+    return stream.finish();
+  }
+
+  template <typename Hash>
+  void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, KeptHashes& room,
+                const Hash& hash_of) {
+    if (!kept_) {
+      take_units_(chunk, [&](std::string_view key, auto... fields) {
+        const Hash128 hash = hash_of(key);
+        writer.add(Element{hash, fields...});
+        return hash;
+      });
+      return;
+    }
+    auto& [low_halves, fingerprints] = room;
+    low_halves.clear();
+    fingerprints.clear();
+    take_units_(chunk, [&](std::string_view key, auto... fields) {
+      const Hash128 hash = hash_of(key);
+      writer.add(Element{hash, fields...});
+      low_halves.push_back(hash.lo);
+      if (tells_apart_) fingerprints.push_back(siphash(key, secret_));
+      return hash;
+    });
+    kept_->add(chunk, low_halves, fingerprints);
+  }
+
+  /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
+  /// for another seed; throws if there is no other to try, or if equal keys are refused.
+  bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t surplus) {
+    if (options_.duplicates == DuplicatePolicy::ignore_hashes) return true;
+    const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
+    if (ignores && !any_collision(repeated)) return true;
+    Repeats repeats{true, {}};
+    if (!ignores) {
+      repeats = look_at_repeats(repeated, surplus, paths_, framing_, [&](const KeyVisitor& visit) {
+        return replay_repeated(repeated, visit);
+      });
+    }
+    const bool can_hash_again = !kept_ || kept_->has_all_text();
+    const bool has_seeds = hash_.seed() - options_.seed + 1 < kMaxSeeds;
+    if (repeats.all_collide && can_hash_again && has_seeds) return false;
+    if (ignores) {
+      repeats.message =
+          input_name(paths_, 0) + ": two keys that differ have one 128-bit hash" +
+          (can_hash_again ? " under each of " + std::to_string(kMaxSeeds) + " seeds" : "") +
+          "; build with another --seed";
+    }
+    throw Error(ErrorKind::bad_input, repeats.message);
+  }
+
+  /// Whether keys that differ have one of the hashes `repeated`.
+  bool any_collision(std::span<const Hash128> repeated) {
+    if (kept_) return any_kept_collision(repeated);
+    CollisionCheck check(repeated, secret_);
+    context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
+    ChunkReader reader(paths_, framing_, {});
+    std::vector<HashedChunk> rooms(context_.threads);
+    for_each_chunk(reader, paths_, framing_, context_, [&](unsigned thread, const Chunk& chunk) {
+      auto& [hashes, keys] = rooms[thread];
+      hashes.clear();
+      keys.clear();
+      parse_(chunk, [&](std::string_view key, std::uint64_t, std::size_t) {
+        hashes.push_back(hash_(key));
+        keys.push_back(key);
+      });
+      check.see(hashes, keys);
+    });
+    return check.found();
+  }
+
+  /// The same of an input that was kept. Only halves of the hashes were: those that differ in the
+  /// other half, of which there are none but by an adversary's choice, count as collisions.
+  bool any_kept_collision(std::span<const Hash128> repeated) {
+    std::vector<Hash128> low_halves;
+    low_halves.reserve(repeated.size());
+    for (const Hash128& hash : repeated) low_halves.push_back({hash.lo, 0});
+    std::ranges::sort(low_halves);
+    const auto again = std::ranges::unique(low_halves);
+    low_halves.erase(again.begin(), again.end());
+    CollisionCheck check(low_halves, secret_);
+    std::vector<Hash128> hashes;
+    const bool all_seen = kept_->for_each_fingerprint(
+        [&](std::span<const std::uint64_t> low, std::span<const std::uint64_t> fingerprints) {
+          hashes.clear();
+          for (const std::uint64_t half : low) hashes.push_back({half, 0});
+          check.see(hashes, fingerprints);
+        });
+    if (!all_seen) {
+      throw Error(ErrorKind::io,
+                  input_name(paths_, 0) +
+                      ": whether keys that have one hash are equal cannot be told, since the input "
+                      "could not be kept in the temporary directory " +
+                      options_.temp_dir.string() + "; name another with --temp-dir");
+    }
+    return check.found();
+  }
+
+  /// The keys that have one of the hashes `repeated`, and some that have half of one, if their text
+  /// is not known.
+  bool replay_repeated(std::span<const Hash128> repeated, const KeyVisitor& visit) {
+    return replay([&](std::uint64_t half, const Place& place, const std::string_view* text) {
+      const bool other = text != nullptr && !std::ranges::binary_search(repeated, hash_(*text));
+      return other || visit(half, place, text);
+    });
+  }
+
+  bool replay(const KeyVisitor& visit) {
+    return kept_ ? kept_->replay(parse_, visit)
+                 : replay_files(paths_, framing_, parse_, hash_, visit);
+  }
+
+  /// Of leases at once, beside what the stream leaves of its memory.
+  static constexpr std::uint64_t kLeaseBytes = std::uint64_t{24} << 20;
+
+  const std::vector<std::string>& paths_;
+  const UnitFraming& framing_;
+  const TakeUnits& take_units_;
+  const ParseKeys& parse_;
+  const HashOptions& options_;
+  const base::BuildContext& context_;
+  std::optional<std::uint64_t> file_bytes_;
+  bool keeps_input_;  ///< it cannot be read again
+  bool in_order_;
+  hashing::SeededHash hash_;
+  TextSigns signs_;
+  bool tells_apart_;        ///< equal keys from those that only have one hash
+  hashing::SipKey secret_;  ///< of the fingerprints that do it
+  std::uint64_t stream_bytes_ = 0;
+  std::uint64_t temp_bytes_ = 0;
+  std::unique_ptr<InputSpool> kept_;  ///< by the pass at hand
+};
+
+ParseKeys key_parser(const KeyFormat& format) {
+  return
+      [format](const Chunk& chunk, const VisitKey& visit) { for_each_key(chunk, format, visit); };
+}
+
+ParseKeys record_parser(const KeyFormat& format) {
+  return [format](const Chunk& chunk, const VisitKey& visit) {
+    for_each_record(chunk, format,
+                    [&](std::string_view key, std::string_view, std::uint64_t index,
+                        std::size_t offset) { visit(key, index, offset); });
+  };
+}
+
+}  // namespace
+
+void FirstFault::note(const InputFault& fault) {
+  const std::scoped_lock lock(mutex_);
+  if (!any_ || fault.place() < place_) {
+    place_ = fault.place();
+    problem_ = fault.what();
+  }
+  any_ = true;
+}
+
+void FirstFault::raise(const std::vector<std::string>& paths, const UnitFraming& framing) const {
+  if (any_) throw Error(ErrorKind::bad_input, describe(paths, framing, place_, problem_));
+}
+
+void hash_keys(const KeyInput& input, const HashOptions& options, const base::BuildContext& context,
+               const UseKeys& use) {
+  const auto take = [&](const Chunk& chunk, const auto& add) {
+    for_each_key(chunk, input.format,
+                 [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
+  };
+  HashPasses<Hash128, decltype(take)>(input.paths, UnitFraming::of_keys(input.format), false, take,
+                                      key_parser(input.format), options, context)
+      .run({}, use);
+}
+
+void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
+                        const base::BuildContext& context, const UseKeys& use) {
+  ChunkNumbers numbers;
+  const auto take = [&](const Chunk& chunk, const auto& add) {
+    std::uint64_t units = 0;
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t index, std::size_t) {
+      add(key, ChunkNumbers::place(chunk, index));
+      units = index + 1;
+    });
+    numbers.note(chunk, units);
+  };
+  HashPasses<HashedValue, decltype(take)>(input.paths, UnitFraming::of_keys(input.format), false,
+                                          take, key_parser(input.format), options, context)
+      .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
+            [&](std::span<std::uint64_t> places) { numbers.number(places); }},
+           use);
+}
+
+namespace {
+
+/// The number that a value's text is. Throws InputFault unless it is one, below 2^`bits`.
+std::uint64_t parse_value(std::string_view text, unsigned bits, const Place& place) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec == std::errc::result_out_of_range && parsed.ptr == end) {
+    throw InputFault(place, "the value " + base::quote(text) + " is 2^64 or more");
+  }
+  if (parsed.ec != std::errc() || parsed.ptr != end) {
+    throw InputFault(
+        place, "the value " + base::quote(text) + " is no unsigned integer in decimal digits");
+  }
+  if (bits < 64 && value >> bits != 0) {
+    throw InputFault(place, "the value " + std::to_string(value) + " does not fit in " +
+                                std::to_string(bits) + (bits == 1 ? " bit" : " bits"));
+  }
+  return value;
+}
+
+/// Calls visit(key, value, index) for each key-and-value pair of a chunk.
+template <typename Visit>
+void for_each_value(const Chunk& chunk, const KeyFormat& format, unsigned bits, Visit&& visit) {
+  for_each_record(
+      chunk, format,
+      [&](std::string_view key, std::string_view text, std::uint64_t index, std::size_t offset) {
+        visit(key, parse_value(text, bits, place_in(chunk, index, offset)), index);
+      },
+      "value");
+}
+
+}  // namespace
+
+void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
+                 const base::BuildContext& context, const UseKeys& use) {
+  const UnitFraming framing = UnitFraming::of_records(input.format);
+  if (options.duplicates == DuplicatePolicy::refuse) {
+    const auto take = [&](const Chunk& chunk, const auto& add) {
+      for_each_value(
+          chunk, input.format, value_bits,
+          [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
+    };
+    HashPasses<HashedValue, decltype(take)>(input.paths, framing, false, take,
+                                            record_parser(input.format), options, context)
+        .run({}, use);
+    return;
+  }
+  const auto take = [&](const Chunk& chunk, const auto& add) {
+    for_each_value(chunk, input.format, value_bits,
+                   [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
+                     add(key, ChunkNumbers::place(chunk, index), value);
+                   });
+  };
+  HashPasses<PlacedValue, decltype(take)>(input.paths, framing, false, take,
+                                          record_parser(input.format), options, context)
+      .run({}, use);
+}
+
+void hash_records(const KeyInput& input, const HashOptions& options,
+                  const std::function<void()>& begin, const TakeRecord& take,
+                  const base::BuildContext& context, const UseKeys& use) {
+  const auto take_pair = [&](const Chunk& chunk, const auto& add) {
+    for_each_record(chunk, input.format,
+                    [&](std::string_view key, std::string_view record, std::uint64_t index,
+                        std::size_t) { take(add(key), chunk.ordinal + index, key, record); });
+  };
+  HashPasses<Hash128, decltype(take_pair)>(input.paths, UnitFraming::of_records(input.format), true,
+                                           take_pair, record_parser(input.format), options, context)
+      .run({.begin = begin}, use);
+}
+
+bool replay_keys(const KeyInput& input, bool pairs, const hashing::SeededHash& hash,
+                 const KeyVisitor& visit) {
+  if (!regular_input_bytes(input.paths)) return false;
+  const UnitFraming framing =
+      pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
+  const ParseKeys parse = pairs ? record_parser(input.format) : key_parser(input.format);
+  return replay_files(input.paths, framing, parse, hash, visit);
+}
+
+namespace {
+
+/// Sums count(chunk) over the chunks of an input.
+template <typename Count>
+KeyCount count_units(const KeyInput& input, const UnitFraming& framing,
+                     const base::BuildContext& context, Count&& count) {
+  ChunkReader reader(input.paths, framing, {});
+  std::atomic<std::uint64_t> keys{0};
+  std::atomic<std::uint64_t> bytes{0};
+  context.progress.begin("count", regular_input_bytes(input.paths).value_or(0),
+                         Progress::Unit::bytes);
+  for_each_chunk(reader, input.paths, framing, context, [&](unsigned, const Chunk& chunk) {
+    const KeyCount counted = count(chunk);
+    keys += counted.keys;
+    bytes += counted.bytes;
+  });
+  return {keys, bytes};
+}
+
+}  // namespace
+
+KeyCount count_keys(const KeyInput& input, const base::BuildContext& context) {
+  return count_units(input, UnitFraming::of_keys(input.format), context, [&](const Chunk& chunk) {
+    KeyCount count;
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      ++count.keys;
+      count.bytes += key.size();
+    });
+    return count;
+  });
+}
+
+KeyCount count_records(const KeyInput& input, const base::BuildContext& context,
+                       const SeeRecord& see) {
+  return count_units(
+      input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
+        KeyCount count;
+        for_each_record(
+            chunk, input.format,
+            [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+              ++count.keys;
+              count.bytes += key.size() + record.size();
+              if (see) see(key, record);
+            });
+        return count;
+      });
+}
+
+}  // namespace crivo::input

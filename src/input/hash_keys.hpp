@@ -1,0 +1,172 @@
+/// The pipeline's front: key files in, the set of their hashes out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "base/progress.hpp"
+#include "crivo/error.hpp"
+#include "crivo/hash.hpp"
+#include "crivo/keys.hpp"
+#include "hashing/hash_family.hpp"
+#include "input/duplicates.hpp"
+#include "input/units.hpp"
+#include "stream/key_source.hpp"
+
+namespace crivo::input {
+
+enum class DuplicatePolicy {
+  refuse,         ///< Error(bad_input) that names the first ones
+  ignore,         ///< keep one of each
+  ignore_hashes,  ///< keep one of each hash, under the one seed: whether the keys are equal is not
+                  ///< looked at
+};
+
+struct HashOptions {
+  std::uint64_t seed = kDefaultSeed;  ///< the first to be tried
+  DuplicatePolicy duplicates = DuplicatePolicy::refuse;
+  std::filesystem::path temp_dir{};
+  /// Of hashes in memory, before they are spilled to a file in temp_dir; raised to what the threads
+  /// need.
+  std::uint64_t memory_bytes = UINT64_MAX;
+  /// About how many keys there are, where that is known.
+  std::optional<std::uint64_t> expected_keys{};
+  /// Told from time to time how many keys there are at least; what it throws goes through.
+  std::function<void(std::uint64_t)> collected{};
+  hashing::HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
+};
+
+/// So many seeds are tried, each one more than the last, before keys that differ and have one hash
+/// are an error. (Two of 10^9 keys have one hash with probability 2^-69.)
+inline constexpr unsigned kMaxSeeds = 4;
+
+/// A key set that was read.
+struct KeySet {
+  const stream::KeySource& keys;
+  std::uint64_t seed = 0;               ///< of the hashes
+  std::uint64_t collected = 0;          ///< keys read, repeats included
+  std::uint64_t temp_bytes = 0;         ///< temporary disk used
+  std::vector<std::string> warnings{};  ///< of the input, a line each: TextSigns
+};
+
+/// What is made of a key set. It may be called a second time, with another set, where keys turn out
+/// to collide while it is at work: then what it made before is of no use.
+using UseKeys = std::function<void(const KeySet&)>;
+
+/// Reads and hashes the keys of `input`, and has `use` build from them. 16 bytes of memory a key
+/// as far as options.memory_bytes allows, then temporary disk, and buffers of some 20 MiB. Errors
+/// name the file and the line.
+///
+/// Where two keys that differ have one hash, all is done again with the next seed. Only if hashes
+/// repeat are their keys looked at, which takes the input a second time. A pipe with more keys than
+/// InputSpool::kTextKeys cannot be hashed again: then a collision is Error(bad_input).
+void hash_keys(const KeyInput& input, const HashOptions& options, const base::BuildContext& context,
+               const UseKeys& use);
+
+/// The same, with a value for each key: its number in the whole input, from 0, repeats counted; of
+/// equal keys that are ignored, the number of the first. 24 bytes a key.
+void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
+                        const base::BuildContext& context, const UseKeys& use);
+
+/// The same for key-and-value pairs (key TAB value lines, or key NUL value NUL), where a value is a
+/// number in decimal digits, below 2^`value_bits` (1 to 64): anything else is Error(bad_input). Of
+/// equal keys that are ignored, the first has the value. 24 bytes a key; 32, if duplicates are
+/// ignored.
+void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
+                 const base::BuildContext& context, const UseKeys& use);
+
+/// What becomes of a record: it is handed on with its key's hash and its number in the input.
+/// Called from all threads at once.
+using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::string_view key,
+                                      std::string_view record)>;
+
+/// The same for key-and-record pairs, each of which is handed to `take` as it is read. `begin` is
+/// called before the first, and again where all is done again with another seed: then those handed
+/// on before count no more.
+void hash_records(const KeyInput& input, const HashOptions& options,
+                  const std::function<void()>& begin, const TakeRecord& take,
+                  const base::BuildContext& context, const UseKeys& use);
+
+/// Reads the keys of `input` (with `pairs`, those of pairs) again, in order, on one thread, for a
+/// message that names one. Returns false where the input is a pipe, which can be read only once.
+bool replay_keys(const KeyInput& input, bool pairs, const hashing::SeededHash& hash,
+                 const KeyVisitor& visit);
+
+/// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
+/// into the error of the first fault in the input, with file and line. `paths` are the reader's;
+/// throws Error(usage) if there is none.
+template <typename Visit>
+void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
+                    const UnitFraming& framing, const base::BuildContext& context, Visit&& visit);
+
+/// Counts the keys of `input` and the bytes they have in all, without hashing any.
+struct KeyCount {
+  std::uint64_t keys = 0;
+  std::uint64_t bytes = 0;
+};
+KeyCount count_keys(const KeyInput& input, const base::BuildContext& context);
+/// What looks at a record that is counted. Called from all threads at once.
+using SeeRecord = std::function<void(std::string_view key, std::string_view record)>;
+/// The same for key-and-record pairs, each of which `see` gets; `bytes` are those of keys and
+/// records.
+KeyCount count_records(const KeyInput& input, const base::BuildContext& context,
+                       const SeeRecord& see = {});
+
+/// Keeps the first fault in the order of the input, of those that the threads met.
+class FirstFault {
+ public:
+  void note(const InputFault& fault);
+  bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
+  /// Of the fault, if there was one; for when all threads have ended.
+  const Place& place() const noexcept { return place_; }
+  /// Throws Error(bad_input) with file and line, if there was a fault.
+  void raise(const std::vector<std::string>& paths, const UnitFraming& framing) const;
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> any_{false};
+  Place place_;
+  std::string problem_;
+};
+
+template <typename Visit>
+void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
+                    const UnitFraming& framing, const base::BuildContext& context, Visit&& visit) {
+  if (paths.empty()) throw Error(ErrorKind::usage, "no input was given");
+  FirstFault first;
+  std::atomic<bool> stop{false};
+  base::run_threads(
+      context.threads,
+      [&](unsigned thread) {
+        Chunk chunk;
+        std::uint64_t reported = 0;
+        // After a fault no further chunk is begun, but those begun are finished: all that stand
+        // before the fault were begun before it, so the first fault of the input is among those
+        // met.
+        while (!stop.load(std::memory_order_relaxed) && !first.any()) {
+          try {
+            if (!reader.next(chunk)) return;
+            visit(thread, chunk);
+          } catch (const InputFault& fault) {
+            first.note(fault);
+          }
+          if (thread == 0) {
+            const std::uint64_t consumed = reader.consumed();
+            context.progress.add(consumed - reported);
+            reported = consumed;
+          }
+        }
+      },
+      &stop);
+  if (first.any()) reader.check_data(first.place().file);
+  first.raise(paths, framing);
+}
+
+}  // namespace crivo::input

@@ -1,0 +1,24 @@
+/// A fault of the input at a known place, before it has become a message.
+#pragma once
+
+#include <string>
+
+#include "crivo/error.hpp"
+#include "input/chunk_reader.hpp"
+
+namespace crivo::input {
+
+/// Thrown by the threads that read input. Several may meet a fault at once; the pipeline reports
+/// the first in the order of the input, with its line.
+class InputFault : public Error {
+ public:
+  InputFault(const Place& place, const std::string& problem)
+      : Error(ErrorKind::bad_input, problem), place_(place) {}
+
+  const Place& place() const noexcept { return place_; }
+
+ private:
+  Place place_;
+};
+
+}  // namespace crivo::input

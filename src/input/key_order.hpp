@@ -1,0 +1,26 @@
+/// The order in which distinct keys stand in their input.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace crivo::input {
+
+/// The place of each of n keys among them, from 0, in the order of the input; of a key that is
+/// there more than once, the first time counts. Immutable; safe for any number of threads.
+class KeyOrder {
+ public:
+  /// Of keys with these numbers in an input of `collected` keys. O(collected), and two bits of
+  /// memory for each, if some were left out; otherwise O(1).
+  KeyOrder(std::span<const std::uint64_t> numbers, std::uint64_t collected);
+
+  /// The place of the key with this number.
+  std::uint64_t place(std::uint64_t number) const noexcept;
+
+ private:
+  std::vector<std::uint64_t> kept_;    ///< a bit for each key read; empty if all were kept
+  std::vector<std::uint64_t> before_;  ///< the keys kept before each word of them
+};
+
+}  // namespace crivo::input

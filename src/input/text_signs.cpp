@@ -1,0 +1,48 @@
+#include "input/text_signs.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace crivo::input {
+
+TextSigns::TextSigns(std::vector<std::string> paths, const UnitFraming& framing)
+    : paths_(std::move(paths)),
+      framing_(framing),
+      files_(std::make_unique<File[]>(paths_.size())) {}
+
+void TextSigns::see(const Chunk& chunk) noexcept {
+  if (!framing_.is_lines()) return;
+  const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
+  bool any_cr = false;
+  File& file = files_[chunk.start.file];
+  if (chunk.start.offset == 0 && bytes.starts_with("\xef\xbb\xbf")) file.has_mark = true;
+  if (framing_.strip_cr || file.has_bare_lf.load(std::memory_order_relaxed)) return;
+  // A last line without LF says nothing.
+  for (std::size_t lf = bytes.find('\n'); lf != std::string_view::npos;
+       lf = bytes.find('\n', lf + 1)) {
+    if (lf == 0 || bytes[lf - 1] != '\r') {
+      file.has_bare_lf.store(true, std::memory_order_relaxed);
+      return;
+    }
+    any_cr = true;
+  }
+  if (any_cr) file.has_cr.store(true, std::memory_order_relaxed);
+}
+
+std::vector<std::string> TextSigns::warnings() const {
+  std::vector<std::string> warnings;
+  for (std::size_t f = 0; f < paths_.size(); ++f) {
+    const std::string name = input_name(paths_, f);
+    if (files_[f].has_mark) {
+      warnings.push_back(name +
+                         ": begins with a UTF-8 byte order mark, which is part of the first key");
+    }
+    if (files_[f].has_cr && !files_[f].has_bare_lf) {
+      warnings.push_back(name +
+                         ": every line ends with a CR, which is part of it; --crlf leaves it out");
+    }
+  }
+  return warnings;
+}
+
+}  // namespace crivo::input

@@ -1,0 +1,38 @@
+/// Signs that the lines of an input are not cut as whoever wrote them meant it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "input/chunk_reader.hpp"
+
+namespace crivo::input {
+
+/// Looks at an input of lines for a UTF-8 byte order mark at the beginning of a file, and for a CR
+/// at the end of every line of one, both of which become part of keys and are seldom meant to. It
+/// reads a file only as far as its lines end with CR.
+class TextSigns {
+ public:
+  TextSigns(std::vector<std::string> paths, const UnitFraming& framing);
+
+  /// Looks at a chunk, if it is of lines. From any thread.
+  void see(const Chunk& chunk) noexcept;
+
+  /// A line for each sign of each file, "FILE: what it is, and what to do". When all was seen.
+  std::vector<std::string> warnings() const;
+
+ private:
+  struct File {
+    std::atomic<bool> has_mark{false};
+    std::atomic<bool> has_cr{false};       ///< a line ends with CR LF
+    std::atomic<bool> has_bare_lf{false};  ///< another does not
+  };
+
+  std::vector<std::string> paths_;
+  UnitFraming framing_;
+  std::unique_ptr<File[]> files_;
+};
+
+}  // namespace crivo::input

@@ -1,0 +1,152 @@
+/// Takes a chunk apart into its keys, or its keys with their records.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "crivo/keys.hpp"
+#include "input/chunk_reader.hpp"
+#include "input/delimiter_mask.hpp"
+#include "input/input_fault.hpp"
+
+namespace crivo::input {
+
+/// The place of unit `index` of a chunk, which begins `offset` bytes into it.
+inline Place place_in(const Chunk& chunk, std::uint64_t index, std::size_t offset) noexcept {
+  const std::uint64_t line =
+      chunk.start.line == kUnknownLine ? kUnknownLine : chunk.start.line + index;
+  return {chunk.start.file, chunk.start.offset + offset, line};
+}
+
+/// Throws InputFault unless `key` keeps to the limits.
+inline void check_key(std::string_view key, const KeyFormat& format, const Chunk& chunk,
+                      std::uint64_t index, std::size_t offset) {
+  if (key.empty() && !format.allow_empty) {
+    throw InputFault(place_in(chunk, index, offset),
+                     "the key is empty; remove the line, or allow it with --allow-empty");
+  }
+  if (key.size() > format.max_key_bytes) {
+    throw InputFault(
+        place_in(chunk, index, offset),
+        "the key is longer than the limit of " + std::to_string(format.max_key_bytes) + " bytes" +
+            (format.max_key_bytes < kMaxKeyBytes ? " that its hash function has" : ""));
+  }
+}
+
+/// Calls visit(bytes, index, offset) for each run of the chunk that `delimiter` ends (the last may
+/// lack it): `index` counts from 0, `offset` is the run's place in chunk.bytes.
+template <typename Visit>
+void for_each_delimited(const Chunk& chunk, char delimiter, Visit&& visit) {
+  constexpr std::size_t kBlock = 64;
+  const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
+  std::uint64_t index = 0;
+  std::size_t begin = 0;
+  for (std::size_t block = 0; block < bytes.size(); block += kBlock) {
+    std::uint64_t ends = 0;
+    if (bytes.size() - block >= kBlock) {
+      ends = delimiter_mask(bytes.data() + block, delimiter);
+    } else {
+      std::array<char, kBlock> last{};
+      const std::size_t size = bytes.copy(last.data(), kBlock, block);
+      ends = delimiter_mask(last.data(), delimiter) & ((std::uint64_t{1} << size) - 1);
+    }
+    for (; ends != 0; ends &= ends - 1) {
+      const std::size_t end = block + static_cast<std::size_t>(std::countr_zero(ends));
+      visit(bytes.substr(begin, end - begin), index++, begin);
+      begin = end + 1;
+    }
+  }
+  if (begin < bytes.size()) visit(bytes.substr(begin), index, begin);
+}
+
+/// for_each_delimited over lines, less the CR at their end where the format strips it.
+template <typename Visit>
+void for_each_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  for_each_delimited(chunk, '\n',
+                     [&](std::string_view line, std::uint64_t index, std::size_t offset) {
+                       if (format.strip_cr && line.ends_with('\r')) line.remove_suffix(1);
+                       visit(line, index, offset);
+                     });
+}
+
+/// Calls visit(key, index, offset) for each key of the chunk in order: `index` counts from 0,
+/// `offset` is the key's place in chunk.bytes. Throws InputFault at a key that is empty (unless
+/// allowed) or longer than format.max_key_bytes.
+template <typename Visit>
+void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  const auto checked = [&](std::string_view key, std::uint64_t index, std::size_t offset) {
+    check_key(key, format, chunk, index, offset);
+    visit(key, index, offset);
+  };
+  switch (format.framing) {
+    case KeyFormat::Framing::lines:
+      return for_each_line(chunk, format, checked);
+    case KeyFormat::Framing::null:
+      return for_each_delimited(chunk, '\0', checked);
+    case KeyFormat::Framing::fixed:
+      break;
+  }
+  const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
+  for (std::uint64_t i = 0; i < bytes.size() / format.width; ++i) {
+    visit(bytes.substr(i * format.width, format.width), i, i * format.width);
+  }
+}
+
+/// Calls visit(key, record, index, offset) for each pair of the chunk in order: key TAB record
+/// lines, where the record is all after the first TAB, or key NUL record NUL. Throws InputFault at
+/// a line without TAB, a key without record, or one over the limits. `noun` is what messages call a
+/// record.
+template <typename Visit>
+void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
+                     const std::string& noun = "record") {
+  const auto checked = [&](std::string_view key, std::string_view record, std::uint64_t index,
+                           std::size_t offset) {
+    check_key(key, format, chunk, index, offset);
+    if (record.size() > kMaxRecordBytes) {
+      throw InputFault(place_in(chunk, index, offset),
+                       "the " + noun + " is longer than the limit of " +
+                           std::to_string(kMaxRecordBytes) + " bytes");
+    }
+    visit(key, record, index, offset);
+  };
+  if (format.framing == KeyFormat::Framing::lines) {
+    for_each_line(
+        chunk, format, [&](std::string_view line, std::uint64_t index, std::size_t offset) {
+          const std::size_t tab = line.find('\t');
+          if (tab == std::string_view::npos) {
+            throw InputFault(
+                place_in(chunk, index, offset),
+                "no TAB between a key and its " + noun + "; each line must be key<TAB>" + noun);
+          }
+          checked(line.substr(0, tab), line.substr(tab + 1), index, offset);
+        });
+    return;
+  }
+  std::string_view key;
+  std::size_t key_offset = 0;
+  std::uint64_t runs = 0;
+  for_each_delimited(chunk, '\0',
+                     [&](std::string_view run, std::uint64_t index, std::size_t offset) {
+                       runs = index + 1;
+                       if (index % 2 == 0) {
+                         key = run;
+                         key_offset = offset;
+                       } else {
+                         checked(key, run, index / 2, key_offset);
+                       }
+                     });
+  if (runs % 2 != 0) {
+    throw InputFault(
+        place_in(chunk, runs / 2, key_offset),
+        "the last key has no " + noun + "; the input must be key NUL " + noun + " NUL");
+  }
+}
+
+/// Takes the keys of a chunk, for a caller that need not know whether records stand between them.
+using VisitKey = std::function<void(std::string_view key, std::uint64_t index, std::size_t offset)>;
+using ParseKeys = std::function<void(const Chunk& chunk, const VisitKey& visit)>;
+
+}  // namespace crivo::input

@@ -1,0 +1,52 @@
+/// A block: the records of consecutive ranks, which are compressed and decompressed together.
+///
+/// Raw (uncompressed) bytes: for each record the key's length and the record's length as varints,
+/// then the key, then the record.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "bits/varint.hpp"
+#include "records/limits.hpp"
+
+namespace crivo::records {
+
+/// A block is closed before the record that would make it larger than this; only a single record
+/// makes a longer block. Small, since a lookup decompresses a whole block; with a dictionary small
+/// blocks compress nearly as well as large ones.
+inline constexpr std::uint64_t kBlockTarget = 2048;
+
+/// The most bytes that a raw block can have: one record at both limits, and its two lengths.
+inline constexpr std::uint64_t kMaxRawBlock = kMaxKeyBytes + kMaxRecordBytes + 3 + 4;
+
+/// The bytes that a record takes in a raw block. The record is within the limits.
+inline std::uint64_t raw_record_size(std::string_view key, std::string_view record) noexcept {
+  return bits::varint_size(static_cast<std::uint32_t>(key.size())) +
+         bits::varint_size(static_cast<std::uint32_t>(record.size())) + key.size() + record.size();
+}
+
+inline void append_raw_record(base::Bytes& block, std::string_view key, std::string_view record) {
+  bits::append_varint(block, static_cast<std::uint32_t>(key.size()));
+  bits::append_varint(block, static_cast<std::uint32_t>(record.size()));
+  const base::ByteView key_bytes = base::as_bytes(key);
+  const base::ByteView record_bytes = base::as_bytes(record);
+  block.insert(block.end(), key_bytes.begin(), key_bytes.end());
+  block.insert(block.end(), record_bytes.begin(), record_bytes.end());
+}
+
+/// Takes a record off the front of a raw block; false if the block is malformed.
+inline bool take_raw_record(base::ByteView& block, std::string_view& key,
+                            std::string_view& record) noexcept {
+  std::uint32_t key_size = 0;
+  std::uint32_t record_size = 0;
+  if (!bits::take_varint(block, key_size) || !bits::take_varint(block, record_size)) return false;
+  if (block.size() < std::uint64_t{key_size} + record_size) return false;
+  key = base::as_text(block.first(key_size));
+  record = base::as_text(block.subspan(key_size, record_size));
+  block = block.subspan(std::size_t{key_size} + record_size);
+  return true;
+}
+
+}  // namespace crivo::records

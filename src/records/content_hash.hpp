@@ -1,0 +1,30 @@
+/// The content id: one hash of everything that a record store answers from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/bytes.hpp"
+#include "records/identity.hpp"
+
+struct XXH3_state_s;
+
+namespace crivo::records {
+
+/// XXH3-128 of: every group's bytes in rank order; the dictionary; then u64 the dictionary's
+/// length, u64 the number of records, u64 the key seed.
+class ContentHash {
+ public:
+  ContentHash();
+  void add_group(base::ByteView group) noexcept;
+  ContentId finish(base::ByteView dictionary, std::uint64_t records,
+                   std::uint64_t key_seed) noexcept;
+
+ private:
+  struct FreeState {
+    void operator()(XXH3_state_s* state) const noexcept;
+  };
+  std::unique_ptr<XXH3_state_s, FreeState> state_;
+};
+
+}  // namespace crivo::records

@@ -1,0 +1,322 @@
+#include "records/environment.hpp"
+
+#include <fcntl.h>
+#include <lmdb.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csetjmp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "bits/arithmetic.hpp"
+#include "crivo/error.hpp"
+#include "records/block.hpp"
+#include "records/content_hash.hpp"
+#include "records/file_hash.hpp"
+#include "records/lmdb_appender.hpp"
+#include "records/tree_scan.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+/// So many ranks are checked at once on a thread.
+constexpr std::uint64_t kRanksChecked = 8192;
+
+base::Bytes checked_dictionary(const EnvironmentSection& section, base::ByteView dictionary) {
+  if (dictionary.size() != section.dictionary_size ||
+      XXH3_64bits(dictionary.data(), dictionary.size()) != section.dictionary_hash) {
+    throw Error(ErrorKind::corrupt, "the record store's zstd dictionary is damaged or missing");
+  }
+  return {dictionary.begin(), dictionary.end()};
+}
+
+/// The bytes of `data` in a file that lies in memory and has no name.
+base::FileDescriptor copy_of(const base::FileDescriptor& data, const std::filesystem::path& path) {
+  base::FileDescriptor copy(::memfd_create("crivo", MFD_CLOEXEC));
+  if (!copy.is_open()) base::throw_system_error(path.string() + ": no memory for a copy", errno);
+  const std::uint64_t size = data.size();
+  const int error = size == 0 ? 0 : ::posix_fallocate(copy.get(), 0, static_cast<off_t>(size));
+  if (error != 0) base::throw_system_error(path.string() + ": no memory for a copy", error);
+  std::vector<std::byte> buffer(std::min<std::uint64_t>(size, std::uint64_t{1} << 20));
+  for (std::uint64_t at = 0; at < size;) {
+    const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), size - at));
+    if (!data.read_at(at, piece)) {
+      throw Error(ErrorKind::corrupt, path.string() + ": was cut short while it was read");
+    }
+    copy.write_at(at, piece);
+    at += piece.size();
+  }
+  return copy;
+}
+
+bool is_same_file(int a, int b) {
+  struct stat first {};
+  struct stat second {};
+  return ::fstat(a, &first) == 0 && ::fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino && first.st_size == second.st_size;
+}
+
+/// Where a failed assertion of LMDB leads on this thread, which would else end the process.
+thread_local std::jmp_buf* assertion_exit = nullptr;
+
+void leave_lmdb(MDB_env*, const char*) {
+  if (assertion_exit != nullptr) std::longjmp(*assertion_exit, 1);
+}
+
+/// mdb_cursor_get(), where a failed assertion is MDB_CORRUPTED. LMDB asserts what the scan at open
+/// has checked: it fails where the file was overwritten since. A read-only cursor holds nothing
+/// that is lost by jumping out of LMDB's functions, which are C.
+int get(MDB_cursor* cursor, MDB_val& key, MDB_val& value) noexcept {
+  std::jmp_buf exit;
+  if (setjmp(exit) != 0) {
+    assertion_exit = nullptr;
+    return MDB_CORRUPTED;
+  }
+  assertion_exit = &exit;
+  const int result = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
+  assertion_exit = nullptr;
+  return result;
+}
+
+/// A name that leads to the open file, even where `path` leads to another by now; `path` itself
+/// where there is no /proc.
+std::filesystem::path path_to_open(const base::FileDescriptor& file,
+                                   const std::filesystem::path& path) {
+  const std::string open = "/proc/self/fd/" + std::to_string(file.get());
+  return ::access(open.c_str(), R_OK) == 0 ? std::filesystem::path(open) : path;
+}
+
+}  // namespace
+
+Environment::Environment(const std::filesystem::path& directory, base::ByteView section,
+                         base::ByteView dictionary)
+    : Environment(base::FileDescriptor::open_to_read(directory / kDataFile), directory / kDataFile,
+                  section, dictionary, file::Loading::for_a_pass) {}
+
+Environment::Environment(base::FileDescriptor data, std::filesystem::path path,
+                         base::ByteView section, base::ByteView dictionary, file::Loading loading)
+    : path_(std::move(path)),
+      section_(EnvironmentSection::decode(section)),
+      dictionary_bytes_(checked_dictionary(section_, dictionary)),
+      dictionary_(dictionary_bytes_),
+      file_(loading == file::Loading::copy ? copy_of(data, path_) : std::move(data)) {
+  check_file();
+  if (loading == file::Loading::copy) check_bytes(nullptr);
+  if (loading == file::Loading::preload || loading == file::Loading::lock) {
+    resident_.emplace(file_, path_.string(), loading);
+  }
+  open_lmdb();
+}
+
+Environment::~Environment() {
+  mdb_env_close(environment_);
+}
+
+void Environment::fail(std::string_view problem) const {
+  throw Error(ErrorKind::corrupt, path_.string() + ": " + std::string(problem));
+}
+
+void Environment::check_file() const {
+  const std::uint64_t size = file_.size();
+  const std::string wrong_size = "is " + std::to_string(size) + " bytes long instead of " +
+                                 std::to_string(section_.file_size) +
+                                 ": cut short, damaged, or of another build than the index";
+  TreeScan scan;
+  try {
+    scan = scan_tree(file_, size, section_.page_size);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt) throw;
+    fail(size == section_.file_size ? error.what() : wrong_size);
+  }
+  if (!scan.identity) fail("has no content id");
+  if (scan.identity->version > kStoreVersion) {
+    throw Error(ErrorKind::too_new, path_.string() + ": of a later version; use a later program");
+  }
+  // A sound file of another build is told by its id, whatever its size.
+  if (scan.identity->content_id != section_.content_id) {
+    fail("the index and the environment are of different builds");
+  }
+  if (size != section_.file_size) fail(wrong_size);
+  const bool complete = section_.records == 0
+                            ? !scan.last_rank
+                            : scan.last_rank && *scan.last_rank == section_.records - 1;
+  if (scan.structure_hash != section_.structure_hash || scan.groups != section_.groups ||
+      scan.max_group != section_.max_group || !complete ||
+      scan.identity->version != kStoreVersion || scan.identity->records != section_.records) {
+    fail("its B+tree is damaged: a checksum does not fit");
+  }
+}
+
+void Environment::check_bytes(base::Progress* progress) const {
+  if (hash_file(file_, section_.file_size, progress) != section_.file_hash) {
+    fail("damaged: the checksum of the whole file does not fit");
+  }
+}
+
+void Environment::open_lmdb() {
+  if (const int result = mdb_env_create(&environment_); result != 0)
+    throw_lmdb_error(path_, result);
+  try {
+    // The map is exactly the file, not the room for growth that the builder had.
+    int result = mdb_env_set_assert(environment_, leave_lmdb);
+    if (result == 0) result = mdb_env_set_mapsize(environment_, section_.file_size);
+    // NORDAHEAD: a lookup needs a page or two, not the megabyte around it.
+    constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NORDAHEAD;
+    if (result == 0)
+      result = mdb_env_open(environment_, path_to_open(file_, path_).c_str(), kFlags, 0);
+    MDB_txn* transaction = nullptr;
+    if (result == 0) result = mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction);
+    if (result != 0) throw_lmdb_error(path_, result);
+    result = mdb_dbi_open(transaction, nullptr, 0, &database_);  // sets how keys compare
+    mdb_txn_abort(transaction);
+    if (result != 0) throw_lmdb_error(path_, result);
+    int fd = -1;
+    mdb_env_get_fd(environment_, &fd);
+    // What was checked must be what LMDB reads, though it opens the file by a name again.
+    if (!is_same_file(fd, file_.get())) fail("was replaced while it was opened; open it again");
+  } catch (...) {
+    mdb_env_close(environment_);
+    throw;
+  }
+}
+
+void Environment::fail_damaged(std::string_view what, std::uint64_t rank) const {
+  fail("the " + std::string(what) + " that begins with rank " + std::to_string(rank) +
+       " is damaged");
+}
+
+void Environment::verify(base::Progress& progress, const Visit& visit, unsigned threads) const {
+  progress.begin("checksum of data.mdb", section_.file_size, base::Progress::Unit::bytes);
+  check_bytes(&progress);
+  progress.begin("records", section_.records);
+  ContentHash content;
+  std::uint64_t rank = 0;
+  base::parallel_ordered(
+      threads, bits::div_ceil(section_.records, kRanksChecked),
+      [&](std::uint64_t range) {
+        const std::uint64_t begin = range * kRanksChecked;
+        return check_groups(begin, std::min(begin + kRanksChecked, section_.records), visit);
+      },
+      [&](std::uint64_t, const CheckedGroups& checked) {
+        // The ranges were cut without a look at each other.
+        if (checked.begin != rank) fail_damaged("group", rank);
+        for (const base::ByteView group : checked.groups) content.add_group(group);
+        progress.add(checked.end - rank);
+        rank = checked.end;
+      });
+  if (content.finish(dictionary_bytes_, section_.records, section_.key_seed) !=
+      section_.content_id) {
+    fail("its records do not fit its content id");
+  }
+}
+
+Environment::CheckedGroups Environment::check_groups(std::uint64_t begin, std::uint64_t end,
+                                                     const Visit& visit) const {
+  EnvironmentReader reader(*this);
+  CheckedGroups checked;
+  base::ByteView bytes;
+  GroupReader group;
+  std::uint64_t rank = begin;
+  if (!reader.open_group(rank, bytes, group)) fail_damaged("group", rank);
+  if (group.first_rank() < begin) rank = group.last_rank() + 1;  // it is of the range before
+  checked.begin = rank;
+  while (rank < end) {
+    if (!reader.open_group(rank, bytes, group) || group.first_rank() != rank ||
+        !group.is_complete()) {
+      fail_damaged("group", rank);
+    }
+    checked.groups.push_back(bytes);
+    for (std::uint32_t b = 0; b < group.blocks(); ++b) {
+      GroupReader::Block block;
+      base::ByteView raw;
+      if (!group.find(rank, block) ||
+          !reader.decompressor_.decompress(block.data.stored, block.data.raw_size, raw)) {
+        fail_damaged("block", rank);
+      }
+      for (std::uint32_t i = 0; i < block.data.records; ++i) {
+        std::string_view key;
+        std::string_view record;
+        if (!take_raw_record(raw, key, record)) fail_damaged("record", rank);
+        if (visit) visit(rank, key, record);
+        ++rank;
+      }
+      if (!raw.empty()) fail_damaged("block before the one", rank);
+    }
+  }
+  checked.end = rank;
+  return checked;
+}
+
+EnvironmentReader::EnvironmentReader(const Environment& environment)
+    : environment_(environment),
+      decompressor_(environment.dictionary_, environment.section_.max_raw_block) {
+  int result = mdb_txn_begin(environment.environment_, nullptr, MDB_RDONLY, &transaction_);
+  if (result != 0) throw_lmdb_error(environment.path_, result);
+  result = mdb_cursor_open(transaction_, environment.database_, &cursor_);
+  if (result != 0) {
+    mdb_txn_abort(transaction_);
+    throw_lmdb_error(environment.path_, result);
+  }
+}
+
+EnvironmentReader::~EnvironmentReader() {
+  mdb_cursor_close(cursor_);
+  mdb_txn_abort(transaction_);
+}
+
+bool EnvironmentReader::open_group(std::uint64_t rank, base::ByteView& bytes,
+                                   GroupReader& group) noexcept {
+  MDB_val key{sizeof rank, &rank};
+  MDB_val value{};
+  if (get(cursor_, key, value) != 0) return false;
+  bytes = {static_cast<const std::byte*>(value.mv_data), value.mv_size};
+  return group.open(bytes, base::load_le<std::uint64_t>(key.mv_data));
+}
+
+bool EnvironmentReader::open_block(std::uint64_t rank) noexcept {
+  end_rank_ = 0;  // the bytes of the block at hand are overwritten
+  base::ByteView bytes;
+  GroupReader group;
+  GroupReader::Block block;
+  if (!open_group(rank, bytes, group) || !group.find(rank, block) ||
+      !decompressor_.decompress(block.data.stored, block.data.raw_size, raw_)) {
+    return false;
+  }
+  first_rank_ = block.first_rank;
+  end_rank_ = block.first_rank + block.data.records;
+  next_rank_ = first_rank_;
+  rest_ = raw_;
+  return true;
+}
+
+Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcept {
+  if (rank >= environment_.records()) return {Outcome::absent, {}};
+  constexpr Lookup kDamaged{Outcome::damaged, {}};
+  if (rank < first_rank_ || rank >= end_rank_) {
+    if (!open_block(rank)) return kDamaged;
+  } else if (rank < next_rank_) {
+    next_rank_ = first_rank_;
+    rest_ = raw_;
+  }
+  std::string_view stored_key;
+  std::string_view record;
+  for (; next_rank_ <= rank; ++next_rank_) {
+    if (!take_raw_record(rest_, stored_key, record)) {
+      end_rank_ = 0;
+      return kDamaged;
+    }
+  }
+  if (stored_key != key) return {Outcome::absent, {}};
+  return {Outcome::found, record};
+}
+
+}  // namespace crivo::records

@@ -1,0 +1,131 @@
+/// Reads a record store's LMDB environment.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/progress.hpp"
+#include "file/mapped_file.hpp"
+#include "records/codec.hpp"
+#include "records/environment_section.hpp"
+#include "records/group.hpp"
+
+struct MDB_env;
+struct MDB_txn;
+struct MDB_cursor;
+
+namespace crivo::records {
+
+/// An open environment: immutable, for any number of threads, each of which reads through its own
+/// EnvironmentReader. Opening reads and checks LMDB's own pages (about 1 in 600); the groups are
+/// checked when they are read. Readable from a read-only directory; no lock file.
+class Environment {
+ public:
+  /// Called with each record by verify(), from several threads at once: its rank, key and record.
+  using Visit =
+      std::function<void(std::uint64_t rank, std::string_view key, std::string_view record)>;
+
+  /// Opens data.mdb, whose open file `data` is and which messages call `path`. `section` and
+  /// `dictionary` (which may be empty) are the index file's sections of types 4 and 5; they are
+  /// copied. A copy has its checksum verified. Throws Error(corrupt) if data.mdb is damaged, cut
+  /// short or of another build than the index; Error(too_new) for a later version; Error(io).
+  Environment(base::FileDescriptor data, std::filesystem::path path, base::ByteView section,
+              base::ByteView dictionary, file::Loading loading);
+  /// The same of `directory`/data.mdb, for a pass.
+  Environment(const std::filesystem::path& directory, base::ByteView section,
+              base::ByteView dictionary);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  const EnvironmentSection& description() const noexcept { return section_; }
+  std::uint64_t records() const noexcept { return section_.records; }
+
+  /// Checks everything: the file's checksum, then every group, block and record, and that the ranks
+  /// are 0 to records() - 1. `visit` (if any) gets each record once (with one thread in rank
+  /// order); what it throws goes through. `progress` counts bytes, then records. Throws
+  /// Error(corrupt), which names what is damaged.
+  void verify(base::Progress& progress, const Visit& visit = {}, unsigned threads = 1) const;
+
+ private:
+  friend class EnvironmentReader;
+  /// The groups of a range of ranks, checked: from the first that begins in it to the first after.
+  struct CheckedGroups {
+    std::uint64_t begin = 0;  ///< rank
+    std::uint64_t end = 0;
+    std::vector<base::ByteView> groups;
+  };
+  CheckedGroups check_groups(std::uint64_t begin, std::uint64_t end, const Visit& visit) const;
+  [[noreturn]] void fail_damaged(std::string_view what, std::uint64_t rank) const;
+  [[noreturn]] void fail(std::string_view problem) const;
+  void check_file() const;
+  /// The checksum of the whole file.
+  void check_bytes(base::Progress* progress) const;
+  void open_lmdb();
+
+  std::filesystem::path path_;
+  EnvironmentSection section_;
+  base::Bytes dictionary_bytes_;
+  DecompressionDictionary dictionary_;
+  base::FileDescriptor file_;
+  std::optional<file::MappedFile> resident_;  ///< keeps the file's pages in memory
+  MDB_env* environment_ = nullptr;
+  unsigned database_ = 0;
+};
+
+/// What a lookup found.
+enum class Outcome {
+  found,
+  absent,   ///< the rank's record has another key (or there is no such rank)
+  damaged,  ///< the record cannot be read: a checksum does not fit
+};
+
+struct Lookup {
+  Outcome outcome = Outcome::absent;
+  std::string_view record;  ///< if found; until the reader's next call, or its end
+};
+
+/// Looks records up: one a thread, on an Environment that outlives it.
+class EnvironmentReader {
+ public:
+  /// Takes all the memory that lookups need: that of the longest block. Throws Error(io).
+  explicit EnvironmentReader(const Environment& environment);
+  ~EnvironmentReader();
+  EnvironmentReader(const EnvironmentReader&) = delete;
+  EnvironmentReader& operator=(const EnvironmentReader&) = delete;
+
+  /// The record of `rank` if its key is `key`. One descent of the B+tree, one checksum, one
+  /// decompression of about 2 KB; none of these if the record is of the last call's block, so that
+  /// calls in ascending order of rank decompress each block once. Allocates nothing.
+  Lookup find(std::uint64_t rank, std::string_view key) noexcept;
+
+ private:
+  friend class Environment;
+
+  // Makes the block that holds `rank` the one at hand; false if it is damaged.
+  bool open_block(std::uint64_t rank) noexcept;
+
+  // The group that holds `rank`, below records().
+  bool open_group(std::uint64_t rank, base::ByteView& bytes, GroupReader& group) noexcept;
+
+  const Environment& environment_;
+  MDB_txn* transaction_ = nullptr;
+  MDB_cursor* cursor_ = nullptr;
+  BlockDecompressor decompressor_;
+
+  // The block at hand, if any: its ranks, its raw bytes, and those from `next_rank_` on.
+  std::uint64_t first_rank_ = 0;
+  std::uint64_t end_rank_ = 0;
+  std::uint64_t next_rank_ = 0;
+  base::ByteView raw_;
+  base::ByteView rest_;
+};
+
+}  // namespace crivo::records

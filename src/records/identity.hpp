@@ -1,0 +1,36 @@
+/// What ties an environment to the index file that was built with it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/bytes.hpp"
+
+namespace crivo::records {
+
+/// XXH3-128 of all records as stored; see formats/store.md.
+using ContentId = std::array<std::byte, 16>;
+
+/// The version of the environment's contents that this code writes and reads.
+inline constexpr std::uint32_t kStoreVersion = 1;
+
+/// The key, after every rank, of the environment's one entry that is not a group: its identity.
+inline constexpr std::uint64_t kIdentityKey = ~std::uint64_t{0};
+
+/// The value of that entry.
+struct Identity {
+  static constexpr std::size_t kSize = 40;
+
+  std::uint32_t version = kStoreVersion;
+  ContentId content_id{};
+  std::uint64_t records = 0;
+
+  /// Bytes: "CRIVOENV"; u32 version; u32 zero; 16 bytes content id; u64 records.
+  base::Bytes encode() const;
+  /// Nothing if the bytes are no identity.
+  static std::optional<Identity> decode(base::ByteView bytes) noexcept;
+};
+
+}  // namespace crivo::records

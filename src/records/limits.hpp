@@ -1,0 +1,13 @@
+/// What a record store holds at most. See formats/store.md.
+#pragma once
+
+#include <string_view>
+
+#include "crivo/keys.hpp"
+
+namespace crivo::records {
+
+/// Throws Error(bad_input) that names the limit if the key or the record is over it.
+void check_limits(std::string_view key, std::string_view record);
+
+}  // namespace crivo::records

@@ -1,0 +1,33 @@
+/// A check of LMDB's own pages before LMDB sees them: LMDB trusts what its pages say, and would
+/// read outside the file, or stop the process, where they are damaged.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/file_descriptor.hpp"
+#include "records/identity.hpp"
+
+namespace crivo::records {
+
+/// What a walk over the B+tree of a data.mdb found.
+struct TreeScan {
+  /// XXH3-64 of the tree's pages: the two meta pages, then each branch and leaf page, depth first.
+  /// The overflow pages, which hold the groups, are not among them.
+  std::uint64_t structure_hash = 0;
+  std::uint64_t groups = 0;
+  std::uint64_t max_group = 0;             ///< bytes of the longest group
+  std::optional<std::uint64_t> last_rank;  ///< the last group's key
+  std::optional<Identity> identity;
+};
+
+/// Walks the tree of the main database of an LMDB 0.9 file (data version 1, 64-bit little-endian),
+/// one page at a time and checking every number. When it returns, all that a read-only LMDB
+/// transaction uses to find an entry is sound: each page and each value lies within the file's
+/// first `file_size` bytes, and keys are ascending 64-bit numbers. Throws Error(corrupt) otherwise,
+/// Error(io) if the file cannot be read. Cost: a read of every branch and leaf page (about 1 page
+/// in 600 of a store).
+TreeScan scan_tree(const base::FileDescriptor& file, std::uint64_t file_size,
+                   std::uint32_t page_size);
+
+}  // namespace crivo::records

@@ -1,0 +1,241 @@
+#include "structures/bloom/bloom.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "crivo/error.hpp"
+#include "structures/bloom/cells.hpp"
+#include "structures/bloom/sizing.hpp"
+
+namespace crivo::filter {
+namespace {
+
+constexpr std::size_t kGroup = 64;               ///< keys whose cache misses are overlapped
+constexpr std::uint64_t kCachedBytes = 1 << 20;  ///< of a filter that no cache miss is feared of
+
+unsigned counter_bits(const FilterOptions& options) {
+  if (options.counter_bits < 1 || options.counter_bits > kMaxCounterBits) {
+    throw Error(ErrorKind::usage, "counters have 1 to 32 bits");
+  }
+  return options.counter_bits;
+}
+
+Plan plan_cells(std::uint64_t n, const FilterOptions& options, unsigned cell_bits) {
+  const BloomShape shape = bloom_shape(n, options, cell_bits);
+  if (n == 0) return {};
+  const auto cells = static_cast<double>(shape.regions.all_cells());
+  return {cells * cell_bits / static_cast<double>(n),
+          bloom_fpr(cells, static_cast<double>(shape.capacity), shape.hashes)};
+}
+
+void build_cells(const stream::KeySource& hashes, const FilterOptions& options, bool counts,
+                 const base::BuildContext& context, base::Sink& sink) {
+  const unsigned cell_bits = counts ? counter_bits(options) : 1;
+  const BloomShape shape = bloom_shape(hashes.size(), options, cell_bits);
+  BloomHeader header;
+  header.regions = shape.regions;
+  header.keys = hashes.size();
+  header.capacity = shape.capacity;
+  header.hashes = shape.hashes;
+  header.cell_bits = cell_bits;
+  context.progress.begin("filter", hashes.size());
+  sink.append(header.encode());
+  const double key_bytes = 8 * static_cast<double>(header.words()) /
+                           static_cast<double>(std::max<std::uint64_t>(hashes.size(), 1));
+  const BloomRegions region{0, shape.regions.cells};
+  hashes.for_each_partition(
+      shape.regions.bits, {0, key_bytes}, context,
+      [&](std::uint64_t, const stream::KeySlice& keys) {
+        CellArray cells(region.cells, cell_bits);
+        for (Hash128 hash : keys.hashes) {
+          hash.hi <<= shape.regions.bits;
+          for_each_probe(hash, region, 0, shape.hashes, [&](std::uint64_t cell) {
+            cells.increment(cell);
+            return true;
+          });
+        }
+        context.progress.add(keys.size());
+        return cells;
+      },
+      [&](std::uint64_t, const CellArray& cells) {
+        cells.count_into(header);
+        cells.append_to(sink);
+      });
+  if (!counts) header.saturated = 0;
+  sink.append(header.encode_counts());
+}
+
+/// `kBits` is the bits of a cell, or 0 where only the header knows them.
+template <unsigned kBits>
+class BloomFilter final : public Membership {
+ public:
+  explicit BloomFilter(base::ByteView section)
+      : header_(BloomHeader::decode(section)), cells_(section.data() + BloomHeader::kBytes) {
+    if (kBits == 1 && (header_.cell_bits != 1 || header_.saturated != 0)) {
+      throw Error(ErrorKind::corrupt, "filter section: has counters");
+    }
+  }
+
+  std::uint64_t size() const noexcept override { return header_.keys; }
+  double fpr() const noexcept override { return header_.fpr(); }
+
+  bool contains(Hash128 hash) const noexcept override {
+    return for_each_probe(hash, header_.regions, 0, header_.hashes,
+                          [&](std::uint64_t cell) { return occupied(cell); });
+  }
+
+  void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
+    if (header_.section_bytes() <= kCachedBytes) {
+      for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] = contains(hashes[i]);
+      return;
+    }
+    // Of hashes that are not in the set most are refused by the first two probes, so the cells of
+    // the others are fetched for those alone that pass.
+    const unsigned first = std::min(header_.hashes, 2U);
+    std::array<std::uint8_t, kGroup> passed{};
+    while (!hashes.empty()) {
+      const std::size_t count = std::min(kGroup, hashes.size());
+      for (std::size_t i = 0; i < count; ++i) fetch(hashes[i], 0, first);
+      std::size_t passing = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        bool all = true;  // no branch on what is as good as random
+        for_each_probe(hashes[i], header_.regions, 0, first, [&](std::uint64_t cell) {
+          all &= occupied(cell);
+          return true;
+        });
+        answers[i] = all;
+        passed[passing] = static_cast<std::uint8_t>(i);
+        passing += all ? 1 : 0;
+      }
+      for (std::size_t j = 0; j < passing; ++j) {
+        fetch(hashes[passed[j]], first, header_.hashes);
+      }
+      for (std::size_t j = 0; j < passing; ++j) {
+        answers[passed[j]] =
+            for_each_probe(hashes[passed[j]], header_.regions, first, header_.hashes,
+                           [&](std::uint64_t cell) { return occupied(cell); });
+      }
+      hashes = hashes.subspan(count);
+      answers += count;
+    }
+  }
+
+  std::uint64_t count(Hash128 hash) const noexcept override {
+    std::uint64_t least = UINT64_MAX;
+    for_each_probe(hash, header_.regions, 0, header_.hashes, [&](std::uint64_t cell) {
+      least = std::min(least, value(cell));
+      return least != 0;
+    });
+    return least;
+  }
+
+  std::vector<Parameter> parameters() const override {
+    const auto cells = static_cast<double>(header_.cells());
+    std::vector<Parameter> all{{"cells", header_.cells()},
+                               {"hashes", std::uint64_t{header_.hashes}}};
+    if (kBits != 1) {
+      all.push_back({"counter_bits", std::uint64_t{header_.cell_bits}});
+      all.push_back({"saturated_counters", header_.saturated});
+    }
+    all.push_back({"fill", static_cast<double>(header_.occupied) / cells});
+    all.push_back({"capacity", header_.capacity});
+    all.push_back({"fpr_at_capacity",
+                   bloom_fpr(cells, static_cast<double>(header_.capacity), header_.hashes)});
+    if (header_.estimated) all.push_back({"keys_estimated", true});
+    return all;
+  }
+
+ private:
+  std::uint64_t value(std::uint64_t cell) const noexcept {
+    return cell_value(cell, kBits == 0 ? header_.cell_bits : kBits, [this](std::uint64_t word) {
+      return base::load_le<std::uint64_t>(cells_ + 8 * word);
+    });
+  }
+  bool occupied(std::uint64_t cell) const noexcept { return value(cell) != 0; }
+  void fetch(Hash128 hash, unsigned begin, unsigned end) const noexcept {
+    for_each_probe(hash, header_.regions, begin, end, [&](std::uint64_t cell) {
+      __builtin_prefetch(cells_ + cell * (kBits == 0 ? header_.cell_bits : kBits) / 8);
+      return true;
+    });
+  }
+
+  BloomHeader header_;
+  const std::byte* cells_;
+};
+
+class BloomEditor final : public Editor {
+ public:
+  BloomEditor(base::ByteView section, bool counts)
+      : counts_(counts), header_(BloomHeader::decode(section)), cells_(header_, section) {}
+
+  std::uint64_t size() const noexcept override { return header_.keys; }
+  std::uint64_t capacity() const noexcept override { return header_.capacity; }
+
+  bool add(Hash128 hash) override {
+    if (header_.keys == UINT64_MAX) return false;
+    bool changed = false;
+    for_each_probe(hash, header_.regions, 0, header_.hashes, [&](std::uint64_t cell) {
+      changed |= cells_.value(cell) != cells_.limit();
+      cells_.increment(cell);
+      return true;
+    });
+    // A counting filter holds a multiset, of which any key is one more.
+    header_.keys += changed || counts_ ? 1 : 0;
+    return true;
+  }
+
+  bool remove(Hash128 hash) override {
+    if (header_.keys == 0) return false;
+    --header_.keys;
+    return for_each_probe(hash, header_.regions, 0, header_.hashes, [&](std::uint64_t cell) {
+      if (cells_.value(cell) == 0) return false;
+      cells_.decrement(cell);
+      return true;
+    });
+  }
+
+  void write(base::Sink& sink) override { write_section(header_, cells_, counts_, sink); }
+
+ private:
+  bool counts_;
+  BloomHeader header_;
+  CellArray cells_;
+};
+
+}  // namespace
+
+Plan plan_bloom(std::uint64_t n, const FilterOptions& options) {
+  return plan_cells(n, options, 1);
+}
+
+void build_bloom(const stream::KeySource& hashes, const FilterOptions& options,
+                 const base::BuildContext& context, base::Sink& sink) {
+  build_cells(hashes, options, false, context, sink);
+}
+
+std::unique_ptr<const Membership> open_bloom(base::ByteView section) {
+  return std::make_unique<BloomFilter<1>>(section);
+}
+
+std::unique_ptr<Editor> edit_bloom(base::ByteView section) {
+  return std::make_unique<BloomEditor>(section, false);
+}
+
+Plan plan_counting_bloom(std::uint64_t n, const FilterOptions& options) {
+  return plan_cells(n, options, counter_bits(options));
+}
+
+void build_counting_bloom(const stream::KeySource& hashes, const FilterOptions& options,
+                          const base::BuildContext& context, base::Sink& sink) {
+  build_cells(hashes, options, true, context, sink);
+}
+
+std::unique_ptr<const Membership> open_counting_bloom(base::ByteView section) {
+  return std::make_unique<BloomFilter<0>>(section);
+}
+
+std::unique_ptr<Editor> edit_counting_bloom(base::ByteView section) {
+  return std::make_unique<BloomEditor>(section, true);
+}
+
+}  // namespace crivo::filter

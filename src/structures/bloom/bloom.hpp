@@ -1,0 +1,26 @@
+/// The filter types `bloom` and `counting-bloom` (formats/bloom.md): m cells of which each key
+/// occupies k. L. Fan, P. Cao, J. Almeida, A. Broder, "Summary cache" (1998) count in the cells.
+#pragma once
+
+#include <memory>
+
+#include "structures/filter.hpp"
+
+namespace crivo::filter {
+
+/// Type::plan, Type::build, Type::open and Type::edit of the plain Bloom filter.
+Plan plan_bloom(std::uint64_t n, const FilterOptions& options);
+void build_bloom(const stream::KeySource& hashes, const FilterOptions& options,
+                 const base::BuildContext& context, base::Sink& sink);
+std::unique_ptr<const Membership> open_bloom(base::ByteView section);
+/// Adds only; a hash that the filter may hold changes nothing and is not counted as another.
+std::unique_ptr<Editor> edit_bloom(base::ByteView section);
+
+/// The same of the counting one, whose counters have options.counter_bits bits.
+Plan plan_counting_bloom(std::uint64_t n, const FilterOptions& options);
+void build_counting_bloom(const stream::KeySource& hashes, const FilterOptions& options,
+                          const base::BuildContext& context, base::Sink& sink);
+std::unique_ptr<const Membership> open_counting_bloom(base::ByteView section);
+std::unique_ptr<Editor> edit_counting_bloom(base::ByteView section);
+
+}  // namespace crivo::filter

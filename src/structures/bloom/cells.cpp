@@ -1,0 +1,123 @@
+#include "structures/bloom/cells.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace crivo::filter {
+namespace {
+
+/// In every run of `bits` bits of a word (a power of two), the lowest is one.
+constexpr std::uint64_t lowest_bits(unsigned bits) noexcept {
+  return ~std::uint64_t{0} / (bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1);
+}
+
+}  // namespace
+
+double BloomHeader::fpr() const noexcept {
+  return std::pow(static_cast<double>(occupied) / static_cast<double>(cells()), hashes);
+}
+
+BloomHeader BloomHeader::decode(base::ByteView section) {
+  base::FieldReader r(section, "filter section");
+  BloomHeader header;
+  const std::uint64_t cells = r.u64();
+  header.keys = r.u64();
+  header.capacity = r.u64();
+  header.hashes = r.u32();
+  header.cell_bits = r.u32();
+  const std::uint32_t estimated = r.u32();
+  header.regions.bits = r.u32();
+  r.align(kBytes);
+  if (cells < 1 || cells > kMaxCells) r.fail("impossible number of cells");
+  if (header.hashes < 1 || header.hashes > kMaxHashes) r.fail("impossible number of hashes");
+  if (header.cell_bits < 1 || header.cell_bits > kMaxCounterBits) {
+    r.fail("impossible bits of a counter");
+  }
+  const unsigned bits = header.regions.bits;
+  if (bits > kMaxRegionBits || (bits != 0 && cells % (std::uint64_t{64} << bits) != 0)) {
+    r.fail("impossible number of regions");
+  }
+  header.regions.cells = cells >> bits;
+  if (section.size() != header.section_bytes()) r.fail("its length is not that of its cells");
+  const base::ByteView words = r.take(8 * header.words());
+  header.occupied = r.u64();
+  header.saturated = r.u64();
+  if (header.capacity == 0 || estimated > 1 || header.occupied > cells ||
+      header.saturated > header.occupied) {
+    r.fail("its counts do not agree");
+  }
+  header.estimated = estimated == 1;
+  const std::uint64_t used = cells * header.cell_bits % 64;
+  const auto last = base::load_le<std::uint64_t>(&*(words.end() - 8));
+  if (used != 0 && last >> used != 0) r.fail("has bits after its last cell");
+  return header;
+}
+
+base::Bytes BloomHeader::encode() const {
+  const std::uint64_t flags = (estimated ? 1 : 0) | std::uint64_t{regions.bits} << 32;
+  base::FieldWriter w;
+  w.u64(cells()).u64(keys).u64(capacity).u64(hashes | std::uint64_t{cell_bits} << 32).u64(flags);
+  return w.align(kBytes).take();
+}
+
+base::Bytes BloomHeader::encode_counts() const {
+  return base::FieldWriter().u64(occupied).u64(saturated).take();
+}
+
+CellArray::CellArray(std::uint64_t count, unsigned bits)
+    : count_(count), bits_(bits), words_(bits::div_ceil(count * bits, 64)) {}
+
+CellArray::CellArray(const BloomHeader& header, base::ByteView section)
+    : CellArray(header.cells(), header.cell_bits) {
+  const std::byte* bytes = section.data() + BloomHeader::kBytes;
+  for (std::uint64_t& word : words_) {
+    word = base::load_le<std::uint64_t>(bytes);
+    bytes += sizeof word;
+  }
+}
+
+void CellArray::count_into(BloomHeader& header) const noexcept {
+  if (64 % bits_ != 0) {
+    for (std::uint64_t i = 0; i < count_; ++i) {
+      const std::uint64_t cell = value(i);
+      header.occupied += cell != 0 ? 1 : 0;
+      header.saturated += cell == limit() ? 1 : 0;
+    }
+    return;
+  }
+  const std::uint64_t lowest = lowest_bits(bits_);
+  for (const std::uint64_t word : words_) {
+    std::uint64_t any = word;
+    std::uint64_t all = word;
+    for (unsigned shift = bits_ / 2; shift != 0; shift /= 2) {
+      any |= any >> shift;
+      all &= all >> shift;
+    }
+    header.occupied += static_cast<unsigned>(std::popcount(any & lowest));
+    header.saturated += static_cast<unsigned>(std::popcount(all & lowest));
+  }
+}
+
+void CellArray::append_to(base::Sink& sink) const {
+  base::Bytes buffer;
+  constexpr std::size_t kWords = 8192;
+  for (std::size_t begin = 0; begin < words_.size(); begin += kWords) {
+    const std::size_t size = std::min(kWords, words_.size() - begin);
+    buffer.resize(8 * size);
+    for (std::size_t i = 0; i < size; ++i) base::store_le(buffer.data() + 8 * i, words_[begin + i]);
+    sink.append(buffer);
+  }
+}
+
+void write_section(BloomHeader header, const CellArray& cells, bool counts, base::Sink& sink) {
+  header.occupied = 0;
+  header.saturated = 0;
+  cells.count_into(header);
+  if (!counts) header.saturated = 0;
+  sink.append(header.encode());
+  cells.append_to(sink);
+  sink.append(header.encode_counts());
+}
+
+}  // namespace crivo::filter

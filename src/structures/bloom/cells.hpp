@@ -1,0 +1,128 @@
+/// The cells of Bloom filters, plain (cells of one bit) and counting (of up to 32), the header
+/// before them and the counts behind: sections 11 and 12 (formats/bloom.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/sink.hpp"
+#include "bits/arithmetic.hpp"
+#include "hashing/hash128.hpp"
+#include "structures/bloom/sizing.hpp"
+
+namespace crivo::filter {
+
+/// What stands before the cells, and the two counts behind them.
+struct BloomHeader {
+  BloomRegions regions;         ///< 1 to kMaxCells cells in all
+  std::uint64_t keys = 0;       ///< added and not removed
+  std::uint64_t capacity = 1;   ///< keys that it was sized for
+  unsigned hashes = 1;          ///< probes of a key, 1 to kMaxHashes
+  unsigned cell_bits = 1;       ///< 1 in a plain filter; of a counter 1 to kMaxCounterBits
+  bool estimated = false;       ///< `keys` is an estimate: of a union or intersection
+  std::uint64_t occupied = 0;   ///< cells that are not 0
+  std::uint64_t saturated = 0;  ///< counters that have stopped counting; of a plain filter 0
+
+  static constexpr std::uint64_t kBytes = 64;
+  static constexpr std::uint64_t kCountsBytes = 16;
+
+  std::uint64_t cells() const noexcept { return regions.all_cells(); }
+  std::uint64_t words() const noexcept { return bits::div_ceil(cells() * cell_bits, 64); }
+  std::uint64_t section_bytes() const noexcept { return kBytes + 8 * words() + kCountsBytes; }
+  /// The rate at which random hashes find all their probes occupied.
+  double fpr() const noexcept;
+
+  /// Throws Error(corrupt) unless the section begins with a sound header, ends with sound counts
+  /// and is as long as they say.
+  static BloomHeader decode(base::ByteView section);
+  /// The 64 bytes before the cells, and the 16 behind them.
+  base::Bytes encode() const;
+  base::Bytes encode_counts() const;
+};
+
+/// Calls visit(cell) for the probes from `begin` to `end` of a hash in their order as long as it
+/// returns true; returns whether it did for all. All lie in the hash's region. The first cell, and
+/// with it the region, comes from `hi`, the others from the multiples of `lo` by powers of a
+/// multiplier of good spectrum (Steele, Vigna, "Computationally easy, spectrally good multipliers",
+/// 2022): unlike those of double hashing they are as good as independent even in a few cells.
+template <typename Visit>
+inline bool for_each_probe(Hash128 hash, const BloomRegions& regions, unsigned begin, unsigned end,
+                           Visit&& visit) {
+  constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5U;
+  if (begin == 0 && end != 0 && !visit(bits::mulhi(hash.hi, regions.all_cells()))) return false;
+  const std::uint64_t first = bits::top_bits(hash.hi, regions.bits) * regions.cells;
+  std::uint64_t next = hash.lo;
+  for (unsigned i = 1; i < end; ++i) {
+    if (i >= begin && !visit(first + bits::mulhi(next, regions.cells))) return false;
+    next *= kMultiplier;
+  }
+  return true;
+}
+
+/// The value of the cell with the bits from index * bits on, where word(i) is the i-th word of 64.
+template <typename Word>
+inline std::uint64_t cell_value(std::uint64_t index, unsigned bits, Word&& word) noexcept {
+  const std::uint64_t at = index * bits;
+  std::uint64_t value = word(at / 64) >> (at % 64);
+  if (at % 64 + bits > 64) value |= word(at / 64 + 1) << (64 - at % 64);
+  return value & ((std::uint64_t{1} << bits) - 1);
+}
+
+/// Cells in memory, to be filled and changed. Cell i has the bits from i * bits() on.
+class CellArray {
+ public:
+  /// `count` cells of 0; bits from 1 to 32.
+  CellArray(std::uint64_t count, unsigned bits);
+  /// The cells of a section that `header` was decoded from.
+  CellArray(const BloomHeader& header, base::ByteView section);
+
+  std::uint64_t size() const noexcept { return count_; }
+  unsigned bits() const noexcept { return bits_; }
+  /// A cell of this value is saturated: it counts neither up nor down any more.
+  std::uint64_t limit() const noexcept { return (std::uint64_t{1} << bits_) - 1; }
+
+  std::uint64_t value(std::uint64_t index) const noexcept {
+    return cell_value(index, bits_, [this](std::uint64_t word) { return words_[word]; });
+  }
+  /// Adds one, unless it is saturated. Touches no word that has no bit of the cell.
+  void increment(std::uint64_t index) noexcept {
+    if (bits_ == 1) {
+      words_[index / 64] |= std::uint64_t{1} << (index % 64);
+      return;
+    }
+    if (value(index) == limit()) return;
+    const std::uint64_t at = index * bits_;
+    words_[at / 64] += std::uint64_t{1} << (at % 64);
+    if (straddles(at) && words_[at / 64] >> (at % 64) == 0) ++words_[at / 64 + 1];
+  }
+  /// Takes one off a cell that is not 0, unless it is saturated.
+  void decrement(std::uint64_t index) noexcept {
+    if (value(index) == limit()) return;
+    const std::uint64_t at = index * bits_;
+    if (straddles(at) && words_[at / 64] >> (at % 64) == 0) --words_[at / 64 + 1];
+    words_[at / 64] -= std::uint64_t{1} << (at % 64);
+  }
+
+  /// Adds to `occupied` and `saturated` in `header`. O(size()).
+  void count_into(BloomHeader& header) const noexcept;
+  /// Appends the words of the cells.
+  void append_to(base::Sink& sink) const;
+
+  /// The bits of the cells in words, for plain filters of equal shape to be combined.
+  std::vector<std::uint64_t>& words() noexcept { return words_; }
+  const std::vector<std::uint64_t>& words() const noexcept { return words_; }
+
+ private:
+  bool straddles(std::uint64_t at) const noexcept { return at % 64 + bits_ > 64; }
+
+  std::uint64_t count_;
+  unsigned bits_;
+  std::vector<std::uint64_t> words_;
+};
+
+/// Appends the section of all cells, which it counts; `header.saturated` is that of counters.
+void write_section(BloomHeader header, const CellArray& cells, bool counts, base::Sink& sink);
+
+}  // namespace crivo::filter

@@ -1,0 +1,154 @@
+#include "structures/classic/fch.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "structures/classic/blocks.hpp"
+#include "structures/classic/fch_mapping.hpp"
+#include "structures/classic/fch_search.hpp"
+#include "structures/classic/section.hpp"
+#include "structures/classic/words.hpp"
+
+namespace crivo::classic {
+namespace {
+
+constexpr std::uint32_t kMaxMappings = 256;
+
+/// The mapping and the ordering step: the buckets in the order of falling size, ties in that of
+/// their numbers.
+FchBuckets map_and_order(std::span<const Hash128> hashes, std::uint32_t salt,
+                         const FchMapping& mapping, std::uint32_t bucket_count) {
+  const auto bucket_of = [&](Hash128 hash) { return mapping.bucket(words(hash, salt)[0]); };
+  std::vector<std::uint32_t> sizes(bucket_count);
+  for (const Hash128& hash : hashes) ++sizes[bucket_of(hash)];
+
+  std::vector<std::uint32_t> starts(*std::ranges::max_element(sizes) + 2);  // by falling size
+  for (const std::uint32_t size : sizes) ++starts[starts.size() - 1 - size];
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+  FchBuckets buckets;
+  buckets.numbers.resize(starts[starts.size() - 2]);
+  for (std::uint32_t b = 0; b < bucket_count; ++b) {
+    if (sizes[b] != 0) buckets.numbers[starts[starts.size() - 2 - sizes[b]]++] = b;
+  }
+
+  std::vector<std::uint32_t> ends(bucket_count);
+  std::uint32_t end = 0;
+  for (const std::uint32_t b : buckets.numbers) {
+    buckets.sizes.push_back(sizes[b]);
+    ends[b] = end;
+    end += sizes[b];
+  }
+  buckets.hashes.resize(hashes.size());
+  for (const Hash128& hash : hashes) buckets.hashes[ends[bucket_of(hash)]++] = hash;
+  return buckets;
+}
+
+class FchFunction final : public mphf::Function {
+ public:
+  FchFunction(const SectionHeader& header, base::FieldReader& reader)
+      : header_(header),
+        keys_(static_cast<std::uint32_t>(header.keys)),
+        salt_(header.salt),
+        pattern_salt_(header.pattern_salt),
+        mapping_(header.range, keys_, static_cast<std::uint32_t>(header.entries)),
+        h20_(header.range, keys_),
+        g_(reader, header.entries) {}
+
+  std::uint64_t size() const noexcept override { return keys_; }
+  std::vector<Parameter> parameters() const override {
+    std::vector<Parameter> all = header_.parameters("buckets");
+    all.push_back({"patterns", std::uint64_t{pattern_salt_} + 1});
+    return all;
+  }
+
+  std::uint64_t rank(Hash128 hash) const noexcept override { return resolve(locate(hash)); }
+
+  void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept override {
+    resolve_in_blocks(
+        hashes, ranks,
+        [this](Hash128 hash) {
+          const Place place = locate(hash);
+          g_.prefetch(place.bucket);
+          return place;
+        },
+        [this](const Place& place) { return resolve(place); });
+  }
+
+ private:
+  struct Place {
+    std::uint32_t bucket;
+    std::uint32_t pattern;
+  };
+
+  Place locate(Hash128 hash) const noexcept {
+    return {mapping_.bucket(words(hash, salt_)[0]), h20_(words(hash, pattern_salt_)[1])};
+  }
+
+  std::uint64_t resolve(const Place& place) const noexcept {
+    return (std::uint64_t{place.pattern} + g_[place.bucket]) % keys_;
+  }
+
+  SectionHeader header_;
+  std::uint32_t keys_;
+  std::uint32_t salt_;
+  std::uint32_t pattern_salt_;
+  FchMapping mapping_;
+  Reduction h20_;
+  Table g_;
+};
+
+}  // namespace
+
+void build_fch(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+               const base::BuildContext& context, base::Sink& sink) {
+  write_fch(hashes, choices.range, context, sink);
+}
+
+FchCounts write_fch(const stream::KeySource& hashes, Range range, const base::BuildContext& context,
+                    base::Sink& sink) {
+  check_keys(hashes.size());
+  const auto n = static_cast<std::uint32_t>(hashes.size());
+  SectionHeader header{.keys = n, .range = range};
+  FchCounts counts;
+  if (n == 0) {
+    header.write(sink);
+    return counts;
+  }
+  const std::uint32_t bucket_count = fch_buckets(n);
+  header.entries = bucket_count;
+  const FchMapping mapping(range, n, bucket_count);
+  for (; header.salt < kMaxMappings; ++header.salt) {
+    context.progress.begin("mapping", n);
+    const FchBuckets buckets =
+        map_and_order(hashes.whole(context).hashes, header.salt, mapping, bucket_count);
+    context.progress.begin("search", n);
+    const auto rotations = search_fch(buckets, bucket_count, range, counts);
+    if (!rotations) continue;
+    context.progress.add(n);
+    header.pattern_salt = rotations->pattern_salt;
+    header.write(sink);
+    write_entries(rotations->g, sink);
+    return counts;
+  }
+  fail_attempts("no minimal perfect hash function", n, kMaxMappings);
+}
+
+std::unique_ptr<const mphf::Function> open_fch(base::ByteView section) {
+  base::FieldReader reader(section, "mphf section");
+  const SectionHeader header = SectionHeader::read(reader);
+  header.expect_mphf(reader);
+  if (header.arity != 0) reader.fail("a reserved field is not zero");
+  std::unique_ptr<const mphf::Function> function;
+  if (header.keys == 0) {
+    if (header.entries != 0) reader.fail("there are buckets, and no keys");
+    function = empty_function();
+  } else {
+    if (header.entries < 4) reader.fail("the number of buckets is out of range");
+    function = std::make_unique<FchFunction>(header, reader);
+  }
+  reader.expect_end();
+  return function;
+}
+
+}  // namespace crivo::classic

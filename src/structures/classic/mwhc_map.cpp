@@ -1,0 +1,142 @@
+#include "structures/classic/mwhc_map.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "bits/arithmetic.hpp"
+#include "bits/bit_fields.hpp"
+#include "structures/classic/acyclic.hpp"
+#include "structures/classic/section.hpp"
+#include "structures/classic/vertex_table.hpp"
+
+namespace crivo::classic {
+namespace {
+
+std::uint64_t table_bytes(std::uint64_t entries, unsigned width) noexcept {
+  return bits::div_ceil(entries * width, 8) + bits::kFieldPadding;
+}
+
+/// A mapped table of entries of `width` bits.
+class PackedTable {
+ public:
+  PackedTable(base::FieldReader& reader, std::uint64_t entries, unsigned width)
+      : data_(reader.take(table_bytes(entries, width)).data()),
+        width_(width),
+        mask_(~std::uint64_t{0} >> (64 - width)) {}
+
+  std::uint64_t operator[](std::uint32_t i) const noexcept {
+    return static_cast<std::uint64_t>(bits::load_bits(data_, std::uint64_t{i} * width_)) & mask_;
+  }
+  void prefetch(std::uint32_t i) const noexcept {
+    __builtin_prefetch(data_ + std::uint64_t{i} * width_ / 8);
+  }
+
+ private:
+  const std::byte* data_;
+  unsigned width_;
+  std::uint64_t mask_;
+};
+
+void write_table(std::span<const std::uint64_t> entries, unsigned width, base::Sink& sink) {
+  base::Bytes bytes(table_bytes(entries.size(), width));
+  for (std::uint64_t i = 0; i < entries.size(); ++i) {
+    bits::store_bits(bytes.data(), i * width, width, entries[i]);
+  }
+  sink.append(bytes);
+}
+
+template <unsigned kArity>
+void build(const stream::KeySource& hashes, const map::Parameters& parameters,
+           const retrieval::ValueSource& source, const base::BuildContext& context,
+           base::Sink& sink) {
+  check_keys(hashes.size());
+  SectionHeader header{
+      .keys = hashes.size(), .arity = kArity, .width = static_cast<std::uint8_t>(parameters.width)};
+  if (header.keys == 0) {
+    header.write(sink);
+    return;
+  }
+  const stream::KeySlice keys = hashes.whole(context);
+  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys.hashes, header, context.progress);
+  header.write(sink);
+  write_table(vertex_values(acyclic, retrieval::values_of<std::uint64_t>(keys, source)),
+              parameters.width, sink);
+  context.progress.add(header.keys);
+}
+
+template <unsigned kArity>
+class MwhcMap final : public map::StaticFunction {
+ public:
+  MwhcMap(const SectionHeader& header, base::FieldReader& reader)
+      : header_(header), g_(header, PackedTable(reader, header.entries, header.width)) {}
+
+  std::uint64_t size() const noexcept override { return header_.keys; }
+  unsigned width() const noexcept override { return header_.width; }
+  std::vector<Parameter> parameters() const override { return header_.parameters("vertices"); }
+
+  std::uint64_t value(Hash128 hash) const noexcept override { return g_.sum(g_.edge(hash)); }
+
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
+    g_.resolve_all(hashes, values, [this](const Edge<kArity>& edge) { return g_.sum(edge); });
+  }
+
+ private:
+  SectionHeader header_;
+  VertexTable<kArity, PackedTable> g_;
+};
+
+/// The function of no keys.
+class EmptyMap final : public map::StaticFunction {
+ public:
+  explicit EmptyMap(unsigned width) : width_(width) {}
+
+  std::uint64_t size() const noexcept override { return 0; }
+  unsigned width() const noexcept override { return width_; }
+  std::uint64_t value(Hash128) const noexcept override { return 0; }
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
+    std::fill_n(values, hashes.size(), std::uint64_t{0});
+  }
+
+ private:
+  unsigned width_;
+};
+
+}  // namespace
+
+void build_mwhc2_map(const stream::KeySource& hashes, const map::Parameters& parameters,
+                     const retrieval::ValueSource& values, const base::BuildContext& context,
+                     base::Sink& sink) {
+  build<2>(hashes, parameters, values, context, sink);
+}
+
+void build_mwhc3_map(const stream::KeySource& hashes, const map::Parameters& parameters,
+                     const retrieval::ValueSource& values, const base::BuildContext& context,
+                     base::Sink& sink) {
+  build<3>(hashes, parameters, values, context, sink);
+}
+
+double mwhc_map_bits_per_key(unsigned arity, std::uint64_t n, unsigned width) noexcept {
+  if (n == 0) return 0;
+  const auto entries = static_cast<double>(mwhc_vertices(arity, n));
+  return entries * width / static_cast<double>(n);
+}
+
+std::unique_ptr<const map::StaticFunction> open_mwhc_map(base::ByteView section) {
+  base::FieldReader reader(section, "map section");
+  const SectionHeader header = SectionHeader::read(reader);
+  if (header.width == 0 || header.width > 64) reader.fail("values have not 1 to 64 bits");
+  if (header.arity != 2 && header.arity != 3) reader.fail("the vertices of an edge are not 2 or 3");
+  std::unique_ptr<const map::StaticFunction> function;
+  if (!header.has_graph(reader)) {
+    function = std::make_unique<EmptyMap>(header.width);
+  } else if (header.arity == 2) {
+    function = std::make_unique<MwhcMap<2>>(header, reader);
+  } else {
+    function = std::make_unique<MwhcMap<3>>(header, reader);
+  }
+  reader.expect_end();
+  return function;
+}
+
+}  // namespace crivo::classic

@@ -1,0 +1,201 @@
+#include "structures/csf/histogram.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "base/idle_pool.hpp"
+#include "bits/arithmetic.hpp"
+#include "bits/fixed_point.hpp"
+#include "structures/csf/value_index.hpp"
+#include "structures/ribbon/band.hpp"
+
+namespace crivo::csf {
+namespace {
+
+using ribbon::Uint128;
+
+bool more_frequent(const Symbol& a, const Symbol& b) noexcept {
+  return a.count != b.count ? a.count > b.count : a.value < b.value;
+}
+
+/// Sums up the entropy: of n values that have c of the sum log2(n) - sum of c / n log2(c).
+class EntropySum {
+ public:
+  /// `times` values occur `count` times each.
+  void add(std::uint64_t count, std::uint64_t times) {
+    sum_ += Uint128{count} * times * log2_fixed(count);
+  }
+
+  std::uint64_t entropy(std::uint64_t n) const {
+    if (n == 0) return 0;
+    const Uint128 most = Uint128{n} * log2_fixed(n);
+    return most <= sum_ ? 0 : static_cast<std::uint64_t>((most - sum_) / n);
+  }
+
+ private:
+  Uint128 sum_ = 0;
+};
+
+/// Counts values as long as few differ.
+class FewValues {
+ public:
+  /// False if too many differ.
+  bool add(std::uint64_t value, std::uint64_t count) {
+    std::uint32_t number = index_.find(value);
+    if (number == ValueIndex::kNone) {
+      if (counts_.size() == kMaxSymbols) return false;
+      number = index_.insert(value);
+      counts_.push_back(0);
+    }
+    counts_[number] += count;
+    return true;
+  }
+
+  std::vector<Symbol> symbols() const {
+    std::vector<Symbol> symbols(counts_.size());
+    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = {index_.values()[i], counts_[i]};
+    return symbols;
+  }
+
+ private:
+  ValueIndex index_{kMaxSymbols};
+  std::vector<std::uint64_t> counts_;
+};
+
+/// The sample of n keys: those with so many bits of 0 are one in 2^bits.
+class Sample {
+ public:
+  explicit Sample(std::uint64_t n) noexcept {
+    while (n >> bits_ > kSampleKeys) ++bits_;
+  }
+
+  bool is_all() const noexcept { return bits_ == 0; }
+  bool has(Hash128 hash) const noexcept { return bits::top_bits(bits::mix64(hash.lo), bits_) == 0; }
+
+ private:
+  unsigned bits_ = 0;
+};
+
+/// What a thread saw of the values.
+struct Seen {
+  FewValues few;
+  std::uint64_t bits = 0;             ///< an OR of all
+  std::vector<std::uint64_t> sample;  ///< the values of its keys
+};
+
+/// Looks at the values of all keys; returns what each thread saw, and in `many` whether more than
+/// kMaxSymbols differ. If so, not all were counted.
+std::vector<std::unique_ptr<Seen>> look(const stream::KeySource& keys,
+                                        const retrieval::ValueSource& values, const Sample& sample,
+                                        const base::BuildContext& context, bool& many) {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Seen>> all;
+  base::IdlePool<Seen*> pool([&] {
+    const std::scoped_lock lock(mutex);
+    return std::make_unique<Seen*>(all.emplace_back(std::make_unique<Seen>()).get());
+  });
+  std::atomic<bool> too_many{false};
+  keys.for_each({}, context, [&](const stream::KeySlice& some) {
+    const auto handle = pool.take();
+    Seen& seen = **handle;
+    bool counts = !too_many.load(std::memory_order_relaxed);
+    retrieval::for_each_value(some, values, [&](std::size_t i, std::uint64_t value) {
+      seen.bits |= value;
+      if (sample.has(some.hashes[i])) seen.sample.push_back(value);
+      counts = counts && seen.few.add(value, 1);
+    });
+    if (!counts) too_many.store(true, std::memory_order_relaxed);
+  });
+  many = too_many;
+  return all;
+}
+
+/// Moves what was seen into the first of `all`, one at least; false if too many differ.
+bool merge_few(std::vector<std::unique_ptr<Seen>>& all) {
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    for (const Symbol& symbol : all[i]->few.symbols()) {
+      if (!all[0]->few.add(symbol.value, symbol.count)) return false;
+    }
+  }
+  return true;
+}
+
+/// Calls visit(value, count) for each distinct value, ascending.
+template <typename Visit>
+void for_each_run(const std::vector<std::uint64_t>& sorted, Visit&& visit) {
+  for (std::size_t begin = 0; begin < sorted.size();) {
+    std::size_t end = begin + 1;
+    while (end < sorted.size() && sorted[end] == sorted[begin]) ++end;
+    visit(sorted[begin], end - begin);
+    begin = end;
+  }
+}
+
+/// For more than kMaxSymbols distinct values: counts those of the sample, in no particular
+/// sequence.
+void count_sample(std::vector<std::uint64_t> values, bool is_all, Histogram& histogram) {
+  std::ranges::sort(values);
+  std::map<std::uint64_t, std::uint64_t, std::greater<>> times;  // values by how often they occur
+  for_each_run(values, [&](std::uint64_t, std::uint64_t count) { ++times[count]; });
+  EntropySum entropy;
+  for (const auto& [count, distinct] : times) entropy.add(count, distinct);
+  histogram.entropy = entropy.entropy(values.size());
+
+  // What a sample has once may be one of any number of values that it has not: these escape.
+  if (!is_all) times.erase(1);
+  if (times.empty()) return;
+  // The least count of a symbol, and how many of those with that count there is room for.
+  std::uint64_t room = kMaxSymbols;
+  auto least = times.begin();
+  for (; least->second <= room && std::next(least) != times.end(); ++least) room -= least->second;
+  std::uint64_t covered = 0;
+  for_each_run(values, [&](std::uint64_t value, std::uint64_t count) {
+    if (count < least->first || (count == least->first && room == 0)) return;
+    if (count == least->first) --room;
+    const auto in_all = static_cast<std::uint64_t>(Uint128{count} * histogram.n / values.size());
+    histogram.symbols.push_back({value, in_all});
+    covered += in_all;
+  });
+  if (covered == histogram.n) --histogram.symbols.back().count;
+}
+
+}  // namespace
+
+std::uint64_t log2_fixed(std::uint64_t x) noexcept {
+  return bits::fixed_log2(x) >> (bits::kLogBits - 32);
+}
+
+Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSource& values,
+                       const base::BuildContext& context) {
+  Histogram histogram;
+  histogram.n = keys.size();
+  if (histogram.n == 0) return histogram;
+  const Sample sample(histogram.n);
+  bool many = false;
+  std::vector<std::unique_ptr<Seen>> all = look(keys, values, sample, context, many);
+  std::uint64_t bits = 0;
+  for (const auto& seen : all) bits |= seen->bits;
+  histogram.width = static_cast<unsigned>(std::bit_width(bits));
+  if (!many && merge_few(all)) {
+    histogram.symbols = all[0]->few.symbols();
+    EntropySum entropy;
+    for (const Symbol& symbol : histogram.symbols) entropy.add(symbol.count, 1);
+    histogram.entropy = entropy.entropy(histogram.n);
+  } else {
+    std::vector<std::uint64_t> sampled;
+    for (const auto& seen : all) {
+      sampled.insert(sampled.end(), seen->sample.begin(), seen->sample.end());
+    }
+    count_sample(std::move(sampled), sample.is_all(), histogram);
+  }
+  std::ranges::sort(histogram.symbols, more_frequent);
+  return histogram;
+}
+
+}  // namespace crivo::csf

@@ -1,0 +1,90 @@
+/// The arithmetic of a coded section's one-bit ribbon: sizes of layers, and a key's place in one.
+/// formats/coded.md specifies all of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "bits/arithmetic.hpp"
+#include "hashing/hash128.hpp"
+#include "structures/ribbon/rows.hpp"
+
+namespace crivo::csf {
+
+/// Coefficients of a row.
+inline constexpr unsigned kBandBits = 128;
+/// Layers of a partition. The last one bumps nothing; those between that and the first may lack.
+inline constexpr unsigned kLayers = 4;
+/// The longest codeword.
+inline constexpr unsigned kMaxCodeBits = 30;
+
+/// Starts in a bucket, the unit that a threshold speaks for, are 2^7 to 2^9: fewer where codewords
+/// are longer, and so their sum in a bucket varies more.
+inline constexpr unsigned kMinBucketBits = 7;
+inline constexpr unsigned kMaxBucketBits = 9;
+
+/// A key is bumped if its start's offset in the bucket is below the bucket's threshold. A bucket
+/// stores the index of its threshold here, in two bits.
+constexpr std::array<std::uint16_t, 4> thresholds(unsigned bucket_bits) noexcept {
+  if (bucket_bits == 7) return {0, 26, 64, 128};
+  if (bucket_bits == 8) return {0, 32, 96, 256};
+  return {0, 41, 102, 512};
+}
+
+/// The parameters of a ribbon.
+struct Shape {
+  unsigned code_bits = 0;       ///< of the longest codeword; 0: there is no ribbon
+  unsigned partition_bits = 0;  ///< 2^partition_bits partitions, by the top bits of the hash
+  unsigned bucket_bits = 0;     ///< 2^bucket_bits starts a bucket
+
+  /// For codewords of `bits` bits together, the longest of them of `longest`, of `keys` keys, which
+  /// are chosen from among `all`. In the mean a partition has at most 2^18 bits, and is chosen
+  /// from at most 2^19 keys, so that those in work take a few megabytes.
+  static constexpr Shape of(std::uint64_t all, std::uint64_t keys, std::uint64_t bits,
+                            unsigned longest) noexcept {
+    Shape shape{longest, 0, kMaxBucketBits};
+    while (((bits >> shape.partition_bits) > 262'144 || (all >> shape.partition_bits) > 524'288) &&
+           shape.partition_bits < 32) {
+      ++shape.partition_bits;
+    }
+    if (bits >= keys + keys / 8 * 7) shape.bucket_bits = 8;
+    if (bits >= 4 * keys + keys / 2) shape.bucket_bits = 7;
+    return shape;
+  }
+
+  /// The least slots of a layer.
+  constexpr std::uint64_t least_slots() const noexcept { return kBandBits - 1 + code_bits; }
+
+  /// The starts that codewords can have in a layer of `slots` slots: 0, or least_slots() and more.
+  constexpr std::uint64_t starts(std::uint64_t slots) const noexcept {
+    return slots == 0 ? 0 : slots - least_slots() + 1;
+  }
+
+  /// The bytes of the thresholds of a layer with so many starts.
+  constexpr std::uint64_t threshold_bytes(std::uint64_t starts) const noexcept {
+    return bits::div_ceil(starts, std::uint64_t{4} << bucket_bits);
+  }
+};
+
+/// The bits of `word` in reverse.
+constexpr std::uint64_t reversed(std::uint64_t word) noexcept {
+  word = ((word >> 1) & 0x5555555555555555U) | ((word & 0x5555555555555555U) << 1);
+  word = ((word >> 2) & 0x3333333333333333U) | ((word & 0x3333333333333333U) << 2);
+  word = ((word >> 4) & 0x0f0f0f0f0f0f0f0fU) | ((word & 0x0f0f0f0f0f0f0f0fU) << 4);
+  return __builtin_bswap64(word);
+}
+
+/// The coefficients of a key's rows, the first in the highest bit of each word: coefficient j is
+/// bit 63 - j of `first`, coefficient 64 + j that of `second`. In this sequence a carry-less
+/// product with the slots has the sums for consecutive rows in consecutive bits.
+struct Coefficients {
+  std::uint64_t first;
+  std::uint64_t second;
+};
+
+/// Of a key whose hash in the layer is `hash`. Coefficient 0 is always 1.
+constexpr Coefficients coefficients(Hash128 hash) noexcept {
+  return {hash.lo | std::uint64_t{1} << 63, ribbon::upper_coefficients(hash)};
+}
+
+}  // namespace crivo::csf

@@ -1,0 +1,129 @@
+/// The shape of a cuckoo filter: how many buckets of which fingerprints, and where a hash has its
+/// two.
+///
+/// Fan, Andersen, Kaminsky, Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom" (CoNEXT
+/// 2014). There the other bucket of a fingerprint in bucket i is i xor h(fingerprint), so the
+/// number of buckets is a power of two. Here it is h(fingerprint) - i modulo the buckets of a
+/// *segment*, which is its own inverse for any number. Both buckets lie in one segment, small
+/// enough for a processor's cache, as in Wang, Zhou, Shi, Qin, "Vacuum Filters" (VLDB 2019): so a
+/// build fills segment after segment, each from the keys whose hashes begin with its number. A
+/// fingerprint that finds no room in its segment, as there hardly ever is one, is *stashed*.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "bits/arithmetic.hpp"
+#include "crivo/filter_options.hpp"
+#include "hashing/hash128.hpp"
+
+namespace crivo::filter::cuckoo {
+
+inline constexpr unsigned kSlots = 4;  ///< of a bucket; a slot has a fingerprint, or 0
+inline constexpr std::uint64_t kHeaderBytes = 64;
+
+/// Where there are several segments, each has at least so many buckets, and less than twice as
+/// many.
+inline constexpr unsigned kSegmentBucketBits = 15;
+/// Slots in use, in hundredths. In the fullest of several segments, by chance, some 98.
+inline constexpr std::uint64_t kLoadPercent = 96;
+
+/// The fingerprints of a filter: 1 to largest(). One is a symbol, its upper part, and `low_bits`
+/// bits. Buckets that are not semi-sorted have but one symbol, 0. In semi-sorted ones the slots
+/// ascend, and the four symbols are stored as the number of their multiset.
+struct Fingerprints {
+  unsigned symbols = 1;
+  unsigned low_bits = 0;
+
+  bool semi_sorted() const noexcept { return symbols != 1; }
+  std::uint64_t largest() const noexcept { return (std::uint64_t{symbols} << low_bits) - 1; }
+  /// Of the number of a bucket's symbols.
+  unsigned code_bits() const noexcept;
+  unsigned bucket_bits() const noexcept { return code_bits() + kSlots * low_bits; }
+  /// Whether there are such fingerprints.
+  bool valid() const noexcept;
+
+  friend bool operator==(const Fingerprints&, const Fingerprints&) = default;
+};
+
+/// A hash's place: bucket `first` of its segment, counted from 0, and its fingerprint.
+struct Place {
+  std::uint64_t segment = 0;
+  std::uint64_t first = 0;
+  std::uint32_t fingerprint = 0;
+};
+
+struct Shape {
+  Fingerprints fingerprints;
+  unsigned segment_bits = 0;  ///< 2^segment_bits segments
+  std::uint64_t segment_buckets = 1;
+
+  std::uint64_t segments() const noexcept { return std::uint64_t{1} << segment_bits; }
+  std::uint64_t buckets() const noexcept { return segment_buckets << segment_bits; }
+  std::uint64_t slots() const noexcept { return kSlots * buckets(); }
+  /// Of all buckets, and of a segment's; where there are several, each ends a byte.
+  std::uint64_t bytes() const noexcept {
+    return bits::div_ceil(buckets() * fingerprints.bucket_bits(), 8);
+  }
+  std::uint64_t segment_bytes() const noexcept {
+    return bits::div_ceil(segment_buckets * fingerprints.bucket_bits(), 8);
+  }
+
+  /// Segments, and places in one, ascend with hash.hi.
+  Place place(Hash128 hash) const noexcept {
+    return {bits::top_bits(hash.hi, segment_bits),
+            bits::mulhi(hash.hi << segment_bits, segment_buckets),
+            static_cast<std::uint32_t>(
+                1 + bits::mulhi(bits::mix64(hash.lo + 2 * hash.hi), fingerprints.largest()))};
+  }
+  /// Of the two buckets of a fingerprint in a segment, the one that is not `bucket`. They may be
+  /// one.
+  std::uint64_t other(std::uint64_t bucket, std::uint32_t fingerprint) const noexcept {
+    const std::uint64_t sum =
+        bits::mulhi(fingerprint * std::uint64_t{0x9e3779b97f4a7c15}, segment_buckets);
+    return sum - bucket + (sum < bucket ? segment_buckets : 0);
+  }
+};
+
+/// A fingerprint that is in no slot, with the lesser of its two buckets, counted over all segments.
+struct Stashed {
+  std::uint64_t bucket = 0;
+  std::uint32_t fingerprint = 0;
+
+  friend constexpr auto operator<=>(const Stashed&, const Stashed&) = default;
+};
+
+/// What stands before the buckets, and behind them.
+struct Header {
+  Shape shape;
+  std::uint64_t keys = 0;
+  std::uint64_t capacity = 0;    ///< keys with which the rate and the load are as designed
+  std::vector<Stashed> stash{};  ///< ascending
+  /// Of all pairs of a bucket and a fingerprint, those that the filter holds: that have the
+  /// fingerprint in the bucket, in its other or in the stash. So the false-positive rate is `pairs`
+  /// in buckets * largest().
+  std::uint64_t pairs = 0;
+
+  double fpr() const noexcept;
+  /// The 64 bytes before the buckets.
+  base::Bytes encode() const;
+  /// What follows them: padding, the stash and the pairs.
+  base::Bytes encode_end() const;
+  /// Reads and checks both ends of a section, and its length. Throws Error(corrupt).
+  static Header decode(base::ByteView section);
+};
+
+/// The smallest shape for n keys, and the options' capacity, under the options: of those numbers
+/// alone, and in integers, so that every system finds the same. Throws Error(usage).
+Shape choose_shape(std::uint64_t n, const FilterOptions& options);
+
+/// The expected false-positive rate of n keys.
+double expected_fpr(const Shape& shape, std::uint64_t n) noexcept;
+
+/// The most keys with which expected_fpr() is at most `fpr`, a part of 1 (0: any), and the load
+/// kLoadPercent.
+std::uint64_t capacity_of(const Shape& shape, std::uint64_t fpr) noexcept;
+
+}  // namespace crivo::filter::cuckoo

@@ -1,0 +1,36 @@
+#include "structures/fuse/filter.hpp"
+
+#include "structures/fuse/builder.hpp"
+#include "structures/fuse/table.hpp"
+#include "structures/retrieval/fingerprint_filter.hpp"
+
+namespace crivo::filter {
+namespace {
+
+unsigned arity_of(const FilterOptions& options) {
+  if (options.arity != 3 && options.arity != 4) {
+    throw Error(ErrorKind::usage, "the arity of a fuse filter is 3 or 4");
+  }
+  return options.arity;
+}
+
+}  // namespace
+
+Plan plan_fuse(std::uint64_t n, const FilterOptions& options) {
+  const unsigned bits = fingerprint_bits(options);
+  return {fuse::bits_per_key(n, bits, arity_of(options)), fingerprint_fpr(n, bits)};
+}
+
+void build_fuse(const stream::KeySource& hashes, const FilterOptions& options,
+                const base::BuildContext& context, base::Sink& sink) {
+  const unsigned bits = fingerprint_bits(options);
+  const unsigned arity = arity_of(options);
+  context.progress.begin("filter", hashes.size());
+  fuse::build(hashes, bits, arity, fingerprint_source(bits), context, sink);
+}
+
+std::unique_ptr<const Membership> open_fuse(base::ByteView section) {
+  return std::make_unique<FingerprintFilter<fuse::Table>>(fuse::Table(section));
+}
+
+}  // namespace crivo::filter

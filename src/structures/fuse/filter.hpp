@@ -1,0 +1,16 @@
+/// The filter type `fuse`: a static function of a fingerprint of each key (formats/fuse.md).
+#pragma once
+
+#include <memory>
+
+#include "structures/filter.hpp"
+
+namespace crivo::filter {
+
+/// Type::plan, Type::build and Type::open of the fuse filter.
+Plan plan_fuse(std::uint64_t n, const FilterOptions& options);
+void build_fuse(const stream::KeySource& hashes, const FilterOptions& options,
+                const base::BuildContext& context, base::Sink& sink);
+std::unique_ptr<const Membership> open_fuse(base::ByteView section);
+
+}  // namespace crivo::filter

@@ -1,0 +1,33 @@
+/// The fixed first bytes of a fuse section (formats/fuse.md).
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "structures/fuse/graph.hpp"
+
+namespace crivo::fuse {
+
+struct Header {
+  unsigned width;   ///< bits of a value, 1 to 64
+  std::uint64_t n;  ///< keys
+  Shape shape;      ///< of small sets, only the arity counts
+};
+
+inline constexpr std::uint64_t kHeaderBytes = 64;
+/// Zero bytes at the end: a lookup loads nine bytes at a time.
+inline constexpr std::uint64_t kEndPadding = 16;
+
+/// Of each shard, behind the slots of all: its segments and its seed.
+inline constexpr std::uint64_t kTableEntryBytes = 4;
+constexpr std::uint32_t encode_shard(std::uint64_t segments, unsigned seed) noexcept {
+  return static_cast<std::uint32_t>(segments << 8 | seed);
+}
+static_assert(kSegmentCountBits + 8 == 8 * kTableEntryBytes);
+
+base::Bytes encode(const Header& header);
+
+/// Throws Error(corrupt) unless `section` begins with a sound header.
+Header decode_header(base::ByteView section);
+
+}  // namespace crivo::fuse

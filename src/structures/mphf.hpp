@@ -1,0 +1,94 @@
+/// What a minimal perfect hash function is to the rest of Crivo.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/progress.hpp"
+#include "base/sink.hpp"
+#include "crivo/detail/phast_level.hpp"
+#include "crivo/parameter.hpp"
+#include "hashing/hash128.hpp"
+#include "stream/key_source.hpp"
+#include "structures/classic/range.hpp"
+#include "structures/retrieval/value_source.hpp"
+
+namespace crivo::mphf {
+
+/// A bijection from the n hashes it was built over to [0, n), resting on mapped bytes that must
+/// outlive it. Any other hash gets some rank in [0, n) too. Immutable; safe for any number of
+/// threads. Whatever the bytes hold, `rank` reads none outside them and returns a value below
+/// size() (0 when n is 0).
+class Function {
+ public:
+  virtual ~Function() = default;
+
+  virtual std::uint64_t size() const noexcept = 0;
+  virtual std::uint64_t rank(Hash128 hash) const noexcept = 0;
+  /// ranks[i] = rank(hashes[i]), with the cache misses overlapped. `ranks` has room for
+  /// hashes.size().
+  virtual void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept = 0;
+
+  /// Where ranks stand, for whoever writes an array of them in order: a key whose hash begins with
+  /// the rank_partition_bits() bits `partition`, unless it is one of the strays that the builder
+  /// returned, has a rank from first_rank(partition) to before first_rank(partition + 1). By
+  /// default there is one partition of all.
+  virtual unsigned rank_partition_bits() const noexcept { return 0; }
+  virtual std::uint64_t first_rank(std::uint64_t partition) const noexcept {
+    return partition == 0 ? 0 : size();
+  }
+
+  /// What it has to say of its shape, and of how it was found.
+  virtual std::vector<Parameter> parameters() const { return {}; }
+
+  /// A level that a caller may ask before it calls anything: the rank is the value that the level
+  /// gives to the hash, or, if it bumps it, bumped_rank(). Lives as long as the function. By
+  /// default it bumps all.
+  virtual const detail::PhastLevel& first_level() const noexcept { return detail::kBumpsAll; }
+  virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
+};
+
+/// What may be chosen of an algorithm.
+struct BuildChoices {
+  unsigned effort = 0;  ///< 0 to Algorithm::max_effort
+  classic::Range range =
+      classic::Range::modulo;  ///< of the seeds' algorithms; no other looks at it
+  /// Whether its strays are wanted: see Function::rank_partition_bits().
+  bool wants_strays = false;
+  /// The ranks that the keys are to have, of algorithms that preserve an order; where there are
+  /// none, that of the hashes. No other looks at it.
+  retrieval::ValueSource ranks{};
+};
+
+/// An algorithm that a user can name. To add one: implement these two, and add a row to the
+/// registry.
+struct Algorithm {
+  std::string_view name;       ///< of `--algorithm` and of `info`
+  std::uint32_t section_type;  ///< its permanent number in the file format
+  /// Efforts from 0, the default, to this one trade time of the build for space.
+  unsigned max_effort;
+  /// Whether it is one of the seeds' (formats/seeds.md), which take any key hash and range.
+  bool of_seeds;
+  /// Whether it gives each key the rank that BuildChoices::ranks has for it.
+  bool preserves_order;
+  /// What a function takes: bits a key, and bytes of memory a key to build it beside the hashes.
+  double bits_per_key;
+  double build_bytes;
+  /// Writes the function of `hashes` to `sink`; returns its strays if they are wanted. The bytes
+  /// depend on the hashes and the choices alone, not on threads.
+  std::vector<Hash128> (*build)(const stream::KeySource& hashes, const BuildChoices& choices,
+                                const base::BuildContext& context, base::Sink& sink);
+  /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
+  /// unsound.
+  std::unique_ptr<const Function> (*open)(base::ByteView section);
+};
+
+/// The algorithms in the order that `--help` lists them; the first is the default.
+std::span<const Algorithm> algorithms() noexcept;
+std::span<const std::string_view> algorithm_names() noexcept;
+
+}  // namespace crivo::mphf

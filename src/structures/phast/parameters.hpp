@@ -1,0 +1,75 @@
+/// What tells one algorithm of the PHast family from another when it builds. The reader needs none
+/// of it: a section says what it must know.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "structures/phast/kernel.hpp"
+#include "structures/phast/shape.hpp"
+
+namespace crivo::phast {
+
+struct Parameters {
+  unsigned seed_bits;
+  /// Keys a bucket, in tenths.
+  std::uint32_t load_tenths;
+  /// The buckets are taken in the order of (bucket number - weights[size]): the more keys, the
+  /// sooner. Entry 0 is of size 1; the last two entries are continued linearly. For slices of
+  /// 2^kMaxSliceBits values, as `bias` is.
+  std::array<std::uint32_t, 8> weights;
+  /// A key costs about log(bias + its distance from the start of its bucket's slice).
+  std::uint32_t bias;
+};
+
+/// Found by hill climbing over the space of 10^6 keys and more. The space alone would have kFast's
+/// buckets larger, but then so many keys are bumped that lookups get slower.
+inline constexpr Parameters kFast{11, 64, {0, 7, 131, 176, 203, 223, 246, 256}, 36};
+/// Less space for more search, by effort: each doubles the families and with them the time of the
+/// search.
+inline constexpr std::array<Parameters, 3> kCompact{{
+    {13, 78, {0, 55, 141, 190, 219, 238, 257, 265}, 103},
+    {14, 84, {0, 33, 119, 176, 198, 214, 233, 239}, 55},
+    {15, 90, {0, 7, 113, 167, 192, 215, 231, 236}, 59},
+}};
+
+/// Partitions have from this many keys on average to less than twice as many, if there are two or
+/// more. Each bumps some keys for its borders, and for what it has more than its share; its keys
+/// are in memory at once.
+inline constexpr std::uint64_t kPartitionKeys = std::uint64_t{3} << 17;
+
+/// The shape of a level of `keys` keys, more than kSmallSetKeys and at most kMaxKeys.
+inline LevelShape level_shape(const Parameters& parameters, std::uint64_t keys) {
+  LevelShape shape;
+  shape.keys = keys;
+  while (shape.partition_bits < kMaxPartitionBits &&
+         keys >> (shape.partition_bits + 1) >= kPartitionKeys) {
+    ++shape.partition_bits;
+  }
+  const std::uint64_t mean = bits::div_ceil(keys, shape.partitions());
+  shape.buckets = static_cast<std::uint32_t>(
+      bits::align_up(bits::div_ceil(mean * 10, parameters.load_tenths), 8));
+  const auto root_bits = static_cast<unsigned>(std::bit_width(32 * keys) - 1) / 2;
+  shape.slice_bits = std::min(kMaxSliceBits, root_bits);  // at most sqrt(32 keys) values
+  return shape;
+}
+
+/// The weights of buckets of 0 to kMaxBucketKeys keys at this slice length.
+inline std::array<std::uint32_t, kMaxBucketKeys + 1> scaled_weights(const Parameters& parameters,
+                                                                    unsigned slice_bits) {
+  std::array<std::uint32_t, kMaxBucketKeys + 1> weights{};
+  constexpr std::size_t kGiven = std::tuple_size_v<decltype(Parameters::weights)>;
+  const std::uint32_t step = parameters.weights[kGiven - 1] - parameters.weights[kGiven - 2];
+  for (std::size_t size = 1; size < weights.size(); ++size) {
+    const std::uint32_t weight =
+        size <= kGiven
+            ? parameters.weights[size - 1]
+            : parameters.weights[kGiven - 1] + step * static_cast<std::uint32_t>(size - kGiven);
+    weights[size] = weight >> (kMaxSliceBits - slice_bits);
+  }
+  return weights;
+}
+
+}  // namespace crivo::phast

@@ -1,0 +1,26 @@
+#include "structures/retrieval/fingerprint_filter.hpp"
+
+namespace crivo::filter {
+
+retrieval::ValueSource fingerprint_source(unsigned bits) {
+  return [bits](std::span<const Hash128> keys, std::uint64_t, std::span<std::uint64_t> values) {
+    std::ranges::transform(keys, values.begin(),
+                           [bits](Hash128 hash) { return retrieval::fingerprint(hash, bits); });
+  };
+}
+
+unsigned fingerprint_bits(const FilterOptions& options) {
+  if (!options.bits) {
+    const double fpr = asked_fpr(options);
+    unsigned bits = 1;
+    while (std::ldexp(1.0, -static_cast<int>(bits)) > fpr) ++bits;
+    return bits;
+  }
+  if (!(*options.bits >= 1 && *options.bits <= kMaxFingerprintBits) ||
+      *options.bits != std::floor(*options.bits)) {
+    throw Error(ErrorKind::usage, "fingerprints have 1 to 32 bits");
+  }
+  return static_cast<unsigned>(*options.bits);
+}
+
+}  // namespace crivo::filter

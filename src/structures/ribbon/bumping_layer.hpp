@@ -1,0 +1,132 @@
+/// The elimination of a layer that bumps (Dillinger, Huebschle-Schneider, Sanders, Walzer, "Fast
+/// succinct retrieval and approximate membership using ribbon", SEA 2022).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hashing/hash128.hpp"
+#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/rows.hpp"
+
+namespace crivo::ribbon {
+
+/// A key that its layer has no room for, with its hash as the next layer sees it.
+template <typename Value>
+struct Bumped {
+  Hash128 hash;
+  Value value;
+};
+
+/// A layer with fewer slots than keys. Its keys are inserted bucket by bucket, in each from the
+/// highest start to the lowest; the first that fails sets the bucket's threshold, and all below it
+/// are bumped.
+template <typename Value>
+class BumpingLayer {
+ public:
+  /// A key's row, not yet reduced. Coefficients of 0: no keys are left.
+  struct Row {
+    std::uint64_t slot;
+    std::uint64_t coefficients;
+    Value value;
+  };
+
+  /// `keys` ascend by (hi << `shift`), which is the hash's upper half in this layer. They and
+  /// `values` must outlive the layer. `slots` is a multiple of 64, not 0.
+  BumpingLayer(std::span<const Hash128> keys, const Value* values, unsigned shift,
+               std::uint64_t slots)
+      : keys_(keys),
+        values_(values),
+        shift_(shift),
+        slots_(slots),
+        starts_(layer_starts(slots)),
+        band_(slots),
+        thresholds_(threshold_bytes(starts_)) {}
+
+  Band<std::uint64_t, Value>& band() noexcept { return band_; }
+  std::uint64_t slots() const noexcept { return slots_; }
+  /// The threshold indices of the buckets, four to a byte.
+  const std::vector<std::byte>& thresholds() const noexcept { return thresholds_; }
+  /// The keys that were bumped, once all are inserted.
+  std::vector<Bumped<Value>>& bumped() noexcept { return bumped_; }
+
+  /// The first row to insert.
+  Row first() { return next_bucket(); }
+
+  /// The row to insert after one that was placed at `slot`.
+  [[gnu::always_inline]] inline Row placed(std::uint64_t slot) {
+    pivots_[pivot_count_++] = slot;
+    return next();
+  }
+
+  /// The row to insert after one that the rows before cancelled, with `value` left over: unless
+  /// that is 0, the key cannot be kept.
+  Row cancelled(Value value) { return value == 0 ? placed(slots_) : bump(); }
+
+ private:
+  std::uint64_t start(std::uint64_t key) const noexcept {
+    return row_start(first_layer(keys_[key], shift_), starts_);
+  }
+
+  std::uint64_t offset(std::uint64_t key) const noexcept { return start(key) % kBucketStarts; }
+
+  [[gnu::always_inline]] inline Row next() {
+    if (cursor_ == bucket_begin_) return next_bucket();
+    --cursor_;
+    return {start(cursor_), coefficients(keys_[cursor_]), values_[cursor_]};
+  }
+
+  [[gnu::noinline]] Row next_bucket() {
+    bucket_begin_ = bucket_end_;
+    if (bucket_begin_ == keys_.size()) return {slots_, 0, 0};  // the band's spare row
+    bucket_ = start(bucket_begin_) / kBucketStarts;
+    while (bucket_end_ < keys_.size() && start(bucket_end_) / kBucketStarts == bucket_)
+      ++bucket_end_;
+    cursor_ = bucket_end_;
+    if (pivots_.size() < bucket_end_ - bucket_begin_) pivots_.resize(bucket_end_ - bucket_begin_);
+    pivot_count_ = 0;
+    return next();
+  }
+
+  /// The key at the cursor failed: bumps it with all that its bucket's threshold then covers.
+  [[gnu::noinline]] Row bump() {
+    const std::uint64_t failed = offset(cursor_);
+    std::uint8_t index = 1;
+    while (kThresholds[index] <= failed) ++index;
+    thresholds_[bucket_ / 4] |= std::byte{index} << (bucket_ % 4 * 2);
+    std::uint64_t kept = cursor_ + 1;
+    while (kept < bucket_end_ && offset(kept) < kThresholds[index]) {
+      // No row before this one depends on it, so its row can simply go.
+      const std::uint64_t pivot = pivots_[--pivot_count_];
+      band_.coefficients()[pivot] = 0;
+      band_.values()[pivot] = 0;
+      ++kept;
+    }
+    for (std::uint64_t key = bucket_begin_; key < kept; ++key) {
+      bumped_.push_back({next_layer(first_layer(keys_[key], shift_)), values_[key]});
+    }
+    return next_bucket();
+  }
+
+  std::span<const Hash128> keys_;
+  const Value* values_;
+  unsigned shift_;
+  std::uint64_t slots_;
+  std::uint64_t starts_;
+  Band<std::uint64_t, Value> band_;
+  std::vector<std::byte> thresholds_;
+  std::vector<Bumped<Value>> bumped_;
+  // The current bucket: its keys from the cursor on are in the band.
+  std::uint64_t bucket_ = 0;
+  std::uint64_t bucket_begin_ = 0;
+  std::uint64_t bucket_end_ = 0;
+  std::uint64_t cursor_ = 0;
+  std::vector<std::uint64_t>
+      pivots_;  // of the bucket's keys in the band, in the order of insertion
+  std::size_t pivot_count_ = 0;
+};
+
+}  // namespace crivo::ribbon

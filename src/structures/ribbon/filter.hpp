@@ -1,0 +1,16 @@
+/// The filter type `ribbon`: a static function of a fingerprint of each key (formats/ribbon.md).
+#pragma once
+
+#include <memory>
+
+#include "structures/filter.hpp"
+
+namespace crivo::filter {
+
+/// Type::plan, Type::build and Type::open of the ribbon filter.
+Plan plan_ribbon(std::uint64_t n, const FilterOptions& options);
+void build_ribbon(const stream::KeySource& hashes, const FilterOptions& options,
+                  const base::BuildContext& context, base::Sink& sink);
+std::unique_ptr<const Membership> open_ribbon(base::ByteView section);
+
+}  // namespace crivo::filter

@@ -1,0 +1,56 @@
+/// Fingerprints in rank order, by which an MPHF refuses keys that are not in its set.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/progress.hpp"
+#include "base/sink.hpp"
+#include "hashing/hash128.hpp"
+#include "stream/key_source.hpp"
+#include "structures/mphf.hpp"
+
+namespace crivo::mphf {
+
+/// An array of n fingerprints of 8, 16 or 32 bits, the top bits of Hash128::lo of the key with each
+/// rank, over mapped bytes. An absent key matches with probability 2^-bits. Bounded on any bytes.
+class Signatures {
+ public:
+  /// No signatures: every rank matches.
+  Signatures() = default;
+  /// Checks the section of a function over `keys` keys; throws Error(corrupt).
+  Signatures(base::ByteView section, std::uint64_t keys);
+
+  unsigned bits() const noexcept { return bits_; }
+
+  /// Whether the key with this hash may be the one with this rank, which is below n.
+  bool match(std::uint64_t rank, Hash128 hash) const noexcept {
+    switch (bits_) {
+      case 8:
+        return base::load_le<std::uint8_t>(data_ + rank) == hash.lo >> 56;
+      case 16:
+        return base::load_le<std::uint16_t>(data_ + 2 * rank) == hash.lo >> 48;
+      case 32:
+        return base::load_le<std::uint32_t>(data_ + 4 * rank) == hash.lo >> 32;
+      default:
+        return true;
+    }
+  }
+  void prefetch(std::uint64_t rank) const noexcept {
+    if (bits_ != 0) __builtin_prefetch(data_ + rank * (bits_ / 8));
+  }
+
+ private:
+  unsigned bits_ = 0;
+  const std::byte* data_ = nullptr;
+};
+
+/// Writes the signatures of `hashes` under `function`, which was built over them with those
+/// `strays`. `bits` is 8, 16 or 32. It holds those of a partition for each thread, and some 40
+/// bytes a stray.
+void write_signatures(const stream::KeySource& hashes, const Function& function,
+                      std::vector<Hash128> strays, unsigned bits, const base::BuildContext& context,
+                      base::Sink& sink);
+
+}  // namespace crivo::mphf

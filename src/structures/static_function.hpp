@@ -1,0 +1,100 @@
+/// What a static function is to the rest of Crivo.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/progress.hpp"
+#include "base/sink.hpp"
+#include "crivo/parameter.hpp"
+#include "hashing/hash128.hpp"
+#include "stream/key_source.hpp"
+#include "structures/retrieval/value_source.hpp"
+
+namespace crivo::map {
+
+/// Gives each of the n hashes it was built over its value, and any other hash some value, resting
+/// on mapped bytes that must outlive it. Immutable; safe for any number of threads. Whatever the
+/// bytes hold, no byte outside them is read and every answer is below 2^width().
+class StaticFunction {
+ public:
+  virtual ~StaticFunction() = default;
+
+  /// n, the number of hashes it was built over.
+  virtual std::uint64_t size() const noexcept = 0;
+  /// The bits of a value: 1 to 64, or 0 where every value is 0 and they are compressed.
+  virtual unsigned width() const noexcept = 0;
+  /// The empirical entropy of the values in bits a key, where they are compressed.
+  virtual std::optional<double> entropy() const noexcept { return std::nullopt; }
+  /// What it has to say of its shape, and of how it was found.
+  virtual std::vector<Parameter> parameters() const { return {}; }
+
+  virtual std::uint64_t value(Hash128 hash) const noexcept = 0;
+  /// values[i] = value(hashes[i]), with the cache misses overlapped. `values` has room for
+  /// hashes.size().
+  virtual void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept = 0;
+};
+
+/// A static function that is a `Table`, which has these as they stand (entropy() perhaps).
+template <typename Table>
+class TableFunction final : public StaticFunction {
+ public:
+  explicit TableFunction(Table table) : table_(std::move(table)) {}
+
+  std::uint64_t size() const noexcept override { return table_.size(); }
+  unsigned width() const noexcept override { return table_.width(); }
+  std::optional<double> entropy() const noexcept override {
+    if constexpr (requires { table_.entropy(); }) {
+      return table_.entropy();
+    } else {
+      return std::nullopt;
+    }
+  }
+  std::uint64_t value(Hash128 hash) const noexcept override { return table_.value(hash); }
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
+    table_.values(hashes, values);
+  }
+
+ private:
+  Table table_;
+};
+
+/// What a static function is to be like.
+struct Parameters {
+  unsigned width = 64;  ///< bits of a value, 1 to 64
+  unsigned arity = 4;   ///< slots that make up a value, 3 or 4
+};
+
+/// An algorithm that a user can name. To add one: implement these three, and add a row to the
+/// registry.
+struct Algorithm {
+  std::string_view name;       ///< of `--algorithm` and of `info`
+  bool compresses;             ///< it is for skewed values, and that of the name with `--compress`
+  bool takes_arity;            ///< it heeds Parameters::arity
+  std::uint32_t section_type;  ///< its permanent number in the file format
+  /// About what the section of n keys takes for each; at most, where that depends on the values.
+  /// O(1).
+  double (*bits_per_key)(std::uint64_t n, const Parameters& parameters);
+  /// Writes the function of `hashes` with values below 2^width to `sink`. The bytes depend on the
+  /// hashes and values alone, not on threads.
+  void (*build)(const stream::KeySource& hashes, const Parameters& parameters,
+                const retrieval::ValueSource& values, const base::BuildContext& context,
+                base::Sink& sink);
+  /// Checks the section in time that does not grow with n but for its partitions, and throws
+  /// Error(corrupt) if it is unsound.
+  std::unique_ptr<const StaticFunction> (*open)(base::ByteView section);
+};
+
+/// The algorithms in the order that `--help` lists them; the first is the default.
+std::span<const Algorithm> algorithms() noexcept;
+
+/// The names of those that a user chooses among.
+std::span<const std::string_view> algorithm_names() noexcept;
+
+}  // namespace crivo::map

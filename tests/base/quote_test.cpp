@@ -1,0 +1,63 @@
+#include "base/quote.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/utf8.hpp"
+
+namespace crivo::base {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+TEST(Utf8, CharactersOfEveryLength) {
+  for (const std::string_view sound :
+       {"\0"sv, "\x7f"sv, "\xc2\x80"sv, "\xdf\xbf"sv, "\xe0\xa0\x80"sv, "\xed\x9f\xbf"sv,
+        "\xee\x80\x80"sv, "\xef\xbf\xbf"sv, "\xf0\x90\x80\x80"sv, "\xf4\x8f\xbf\xbf"sv}) {
+    EXPECT_EQ(utf8_length(sound), sound.size());
+    EXPECT_EQ(utf8_length(std::string(sound) + "more"), sound.size());
+    EXPECT_TRUE(is_utf8("a" + std::string(sound) + "b"));
+    for (std::size_t size = 1; size < sound.size(); ++size) {
+      EXPECT_EQ(utf8_length(sound.substr(0, size)), 0U);  // cut short
+      EXPECT_FALSE(is_utf8(std::string(sound.substr(0, size)) + "ab"));
+    }
+  }
+  EXPECT_EQ(utf8_length(""), 0U);
+  EXPECT_TRUE(is_utf8(""));
+}
+
+TEST(Utf8, WhatIsNone) {
+  for (const std::string_view wrong :
+       {"\x80"sv, "\xbf"sv, "\xff"sv, "\xc0\x80"sv, "\xc1\xbf"sv,            // no leads
+        "\xc2\x7f"sv, "\xc2\xc0"sv, "\xe1\x80\x7f"sv, "\xf1\x80\x80\xc0"sv,  // no trail
+        "\xe0\x9f\xbf"sv, "\xf0\x8f\xbf\xbf"sv,                              // overlong
+        "\xed\xa0\x80"sv, "\xf4\x90\x80\x80"sv, "\xf5\x80\x80\x80"sv}) {     // surrogate, too large
+    EXPECT_EQ(utf8_length(wrong), 0U);
+    EXPECT_FALSE(is_utf8(wrong));
+  }
+}
+
+TEST(Quote, WhatATerminalWouldObey) {
+  EXPECT_EQ(escape("a\x1b[2J\r\n\tb\x7f"sv), "a\\x1b[2J\\x0d\\x0a\\x09b\\x7f");
+  EXPECT_EQ(escape("\0"sv), "\\x00");
+  EXPECT_EQ(escape("\xc2\x9b"
+                   "1m"),
+            "\\xc2\\x9b1m");  // CSI as one character
+  EXPECT_EQ(escape("\x9b"
+                   "1m"),
+            "\\x9b1m");  // and as one byte
+  EXPECT_EQ(escape("caf\xc3\xa9 \xc2\xa0 \"\\ \xf0\x9f\x98\x80"),
+            "caf\xc3\xa9 \xc2\xa0 \"\\ \xf0\x9f\x98\x80");
+  EXPECT_EQ(escape("\xc3"), "\\xc3");
+  EXPECT_EQ(escape(""), "");
+}
+
+TEST(Quote, InQuotesAndCutShort) {
+  EXPECT_EQ(quote("a\"b\\c\n"), "\"a\\\"b\\\\c\\x0a\"");
+  EXPECT_EQ(quote(std::string(200, 'x')), '"' + std::string(200, 'x') + '"');
+  EXPECT_EQ(quote(std::string(201, 'x')), '"' + std::string(200, 'x') + "\"... (201 bytes)");
+  // A character is whole or left out.
+  EXPECT_EQ(quote(std::string(199, 'x') + "\xc3\xa9"), '"' + std::string(199, 'x') + "\xc3\xa9\"");
+}
+
+}  // namespace
+}  // namespace crivo::base

@@ -1,0 +1,151 @@
+// The progress of whole calls, watched from another thread.
+
+#include "crivo/progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+
+#include "crivo/filter.hpp"
+#include "crivo/filter_edit.hpp"
+#include "crivo/inspect.hpp"
+#include "index/key_sets.hpp"
+
+namespace crivo::test {
+namespace {
+
+/// Runs `call` while another thread looks at the progress that it is given: the fraction must
+/// ascend from 0 on, stay within 1 and end at 1.
+void watch(const std::string& what, const std::function<void(Progress&)>& call) {
+  Progress progress;
+  double last = 0;
+  bool descended = false;
+  bool left_range = false;
+  {
+    const std::jthread watcher([&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        const double now = progress.fraction().value_or(0);
+        descended = descended || now < last;
+        left_range = left_range || now < 0 || now > 1;
+        last = now;
+        std::this_thread::yield();
+      }
+    });
+    call(progress);
+  }
+  EXPECT_FALSE(descended) << what;
+  EXPECT_FALSE(left_range) << what;
+  EXPECT_EQ(progress.fraction(), 1) << what;
+}
+
+BuildOptions reporting_to(Progress& progress, bool ignore_duplicates = false) {
+  BuildOptions options = Workshop::options(3);
+  options.progress = &progress;
+  options.ignore_duplicates = ignore_duplicates;
+  return options;
+}
+
+TEST(Progress, AscendsOverEveryKindOfBuild) {
+  const Workshop shop;
+  const Keys keys = numbered_keys(30'000);
+  const KeyInput input = shop.input(keys);
+  const KeyInput pairs = shop.pairs(keys, keys);
+  const auto out = shop.at("out");
+  for (const std::string_view algorithm : mphf_algorithms()) {
+    watch(std::string(algorithm), [&](Progress& progress) {
+      build_mphf(input, out, {.algorithm = std::string(algorithm), .signature_bits = 8},
+                 reporting_to(progress));
+    });
+  }
+  for (const std::string_view type : filter_types()) {
+    watch(std::string(type), [&](Progress& progress) {
+      build_filter(input, out, {.type = std::string(type)}, reporting_to(progress));
+    });
+  }
+  for (const std::string_view algorithm : map_algorithms()) {
+    watch(std::string(algorithm), [&](Progress& progress) {
+      build_map(input, out, {.algorithm = std::string(algorithm), .signature_bits = 8},
+                reporting_to(progress));
+    });
+  }
+  watch("store", [&](Progress& progress) {
+    build_store(pairs, shop.at("store"), {}, reporting_to(progress));
+  });
+}
+
+TEST(Progress, AscendsOverRepeatedPassesAndOtherCalls) {
+  const Workshop shop;
+  Keys keys = numbered_keys(20'000);
+  keys.insert(keys.end(), keys.begin(), keys.begin() + 5000);
+  const KeyInput input = shop.input(keys);
+  const auto out = shop.at("out");
+  watch("duplicates",
+        [&](Progress& progress) { build_map(input, out, {}, reporting_to(progress, true)); });
+  watch("verify_keys", [&](Progress& progress) { verify_keys(out, input, 2, &progress, false); });
+  watch("verify", [&](Progress& progress) { verify(out, &progress); });
+  watch("none", [&](Progress& progress) {
+    build_mphf(shop.input({}, "none"), out, {}, reporting_to(progress));
+  });
+  const Keys distinct = numbered_keys(20'000);
+  build_store(shop.pairs(distinct, distinct), shop.at("store"), {}, Workshop::options());
+  watch("verify_keys of a store", [&](Progress& progress) {
+    verify_keys(shop.at("store"), shop.pairs(distinct, distinct), 2, &progress);
+  });
+  build_filter(shop.input(distinct), out, {.type = "bloom", .capacity = 60'000},
+               Workshop::options());
+  watch("filter add", [&](Progress& progress) {
+    FilterEditOptions options;
+    options.progress = &progress;
+    add_to_filter(out, shop.input(numbered_keys(9000, 50'000), "more"), options);
+  });
+}
+
+TEST(Progress, OfAPipeIsTellingOnceItIsRead) {
+  Progress progress;
+  const std::array plan{Progress::Phase{"hash", 3}, Progress::Phase{"sort", 1},
+                        Progress::Phase{"build", 4}};
+  progress.plan(plan);
+  progress.begin("hash", 0, Progress::Unit::bytes);
+  progress.add(12'345);
+  EXPECT_FALSE(progress.fraction());
+  progress.begin("sort", 10);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 3.0 / 8);
+  progress.add(10);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 4.0 / 8);
+}
+
+TEST(Progress, PassesOverWhatIsNotBegunAndStaysAtWhatIsNotPlanned) {
+  Progress progress;
+  const std::array plan{Progress::Phase{"a", 1}, Progress::Phase{"b", 1}, Progress::Phase{"c", 2}};
+  progress.plan(plan);
+  progress.begin("a", 10);
+  progress.add(100);  // more than was announced
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 0.25);
+  progress.begin("another", 10);
+  progress.add(10);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 0.25);
+  progress.begin("c", 10);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 0.25);
+  progress.add(5);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 0.625);  // c has all that is left
+  progress.begin("a", 10);
+  progress.add(10);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 0.625);
+  progress.finish();
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 1);
+}
+
+TEST(Progress, WithoutAPlanEachPhaseIsAWhole) {
+  Progress progress;
+  progress.begin("a", 4);
+  progress.add(4);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 1);
+  progress.begin("b", 4);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 0);
+  progress.add(1);
+  EXPECT_DOUBLE_EQ(*progress.fraction(), 0.25);
+}
+
+}  // namespace
+}  // namespace crivo::test

@@ -1,0 +1,76 @@
+#include "input/text_signs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "input/input_files.hpp"
+
+namespace crivo::input {
+namespace {
+
+const std::string kMark = "\xef\xbb\xbf";
+const std::string kMarkWarning =
+    ": begins with a UTF-8 byte order mark, which is part of the first key";
+const std::string kCrWarning =
+    ": every line ends with a CR, which is part of it; --crlf leaves it out";
+
+class TextSign : public testing::Test {
+ protected:
+  /// What a file of these bytes is warned of, without its name; the same with any number of
+  /// threads, and through a pipe.
+  Strings warned(const std::string& bytes, const KeyFormat& format = {}) {
+    Strings warnings;
+    for (const unsigned threads : {1U, 3U, 0U}) {
+      const bool piped = threads == 0;
+      const auto pipe = piped ? std::make_unique<FilledPipe>(files_, Strings{bytes}) : nullptr;
+      const std::string path = piped ? pipe->path() : files_.write("keys", bytes);
+      Strings now = hash({path}, piped ? 2 : threads, format, DuplicatePolicy::ignore).warnings;
+      for (std::string& warning : now) {
+        EXPECT_TRUE(warning.starts_with(path)) << warning;
+        warning.erase(0, path.size());
+      }
+      if (threads != 1) {
+        EXPECT_EQ(now, warnings);
+      }
+      warnings = now;
+    }
+    return warnings;
+  }
+
+  InputFiles files_;
+};
+
+std::string many_lines(const std::string& end) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + end;
+  return text;
+}
+
+TEST_F(TextSign, AByteOrderMark) {
+  EXPECT_EQ(warned(kMark + "a\nb\n"), Strings{kMarkWarning});
+  EXPECT_EQ(warned(kMark + many_lines("\n")), Strings{kMarkWarning});
+  EXPECT_EQ(warned(kMark), Strings{kMarkWarning});
+  EXPECT_EQ(warned("a\n" + kMark + "b\n"), Strings{});
+  EXPECT_EQ(warned(kMark + "a", {.framing = KeyFormat::Framing::null}), Strings{});
+  EXPECT_EQ(warned(kMark, {.framing = KeyFormat::Framing::fixed, .width = 3}), Strings{});
+}
+
+TEST_F(TextSign, ACrAtTheEndOfEveryLine) {
+  EXPECT_EQ(warned("a\r\nb\r\n"), Strings{kCrWarning});
+  EXPECT_EQ(warned("a\r\nb"), Strings{kCrWarning});
+  EXPECT_EQ(warned(many_lines("\r\n")), Strings{kCrWarning});
+  EXPECT_EQ(warned(many_lines("\r\n"), {.strip_cr = true}), Strings{});
+  EXPECT_EQ(warned(many_lines("\r\n") + "a\n"), Strings{});
+  EXPECT_EQ(warned("a\n" + many_lines("\r\n")), Strings{});
+  EXPECT_EQ(warned("a\r"), Strings{});
+  EXPECT_EQ(warned(""), Strings{});
+  EXPECT_EQ(warned(kMark + "a\r\n"), (Strings{kMarkWarning, kCrWarning}));
+}
+
+TEST_F(TextSign, EachFileByItself) {
+  const Strings paths{files_.write("1", "a\r\n"), files_.write("2", "b\n"),
+                      files_.write("3", kMark + "c\n")};
+  EXPECT_EQ(hash(paths, 2).warnings, (Strings{paths[0] + kCrWarning, paths[2] + kMarkWarning}));
+}
+
+}  // namespace
+}  // namespace crivo::input

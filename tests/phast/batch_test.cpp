@@ -1,0 +1,89 @@
+#include "structures/phast/batch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "bits/arithmetic.hpp"
+#include "structures/phast/shape.hpp"
+#include "support/hashes.hpp"
+
+namespace crivo {
+namespace {
+
+/// A level of random seeds, which need not be those of any key set.
+struct AnyLevel {
+  AnyLevel(unsigned seed_bits, std::uint64_t keys, std::uint64_t random) {
+    level.buckets = 8 * (1 + random % 50);
+    level.keys = keys;
+    level.seed_bits = seed_bits;
+    level.seed_mask = (1U << seed_bits) - 1;
+    level.spread_shift = static_cast<std::uint32_t>(16 - random % (phast::kMaxSliceBits + 1));
+    for (std::uint64_t i = 0; i < level.buckets * seed_bits / 8 + 7; ++i) {
+      const std::uint64_t x = bits::mix64(random + i);
+      seeds.push_back(static_cast<std::byte>(x % 5 < 2 ? 0 : x >> 56));
+    }
+    level.seeds = seeds.data();
+  }
+
+  detail::PhastLevel level;
+  std::vector<std::byte> seeds;
+};
+
+/// Whether the batch says what the level says of each hash.
+void expect_same(phast::PhastBatch batch, const detail::PhastLevel& level,
+                 std::span<const Hash128> hashes) {
+  constexpr std::uint64_t kUntouched = 77;
+  std::vector<std::uint64_t> ranks(hashes.size() + 1, kUntouched);
+  std::vector<std::uint16_t> bumped(hashes.size());
+  bumped.resize(batch(level, hashes, ranks.data(), bumped.data()));
+  EXPECT_EQ(ranks.back(), kUntouched);
+  std::vector<bool> is_bumped(hashes.size());
+  for (const std::uint16_t i : bumped) {
+    ASSERT_LT(i, hashes.size());
+    EXPECT_FALSE(is_bumped[i]);
+    is_bumped[i] = true;
+  }
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::uint32_t seed = level.seed(level.seed_place(hashes[i]));
+    ASSERT_EQ(is_bumped[i], seed == 0);
+    if (seed != 0) {
+      ASSERT_EQ(ranks[i], level.value(hashes[i], seed));
+      ASSERT_LT(ranks[i], level.keys);
+    }
+  }
+}
+
+std::vector<Hash128> batch_of_hashes() {
+  auto hashes = test::random_hashes(phast::kPhastBatch - 16);
+  const std::uint64_t extremes[] = {0, 1, ~std::uint64_t{0}, std::uint64_t{1} << 63};
+  for (const std::uint64_t hi : extremes) {
+    for (const std::uint64_t lo : extremes) hashes.push_back({hi, lo});
+  }
+  return hashes;
+}
+
+TEST(PhastBatch, IsTheLevelsOwnArithmetic) {
+  const std::vector<Hash128> hashes = batch_of_hashes();
+  std::uint64_t random = 1;
+  for (const unsigned seed_bits : {8U, 10U, 12U, 14U, 16U}) {
+    for (const std::uint64_t keys :
+         {1ULL, 100ULL, 5000ULL, 123'456'789ULL, 0xffffffffULL, 0x100000000ULL, 1ULL << 40}) {
+      const AnyLevel any(seed_bits, keys, bits::mix64(++random));
+      const auto part = std::span(hashes).first(random % 200);
+      for (const auto& asked : {std::span(hashes), part}) {
+        expect_same(phast::phast_batch(any.level, base::cpu()), any.level, asked);
+        expect_same(phast::portable_phast_batch, any.level, asked);
+      }
+    }
+  }
+}
+
+TEST(PhastBatch, WideNumbersArePortable) {
+  const AnyLevel any(10, std::uint64_t{1} << 32, 5);
+  EXPECT_EQ(phast::phast_batch(any.level, base::cpu()), phast::portable_phast_batch);
+}
+
+}  // namespace
+}  // namespace crivo
