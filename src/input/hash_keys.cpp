@@ -1,5 +1,6 @@
 #include "input/hash_keys.hpp"
 
+#include <array>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -8,7 +9,7 @@
 
 #include "base/quote.hpp"
 #include "crivo/error.hpp"
-#include "hashing/inline_hash.hpp"
+#include "hashing/batch_hash.hpp"
 #include "hashing/siphash.hpp"
 #include "input/chunk_numbers.hpp"
 #include "input/collision_check.hpp"
@@ -47,18 +48,20 @@ struct PassHooks {
 };
 
 /// One input, of any sort of unit, on its way to a key set: passes over it with one seed after
-/// another, until no two keys that differ have one hash. take_units(chunk, add) calls add(key,
-/// what else an Element has ...), which returns the key's hash, for each key of a chunk; `parse`
-/// finds the same keys again.
-template <typename Element, typename TakeUnits>
+/// another, until no two keys that differ have one hash. `units` says what is done with each:
+///     Element, Rest       of the stream; of a unit beside its key, a view into its chunk
+///     take(chunk, add)    calls add(key, rest) for each unit of a chunk
+///     element(hash, key, rest)   of a unit whose hash is known, in order
+/// and `parse` finds the same keys again.
+template <typename Units>
 class HashPasses {
  public:
   HashPasses(const std::vector<std::string>& paths, const UnitFraming& framing, bool in_order,
-             const TakeUnits& take_units, const ParseKeys& parse, const HashOptions& options,
+             const Units& units, const ParseKeys& parse, const HashOptions& options,
              const base::BuildContext& context)
       : paths_(paths),
         framing_(framing),
-        take_units_(take_units),
+        units_(units),
         parse_(parse),
         options_(options),
         context_(context),
@@ -76,13 +79,18 @@ class HashPasses {
   }
 
  private:
+  using Element = typename Units::Element;
   using KeyStream = stream::KeyStream<Element>;
 
   // What a thread works in, on cache lines of its own. (Not thread_local: where there is no memory
   // to note that such a variable is to be destroyed, glibc ends the program.)
 
-  /// Of a chunk that is kept.
-  struct alignas(64) KeptHashes {
+  /// Units that are hashed together, and what is kept of a chunk's keys.
+  struct alignas(64) Batch {
+    std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
+    std::array<typename Units::Rest, hashing::BatchHash::kMostKeys> rests;
+    std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;
+    std::size_t size = 0;
     std::vector<std::uint64_t> low_halves;
     std::vector<std::uint64_t> fingerprints;
   };
@@ -133,19 +141,11 @@ class HashPasses {
   stream::Totals hash_all(KeyStream& stream) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
-    std::vector<KeptHashes> rooms(context_.threads);
+    const hashing::BatchHash hash_together(hash_.seed());
+    std::vector<Batch> batches(context_.threads);
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       signs_.see(chunk);
-      // The product's own hash function is compiled in.
-      if (hash_.is_hash_key()) {
-        add_keys(chunk, stream.writer(thread), rooms[thread],
-                 [seed = hash_.seed()](std::string_view key) {
-                   return hashing::hash_key_inline(key, seed);
-                 });
-      } else {
-        add_keys(chunk, stream.writer(thread), rooms[thread],
-                 [this](std::string_view key) { return hash_(key); });
-      }
+      add_keys(chunk, stream.writer(thread), batches[thread], hash_together);
     };
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
     if (kept_before) {
@@ -158,28 +158,38 @@ class HashPasses {
     return stream.finish();
   }
 
-  template <typename Hash>
-  void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, KeptHashes& room,
-                const Hash& hash_of) {
-    if (!kept_) {
-      take_units_(chunk, [&](std::string_view key, auto... fields) {
-        const Hash128 hash = hash_of(key);
-        writer.add(Element{hash, fields...});
-        return hash;
-      });
-      return;
-    }
-    auto& [low_halves, fingerprints] = room;
-    low_halves.clear();
-    fingerprints.clear();
-    take_units_(chunk, [&](std::string_view key, auto... fields) {
-      const Hash128 hash = hash_of(key);
-      writer.add(Element{hash, fields...});
-      low_halves.push_back(hash.lo);
-      if (tells_apart_) fingerprints.push_back(siphash(key, secret_));
-      return hash;
+  void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, Batch& batch,
+                const hashing::BatchHash& hash_together) {
+    batch.size = 0;
+    batch.low_halves.clear();
+    batch.fingerprints.clear();
+    units_.take(chunk, [&](std::string_view key, const typename Units::Rest& rest) {
+      batch.keys[batch.size] = key;
+      batch.rests[batch.size] = rest;
+      if (++batch.size == batch.keys.size()) add_batch(writer, batch, hash_together);
     });
-    kept_->add(chunk, low_halves, fingerprints);
+    add_batch(writer, batch, hash_together);
+    if (kept_) kept_->add(chunk, batch.low_halves, batch.fingerprints);
+  }
+
+  void add_batch(typename KeyStream::Writer& writer, Batch& batch,
+                 const hashing::BatchHash& hash_together) {
+    const auto keys = std::span(batch.keys).first(batch.size);
+    if (hash_.is_hash_key()) {
+      hash_together(keys, batch.hashes.data());
+    } else {
+      for (std::size_t i = 0; i < keys.size(); ++i) batch.hashes[i] = hash_(keys[i]);
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      writer.add(units_.element(batch.hashes[i], keys[i], batch.rests[i]));
+    }
+    if (kept_) {
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        batch.low_halves.push_back(batch.hashes[i].lo);
+        if (tells_apart_) batch.fingerprints.push_back(siphash(keys[i], secret_));
+      }
+    }
+    batch.size = 0;
   }
 
   /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
@@ -272,7 +282,7 @@ class HashPasses {
 
   const std::vector<std::string>& paths_;
   const UnitFraming& framing_;
-  const TakeUnits& take_units_;
+  const Units& units_;
   const ParseKeys& parse_;
   const HashOptions& options_;
   const base::BuildContext& context_;
@@ -316,35 +326,6 @@ void FirstFault::raise(const std::vector<std::string>& paths, const UnitFraming&
   if (any_) throw Error(ErrorKind::bad_input, describe(paths, framing, place_, problem_));
 }
 
-void hash_keys(const KeyInput& input, const HashOptions& options, const base::BuildContext& context,
-               const UseKeys& use) {
-  const auto take = [&](const Chunk& chunk, const auto& add) {
-    for_each_key(chunk, input.format,
-                 [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
-  };
-  HashPasses<Hash128, decltype(take)>(input.paths, UnitFraming::of_keys(input.format), false, take,
-                                      key_parser(input.format), options, context)
-      .run({}, use);
-}
-
-void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
-                        const base::BuildContext& context, const UseKeys& use) {
-  ChunkNumbers numbers;
-  const auto take = [&](const Chunk& chunk, const auto& add) {
-    std::uint64_t units = 0;
-    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t index, std::size_t) {
-      add(key, ChunkNumbers::place(chunk, index));
-      units = index + 1;
-    });
-    numbers.note(chunk, units);
-  };
-  HashPasses<HashedValue, decltype(take)>(input.paths, UnitFraming::of_keys(input.format), false,
-                                          take, key_parser(input.format), options, context)
-      .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
-            [&](std::span<std::uint64_t> places) { numbers.number(places); }},
-           use);
-}
-
 namespace {
 
 /// The number that a value's text is. Throws InputFault unless it is one, below 2^`bits`.
@@ -377,43 +358,148 @@ void for_each_value(const Chunk& chunk, const KeyFormat& format, unsigned bits, 
       "value");
 }
 
+// The units of HashPasses.
+
+struct Keys {
+  using Element = Hash128;
+  struct Rest {};
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    for_each_key(chunk, format,
+                 [&](std::string_view key, std::uint64_t, std::size_t) { add(key, {}); });
+  }
+  static Hash128 element(Hash128 hash, std::string_view, Rest) noexcept { return hash; }
+
+  const KeyFormat& format;
+};
+
+/// Keys whose values are their places.
+struct NumberedKeys {
+  using Element = HashedValue;
+  using Rest = std::uint64_t;
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    std::uint64_t units = 0;
+    for_each_key(chunk, format, [&](std::string_view key, std::uint64_t index, std::size_t) {
+      add(key, ChunkNumbers::place(chunk, index));
+      units = index + 1;
+    });
+    numbers.note(chunk, units);
+  }
+  static HashedValue element(Hash128 hash, std::string_view, std::uint64_t place) noexcept {
+    return {hash, place};
+  }
+
+  const KeyFormat& format;
+  ChunkNumbers& numbers;
+};
+
+struct Values {
+  using Element = HashedValue;
+  using Rest = std::uint64_t;
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    for_each_value(
+        chunk, format, bits,
+        [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
+  }
+  static HashedValue element(Hash128 hash, std::string_view, std::uint64_t value) noexcept {
+    return {hash, value};
+  }
+
+  const KeyFormat& format;
+  unsigned bits;
+};
+
+struct PlacedValues {
+  using Element = PlacedValue;
+  struct Rest {
+    std::uint64_t place;
+    std::uint64_t value;
+  };
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    for_each_value(chunk, format, bits,
+                   [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
+                     add(key, {ChunkNumbers::place(chunk, index), value});
+                   });
+  }
+  static PlacedValue element(Hash128 hash, std::string_view, const Rest& rest) noexcept {
+    return {hash, rest.place, rest.value};
+  }
+
+  const KeyFormat& format;
+  unsigned bits;
+};
+
+/// Keys with records, which are handed on.
+struct Records {
+  using Element = Hash128;
+  struct Rest {
+    std::uint64_t ordinal;
+    std::string_view record;
+  };
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    for_each_record(
+        chunk, format,
+        [&](std::string_view key, std::string_view record, std::uint64_t index, std::size_t) {
+          add(key, {chunk.ordinal + index, record});
+        });
+  }
+  Hash128 element(Hash128 hash, std::string_view key, const Rest& rest) const {
+    hand_on(hash, rest.ordinal, key, rest.record);
+    return hash;
+  }
+
+  const KeyFormat& format;
+  const TakeRecord& hand_on;
+};
+
 }  // namespace
+
+void hash_keys(const KeyInput& input, const HashOptions& options, const base::BuildContext& context,
+               const UseKeys& use) {
+  HashPasses<Keys>(input.paths, UnitFraming::of_keys(input.format), false, Keys{input.format},
+                   key_parser(input.format), options, context)
+      .run({}, use);
+}
+
+void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
+                        const base::BuildContext& context, const UseKeys& use) {
+  ChunkNumbers numbers;
+  HashPasses<NumberedKeys>(input.paths, UnitFraming::of_keys(input.format), false,
+                           NumberedKeys{input.format, numbers}, key_parser(input.format), options,
+                           context)
+      .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
+            [&](std::span<std::uint64_t> places) { numbers.number(places); }},
+           use);
+}
 
 void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
                  const base::BuildContext& context, const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
   if (options.duplicates == DuplicatePolicy::refuse) {
-    const auto take = [&](const Chunk& chunk, const auto& add) {
-      for_each_value(
-          chunk, input.format, value_bits,
-          [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
-    };
-    HashPasses<HashedValue, decltype(take)>(input.paths, framing, false, take,
-                                            record_parser(input.format), options, context)
+    HashPasses<Values>(input.paths, framing, false, Values{input.format, value_bits},
+                       record_parser(input.format), options, context)
         .run({}, use);
     return;
   }
-  const auto take = [&](const Chunk& chunk, const auto& add) {
-    for_each_value(chunk, input.format, value_bits,
-                   [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
-                     add(key, ChunkNumbers::place(chunk, index), value);
-                   });
-  };
-  HashPasses<PlacedValue, decltype(take)>(input.paths, framing, false, take,
-                                          record_parser(input.format), options, context)
+  HashPasses<PlacedValues>(input.paths, framing, false, PlacedValues{input.format, value_bits},
+                           record_parser(input.format), options, context)
       .run({}, use);
 }
 
 void hash_records(const KeyInput& input, const HashOptions& options,
                   const std::function<void()>& begin, const TakeRecord& take,
                   const base::BuildContext& context, const UseKeys& use) {
-  const auto take_pair = [&](const Chunk& chunk, const auto& add) {
-    for_each_record(chunk, input.format,
-                    [&](std::string_view key, std::string_view record, std::uint64_t index,
-                        std::size_t) { take(add(key), chunk.ordinal + index, key, record); });
-  };
-  HashPasses<Hash128, decltype(take_pair)>(input.paths, UnitFraming::of_records(input.format), true,
-                                           take_pair, record_parser(input.format), options, context)
+  HashPasses<Records>(input.paths, UnitFraming::of_records(input.format), true,
+                      Records{input.format, take}, record_parser(input.format), options, context)
       .run({.begin = begin}, use);
 }
 

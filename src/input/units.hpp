@@ -1,15 +1,13 @@
 /// Takes a chunk apart into its keys, or its keys with their records.
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <string_view>
 
 #include "crivo/keys.hpp"
 #include "input/chunk_reader.hpp"
-#include "input/delimiter_mask.hpp"
+#include "input/delimiter_scan.hpp"
 #include "input/input_fault.hpp"
 
 namespace crivo::input {
@@ -40,22 +38,13 @@ inline void check_key(std::string_view key, const KeyFormat& format, const Chunk
 /// lack it): `index` counts from 0, `offset` is the run's place in chunk.bytes.
 template <typename Visit>
 void for_each_delimited(const Chunk& chunk, char delimiter, Visit&& visit) {
-  constexpr std::size_t kBlock = 64;
   const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
+  DelimiterScan scan(bytes, delimiter);
   std::uint64_t index = 0;
   std::size_t begin = 0;
-  for (std::size_t block = 0; block < bytes.size(); block += kBlock) {
-    std::uint64_t ends = 0;
-    if (bytes.size() - block >= kBlock) {
-      ends = delimiter_mask(bytes.data() + block, delimiter);
-    } else {
-      std::array<char, kBlock> last{};
-      const std::size_t size = bytes.copy(last.data(), kBlock, block);
-      ends = delimiter_mask(last.data(), delimiter) & ((std::uint64_t{1} << size) - 1);
-    }
-    for (; ends != 0; ends &= ends - 1) {
-      const std::size_t end = block + static_cast<std::size_t>(std::countr_zero(ends));
-      visit(bytes.substr(begin, end - begin), index++, begin);
+  for (auto ends = scan.next(); !ends.empty(); ends = scan.next()) {
+    for (const std::size_t end : ends) {
+      visit(std::string_view(bytes.data() + begin, end - begin), index++, begin);
       begin = end + 1;
     }
   }

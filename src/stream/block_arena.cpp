@@ -12,22 +12,23 @@ constexpr std::size_t kLargestSlabBytes = std::size_t{64} << 20;
 
 }  // namespace
 
-std::byte* BlockArena::take() {
+std::span<std::byte> BlockArena::take(std::uint64_t most) {
   const std::scoped_lock lock(mutex_);
-  std::byte* block = nullptr;
+  std::span<std::byte> blocks;
   if (!free_.empty()) {
-    block = free_.back();
+    blocks = {free_.back(), kBlockBytes};
     free_.pop_back();
   } else {
     if (next_ == end_) {
-      if (mapped_blocks_ == blocks_) return nullptr;
+      if (mapped_blocks_ == blocks_) return {};
       map_slab();
     }
-    block = next_;
-    next_ += kBlockBytes;
+    const auto left = static_cast<std::size_t>(end_ - next_);
+    blocks = {next_, std::min<std::size_t>(left, most * kBlockBytes)};
+    next_ += blocks.size();
   }
-  available_.fetch_sub(1, std::memory_order_relaxed);
-  return block;
+  available_.fetch_sub(blocks.size() / kBlockBytes, std::memory_order_relaxed);
+  return blocks;
 }
 
 void BlockArena::map_slab() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "stream/huge_memory.hpp"
@@ -23,9 +24,9 @@ class BlockArena {
   BlockArena(const BlockArena&) = delete;
   BlockArena& operator=(const BlockArena&) = delete;
 
-  /// A block, or null where the budget is used up. Throws Error(io) if the system refuses memory
-  /// that is within it.
-  std::byte* take();
+  /// Up to `most` blocks (at least 1), one after the other; none where the budget is used up.
+  /// Throws Error(io) if the system refuses memory that is within it.
+  std::span<std::byte> take(std::uint64_t most);
   void give_back(std::byte* block) noexcept;
   /// Gives all memory back to the system: all blocks are gone, and none can be taken any more.
   void release() noexcept;

@@ -32,13 +32,15 @@ std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noex
 
 template <typename Element>
 void KeyStream<Element>::Writer::start_block(Tail& tail, std::uint64_t partition) {
-  if (tail.end != nullptr) {
+  if (tail.block != nullptr) {
     const std::scoped_lock lock(mutex_);
-    full_.push_back({tail.end - kBlockElements, static_cast<std::uint32_t>(partition)});
+    full_.push_back({tail.block, static_cast<std::uint32_t>(partition)});
     tail = {};
   }
-  tail.next = reinterpret_cast<Element*>(stream_.take_block());
-  tail.end = tail.next + kBlockElements;
+  if (blocks_.empty()) blocks_ = stream_.take_blocks();
+  stream_.note_growth();
+  tail = {reinterpret_cast<Element*>(blocks_.data()), 0};
+  blocks_ = blocks_.subspan(BlockArena::kBlockBytes);
 }
 
 template <typename Element>
@@ -57,19 +59,24 @@ KeyStream<Element>::KeyStream(StreamOptions options)
 template <typename Element>
 void KeyStream<Element>::note_growth() {
   constexpr std::uint64_t kNoteBlocks = 8192;
-  const std::uint64_t taken = taken_.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (taken % kNoteBlocks != 0 || !options_.grown) return;
+  const std::uint64_t blocks = begun_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (blocks % kNoteBlocks != 0 || !options_.grown) return;
   // Of each partition and thread the last block may be all but empty.
-  const std::uint64_t begun = std::min(taken, partitions() * options_.threads);
-  options_.grown((taken - begun) * kBlockElements);
+  const std::uint64_t last = std::min(blocks, partitions() * options_.threads);
+  options_.grown((blocks - last) * kBlockElements);
 }
 
+/// For one writer. All of a huge page where the budget is ample: of two threads that touch one for
+/// the first time, each would have it cleared.
 template <typename Element>
-std::byte* KeyStream<Element>::take_block() {
-  note_growth();
-  std::byte* block = arena_.take();
+std::span<std::byte> KeyStream<Element>::take_blocks() {
+  constexpr std::uint64_t kMost = (std::size_t{2} << 20) / BlockArena::kBlockBytes;
+  constexpr std::uint64_t kShare = 64;  // of all blocks, at most one in so many waits in a writer
+  const std::uint64_t most =
+      std::clamp<std::uint64_t>(arena_.blocks() / (kShare * options_.threads), 1, kMost);
+  std::span<std::byte> blocks = arena_.take(most);
   const std::uint64_t reserve = arena_.blocks() / kSpillOf * (kSpillOf - kSpillAt);
-  if (block != nullptr && arena_.available() >= reserve) return block;
+  if (!blocks.empty() && arena_.available() >= reserve) return blocks;
   std::unique_lock lock(spill_mutex_);
   while (true) {
     if (spill_failure_) std::rethrow_exception(spill_failure_);
@@ -81,8 +88,8 @@ std::byte* KeyStream<Element>::take_block() {
         spill(lock);
       }
     }
-    if (block == nullptr) block = arena_.take();
-    if (block != nullptr) return block;
+    if (blocks.empty()) blocks = arena_.take(most);
+    if (!blocks.empty()) return blocks;
     if (spilling_) block_freed_.wait(lock);  // some, or all of them, and others may have them
   }
 }
@@ -168,7 +175,9 @@ void KeyStream<Element>::list_runs() {
     }
     for (std::uint64_t p = 0; p < partitions(); ++p) {
       const typename Writer::Tail& tail = writer->tails_[p];
-      if (tail.end != nullptr) runs_[p].emplace_back(tail.end - kBlockElements, tail.next);
+      if (tail.block == nullptr) continue;
+      if (tail.size != kBlockElements) Writer::write_last_line(tail, writer->lines_[p]);
+      runs_[p].emplace_back(tail.block, tail.size);
     }
   }
 }
@@ -220,7 +229,7 @@ void KeyStream<Element>::read(std::uint64_t partition, Runs& runs) const {
 template <typename Element>
 std::uint64_t KeyStream<Element>::memory_bytes() const noexcept {
   if (log_.bytes() != 0) return 0;
-  return taken_.load(std::memory_order_relaxed) * BlockArena::kBlockBytes;
+  return begun_.load(std::memory_order_relaxed) * BlockArena::kBlockBytes;
 }
 
 template class KeyStream<Hash128>;
