@@ -4,26 +4,11 @@
 #include <bit>
 #include <utility>
 
-#include "bits/arithmetic.hpp"
-
 namespace crivo::stream {
 namespace {
 
 /// So many are sorted in a core's second-level cache; more are split into parts of a quarter.
 constexpr std::uint64_t kSmall = std::uint64_t{1} << 16;
-constexpr std::size_t kLargeBucket = 64;
-
-/// Sorts by insertion; linear where every element is close to its place.
-template <typename Element>
-void insertion_sort(std::span<Element> elements) {
-  for (std::size_t i = 1; i < elements.size(); ++i) {
-    if (!(elements[i] < elements[i - 1])) continue;
-    const Element moving = elements[i];
-    std::size_t to = i;
-    for (; to != 0 && moving < elements[to - 1]; --to) elements[to] = elements[to - 1];
-    elements[to] = moving;
-  }
-}
 
 /// Asks for the memory of a run, which stands anywhere.
 template <typename Element>
@@ -36,47 +21,83 @@ void prefetch(std::span<const Element> run) noexcept {
   }
 }
 
-/// A counting sort of the runs by the `bits` bits after the prefix. `ends` has the end of each
-/// bucket afterwards; true if one has more than kLargeBucket elements.
-template <typename Element, typename Index>
-bool scatter(std::span<const std::span<const Element>> runs, unsigned prefix_bits, unsigned bits,
-             std::vector<Index>& ends, Element* to) {
-  const auto bucket_of = [&](const Element& element) {
-    return bits::top_bits(hash_of(element).hi << prefix_bits, bits);
-  };
-  ends.assign(std::size_t{1} << bits, 0);
+/// Some bits of an element's hash: 1 or more, from one of the first 64 on.
+class Digit {
+ public:
+  Digit(unsigned from, unsigned bits) noexcept
+      : shift_(64 - from - bits), mask_((std::uint64_t{1} << bits) - 1) {}
+
+  std::uint64_t values() const noexcept { return mask_ + 1; }
+  template <typename Element>
+  std::uint64_t operator()(const Element& element) const noexcept {
+    return hash_of(element).hi >> shift_ & mask_;
+  }
+
+ private:
+  unsigned shift_;
+  std::uint64_t mask_;
+};
+
+/// Calls visit(element) for all of the runs, which may be in no cache.
+template <typename Element, typename Visit>
+void for_each_first(std::span<const std::span<const Element>> runs, Visit&& visit) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (i + 1 < runs.size()) prefetch(runs[i + 1]);
-    for (const Element& element : runs[i]) ++ends[bucket_of(element)];
+    for (const Element& element : runs[i]) visit(element);
   }
+}
+
+/// Turns counts into where each begins.
+template <typename Index>
+void sum_up(std::vector<Index>& counts) noexcept {
   Index begin = 0;
-  bool large = false;
-  for (Index& end : ends) {
-    large |= end > kLargeBucket;
-    begin += std::exchange(end, begin);
+  for (Index& count : counts) begin += std::exchange(count, begin);
+}
+
+/// Puts elements that have one `digit` in order where they are not; by the digit all are.
+template <typename Element>
+void sort_equal_digits(std::span<Element> sorted, Digit digit) {
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (hash_of(sorted[i]).hi > hash_of(sorted[i - 1]).hi) [[likely]] {
+      continue;
+    }
+    if (!(sorted[i] < sorted[i - 1])) continue;
+    const std::uint64_t own = digit(sorted[i]);
+    std::size_t begin = i - 1;
+    while (begin != 0 && digit(sorted[begin - 1]) == own) --begin;
+    while (i != sorted.size() && digit(sorted[i]) == own) ++i;
+    std::ranges::sort(sorted.subspan(begin, i - begin));
   }
-  for (const auto run : runs) {
-    for (const Element& element : run) to[ends[bucket_of(element)]++] = element;
-  }
-  return large;
 }
 
 }  // namespace
 
-/// One counting pass, which leaves a hash or two a bucket, then insertion. Buckets that are large
-/// all the same (hashes chosen by an adversary) are sorted apart.
+/// By two digits, the lower one first, of so many bits together that few elements agree in all of
+/// them.
 template <typename Element>
 void PartitionSort<Element>::sort_small(std::span<const std::span<const Element>> runs,
                                         unsigned prefix_bits, std::span<Element> sorted) {
   const auto width = static_cast<unsigned>(std::bit_width(sorted.size()));
-  if (scatter(runs, prefix_bits, width > 1 ? width - 1 : 0, ends_, sorted.data())) {
-    std::size_t begin = 0;
-    for (const std::size_t end : ends_) {
-      if (end - begin > kLargeBucket) std::ranges::sort(sorted.subspan(begin, end - begin));
-      begin = end;
-    }
+  const unsigned high_bits = std::max(width, 3U) - 2;
+  const unsigned low_bits = std::max(width, 4U) - 3;
+  const Digit high(prefix_bits, high_bits);
+  const Digit low(prefix_bits + high_bits, low_bits);
+  high_begins_.assign(high.values(), 0);
+  low_begins_.assign(low.values(), 0);
+  for_each_first(runs, [&](const Element& element) {
+    ++high_begins_[high(element)];
+    ++low_begins_[low(element)];
+  });
+  sum_up(high_begins_);
+  sum_up(low_begins_);
+  by_low_digit_.resize(std::max(by_low_digit_.size(), sorted.size()));
+  for (const auto run : runs) {
+    for (const Element& element : run) by_low_digit_[low_begins_[low(element)]++] = element;
   }
-  insertion_sort(sorted);
+  for (const Element& element : std::span(by_low_digit_).first(sorted.size())) {
+    sorted[high_begins_[high(element)]++] = element;
+  }
+  sort_equal_digits(sorted, Digit(prefix_bits, high_bits + low_bits));
 }
 
 template <typename Element>
@@ -85,7 +106,13 @@ void PartitionSort<Element>::sort(std::span<const std::span<const Element>> runs
   if (sorted.size() <= kSmall) return sort_small(runs, prefix_bits, sorted);
   const auto bits = static_cast<unsigned>(std::bit_width(sorted.size() / (kSmall / 4)));
   parts_.resize(std::max(parts_.size(), sorted.size()));
-  (void)scatter(runs, prefix_bits, bits, part_ends_, parts_.data());
+  const Digit digit(prefix_bits, bits);
+  part_ends_.assign(digit.values(), 0);
+  for_each_first(runs, [&](const Element& element) { ++part_ends_[digit(element)]; });
+  sum_up(part_ends_);
+  for (const auto run : runs) {
+    for (const Element& element : run) parts_[part_ends_[digit(element)]++] = element;
+  }
   std::uint64_t begin = 0;
   for (const std::uint64_t end : part_ends_) {
     const std::span<const Element> part(parts_.data() + begin, end - begin);

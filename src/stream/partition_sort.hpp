@@ -15,8 +15,8 @@ class PartitionSort {
  public:
   /// Fills `sorted`, which has as many elements as the runs together and is apart from them, in
   /// ascending order. The elements' hashes agree in their first `prefix_bits` bits. O(n) for hashes
-  /// whose `hi` is uniform after the prefix, O(n log n) for any. Memory: 4 bytes an element of at
-  /// most 2^16; above, `sizeof(Element)` an element.
+  /// whose `hi` is uniform after the prefix, O(n log n) for any. Memory: `sizeof(Element)` and some
+  /// 3 bytes an element of at most 2^16; above, `sizeof(Element)` an element and what 2^16 take.
   void sort(std::span<const std::span<const Element>> runs, unsigned prefix_bits,
             std::span<Element> sorted);
 
@@ -24,7 +24,9 @@ class PartitionSort {
   void sort_small(std::span<const std::span<const Element>> runs, unsigned prefix_bits,
                   std::span<Element> sorted);
 
-  std::vector<std::uint32_t> ends_;
+  std::vector<std::uint32_t> high_begins_;
+  std::vector<std::uint32_t> low_begins_;
+  std::vector<Element> by_low_digit_;
   std::vector<std::uint64_t> part_ends_;
   std::vector<Element> parts_;
 };
