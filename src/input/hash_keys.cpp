@@ -124,11 +124,9 @@ class HashPasses {
   }
 
   stream::StreamOptions stream_options() {
-    const unsigned most = stream::partition_bits_for(options_.expected_keys.value_or(UINT64_MAX));
-    unsigned bits = most;
-    while (bits > 0 && stream::least_stream_bytes(context_.threads, bits) > options_.memory_bytes) {
-      --bits;
-    }
+    const unsigned bits =
+        stream::partition_bits_for(options_.expected_keys.value_or(UINT64_MAX), sizeof(Element),
+                                   context_.threads, options_.memory_bytes);
     stream_bytes_ =
         std::max(options_.memory_bytes, stream::least_stream_bytes(context_.threads, bits));
     return {.threads = context_.threads,

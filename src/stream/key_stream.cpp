@@ -24,6 +24,31 @@ unsigned partition_bits_for(std::uint64_t n) noexcept {
   return std::min(kMostBits, static_cast<unsigned>(std::bit_width(n / kPartitionElements)));
 }
 
+/// Of memory that is full, so much was full of whole blocks when it was spilled, the usual extent
+/// is kExtentBytes then. But partitions must be so small that several fit memory at once, sorted
+/// and not.
+unsigned partition_bits_for(std::uint64_t n, std::size_t element_bytes, unsigned threads,
+                            std::uint64_t memory_bytes) noexcept {
+  constexpr std::uint64_t kExtentBytes = std::uint64_t{48} << 10;
+  constexpr std::uint64_t kPartitionsInMemory = 10;
+  unsigned bits = partition_bits_for(n);
+  const double all_bytes = static_cast<double>(n) * static_cast<double>(element_bytes);
+  const auto memory = static_cast<double>(memory_bytes);
+  if (all_bytes > memory * kSpillAt / kSpillOf) {
+    const auto few_enough = [&](unsigned fewer) {
+      return memory * kSpillAt / kSpillOf / static_cast<double>(std::uint64_t{1} << fewer) >=
+             kExtentBytes;
+    };
+    const auto small_enough = [&](unsigned fewer) {
+      return all_bytes / static_cast<double>(std::uint64_t{1} << fewer) * kPartitionsInMemory <=
+             memory;
+    };
+    while (bits > 0 && !few_enough(bits) && small_enough(bits - 1)) --bits;
+  }
+  while (bits > 0 && least_stream_bytes(threads, bits) > memory_bytes) --bits;
+  return bits;
+}
+
 /// A block in work for each partition and thread, which cannot be spilled, is at most a third of
 /// what may be taken before the spilling begins.
 std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noexcept {
@@ -212,24 +237,37 @@ void KeyStream<Element>::spill_runs() {
   }
   log_.flush();
   arena_.release();
+  read_ahead_ = std::make_unique<ReadAhead>(log_, std::move(extents_), read_ahead_bytes());
+}
+
+/// Of the budget: enough for a disk that pauses now and then.
+template <typename Element>
+std::uint64_t KeyStream<Element>::read_ahead_bytes() const noexcept {
+  constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
+  return std::min(options_.memory_bytes / 4, kMost);
 }
 
 template <typename Element>
-void KeyStream<Element>::read(std::uint64_t partition, Runs& runs) const {
-  runs.all = runs_[partition];
-  const std::vector<Extent>& extents = extents_[partition];
-  if (runs.buffers.size() < extents.size()) runs.buffers.resize(extents.size());
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    const auto bytes = log_.read(extents[i], runs.buffers[i]);
+typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partition) const {
+  if (!read_ahead_) return {runs_[partition], {}};
+  Runs runs{{}, read_ahead_->take(partition)};
+  for (const auto bytes : runs.pieces.all) {
     runs.all.emplace_back(reinterpret_cast<const Element*>(bytes.data()),
                           bytes.size() / sizeof(Element));
   }
+  return runs;
 }
 
 template <typename Element>
 std::uint64_t KeyStream<Element>::memory_bytes() const noexcept {
-  if (log_.bytes() != 0) return 0;
+  if (read_ahead_) return read_ahead_bytes();
   return begun_.load(std::memory_order_relaxed) * BlockArena::kBlockBytes;
+}
+
+template <typename Element>
+void KeyStream<Element>::release() noexcept {
+  arena_.release();
+  read_ahead_.reset();
 }
 
 template class KeyStream<Hash128>;

@@ -19,6 +19,7 @@
 
 #include "stream/block_arena.hpp"
 #include "stream/element.hpp"
+#include "stream/read_ahead.hpp"
 #include "stream/spill_log.hpp"
 #include "stream/write_past_caches.hpp"
 
@@ -39,6 +40,11 @@ struct StreamOptions {
 /// How finely a stream of about n elements is to be partitioned, so that a partition fits a core's
 /// second-level cache and few sets pay for many partitions. 0 to 11.
 unsigned partition_bits_for(std::uint64_t n) noexcept;
+/// The same of a stream that has so much memory for elements of this size: where they are spilled,
+/// less finely, so that what is written of a partition at once is long enough to be read back at a
+/// disk's full rate.
+unsigned partition_bits_for(std::uint64_t n, std::size_t element_bytes, unsigned threads,
+                            std::uint64_t memory_bytes) noexcept;
 
 /// What a stream of so many threads and partitions needs for its blocks in work.
 std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noexcept;
@@ -133,7 +139,7 @@ class KeyStream {
   /// The runs of a partition, with what those are in that were read from the file.
   struct Runs {
     std::vector<std::span<const Element>> all;
-    std::vector<PageBuffer> buffers;  ///< one an extent, kept from partition to partition
+    ReadAhead::Pieces pieces;
   };
 
   /// Throws Error(usage) if memory_bytes is less than least_stream_bytes().
@@ -144,19 +150,20 @@ class KeyStream {
   /// The writer of a thread below `threads`; each is for one thread at a time.
   Writer& writer(unsigned thread) { return *writers_[thread]; }
 
-  /// Ends the adding. Once; what follows is for after it. Where anything was spilled, all is, and
-  /// the budget is whoever's that reads.
+  /// Ends the adding. Once; what follows is for after it. Where anything was spilled, all is.
   Totals finish();
 
   unsigned partition_bits() const noexcept { return options_.partition_bits; }
   std::uint64_t partitions() const noexcept { return std::uint64_t{1} << options_.partition_bits; }
-  /// Sets `runs` to those of a partition. From any thread, and as often as is asked, until
-  /// release(). Throws Error(io).
-  void read(std::uint64_t partition, Runs& runs) const;
-  /// What is in memory now.
+  /// The runs of a partition, which must die before the stream. From any thread, and as often as is
+  /// asked, until release(); cheapest in passes over all partitions, about in order. Throws
+  /// Error(io).
+  Runs read(std::uint64_t partition) const;
+  /// What is in memory now, or is taken by reading what was spilled; the rest of the budget is
+  /// whoever's that reads.
   std::uint64_t memory_bytes() const noexcept;
   /// Gives all memory back.
-  void release() noexcept { arena_.release(); }
+  void release() noexcept;
 
   /// The size of the temporary file.
   std::uint64_t temp_bytes() const noexcept { return log_.file_bytes(); }
@@ -173,6 +180,7 @@ class KeyStream {
   void spill_runs();
   void append(std::vector<Extent>& extents, const Element* elements, std::size_t size);
   void list_runs();
+  std::uint64_t read_ahead_bytes() const noexcept;
 
   const StreamOptions options_;
   BlockArena arena_;
@@ -180,7 +188,8 @@ class KeyStream {
   std::vector<std::unique_ptr<Writer>> writers_;
   std::vector<std::vector<std::span<const Element>>> runs_;  ///< of each partition, in memory
   SpillLog log_;
-  std::vector<std::vector<Extent>> extents_;  ///< of each partition, in the log
+  std::vector<std::vector<Extent>> extents_;  ///< of each partition, in the log; until finish()
+  std::unique_ptr<ReadAhead> read_ahead_;     ///< of all of them, after it
 
   std::mutex spill_mutex_;  ///< of the four below
   std::condition_variable_any spill_wanted_;

@@ -64,14 +64,16 @@ void SpillLog::flush() {
   write_buffer(whole);
 }
 
-std::span<const std::byte> SpillLog::read(Extent extent, PageBuffer& buffer) const {
+Extent SpillLog::pages_of(const Extent& extent) noexcept {
   const std::uint64_t begin = extent.offset / PageBuffer::kPage * PageBuffer::kPage;
-  const std::uint64_t end = bits::align_up(extent.offset + extent.bytes, PageBuffer::kPage);
-  if (buffer.size() < end - begin) buffer = PageBuffer(end - begin);
-  if (!file_.read_at(begin, {buffer.data(), end - begin})) {
+  return {begin, bits::align_up(extent.offset + extent.bytes, PageBuffer::kPage) - begin};
+}
+
+void SpillLog::read(const Extent& extent, std::byte* pages) const {
+  const Extent whole = pages_of(extent);
+  if (!file_.read_at(whole.offset, {pages, whole.bytes})) {
     base::throw_system_error("a temporary file was cut short", EIO);
   }
-  return {buffer.data() + (extent.offset - begin), extent.bytes};
 }
 
 }  // namespace crivo::stream

@@ -51,9 +51,10 @@ class SpillLog {
   /// Hands all that was appended to the file, so that it can be read. Appending may go on.
   void flush();
 
-  /// Reads `extent`; the bytes lie in `buffer`, which is made larger where it must be. Throws
-  /// Error(io).
-  std::span<const std::byte> read(Extent extent, PageBuffer& buffer) const;
+  /// The whole pages that `extent` lies in.
+  static Extent pages_of(const Extent& extent) noexcept;
+  /// Reads them to `pages`, which is at a page's begin too. Throws Error(io).
+  void read(const Extent& extent, std::byte* pages) const;
 
   /// How much was appended.
   std::uint64_t bytes() const noexcept { return written_ + buffered_; }

@@ -28,9 +28,9 @@ StreamedKeys<Element>::StreamedKeys(KeyStream<Element>& stream, Totals totals, N
 template <typename Element>
 std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span<Element> to,
                                           std::vector<Hash128>& repeated) const {
-  stream_.read(p, room.runs);
+  const auto runs = stream_.read(p);
   const auto all = to.first(elements(p));
-  room.sort.sort(room.runs.all, stream_.partition_bits(), all);
+  room.sort.sort(runs.all, stream_.partition_bits(), all);
   return stream::drop_repeats(all, repeated);
 }
 
@@ -142,8 +142,8 @@ unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
   for (std::uint64_t p = 0; p != stream_.partitions(); p += std::uint64_t{1} << together) {
     most = std::max(most, before_[p + (std::uint64_t{1} << together)] - before_[p]);
   }
-  // Sorted, beside what it is sorted from or by way of.
-  double key_bytes = 2.0 * sizeof(Element) + cost.build_bytes + kWaiting * cost.part_bytes;
+  // Sorted, by way of as many where they are many, from what was read where they are spilled.
+  double key_bytes = 3.0 * sizeof(Element) + cost.build_bytes + kWaiting * cost.part_bytes;
   if (kHasValue<Element>) key_bytes += sizeof(Hash128) + sizeof(std::uint64_t);
   const double fit = static_cast<double>(window_bytes_) /
                      (key_bytes * static_cast<double>(std::max<std::uint64_t>(most, 1)));

@@ -48,7 +48,6 @@ class StreamedKeys final : public KeySource {
   /// What a thread sorts in; kept from lease to lease.
   struct Room {
     PartitionSort<Element> sort;
-    typename KeyStream<Element>::Runs runs;
     std::vector<Element> sorted;
     std::vector<Hash128> hashes;  ///< of elements that have values
     std::vector<std::uint64_t> values;

@@ -301,5 +301,23 @@ TEST(KeyStream, PartitionsGrowWithTheSet) {
   EXPECT_EQ(partition_bits_for(UINT64_MAX), 11U);
 }
 
+/// Fewer partitions where little memory would give each of them short extents; but some of them fit
+/// memory at once, and what their blocks take at least does.
+TEST(KeyStream, PartitionsFitTheMemory) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  EXPECT_EQ(partition_bits_for(100'000'000, 16, 2, 2000 * kMiB), 11U);
+  EXPECT_EQ(partition_bits_for(100'000'000, 16, 2, 224 * kMiB), 11U);
+  EXPECT_EQ(partition_bits_for(100'000'000, 16, 2, 32 * kMiB), 9U);
+  EXPECT_EQ(partition_bits_for(10'000'000, 16, 2, 32 * kMiB), 9U);
+  EXPECT_EQ(partition_bits_for(1'000'000, 16, 2, 32 * kMiB), partition_bits_for(1'000'000));
+  EXPECT_EQ(partition_bits_for(UINT64_MAX, 16, 2, 224 * kMiB), 11U);
+  for (const std::uint64_t n : {0U, 1000U, 1'000'000U, 1'000'000'000U}) {
+    for (std::uint64_t memory = 16 * kMiB; memory < 4096 * kMiB; memory *= 2) {
+      const unsigned bits = partition_bits_for(n, 24, 8, memory);
+      EXPECT_LE(least_stream_bytes(8, bits), memory) << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace crivo::stream
