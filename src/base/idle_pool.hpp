@@ -40,6 +40,12 @@ class IdlePool {
     }
     return Handle(make_().release(), {this});
   }
+  /// Destroys all that are not in use.
+  void clear() noexcept {
+    const std::scoped_lock lock(mutex_);
+    made_ -= idle_.size();
+    idle_.clear();
+  }
 
  private:
   std::function<std::unique_ptr<T>()> make_;

@@ -1,6 +1,5 @@
 #include "base/partitioned_log.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -14,43 +13,55 @@ PartitionedLog::PartitionedLog(std::filesystem::path directory, std::size_t part
 
 void PartitionedLog::append(std::size_t partition,
                             std::initializer_list<std::span<const std::byte>> pieces) {
+  std::size_t size = 0;
+  for (const auto piece : pieces) size += piece.size();
   Partition& p = partitions_[partition];
   const std::scoped_lock lock(p.mutex);
+  if (size > buffer_bytes_ - p.buffer.size()) {
+    spill(p, {p.buffer});
+    p.buffer.clear();
+    p.buffer.reserve(buffer_bytes_);
+  }
+  if (size > buffer_bytes_) {  // a chunk of its own
+    spill(p, pieces);
+  } else {
+    for (const auto piece : pieces) p.buffer.insert(p.buffer.end(), piece.begin(), piece.end());
+  }
+  p.bytes += size;
+}
+
+/// Writes a chunk.
+void PartitionedLog::spill(Partition& partition,
+                           std::initializer_list<std::span<const std::byte>> pieces) {
+  std::uint64_t size = 0;
+  for (const auto piece : pieces) size += piece.size();
+  if (size == 0) return;
+  std::call_once(file_created_, [&] { file_ = FileDescriptor::unnamed_in(directory_); });
+  std::uint64_t offset = file_end_.fetch_add(size, std::memory_order_relaxed);
+  partition.chunks.push_back({offset, size});
   for (const auto piece : pieces) {
-    if (piece.size() > buffer_bytes_ - p.buffer.size()) {
-      spill(p, p.buffer);
-      p.buffer.clear();
-      p.buffer.reserve(buffer_bytes_);
-    }
-    if (piece.size() > buffer_bytes_) {  // a chunk of its own
-      spill(p, piece);
-    } else {
-      p.buffer.insert(p.buffer.end(), piece.begin(), piece.end());
-    }
-    p.bytes += piece.size();
+    file_.write_at(offset, piece);
+    offset += piece.size();
   }
 }
 
-void PartitionedLog::spill(Partition& partition, std::span<const std::byte> bytes) {
-  if (bytes.empty()) return;
-  std::call_once(file_created_, [&] { file_ = FileDescriptor::unnamed_in(directory_); });
-  const std::uint64_t offset = file_end_.fetch_add(bytes.size(), std::memory_order_relaxed);
-  file_.write_at(offset, bytes);
-  partition.chunks.push_back({offset, bytes.size()});
-}
-
-std::vector<std::byte> PartitionedLog::read(std::size_t partition) const {
+bool PartitionedLog::read(std::size_t partition, std::size_t& chunk, std::size_t least_bytes,
+                          std::vector<std::byte>& to) const {
   const Partition& p = partitions_[partition];
-  std::vector<std::byte> bytes(p.bytes);
-  std::uint64_t at = 0;
-  for (const Chunk& chunk : p.chunks) {
-    if (!file_.read_at(chunk.offset, std::span(bytes).subspan(at, chunk.size))) {
+  const std::size_t begin = to.size();
+  for (; chunk <= p.chunks.size() && to.size() - begin < least_bytes; ++chunk) {
+    if (chunk == p.chunks.size()) {
+      to.insert(to.end(), p.buffer.begin(), p.buffer.end());
+      continue;
+    }
+    const auto [offset, size] = p.chunks[chunk];
+    const std::size_t at = to.size();
+    to.resize(at + size);
+    if (!file_.read_at(offset, std::span(to).subspan(at))) {
       throw_system_error("a temporary file in " + directory_.string() + " was cut short", EIO);
     }
-    at += chunk.size;
   }
-  std::copy(p.buffer.begin(), p.buffer.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
-  return bytes;
+  return to.size() != begin;
 }
 
 }  // namespace crivo::base

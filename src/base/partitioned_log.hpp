@@ -16,27 +16,26 @@
 
 namespace crivo::base {
 
-/// A fixed number of append-only runs of bytes ("partitions"). Each has a buffer in memory; a full
-/// buffer is written as one chunk to a temporary file that all partitions share and that no name
-/// leads to. A log whose partitions all fit their buffers touches no disk. Memory: partitions x
-/// buffer bytes, and 16 bytes a chunk.
+/// A fixed number of append-only runs of entries ("partitions"). Each has a buffer in memory; a
+/// full buffer is written as one chunk to a temporary file that all partitions share and that no
+/// name leads to. A log whose partitions all fit their buffers touches no disk. Memory: partitions
+/// x buffer bytes, and 16 bytes a chunk.
 class PartitionedLog {
  public:
-  static constexpr std::size_t kDefaultBufferBytes = std::size_t{64} << 10;
-
   /// `directory` is where the temporary file goes, if one is needed.
-  PartitionedLog(std::filesystem::path directory, std::size_t partitions,
-                 std::size_t buffer_bytes = kDefaultBufferBytes);
+  PartitionedLog(std::filesystem::path directory, std::size_t partitions, std::size_t buffer_bytes);
 
-  /// Appends `pieces` one after the other, undivided. May be called from any thread. Throws
+  /// Appends an entry, which is `pieces` one after the other. May be called from any thread. Throws
   /// Error(io) if the temporary file cannot be written (a full disk).
   void append(std::size_t partition, std::initializer_list<std::span<const std::byte>> pieces);
 
   /// The number of bytes appended to a partition. Not while another thread appends to it.
   std::uint64_t size(std::size_t partition) const noexcept { return partitions_[partition].bytes; }
-  /// All bytes of a partition, in the order of the appends. Not while another thread appends to it.
-  /// Throws Error(io).
-  std::vector<std::byte> read(std::size_t partition) const;
+  /// Appends to `to` the next entries of a partition, whole ones and in the order of the appends:
+  /// `least_bytes` of them, or all that are left; false if none are. `chunk` is 0 for the first
+  /// call and belongs to this. Not while another thread appends to the partition. Throws Error(io).
+  bool read(std::size_t partition, std::size_t& chunk, std::size_t least_bytes,
+            std::vector<std::byte>& to) const;
 
   /// The size of the temporary file.
   std::uint64_t temp_bytes() const noexcept { return file_end_.load(std::memory_order_relaxed); }
@@ -53,7 +52,7 @@ class PartitionedLog {
     std::uint64_t bytes = 0;
   };
 
-  void spill(Partition& partition, std::span<const std::byte> bytes);
+  void spill(Partition& partition, std::initializer_list<std::span<const std::byte>> pieces);
 
   std::filesystem::path directory_;
   std::size_t buffer_bytes_;

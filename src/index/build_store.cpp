@@ -37,7 +37,8 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   const auto begin = [&] {
     sorter = std::make_unique<records::RecordSorter>(
         frame.temp_dir(),
-        options.ignore_duplicates ? records::Duplicates::keep_first : records::Duplicates::refuse);
+        options.ignore_duplicates ? records::Duplicates::keep_first : records::Duplicates::refuse,
+        frame.budget().bytes);
   };
   const auto take = [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key,
                         std::string_view record) { sorter->add(key_hash, ordinal, key, record); };

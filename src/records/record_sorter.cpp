@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,25 @@ namespace {
 constexpr std::size_t kHeaderSize = 32;
 
 // Of a partition: a write of so many bytes is none too small for a disk that is written in order.
-constexpr std::size_t kBufferBytes = std::size_t{8} << 10;
+constexpr std::size_t kMostBufferBytes = std::size_t{8} << 10;
+constexpr std::size_t kLeastBufferBytes = std::size_t{1} << 10;
+// Few records are moved.
+constexpr std::size_t kMovedPart = 4;
+
+// Of the memory, what a log's buffers may take, and what records are arranged in.
+constexpr std::uint64_t kBufferPart = 8;
+constexpr std::uint64_t kArrangedPart = 8;
+constexpr std::uint64_t kLeastArrangedBytes = std::uint64_t{2} << 20;
+
+// So many bytes of a log are read at a time.
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+
+constexpr std::size_t kNoEntry = SIZE_MAX;
+
+std::size_t buffer_bytes(std::uint64_t memory_bytes) {
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(
+      memory_bytes / kBufferPart / RecordSorter::kPartitions, kLeastBufferBytes, kMostBufferBytes));
+}
 
 // The hashes of so many entries are ranked at once, so that their cache misses overlap.
 constexpr std::size_t kRankBatch = 512;
@@ -44,7 +63,7 @@ struct Entry {
   const std::byte* at;
 };
 
-// Calls visit(entry, rank) for every entry of `bytes`.
+// Calls visit(entry, rank) for every entry of `bytes`, which may then be overwritten up to its end.
 template <typename Visit>
 void for_each_ranked(base::ByteView bytes, const RecordSorter::Ranks& ranks, Visit&& visit) {
   std::array<Hash128, kRankBatch> hashes;
@@ -61,18 +80,20 @@ void for_each_ranked(base::ByteView bytes, const RecordSorter::Ranks& ranks, Vis
     ranks(std::span(hashes).first(count), found.data());
     for (std::size_t i = 0; i < count; ++i) {
       const Entry entry(at);
-      visit(entry, found[i]);
       at += entry.size();
+      visit(entry, found[i]);
     }
   }
 }
 
 }  // namespace
 
-RecordSorter::RecordSorter(const std::filesystem::path& temp_directory, Duplicates duplicates)
+RecordSorter::RecordSorter(const std::filesystem::path& temp_directory, Duplicates duplicates,
+                           std::uint64_t memory_bytes)
     : duplicates_(duplicates),
-      spool_(temp_directory, kPartitions, kBufferBytes),
-      moved_(temp_directory, kPartitions, kBufferBytes) {}
+      arranged_bytes_(std::max(memory_bytes / kArrangedPart, kLeastArrangedBytes)),
+      spool_(temp_directory, kPartitions, buffer_bytes(memory_bytes)),
+      moved_(temp_directory, kPartitions, buffer_bytes(memory_bytes) / kMovedPart) {}
 
 void RecordSorter::add(Hash128 hash, std::uint64_t sequence, std::string_view key,
                        std::string_view record) {
@@ -91,18 +112,52 @@ void RecordSorter::add(Hash128 hash, std::uint64_t sequence, std::string_view ke
 void RecordSorter::move_displaced(std::span<const std::uint64_t> bounds, const Ranks& ranks,
                                   base::Progress& progress) {
   for (std::size_t p = 0; p < kPartitions; ++p) {
-    const std::vector<std::byte> bytes = spool_.read(p);
-    for_each_ranked(bytes, ranks, [&](const Entry& entry, std::uint64_t rank) {
-      if (rank >= bounds[p] && rank < bounds[p + 1]) return;
-      if (rank >= bounds[kPartitions]) {
-        throw Error(ErrorKind::bad_input, "a record has rank " + std::to_string(rank) + " of " +
-                                              std::to_string(bounds[kPartitions]));
-      }
-      const auto above = std::ranges::upper_bound(bounds, rank);
-      moved_.append(static_cast<std::size_t>(above - bounds.begin()) - 1,
-                    {base::ByteView(entry.at, entry.size())});
-    });
+    entries_.clear();
+    for (std::size_t chunk = 0; spool_.read(p, chunk, kReadBytes, entries_); entries_.clear()) {
+      for_each_ranked(entries_, ranks, [&](const Entry& entry, std::uint64_t rank) {
+        if (rank >= bounds[p] && rank < bounds[p + 1]) return;
+        if (rank >= bounds[kPartitions]) {
+          throw Error(ErrorKind::bad_input, "a record has rank " + std::to_string(rank) + " of " +
+                                                std::to_string(bounds[kPartitions]));
+        }
+        const auto above = std::ranges::upper_bound(bounds, rank);
+        moved_.append(static_cast<std::size_t>(above - bounds.begin()) - 1,
+                      {base::ByteView(entry.at, entry.size())});
+      });
+    }
     progress.add(bounds[p + 1] - bounds[p]);
+  }
+}
+
+// Collects the records of a partition whose ranks are in [begin, end).
+void RecordSorter::arrange(std::size_t partition, std::uint64_t begin, std::uint64_t end,
+                           const Ranks& ranks) {
+  slots_.assign(end - begin, kNoEntry);
+  entries_.clear();
+  std::size_t kept = 0;
+  const auto take = [&](const Entry& entry, std::uint64_t rank) {
+    if (rank < begin || rank >= end) return;
+    std::size_t& slot = slots_[rank - begin];
+    if (slot != kNoEntry) {
+      const Entry other(entries_.data() + slot);
+      if (duplicates_ == Duplicates::refuse || other.hash() != entry.hash()) {
+        throw Error(ErrorKind::bad_input,
+                    "records " + std::to_string(std::min(other.sequence(), entry.sequence())) +
+                        " and " + std::to_string(std::max(other.sequence(), entry.sequence())) +
+                        " have one rank: is their key the same?");
+      }
+      if (other.sequence() < entry.sequence()) return;
+    }
+    slot = kept;
+    const std::size_t size = entry.size();
+    std::memmove(entries_.data() + kept, entry.at, size);
+    kept += size;
+  };
+  for (const base::PartitionedLog* log : {&spool_, &moved_}) {
+    for (std::size_t chunk = 0; log->read(partition, chunk, kReadBytes, entries_);) {
+      for_each_ranked(std::span(entries_).subspan(kept), ranks, take);
+      entries_.resize(kept);
+    }
   }
 }
 
@@ -116,37 +171,24 @@ void RecordSorter::emit(std::uint64_t keys, const Ranks& ranks, const Emit& emit
   progress.begin("rank records", bounds[kPartitions]);
   move_displaced(bounds, ranks, progress);
   progress.begin("write records", bounds[kPartitions]);
-  std::vector<const std::byte*> slots;
   for (std::size_t p = 0; p < kPartitions; ++p) {
-    slots.assign(bounds[p + 1] - bounds[p], nullptr);
-    const std::vector<std::byte> own = spool_.read(p);
-    const std::vector<std::byte> moved = moved_.read(p);
-    for (const base::ByteView bytes : {base::ByteView(own), base::ByteView(moved)}) {
-      for_each_ranked(bytes, ranks, [&](const Entry& entry, std::uint64_t rank) {
-        if (rank < bounds[p] || rank >= bounds[p + 1]) return;  // moved
-        const std::byte*& slot = slots[rank - bounds[p]];
-        if (slot == nullptr) {
-          slot = entry.at;
-          return;
+    const std::uint64_t in_all = bounds[p + 1] - bounds[p];
+    const std::uint64_t bytes = spool_.size(p) + moved_.size(p) + in_all * sizeof(slots_[0]);
+    const std::uint64_t ranges = std::clamp<std::uint64_t>(
+        (bytes + arranged_bytes_ - 1) / arranged_bytes_, 1, std::max<std::uint64_t>(in_all, 1));
+    for (std::uint64_t r = 0; r < ranges; ++r) {
+      const std::uint64_t begin = bounds[p] + in_all * r / ranges;
+      const std::uint64_t end = bounds[p] + in_all * (r + 1) / ranges;
+      arrange(p, begin, end, ranks);
+      for (std::size_t i = 0; i < slots_.size(); ++i) {
+        if (slots_[i] == kNoEntry) {
+          throw Error(ErrorKind::bad_input, "no record has rank " + std::to_string(begin + i));
         }
-        const Entry other(slot);
-        if (duplicates_ == Duplicates::refuse || other.hash() != entry.hash()) {
-          throw Error(ErrorKind::bad_input,
-                      "records " + std::to_string(std::min(other.sequence(), entry.sequence())) +
-                          " and " + std::to_string(std::max(other.sequence(), entry.sequence())) +
-                          " have one rank: is their key the same?");
-        }
-        if (entry.sequence() < other.sequence()) slot = entry.at;
-      });
-    }
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      if (slots[i] == nullptr) {
-        throw Error(ErrorKind::bad_input, "no record has rank " + std::to_string(bounds[p] + i));
+        const Entry entry(entries_.data() + slots_[i]);
+        emit(entry.key(), entry.record());
       }
-      const Entry entry(slots[i]);
-      emit(entry.key(), entry.record());
+      progress.add(slots_.size());
     }
-    progress.add(slots.size());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/partitioned_log.hpp"
 #include "base/progress.hpp"
@@ -23,7 +24,8 @@ enum class Duplicates {
 /// order of their ranks. A rank function over hash partitions (mphf::Function) keeps all but a few
 /// (bumped) keys of a partition within an even share of the ranks, so that a partition is arranged
 /// in memory by itself; those few are moved first. Any other bijection works too, with more to
-/// move. Memory: the logs' buffers (twice 8 MiB), and then about twice the largest partition.
+/// move. A partition that is too large is arranged in several ranges of its ranks, and read as
+/// often.
 class RecordSorter {
  public:
   static constexpr unsigned kPartitionBits = 10;
@@ -34,8 +36,11 @@ class RecordSorter {
   /// Gets the records in rank order, from rank 0; the texts are valid during the call.
   using Emit = std::function<void(std::string_view key, std::string_view record)>;
 
-  /// Records that do not fit in memory go to a temporary file in `temp_directory`.
-  RecordSorter(const std::filesystem::path& temp_directory, Duplicates duplicates);
+  /// Records go to a temporary file in `temp_directory`. Takes about a quarter of `memory_bytes`,
+  /// but 3 MiB at least and 11 MiB while there are but small partitions, and the largest record
+  /// twice.
+  RecordSorter(const std::filesystem::path& temp_directory, Duplicates duplicates,
+               std::uint64_t memory_bytes);
 
   /// Adds a record; `sequence` is its number in the input. May be called from any thread. Throws
   /// Error(bad_input) for a key or record over the limits, Error(io) if the disk is full.
@@ -52,11 +57,17 @@ class RecordSorter {
  private:
   void move_displaced(std::span<const std::uint64_t> bounds, const Ranks& ranks,
                       base::Progress& progress);
+  void arrange(std::size_t partition, std::uint64_t begin, std::uint64_t end, const Ranks& ranks);
 
   Duplicates duplicates_;
-  base::PartitionedLog spool_;  // by the hash
+  std::uint64_t arranged_bytes_;  // at once, as far as records are of equal size
+  base::PartitionedLog spool_;    // by the hash
   base::PartitionedLog
       moved_;  // by the rank: records whose hash and rank are of different partitions
+
+  // Of the range that is arranged: its records, and where each is, by rank.
+  std::vector<std::byte> entries_;
+  std::vector<std::size_t> slots_;
 };
 
 }  // namespace crivo::records

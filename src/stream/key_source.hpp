@@ -67,6 +67,7 @@ class KeySource {
             join((index << cut) + i, std::move(parts[i]));
           }
         });
+    end_pass();
   }
 
   /// Calls visit(keys) for all partitions of some number, on up to context.threads threads at
@@ -76,6 +77,7 @@ class KeySource {
     const unsigned bits = std::min(lease_bits(), kVisitedBits);
     base::parallel_for(threads_for(bits, cost, context.threads), std::uint64_t{1} << bits,
                        [&](std::uint64_t index) { visit(lease(bits, index).keys); });
+    end_pass();
   }
 
   /// All keys, for structures that cannot be cut. They stay in memory as long as the source. Not
@@ -93,6 +95,8 @@ class KeySource {
   /// So many of `threads` may have a lease at once for the memory that they take.
   virtual unsigned threads_for(unsigned bits, const PartCost& cost,
                                unsigned threads) const noexcept = 0;
+  /// All partitions were leased: what is kept from lease to lease may go.
+  virtual void end_pass() const noexcept {}
 };
 
 }  // namespace crivo::stream

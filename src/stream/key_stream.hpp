@@ -162,6 +162,10 @@ class KeyStream {
   /// What is in memory now, or is taken by reading what was spilled; the rest of the budget is
   /// whoever's that reads.
   std::uint64_t memory_bytes() const noexcept;
+  /// Gives back memory that is kept from read() to read().
+  void trim() const noexcept {
+    if (read_ahead_) read_ahead_->trim();
+  }
   /// Gives all memory back.
   void release() noexcept;
 

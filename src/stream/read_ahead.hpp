@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "stream/spill_log.hpp"
 #include "base/idle_pool.hpp"
+#include "stream/spill_log.hpp"
 
 namespace crivo::stream {
 
@@ -41,6 +41,8 @@ class ReadAhead {
   /// The batch, as often as is asked, from any thread: asking for one again is taken for the begin
   /// of another pass over all. Throws Error(io), std::bad_alloc.
   Pieces take(std::uint64_t index);
+  /// Frees memory that no batch is in.
+  void trim() noexcept { buffers_.clear(); }
 
  private:
   struct Batch;

@@ -73,6 +73,7 @@ class SelectedKeys final : public KeySource {
                             {(cost.build_bytes + kKeyBytes) * selected, cost.part_bytes * selected},
                             threads);
   }
+  void end_pass() const noexcept override { all_.end_pass(); }
 
   /// So much finer are the leases of the set.
   unsigned cut_bits(unsigned bits) const noexcept {

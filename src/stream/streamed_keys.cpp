@@ -151,6 +151,12 @@ unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
 }
 
 template <typename Element>
+void StreamedKeys<Element>::end_pass() const noexcept {
+  rooms_.clear();
+  stream_.trim();
+}
+
+template <typename Element>
 KeySlice StreamedKeys<Element>::whole(const base::BuildContext& context) const {
   const std::scoped_lock lock(whole_mutex_);
   if (whole_.size() != 0) return whole_;

@@ -57,6 +57,7 @@ class StreamedKeys final : public KeySource {
   Lease lease(unsigned bits, std::uint64_t index) const override;
   unsigned threads_for(unsigned bits, const PartCost& cost,
                        unsigned threads) const noexcept override;
+  void end_pass() const noexcept override;
 
   /// Sorts stream partition `p` to the front of `to`, which has room for all of its elements, and
   /// notes repeats; returns how many are distinct.

@@ -15,8 +15,14 @@
 namespace crivo::base {
 namespace {
 
-std::string text(const std::vector<std::byte>& bytes) {
-  return std::string(base::as_text(bytes));
+/// All of a partition, `least_bytes` at a time.
+std::string text(const PartitionedLog& log, std::size_t partition, std::size_t least_bytes = 50) {
+  std::string all;
+  std::vector<std::byte> bytes;
+  for (std::size_t chunk = 0; log.read(partition, chunk, least_bytes, bytes); bytes.clear()) {
+    all += base::as_text(bytes);
+  }
+  return all;
 }
 
 TEST(PartitionedLog, KeepsEachPartitionInOrder) {
@@ -33,8 +39,8 @@ TEST(PartitionedLog, KeepsEachPartitionInOrder) {
     }
     for (std::size_t p = 0; p < 7; ++p) {
       EXPECT_EQ(log.size(p), expected[p].size());
-      EXPECT_EQ(text(log.read(p)), expected[p]);
-      EXPECT_EQ(text(log.read(p)), expected[p]);  // reading takes nothing away
+      EXPECT_EQ(text(log, p), expected[p]);
+      EXPECT_EQ(text(log, p, SIZE_MAX), expected[p]);  // reading takes nothing away
     }
     EXPECT_GT(log.temp_bytes(), 0U);
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));  // the file has no name
@@ -42,11 +48,11 @@ TEST(PartitionedLog, KeepsEachPartitionInOrder) {
 }
 
 TEST(PartitionedLog, TouchesNoDiskWhileItFitsInMemory) {
-  PartitionedLog log("/nonexistent/directory", 3);
+  PartitionedLog log("/nonexistent/directory", 3, 1000);
   log.append(1, {base::as_bytes("some"), base::as_bytes("thing")});
   EXPECT_EQ(log.temp_bytes(), 0U);
-  EXPECT_EQ(text(log.read(1)), "something");
-  EXPECT_TRUE(log.read(0).empty());
+  EXPECT_EQ(text(log, 1), "something");
+  EXPECT_TRUE(text(log, 0).empty());
 }
 
 TEST(PartitionedLog, ReportsThatItCannotSpill) {
@@ -57,6 +63,23 @@ TEST(PartitionedLog, ReportsThatItCannotSpill) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::io);
     EXPECT_NE(std::string(error.what()).find("/nonexistent/directory"), std::string::npos);
+  }
+}
+
+TEST(PartitionedLog, GivesWholeEntries) {
+  const test::TempDirectory directory;
+  for (const std::size_t buffer : {std::size_t{1}, std::size_t{30}, std::size_t{1000}}) {
+    PartitionedLog log(directory.path(), 1, buffer);
+    for (std::uint64_t i = 0; i < 500; ++i) {
+      const std::string body(bits::mix64(i) % 60, 'x');
+      const std::string_view end = ".";
+      log.append(0, {base::as_bytes(body), base::as_bytes(end)});
+    }
+    std::vector<std::byte> bytes;
+    for (std::size_t chunk = 0; log.read(0, chunk, 100, bytes); bytes.clear()) {
+      EXPECT_EQ(base::as_text(bytes).back(), '.');
+      EXPECT_LT(bytes.size(), 100 + std::max<std::size_t>(buffer, 61));
+    }
   }
 }
 
@@ -72,7 +95,7 @@ TEST(PartitionedLog, TakesAppendsFromSeveralThreads) {
   }
   for (std::thread& thread : threads) thread.join();
   for (std::size_t p = 0; p < 4; ++p) {
-    const std::string bytes = text(log.read(p));
+    const std::string bytes = text(log, p);
     ASSERT_EQ(bytes.size(), 3U * 750 * 10);
     std::vector<int> pieces(3);
     for (std::size_t at = 0; at < bytes.size(); at += 10) {

@@ -17,6 +17,8 @@ namespace {
 
 using test::Records;
 
+constexpr std::uint64_t kMemory = std::uint64_t{64} << 20;
+
 // A bijection of hashes to ranks: hash order, but that some are displaced.
 class TestRanks {
  public:
@@ -65,7 +67,7 @@ TEST(RecordSorter, EmitsInRankOrder) {
       const std::vector<Hash128> hashes = test::random_hashes(count);
       const TestRanks ranks(hashes, displaced);
       Records expected(count);
-      RecordSorter sorter(directory.path(), Duplicates::refuse);
+      RecordSorter sorter(directory.path(), Duplicates::refuse, kMemory);
       for (std::size_t i = 0; i < count; ++i) {
         sorter.add(hashes[i], i, records[i].first, records[i].second);
         expected[ranks[hashes[i]]] = records[i];
@@ -80,7 +82,7 @@ TEST(RecordSorter, SpillsWhatDoesNotFitInMemory) {
   const Records records = test::random_records(20000, 1500);
   const std::vector<Hash128> hashes = test::random_hashes(records.size());
   const TestRanks ranks(hashes, 0.02);
-  RecordSorter sorter(directory.path(), Duplicates::refuse);
+  RecordSorter sorter(directory.path(), Duplicates::refuse, kMemory);
   Records expected(records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
     sorter.add(hashes[i], i, records[i].first, records[i].second);
@@ -90,12 +92,35 @@ TEST(RecordSorter, SpillsWhatDoesNotFitInMemory) {
   EXPECT_TRUE(emitted(sorter, ranks) == expected);
 }
 
+/// Partitions that are too large to be arranged at once: of some, four long records; then, all
+/// hashes are of two.
+TEST(RecordSorter, ArrangesLargePartitionsInRanges) {
+  const test::TempDirectory directory;
+  for (const bool few : {false, true}) {
+    Records records = test::random_records(4096, 1500);
+    std::vector<Hash128> hashes = test::random_hashes(records.size());
+    std::ranges::sort(hashes);
+    for (std::size_t i = 0; i < 40; ++i) records[i].second.resize(700'000 + i, 'x');
+    for (Hash128& hash : hashes) {
+      if (few) hash.hi = hash.hi >> 20 | std::uint64_t{1} << (62 + hash.lo % 2);
+    }
+    const TestRanks ranks(hashes, 0.02);
+    RecordSorter sorter(directory.path(), Duplicates::refuse, 0);
+    Records expected(records.size());
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      sorter.add(hashes[i], i, records[i].first, records[i].second);
+      expected[ranks[hashes[i]]] = records[i];
+    }
+    EXPECT_TRUE(emitted(sorter, ranks) == expected);
+  }
+}
+
 TEST(RecordSorter, TakesRecordsFromSeveralThreads) {
   const test::TempDirectory directory;
   const Records records = test::text_records(9000);
   const std::vector<Hash128> hashes = test::random_hashes(records.size());
   const TestRanks ranks(hashes, 0.02);
-  RecordSorter sorter(directory.path(), Duplicates::refuse);
+  RecordSorter sorter(directory.path(), Duplicates::refuse, kMemory);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < 3; ++t) {
     threads.emplace_back([&, t] {
@@ -116,7 +141,7 @@ TEST(RecordSorter, KeepsTheFirstOfDuplicatesWhateverTheOrder) {
   std::vector<std::uint64_t> order(9000);
   std::iota(order.begin(), order.end(), 0);
   std::ranges::shuffle(order, std::mt19937_64(4));
-  RecordSorter sorter(directory.path(), Duplicates::keep_first);
+  RecordSorter sorter(directory.path(), Duplicates::keep_first, kMemory);
   for (const std::uint64_t sequence : order) {
     const std::string key = test::numbered("key", sequence % 3000);
     sorter.add(hashes[sequence % 3000], sequence, key, std::to_string(sequence));
@@ -132,7 +157,7 @@ TEST(RecordSorter, RefusesTwoRecordsOfOneRank) {
   const test::TempDirectory directory;
   const std::vector<Hash128> hashes = test::random_hashes(10);
   const TestRanks ranks(hashes, 0);
-  RecordSorter sorter(directory.path(), Duplicates::refuse);
+  RecordSorter sorter(directory.path(), Duplicates::refuse, kMemory);
   for (std::uint64_t i = 0; i < 11; ++i) sorter.add(hashes[i % 10], i, "k", "r");
   const auto [kind, message] = test::error_of([&] { emitted(sorter, ranks); });
   EXPECT_EQ(kind, ErrorKind::bad_input);
@@ -141,7 +166,7 @@ TEST(RecordSorter, RefusesTwoRecordsOfOneRank) {
 
 TEST(RecordSorter, RefusesDifferentHashesOfOneRankEvenIfDuplicatesAreIgnored) {
   const test::TempDirectory directory;
-  RecordSorter sorter(directory.path(), Duplicates::keep_first);
+  RecordSorter sorter(directory.path(), Duplicates::keep_first, kMemory);
   sorter.add({1, 1}, 0, "a", "");
   sorter.add({1, 2}, 1, "b", "");
   base::Progress progress;
@@ -155,7 +180,7 @@ TEST(RecordSorter, RefusesDifferentHashesOfOneRankEvenIfDuplicatesAreIgnored) {
 
 TEST(RecordSorter, RefusesAMissingRankAndARankOutOfRange) {
   const test::TempDirectory directory;
-  RecordSorter sorter(directory.path(), Duplicates::refuse);
+  RecordSorter sorter(directory.path(), Duplicates::refuse, kMemory);
   sorter.add({1, 1}, 0, "a", "");
   base::Progress progress;
   const auto ignore = [](std::string_view, std::string_view) {};
@@ -170,7 +195,7 @@ TEST(RecordSorter, RefusesAMissingRankAndARankOutOfRange) {
 
 TEST(RecordSorter, RefusesWhatIsOverTheLimits) {
   const test::TempDirectory directory;
-  RecordSorter sorter(directory.path(), Duplicates::refuse);
+  RecordSorter sorter(directory.path(), Duplicates::refuse, kMemory);
   sorter.add({1, 1}, 0, std::string(kMaxKeyBytes, 'k'), "");
   const std::string long_key(kMaxKeyBytes + 1, 'k');
   const auto key_error = test::error_of([&] { sorter.add({1, 2}, 1, long_key, ""); });
