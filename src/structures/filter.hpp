@@ -96,9 +96,11 @@ struct Plan {
 /// A filter type that a user can name. To add one: implement these, and add a row to the registry.
 /// plan and build throw Error(usage) for options that the type cannot meet.
 struct Type {
-  std::string_view name;       ///< of `--type` and of `info`
-  std::uint32_t section_type;  ///< its permanent number in the file format
-  unsigned takes;              ///< an OR of kTakes...
+  std::string_view name;                             ///< of `--type` and of `info`
+  std::uint32_t section_type;                        ///< its permanent number in the file format
+  unsigned takes = 0;                                ///< an OR of kTakes...
+  unsigned can = 0;                                  ///< an OR of kAdds, kRemoves, kCounts, kUnites
+  file::KeyHash key_hash = file::KeyHash::xxh3_128;  ///< of the hashes that it is built over
   /// What a filter of n keys will be. O(1).
   Plan (*plan)(std::uint64_t n, const FilterOptions& options);
   /// Writes the filter of `hashes` to `sink`. The bytes depend on the hashes and the options alone,
@@ -108,7 +110,6 @@ struct Type {
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.
   std::unique_ptr<const Membership> (*open)(base::ByteView section);
-  unsigned can = 0;  ///< an OR of the above
   /// Copies a section that open() accepts, to change it; null where the type neither kAdds nor
   /// kRemoves.
   std::unique_ptr<Editor> (*edit)(base::ByteView section) = nullptr;
@@ -116,7 +117,6 @@ struct Type {
   /// that says what differs where their parameters do; null where the type does not kUnite.
   Combined (*combine)(std::span<const NamedSection> sections, SetOperation operation,
                       base::Sink& sink) = nullptr;
-  file::KeyHash key_hash = file::KeyHash::xxh3_128;  ///< of the hashes that it is built over
 };
 
 /// The designed false-positive rate that the options allow at most; 1/256 where they name none.

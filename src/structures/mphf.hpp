@@ -70,11 +70,11 @@ struct Algorithm {
   std::string_view name;       ///< of `--algorithm` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
   /// Efforts from 0, the default, to this one trade time of the build for space.
-  unsigned max_effort;
+  unsigned max_effort = 0;
   /// Whether it is one of the seeds' (formats/seeds.md), which take any key hash and range.
-  bool of_seeds;
+  bool of_seeds = false;
   /// Whether it gives each key the rank that BuildChoices::ranks has for it.
-  bool preserves_order;
+  bool preserves_order = false;
   /// What a function takes: bits a key, and bytes of memory a key to build it beside the hashes.
   double bits_per_key;
   double build_bytes;

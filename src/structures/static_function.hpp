@@ -75,9 +75,9 @@ struct Parameters {
 /// registry.
 struct Algorithm {
   std::string_view name;       ///< of `--algorithm` and of `info`
-  bool compresses;             ///< it is for skewed values, and that of the name with `--compress`
-  bool takes_arity;            ///< it heeds Parameters::arity
   std::uint32_t section_type;  ///< its permanent number in the file format
+  bool compresses = false;     ///< it is for skewed values, and that of the name with `--compress`
+  bool takes_arity = false;    ///< it heeds Parameters::arity
   /// About what the section of n keys takes for each; at most, where that depends on the values.
   /// O(1).
   double (*bits_per_key)(std::uint64_t n, const Parameters& parameters);
