@@ -1,10 +1,8 @@
-#include "base/quote.hpp"
-
 #include <algorithm>
 
-#include "base/utf8.hpp"
+#include "crivo/text.hpp"
 
-namespace crivo::base {
+namespace crivo {
 namespace {
 
 bool is_control(std::string_view character) noexcept {
@@ -52,4 +50,4 @@ std::string quote(std::string_view bytes) {
   return text;
 }
 
-}  // namespace crivo::base
+}  // namespace crivo

@@ -1,8 +1,8 @@
-#include "base/utf8.hpp"
+#include "crivo/text.hpp"
 
 #include <algorithm>
 
-namespace crivo::base {
+namespace crivo {
 namespace {
 
 /// The leads of one length, and where the byte after them may lie; all later bytes are 80 to bf
@@ -46,4 +46,4 @@ bool is_utf8(std::string_view bytes) noexcept {
   return true;
 }
 
-}  // namespace crivo::base
+}  // namespace crivo

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "base/utf8.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 #include "hashing/stream_hash.hpp"
@@ -237,7 +237,7 @@ Metadata Container::metadata() const {
       const std::uint32_t value_bytes = r.u32();
       const std::string_view name = base::as_text(r.take(name_bytes));
       const std::string_view value = base::as_text(r.take(value_bytes));
-      if (!base::is_utf8(name) || !base::is_utf8(value)) r.fail("holds what is not UTF-8");
+      if (!is_utf8(name) || !is_utf8(value)) r.fail("holds what is not UTF-8");
       if (!metadata.empty() && metadata.rbegin()->first >= name)
         r.fail("its names are not ascending");
       metadata.emplace_hint(metadata.end(), name, value);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/quote.hpp"
+#include "crivo/text.hpp"
 #include "index/key_hash.hpp"
 #include "input/hash_keys.hpp"
 
@@ -22,7 +22,7 @@ std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& head
       input, pairs, {hash_family(header.key_hash), header.seed},
       [&](std::uint64_t low, const input::Place& place, const std::string_view* text) {
         if (!std::ranges::binary_search(wanted, low)) return true;
-        found = {text != nullptr ? base::quote(*text) : "",
+        found = {text != nullptr ? quote(*text) : "",
                  input::place_name(input.paths, framing, place)};
         return false;
       });

@@ -8,8 +8,8 @@
 
 #include "base/as_error.hpp"
 #include "base/parallel.hpp"
-#include "base/quote.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/text.hpp"
 #include "index/describe.hpp"
 #include "index/filter_file.hpp"
 #include "index/find_key.hpp"
@@ -83,8 +83,8 @@ void verify_store(const index::StoreFiles& files, const base::BuildContext& cont
       [&](std::uint64_t rank, std::string_view key, std::string_view record) {
         const Hash128 hash = detail::HashAccess::raw(function, key);
         if (files.ranks.lookup(hash) != rank) {
-          files.index.fail("damaged: the key " + base::quote(key) +
-                           " does not get its record's rank " + std::to_string(rank));
+          files.index.fail("damaged: the key " + quote(key) + " does not get its record's rank " +
+                           std::to_string(rank));
         }
         if (!stored.empty()) stored[rank] = {hash.lo, detail::HashAccess::raw(function, record).lo};
       },
@@ -255,11 +255,11 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
           for (std::size_t i = 0; i < hashes.size(); ++i) {
             const std::uint64_t rank = ranks[i];
             if (rank >= stored.size() || stored[rank].key != hashes[i].lo) {
-              fail_mismatch(path, "there is no record for the key " + base::quote(keys[begin + i]));
+              fail_mismatch(path, "there is no record for the key " + quote(keys[begin + i]));
             }
             const auto& record = records[begin + i];
             if (record && stored[rank].record != detail::HashAccess::raw(function, *record).lo) {
-              fail_mismatch(path, "the record of " + base::quote(keys[begin + i]) + " is another");
+              fail_mismatch(path, "the record of " + quote(keys[begin + i]) + " is another");
             }
             std::atomic_ref(seen[rank / 64])
                 .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/quote.hpp"
+#include "crivo/text.hpp"
 
 namespace crivo::input {
 namespace {
@@ -89,12 +89,12 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
     const Occurrence first_occurrence = repeat.first.value_or(Occurrence{});
     const std::optional<std::string>& first_text = first_occurrence.text;
     if (text && first_text && *first_text != *text) {
-      message += "the key " + base::quote(*text) + " has the 128-bit hash of another, " +
-                 base::quote(*first_text) + "; build with another --seed";
+      message += "the key " + quote(*text) + " has the 128-bit hash of another, " +
+                 quote(*first_text) + "; build with another --seed";
     } else {
       all_collide = false;
       message += "duplicate key";
-      if (text) message += " " + base::quote(*text);
+      if (text) message += " " + quote(*text);
     }
     if (repeat.first) {
       const Place& first = first_occurrence.place;

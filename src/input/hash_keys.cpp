@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/quote.hpp"
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 #include "hashing/batch_hash.hpp"
 #include "hashing/siphash.hpp"
 #include "input/chunk_numbers.hpp"
@@ -332,11 +332,11 @@ std::uint64_t parse_value(std::string_view text, unsigned bits, const Place& pla
   const char* const end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);
   if (parsed.ec == std::errc::result_out_of_range && parsed.ptr == end) {
-    throw InputFault(place, "the value " + base::quote(text) + " is 2^64 or more");
+    throw InputFault(place, "the value " + quote(text) + " is 2^64 or more");
   }
   if (parsed.ec != std::errc() || parsed.ptr != end) {
-    throw InputFault(
-        place, "the value " + base::quote(text) + " is no unsigned integer in decimal digits");
+    throw InputFault(place,
+                     "the value " + quote(text) + " is no unsigned integer in decimal digits");
   }
   if (bits < 64 && value >> bits != 0) {
     throw InputFault(place, "the value " + std::to_string(value) + " does not fit in " +

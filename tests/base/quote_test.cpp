@@ -1,8 +1,7 @@
-#include "base/quote.hpp"
 
 #include <gtest/gtest.h>
 
-#include "base/utf8.hpp"
+#include "crivo/text.hpp"
 
 namespace crivo::base {
 namespace {

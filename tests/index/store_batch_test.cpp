@@ -7,9 +7,9 @@
 #include <mutex>
 #include <random>
 
-#include "base/quote.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
+#include "crivo/text.hpp"
 #include "index/key_sets.hpp"
 
 namespace crivo::test {
@@ -110,18 +110,15 @@ TEST_F(StoreBatch, VerifyNamesThePairThatDiffersWithAnyNumberOfThreads) {
     };
     Keys records = records_;
     records[12'345] += "!";
-    EXPECT_NE(
-        problem(keys_, records).find("the record of " + base::quote(keys_[12'345]) + " is another"),
-        std::string::npos);
+    EXPECT_NE(problem(keys_, records).find("the record of " + quote(keys_[12'345]) + " is another"),
+              std::string::npos);
     Keys keys = keys_;
     keys[777] = "foreign";
-    EXPECT_NE(
-        problem(keys, records_).find("there is no record for the key " + base::quote("foreign")),
-        std::string::npos);
+    EXPECT_NE(problem(keys, records_).find("there is no record for the key " + quote("foreign")),
+              std::string::npos);
     keys[777] = keys_[778];  // once too often, with another's record
-    EXPECT_NE(
-        problem(keys, records_).find("the record of " + base::quote(keys_[778]) + " is another"),
-        std::string::npos);
+    EXPECT_NE(problem(keys, records_).find("the record of " + quote(keys_[778]) + " is another"),
+              std::string::npos);
     keys.pop_back();
     records = records_;
     records[777] = records[778];

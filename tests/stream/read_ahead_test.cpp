@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "support/errors.hpp"
 #include "support/temp_directory.hpp"
-#include "base/parallel.hpp"
 
 namespace crivo::stream {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/quote.hpp"
+#include "crivo/text.hpp"
 #include "bench/key_sets.hpp"
 #include "bench/methods.hpp"
 #include "bench/plot.hpp"
@@ -255,7 +255,7 @@ int main(int argc, char** argv) {
   crivo::bench::add_options(app, options);
   app.footer(crivo::bench::kFooter);
   const auto report = [](const std::string& message, crivo::ErrorKind kind) {
-    std::cerr << "crivo-bench: " << crivo::base::escape(message) << '\n';
+    std::cerr << "crivo-bench: " << crivo::escape(message) << '\n';
     return exit_code(kind);
   };
   try {

@@ -2,18 +2,16 @@
 
 #include <array>
 #include <charconv>
-#include <exception>
 #include <utility>
 
-#include "base/utf8.hpp"
 #include "crivo/error.hpp"
 #include "crivo/progress_line.hpp"
-#include "input/hash_keys.hpp"
+#include "crivo/text.hpp"
 
 namespace crivo::cli {
 
 void put_bytes(Json& row, const char* name, std::string_view bytes) {
-  if (base::is_utf8(bytes)) {
+  if (is_utf8(bytes)) {
     row[name] = bytes;
   } else {
     row[std::string(name) + "_hex"] = hex(bytes);
@@ -73,44 +71,14 @@ void AnswerWriter::write_plain(std::string_view key, char found, std::string_vie
 
 void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format, bool records,
                  const char* phase, const ReportOptions& reports,
-                 const std::function<void(const KeyBlock&)>& visit) {
+                 const std::function<void(const KeyBlock&, bool last_for_now)>& visit) {
   if (paths.empty()) return;  // the command line names all keys
-  const input::UnitFraming framing =
-      records ? input::UnitFraming::of_records(format) : input::UnitFraming::of_keys(format);
-  input::ChunkReader reader(paths, framing, {.in_order = true, .eager = true});
   Progress progress;
   const ProgressLine line(progress, reports, paths, Beside::answers);
-  const auto bytes = input::regular_input_bytes(paths);
+  const auto bytes = input_bytes(paths);
   progress.begin(phase, bytes.value_or(0), Progress::Unit::bytes);
-  KeyBlock block;
-  block.last_for_now = !bytes;
-  input::for_each_chunk(
-      reader, paths, framing, {1, progress}, [&](unsigned, const input::Chunk& chunk) {
-        block.keys.clear();
-        block.units.clear();
-        std::exception_ptr fault;  // of a key: those before it are to be answered all the same
-        try {
-          if (records) {
-            input::for_each_record(
-                chunk, format,
-                [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
-                  block.keys.push_back(key);
-                  // The record stands behind the key and one delimiter.
-                  block.units.emplace_back(key.data(), key.size() + 1 + record.size());
-                });
-          } else {
-            input::for_each_key(chunk, format,
-                                [&](std::string_view key, std::uint64_t, std::size_t) {
-                                  block.keys.push_back(key);
-                                });
-          }
-        } catch (const Error&) {
-          fault = std::current_exception();
-        }
-        if (!records) block.units = block.keys;
-        visit(block);
-        if (fault) std::rethrow_exception(fault);
-      });
+  const auto read = records ? read_records : read_keys;
+  read({paths, format}, progress, [&](const KeyBlock& block) { visit(block, !bytes); });
 }
 
 }  // namespace crivo::cli

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "crivo/common.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/read_keys.hpp"
 
 namespace crivo::cli {
 
@@ -50,18 +50,11 @@ class AnswerWriter {
   Output out_;
 };
 
-/// A block of keys in the order of the input. With records, units[i] is keys[i] with the delimiter
-/// and the record after it; else it is the key.
-struct KeyBlock {
-  std::vector<std::string_view> keys;
-  std::vector<std::string_view> units;
-  bool last_for_now = false;  ///< whoever feeds a pipe may wait for the answers so far
-};
-
 /// Reads the keys of files, or of records with `records`, on one thread with a progress line called
 /// `phase`. What stands before a fault of the input is visited before the fault is thrown.
+/// `last_for_now`: whoever feeds a pipe may wait for the answers so far.
 void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format, bool records,
                  const char* phase, const ReportOptions& reports,
-                 const std::function<void(const KeyBlock&)>& visit);
+                 const std::function<void(const KeyBlock&, bool last_for_now)>& visit);
 
 }  // namespace crivo::cli

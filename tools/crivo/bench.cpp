@@ -6,15 +6,18 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <random>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "bits/arithmetic.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/opened.hpp"
+#include "crivo/read_keys.hpp"
 #include "crivo/values.hpp"
-#include "input/hash_keys.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -32,26 +35,24 @@ struct BenchOptions {
 class KeySample {
  public:
   KeySample(const std::vector<std::string>& paths, const KeyFormat& format) {
-    const input::UnitFraming framing = input::UnitFraming::of_keys(format);
-    input::ChunkReader reader(paths, framing, {.in_order = true});
     Progress progress;
-    input::for_each_chunk(
-        reader, paths, framing, {1, progress}, [&](unsigned, input::Chunk& chunk) {
-          input::for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
-            keys_.push_back(key);
-          });
-          storage_.push_back(std::move(chunk.storage));
-          chunk.storage = {};
-        });
-    for (std::size_t i = keys_.size(); i > 1; --i) {
-      std::swap(keys_[i - 1], keys_[bits::mulhi(bits::mix64(i), i)]);
-    }
+    read_keys({paths, format}, progress, [&](const KeyBlock& block) {
+      std::size_t bytes = 0;
+      for (const std::string_view key : block.keys) bytes += key.size();
+      std::string& copy = storage_.emplace_back();
+      copy.reserve(bytes);  // never moved: the keys point into it
+      for (const std::string_view key : block.keys) {
+        copy += key;
+        keys_.emplace_back(copy.data() + copy.size() - key.size(), key.size());
+      }
+    });
+    std::ranges::shuffle(keys_, std::mt19937_64());
   }
 
   std::span<const std::string_view> keys() const noexcept { return keys_; }
 
  private:
-  std::deque<std::vector<char>> storage_;
+  std::deque<std::string> storage_;
   std::vector<std::string_view> keys_;
 };
 

@@ -6,11 +6,11 @@
 #include <limits>
 #include <memory>
 
-#include "base/quote.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/progress_line.hpp"
+#include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -128,7 +128,7 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
       human_bytes(static_cast<double>(summary.bytes)).c_str(), bits, summary.total_seconds,
       summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
       human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
-  std::cerr << base::escape(output) + ": " << line.data();
+  std::cerr << escape(output) + ": " << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
   if (summary.kind == "store") return;  // answers are exact
   if (!summary.parameters.empty()) {

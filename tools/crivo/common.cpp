@@ -10,8 +10,8 @@
 #include <cstring>
 #include <iostream>
 
-#include "base/quote.hpp"
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -87,7 +87,7 @@ void print_json(const Json& object) {
 }
 
 void print_warning(std::string_view text) {
-  std::cerr << "crivo: warning: " + base::escape(text) + "\n";
+  std::cerr << "crivo: warning: " + escape(text) + "\n";
 }
 
 void warn_of_summary(const char* why) noexcept {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/quote.hpp"
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
@@ -16,6 +15,7 @@
 #include "crivo/filter_edit.hpp"
 #include "crivo/filter_input.hpp"
 #include "crivo/progress_line.hpp"
+#include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -66,7 +66,7 @@ Json json_of_file(const FileInfo& file) {
 
 /// That a filter holds more keys than it was sized for, and so errs more often.
 void warn_of_crowding(const std::string& path, const FilterEdit& done) {
-  std::cerr << "crivo: warning: " << base::escape(path) << " holds " << done.file.keys
+  std::cerr << "crivo: warning: " << escape(path) << " holds " << done.file.keys
             << " keys and was sized for " << done.capacity << ": false positives are now "
             << percent(done.file.fpr.value_or(0))
             << (done.file.asked_fpr ? "; asked: at most " + percent(*done.file.asked_fpr) : "")
@@ -97,7 +97,7 @@ int edit(EditCommand& command, bool adds) {
       json["over_capacity"] = crowded;
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << base::escape(command.path) << ": " << done.given
+      std::cerr << escape(command.path) << ": " << done.given
                 << (adds ? " keys added" : " keys removed");
       const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
       if (adds && grown < done.given) {
@@ -156,9 +156,9 @@ int count(CountCommand& command) {
   }
   CountWriter out(command);
   stream_keys(command.inputs, command.formats.format(), false, "count", command.reports,
-              [&](const KeyBlock& block) {
+              [&](const KeyBlock& block, bool last_for_now) {
                 for (const std::string_view key : block.keys) out.write(key, filter.count(key));
-                if (block.last_for_now) out.flush();
+                if (last_for_now) out.flush();
               });
   out.finish();
   return 0;
@@ -177,7 +177,7 @@ int combine(const CombineCommand& command, bool unites) {
       if (common) json["intersection"] = {{"keys", common->keys}, {"sigma", common->sigma}};
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << base::escape(command.output) << ": "
+      std::cerr << escape(command.output) << ": "
                 << format("about %.0f +- %.0f keys in the union", united.keys, united.sigma)
                 << (common
                         ? format(", %.0f +- %.0f in the intersection", common->keys, common->sigma)

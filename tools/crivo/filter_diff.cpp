@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
-#include "base/quote.hpp"
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/filter_input.hpp"
+#include "crivo/text.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -95,7 +95,7 @@ void print_for_people(const DiffCommand& command, const Outcome& outcome) {
   const std::uint64_t printed = command.maybe ? outcome.held : outcome.lacking();
   const std::string counted =
       std::to_string(printed) + " of " + std::to_string(outcome.keys) + " keys printed, which " +
-      (command.maybe ? "may be in " : "are surely not in ") + base::escape(command.filter) + "; ";
+      (command.maybe ? "may be in " : "are surely not in ") + escape(command.filter) + "; ";
   std::array<char, 160> errors{};
   std::snprintf(errors.data(), errors.size(),
                 command.maybe
@@ -106,6 +106,14 @@ void print_for_people(const DiffCommand& command, const Outcome& outcome) {
   std::cerr << counted + errors.data();
 }
 
+/// A key, with the delimiter and the record behind it where there are records.
+std::string_view unit_at(const KeyBlock& block, std::size_t i) {
+  const std::string_view key = block.keys[i];
+  return block.records.empty()
+             ? key
+             : std::string_view(key.data(), key.size() + 1 + block.records[i].size());
+}
+
 int diff(const DiffCommand& command) {
   const FilterInputs file({command.filter}, {command.keys});
   const Filter filter = Filter::open(file.paths().front());
@@ -113,7 +121,7 @@ int diff(const DiffCommand& command) {
   Outcome outcome;
   outcome.fpr = filter.fpr();
   stream_keys({command.keys}, command.formats.format(), command.records, "diff", command.reports,
-              [&](const KeyBlock& block) {
+              [&](const KeyBlock& block, bool last_for_now) {
                 constexpr std::size_t kDiffBlock = 1024;
                 std::array<bool, kDiffBlock> maybe{};
                 const std::span<const std::string_view> keys(block.keys);
@@ -123,10 +131,10 @@ int diff(const DiffCommand& command) {
                   for (std::size_t i = 0; i < part.size(); ++i) {
                     ++outcome.keys;
                     outcome.held += maybe[i] ? 1 : 0;
-                    if (maybe[i] == command.maybe) out.write(part[i], block.units[begin + i]);
+                    if (maybe[i] == command.maybe) out.write(part[i], unit_at(block, begin + i));
                   }
                 }
-                if (block.last_for_now) out.flush();
+                if (last_for_now) out.flush();
               });
   out.finish(outcome);
   if (!command.reports.quiet && !command.reports.json) print_for_people(command, outcome);

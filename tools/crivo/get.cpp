@@ -2,13 +2,13 @@
 #include <string>
 #include <vector>
 
-#include "base/quote.hpp"
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/opened.hpp"
 #include "crivo/store.hpp"
+#include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -38,11 +38,11 @@ class RecordWriter {
   void write(std::string_view key) {
     const Store::Answer answer = reader_.find(key);
     if (answer.status == Store::Status::damaged) {
-      throw Error(ErrorKind::corrupt, options_.path + ": damaged: the record of " +
-                                          base::quote(key) + " has not its checksum");
+      throw Error(ErrorKind::corrupt, options_.path + ": damaged: the record of " + quote(key) +
+                                          " has not its checksum");
     }
     const bool found = answer.status == Store::Status::found;
-    if (!found && absent_keys_++ == 0) absent_ = base::quote(key);
+    if (!found && absent_keys_++ == 0) absent_ = quote(key);
     if (options_.reports.json) {
       Json row = answer_row(key, found);
       if (found) {
@@ -88,10 +88,11 @@ int get(const GetOptions& options) {
       out.write(key);
       continue;
     }
-    stream_keys({"-"}, format, false, "get", options.reports, [&](const KeyBlock& block) {
-      for (const std::string_view listed : block.keys) out.write(listed);
-      if (block.last_for_now) out.flush();
-    });
+    stream_keys({"-"}, format, false, "get", options.reports,
+                [&](const KeyBlock& block, bool last_for_now) {
+                  for (const std::string_view listed : block.keys) out.write(listed);
+                  if (last_for_now) out.flush();
+                });
   }
   out.flush();
   out.check_absent();

@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/quote.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -71,7 +71,7 @@ void print_for_people(const FileInfo& info) {
   const auto row = [&](const char* name, const std::string& value) {
     std::array<char, 64> label{};
     std::snprintf(label.data(), label.size(), "%-20s", name);
-    out.write(label.data() + base::escape(value) + "\n");
+    out.write(label.data() + escape(value) + "\n");
   };
   const auto number = [](const char* format, double value) {
     std::array<char, 48> text{};
@@ -118,7 +118,7 @@ void print_for_people(const FileInfo& info) {
                        std::to_string(section.offset));
   }
   for (const auto& [name, value] : info.metadata) {
-    row("metadata", base::quote(name) + " = " + base::quote(value));
+    row("metadata", quote(name) + " = " + quote(value));
   }
   out.flush();
 }

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/utf8.hpp"
+#include "crivo/text.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -24,7 +24,7 @@ std::string string_text(std::string_view bytes) {
   constexpr std::string_view kReplacement = "\xef\xbf\xbd";
   std::string text = "\"";
   while (!bytes.empty()) {
-    const std::size_t length = base::utf8_length(bytes);
+    const std::size_t length = utf8_length(bytes);
     const char first = bytes.front();
     if (length == 0) {
       text += kReplacement;

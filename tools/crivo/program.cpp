@@ -6,9 +6,9 @@
 #include <new>
 #include <string_view>
 
-#include "base/quote.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 #include "crivo/usage.hpp"
 
 namespace crivo::cli {
@@ -17,7 +17,7 @@ namespace {
 /// One line on standard error, whatever the message holds.
 int report(std::string_view message, int code) {
   try {
-    std::cerr << "crivo: " + base::escape(message) + "\n";
+    std::cerr << "crivo: " + escape(message) + "\n";
   } catch (const std::bad_alloc&) {  // none even for the message
     std::cerr << "crivo: out of memory\n";
   }

@@ -1,5 +1,6 @@
 #include "crivo/progress_line.hpp"
 
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -17,7 +19,6 @@
 #include <string_view>
 
 #include "crivo/time_left.hpp"
-#include "file/signal_pause.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -109,6 +110,13 @@ void show_until(const std::stop_token& stop, const Progress& progress, milliseco
   }
 }
 
+/// Signals are for the working thread.
+void leave_signals_to_others() noexcept {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
 }  // namespace
 
 ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& options,
@@ -118,9 +126,9 @@ ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& option
   const bool wanted = options.progress == "always" ||
                       (options.progress == "auto" && draws && !is_shared(inputs, beside));
   if (!wanted || options.quiet) return;
-  const file::SignalPause pause;  // the new thread keeps it: signals are for the working thread
   try {
     thread_ = std::jthread([this, draws](const std::stop_token& stop) {
+      leave_signals_to_others();
       try {
         draws ? draw_until(stop) : print_until(stop);
       } catch (const std::exception&) {  // no memory: as without a thread

@@ -115,9 +115,9 @@ int query(QueryOptions& options) {
   format.allow_empty = true;  // an empty line is answered like any
   try {
     stream_keys(options.inputs, format, false, "query", options.reports,
-                [&](const KeyBlock& block) {
+                [&](const KeyBlock& block, bool last_for_now) {
                   answerer.answer(block.keys, out);
-                  if (!block.last_for_now) return;
+                  if (!last_for_now) return;
                   answerer.finish(out);
                   out.flush();
                 });

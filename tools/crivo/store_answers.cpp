@@ -3,8 +3,8 @@
 #include <atomic>
 #include <optional>
 
-#include "base/quote.hpp"
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -60,8 +60,8 @@ void StoreAnswers::answer(const Visit& visit) {
       answer = reader_.find(keys[i]);
     }
     if (answer.status == Store::Status::damaged) {
-      throw Error(ErrorKind::corrupt, path_ + ": damaged: the record of " + base::quote(keys[i]) +
-                                          " has not its checksum");
+      throw Error(ErrorKind::corrupt,
+                  path_ + ": damaged: the record of " + quote(keys[i]) + " has not its checksum");
     }
     visit(keys[i], answer.status == Store::Status::found ? &answer.record : nullptr);
   }

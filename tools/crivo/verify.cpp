@@ -1,11 +1,11 @@
 #include <iostream>
 #include <memory>
 
-#include "base/quote.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/progress_line.hpp"
+#include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -37,7 +37,7 @@ int verify_file(VerifyOptions& options) {
     if (keys) json["keys_checked"] = *keys;
     print_json(json);
   } else if (!options.reports.quiet) {
-    std::cerr << base::escape(options.path) << ": every checksum holds"
+    std::cerr << escape(options.path) << ": every checksum holds"
               << (keys ? ", and each of " + std::to_string(*keys) + " keys answers rightly" : "")
               << '\n';
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/quote.hpp"
+#include "crivo/text.hpp"
 #include "crivo/error.hpp"
 #include "experiments/experiment.hpp"
 
@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
   crivo::experiments::add_options(app, options);
   app.footer(crivo::experiments::kFooter);
   const auto report = [](const std::string& message, crivo::ErrorKind kind) {
-    std::cerr << "crivo-experiments: " << crivo::base::escape(message) << '\n';
+    std::cerr << "crivo-experiments: " << crivo::escape(message) << '\n';
     return exit_code(kind);
   };
   try {

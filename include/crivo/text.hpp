@@ -1,10 +1,11 @@
 /// Bytes from outside, as a person can read them in a message or on a terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace crivo::base {
+namespace crivo {
 
 /// `bytes` on one line and without a command to the terminal: control characters (of Unicode, so
 /// those of C1 too) and bytes that are not UTF-8 become \xHH. All else passes as it is.
@@ -14,4 +15,11 @@ std::string escape(std::string_view bytes);
 /// cut short with its full length told.
 std::string quote(std::string_view bytes);
 
-}  // namespace crivo::base
+/// The bytes, 1 to 4, of the character of UTF-8 that `bytes` begin with; 0 if they begin with none.
+/// UTF-8 as Unicode has it: no overlong forms, no surrogates, nothing above U+10FFFF.
+std::size_t utf8_length(std::string_view bytes) noexcept;
+
+/// Whether `bytes` are such characters through and through. O(bytes).
+bool is_utf8(std::string_view bytes) noexcept;
+
+}  // namespace crivo
