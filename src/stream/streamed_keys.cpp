@@ -30,8 +30,8 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
                                           std::vector<Hash128>& repeated) const {
   const auto runs = stream_.read(p);
   const auto all = to.first(elements(p));
-  room.sort.sort(runs.all, stream_.partition_bits(), all);
-  return stream::drop_repeats(all, repeated);
+  const bool any_repeats = room.sort.sort(runs.all, stream_.partition_bits(), all);
+  return any_repeats ? stream::drop_repeats(all, repeated) : all.size();
 }
 
 template <typename Element>
