@@ -101,7 +101,7 @@ BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view 
   summary.bytes = written.bytes;
   summary.seed = header.seed;
   summary.threads = threads_;
-  summary.format_version = file::version_text(written.minor_version);
+  summary.format_version = file::version_text(file::kMajorVersion, file::kMinorVersion);
   summary.digest = file::to_hex(written.digest);
   return summary;
 }

@@ -5,6 +5,7 @@
 #include "file/pending_directory.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
+#include "index/build_id.hpp"
 #include "index/builds.hpp"
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
@@ -66,6 +67,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
     }
     header.keys = set.keys.size();
     header.seed = set.seed;
+    header.build_id = build_id(header, set.sums(), choices_of(store));
     header.content_id = environment.content_id;
     written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
   };

@@ -7,7 +7,7 @@
 namespace crivo::ribbon {
 namespace {
 
-/// What the header says of the layout: nothing in the small-set form, nor in sections of type 3.
+/// What the header says of the layout: nothing in the small-set form, nor in sections of type 32.
 std::uint8_t layout_code(const Header& header) noexcept {
   const bool unsaid = header.n < kSmallSetKeys || header.layout == Layout::blocks_of_64;
   return unsaid ? 0 : static_cast<std::uint8_t>(header.layout);

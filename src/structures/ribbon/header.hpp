@@ -22,8 +22,8 @@ inline constexpr std::uint64_t kSmallPadding = 24;
 /// is made of words and a block of 8 of bytes: a row reaches into two of the former or nine of the
 /// latter, which lie closer together if the values are wide.
 enum class Layout : std::uint8_t {
-  blocks_of_64 = 64,  ///< section type 3, of filters
-  blocks_of_8 = 8,    ///< section type 8
+  blocks_of_64 = 64,  ///< section type 32, of filters
+  blocks_of_8 = 8,    ///< section type 48
 };
 
 constexpr unsigned block_slots(Layout layout) noexcept {
