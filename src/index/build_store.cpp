@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/as_error.hpp"
+#include "base/memory_limit.hpp"
 #include "file/pending_directory.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
@@ -50,6 +51,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
     const auto written_function = index::write_rank_index(
         set.keys, algorithm, {}, store.signature_bits, frame.context(), writer);
     data_file.restart();
+    base::give_back_freed_memory();
     records::EnvironmentWriter records(data_file, set.seed, frame.context().threads);
     sorter->emit(
         set.keys.size(),
