@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/detail/filter_lookup.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/open.hpp"
 
@@ -96,9 +97,10 @@ class Filter {
   const detail::Hash128& checked(const KeyHash& hash) const {
     return detail::HashAccess::checked(hash_function_, hash);
   }
-  bool contains_raw(detail::Hash128 hash) const noexcept;
+  bool contains_raw(const detail::Hash128& hash) const noexcept { return lookup_.contains(hash); }
   std::uint64_t count_raw(detail::Hash128 hash) const noexcept;
 
+  detail::FilterLookup lookup_;
   HashFunction hash_function_;
   std::uint64_t seed_;
   std::unique_ptr<const Impl> impl_;

@@ -17,13 +17,15 @@ namespace crivo {
 struct SectionInfo {
   std::uint32_t type = 0;
   std::string name;
+  std::uint64_t tag = 0;  ///< tells sections of one type apart
+  std::uint64_t alignment = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
 };
 
 struct FileInfo {
-  std::string kind;       ///< "mphf", "filter", "map" or "store"
-  std::string algorithm;  ///< MPHF or map algorithm, or filter type
+  std::string kind;       ///< "mphf", "filter", "map" or "store"; "part" of a sharded build
+  std::string algorithm;  ///< MPHF or map algorithm, or filter type; empty of a part
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;          ///< of all files
   std::optional<double> fpr;        ///< as designed; filters, and MPHFs and maps with signatures
@@ -31,12 +33,14 @@ struct FileInfo {
   std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
+  std::string value_type;   ///< of a map: "unsigned"
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"
   std::string digest;          ///< hex
+  std::string build_id;        ///< hex: of the keys and choices; zero of a changed or united filter
   std::vector<SectionInfo> sections;
   std::map<std::string, std::string, std::less<>> metadata;
 };

@@ -66,6 +66,8 @@ class FieldReader {
   ByteView take(std::uint64_t count);
   /// Skips `count` reserved bytes, which must be zero.
   void zeros(std::uint64_t count);
+  /// Skips `count` unused bytes, which may hold anything.
+  void unused(std::uint64_t count) { take(count); }
   /// Skips the zero padding up to the next multiple of `unit` (a power of two) from the start.
   void align(std::uint64_t unit);
   /// The same of padding that is not looked at: bytes all over a section, whose pages an opening

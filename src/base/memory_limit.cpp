@@ -1,5 +1,6 @@
 #include "base/memory_limit.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -123,6 +124,12 @@ AvailableMemory available_memory(const fs::path& root) {
   }
   lower_by_address_space(least, root);
   return least;
+}
+
+void give_back_freed_memory() noexcept {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 }  // namespace crivo::base

@@ -18,4 +18,8 @@ struct AvailableMemory {
 /// `root` is where proc and sys are, for tests. What cannot be read is no limit.
 AvailableMemory available_memory(const std::filesystem::path& root = "/");
 
+/// Has the allocator give back to the system what was freed, as far as it can: after a phase that
+/// took much for a short time.
+void give_back_freed_memory() noexcept;
+
 }  // namespace crivo::base

@@ -19,9 +19,11 @@ namespace crivo::base {
 /// A fixed number of append-only runs of entries ("partitions"). Each has a buffer in memory; a
 /// full buffer is written as one chunk to a temporary file that all partitions share and that no
 /// name leads to. A log whose partitions all fit their buffers touches no disk. Memory: partitions
-/// x buffer bytes, and 16 bytes a chunk.
+/// x buffer bytes, and kChunkBytes a chunk.
 class PartitionedLog {
  public:
+  static constexpr std::size_t kChunkBytes = 16;
+
   /// `directory` is where the temporary file goes, if one is needed.
   PartitionedLog(std::filesystem::path directory, std::size_t partitions, std::size_t buffer_bytes);
 
@@ -45,6 +47,7 @@ class PartitionedLog {
     std::uint64_t offset;
     std::uint64_t size;
   };
+  static_assert(sizeof(Chunk) == kChunkBytes);
   struct Partition {
     std::mutex mutex;
     std::vector<std::byte> buffer;

@@ -1,6 +1,6 @@
-#include "crivo/text.hpp"
-
 #include <algorithm>
+
+#include "crivo/text.hpp"
 
 namespace crivo {
 namespace {

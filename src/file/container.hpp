@@ -1,12 +1,10 @@
-/// The container that every Crivo file is: a header, sections, a table of them, a footer. The bytes
-/// are specified in formats/crivo-1.md.
+/// The container that every Crivo file is: a header, sections, the checksums of their chunks, a
+/// table of the sections, a footer. The bytes are specified in formats/crivo-1.md.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,29 +13,26 @@
 #include "base/bytes.hpp"
 #include "base/sink.hpp"
 #include "crivo/error.hpp"
+#include "file/content_id.hpp"
+#include "file/kind.hpp"
+#include "file/layout.hpp"
 #include "file/mapped_file.hpp"
+#include "file/metadata.hpp"
 #include "file/pending_file.hpp"
 
 namespace crivo::file {
 
+/// What is written. A reader takes any minor version.
 inline constexpr std::uint16_t kMajorVersion = 1;
+inline constexpr std::uint16_t kMinorVersion = 0;
 
 /// "1.0" and the like.
-inline std::string version_text(std::uint16_t minor_version) {
-  return std::to_string(kMajorVersion) + "." + std::to_string(minor_version);
+inline std::string version_text(std::uint16_t major, std::uint16_t minor) {
+  return std::to_string(major) + "." + std::to_string(minor);
 }
 
-/// Limits of the format.
+/// A limit of the format.
 inline constexpr std::uint32_t kMaxSections = 1024;
-inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{1} << 20;
-
-/// What a file is for.
-enum class Kind : std::uint32_t { mphf = 1, filter = 2, map = 3, store = 4 };
-
-/// The minor version of the format that brought a kind.
-constexpr std::uint16_t minor_version_of(Kind kind) noexcept {
-  return kind == Kind::map ? 2 : 0;
-}
 
 /// What makes the 128-bit hash that keys are looked up by.
 enum class KeyHash : std::uint32_t {
@@ -49,12 +44,6 @@ enum class KeyHash : std::uint32_t {
   siphash = 6,  ///< SipHash-2-4 of 128 bits, keyed with the seed, in the place of xxh3_128
 };
 
-/// The minor version of the format that brought a key hash, as far as a kind or a section's type
-/// does not say it.
-constexpr std::uint16_t minor_version_of(KeyHash hash) noexcept {
-  return hash == KeyHash::siphash ? 2 : 0;
-}
-
 /// Whether files of the kind may have the hash.
 bool may_have(Kind kind, KeyHash hash) noexcept;
 /// Whether a structure that is made for `own` may be over hashes of `hash`.
@@ -62,31 +51,33 @@ constexpr bool stands_for(KeyHash hash, KeyHash own) noexcept {
   return hash == own || (hash == KeyHash::siphash && own == KeyHash::xxh3_128);
 }
 
-/// The name that users see; empty for a number that is not a kind.
-std::string_view kind_name(Kind kind) noexcept;
-
-/// 16 bytes that identify a set of keys (and records) with the parameters of its build.
-using ContentId = std::array<std::byte, 16>;
-
-std::string to_hex(const ContentId& id);
-
-/// Sorted UTF-8 names to UTF-8 values. Names that begin with "crivo." are the format's own.
-using Metadata = std::map<std::string, std::string, std::less<>>;
+/// What the bits of a map's values mean.
+enum class ValueType : std::uint16_t {
+  none = 0,  ///< of files of other kinds
+  unsigned_integer = 1,
+  signed_integer = 2,  ///< reserved, as all others: not written yet, and refused
+  decimal = 3,         ///< a signed integer over 10^scale
+};
 
 /// What the header says beside the layout.
 struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  ContentId content_id{};  ///< all zero where no other file must match this one
   KeyHash key_hash = KeyHash::xxh3_128;
+  ValueType value_type = ValueType::none;
+  ContentId content_id{};  ///< all zero where no other file must match this one
+  ContentId build_id{};    ///< file::build_id(); all zero of what is not as a build wrote it
 };
 
 struct SectionEntry {
   std::uint32_t type = 0;
+  std::uint64_t tag = 0;  ///< tells sections of one type apart
+  std::uint64_t alignment = layout::kAlignment;
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
-  std::uint64_t checksum = 0;  ///< XXH3-64
+  std::uint64_t checksum = 0;     ///< XXH3-64 of its chunks' checksums
+  std::uint64_t first_chunk = 0;  ///< so many chunks are in the sections before
 };
 
 /// Writes a container into a pending file, section by section.
@@ -96,8 +87,11 @@ class ContainerWriter {
   explicit ContainerWriter(PendingFile& file);
   ~ContainerWriter();
 
-  /// Ends the section before and begins one. The sink is valid until the next call on this writer.
-  base::Sink& begin_section(std::uint32_t type);
+  /// Ends the section before and begins one, at the next multiple of `alignment`:
+  /// layout::kAlignment or kPageAlignment. No two sections have the same type and tag. The sink is
+  /// valid until the next call on this writer.
+  base::Sink& begin_section(std::uint32_t type, std::uint64_t tag = 0,
+                            std::uint64_t alignment = layout::kAlignment);
 
   /// A section that is written, mapped from the file. What is written later changes none of it.
   struct MappedSection {
@@ -111,20 +105,22 @@ class ContainerWriter {
   struct Written {
     std::uint64_t bytes;
     ContentId digest;
-    std::uint16_t minor_version;
   };
-  /// Writes metadata (unless empty), table, footer and header. Call once, last; then publish the
-  /// file.
+  /// Writes metadata (unless empty), checksums, table, footer and header. Call once, last; then
+  /// publish the file.
   Written finish(const Header& header, const Metadata& metadata);
 
  private:
   class SectionSink;
 
   void end_section();
+  /// Appends zero bytes up to a multiple of `unit`.
+  void align(std::uint64_t unit);
 
   PendingFile& file_;
   Appender output_;
   std::vector<SectionEntry> sections_;
+  base::Bytes checksums_;  ///< of the sections' chunks: 8 bytes for 256 KiB
   std::unique_ptr<SectionSink> open_section_;
 };
 
@@ -133,8 +129,8 @@ class ContainerWriter {
 class Container {
  public:
   /// Maps `path` and checks magic, version, features, length, footer, the header's checksum and the
-  /// section table: O(sections). A copy is verified whole. Throws Error(corrupt, too_new, too_old
-  /// or io); messages begin with the path.
+  /// section table: O(sections), whatever their length. A copy is verified whole. Throws
+  /// Error(corrupt, too_new, too_old or io); messages begin with the path.
   static Container open(const std::filesystem::path& path, Loading loading = Loading::for_a_pass);
   /// The same of a file that is open, called `name` in messages.
   static Container open(const base::FileDescriptor& file, const std::string& name, Loading loading);
@@ -145,20 +141,22 @@ class Container {
   const Header& header() const noexcept { return header_; }
   const std::vector<SectionEntry>& sections() const noexcept { return sections_; }
   std::uint64_t bytes() const noexcept { return bytes_.size(); }
-  std::uint16_t minor_version() const noexcept { return minor_; }
-  /// A digest of header and table, and so of every section's checksum.
+  /// "1.0" and the like.
+  std::string version() const { return version_text(kMajorVersion, minor_); }
+  /// A digest of header and table, and so of the checksums of every chunk.
   const ContentId& digest() const noexcept { return digest_; }
 
-  /// The bytes of the only section of a type: nothing if there is none, Error(corrupt) if several.
-  std::optional<base::ByteView> find(std::uint32_t type) const;
+  /// The bytes of the section of a type and tag: nothing if there is none.
+  std::optional<base::ByteView> find(std::uint32_t type, std::uint64_t tag = 0) const noexcept;
   /// The same where the file must have it: Error(corrupt) if it has none.
   base::ByteView require(std::uint32_t type, std::string_view what) const;
   /// The metadata; empty if the file has none. Throws Error(corrupt).
   Metadata metadata() const;
 
-  /// Checks every section's checksum and that all padding is zero; `progress` hears of bytes done.
-  /// Throws Error(corrupt) that names the first bad section. O(bytes).
-  void verify(const std::function<void(std::uint64_t)>& progress) const;
+  /// Checks every chunk of every section, and that all padding is zero, on up to `threads` threads,
+  /// each of which may tell `progress` of bytes done. Throws Error(corrupt) that names the first
+  /// bad section, chunk and bytes. O(bytes).
+  void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
 
   /// Throws Error(corrupt): "NAME: problem".
   [[noreturn]] void fail(const std::string& problem) const;
@@ -166,6 +164,16 @@ class Container {
  private:
   Container(base::ByteView bytes, std::string name);
   static Container open(MappedFile mapping, const std::string& name, Loading loading);
+  void read_header();
+  void check_values(std::uint16_t scale) const;
+  void read_table(std::uint32_t count);
+  void check_type(const SectionEntry& section) const;
+  void check_padding() const;
+  void check_sums_of_chunks() const;
+  const SectionEntry& section_of(std::uint64_t chunk) const noexcept;
+  base::ByteView chunk_bytes(const SectionEntry& section, std::uint64_t chunk) const noexcept;
+  std::uint64_t chunk_sum(std::uint64_t chunk) const noexcept;
+  std::string describe(const SectionEntry& section) const;
 
   std::string name_;
   std::optional<MappedFile> mapping_;
@@ -173,6 +181,7 @@ class Container {
   Header header_;
   std::uint16_t minor_ = 0;
   std::uint64_t table_offset_ = 0;
+  std::uint64_t checksums_offset_ = 0;
   ContentId digest_{};
   std::vector<SectionEntry> sections_;
 };

@@ -1,49 +1,85 @@
-/// The permanent numbers of section types. A number is never reused. See formats/crivo-1.md.
+/// The types of sections: all that is known of each stands here, and in the table of
+/// formats/crivo-1.md, which a test compares with this one.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string_view>
+
+#include "file/kind.hpp"
 
 namespace crivo::file {
 
-inline constexpr std::uint32_t kDraftSection = 1;           ///< an MPHF of a draft; not read
-inline constexpr std::uint32_t kSignatureSection = 2;       ///< fingerprints in rank order
-inline constexpr std::uint32_t kRibbonSection = 3;          ///< a bumped-ribbon filter (ribbon.md)
-inline constexpr std::uint32_t kEnvironmentSection = 4;     ///< what LMDB's files must look like
-inline constexpr std::uint32_t kDictionarySection = 5;      ///< the store's zstd dictionary
-inline constexpr std::uint32_t kConsensusSection = 6;       ///< an MPHF (consensus.md)
-inline constexpr std::uint32_t kPhastSection = 7;           ///< an MPHF (phast.md)
-inline constexpr std::uint32_t kRibbonFunctionSection = 8;  ///< a static function (ribbon.md)
-inline constexpr std::uint32_t kFuseSection = 9;         ///< a filter or static function (fuse.md)
-inline constexpr std::uint32_t kSplitBlockSection = 10;  ///< a filter (split-block-bloom.md)
-inline constexpr std::uint32_t kBloomSection = 11;       ///< a filter (bloom.md)
-inline constexpr std::uint32_t kCountingBloomSection = 12;   ///< a filter (bloom.md)
-inline constexpr std::uint32_t kCuckooSection = 13;          ///< a filter (cuckoo.md)
-inline constexpr std::uint32_t kHashCompactionSection = 14;  ///< a filter (hash-compaction.md)
-inline constexpr std::uint32_t kCodedSection =
-    15;  ///< a static function of skewed values (coded.md)
-inline constexpr std::uint32_t kMwhcSection = 16;  ///< an MPHF (seeds.md), as the next three
-inline constexpr std::uint32_t kFchSection = 17;
-inline constexpr std::uint32_t kBmzSection = 18;
-inline constexpr std::uint32_t kBdzSection = 19;
-inline constexpr std::uint32_t kMwhcMapSection = 20;  ///< a static function (seeds.md)
-
+// A number is permanent, and never used for anything else. 16 to 31 are MPHFs, 32 to 47 filters, 48
+// to 63 static functions.
+inline constexpr std::uint32_t kSignatureSection = 1;
+inline constexpr std::uint32_t kPhastSection = 16;
+inline constexpr std::uint32_t kConsensusSection = 17;
+inline constexpr std::uint32_t kMwhcSection = 18;
+inline constexpr std::uint32_t kFchSection = 19;
+inline constexpr std::uint32_t kBmzSection = 20;
+inline constexpr std::uint32_t kBdzSection = 21;
+inline constexpr std::uint32_t kRibbonSection = 32;
+inline constexpr std::uint32_t kFuseSection = 33;
+inline constexpr std::uint32_t kSplitBlockSection = 34;
+inline constexpr std::uint32_t kBloomSection = 35;
+inline constexpr std::uint32_t kCountingBloomSection = 36;
+inline constexpr std::uint32_t kCuckooSection = 37;
+inline constexpr std::uint32_t kHashCompactionSection = 38;
+inline constexpr std::uint32_t kRibbonFunctionSection = 48;
+inline constexpr std::uint32_t kCodedSection = 49;
+inline constexpr std::uint32_t kMwhcMapSection = 50;
+inline constexpr std::uint32_t kEnvironmentSection = 64;
+inline constexpr std::uint32_t kDictionarySection = 65;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
-inline constexpr std::uint32_t kMetadataSection = 0x80000001U;  ///< sorted UTF-8 strings to strings
+inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
 
-/// Whether a reader may go on; a type that it does not know, and may not skip, is of a later
-/// version.
-constexpr bool is_known(std::uint32_t section_type) noexcept {
-  return section_type >= kFirstSkippable ||
-         (section_type >= kSignatureSection && section_type <= kMwhcMapSection);
+/// A set of kinds of files, a bit each.
+using Kinds = unsigned;
+constexpr Kinds only(Kind kind) noexcept {
+  return 1U << static_cast<unsigned>(kind);
 }
+inline constexpr Kinds kRanked = only(Kind::mphf) | only(Kind::store);
+inline constexpr Kinds kFilters = only(Kind::filter);
+inline constexpr Kinds kMaps = only(Kind::map);
+inline constexpr Kinds kStores = only(Kind::store);
 
-/// The minor version of the format that brought a type. A file says the least one that has all its
-/// types, so that what could be written before is still written in the same bytes.
-constexpr std::uint16_t minor_version_of(std::uint32_t section_type) noexcept {
-  if (section_type >= kFirstSkippable) return 0;
-  if (section_type >= kRibbonFunctionSection) return 2;
-  return section_type >= kConsensusSection ? 1 : 0;
+struct SectionType {
+  std::uint32_t number;
+  std::string_view name;  ///< as `crivo info` has it
+  Kinds kinds;            ///< that may hold such a section, beside parts
+  std::string_view page;  ///< of formats/, that specifies it
+};
+
+inline constexpr std::array kSectionTypes{
+    SectionType{kSignatureSection, "signatures", kRanked, "crivo-1.md"},
+    SectionType{kPhastSection, "phast", kRanked, "phast.md"},
+    SectionType{kConsensusSection, "consensus", kRanked, "consensus.md"},
+    SectionType{kMwhcSection, "mwhc", kRanked, "seeds.md"},
+    SectionType{kFchSection, "fch", kRanked, "seeds.md"},
+    SectionType{kBmzSection, "bmz", kRanked, "seeds.md"},
+    SectionType{kBdzSection, "bdz", kRanked, "seeds.md"},
+    SectionType{kRibbonSection, "ribbon", kFilters | kMaps, "ribbon.md"},
+    SectionType{kFuseSection, "fuse", kFilters | kMaps, "fuse.md"},
+    SectionType{kSplitBlockSection, "split-block-bloom", kFilters, "split-block-bloom.md"},
+    SectionType{kBloomSection, "bloom", kFilters, "bloom.md"},
+    SectionType{kCountingBloomSection, "counting-bloom", kFilters, "bloom.md"},
+    SectionType{kCuckooSection, "cuckoo", kFilters, "cuckoo.md"},
+    SectionType{kHashCompactionSection, "hash-compaction", kFilters, "hash-compaction.md"},
+    SectionType{kRibbonFunctionSection, "ribbon function", kMaps, "ribbon.md"},
+    SectionType{kCodedSection, "coded", kMaps, "coded.md"},
+    SectionType{kMwhcMapSection, "mwhc function", kMaps, "seeds.md"},
+    SectionType{kEnvironmentSection, "environment", kStores, "store.md"},
+    SectionType{kDictionarySection, "dictionary", kStores, "store.md"},
+    SectionType{kMetadataSection, "metadata", kRanked | kFilters | kMaps, "crivo-1.md"},
+};
+
+/// Null for a number that this version does not know.
+constexpr const SectionType* find_section_type(std::uint32_t number) noexcept {
+  const auto* const found = std::ranges::find(kSectionTypes, number, &SectionType::number);
+  return found == kSectionTypes.end() ? nullptr : found;
 }
 
 }  // namespace crivo::file

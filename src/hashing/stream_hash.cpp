@@ -12,6 +12,10 @@ void StreamHash::FreeState::operator()(XXH3_state_s* state) const noexcept {
 
 StreamHash::StreamHash() : state_(XXH3_createState()) {
   if (state_ == nullptr) throw std::bad_alloc();
+  reset();
+}
+
+void StreamHash::reset() noexcept {
   XXH3_64bits_reset(state_.get());
 }
 

@@ -17,6 +17,8 @@ class StreamHash {
   StreamHash();
 
   void add(std::span<const std::byte> piece) noexcept;
+  /// Forgets what was added.
+  void reset() noexcept;
   /// Of what was added so far.
   std::uint64_t value() const noexcept;
 

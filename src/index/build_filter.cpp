@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "index/build_frame.hpp"
+#include "index/build_id.hpp"
 #include "index/builds.hpp"
 #include "index/filter_file.hpp"
 #include "index/key_hash.hpp"
@@ -48,13 +48,6 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
   return static_cast<double>(maybe) / static_cast<double>(probes);
 }
 
-/// A double as metadata has it: every digit that tells it from others.
-std::string exact_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.17g", value);
-  return text.data();
-}
-
 }  // namespace
 
 namespace index {
@@ -82,6 +75,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;
+    header.build_id = build_id(header, set.sums(), choices_of(filter));
     written = writer.finish(header, metadata);
   });
 

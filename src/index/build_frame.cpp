@@ -49,12 +49,13 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
                                             : input::UnitFraming::of_records(input.format);
   const input::InputSample sample = input::sample_input(input.paths, framing);
   expected_keys_ = sample.units;
-  if (sample.units) refuse_too_many(*sample.units);
   double record_bytes = 0;
   if (units == Units::records) {
     record_bytes = mean_unit_bytes(sample);
+    if (need_) need_ = with_records(*need_, record_bytes, budget_.bytes);
     for (const PhaseCost& phase : record_phases(record_bytes)) phases.push_back(phase);
   }
+  if (sample.units) refuse_too_many(*sample.units);
   plan_build(progress_, options_, threads_, sample, phases, record_bytes);
 }
 
@@ -101,7 +102,7 @@ BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view 
   summary.bytes = written.bytes;
   summary.seed = header.seed;
   summary.threads = threads_;
-  summary.format_version = file::version_text(written.minor_version);
+  summary.format_version = file::version_text(file::kMajorVersion, file::kMinorVersion);
   summary.digest = file::to_hex(written.digest);
   return summary;
 }

@@ -5,6 +5,7 @@
 
 #include "base/as_error.hpp"
 #include "index/build_frame.hpp"
+#include "index/build_id.hpp"
 #include "index/builds.hpp"
 #include "index/key_hash.hpp"
 #include "index/map_file.hpp"
@@ -59,6 +60,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
                 map_phases(map));
   file::Header header;
   header.kind = file::Kind::map;
+  header.value_type = file::ValueType::unsigned_integer;
   header.key_hash = built_hash(file::KeyHash::xxh3_128, options);
   file::ContainerWriter::Written written;
   hash_map_input(input, map, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
@@ -72,6 +74,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;
+    header.build_id = build_id(header, set.sums(), choices_of(map));
     written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
   });
 

@@ -7,6 +7,7 @@
 
 #include "base/as_error.hpp"
 #include "index/build_frame.hpp"
+#include "index/build_id.hpp"
 #include "index/builds.hpp"
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
@@ -69,6 +70,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;
+    header.build_id = build_id(header, set.sums(), choices_of(mphf));
     written = writer.finish(header, metadata);
   });
 

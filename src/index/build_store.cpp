@@ -2,9 +2,11 @@
 #include <memory>
 
 #include "base/as_error.hpp"
+#include "base/memory_limit.hpp"
 #include "file/pending_directory.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
+#include "index/build_id.hpp"
 #include "index/builds.hpp"
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
@@ -49,6 +51,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
     const auto written_function = index::write_rank_index(
         set.keys, algorithm, {}, store.signature_bits, frame.context(), writer);
     data_file.restart();
+    base::give_back_freed_memory();
     records::EnvironmentWriter records(data_file, set.seed, frame.context().threads);
     sorter->emit(
         set.keys.size(),
@@ -66,6 +69,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
     }
     header.keys = set.keys.size();
     header.seed = set.seed;
+    header.build_id = build_id(header, set.sums(), choices_of(store));
     header.content_id = environment.content_id;
     written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
   };

@@ -93,9 +93,9 @@ void check_can_read_again(const std::string& name, const KeyInput& input) {
 
 /// Throws Error(corrupt) unless every checksum holds: what is written anew gets new ones, which
 /// must not vouch for damage.
-void check_sums(const file::Container& container, Progress& progress) {
-  progress.begin("verify", container.bytes(), Progress::Unit::bytes);
-  container.verify([&](std::uint64_t bytes) { progress.add(bytes); });
+void check_sums(const file::Container& container, const base::BuildContext& context) {
+  context.progress.begin("verify", container.bytes(), Progress::Unit::bytes);
+  container.verify(context.threads, [&](std::uint64_t bytes) { context.progress.add(bytes); });
 }
 
 /// The hashes that the filter surely lacks.
@@ -139,11 +139,13 @@ void rewrite(const file::Container& container, const filter::FilterFile& filter,
     if (entry.type == filter.type->section_type) {
       editor.write(writer.begin_section(entry.type));
     } else if (entry.type != file::kMetadataSection) {
-      writer.begin_section(entry.type).append(container.require(entry.type, "skippable"));
+      writer.begin_section(entry.type, entry.tag, entry.alignment)
+          .append(*container.find(entry.type, entry.tag));
     }
   }
   file::Header header = container.header();
   header.keys = editor.size();
+  header.build_id = {};  // no longer what a build made
   (void)writer.finish(header, container.metadata());
 }
 
@@ -226,7 +228,7 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
     check_can_read_again(container.name(), input);
     given = hash_for(container.name(), function_of(container), input, frame);
   }
-  check_sums(container, frame.context().progress);
+  check_sums(container, frame.context());
   FilterEdit done;
   done.keys_before = filter.membership->size();
   done.fpr_before = filter.membership->fpr();
@@ -275,7 +277,7 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
         containers.emplace_back(index::open_kind(path, file::Kind::filter));
     const filter::FilterFile filter(container);
     check_can(container, *filter.type, filter::kUnites, "which cannot be united or intersected");
-    check_sums(container, progress);
+    check_sums(container, {base::thread_count(0), progress});
     const file::Container& first = containers.front();
     if (type != nullptr && type != filter.type) {
       throw Error(ErrorKind::usage, container.name() + ": is a " + std::string(filter.type->name) +
@@ -315,6 +317,7 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
       type->combine(sections, operation, writer.begin_section(type->section_type));
   file::Header header = containers.front().header();
   header.keys = combined.keys;
+  header.build_id = {};
   (void)writer.finish(header, metadata);
   FilterCombination done{describe(pending), combined.sizes, {}};
   done.warnings = lock ? pending.publish(*lock) : pending.publish();

@@ -113,12 +113,14 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
       [&](std::string_view key, std::string_view record) { environment.add(key, record); });
   const std::uint64_t index = index_bytes(algorithm, count.keys, store.signature_bits);
   const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
-  BuildEstimate estimate =
-      estimate_of(frame, index::store_memory(store), count.keys, frame.context().threads, temporary,
-                  index + environment.bytes());
-  estimate.memory_bytes +=
-      2 *
-      (temporary / records::RecordSorter::kPartitions);  // partitions that are in memory at once
+  const std::uint64_t budget = frame.budget().bytes;
+  const double pair_bytes = static_cast<double>(count.bytes) /
+                            static_cast<double>(std::max<std::uint64_t>(count.keys, 1));
+  const index::MemoryNeed need =
+      index::with_records(index::store_memory(store), pair_bytes, budget);
+  BuildEstimate estimate = estimate_of(frame, need, count.keys, frame.context().threads, temporary,
+                                       index + environment.bytes());
+  estimate.memory_bytes += records::RecordSorter::arranged_bytes(temporary, budget);
   return estimate;
 } catch (...) {
   base::rethrow_as_error();

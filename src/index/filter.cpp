@@ -27,7 +27,8 @@ struct Filter::Impl {
 };
 
 Filter::Filter(std::unique_ptr<const Impl> impl)
-    : hash_function_(index::hash_function(impl->container.header())),
+    : lookup_(impl->filter.membership->lookup()),
+      hash_function_(index::hash_function(impl->container.header())),
       seed_(impl->container.header().seed),
       impl_(std::move(impl)) {}
 Filter::~Filter() = default;
@@ -51,9 +52,6 @@ bool Filter::counts() const noexcept {
   return (impl_->filter.type->can & filter::kCounts) != 0;
 }
 
-bool Filter::contains_raw(Hash128 hash) const noexcept {
-  return impl_->filter.membership->contains(hash);
-}
 std::uint64_t Filter::count_raw(Hash128 hash) const noexcept {
   return impl_->filter.membership->count(hash);
 }

@@ -15,42 +15,14 @@
 namespace crivo {
 namespace {
 
-std::string section_name(std::uint32_t type) {
-  for (const filter::Type& filter : filter::types()) {
-    if (filter.section_type == type) return std::string(filter.name);
-  }
-  switch (type) {
-    case file::kPhastSection:
-      return "phast";
-    case file::kSignatureSection:
-      return "signatures";
-    case file::kEnvironmentSection:
-      return "environment";
-    case file::kConsensusSection:
-      return "consensus";
-    case file::kDictionarySection:
-      return "dictionary";
-    case file::kFuseSection:
-      return "fuse";
-    case file::kCodedSection:
-      return "coded";
-    case file::kRibbonFunctionSection:
-      return "ribbon function";
-    case file::kMwhcSection:
-      return "mwhc";
-    case file::kMwhcMapSection:
-      return "mwhc function";
-    case file::kFchSection:
-      return "fch";
-    case file::kBmzSection:
-      return "bmz";
-    case file::kBdzSection:
-      return "bdz";
-    case file::kMetadataSection:
-      return "metadata";
-    default:
-      return "unknown, skipped";
-  }
+std::string section_name(std::uint32_t number) {
+  const file::SectionType* const type = file::find_section_type(number);
+  return std::string(type != nullptr ? type->name : "unknown, skipped");
+}
+
+/// Of files that hold values.
+std::string value_type_name(file::ValueType type) {
+  return type == file::ValueType::unsigned_integer ? "unsigned" : "";
 }
 
 FileInfo describe_container(const file::Container& container) {
@@ -60,12 +32,14 @@ FileInfo describe_container(const file::Container& container) {
   info.bytes = container.bytes();
   info.hash = index::key_hash_name(container.header().key_hash);
   info.seed = container.header().seed;
-  info.format_version = file::version_text(container.minor_version());
+  info.value_type = value_type_name(container.header().value_type);
+  info.format_version = container.version();
   info.digest = file::to_hex(container.digest());
+  info.build_id = file::to_hex(container.header().build_id);
   info.metadata = container.metadata();
   for (const file::SectionEntry& section : container.sections()) {
-    info.sections.push_back(
-        {section.type, section_name(section.type), section.offset, section.length});
+    info.sections.push_back({section.type, section_name(section.type), section.tag,
+                             section.alignment, section.offset, section.length});
   }
   return info;
 }
@@ -133,6 +107,8 @@ FileInfo describe(const file::Container& container) {
       describe_signatures(map.signature_bits(), info);
       break;
     }
+    case file::Kind::part:
+      break;
     case file::Kind::store:
       throw Error(ErrorKind::usage,
                   container.name() + ": is the index of a record store; name its directory");

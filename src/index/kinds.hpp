@@ -9,8 +9,15 @@
 
 namespace crivo::index {
 
-/// The container, which must hold `kind`: Error(usage) if it holds another.
+/// Throws Error(usage) for a part of a sharded build, which no key is looked up in.
+inline void refuse_part(const file::Container& container) {
+  if (container.header().kind != file::Kind::part) return;
+  throw Error(ErrorKind::usage, container.name() + ": a part of a sharded build; merge it first");
+}
+
+/// The container, which must hold `kind`: Error(usage) if it holds another, or is a part.
 inline file::Container of_kind(file::Container container, file::Kind kind) {
+  refuse_part(container);
   if (container.header().kind != kind) {
     throw Error(ErrorKind::usage, container.name() + ": holds a " +
                                       std::string(file::kind_name(container.header().kind)) +

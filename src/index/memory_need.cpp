@@ -7,6 +7,7 @@
 
 #include "index/filter_file.hpp"
 #include "index/rank_index.hpp"
+#include "records/record_sorter.hpp"
 
 namespace crivo::index {
 namespace {
@@ -19,7 +20,7 @@ constexpr double kPlace = 8;  // and the value's place
 // Measured: the peak resident memory of builds of 10^6 and 10^7 keys on 1, 2 and 4 threads.
 constexpr double kFixed = 10e6;
 constexpr double kThread = 3.2e6;
-constexpr double kStore = 77e6;  // the log of the records, and their compression
+constexpr double kStore = 46e6;  // the log of the records, and their compression
 
 /// Of a structure that takes the whole set: its hashes, and what they are sorted from or what it
 /// takes itself.
@@ -81,6 +82,11 @@ MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_du
   }
   const MemoryNeed need = of_algorithm(map.algorithm);
   return {need.key_bytes + kValue, collected, 0};
+}
+
+MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t budget) {
+  need.key_bytes += records::RecordSorter::listed_bytes(pair_bytes, budget);
+  return need;
 }
 
 MemoryNeed store_memory(const StoreOptions& store) {

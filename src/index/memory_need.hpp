@@ -29,7 +29,10 @@ MemoryNeed mphf_memory(const MphfOptions& mphf);
 MemoryNeed filter_memory(const FilterOptions& filter);
 /// `value_bits` of a value as it is stored; 0: those of the last line's number.
 MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates);
+/// Without what with_records() adds.
 MemoryNeed store_memory(const StoreOptions& store);
+/// The same of a build that sorts records, of so many bytes with their keys, within a budget.
+MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t budget);
 
 /// What a build may take: as asked, or three quarters of what there is.
 struct MemoryBudget {

@@ -14,6 +14,7 @@
 #include "index/filter_file.hpp"
 #include "index/find_key.hpp"
 #include "index/key_hash.hpp"
+#include "index/kinds.hpp"
 #include "index/lookup_blocks.hpp"
 #include "index/map_file.hpp"
 #include "index/map_input.hpp"
@@ -32,14 +33,14 @@ constexpr std::size_t kBlock = 256;
   throw Error(ErrorKind::mismatch, path.string() + ": " + problem);
 }
 
-void verify_container(const file::Container& container, Progress& progress) {
-  progress.begin("verify", container.bytes(), Progress::Unit::bytes);
-  container.verify([&](std::uint64_t bytes) { progress.add(bytes); });
+void verify_container(const file::Container& container, const base::BuildContext& context) {
+  context.progress.begin("verify", container.bytes(), Progress::Unit::bytes);
+  container.verify(context.threads, [&](std::uint64_t bytes) { context.progress.add(bytes); });
   (void)container.metadata();
 }
 
-void verify_file(const file::Container& container, Progress& progress) {
-  verify_container(container, progress);
+void verify_file(const file::Container& container, const base::BuildContext& context) {
+  verify_container(container, context);
   (void)index::describe(container);
 }
 
@@ -56,11 +57,11 @@ constexpr double kSortCost = 23;
 constexpr double kCheckCost = 25;
 
 /// The phases of verify_file(), and of verify_store().
-Plan plan_of(const file::Container& container) {
-  return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes())}};
+Plan plan_of(const file::Container& container, unsigned threads) {
+  return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes()) / threads}};
 }
 Plan plan_of(const index::StoreFiles& files, unsigned threads) {
-  Plan plan = plan_of(files.index);
+  Plan plan = plan_of(files.index, threads);
   const records::EnvironmentSection& environment = files.environment.description();
   plan.push_back({"checksum of data.mdb", kByteCost * static_cast<double>(environment.file_size)});
   plan.push_back({"records", 1 + kRecordCost * static_cast<double>(environment.records) / threads});
@@ -77,7 +78,7 @@ struct StoredPair {
 void verify_store(const index::StoreFiles& files, const base::BuildContext& context,
                   std::span<StoredPair> stored = {}) {
   const HashFunction function = index::hash_function(files.index.header());
-  verify_container(files.index, context.progress);
+  verify_container(files.index, context);
   files.environment.verify(
       context.progress,
       [&](std::uint64_t rank, std::string_view key, std::string_view record) {
@@ -326,8 +327,8 @@ void verify(const std::filesystem::path& path, Progress* progress, unsigned thre
     verify_store(files, context);
   } else {
     const file::Container container = file::Container::open(path);
-    context.progress.plan(plan_of(container));
-    verify_file(container, context.progress);
+    context.progress.plan(plan_of(container, context.threads));
+    verify_file(container, context);
   }
   context.progress.finish();
 } catch (...) {
@@ -357,14 +358,15 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
     return checked;
   }
   const file::Container container = file::Container::open(path);
+  index::refuse_part(container);
   if (container.header().kind != file::Kind::map) refuse_values();
-  Plan plan = plan_of(container);
+  Plan plan = plan_of(container, context.threads);
   const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
   plan.push_back({"hash", kHashCost * keys_a_thread});
   plan.push_back({"sort", kSortCost * keys_a_thread});
   plan.push_back({"check keys", kCheckCost * keys_a_thread});
   context.progress.plan(plan);
-  verify_file(container, context.progress);
+  verify_file(container, context);
   const std::uint64_t checked = check_file(container, keys, values, context);
   context.progress.finish();
   return checked;

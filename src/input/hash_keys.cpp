@@ -115,7 +115,12 @@ class HashPasses {
       if (!repeated.empty() && !may_drop(repeated, collected - keys.size())) return false;
     }
     try {
-      use({keys, hash_.seed(), collected, temp_bytes_ + stream.temp_bytes(), signs_.warnings()});
+      use({.keys = keys,
+           .seed = hash_.seed(),
+           .collected = collected,
+           .temp_bytes = temp_bytes_ + stream.temp_bytes(),
+           .sums = [&keys] { return keys.sums(); },
+           .warnings = signs_.warnings()});
       return true;
     } catch (const stream::RepeatedHashes&) {
       const std::vector<Hash128> repeated = keys.drop_repeats(context_);

@@ -19,6 +19,7 @@
 #include "input/duplicates.hpp"
 #include "input/units.hpp"
 #include "stream/key_source.hpp"
+#include "stream/key_sums.hpp"
 
 namespace crivo::input {
 
@@ -50,9 +51,11 @@ inline constexpr unsigned kMaxSeeds = 4;
 /// A key set that was read.
 struct KeySet {
   const stream::KeySource& keys;
-  std::uint64_t seed = 0;               ///< of the hashes
-  std::uint64_t collected = 0;          ///< keys read, repeats included
-  std::uint64_t temp_bytes = 0;         ///< temporary disk used
+  std::uint64_t seed = 0;        ///< of the hashes
+  std::uint64_t collected = 0;   ///< keys read, repeats included
+  std::uint64_t temp_bytes = 0;  ///< temporary disk used
+  /// Of all keys, once each of them was leased.
+  std::function<stream::KeySums()> sums{};
   std::vector<std::string> warnings{};  ///< of the input, a line each: TextSigns
 };
 

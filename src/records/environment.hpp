@@ -33,7 +33,7 @@ class Environment {
       std::function<void(std::uint64_t rank, std::string_view key, std::string_view record)>;
 
   /// Opens data.mdb, whose open file `data` is and which messages call `path`. `section` and
-  /// `dictionary` (which may be empty) are the index file's sections of types 4 and 5; they are
+  /// `dictionary` (which may be empty) are the index file's sections of those names; they are
   /// copied. A copy has its checksum verified. Throws Error(corrupt) if data.mdb is damaged, cut
   /// short or of another build than the index; Error(too_new) for a later version; Error(io).
   Environment(base::FileDescriptor data, std::filesystem::path path, base::ByteView section,

@@ -8,7 +8,7 @@
 
 namespace crivo::records {
 
-/// The fields of section type 4, in the order of its bytes; see formats/store.md.
+/// The fields of the environment section, in the order of its bytes; see formats/store.md.
 struct EnvironmentSection {
   std::uint32_t version = kStoreVersion;
   std::uint32_t page_size = 0;  ///< of LMDB: a power of two from 512 to 32768

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_limit.hpp"
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
@@ -116,6 +117,7 @@ class EnvironmentWriter::Impl {
     sizes.reserve(blocks_.size());
     for (const RawBlock& block : blocks_) sizes.push_back(block.size);
     dictionary_ = train_dictionary(raw_, sizes);
+    base::give_back_freed_memory();  // which was far more than what compressing takes
     codec_.emplace(dictionary_, threads_);
   }
 

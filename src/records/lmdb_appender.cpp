@@ -90,10 +90,9 @@ void LmdbAppender::append(std::uint64_t key, base::ByteView value) {
     mdb_env_info(environment_, &info);
     const std::uint64_t used = (std::uint64_t{info.me_last_pgno} + 1) * page_size_;
     while (used + kMapReserve > map_size_) map_size_ *= 2;
-    if (map_size_ != info.me_mapsize) {
-      const int result = mdb_env_set_mapsize(environment_, map_size_);
-      if (result != 0) fail(result);
-    }
+    // Mapped anew in any case: pages that were read through the mapping count as memory.
+    const int result = mdb_env_set_mapsize(environment_, map_size_);
+    if (result != 0) fail(result);
     begin();
   }
   MDB_val key_value{sizeof key, &key};

@@ -35,6 +35,10 @@ constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 
 constexpr std::size_t kNoEntry = SIZE_MAX;
 
+std::uint64_t most_arranged(std::uint64_t memory_bytes) {
+  return std::max(memory_bytes / kArrangedPart, kLeastArrangedBytes);
+}
+
 std::size_t buffer_bytes(std::uint64_t memory_bytes) {
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(
       memory_bytes / kBufferPart / RecordSorter::kPartitions, kLeastBufferBytes, kMostBufferBytes));
@@ -91,7 +95,7 @@ void for_each_ranked(base::ByteView bytes, const RecordSorter::Ranks& ranks, Vis
 RecordSorter::RecordSorter(const std::filesystem::path& temp_directory, Duplicates duplicates,
                            std::uint64_t memory_bytes)
     : duplicates_(duplicates),
-      arranged_bytes_(std::max(memory_bytes / kArrangedPart, kLeastArrangedBytes)),
+      most_arranged_(most_arranged(memory_bytes)),
       spool_(temp_directory, kPartitions, buffer_bytes(memory_bytes)),
       moved_(temp_directory, kPartitions, buffer_bytes(memory_bytes) / kMovedPart) {}
 
@@ -106,6 +110,17 @@ void RecordSorter::add(Hash128 hash, std::uint64_t sequence, std::string_view ke
   base::store_le(header.data() + 28, static_cast<std::uint32_t>(record.size()));
   spool_.append(bits::top_bits(hash.hi, kPartitionBits),
                 {header, base::as_bytes(key), base::as_bytes(record)});
+}
+
+double RecordSorter::listed_bytes(double pair_bytes, std::uint64_t memory_bytes) noexcept {
+  const double chunks =
+      (kHeaderSize + pair_bytes) / static_cast<double>(buffer_bytes(memory_bytes));
+  return std::min(chunks, 1.0) * base::PartitionedLog::kChunkBytes;
+}
+
+std::uint64_t RecordSorter::arranged_bytes(std::uint64_t all_bytes,
+                                           std::uint64_t memory_bytes) noexcept {
+  return std::min(all_bytes / kPartitions, most_arranged(memory_bytes));
 }
 
 // Copies the records whose rank belongs to another partition than their hash to that partition.
@@ -175,7 +190,7 @@ void RecordSorter::emit(std::uint64_t keys, const Ranks& ranks, const Emit& emit
     const std::uint64_t in_all = bounds[p + 1] - bounds[p];
     const std::uint64_t bytes = spool_.size(p) + moved_.size(p) + in_all * sizeof(slots_[0]);
     const std::uint64_t ranges = std::clamp<std::uint64_t>(
-        (bytes + arranged_bytes_ - 1) / arranged_bytes_, 1, std::max<std::uint64_t>(in_all, 1));
+        (bytes + most_arranged_ - 1) / most_arranged_, 1, std::max<std::uint64_t>(in_all, 1));
     for (std::uint64_t r = 0; r < ranges; ++r) {
       const std::uint64_t begin = bounds[p] + in_all * r / ranges;
       const std::uint64_t end = bounds[p] + in_all * (r + 1) / ranges;

@@ -51,6 +51,12 @@ class RecordSorter {
   /// if two records claim a rank, or none does; Error(io); whatever `emit` throws.
   void emit(std::uint64_t keys, const Ranks& ranks, const Emit& emit, base::Progress& progress);
 
+  /// What each record takes of memory for the list of what was written where, if a key and its
+  /// record are of so many bytes together.
+  static double listed_bytes(double pair_bytes, std::uint64_t memory_bytes) noexcept;
+  /// What a partition takes to be arranged, if all have as much.
+  static std::uint64_t arranged_bytes(std::uint64_t all_bytes, std::uint64_t memory_bytes) noexcept;
+
   /// The temporary disk in use.
   std::uint64_t temp_bytes() const noexcept { return spool_.temp_bytes() + moved_.temp_bytes(); }
 
@@ -60,8 +66,8 @@ class RecordSorter {
   void arrange(std::size_t partition, std::uint64_t begin, std::uint64_t end, const Ranks& ranks);
 
   Duplicates duplicates_;
-  std::uint64_t arranged_bytes_;  // at once, as far as records are of equal size
-  base::PartitionedLog spool_;    // by the hash
+  std::uint64_t most_arranged_;  // bytes at once, as far as records are of equal size
+  base::PartitionedLog spool_;   // by the hash
   base::PartitionedLog
       moved_;  // by the rank: records whose hash and rank are of different partitions
 

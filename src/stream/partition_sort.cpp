@@ -10,17 +10,6 @@ namespace {
 /// So many are sorted in a core's second-level cache; more are split into parts of a quarter.
 constexpr std::uint64_t kSmall = std::uint64_t{1} << 16;
 
-/// Asks for the memory of a run, which stands anywhere.
-template <typename Element>
-void prefetch(std::span<const Element> run) noexcept {
-  constexpr std::size_t kLine = 64;
-  constexpr std::size_t kMost = 2048;
-  const auto* const bytes = reinterpret_cast<const std::byte*>(run.data());
-  for (std::size_t at = 0; at < std::min(run.size_bytes(), kMost); at += kLine) {
-    __builtin_prefetch(bytes + at);
-  }
-}
-
 /// Some bits of an element's hash: 1 or more, from one of the first 64 on.
 class Digit {
  public:
@@ -38,12 +27,20 @@ class Digit {
   std::uint64_t mask_;
 };
 
-/// Calls visit(element) for all of the runs, which may be in no cache.
+/// Calls visit(element) for all of the runs, which stand anywhere in memory: what comes next is
+/// asked for ahead.
 template <typename Element, typename Visit>
 void for_each_first(std::span<const std::span<const Element>> runs, Visit&& visit) {
+  constexpr std::size_t kLineElements = 64 / sizeof(Element);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (i + 1 < runs.size()) prefetch(runs[i + 1]);
-    for (const Element& element : runs[i]) visit(element);
+    const std::span<const Element> run = runs[i];
+    const Element* const next = runs[std::min(i + 1, runs.size() - 1)].data();
+    std::size_t j = 0;
+    for (; j + kLineElements <= run.size(); j += kLineElements) {
+      __builtin_prefetch(next + j);
+      for (std::size_t k = 0; k < kLineElements; ++k) visit(run[j + k]);
+    }
+    for (; j < run.size(); ++j) visit(run[j]);
   }
 }
 
@@ -54,20 +51,24 @@ void sum_up(std::vector<Index>& counts) noexcept {
   for (Index& count : counts) begin += std::exchange(count, begin);
 }
 
-/// Puts elements that have one `digit` in order where they are not; by the digit all are.
+/// Puts elements that have one `digit` in order where they are not; by the digit all are. True if
+/// any have one hash.
 template <typename Element>
-void sort_equal_digits(std::span<Element> sorted, Digit digit) {
+bool sort_equal_digits(std::span<Element> sorted, Digit digit) {
+  bool repeats = false;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (hash_of(sorted[i]).hi > hash_of(sorted[i - 1]).hi) [[likely]] {
       continue;
     }
-    if (!(sorted[i] < sorted[i - 1])) continue;
     const std::uint64_t own = digit(sorted[i]);
     std::size_t begin = i - 1;
     while (begin != 0 && digit(sorted[begin - 1]) == own) --begin;
     while (i != sorted.size() && digit(sorted[i]) == own) ++i;
-    std::ranges::sort(sorted.subspan(begin, i - begin));
+    const std::span<Element> equal = sorted.subspan(begin, i - begin);
+    std::ranges::sort(equal);
+    repeats |= std::ranges::adjacent_find(equal, {}, hash_of<Element>) != equal.end();
   }
+  return repeats;
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ void sort_equal_digits(std::span<Element> sorted, Digit digit) {
 /// By two digits, the lower one first, of so many bits together that few elements agree in all of
 /// them.
 template <typename Element>
-void PartitionSort<Element>::sort_small(std::span<const std::span<const Element>> runs,
+bool PartitionSort<Element>::sort_small(std::span<const std::span<const Element>> runs,
                                         unsigned prefix_bits, std::span<Element> sorted) {
   const auto width = static_cast<unsigned>(std::bit_width(sorted.size()));
   const unsigned high_bits = std::max(width, 3U) - 2;
@@ -97,11 +98,11 @@ void PartitionSort<Element>::sort_small(std::span<const std::span<const Element>
   for (const Element& element : std::span(by_low_digit_).first(sorted.size())) {
     sorted[high_begins_[high(element)]++] = element;
   }
-  sort_equal_digits(sorted, Digit(prefix_bits, high_bits + low_bits));
+  return sort_equal_digits(sorted, Digit(prefix_bits, high_bits + low_bits));
 }
 
 template <typename Element>
-void PartitionSort<Element>::sort(std::span<const std::span<const Element>> runs,
+bool PartitionSort<Element>::sort(std::span<const std::span<const Element>> runs,
                                   unsigned prefix_bits, std::span<Element> sorted) {
   if (sorted.size() <= kSmall) return sort_small(runs, prefix_bits, sorted);
   const auto bits = static_cast<unsigned>(std::bit_width(sorted.size() / (kSmall / 4)));
@@ -113,18 +114,21 @@ void PartitionSort<Element>::sort(std::span<const std::span<const Element>> runs
   for (const auto run : runs) {
     for (const Element& element : run) parts_[part_ends_[digit(element)]++] = element;
   }
+  bool repeats = false;
   std::uint64_t begin = 0;
   for (const std::uint64_t end : part_ends_) {
     const std::span<const Element> part(parts_.data() + begin, end - begin);
     const std::span<Element> place = sorted.subspan(begin, end - begin);
     if (part.size() <= kSmall) {
-      sort_small({&part, 1}, prefix_bits + bits, place);
+      repeats |= sort_small({&part, 1}, prefix_bits + bits, place);
     } else {  // far more than its share: an adversary's
       std::ranges::copy(part, place.begin());
       std::ranges::sort(place);
+      repeats = true;
     }
     begin = end;
   }
+  return repeats;
 }
 
 template <typename Element>

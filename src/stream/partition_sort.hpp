@@ -14,14 +14,15 @@ template <typename Element>
 class PartitionSort {
  public:
   /// Fills `sorted`, which has as many elements as the runs together and is apart from them, in
-  /// ascending order. The elements' hashes agree in their first `prefix_bits` bits. O(n) for hashes
-  /// whose `hi` is uniform after the prefix, O(n log n) for any. Memory: `sizeof(Element)` and some
-  /// 3 bytes an element of at most 2^16; above, `sizeof(Element)` an element and what 2^16 take.
-  void sort(std::span<const std::span<const Element>> runs, unsigned prefix_bits,
-            std::span<Element> sorted);
+  /// ascending order; false if all their hashes differ. The elements' hashes agree in their first
+  /// `prefix_bits` bits. O(n) for hashes whose `hi` is uniform after the prefix, O(n log n) for
+  /// any. Memory: `sizeof(Element)` and some 3 bytes an element of at most 2^16; above,
+  /// `sizeof(Element)` an element and what 2^16 take.
+  [[nodiscard]] bool sort(std::span<const std::span<const Element>> runs, unsigned prefix_bits,
+                          std::span<Element> sorted);
 
  private:
-  void sort_small(std::span<const std::span<const Element>> runs, unsigned prefix_bits,
+  bool sort_small(std::span<const std::span<const Element>> runs, unsigned prefix_bits,
                   std::span<Element> sorted);
 
   std::vector<std::uint32_t> high_begins_;

@@ -1,6 +1,7 @@
 #include "stream/streamed_keys.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <iterator>
 #include <memory>
@@ -18,6 +19,7 @@ StreamedKeys<Element>::StreamedKeys(KeyStream<Element>& stream, Totals totals, N
       number_(std::move(number)),
       window_bytes_(window_bytes),
       before_(stream.partitions() + 1),
+      sums_(stream.partitions()),
       rooms_([] { return std::make_unique<Room>(); }) {
   for (std::uint64_t p = 0; p < stream.partitions(); ++p) before_[p + 1] = before_[p] + elements(p);
   const std::uint64_t any =
@@ -30,8 +32,8 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
                                           std::vector<Hash128>& repeated) const {
   const auto runs = stream_.read(p);
   const auto all = to.first(elements(p));
-  room.sort.sort(runs.all, stream_.partition_bits(), all);
-  return stream::drop_repeats(all, repeated);
+  const bool any_repeats = room.sort.sort(runs.all, stream_.partition_bits(), all);
+  return any_repeats ? stream::drop_repeats(all, repeated) : all.size();
 }
 
 template <typename Element>
@@ -50,6 +52,25 @@ void StreamedKeys<Element>::take_values(std::span<const Element> elements, Hash1
     }
     if (number_) number_({values, elements.size()});
   }
+}
+
+/// Whoever leases the partition at the same time notes the same.
+template <typename Element>
+void StreamedKeys<Element>::note_sums(std::uint64_t p, const KeySlice& keys) const noexcept {
+  const KeySums sums = sums_of(keys);
+  const auto note = [](std::uint64_t& noted, std::uint64_t sum) {
+    std::atomic_ref(noted).store(sum, std::memory_order_relaxed);
+  };
+  note(sums_[p].hi, sums.hi);
+  note(sums_[p].lo, sums.lo);
+  note(sums_[p].values, sums.values);
+}
+
+template <typename Element>
+KeySums StreamedKeys<Element>::sums() const noexcept {
+  KeySums all;
+  for (const KeySums& some : sums_) all += some;
+  return all;
 }
 
 template <typename Element>
@@ -115,12 +136,16 @@ Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
       const std::uint64_t at = before_[p] - before_[first];
       take_values(std::span(std::as_const(room->sorted)).first(this->keys(p)),
                   room->hashes.data() + at, room->values.data() + at);
+      note_sums(p, {{room->hashes.data() + at, this->keys(p)},
+                    {room->values.data() + at, this->keys(p)}});
     }
     keys.hashes = std::span(room->hashes).first(count);
     keys.values = std::span(room->values).first(count);
   } else {
     for (std::uint64_t p = first; p != last; ++p) {
-      sort_known(p, *room, std::span(room->sorted).subspan(before_[p] - before_[first]));
+      const auto sorted = std::span(room->sorted).subspan(before_[p] - before_[first]);
+      sort_known(p, *room, sorted);
+      note_sums(p, {sorted.first(this->keys(p)), {}});
     }
     keys.hashes = std::span(std::as_const(room->sorted)).first(count);
   }
@@ -171,8 +196,10 @@ KeySlice StreamedKeys<Element>::whole(const base::BuildContext& context) const {
     const auto sorted = std::span(std::as_const(room->sorted)).first(keys(p));
     if constexpr (kHasValue<Element>) {
       take_values(sorted, hash + before_[p], value + before_[p]);
+      note_sums(p, {{hash + before_[p], keys(p)}, {value + before_[p], keys(p)}});
     } else {
       std::ranges::copy(sorted, hash + before_[p]);
+      note_sums(p, {sorted, {}});
     }
   });
   stream_.release();

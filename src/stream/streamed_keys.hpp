@@ -13,6 +13,7 @@
 #include "stream/huge_memory.hpp"
 #include "stream/key_source.hpp"
 #include "stream/key_stream.hpp"
+#include "stream/key_sums.hpp"
 #include "stream/partition_sort.hpp"
 
 namespace crivo::stream {
@@ -43,6 +44,8 @@ class StreamedKeys final : public KeySource {
   std::uint64_t size() const noexcept override { return before_.back(); }
   unsigned value_bits() const noexcept override { return value_bits_; }
   KeySlice whole(const base::BuildContext& context) const override;
+  /// Of all keys, each of which must have been leased since repeats were dropped, if they were.
+  KeySums sums() const noexcept;
 
  private:
   /// What a thread sorts in; kept from lease to lease.
@@ -66,6 +69,8 @@ class StreamedKeys final : public KeySource {
   /// The same of one that has no more repeats than are known, else throws RepeatedHashes.
   void sort_known(std::uint64_t p, Room& room, std::span<Element> to) const;
   void take_values(std::span<const Element> elements, Hash128* hashes, std::uint64_t* values) const;
+  /// Notes the sums of a stream partition's keys.
+  void note_sums(std::uint64_t p, const KeySlice& keys) const noexcept;
   std::uint64_t elements(std::uint64_t p) const noexcept { return totals_.partitions[p]; }
   std::uint64_t keys(std::uint64_t p) const noexcept { return before_[p + 1] - before_[p]; }
 
@@ -75,6 +80,7 @@ class StreamedKeys final : public KeySource {
   std::uint64_t window_bytes_;
   std::vector<std::uint64_t> before_;  ///< the keys before each stream partition, and in all
   unsigned value_bits_;
+  mutable std::vector<KeySums> sums_;  ///< of each stream partition that was leased
   mutable base::IdlePool<Room> rooms_;
 
   mutable std::mutex whole_mutex_;

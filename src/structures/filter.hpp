@@ -11,6 +11,7 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
+#include "crivo/detail/filter_lookup.hpp"
 #include "crivo/filter_edit.hpp"
 #include "crivo/filter_options.hpp"
 #include "crivo/parameter.hpp"
@@ -34,6 +35,8 @@ class Membership {
   virtual bool contains(Hash128 hash) const noexcept = 0;
   /// answers[i] = contains(hashes[i]), with the cache misses overlapped.
   virtual void contains(std::span<const Hash128> hashes, bool* answers) const noexcept = 0;
+  /// contains() of one hash for callers that ask again and again; lives as long as the filter.
+  virtual detail::FilterLookup lookup() const noexcept;
 
   /// How often a hash was added, or more where others share its counters: for types that kCounts.
   virtual std::uint64_t count(Hash128 hash) const noexcept { return contains(hash) ? 1 : 0; }

@@ -181,4 +181,5 @@ class Values(CrivoTest):
         self.build_values(numbers(len(self.keys), 10))
         out = self.crivo("info", "m").out
         self.assertRegex(out, rb"value bits +10\n")
+        self.assertRegex(out, rb"value type +unsigned\n")
         self.assertRegex(out, rb"ratio +1\.\d+ of the least, 10 bits per key\n")

@@ -1,5 +1,6 @@
 """A build that there is no memory for ends before its work, and --dry-run warns of it."""
 
+import itertools
 import os
 import pathlib
 import random
@@ -186,6 +187,23 @@ class Memory(CrivoTest):
                 summary = self.crivo(*args, "--memory", "16M").json()
                 self.assertLess(summary["peak_rss_bytes"], (16 + 64) * 2**20)
                 self.assertGreaterEqual(summary["temp_bytes"], 8_000_000 * 16)
+
+    def test_budget_is_kept_with_records(self):
+        """The same of a store, with four times its largest record."""
+        # (A line at a time: what this process takes counts as the peak of its children.)
+        with open(self.dir / "keys", "rb") as keys, open(self.dir / "pairs", "wb") as file:
+            lines = (line[:-1] for line in itertools.islice(keys, 1_000_000))
+            file.writelines(b"%s\t%s\n" % (line, line[::-1] * 8) for line in lines)
+            file.write(b"long\t" + b"record " * 1_000_000 + b"\n")
+        args = ("build", "store", "pairs", "-o", "out", "--force", "--threads", 2, "--json")
+        estimate = self.crivo(*args, "--dry-run").json()["memory_bytes"]
+        digests = set()
+        for memory in (16, 64, 1024):
+            summary = self.crivo(*args, "--memory", f"{memory}M").json()
+            self.assertLess(summary["peak_rss_bytes"], (memory + 64) * 2**20 + 4 * 7_000_000)
+            digests.add(summary["digest"])
+        self.assertEqual(len(digests), 1)
+        self.assertLess(abs(estimate / summary["peak_rss_bytes"] - 1), 0.35)
 
     def test_full_temporary_disk(self):
         """Stands for one: no file may have more than 40 MB."""

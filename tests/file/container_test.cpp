@@ -3,17 +3,27 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
+#include <atomic>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
+#include "support/sealed.hpp"
 #include "support/temp_directory.hpp"
 
 namespace crivo::file {
 namespace {
 
-constexpr std::size_t kChecksumAt = 120;
+using layout::kChunkBytes;
+using layout::kEntryBytes;
+using layout::kFooterBytes;
+using layout::kHeaderBytes;
+using layout::kPageAlignment;
+
+/// A type that no version knows, and that every kind of file may have.
+constexpr std::uint32_t kForeignSection = kFirstSkippable + 7;
 
 base::Bytes read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -25,6 +35,8 @@ base::Bytes read_file(const std::filesystem::path& path) {
 struct Section {
   std::uint32_t type;
   std::string bytes;
+  std::uint64_t tag = 0;
+  std::uint64_t alignment = layout::kAlignment;
 };
 
 struct Made {
@@ -33,8 +45,9 @@ struct Made {
 };
 
 Header sample_header() {
-  Header header{Kind::filter, 5, 6, {}};
+  Header header{.kind = Kind::filter, .keys = 5, .seed = 6};
   header.content_id[0] = std::byte{0xab};
+  header.build_id[15] = std::byte{0xcd};
   return header;
 }
 
@@ -45,7 +58,7 @@ Made make(const std::vector<Section>& sections, const Metadata& metadata = {},
   PendingFile file(OutputTarget::file(path, IfExists::refuse));
   ContainerWriter writer(file);
   for (const Section& section : sections) {
-    base::Sink& sink = writer.begin_section(section.type);
+    base::Sink& sink = writer.begin_section(section.type, section.tag, section.alignment);
     const base::ByteView bytes = base::as_bytes(section.bytes);  // in two pieces
     sink.append(bytes.first(bytes.size() / 2));
     sink.append(bytes.subspan(bytes.size() / 2));
@@ -57,20 +70,8 @@ Made make(const std::vector<Section>& sections, const Metadata& metadata = {},
 }
 
 Made sample() {
-  return make({{kRibbonSection, "ribbon"}, {kDictionarySection, std::string(64, 'd')}},
+  return make({{kRibbonSection, "ribbon"}, {kForeignSection, std::string(64, 'd')}},
               {{"crivo.type", "ribbon"}, {"name", "value"}});
-}
-
-/// Makes the checksums of header and footer those of the changed bytes.
-void seal(base::Bytes& bytes) {
-  base::Bytes checked(bytes.begin(), bytes.begin() + kChecksumAt);
-  const auto table = base::load_le<std::uint64_t>(bytes.data() + 40);
-  if (table > bytes.size() - layout::kFooterBytes) return;
-  checked.insert(checked.end(), bytes.begin() + static_cast<std::ptrdiff_t>(table),
-                 bytes.end() - static_cast<std::ptrdiff_t>(layout::kFooterBytes));
-  const std::uint64_t checksum = XXH3_64bits(checked.data(), checked.size());
-  base::store_le(bytes.data() + kChecksumAt, checksum);
-  base::store_le(bytes.data() + bytes.size() - 16, checksum);
 }
 
 /// The error of opening, and what it is of; nothing if it opens.
@@ -94,43 +95,78 @@ void expect_error(const base::Bytes& bytes, ErrorKind kind, const std::string& p
 template <typename Int>
 base::Bytes sealed_with(base::Bytes bytes, std::size_t at, Int value) {
   base::store_le(bytes.data() + at, value);
-  seal(bytes);
+  test::seal(bytes);
   return bytes;
 }
 
+void verify(base::ByteView bytes, unsigned threads = 2) {
+  Container::over(bytes, "NAME").verify(threads, [](std::uint64_t) {});
+}
+
 TEST(Container, RoundTrip) {
-  const std::string large((1 << 20) + 77, 'L');
-  const Made made =
-      make({{kDictionarySection, ""}, {kSignatureSection, large}, {kRibbonSection, "x"}},
-           {{"b", ""}, {"a", "\xc3\xa9"}, {"", "empty"}});
+  const std::string large(4 * kChunkBytes + 77, 'L');
+  const Made made = make({{kForeignSection, ""},
+                          {kForeignSection, large, 1},
+                          {kRibbonSection, "x", 0, kPageAlignment}},
+                         {{"b", ""}, {"a", "\xc3\xa9"}, {"", "empty"}});
   const Container container = Container::over(made.bytes, "NAME");
   EXPECT_EQ(container.header().kind, Kind::filter);
   EXPECT_EQ(container.header().keys, 5U);
   EXPECT_EQ(container.header().seed, 6U);
+  EXPECT_EQ(container.header().value_type, ValueType::none);
   EXPECT_EQ(container.header().content_id, sample_header().content_id);
-  EXPECT_EQ(container.minor_version(), 0U);
+  EXPECT_EQ(container.header().build_id, sample_header().build_id);
+  EXPECT_EQ(container.version(), "1.0");
   EXPECT_EQ(container.bytes(), made.bytes.size());
   EXPECT_EQ(made.written.bytes, made.bytes.size());
   EXPECT_EQ(container.digest(), made.written.digest);
   ASSERT_EQ(container.sections().size(), 4U);
-  EXPECT_EQ(container.find(kDictionarySection)->size(), 0U);
-  EXPECT_EQ(base::as_text(*container.find(kSignatureSection)), large);
+  EXPECT_EQ(container.find(kForeignSection)->size(), 0U);
+  EXPECT_EQ(base::as_text(*container.find(kForeignSection, 1)), large);
+  EXPECT_FALSE(container.find(kForeignSection, 2));
   EXPECT_EQ(base::as_text(container.require(kRibbonSection, "ribbon")), "x");
-  EXPECT_FALSE(container.find(kEnvironmentSection));
-  EXPECT_THROW(container.require(kEnvironmentSection, "environment"), Error);
-  for (const SectionEntry& section : container.sections()) EXPECT_EQ(section.offset % 64, 0U);
+  EXPECT_FALSE(container.find(kFuseSection));
+  EXPECT_THROW(container.require(kFuseSection, "fuse"), Error);
+  for (const SectionEntry& section : container.sections()) {
+    EXPECT_EQ(section.alignment, section.type == kRibbonSection ? 4096U : 64U);
+    EXPECT_EQ(section.offset % section.alignment, 0U);
+  }
   EXPECT_EQ(container.metadata(), (Metadata{{"", "empty"}, {"a", "\xc3\xa9"}, {"b", ""}}));
-  std::uint64_t verified = 0;
-  container.verify([&](std::uint64_t bytes) { verified += bytes; });
-  EXPECT_GT(verified, large.size());
+  for (const unsigned threads : {1U, 3U}) {
+    std::atomic<std::uint64_t> verified = 0;
+    container.verify(threads, [&](std::uint64_t bytes) { verified += bytes; });
+    EXPECT_EQ(verified, large.size() + 1 + container.find(kMetadataSection)->size());
+  }
 }
 
 TEST(Container, NoSections) {
   const Made made = make({});
-  EXPECT_EQ(made.bytes.size(), 152U);
-  const Container container = Container::over(made.bytes, "NAME");
-  EXPECT_TRUE(container.metadata().empty());
-  container.verify([](std::uint64_t) {});
+  EXPECT_EQ(made.bytes.size(), 232U);
+  EXPECT_TRUE(Container::over(made.bytes, "NAME").metadata().empty());
+  verify(made.bytes);
+}
+
+/// A section of some chunks, whatever pieces it came in: each chunk has its checksum, and the
+/// section that of all of them.
+TEST(Container, ChecksumsOfChunks) {
+  for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, kChunkBytes - 1,
+                                     kChunkBytes, kChunkBytes + 1, 3 * kChunkBytes}) {
+    std::string text(length, '.');
+    for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * i >> 8);
+    const Made made = make({{kRibbonSection, text}});
+    base::Bytes sums;
+    for (std::size_t at = 0; at < text.size(); at += kChunkBytes) {
+      const std::uint64_t sum =
+          XXH3_64bits(text.data() + at, std::min<std::size_t>(kChunkBytes, text.size() - at));
+      sums = base::FieldWriter().bytes(sums).u64(sum).take();
+    }
+    const Container container = Container::over(made.bytes, "NAME");
+    EXPECT_EQ(container.sections()[0].checksum, XXH3_64bits(sums.data(), sums.size()));
+    const auto table = base::load_le<std::uint64_t>(made.bytes.data() + test::kTableAt);
+    EXPECT_TRUE(std::ranges::equal(
+        base::ByteView(made.bytes).subspan(table - sums.size(), sums.size()), sums));
+    verify(made.bytes);
+  }
 }
 
 TEST(Container, EqualContentEqualBytes) {
@@ -145,16 +181,17 @@ TEST(Container, CutShortAnywhere) {
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const base::Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     expect_error(cut, ErrorKind::corrupt, size < 8 ? "not a Crivo file" : "");
-    if (size >= 128) expect_error(cut, ErrorKind::corrupt, "truncated");
+    if (size >= kHeaderBytes + kFooterBytes) expect_error(cut, ErrorKind::corrupt, "truncated");
   }
   base::Bytes longer = whole;
   longer.push_back(std::byte{0});
   expect_error(longer, ErrorKind::corrupt, "damaged");
 }
 
-/// Opening or verifying finds every change of one byte.
+/// Opening or verifying finds every change of one byte, unused ones too.
 TEST(Container, EveryByteIsChecked) {
   const base::Bytes whole = sample().bytes;
+  const std::size_t table = base::load_le<std::uint64_t>(whole.data() + test::kTableAt);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const unsigned flip : {0x01U, 0x80U, 0xffU}) {
       base::Bytes bad = whole;
@@ -162,13 +199,13 @@ TEST(Container, EveryByteIsChecked) {
       bool found = open_error(bad).has_value();
       if (!found) {
         try {
-          Container::over(bad, "NAME").verify([](std::uint64_t) {});
+          verify(bad);
         } catch (const Error& error) {
           found = error.kind() == ErrorKind::corrupt;
         }
       }
       EXPECT_TRUE(found) << "byte " << at;
-      if (at < 128 || at >= whole.size() - 24 - 3 * 48) {
+      if (at < kHeaderBytes || at >= table) {
         EXPECT_TRUE(open_error(bad)) << "byte " << at;
       }
     }
@@ -183,31 +220,74 @@ TEST(Container, FieldsOfTheHeader) {
   expect_error(with(8, std::uint16_t{2}), ErrorKind::too_new, "format version 2.0 is newer");
   expect_error(with(8, std::uint16_t{0}), ErrorKind::too_old, "format version 0.0 is older");
   EXPECT_FALSE(open_error(with(10, std::uint16_t{7})));  // a later minor version is read
-  expect_error(with(12, std::uint32_t{192}), ErrorKind::corrupt, "sizes do not agree");
+  expect_error(with(12, std::uint32_t{128}), ErrorKind::too_old, "has a header of 128 bytes");
+  expect_error(with(12, std::uint32_t{256}), ErrorKind::corrupt, "sizes do not agree");
   expect_error(with(16, std::uint64_t{1} << 37), ErrorKind::too_new, "needs feature bit 37");
   EXPECT_FALSE(open_error(with(24, UINT64_MAX)));  // compatible features are ignored
   expect_error(with(32, std::uint64_t{good.size() + 1}), ErrorKind::corrupt, "truncated");
   expect_error(with(32, std::uint64_t{good.size() - 1}), ErrorKind::corrupt, "damaged");
   expect_error(with(32, UINT64_MAX), ErrorKind::corrupt, "truncated");
-  expect_error(with(40, std::uint64_t{128}), ErrorKind::corrupt, "sizes do not agree");
+  expect_error(with(40, kHeaderBytes), ErrorKind::corrupt, "sizes do not agree");
   expect_error(with(40, UINT64_MAX - 64), ErrorKind::corrupt, "sizes do not agree");
   for (const std::uint32_t count : {0U, 2U, 4U, kMaxSections, kMaxSections + 1, UINT32_MAX}) {
     expect_error(with(48, count), ErrorKind::corrupt, "sizes do not agree");
   }
-  for (const std::uint32_t kind : {0U, 5U, UINT32_MAX}) {
+  for (const std::uint32_t kind : {0U, 6U, UINT32_MAX}) {
     expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind));
   }
   for (const std::uint32_t hash : {0U, 7U, UINT32_MAX}) {
     expect_error(with(72, hash), ErrorKind::too_new, "key hash function " + std::to_string(hash));
   }
   EXPECT_FALSE(open_error(with(72, std::uint32_t{2})));
-  expect_error(with(76, std::uint32_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
-  for (std::size_t at = 96; at < 120; ++at) {
+  for (std::size_t at = 112; at < 152; ++at) {
     expect_error(with(at, std::uint8_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
+  }
+  for (std::size_t at = 152; at < 184; ++at) {
+    EXPECT_FALSE(open_error(with(at, std::uint8_t{1}))) << at;  // unused
   }
 }
 
-/// XXH64 is for filters alone, the seeds' hashes for MPHFs; SipHash is for all, since 1.2.
+TEST(Container, FieldsOfTheFooter) {
+  const base::Bytes good = sample().bytes;
+  const std::size_t footer = good.size() - kFooterBytes;
+  for (std::size_t at = footer; at < footer + 8; ++at) {
+    expect_error(sealed_with(good, at, std::uint8_t{1}), ErrorKind::corrupt,
+                 "nonzero reserved byte");
+  }
+  for (std::size_t at = footer + 8; at < footer + 16; ++at) {
+    EXPECT_FALSE(open_error(sealed_with(good, at, std::uint8_t{1}))) << at;  // unused
+  }
+  expect_error(sealed_with(good, footer + 16, std::uint8_t{1}), ErrorKind::corrupt, "footer");
+}
+
+/// Values whose bits mean what this version does not know are refused by name, in any kind of file;
+/// other kinds than maps have none.
+TEST(Container, TypesOfValues) {
+  Header header = sample_header();
+  header.kind = Kind::map;
+  header.value_type = ValueType::unsigned_integer;
+  const base::Bytes good = make({}, {}, header).bytes;
+  EXPECT_EQ(Container::over(good, "").header().value_type, ValueType::unsigned_integer);
+  const auto with = [&](std::uint16_t type, std::uint16_t scale) {
+    return sealed_with(good, 76, type | std::uint32_t{scale} << 16);
+  };
+  expect_error(with(2, 0), ErrorKind::too_new, "holds signed values, which this program");
+  expect_error(with(3, 2), ErrorKind::too_new, "holds decimal values of scale 2, which");
+  expect_error(with(9, 0), ErrorKind::too_new, "holds values of type 9, which this program");
+  expect_error(with(0, 0), ErrorKind::corrupt, "has not values of type 0");
+  expect_error(with(1, 1), ErrorKind::corrupt, "has not values of type 1 and scale 1");
+  for (const Kind kind : {Kind::mphf, Kind::filter, Kind::store}) {
+    header.kind = kind;
+    expect_error(make({}, {}, header).bytes, ErrorKind::corrupt, "has not values of type 1");
+  }
+  for (const ValueType type : {ValueType::none, ValueType::unsigned_integer}) {
+    header.kind = Kind::part;
+    header.value_type = type;
+    EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().value_type, type);
+  }
+}
+
+/// XXH64 is for filters alone, the seeds' hashes for MPHFs; SipHash is for all.
 TEST(Container, KeyHash) {
   Header header = sample_header();
   EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3_128);
@@ -230,10 +310,8 @@ TEST(Container, KeyHash) {
   header.key_hash = KeyHash::siphash;
   for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store}) {
     header.kind = kind;
-    const Made made = make({}, {}, header);
-    const Container container = Container::over(made.bytes, "");
-    EXPECT_EQ(container.header().key_hash, KeyHash::siphash);
-    EXPECT_EQ(container.minor_version(), 2U);
+    header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
+    EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::siphash);
   }
   for (const std::uint32_t unknown : {0U, 7U, ~0U}) {
     header.key_hash = KeyHash{unknown};
@@ -241,38 +319,20 @@ TEST(Container, KeyHash) {
   }
 }
 
-TEST(Container, SaysTheLeastMinorVersionThatHasItsSections) {
-  const auto minor = [](const std::vector<Section>& sections) {
-    return Container::over(make(sections).bytes, "NAME").minor_version();
-  };
-  EXPECT_EQ(minor({{kRibbonSection, "a"}, {kSignatureSection, "b"}}), 0U);
-  EXPECT_EQ(minor({{kConsensusSection, "a"}, {kSignatureSection, "b"}}), 1U);
-  for (const std::uint32_t type : {kSplitBlockSection, kCuckooSection, kHashCompactionSection,
-                                   kMwhcSection, kFchSection, kBmzSection, kBdzSection}) {
-    EXPECT_EQ(minor({{type, "a"}, {kConsensusSection, "b"}}), 2U);
-  }
-  EXPECT_EQ(minor({{kRibbonFunctionSection, "a"}, {kRibbonSection, "b"}}), 2U);
-  Header map = sample_header();
-  map.kind = Kind::map;
-  EXPECT_EQ(Container::over(make({{kRibbonSection, "a"}}, {}, map).bytes, "NAME").minor_version(),
-            2U);
-}
-
 TEST(Container, FieldsOfTheTable) {
   const base::Bytes good = sample().bytes;
-  const std::size_t table = good.size() - 24 - 3 * 48;
-  const std::size_t second = table + 48;
+  const std::size_t table = good.size() - kFooterBytes - 3 * kEntryBytes;
+  const std::size_t second = table + kEntryBytes;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
   expect_error(with(table, std::uint32_t{99}), ErrorKind::too_new, "section of type 99");
   expect_error(with(table, std::uint32_t{0}), ErrorKind::too_new, "section of type 0");
-  expect_error(with(table, kDraftSection), ErrorKind::too_old, "of a draft of the format");
   expect_error(with(table, kFirstSkippable - 1), ErrorKind::too_new, "section of type 2147483647");
   EXPECT_FALSE(open_error(with(table, kFirstSkippable)));
   EXPECT_FALSE(open_error(with(table, UINT32_MAX)));
   const std::string misplaced = "is not where it should be";
-  expect_error(with(table + 4, std::uint32_t{1}), ErrorKind::corrupt, misplaced);  // flags
-  for (const std::uint64_t offset : {0UL, 64UL, 128UL, 129UL, 191UL, 256UL, ~0UL, ~63UL}) {
-    expect_error(with(second + 8, offset), ErrorKind::corrupt, misplaced);  // 192 is right
+  expect_error(with(table + 4, std::uint32_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
+  for (const std::uint64_t offset : {0UL, 192UL, 255UL, 257UL, 320UL, ~0UL, ~63UL}) {
+    expect_error(with(second + 8, offset), ErrorKind::corrupt, misplaced);  // 256 is right
   }
   for (const std::uint64_t length : {65UL, 128UL}) {
     expect_error(with(table + 16, length), ErrorKind::corrupt, "section 1 " + misplaced);
@@ -280,35 +340,138 @@ TEST(Container, FieldsOfTheTable) {
   for (const std::uint64_t length : {1UL << 20, ~0UL, ~127UL}) {
     expect_error(with(table + 16, length), ErrorKind::corrupt, "section 0 " + misplaced);
   }
-  expect_error(with(table + 2 * 48 + 16, std::uint64_t{0}), ErrorKind::corrupt, "hole");
+  for (const std::uint64_t length : {0UL, 65UL}) {  // of the last
+    expect_error(with(second + kEntryBytes + 16, length), ErrorKind::corrupt,
+                 "the checksums do not fill");
+  }
+  for (const std::uint32_t alignment : {0U, 1U, 32U, 128U, 8192U, UINT32_MAX}) {
+    expect_error(with(table + 24, alignment), ErrorKind::corrupt,
+                 "section 0 has an alignment of " + std::to_string(alignment));
+  }
   expect_error(with(table + 24, std::uint32_t{4096}), ErrorKind::corrupt, misplaced);
   expect_error(with(table + 28, std::uint32_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
-  expect_error(with(table + 40, std::uint64_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
+  expect_error(with(table + 48, std::uint64_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
+  EXPECT_FALSE(open_error(with(table + 56, UINT64_MAX)));  // unused
 }
 
-TEST(Container, TwoSectionsOfAType) {
-  const Made made = make({{kRibbonSection, "a"}, {kRibbonSection, "b"}});
+/// Tags tell sections of one type apart. Of the types that a reader must know it knows none but 0.
+TEST(Container, Tags) {
+  const Made made = make({{kForeignSection, "a", 1}, {kForeignSection, "b", UINT64_MAX}});
   const Container container = Container::over(made.bytes, "NAME");
-  EXPECT_THROW((void)container.find(kRibbonSection), Error);
-  EXPECT_FALSE(container.find(kSignatureSection));
+  EXPECT_EQ(base::as_text(*container.find(kForeignSection, 1)), "a");
+  EXPECT_EQ(base::as_text(*container.find(kForeignSection, UINT64_MAX)), "b");
+  EXPECT_FALSE(container.find(kForeignSection));
+  expect_error(
+      make({{kForeignSection, "a", 5}, {kMetadataSection, ""}, {kForeignSection, "b", 5}}).bytes,
+      ErrorKind::corrupt, "two sections of type 2147483655 have the tag 5");
+  expect_error(make({{kRibbonSection, "a"}, {kRibbonSection, "b"}}).bytes, ErrorKind::corrupt,
+               "two sections of type 32 have the tag 0");
+  expect_error(make({{kRibbonSection, "a", 3}}).bytes, ErrorKind::too_new,
+               "has a section of type 32 with the tag 3");
+}
+
+/// Each kind of file has the sections of its own, and a part has any.
+TEST(Container, SectionsOfKinds) {
+  Header header = sample_header();
+  for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part}) {
+    header.kind = kind;
+    header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
+    for (const SectionType& type : kSectionTypes) {
+      const base::Bytes bytes = make({{type.number, "a"}}, {}, header).bytes;
+      if (kind == Kind::part || (type.kinds & only(kind)) != 0) {
+        EXPECT_FALSE(open_error(bytes)) << type.name;
+      } else {
+        expect_error(bytes, ErrorKind::corrupt,
+                     "a file of kind " + std::string(kind_name(kind)) +
+                         " has not a section of type " + std::to_string(type.number) + " (" +
+                         std::string(type.name) + ")");
+      }
+    }
+  }
+}
+
+/// What verify() says when byte `at` is changed.
+std::string damage(base::Bytes bytes, std::initializer_list<std::size_t> places,
+                   unsigned threads = 1) {
+  for (const std::size_t at : places) bytes[at] ^= std::byte{4};
+  try {
+    verify(bytes, threads);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
 }
 
 TEST(Container, VerifyNamesWhatIsDamaged) {
-  const auto message = [](std::size_t at) {
-    base::Bytes bytes = sample().bytes;
-    bytes[at] ^= std::byte{4};
-    try {
-      Container::over(bytes, "NAME").verify([](std::uint64_t) {});
-    } catch (const Error& error) {
-      return std::string(error.what());
+  const base::Bytes small = sample().bytes;
+  EXPECT_EQ(damage(small, {192}),
+            "NAME: damaged: chunk 0 of section 0 (ribbon), bytes 192 to 198, has not its checksum");
+  EXPECT_EQ(damage(small, {255}), "NAME: damaged: byte 255, between sections, is not zero");
+  EXPECT_EQ(damage(small, {256}),
+            "NAME: damaged: chunk 0 of section 1 (type 2147483655), bytes 256 to 320, has not its "
+            "checksum");
+  const std::size_t sums = small.size() - kFooterBytes - 3 * kEntryBytes - 3 * 8;
+  EXPECT_EQ(damage(small, {sums + 8}),
+            "NAME: damaged: the checksums of section 1 (type 2147483655), "
+            "bytes " +
+                std::to_string(sums + 8) + " to " + std::to_string(sums + 16) +
+                ", have not theirs");
+  EXPECT_EQ(damage(small, {sums - 1}),
+            "NAME: damaged: byte " + std::to_string(sums - 1) + ", between sections, is not zero");
+
+  const base::Bytes large = make({{kForeignSection, ""},
+                                  {kForeignSection, std::string(2 * kChunkBytes, 'a'), 1},
+                                  {kRibbonSection, std::string(3 * kChunkBytes + 5, 'b'), 0, 4096},
+                                  {kForeignSection, "", 2}})
+                                .bytes;
+  const std::size_t begin = 528384;  // of the third section: the multiple of 4096 from 524480 on
+  for (const unsigned threads : {1U, 4U}) {
+    EXPECT_EQ(damage(large, {begin + kChunkBytes}, threads),
+              "NAME: damaged: chunk 1 of section 2 (ribbon), bytes 790528 to 1052672, has not its "
+              "checksum");
+    EXPECT_EQ(damage(large, {begin + 3 * kChunkBytes + 4}, threads),
+              "NAME: damaged: chunk 3 of section 2 (ribbon), bytes 1314816 to 1314821, has not its "
+              "checksum");
+    EXPECT_EQ(damage(large, {192 + kChunkBytes, begin, begin + 3 * kChunkBytes}, threads),
+              "NAME: damaged: chunk 1 of section 1 (type 2147483655), bytes 262336 to 524480, has "
+              "not its checksum (the first of 3 such chunks of 6)");
+    EXPECT_EQ(damage(large, {begin - 1}, threads),
+              "NAME: damaged: byte 528383, between sections, is not zero");
+  }
+}
+
+/// The specification's table of section types is the program's.
+TEST(Container, SectionTypesAreThoseOfTheSpecification) {
+  const auto formats = std::filesystem::path(CRIVO_SOURCE_DIR) / "formats";
+  std::ifstream in(formats / "crivo-1.md");
+  ASSERT_TRUE(in);
+  std::vector<std::string> listed;
+  bool in_table = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("| type | name | kinds | page |", 0) == 0) {
+      in_table = true;
+    } else if (line.empty()) {
+      in_table = false;
+    } else if (in_table && line[2] != '-' && line[1] != '-') {
+      listed.push_back(line);
     }
-    return std::string();
-  };
-  EXPECT_EQ(message(128),
-            "NAME: damaged: the checksum of section 0 (type 3, bytes 128 to 134) is wrong");
-  EXPECT_EQ(message(191), "NAME: damaged: the padding after section 0 is not zero");
-  EXPECT_EQ(message(255),
-            "NAME: damaged: the checksum of section 1 (type 5, bytes 192 to 256) is wrong");
+  }
+  std::vector<std::string> known;
+  for (const SectionType& type : kSectionTypes) {
+    std::string kinds;
+    for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store}) {
+      if ((type.kinds & only(kind)) != 0) {
+        kinds += (kinds.empty() ? "" : ", ") + std::string(kind_name(kind));
+      }
+    }
+    std::ostringstream number;
+    if (type.number >= kFirstSkippable) number << std::hex;
+    number << type.number;
+    known.push_back("| " + number.str() + " | " + std::string(type.name) + " | " + kinds + " | " +
+                    std::string(type.page) + " |");
+    EXPECT_TRUE(std::filesystem::exists(formats / type.page)) << type.page;
+  }
+  EXPECT_EQ(listed, known);
 }
 
 // Metadata ------------------------------------------------------------------------------------

@@ -43,6 +43,20 @@ TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
   }
 }
 
+TEST(FuseFilter, HoldsKeysThatShareTheFirstHalfOfTheirHash) {
+  const Type& type = find_type(fuse_options(8, 4));
+  for (const std::uint64_t n : {300U, 40'000U}) {
+    auto set = random_hashes(n);
+    for (std::uint64_t i = 2; i < n; i += 5) set[i].hi = set[i - 1].hi = set[i - 2].hi;
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
+    ASSERT_EQ(hashes.size(), n);
+    for (const unsigned arity : {3U, 4U}) {
+      const base::Bytes section = test::build_filter(type, hashes, fuse_options(9, arity));
+      ASSERT_EQ(test::count_maybes(*open_fuse(section), set), n);
+    }
+  }
+}
+
 TEST(FuseFilter, TheArityIsThreeOrFour) {
   for (const unsigned arity : {0U, 1U, 2U, 5U}) {
     test::error_of(ErrorKind::usage, [&] { plan_fuse(10, fuse_options(8, arity)); });

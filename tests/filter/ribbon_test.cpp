@@ -53,6 +53,52 @@ TEST(RibbonFilter, HoldsEveryKeyOfHostileSets) {
   }
 }
 
+TEST(RibbonFilter, HoldsKeysThatShareTheFirstHalfOfTheirHash) {
+  for (const std::uint64_t n : {300U, 40'000U}) {
+    auto set = random_hashes(n);
+    for (std::uint64_t i = 1; i < n; i += i % 3) set[i].hi = set[i - 1].hi;
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
+    ASSERT_EQ(hashes.size(), n);
+    const base::Bytes section = build(hashes, 12);
+    ASSERT_EQ(test::count_maybes(*open_ribbon(section), set), n);
+  }
+}
+
+TEST(RibbonFilter, MeetsTheRateThatIsAskedAndNoMore) {
+  constexpr std::uint64_t kKeys = 200'000;
+  constexpr std::uint64_t kOthers = 1'000'000;
+  const auto set = random_hashes(kKeys);
+  const auto hashes = stream::SortedHashes::from_unsorted(set);
+  const auto others = random_hashes(kOthers, 9);
+  double bits_before = 0;
+  for (const double fpr : {0.7, 0.5, 0.3, 0.03, 0.01, 0.004, 1.0 / 256, 0.0003}) {
+    FilterOptions options;
+    options.fpr = fpr;
+    const base::Bytes section = test::build_filter(types().front(), hashes, options);
+    const auto filter = open_ribbon(section);
+    EXPECT_LE(filter->fpr(), fpr);
+    EXPECT_GT(filter->fpr(), fpr * 0.999999);
+    EXPECT_EQ(filter->fpr(), plan_ribbon(kKeys, options).fpr);
+    ASSERT_EQ(test::count_maybes(*filter, set), kKeys) << fpr;
+    const auto passed = static_cast<double>(test::count_maybes(*filter, others));
+    EXPECT_NEAR(passed, kOthers * fpr, 4.5 * std::sqrt(kOthers * fpr * (1 - fpr)) + 1) << fpr;
+    const double bits = 8.0 * static_cast<double>(section.size()) / kKeys;
+    EXPECT_NEAR(bits, plan_ribbon(kKeys, options).bits_per_key, 0.02) << fpr;
+    EXPECT_GT(bits, bits_before);
+    bits_before = bits;
+  }
+}
+
+TEST(RibbonFilter, OfOneKeyIsTheExampleOfItsFormat) {
+  const auto one = stream::SortedHashes::from_unsorted({{0x8000000000000001U, 2}});
+  const base::Bytes section = build(one, 8);
+  ASSERT_EQ(section.size(), 97U);
+  constexpr std::uint8_t kColumns[] = {0x01, 0x02, 0, 0x08, 0, 0, 0x40, 0x80, 0};
+  for (std::size_t i = 0; i < std::size(kColumns); ++i) {
+    EXPECT_EQ(section[64 + i], std::byte{kColumns[i]}) << i;
+  }
+}
+
 TEST(RibbonFilter, RefusesWidthsOverThirtyTwo) {
   const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(100));
   const base::Bytes wide = test::build_ribbon(hashes, 33, 1, ribbon::Layout::blocks_of_64);

@@ -77,6 +77,16 @@ TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
   }
 }
 
+TEST(Table, TellsKeysApartThatShareTheFirstHalf) {
+  for (const std::uint64_t n : {300U, 40'000U}) {
+    auto set = random_hashes(n);
+    for (std::uint64_t i = 2; i < n; i += 5) set[i].hi = set[i - 1].hi = set[i - 2].hi;
+    const auto hashes = stream::SortedHashes::from_unsorted(set);
+    ASSERT_EQ(hashes.size(), n);
+    for (const unsigned arity : {3U, 4U}) expect_values(hashes, 17, arity);
+  }
+}
+
 TEST(Table, HostileHashesBuildOrAreRefused) {
   for (const std::uint64_t n : {1000U, 40'000U}) {
     for (const auto& set : test::hostile_sets(n)) {

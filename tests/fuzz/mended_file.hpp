@@ -10,11 +10,15 @@
 #include "base/bytes.hpp"
 #include "bits/arithmetic.hpp"
 #include "file/layout.hpp"
+#include "support/sealed.hpp"
 
 namespace crivo::fuzz {
 
 struct FileSection {
   std::uint32_t type = 0;
+  std::uint64_t tag = 0;
+  std::uint64_t alignment = file::layout::kAlignment;
+  std::uint64_t unused = 0;
   base::Bytes bytes;
 };
 
@@ -25,7 +29,10 @@ struct FileHeader {
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
   std::uint32_t key_hash = 0;
-  base::Bytes content_id;
+  std::uint16_t value_type = 0;
+  std::uint16_t scale = 0;
+  base::Bytes ids;     ///< content id and build id
+  base::Bytes unused;  ///< of header and footer
 };
 
 struct FileParts {
@@ -48,7 +55,12 @@ inline FileParts take_apart(base::ByteView bytes) {
   header.keys = base::load_le<std::uint64_t>(at + 56);
   header.seed = base::load_le<std::uint64_t>(at + 64);
   header.key_hash = base::load_le<std::uint32_t>(at + 72);
-  header.content_id.assign(at + 80, at + 96);
+  header.value_type = base::load_le<std::uint16_t>(at + 76);
+  header.scale = base::load_le<std::uint16_t>(at + 78);
+  header.ids.assign(at + 80, at + 112);
+  header.unused.assign(at + 152, at + 184);
+  const std::byte* const footer = at + padded.size() - kFooterBytes;
+  header.unused.insert(header.unused.end(), footer + 8, footer + 16);
   const std::uint64_t room = padded.size() - kHeaderBytes - kFooterBytes;
   const std::uint64_t count = std::min<std::uint64_t>(
       {base::load_le<std::uint32_t>(at + 48), kMostSections, room / kEntryBytes});
@@ -57,8 +69,12 @@ inline FileParts take_apart(base::ByteView bytes) {
     const std::byte* const entry = at + table + i * kEntryBytes;
     const std::uint64_t offset = std::min(base::load_le<std::uint64_t>(entry + 8), table);
     const std::uint64_t length = std::min(base::load_le<std::uint64_t>(entry + 16), table - offset);
-    parts.sections.push_back(
-        {base::load_le<std::uint32_t>(entry), {at + offset, at + offset + length}});
+    const bool paged = base::load_le<std::uint32_t>(entry + 24) == kPageAlignment;
+    parts.sections.push_back({base::load_le<std::uint32_t>(entry),
+                              base::load_le<std::uint64_t>(entry + 40),
+                              paged ? kPageAlignment : kAlignment,
+                              base::load_le<std::uint64_t>(entry + 56),
+                              {at + offset, at + offset + length}});
   }
   return parts;
 }
@@ -66,30 +82,46 @@ inline FileParts take_apart(base::ByteView bytes) {
 /// The file of the parts, sound in all that is not theirs.
 inline base::Bytes put_together(const FileParts& parts) {
   using namespace file::layout;
-  base::FieldWriter sections;
+  base::FieldWriter body;  // what follows the header up to the table
+  base::FieldWriter sums;
   base::FieldWriter table;
+  const auto align = [&](std::uint64_t unit) {
+    const std::uint64_t at = kHeaderBytes + body.view().size();
+    body.zeros(bits::align_up(at, unit) - at);
+  };
   for (const FileSection& section : parts.sections) {
-    const std::uint64_t offset = kHeaderBytes + sections.view().size();
-    const std::uint64_t length = section.bytes.size();
-    table.u32(section.type).u32(0).u64(offset).u64(length);
-    table.u32(static_cast<std::uint32_t>(kAlignment)).u32(0);
-    table.u64(XXH3_64bits(section.bytes.data(), length)).u64(0);
-    sections.bytes(section.bytes).align(kAlignment);
+    align(section.alignment);
+    const std::uint64_t offset = kHeaderBytes + body.view().size();
+    base::FieldWriter own;
+    for (base::ByteView rest = section.bytes; !rest.empty();) {
+      const base::ByteView chunk = rest.first(std::min<std::size_t>(rest.size(), kChunkBytes));
+      own.u64(XXH3_64bits(chunk.data(), chunk.size()));
+      rest = rest.subspan(chunk.size());
+    }
+    table.u32(section.type).u32(0).u64(offset).u64(section.bytes.size());
+    table.u32(static_cast<std::uint32_t>(section.alignment)).u32(0);
+    table.u64(XXH3_64bits(own.view().data(), own.view().size())).u64(section.tag);
+    table.u64(0).u64(section.unused);
+    body.bytes(section.bytes);
+    sums.bytes(own.view());
   }
-  const std::uint64_t table_offset = kHeaderBytes + sections.view().size();
+  align(kAlignment);
+  body.bytes(sums.view());
+  const std::uint64_t table_offset = kHeaderBytes + body.view().size();
   const std::uint64_t length = table_offset + table.view().size() + kFooterBytes;
   const FileHeader& given = parts.header;
-  base::FieldWriter header;
-  header.bytes(magic()).u16(1).u16(given.minor_version);
-  header.u32(static_cast<std::uint32_t>(kHeaderBytes)).u64(0).u64(0).u64(length).u64(table_offset);
-  header.u32(static_cast<std::uint32_t>(parts.sections.size())).u32(given.kind);
-  header.u64(given.keys).u64(given.seed).u32(given.key_hash).u32(0);
-  header.bytes(given.content_id).zeros(24);
-  const base::Bytes checked = base::FieldWriter().bytes(header.view()).bytes(table.view()).take();
-  const std::uint64_t checksum = XXH3_64bits(checked.data(), checked.size());
+  const base::ByteView unused = given.unused;
   base::FieldWriter whole;
-  whole.bytes(header.view()).u64(checksum).bytes(sections.view()).bytes(table.view());
-  return whole.u64(length).u64(checksum).bytes(inverted_magic()).take();
+  whole.bytes(magic()).u16(1).u16(given.minor_version);
+  whole.u32(static_cast<std::uint32_t>(kHeaderBytes)).u64(0).u64(0).u64(length).u64(table_offset);
+  whole.u32(static_cast<std::uint32_t>(parts.sections.size())).u32(given.kind);
+  whole.u64(given.keys).u64(given.seed).u32(given.key_hash);
+  whole.u16(given.value_type).u16(given.scale).bytes(given.ids).zeros(40).bytes(unused.first(32));
+  whole.u64(0).bytes(body.view()).bytes(table.view());
+  whole.u64(0).bytes(unused.subspan(32)).u64(length).u64(0).bytes(inverted_magic());
+  base::Bytes bytes = whole.take();
+  test::seal(bytes);
+  return bytes;
 }
 
 }  // namespace crivo::fuzz

@@ -62,7 +62,8 @@ void write_containers(const Path& directory) {
     file::PendingFile file(file::OutputTarget::file(path, file::IfExists::replace));
     file::ContainerWriter writer(file);
     for (std::uint32_t i = 0; i < sections; ++i) {
-      writer.begin_section(file::kFirstSkippable + 100 + i)
+      const auto alignment = i == 2 ? file::layout::kPageAlignment : file::layout::kAlignment;
+      writer.begin_section(file::kFirstSkippable + 100, i, alignment)
           .append(base::as_bytes(std::string(70 * i, 'x')));
     }
     writer.finish(file::Header{}, {{"name", "value"}});

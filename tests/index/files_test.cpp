@@ -57,7 +57,7 @@ TEST_F(Files, Inspect) {
   EXPECT_EQ(mphf.keys, 500U);
   EXPECT_EQ(mphf.bytes, std::filesystem::file_size(mphf_));
   EXPECT_FALSE(mphf.fpr);
-  EXPECT_EQ(mphf.format_version, "1.1");
+  EXPECT_EQ(mphf.format_version, "1.0");
   EXPECT_EQ(inspect(filter_).algorithm, "ribbon");
   EXPECT_EQ(inspect(filter_).fpr, 1.0 / 65536);
   EXPECT_EQ(inspect(store_).kind, "store");
@@ -191,7 +191,7 @@ TEST_F(Files, HeadersThatDisagreeWithTheirSection) {
       file::PendingFile pending(file::OutputTarget::file(out, file::IfExists::replace));
       file::ContainerWriter writer(pending);
       writer.begin_section(section).append(container.require(section, "the"));
-      writer.finish({of_kind, keys, 0, {}}, {});
+      writer.finish({.kind = of_kind, .keys = keys}, {});
       (void)pending.publish();
       return out;
     };

@@ -96,7 +96,7 @@ TEST(Map, ValuesOfAllWidths) {
         EXPECT_EQ(info.algorithm, algorithm);
         EXPECT_EQ(info.value_bits, bits);
         EXPECT_EQ(info.signature_bits, signature);
-        EXPECT_EQ(info.format_version, "1.2");
+        EXPECT_EQ(info.format_version, "1.0");
         EXPECT_EQ(info.digest, summary.digest);
         EXPECT_FALSE(info.value_entropy);
         expect_values(Map::open(shop.at("out")), keys, values);

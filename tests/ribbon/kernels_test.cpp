@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <vector>
 
-#include "structures/retrieval/fingerprint.hpp"
+#include "crivo/detail/fingerprint.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
 
@@ -44,7 +44,7 @@ TEST(Kernel, SumsTheSlotsOfARow) {
       for (unsigned offset = 0; offset < block_slots(layout); ++offset) {
         const std::uint64_t coefficients = random() | 1;
         rows.push_back(
-            {blocks.data(), coefficients << offset, (coefficients >> 1) >> (63 - offset)});
+            {blocks.data(), coefficients << offset, (coefficients >> 1) >> (63 - offset), width});
         std::uint64_t value = 0;
         for (unsigned column = 0; column < width; ++column) {
           for (unsigned t = 0; t < 64; ++t) {
@@ -57,9 +57,27 @@ TEST(Kernel, SumsTheSlotsOfARow) {
       }
       for (const base::Cpu cpu : cpus()) {
         std::vector<std::uint64_t> values(rows.size());
-        kernel(layout, width, cpu).values(rows, width, values.data());
+        kernel(layout, width, cpu).values(rows, values.data());
         ASSERT_EQ(values, expected) << "width " << width << ", cpu " << static_cast<int>(cpu);
       }
+    }
+  }
+}
+
+TEST(Kernel, RowsOfTwoWidthsAreSummedAsTheyAre) {
+  std::mt19937_64 random(6);
+  for (unsigned width = 1; width <= 32; ++width) {
+    base::Bytes blocks(8 * width + end_padding(Layout::blocks_of_64, width));
+    for (std::byte& byte : blocks) byte = static_cast<std::byte>(random());
+    const Row row{blocks.data(), random() | 1, random() >> 7, width - 1};
+    const Width two_widths(width, 1U << 31);
+    std::uint64_t expected = 0;
+    kernel(Layout::blocks_of_64, two_widths, base::Cpu::portable).values({&row, 1}, &expected);
+    EXPECT_EQ(expected >> (width - 1), 0U);
+    for (const base::Cpu cpu : cpus()) {
+      std::uint64_t value = 0;
+      kernel(Layout::blocks_of_64, two_widths, cpu).values({&row, 1}, &value);
+      ASSERT_EQ(value, expected) << "width " << width << ", cpu " << static_cast<int>(cpu);
     }
   }
 }
@@ -74,12 +92,17 @@ TEST(Kernel, FindsKeysInEveryLayer) {
       const Layers layers(decode_header(section, layout), section);
       for (const base::Cpu cpu : cpus()) {
         const Kernel tried = kernel(layout, width, cpu);
+        const auto answers = std::make_unique<bool[]>(sorted.size());
+        if (width <= 32) tried.contains_all(layers, sorted, answers.get());
         for (std::size_t i = 0; i < sorted.size(); ++i) {
-          const std::uint64_t value = tried.value(layers, sorted[i].hi, sorted[i].lo);
+          const Hash128 known = layout == Layout::blocks_of_64 ? of_filter(sorted[i]) : sorted[i];
+          const std::uint64_t value = tried.value(&layers, known.hi, known.lo);
           ASSERT_EQ(value, test::test_value(i, width)) << "width " << width;
-          if (width > 32) continue;
-          ASSERT_EQ(tried.contains(layers, sorted[i].hi, sorted[i].lo),
-                    value == retrieval::fingerprint(sorted[i], width));
+          if (width > 32 || layout == Layout::blocks_of_8) continue;
+          const bool expected =
+              ((value ^ detail::fingerprint(known.hi)) & (~std::uint64_t{0} >> (64 - width))) == 0;
+          ASSERT_EQ(tried.contains(&layers, known.hi, 0), expected);
+          ASSERT_EQ(answers[i], expected);
         }
       }
     }

@@ -68,7 +68,7 @@ void expect_interleaved(unsigned width) {
     value = static_cast<Value>(random() & (~std::uint64_t{0} >> (64 - width)));
   for (const Layout layout : test::kLayouts) {
     base::Bytes out(3);  // what is there stays
-    interleave(values.data(), values.size(), width, layout, out);
+    interleave(values.data(), values.size(), width, 0, layout, out);
     ASSERT_EQ(out.size(), 3 + 192 / 8 * width);
     const unsigned in_block = block_slots(layout);
     for (std::size_t slot = 0; slot < values.size(); ++slot) {
@@ -79,6 +79,24 @@ void expect_interleaved(unsigned width) {
         ASSERT_EQ((byte >> (bit % 8)) & 1, (std::uint64_t{values[slot]} >> j) & 1);
       }
     }
+  }
+}
+
+TEST(Interleave, LeavesTheLastColumnOfNarrowBlocksOut) {
+  std::mt19937_64 random(3);
+  std::vector<std::uint16_t> values(4 * 64);
+  for (std::uint16_t& value : values) value = static_cast<std::uint16_t>(random() & 0x3ff);
+  base::Bytes whole;
+  interleave(values.data(), values.size(), 10, 0, Layout::blocks_of_64, whole);
+  for (const std::uint64_t narrow : {1U, 3U, 4U}) {
+    base::Bytes expected;
+    for (std::uint64_t block = 0; block < 4; ++block) {
+      const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(80 * block);
+      expected.insert(expected.end(), begin, begin + (block < narrow ? 72 : 80));
+    }
+    base::Bytes out;
+    interleave(values.data(), values.size(), 10, narrow, Layout::blocks_of_64, out);
+    EXPECT_EQ(out, expected);
   }
 }
 
@@ -146,6 +164,16 @@ TEST(Sizes, PartitionsHoldAtMost92681KeysInTheMean) {
   EXPECT_EQ(partition_bits(1'000'000), 4U);
   EXPECT_EQ(partition_bits(10'000'000), 7U);
   EXPECT_EQ(partition_bits(UINT64_MAX), 32U);
+}
+
+TEST(Sizes, NarrowBlocksAreNoMoreThanTheirPartOfTheStarts) {
+  EXPECT_EQ(Width(8).narrow_blocks(1'000'000), 0U);
+  EXPECT_EQ(Width(8, UINT32_MAX).narrow_blocks(64), 0U);
+  EXPECT_EQ(Width(8, UINT32_MAX).narrow_blocks(65), 1U);
+  EXPECT_EQ(Width(8, 1U << 31).narrow_blocks(1000), 7U);  // 500 / 64
+  EXPECT_EQ(Width(8, 1U << 31).narrow_blocks(std::uint64_t{1} << 38), std::uint64_t{1} << 31);
+  EXPECT_DOUBLE_EQ(rate_of(Width(8)), 1.0 / 256);
+  EXPECT_DOUBLE_EQ(rate_of(Width(8, 3U << 30)), 1.75 / 256);
 }
 
 TEST(Sizes, SmallSetsSpareEightSlotsOrThreePercent) {

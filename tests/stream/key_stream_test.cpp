@@ -96,12 +96,35 @@ void expect_streamed(const std::vector<Element>& elements, const Set& expected,
         EXPECT_EQ(keys.value_bits(), static_cast<unsigned>(std::bit_width(most)));
         for (const unsigned cut : {0U, 2U, 9U}) {
           EXPECT_TRUE(by_partitions(keys, cut, context) == expected) << cut;
+          EXPECT_TRUE(keys.sums() == sums_of({expected.hashes, expected.values, 0})) << cut;
         }
         Set whole;
         whole.append(keys.whole(context));
         EXPECT_TRUE(whole == expected);
         EXPECT_TRUE(by_partitions(keys, 7, context) == expected) << "after whole()";
       }
+    }
+  }
+}
+
+/// They tell sets apart, and are those of the parts together.
+TEST(KeySums, ChangeWithEveryKeyAndValue) {
+  const std::vector<Hash128> hashes = test::random_hashes(100);
+  const std::vector<std::uint64_t> values(100, 7);
+  const KeySlice all{hashes, values, 0};
+  const KeySums sums = sums_of(all);
+  KeySums parts = sums_of(all.part(30, 70));
+  EXPECT_TRUE((parts += sums_of(all.part(0, 30))) == sums);
+  EXPECT_FALSE(sums_of({hashes, {}, 0}) == sums);
+  EXPECT_FALSE(sums_of(all.part(0, 99)) == sums);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    std::vector<Hash128> other = hashes;
+    ++other[i].hi;
+    EXPECT_FALSE(sums_of({other, values, 0}) == sums);
+    for (const std::uint64_t value : {6UL, 1UL << 63 | 7, 8UL, ~0UL}) {
+      std::vector<std::uint64_t> changed = values;
+      changed[i] = value;
+      EXPECT_FALSE(sums_of({hashes, changed, 0}) == sums);
     }
   }
 }

@@ -100,6 +100,7 @@ class CrivoMap {
                    writer);
     file::Header header;
     header.kind = file::Kind::map;
+    header.value_type = file::ValueType::unsigned_integer;
     header.keys = hashes.size();
     header.seed = kDefaultSeed;
     writer.finish(header, {});

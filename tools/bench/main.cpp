@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "crivo/text.hpp"
 #include "bench/key_sets.hpp"
 #include "bench/methods.hpp"
 #include "bench/plot.hpp"
@@ -17,6 +16,7 @@
 #include "bench/table.hpp"
 #include "bench/task.hpp"
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 
 namespace crivo::bench {
 namespace {

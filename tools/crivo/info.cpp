@@ -33,11 +33,16 @@ std::optional<double> overhead(const FileInfo& info) {
   return bits_per_key(info) / least_bits(info) - 1;
 }
 
+/// Filters have none, and of a part it is not known.
+bool has_signatures(const FileInfo& info) {
+  return info.kind != "filter" && info.kind != "part";
+}
+
 Json to_json(const FileInfo& info) {
   Json json;
   json["schema"] = 1;
   json["kind"] = info.kind;
-  json[info.kind == "filter" ? "type" : "algorithm"] = info.algorithm;
+  if (info.kind != "part") json[info.kind == "filter" ? "type" : "algorithm"] = info.algorithm;
   json["keys"] = info.keys;
   json["bytes"] = info.bytes;
   json["bits_per_key"] = bits_per_key(info);
@@ -46,18 +51,22 @@ Json to_json(const FileInfo& info) {
   if (!info.parameters.empty()) json["parameters"] = json_of(info.parameters);
   if (info.kind == "map") {
     json["value_bits"] = info.value_bits;
+    json["value_type"] = info.value_type;
     if (info.value_entropy) json["entropy"] = *info.value_entropy;
     if (const auto more = overhead(info)) json["overhead"] = *more;
   }
-  if (info.kind != "filter") json["signature_bits"] = info.signature_bits;
+  if (has_signatures(info)) json["signature_bits"] = info.signature_bits;
   json["hash"] = info.hash;
   json["seed"] = info.seed;
   json["format_version"] = info.format_version;
   json["digest"] = info.digest;
+  json["build_id"] = info.build_id;
   json["sections"] = Json::array();
   for (const SectionInfo& section : info.sections) {
     json["sections"].push_back({{"type", section.type},
                                 {"name", section.name},
+                                {"tag", section.tag},
+                                {"alignment", section.alignment},
                                 {"offset", section.offset},
                                 {"bytes", section.bytes}});
   }
@@ -79,12 +88,13 @@ void print_for_people(const FileInfo& info) {
     return std::string(text.data());
   };
   row("kind", info.kind);
-  row(info.kind == "filter" ? "type" : "algorithm", info.algorithm);
+  if (info.kind != "part") row(info.kind == "filter" ? "type" : "algorithm", info.algorithm);
   row("keys", std::to_string(info.keys));
   row("bytes", std::to_string(info.bytes));
   row("bits per key", number("%.3f", bits_per_key(info)));
   if (info.kind == "map") {
     row("value bits", std::to_string(info.value_bits));
+    row("value type", info.value_type);
     if (info.value_entropy) {
       row("entropy", number("%.6g bits, of the value of a random key", *info.value_entropy));
     }
@@ -93,7 +103,7 @@ void print_for_people(const FileInfo& info) {
           number("%.4f of the least, ", 1 + *more) + number("%.6g bits per key", least_bits(info)));
     }
   }
-  if (info.kind != "filter") {
+  if (has_signatures(info)) {
     const char* answer =
         info.kind == "map" ? " (any key gets some value)" : " (any key gets some rank)";
     row("signature bits",
@@ -113,8 +123,10 @@ void print_for_people(const FileInfo& info) {
   row("seed", std::to_string(info.seed));
   row("format version", info.format_version);
   row("digest", info.digest);
+  row("build id", info.build_id);
   for (const SectionInfo& section : info.sections) {
-    row("section", section.name + ", " + std::to_string(section.bytes) + " bytes at " +
+    row("section", section.name + (section.tag == 0 ? "" : " " + std::to_string(section.tag)) +
+                       ", " + std::to_string(section.bytes) + " bytes at " +
                        std::to_string(section.offset));
   }
   for (const auto& [name, value] : info.metadata) {

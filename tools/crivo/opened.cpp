@@ -9,10 +9,10 @@ namespace crivo::cli {
 
 Opened open_any(const std::filesystem::path& path, const OpenOptions& options) {
   const std::string kind = inspect(path).kind;
-  if (kind == "mphf") return Mphf::open(path, options);
+  if (kind == "store") return Store::open(path, options);
   if (kind == "filter") return Filter::open(path, options);
   if (kind == "map") return Map::open(path, options);
-  return Store::open(path, options);
+  return Mphf::open(path, options);  // which refuses anything else
 }
 
 void OpenModeOption::add_to(CLI::App& command) {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "crivo/text.hpp"
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 #include "experiments/experiment.hpp"
 
 namespace crivo::experiments {

@@ -1,5 +1,5 @@
 /// The cells of Bloom filters, plain (cells of one bit) and counting (of up to 32), the header
-/// before them and the counts behind: sections 11 and 12 (formats/bloom.md).
+/// before them and the counts behind: sections 35 and 36 (formats/bloom.md).
 #pragma once
 
 #include <cstdint>

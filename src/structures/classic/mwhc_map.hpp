@@ -1,5 +1,5 @@
 /// MWHC as a static function: its vertices have values of any width in place of ranks
-/// (formats/seeds.md, type 20).
+/// (formats/seeds.md, type 50).
 #pragma once
 
 #include <cstdint>

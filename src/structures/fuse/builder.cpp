@@ -1,7 +1,9 @@
 #include "structures/fuse/builder.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/idle_pool.hpp"
 #include "crivo/error.hpp"
@@ -19,11 +21,11 @@ static_assert(kSmallSetKeys <= ribbon::kSmallSetKeys);
 template <typename Value>
 void build_shards(const stream::KeySource& hashes, unsigned width, unsigned arity,
                   const retrieval::ValueSource& source, const base::BuildContext& context,
-                  base::Sink& sink) {
+                  base::Sink& sink, HashPart part) {
   const std::uint64_t n = hashes.size();
   const Shape shape = choose_shape(n, arity);
   base::IdlePool<ShardBuilder<Value>> builders(
-      [&] { return std::make_unique<ShardBuilder<Value>>(shape, width); });
+      [&] { return std::make_unique<ShardBuilder<Value>>(shape, width, part); });
   sink.append(encode({width, n, shape}));
   base::FieldWriter table;
   // At most 5/4 slots a key, but for shards that had to grow.
@@ -55,22 +57,25 @@ void build_shards(const stream::KeySource& hashes, unsigned width, unsigned arit
 
 void build(const stream::KeySource& hashes, unsigned width, unsigned arity,
            const retrieval::ValueSource& values, const base::BuildContext& context,
-           base::Sink& sink) {
+           base::Sink& sink, HashPart part) {
   const std::uint64_t n = hashes.size();
   if (n < kSmallSetKeys) {
     const stream::KeySlice all = hashes.whole(context);
     sink.append(encode({width, n, {arity, 0, 0}}));
-    sink.append(ribbon::build_small_set(all.hashes,
-                                        retrieval::values_of<std::uint64_t>(all, values), width));
+    std::vector<Hash128> known(all.hashes.begin(), all.hashes.end());
+    if (part == HashPart::first_half)
+      std::ranges::transform(known, known.begin(), ribbon::of_filter);
+    sink.append(
+        ribbon::build_small_set(known, retrieval::values_of<std::uint64_t>(all, values), width));
     context.progress.add(n);
   } else if (width <= 8) {
-    build_shards<std::uint8_t>(hashes, width, arity, values, context, sink);
+    build_shards<std::uint8_t>(hashes, width, arity, values, context, sink, part);
   } else if (width <= 16) {
-    build_shards<std::uint16_t>(hashes, width, arity, values, context, sink);
+    build_shards<std::uint16_t>(hashes, width, arity, values, context, sink, part);
   } else if (width <= 32) {
-    build_shards<std::uint32_t>(hashes, width, arity, values, context, sink);
+    build_shards<std::uint32_t>(hashes, width, arity, values, context, sink, part);
   } else {
-    build_shards<std::uint64_t>(hashes, width, arity, values, context, sink);
+    build_shards<std::uint64_t>(hashes, width, arity, values, context, sink, part);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/progress.hpp"
 #include "base/sink.hpp"
 #include "stream/key_source.hpp"
+#include "structures/fuse/graph.hpp"
 #include "structures/retrieval/value_source.hpp"
 
 namespace crivo::fuse {
@@ -17,7 +18,7 @@ namespace crivo::fuse {
 /// a key, and the slots of those that wait to be written.
 void build(const stream::KeySource& hashes, unsigned width, unsigned arity,
            const retrieval::ValueSource& values, const base::BuildContext& context,
-           base::Sink& sink);
+           base::Sink& sink, HashPart part = HashPart::whole);
 
 /// What a section of n keys will take without its header, for 0 where n is 0. From 10^6 keys on at
 /// most 1.085 `width` for an arity of 4 and 1.16 for 3, and a little for each shard. As shards have

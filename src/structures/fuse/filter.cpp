@@ -26,7 +26,8 @@ void build_fuse(const stream::KeySource& hashes, const FilterOptions& options,
   const unsigned bits = fingerprint_bits(options);
   const unsigned arity = arity_of(options);
   context.progress.begin("filter", hashes.size());
-  fuse::build(hashes, bits, arity, fingerprint_source(bits), context, sink);
+  fuse::build(hashes, bits, arity, fingerprint_source(bits), context, sink,
+              fuse::HashPart::first_half);
 }
 
 std::unique_ptr<const Membership> open_fuse(base::ByteView section) {

@@ -27,6 +27,12 @@ inline constexpr unsigned kMaxShardBits = 32;
 /// work of a hash function.
 inline constexpr std::uint64_t kMaxShardKeys = (std::uint64_t{1} << 21) - 1;
 
+/// What the slots of a key follow from.
+enum class HashPart : std::uint8_t {
+  whole,       ///< both halves of the hash
+  first_half,  ///< (hi, hi): of filters. Keys that share the first half must have one value.
+};
+
 /// What all shards of a section have in common.
 struct Shape {
   unsigned arity;         ///< slots of a key, 3 or 4, one in each of as many segments in a row
@@ -96,18 +102,6 @@ constexpr std::uint64_t seed_factor(unsigned seed) noexcept {
 /// A key's first slot in its shard: ascending in `hi`.
 inline std::uint64_t first_slot(Hash128 hash, unsigned shard_bits, std::uint64_t starts) noexcept {
   return bits::mulhi(hash.hi << shard_bits, starts);
-}
-
-/// Where a key's slots lie in the segments after the first one's: 16 bits for each from the top, of
-/// which the lowest l count.
-constexpr std::uint64_t offsets(Hash128 hash, std::uint64_t factor) noexcept {
-  return hash.lo * factor;
-}
-
-/// The slot in the segment of `segment_slots` slots that is j after that of `first`, j from 1 on.
-constexpr std::uint64_t later_slot(std::uint64_t first, std::uint64_t offsets, unsigned j,
-                                   std::uint64_t segment_slots) noexcept {
-  return (first + j * segment_slots) ^ ((offsets >> (64 - 16 * j)) & (segment_slots - 1));
 }
 
 }  // namespace crivo::fuse

@@ -51,9 +51,15 @@ bool ShardBuilder<Value>::peel(std::span<const Hash128> keys, std::uint64_t star
   std::uint32_t* const incidence = incidence_.data();
   std::uint64_t* const edges = edges_.data();
   std::uint32_t counts = 0;
+  const bool by_first_halves = part_ == HashPart::first_half;
+  std::size_t repeats = 0;  // of an edge with one value: once in the graph
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    if (by_first_halves && i != 0 && keys[i].hi == keys[i - 1].hi) [[unlikely]] {
+      ++repeats;
+      continue;
+    }
     const std::uint64_t first = first_slot(keys[i], shape_.shard_bits, starts);
-    const std::uint64_t edge = edge_of(first, offsets(keys[i], factor));
+    const std::uint64_t edge = edge_of(first, (by_first_halves ? keys[i].hi : keys[i].lo) * factor);
     edges[i] = edge;
     each_slot<kArity>(edge, length, [&](std::uint64_t slot) {
       counts |= incidence[slot] = (incidence[slot] + kOneKey) ^ i;
@@ -88,7 +94,8 @@ bool ShardBuilder<Value>::peel(std::span<const Hash128> keys, std::uint64_t star
       });
     }
   }
-  return peeled == keys.size();
+  peeled_count_ = peeled;
+  return peeled == keys.size() - repeats;
 }
 
 template <typename Value>
@@ -101,7 +108,7 @@ void ShardBuilder<Value>::assign(std::span<const Value> values) {
   const std::uint64_t* const peeled = peeled_.data();
   // From the last key peeled to the first: its slot is zero yet, and none of the others will
   // change.
-  for (std::size_t k = values.size(); k-- != 0;) {
+  for (std::size_t k = peeled_count_; k-- != 0;) {
     const auto ahead = static_cast<std::uint32_t>(peeled[k < kAhead ? 0 : k - kAhead]);
     __builtin_prefetch(edges + ahead);
     __builtin_prefetch(values.data() + ahead);

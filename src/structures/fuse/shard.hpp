@@ -26,7 +26,8 @@ template <typename Value>
 class ShardBuilder {
  public:
   /// Of a section of the given shape, with values of `width` bits, at most those of `Value`.
-  ShardBuilder(const Shape& shape, unsigned width) : shape_(shape), width_(width) {}
+  ShardBuilder(const Shape& shape, unsigned width, HashPart part = HashPart::whole)
+      : shape_(shape), width_(width), part_(part) {}
 
   /// The image, which depends on the arguments alone: of `segments` segments, or where no seed
   /// works with those, of 1/32 more, up to seven times. Nothing if that does not help. `keys` are
@@ -43,6 +44,7 @@ class ShardBuilder {
 
   Shape shape_;
   unsigned width_;
+  HashPart part_;
   /// Of each key: its first slot and its offsets (struct Edge in shard.cpp).
   std::vector<std::uint64_t> edges_;
   /// Of each slot: how many keys take it, and the XOR of their indices.
@@ -50,6 +52,7 @@ class ShardBuilder {
   /// The queue of slots that at one time a single key took (upper half), with that key (lower
   /// half). In its place there come to stand, in sequence, the keys that were peeled.
   std::vector<std::uint64_t> peeled_;
+  std::size_t peeled_count_ = 0;
   std::vector<Value> slots_;
 };
 

@@ -6,6 +6,8 @@
 
 #include "bits/arithmetic.hpp"
 #include "structures/fuse/graph.hpp"
+#include "structures/ribbon/kernels.hpp"
+#include "structures/ribbon/rows.hpp"
 
 namespace crivo::fuse {
 namespace {
@@ -57,13 +59,9 @@ struct Table::Kernel {
   /// Calls `visit` with the place of each of the key's slots.
   template <typename Visit>
   static void each_place(const Table& table, Hash128 hash, Visit&& visit) noexcept {
-    const Shard& shard = table.shards_[bits::top_bits(hash.hi, table.shard_bits_)];
-    const std::uint64_t first = shard.slots + first_slot(hash, table.shard_bits_, shard.starts);
-    const std::uint64_t others = offsets(hash, shard.factor);
-    visit(place(table, first));
-    for (unsigned j = 1; j < kArity; ++j) {
-      visit(place(table, later_slot(first, others, j, table.segment_slots_)));
-    }
+    detail::FuseShape shape = table.shape_;
+    shape.arity = kArity;
+    shape.each_slot(hash.hi, hash.lo, [&](std::uint64_t slot) { visit(place(table, slot)); });
   }
 
   static std::uint64_t value(const Table& table, Hash128 hash) noexcept {
@@ -72,27 +70,50 @@ struct Table::Kernel {
     return value & table.value_mask_;
   }
 
-  static void values(const Table& table, std::span<const Hash128> hashes,
-                     std::uint64_t* values) noexcept {
+  static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
+    const auto& table = *static_cast<const Table*>(of);
+    return value(table, {hi, hi}) == (detail::fingerprint(hi) & table.value_mask_);
+  }
+
+  /// Calls take(i, sum) for the sum of the slots of hash_at(i), of which the lowest bits count,
+  /// some keys after their slots were asked for.
+  template <typename HashAt, typename Take>
+  [[gnu::always_inline]] static inline void each_sum(const Table& table, std::size_t count,
+                                                     HashAt&& hash_at, Take&& take) noexcept {
     std::array<std::uint64_t, kBatch * kArity> places;
-    while (!hashes.empty()) {
-      const std::size_t count = std::min(kBatch, hashes.size());
+    for (std::size_t begin = 0; begin < count; begin += kBatch) {
+      const std::size_t last = std::min(begin + kBatch, count);
       std::uint64_t* end = places.data();
-      for (const Hash128 hash : hashes.first(count)) {
-        each_place(table, hash, [&](std::uint64_t place) {
+      for (std::size_t i = begin; i < last; ++i) {
+        each_place(table, hash_at(i), [&](std::uint64_t place) {
           __builtin_prefetch(address(table, place));
           *end++ = place;
         });
       }
       const std::uint64_t* at = places.data();
-      for (std::size_t i = 0; i < count; ++i) {
-        std::uint64_t value = 0;
-        for (unsigned j = 0; j < kArity; ++j) value ^= load(table, *at++);
-        values[i] = value & table.value_mask_;
+      for (std::size_t i = begin; i < last; ++i) {
+        std::uint64_t sum = 0;
+        for (unsigned j = 0; j < kArity; ++j) sum ^= load(table, *at++);
+        take(i, sum);
       }
-      hashes = hashes.subspan(count);
-      values += count;
     }
+  }
+
+  static void values(const Table& table, std::span<const Hash128> hashes,
+                     std::uint64_t* values) noexcept {
+    each_sum(
+        table, hashes.size(), [&](std::size_t i) { return hashes[i]; },
+        [&](std::size_t i, std::uint64_t sum) { values[i] = sum & table.value_mask_; });
+  }
+
+  static void contains_all(const Table& table, std::span<const Hash128> hashes,
+                           bool* answers) noexcept {
+    const std::uint64_t mask = table.value_mask_;
+    each_sum(
+        table, hashes.size(), [&](std::size_t i) { return ribbon::of_filter(hashes[i]); },
+        [&](std::size_t i, std::uint64_t sum) {
+          answers[i] = ((sum ^ detail::fingerprint(hashes[i].hi)) & mask) == 0;
+        });
   }
 };
 
@@ -100,6 +121,8 @@ template <typename Lookups>
 void Table::use() noexcept {
   value_ = Lookups::value;
   values_ = Lookups::values;
+  contains_ = Lookups::contains;
+  contains_all_ = Lookups::contains_all;
 }
 
 template <unsigned kArity>
@@ -129,6 +152,15 @@ struct Table::SmallKernel {
     std::ranges::transform(hashes, values,
                            [&](Hash128 hash) { return table.small_set_->value(hash); });
   }
+  static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
+    const auto& table = *static_cast<const Table*>(of);
+    return table.n_ != 0 && ribbon::is_fingerprint(value(table, {hi, hi}), hi, table.width_);
+  }
+  static void contains_all(const Table& table, std::span<const Hash128> hashes,
+                           bool* answers) noexcept {
+    std::ranges::transform(hashes, answers,
+                           [&](Hash128 hash) { return contains(&table, hash.hi, hash.lo); });
+  }
 };
 
 Table::Table(base::ByteView section) {
@@ -139,18 +171,16 @@ Table::Table(base::ByteView section) {
   const base::ByteView body = section.subspan(kHeaderBytes);
   if (n_ < kSmallSetKeys) {
     const ribbon::Header small = ribbon::decode_header(body, ribbon::Layout::blocks_of_64);
-    if (small.n != n_ || small.width != width_) {
+    if (small.n != n_ || small.width.bits != width_) {
       base::FieldReader(section, "fuse section").fail("disagrees with its ribbon");
     }
     small_set_ = std::make_unique<const ribbon::SmallSet>(small, body);
     use<SmallKernel>();
     return;
   }
-  shard_bits_ = shape.shard_bits;
   value_mask_ = ~std::uint64_t{0} >> (64 - width_);
-  segment_slots_ = shape.segment_slots();
 
-  const std::uint64_t table_bytes = kTableEntryBytes << shard_bits_;
+  const std::uint64_t table_bytes = kTableEntryBytes << shape.shard_bits;
   base::FieldReader fields(body, "fuse section");
   if (body.size() < table_bytes + kEndPadding) fields.fail("ends before its slots");
   const base::ByteView slots = fields.take(body.size() - table_bytes - kEndPadding);
@@ -170,7 +200,13 @@ Table::Table(base::ByteView section) {
   if (before / 8 * width_ != slots.size()) fields.fail("is longer than its slots");
   fields.zeros(kEndPadding);
   fields.expect_end();
+  shape_ = {shards_.data(), shape.shard_bits, shape.arity, shape.segment_slots()};
   shape.arity == 3 ? use_kernel<3>() : use_kernel<4>();
+}
+
+detail::FilterLookup Table::lookup() const noexcept {
+  if (small_set_ == nullptr && width_ == 8) return {.fuse_bytes = slots_, .fuse = shape_};
+  return {.call = contains_, .filter = this};
 }
 
 }  // namespace crivo::fuse

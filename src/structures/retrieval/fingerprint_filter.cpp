@@ -1,11 +1,14 @@
 #include "structures/retrieval/fingerprint_filter.hpp"
 
+#include "crivo/detail/fingerprint.hpp"
+
 namespace crivo::filter {
 
 retrieval::ValueSource fingerprint_source(unsigned bits) {
   return [bits](std::span<const Hash128> keys, std::uint64_t, std::span<std::uint64_t> values) {
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
     std::ranges::transform(keys, values.begin(),
-                           [bits](Hash128 hash) { return retrieval::fingerprint(hash, bits); });
+                           [mask](Hash128 hash) { return detail::fingerprint(hash.hi) & mask; });
   };
 }
 

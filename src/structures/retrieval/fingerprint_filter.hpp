@@ -12,7 +12,6 @@
 #include "crivo/filter_options.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/filter.hpp"
-#include "structures/retrieval/fingerprint.hpp"
 #include "structures/retrieval/value_source.hpp"
 
 namespace crivo::filter {
@@ -31,8 +30,8 @@ inline double fingerprint_fpr(std::uint64_t n, unsigned bits) noexcept {
   return n == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(bits));
 }
 
-/// Answers from a static function `Table`, which has size(), width(), value(hash) and
-/// values(hashes, values), and can have contains(hash), true if the value is the fingerprint.
+/// Answers from a static function `Table`, which has size(), width(), rate(), and contains() of one
+/// hash and of many.
 template <typename Table>
 class FingerprintFilter final : public Membership {
  public:
@@ -44,30 +43,12 @@ class FingerprintFilter final : public Membership {
   }
 
   std::uint64_t size() const noexcept override { return table_.size(); }
-  double fpr() const noexcept override { return fingerprint_fpr(table_.size(), table_.width()); }
-
-  bool contains(Hash128 hash) const noexcept override {
-    if constexpr (requires { table_.contains(hash); }) {
-      return table_.contains(hash);
-    } else {
-      return table_.size() != 0 &&
-             table_.value(hash) == retrieval::fingerprint(hash, table_.width());
-    }
-  }
-
+  double fpr() const noexcept override { return table_.rate(); }
+  bool contains(Hash128 hash) const noexcept override { return table_.contains(hash); }
   void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
-    std::array<std::uint64_t, 256> values;
-    while (!hashes.empty()) {
-      const std::size_t count = std::min(values.size(), hashes.size());
-      table_.values(hashes.first(count), values.data());
-      for (std::size_t i = 0; i < count; ++i) {
-        answers[i] =
-            table_.size() != 0 && values[i] == retrieval::fingerprint(hashes[i], table_.width());
-      }
-      hashes = hashes.subspan(count);
-      answers += count;
-    }
+    table_.contains(hashes, answers);
   }
+  detail::FilterLookup lookup() const noexcept override { return table_.lookup(); }
 
  private:
   Table table_;

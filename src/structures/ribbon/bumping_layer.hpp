@@ -34,13 +34,15 @@ class BumpingLayer {
     Value value;
   };
 
-  /// `keys` ascend by (hi << `shift`), which is the hash's upper half in this layer. They and
-  /// `values` must outlive the layer. `slots` is a multiple of 64, not 0.
+  /// `keys` ascend by `hi`, of which the first `shift` bits are the same in all. They and `values`
+  /// must outlive the layer. `slots` is a multiple of 64, not 0. If `by_first_halves`, the
+  /// second halves of the hashes are taken to be like the first.
   BumpingLayer(std::span<const Hash128> keys, const Value* values, unsigned shift,
-               std::uint64_t slots)
+               std::uint64_t slots, bool by_first_halves)
       : keys_(keys),
         values_(values),
         shift_(shift),
+        by_first_halves_(by_first_halves),
         slots_(slots),
         starts_(layer_starts(slots)),
         band_(slots),
@@ -76,7 +78,7 @@ class BumpingLayer {
   [[gnu::always_inline]] inline Row next() {
     if (cursor_ == bucket_begin_) return next_bucket();
     --cursor_;
-    return {start(cursor_), coefficients(keys_[cursor_]), values_[cursor_]};
+    return {start(cursor_), coefficients(keys_[cursor_].hi), values_[cursor_]};
   }
 
   [[gnu::noinline]] Row next_bucket() {
@@ -106,7 +108,8 @@ class BumpingLayer {
       ++kept;
     }
     for (std::uint64_t key = bucket_begin_; key < kept; ++key) {
-      bumped_.push_back({next_layer(first_layer(keys_[key], shift_)), values_[key]});
+      const Hash128 hash = by_first_halves_ ? of_filter(keys_[key]) : keys_[key];
+      bumped_.push_back({next_layer(hash), values_[key]});
     }
     return next_bucket();
   }
@@ -114,6 +117,7 @@ class BumpingLayer {
   std::span<const Hash128> keys_;
   const Value* values_;
   unsigned shift_;
+  bool by_first_halves_;
   std::uint64_t slots_;
   std::uint64_t starts_;
   Band<std::uint64_t, Value> band_;

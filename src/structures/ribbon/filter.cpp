@@ -1,20 +1,37 @@
 #include "structures/ribbon/filter.hpp"
 
+#include <cmath>
+
 #include "structures/retrieval/fingerprint_filter.hpp"
 #include "structures/ribbon/builder.hpp"
+#include "structures/ribbon/rows.hpp"
 #include "structures/ribbon/table.hpp"
 
 namespace crivo::filter {
-Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
+namespace {
+
+/// What the options ask for: whole bits; or, of a rate that is no power of two, the fewest whole
+/// bits that meet it, one less in so many rows that it is met but no more than met. (Small sets
+/// have no narrow rows.)
+ribbon::Width width_for(std::uint64_t n, const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
-  return {ribbon::bits_per_key(n, bits), fingerprint_fpr(n, bits)};
+  if (options.bits || n < ribbon::kSmallSetKeys) return bits;
+  const double narrow = std::ldexp(asked_fpr(options), static_cast<int>(bits)) - 1;
+  return {bits, static_cast<std::uint32_t>(std::ldexp(narrow, 32))};
+}
+
+}  // namespace
+
+Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
+  const ribbon::Width width = width_for(n, options);
+  return {ribbon::bits_per_key(n, width), n == 0 ? 0 : ribbon::rate_of(width)};
 }
 
 void build_ribbon(const stream::KeySource& hashes, const FilterOptions& options,
                   const base::BuildContext& context, base::Sink& sink) {
-  const unsigned bits = fingerprint_bits(options);
+  const ribbon::Width width = width_for(hashes.size(), options);
   context.progress.begin("filter", hashes.size());
-  ribbon::build(hashes, bits, fingerprint_source(bits), context, sink,
+  ribbon::build(hashes, width, fingerprint_source(width.bits), context, sink,
                 ribbon::Layout::blocks_of_64);
 }
 

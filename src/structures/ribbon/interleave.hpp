@@ -22,26 +22,28 @@ constexpr std::uint64_t transpose8(std::uint64_t bits) noexcept {
 
 /// Appends `slots` (a multiple of 64) values of `width` bits to `out` in blocks: for each 64 of
 /// them `width` words, in word j the bits j, the first slot's lowest; or for each 8 of them `width`
-/// such bytes.
+/// such bytes. The last word of the first `narrow_blocks` (of 64) is left out.
 template <typename Value>
-void interleave(const Value* values, std::uint64_t slots, unsigned width, Layout layout,
-                base::Bytes& out) {
+void interleave(const Value* values, std::uint64_t slots, unsigned width,
+                std::uint64_t narrow_blocks, Layout layout, base::Bytes& out) {
   const std::uint64_t stride = layout == Layout::blocks_of_64 ? 8 : 1;  // from a byte to bits j + 1
-  const std::uint64_t begin = out.size();
-  out.resize(begin + slots / 8 * width);
+  std::uint64_t begin = out.size();
+  out.resize(begin + slots / 8 * width - 8 * narrow_blocks);
   for (std::uint64_t first = 0; first < slots; first += 8) {
     const std::uint64_t in_block = first % block_slots(layout) / 8;
-    std::byte* at = out.data() + begin + (first / 8 - in_block) * width + in_block;
-    for (unsigned column = 0; column < width; column += 8) {
+    const unsigned columns = width - (first / 64 < narrow_blocks ? 1 : 0);
+    std::byte* at = out.data() + begin + in_block;
+    for (unsigned column = 0; column < columns; column += 8) {
       std::uint64_t rows = 0;
       for (unsigned i = 0; i < 8; ++i) {
         rows |= ((std::uint64_t{values[first + i]} >> column) & 0xff) << (8 * i);
       }
-      const std::uint64_t columns = transpose8(rows);
-      for (unsigned j = 0; j < 8 && column + j < width; ++j, at += stride) {
-        *at = static_cast<std::byte>(columns >> (8 * j));
+      const std::uint64_t eight = transpose8(rows);
+      for (unsigned j = 0; j < 8 && column + j < columns; ++j, at += stride) {
+        *at = static_cast<std::byte>(eight >> (8 * j));
       }
     }
+    if (in_block + 1 == block_slots(layout) / 8) begin += block_bytes(layout, columns);
   }
 }
 

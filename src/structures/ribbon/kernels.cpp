@@ -1,7 +1,9 @@
 #include "structures/ribbon/kernels.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "base/bytes.hpp"
-#include "structures/retrieval/fingerprint.hpp"
 #include "structures/ribbon/kernels_avx2.hpp"
 #include "structures/ribbon/kernels_avx512.hpp"
 #include "structures/ribbon/parity.hpp"
@@ -9,15 +11,19 @@
 namespace crivo::ribbon {
 namespace {
 
+/// The lowest 0 to 64 bits.
 std::uint64_t lowest(std::uint64_t value, unsigned width) noexcept {
-  return value & (~std::uint64_t{0} >> (64 - width));
+  return width == 0 ? 0 : value & (~std::uint64_t{0} >> (64 - width));
 }
 
 struct BlocksOf64 {
   static constexpr Layout kLayout = Layout::blocks_of_64;
-  static unsigned width(const Layers& layers) noexcept { return layers.width(); }
+  static bool find(const Layers& layers, std::uint64_t hi, Row& row) noexcept {
+    return layers.find_first<kLayout, true>(hi, layers.width().bits, row);
+  }
 
-  static std::uint64_t value(const Row& row, unsigned width) noexcept {
+  static std::uint64_t value(const Row& row) noexcept {
+    const unsigned width = row.width;
     const std::byte* block = row.block;
     const std::byte* next = block + 8 * std::size_t{width};
     std::uint64_t value = 0;
@@ -35,9 +41,12 @@ struct BlocksOf64 {
 
 struct BlocksOf8 {
   static constexpr Layout kLayout = Layout::blocks_of_8;
-  static unsigned width(const Layers& layers) noexcept { return layers.width(); }
+  static bool find(const Layers& layers, std::uint64_t hi, Row& row) noexcept {
+    return layers.find_first<kLayout, false>(hi, layers.width().bits, row);
+  }
 
-  static std::uint64_t value(const Row& row, unsigned width) noexcept {
+  static std::uint64_t value(const Row& row) noexcept {
+    const unsigned width = row.width;
     constexpr std::uint64_t kEveryByte = 0x0101010101010101U;
     std::uint64_t taken[9];
     for (unsigned i = 0; i < 8; ++i) taken[i] = ((row.here >> (8 * i)) & 0xff) * kEveryByte;
@@ -59,44 +68,61 @@ struct BlocksOf8 {
 template <typename Blocks>
 [[gnu::noinline]] std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
                                              std::uint64_t lo) noexcept {
-  return Blocks::value(layers.find_bumped<Blocks::kLayout>({hi, lo}), layers.width());
+  const Row row = layers.find_bumped<Blocks::kLayout>({hi, lo});
+  return Blocks::value(row);
 }
 
 template <typename Blocks>
-[[gnu::noinline]] bool bumped_contains(const Layers& layers, std::uint64_t hi,
-                                       std::uint64_t lo) noexcept {
-  return bumped_value<Blocks>(layers, hi, lo) == retrieval::fingerprint({hi, lo}, layers.width());
+[[gnu::noinline]] bool bumped_contains(const Layers& layers, std::uint64_t hi) noexcept {
+  const Row row = layers.find_bumped<Blocks::kLayout>(of_filter({hi, 0}));
+  return is_fingerprint(Blocks::value(row), hi, row.width);
 }
 
 template <typename Blocks>
-std::uint64_t value(const Layers& layers, std::uint64_t hi, std::uint64_t lo) noexcept {
-  const unsigned width = Blocks::width(layers);
+std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
+  const auto& layers = *static_cast<const Layers*>(of);
   Row row;
-  if (!layers.find_first<Blocks::kLayout>(hi, lo, width, row)) [[unlikely]]
+  if (!Blocks::find(layers, hi, row)) [[unlikely]]
     return bumped_value<Blocks>(layers, hi, lo);
-  return Blocks::value(row, width);
+  return Blocks::value(row);
 }
 
 template <typename Blocks>
-bool contains(const Layers& layers, std::uint64_t hi, std::uint64_t lo) noexcept {
-  const unsigned width = Blocks::width(layers);
+bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
+  const auto& layers = *static_cast<const Layers*>(of);
   Row row;
-  if (!layers.find_first<Blocks::kLayout>(hi, lo, width, row)) [[unlikely]]
-    return bumped_contains<Blocks>(layers, hi, lo);
-  return Blocks::value(row, width) == retrieval::fingerprint({hi, lo}, width);
+  if (!Blocks::find(layers, hi, row)) [[unlikely]]
+    return bumped_contains<Blocks>(layers, hi);
+  return is_fingerprint(Blocks::value(row), hi, row.width);
 }
 
 template <typename Blocks>
-void values(std::span<const Row> rows, unsigned width, std::uint64_t* values) noexcept {
-  for (const Row& row : rows) *values++ = Blocks::value(row, width);
+void contains_all(const Layers& layers, std::span<const Hash128> hashes, bool* answers) noexcept {
+  std::array<Row, kBatch> rows;
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
+    const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (!Blocks::find(layers, some[i].hi, rows[i])) [[unlikely]]
+        rows[i] = layers.find_bumped<Blocks::kLayout>(of_filter(some[i]));
+      prefetch<Blocks::kLayout>(rows[i]);
+    }
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      *answers++ = is_fingerprint(Blocks::value(rows[i]), some[i].hi, rows[i].width);
+    }
+  }
 }
 
 template <typename Blocks>
-constexpr Kernel kKernel{value<Blocks>, contains<Blocks>, values<Blocks>};
+void values(std::span<const Row> rows, std::uint64_t* values) noexcept {
+  for (const Row& row : rows) *values++ = Blocks::value(row);
+}
+
+template <typename Blocks>
+constexpr Kernel kKernel{value<Blocks>, contains<Blocks>, contains_all<Blocks>, values<Blocks>};
 
 }  // namespace
 
-Kernel kernel(Layout layout, [[maybe_unused]] unsigned width,
+Kernel kernel(Layout layout, [[maybe_unused]] Width width,
               [[maybe_unused]] base::Cpu cpu) noexcept {
 #if defined(__x86_64__)
   if (cpu == base::Cpu::avx512 && layout == Layout::blocks_of_64) return avx512_kernel(width);

@@ -4,9 +4,9 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
-
-#include "structures/retrieval/fingerprint.hpp"
 
 /// Each function that uses more than the baseline says so for itself, as in phast_batch_avx2.cpp.
 #define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
@@ -76,15 +76,18 @@ CRIVO_AVX2 inline std::uint64_t eight_columns(const std::byte* block, const std:
   return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(byte_parities(words))));
 }
 
-/// Values of `kWidth` bits, or of at most 8 `kGroups` if that is 0, in blocks of 64.
-template <unsigned kGroups, unsigned kWidth = 0>
+/// Values of `kWidth` bits, or of at most 8 `kGroups` if that is 0, in blocks of 64, of which some
+/// are narrow if `kNarrow`.
+template <unsigned kGroups, bool kNarrow, unsigned kWidth = 0>
 struct BlocksOf64 {
   static constexpr Layout kLayout = Layout::blocks_of_64;
-  static unsigned width(const Layers& layers) noexcept {
-    return kWidth != 0 ? kWidth : layers.width();
+  [[gnu::always_inline]] static inline bool find(const Layers& layers, std::uint64_t hi,
+                                                 Row& row) noexcept {
+    return layers.find_first<kLayout, kNarrow>(hi, kWidth != 0 ? kWidth : layers.width().bits, row);
   }
 
-  CRIVO_AVX2 static inline std::uint64_t value(const Row& row, unsigned width) noexcept {
+  CRIVO_AVX2 static inline std::uint64_t value(const Row& row) noexcept {
+    const unsigned width = kWidth != 0 ? kWidth : row.width;
     const __m256i here = all_lanes(row.here);
     const __m256i beyond = all_lanes(row.beyond);
     const std::byte* block = row.block;
@@ -103,9 +106,13 @@ struct BlocksOf64 {
 /// Values of at most 16 bits, in blocks of 8.
 struct BlocksOf8Narrow {
   static constexpr Layout kLayout = Layout::blocks_of_8;
-  static unsigned width(const Layers& layers) noexcept { return layers.width(); }
+  [[gnu::always_inline]] static inline bool find(const Layers& layers, std::uint64_t hi,
+                                                 Row& row) noexcept {
+    return layers.find_first<kLayout, false>(hi, layers.width().bits, row);
+  }
 
-  CRIVO_AVX2 static inline std::uint64_t value(const Row& row, unsigned width) noexcept {
+  CRIVO_AVX2 static inline std::uint64_t value(const Row& row) noexcept {
+    const unsigned width = row.width;
     const auto block = [&row, width](unsigned i) CRIVO_AVX2 {
       return _mm_loadu_si128(reinterpret_cast<const __m128i*>(row.block + i * std::size_t{width}));
     };
@@ -126,9 +133,13 @@ struct BlocksOf8Narrow {
 template <unsigned kVectors>
 struct BlocksOf8 {
   static constexpr Layout kLayout = Layout::blocks_of_8;
-  static unsigned width(const Layers& layers) noexcept { return layers.width(); }
+  [[gnu::always_inline]] static inline bool find(const Layers& layers, std::uint64_t hi,
+                                                 Row& row) noexcept {
+    return layers.find_first<kLayout, false>(hi, layers.width().bits, row);
+  }
 
-  CRIVO_AVX2 static inline std::uint64_t value(const Row& row, unsigned width) noexcept {
+  CRIVO_AVX2 static inline std::uint64_t value(const Row& row) noexcept {
+    const unsigned width = row.width;
     const __m256i here = all_lanes(row.here);
     const __m256i beyond = _mm256_broadcastb_epi8(_mm_cvtsi32_si128(static_cast<int>(row.beyond)));
     __m256i sums[kVectors];
@@ -155,53 +166,74 @@ struct BlocksOf8 {
 template <typename Blocks>
 [[gnu::noinline]] CRIVO_AVX2 std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
                                                         std::uint64_t lo) noexcept {
-  return Blocks::value(layers.find_bumped<Blocks::kLayout>({hi, lo}), layers.width());
+  const Row row = layers.find_bumped<Blocks::kLayout>({hi, lo});
+  return Blocks::value(row);
 }
 
 template <typename Blocks>
-[[gnu::noinline]] CRIVO_AVX2 bool bumped_contains(const Layers& layers, std::uint64_t hi,
-                                                  std::uint64_t lo) noexcept {
-  return bumped_value<Blocks>(layers, hi, lo) == retrieval::fingerprint({hi, lo}, layers.width());
+[[gnu::noinline]] CRIVO_AVX2 bool bumped_contains(const Layers& layers, std::uint64_t hi) noexcept {
+  const Row row = layers.find_bumped<Blocks::kLayout>(of_filter({hi, 0}));
+  return is_fingerprint(Blocks::value(row), hi, row.width);
 }
 
 template <typename Blocks>
-CRIVO_AVX2 std::uint64_t value(const Layers& layers, std::uint64_t hi, std::uint64_t lo) noexcept {
-  const unsigned width = Blocks::width(layers);
+CRIVO_AVX2 std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
+  const auto& layers = *static_cast<const Layers*>(of);
   Row row;
-  if (!layers.find_first<Blocks::kLayout>(hi, lo, width, row)) [[unlikely]]
+  if (!Blocks::find(layers, hi, row)) [[unlikely]]
     return bumped_value<Blocks>(layers, hi, lo);
-  return Blocks::value(row, width);
+  return Blocks::value(row);
 }
 
 template <typename Blocks>
-CRIVO_AVX2 bool contains(const Layers& layers, std::uint64_t hi, std::uint64_t lo) noexcept {
-  const unsigned width = Blocks::width(layers);
+CRIVO_AVX2 bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
+  const auto& layers = *static_cast<const Layers*>(of);
   Row row;
-  if (!layers.find_first<Blocks::kLayout>(hi, lo, width, row)) [[unlikely]]
-    return bumped_contains<Blocks>(layers, hi, lo);
-  return Blocks::value(row, width) == retrieval::fingerprint({hi, lo}, width);
+  if (!Blocks::find(layers, hi, row)) [[unlikely]]
+    return bumped_contains<Blocks>(layers, hi);
+  return is_fingerprint(Blocks::value(row), hi, row.width);
 }
 
 template <typename Blocks>
-CRIVO_AVX2 void values(std::span<const Row> rows, unsigned width, std::uint64_t* values) noexcept {
-  for (const Row& row : rows) *values++ = Blocks::value(row, width);
+CRIVO_AVX2 void contains_all(const Layers& layers, std::span<const Hash128> hashes,
+                             bool* answers) noexcept {
+  std::array<Row, kBatch> rows;
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
+    const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (!Blocks::find(layers, some[i].hi, rows[i])) [[unlikely]]
+        rows[i] = layers.find_bumped<Blocks::kLayout>(of_filter(some[i]));
+      prefetch<Blocks::kLayout>(rows[i]);
+    }
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      *answers++ = is_fingerprint(Blocks::value(rows[i]), some[i].hi, rows[i].width);
+    }
+  }
 }
 
 template <typename Blocks>
-constexpr Kernel kKernel{value<Blocks>, contains<Blocks>, values<Blocks>};
+CRIVO_AVX2 void values(std::span<const Row> rows, std::uint64_t* values) noexcept {
+  for (const Row& row : rows) *values++ = Blocks::value(row);
+}
+
+template <typename Blocks>
+constexpr Kernel kKernel{value<Blocks>, contains<Blocks>, contains_all<Blocks>, values<Blocks>};
 
 }  // namespace
 
-Kernel avx2_kernel(Layout layout, unsigned width) noexcept {
+Kernel avx2_kernel(Layout layout, Width width) noexcept {
   if (layout == Layout::blocks_of_64) {
-    if (width == 8) return kKernel<BlocksOf64<1, 8>>;
-    if (width <= 8) return kKernel<BlocksOf64<1>>;
-    if (width == 16) return kKernel<BlocksOf64<2, 16>>;
-    if (width <= 16) return kKernel<BlocksOf64<2>>;
-    return kKernel<BlocksOf64<8>>;
+    if (width.narrow != 0) {
+      if (width.bits <= 8) return kKernel<BlocksOf64<1, true>>;
+      return width.bits <= 16 ? kKernel<BlocksOf64<2, true>> : kKernel<BlocksOf64<8, true>>;
+    }
+    if (width.bits == 8) return kKernel<BlocksOf64<1, false, 8>>;
+    if (width.bits <= 8) return kKernel<BlocksOf64<1, false>>;
+    if (width.bits == 16) return kKernel<BlocksOf64<2, false, 16>>;
+    return width.bits <= 16 ? kKernel<BlocksOf64<2, false>> : kKernel<BlocksOf64<8, false>>;
   }
-  if (width <= 16) return kKernel<BlocksOf8Narrow>;
-  if (width <= 32) return kKernel<BlocksOf8<1>>;
+  if (width.bits <= 16) return kKernel<BlocksOf8Narrow>;
+  if (width.bits <= 32) return kKernel<BlocksOf8<1>>;
   return kKernel<BlocksOf8<2>>;
 }
 

@@ -4,7 +4,8 @@
 
 #include <immintrin.h>
 
-#include "structures/retrieval/fingerprint.hpp"
+#include <algorithm>
+#include <array>
 
 #define CRIVO_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx2,bmi,bmi2,popcnt")))
 
@@ -30,15 +31,18 @@ CRIVO_AVX512 inline std::uint64_t parities(__m512i words) {
   return _mm512_test_epi64_mask(counts, _mm512_set1_epi64(1));
 }
 
-/// Values of `kWidth` bits, or of at most 8 `kGroups` if that is 0, in blocks of 64.
-template <unsigned kGroups, unsigned kWidth = 0>
+/// Values of `kWidth` bits, or of at most 8 `kGroups` if that is 0, in blocks of 64, of which some
+/// are narrow if `kNarrow`.
+template <unsigned kGroups, bool kNarrow, unsigned kWidth = 0>
 struct BlocksOf64 {
   static constexpr Layout kLayout = Layout::blocks_of_64;
-  static unsigned width(const Layers& layers) noexcept {
-    return kWidth != 0 ? kWidth : layers.width();
+  [[gnu::always_inline]] static inline bool find(const Layers& layers, std::uint64_t hi,
+                                                 Row& row) noexcept {
+    return layers.find_first<kLayout, kNarrow>(hi, kWidth != 0 ? kWidth : layers.width().bits, row);
   }
 
-  CRIVO_AVX512 static inline std::uint64_t value(const Row& row, unsigned width) noexcept {
+  CRIVO_AVX512 static inline std::uint64_t value(const Row& row) noexcept {
+    const unsigned width = kWidth != 0 ? kWidth : row.width;
     const __m512i here = _mm512_set1_epi64(static_cast<long long>(row.here));
     const __m512i beyond = _mm512_set1_epi64(static_cast<long long>(row.beyond));
     const std::byte* block = row.block;
@@ -58,51 +62,71 @@ struct BlocksOf64 {
 template <typename Blocks>
 [[gnu::noinline]] CRIVO_AVX512 std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
                                                           std::uint64_t lo) noexcept {
-  return Blocks::value(layers.find_bumped<Blocks::kLayout>({hi, lo}), layers.width());
+  const Row row = layers.find_bumped<Blocks::kLayout>({hi, lo});
+  return Blocks::value(row);
 }
 
 template <typename Blocks>
-[[gnu::noinline]] CRIVO_AVX512 bool bumped_contains(const Layers& layers, std::uint64_t hi,
-                                                    std::uint64_t lo) noexcept {
-  return bumped_value<Blocks>(layers, hi, lo) == retrieval::fingerprint({hi, lo}, layers.width());
+[[gnu::noinline]] CRIVO_AVX512 bool bumped_contains(const Layers& layers,
+                                                    std::uint64_t hi) noexcept {
+  const Row row = layers.find_bumped<Blocks::kLayout>(of_filter({hi, 0}));
+  return is_fingerprint(Blocks::value(row), hi, row.width);
 }
 
 template <typename Blocks>
-CRIVO_AVX512 std::uint64_t value(const Layers& layers, std::uint64_t hi,
-                                 std::uint64_t lo) noexcept {
-  const unsigned width = Blocks::width(layers);
+CRIVO_AVX512 std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
+  const auto& layers = *static_cast<const Layers*>(of);
   Row row;
-  if (!layers.find_first<Blocks::kLayout>(hi, lo, width, row)) [[unlikely]]
+  if (!Blocks::find(layers, hi, row)) [[unlikely]]
     return bumped_value<Blocks>(layers, hi, lo);
-  return Blocks::value(row, width);
+  return Blocks::value(row);
 }
 
 template <typename Blocks>
-CRIVO_AVX512 bool contains(const Layers& layers, std::uint64_t hi, std::uint64_t lo) noexcept {
-  const unsigned width = Blocks::width(layers);
+CRIVO_AVX512 bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
+  const auto& layers = *static_cast<const Layers*>(of);
   Row row;
-  if (!layers.find_first<Blocks::kLayout>(hi, lo, width, row)) [[unlikely]]
-    return bumped_contains<Blocks>(layers, hi, lo);
-  return Blocks::value(row, width) == retrieval::fingerprint({hi, lo}, width);
+  if (!Blocks::find(layers, hi, row)) [[unlikely]]
+    return bumped_contains<Blocks>(layers, hi);
+  return is_fingerprint(Blocks::value(row), hi, row.width);
 }
 
 template <typename Blocks>
-CRIVO_AVX512 void values(std::span<const Row> rows, unsigned width,
-                         std::uint64_t* values) noexcept {
-  for (const Row& row : rows) *values++ = Blocks::value(row, width);
+CRIVO_AVX512 void contains_all(const Layers& layers, std::span<const Hash128> hashes,
+                               bool* answers) noexcept {
+  std::array<Row, kBatch> rows;
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
+    const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (!Blocks::find(layers, some[i].hi, rows[i])) [[unlikely]]
+        rows[i] = layers.find_bumped<Blocks::kLayout>(of_filter(some[i]));
+      prefetch<Blocks::kLayout>(rows[i]);
+    }
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      *answers++ = is_fingerprint(Blocks::value(rows[i]), some[i].hi, rows[i].width);
+    }
+  }
 }
 
 template <typename Blocks>
-constexpr Kernel kKernel{value<Blocks>, contains<Blocks>, values<Blocks>};
+CRIVO_AVX512 void values(std::span<const Row> rows, std::uint64_t* values) noexcept {
+  for (const Row& row : rows) *values++ = Blocks::value(row);
+}
+
+template <typename Blocks>
+constexpr Kernel kKernel{value<Blocks>, contains<Blocks>, contains_all<Blocks>, values<Blocks>};
 
 }  // namespace
 
-Kernel avx512_kernel(unsigned width) noexcept {
-  if (width == 8) return kKernel<BlocksOf64<1, 8>>;
-  if (width <= 8) return kKernel<BlocksOf64<1>>;
-  if (width == 16) return kKernel<BlocksOf64<2, 16>>;
-  if (width <= 16) return kKernel<BlocksOf64<2>>;
-  return kKernel<BlocksOf64<8>>;
+Kernel avx512_kernel(Width width) noexcept {
+  if (width.narrow != 0) {
+    if (width.bits <= 8) return kKernel<BlocksOf64<1, true>>;
+    return width.bits <= 16 ? kKernel<BlocksOf64<2, true>> : kKernel<BlocksOf64<8, true>>;
+  }
+  if (width.bits == 8) return kKernel<BlocksOf64<1, false, 8>>;
+  if (width.bits <= 8) return kKernel<BlocksOf64<1, false>>;
+  if (width.bits == 16) return kKernel<BlocksOf64<2, false, 16>>;
+  return width.bits <= 16 ? kKernel<BlocksOf64<2, false>> : kKernel<BlocksOf64<8, false>>;
 }
 
 }  // namespace crivo::ribbon

@@ -7,6 +7,6 @@
 namespace crivo::ribbon {
 
 /// For processors with base::Cpu::avx512. Only where the target is x86-64.
-Kernel avx512_kernel(unsigned width) noexcept;
+Kernel avx512_kernel(Width width) noexcept;
 
 }  // namespace crivo::ribbon

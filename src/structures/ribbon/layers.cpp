@@ -1,6 +1,6 @@
 #include "structures/ribbon/layers.hpp"
 
-#include <algorithm>
+#include <array>
 
 namespace crivo::ribbon {
 namespace {
@@ -8,60 +8,54 @@ namespace {
 /// What a key is looked up in that no layer holds: as much as a row and its vectors of the widest
 /// values can reach.
 alignas(64) constexpr std::array<std::byte, 2 * 64 * 8> kNoSlots{};
-constexpr std::byte kNoThresholds{};
 
 }  // namespace
 
 Layers::Layers(const Header& header, base::ByteView section)
-    : layout_(header.layout),
-      width_(header.width),
-      partitions_(std::uint64_t{1} << partition_bits(header.n)) {
-  base::FieldReader bodies(section, "ribbon section");
-  const std::uint64_t padding = end_padding(layout_, width_);
-  const std::uint64_t tail = partitions_ * kTableEntryBytes + padding;
-  if (section.size() < kHeaderBytes + tail) bodies.fail("ends before its partition table");
-  base::FieldReader table(section.last(tail), "ribbon partition table");
-  bodies = base::FieldReader(section.first(section.size() - tail), "ribbon section");
-  bodies.take(kHeaderBytes);
-  first_layers_.resize(partitions_);
-  further_layers_.resize(partitions_);
-  for (std::uint64_t p = 0; p < partitions_; ++p) {
-    bodies.skip_to(body_alignment(layout_, width_));
-    std::array<Layer, kLayers> partition;
-    bool ended = false;
-    for (Layer& layer : partition) {
-      const std::uint64_t slots = std::uint64_t{64} * table.u32();
-      if (slots != 0 && ended) table.fail("has a layer after an empty one");
-      ended = slots == 0;
-      if (slots / 64 > bodies.remaining() / block_bytes(Layout::blocks_of_64, width_))
-        table.fail("has a layer past the section's end");
-      layer.starts = layer_starts(slots);
-      layer.slots = bodies.take(slots / 8 * width_).data();
-    }
-    for (Layer& layer : partition) {
-      layer.thresholds = bodies.take(threshold_bytes(layer.starts)).data();
-    }
-    // Every key that comes to an empty layer has its row at 0 there.
-    for (Layer& layer : partition) {
-      if (layer.starts == 0) layer = {0, kNoSlots.data(), &kNoThresholds};
-    }
-    first_layers_[p] = partition[0];
-    std::copy(partition.begin() + 1, partition.end(), further_layers_[p].begin());
+    : section_(section.data()),
+      starts_(layer_starts(first_layer_slots(header.n))),
+      narrow_blocks_(header.width.narrow_blocks(starts_)),
+      thresholds_(layer_bytes(header.width, first_layer_slots(header.n), starts_)),
+      partition_bits_(partition_bits(header.n)),
+      layout_(header.layout),
+      width_(header.width) {
+  const std::uint64_t padding = end_padding(layout_, width_.bits);
+  const std::uint64_t tail = (kTableEntryBytes << partition_bits_) + padding;
+  const std::uint64_t first_layer = thresholds_ + threshold_bytes(starts_) + kFurtherLayersBytes;
+  if (section.size() < kHeaderBytes + first_layer + tail) {
+    base::FieldReader(section, "ribbon section").fail("ends before its partition table");
   }
-  bodies.align(64);
-  bodies.expect_end();
-  table.zeros(padding);
+  table_ = section.last(tail).data();
+  last_body_ = section.size() - tail - first_layer;
+  if (base::load_le<std::uint64_t>(table_) !=
+      bits::align_up(kHeaderBytes, body_alignment(layout_, width_))) {
+    base::FieldReader(section, "ribbon section").fail("does not begin with its first partition");
+  }
+  base::FieldReader(section.last(padding), "ribbon section").zeros(padding);
 }
 
 template <Layout kLayout>
 Row Layers::find_bumped(Hash128 hash) const noexcept {
-  Hash128 key{hash.hi * partitions_, hash.lo};
-  for (const Layer& layer : further_layers_[bits::mulhi(hash.hi, partitions_)]) {
-    key = next_layer(key);
+  const Row nowhere{kNoSlots.data(), 0, 0, width_.bits};
+  const std::uint64_t offset = body_offset(hash.hi);
+  if (offset > last_body_) return nowhere;
+  const std::byte* const words = section_ + offset + thresholds_ + threshold_bytes(starts_);
+  const std::byte* at = words + kFurtherLayersBytes;
+  for (unsigned i = 0; i + 1 < kLayers; ++i) {
+    const std::uint64_t slots = std::uint64_t{64} * base::load_le<std::uint32_t>(words + 4 * i);
+    if (slots == 0) break;
+    const std::uint64_t starts = layer_starts(slots);
+    const std::uint64_t bytes = layer_bytes(width_, slots, starts);
+    const Layer layer{at, at + bytes, starts, width_.narrow_blocks(starts)};
+    if (bytes + threshold_bytes(starts) > static_cast<std::uint64_t>(table_ - at)) break;
+    at = layer.thresholds + threshold_bytes(starts);
+    hash = next_layer(hash);
     Row row;
-    if (find_in<kLayout>(layer, key.hi, key.lo, width_, row)) return row;
+    if (find_in<kLayout, kLayout == Layout::blocks_of_64>(layer, hash.hi, hash.hi, width_.bits,
+                                                          row))
+      return row;
   }
-  return {kNoSlots.data(), 0, 0};
+  return nowhere;
 }
 
 template Row Layers::find_bumped<Layout::blocks_of_64>(Hash128) const noexcept;

@@ -1,9 +1,7 @@
 /// Where the row of a key lies in a section of the partitioned form.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "base/bytes.hpp"
 #include "bits/arithmetic.hpp"
@@ -20,57 +18,85 @@ struct Row {
   const std::byte* block;
   std::uint64_t here;
   std::uint64_t beyond;
+  unsigned width;  ///< columns of the block, and bits of the key's value
 };
 
-/// The layers of all partitions, resting on bytes that must outlive them. Any row lies within those
-/// bytes, and so do end_padding() bytes after its last block but one.
+/// The layers of all partitions, resting on bytes that must outlive them. Nothing in a partition is
+/// trusted: any row lies within those bytes, and so do end_padding() bytes after its last block but
+/// one.
 class Layers {
  public:
   /// Those of a section with that header, which is not of the small-set form. Throws Error(corrupt)
-  /// if they are unsound. O(partitions).
+  /// if the section cannot hold them. O(1): partitions are looked at by lookups.
   Layers(const Header& header, base::ByteView section);
 
   Layout layout() const noexcept { return layout_; }
-  unsigned width() const noexcept { return width_; }
+  const Width& width() const noexcept { return width_; }
 
-  /// Whether the first layer holds the key with the hash (hi, lo); if so, `row` is its row.
-  /// `kLayout` and `width` are those of the layers, which kernels know better.
-  template <Layout kLayout>
-  [[gnu::always_inline]] inline bool find_first(std::uint64_t hi, std::uint64_t lo, unsigned width,
+  /// Whether the first layer holds the key with a hash of (hi, ...); if so, `row` is its row.
+  /// `kLayout`, `kNarrow` (whether there are narrow blocks) and `width` are those of the layers,
+  /// which kernels know better.
+  template <Layout kLayout, bool kNarrow>
+  [[gnu::always_inline]] inline bool find_first(std::uint64_t hi, unsigned width,
                                                 Row& row) const noexcept {
-    const Layer& layer = first_layers_[bits::mulhi(hi, partitions_)];
-    return find_in<kLayout>(layer, hi * partitions_, lo, width, row);
+    const std::uint64_t offset = body_offset(hi);
+    if (offset > last_body_) [[unlikely]]
+      return false;
+    const std::byte* const body = section_ + offset;
+    return find_in<kLayout, kNarrow>({body, body + thresholds_, starts_, narrow_blocks_},
+                                     hi << partition_bits_, hi, width, row);
   }
   /// The row of a key that the first layer does not hold; if no other holds it, one with value 0.
   template <Layout kLayout>
   Row find_bumped(Hash128 hash) const noexcept;
 
  private:
-  struct alignas(32) Layer {
-    std::uint64_t starts;
+  struct Layer {
     const std::byte* slots;       // blocks
     const std::byte* thresholds;  // two bits a bucket
+    std::uint64_t starts;
+    std::uint64_t narrow_blocks;
   };
 
-  /// Whether the layer holds the key that it sees as (hi, lo); if so, `row` is its row there.
-  template <Layout kLayout>
-  [[gnu::always_inline]] static inline bool find_in(const Layer& layer, std::uint64_t hi,
-                                                    std::uint64_t lo, unsigned width,
+  /// The entry of the key's partition in the table.
+  std::uint64_t body_offset(std::uint64_t hi) const noexcept {
+    return base::load_le<std::uint64_t>(table_ +
+                                        kTableEntryBytes * bits::top_bits(hi, partition_bits_));
+  }
+
+  /// Whether the layer holds the key that it sees as (hi, ...); if so, `row` is its row there.
+  /// `place` is hi without the bits that all keys of the partition have.
+  template <Layout kLayout, bool kNarrow>
+  [[gnu::always_inline]] static inline bool find_in(const Layer& layer, std::uint64_t place,
+                                                    std::uint64_t hi, unsigned width,
                                                     Row& row) noexcept {
-    const std::uint64_t start = bits::mulhi(hi, layer.starts);
+    const std::uint64_t start = bits::mulhi(place, layer.starts);
     const auto four = std::to_integer<unsigned>(layer.thresholds[start / (4 * kBucketStarts)]);
     const unsigned threshold = kThresholds[(four >> (start / kBucketStarts % 4 * 2)) & 3];
+    const std::uint64_t block = start / block_slots(kLayout);
     const std::uint64_t shift = start % block_slots(kLayout);
-    row = {layer.slots + start / block_slots(kLayout) * block_bytes(kLayout, width),
-           coefficients({hi, lo}) << shift, (coefficients({hi, lo}) >> 1) >> (63 - shift)};
+    row.block = layer.slots + block * block_bytes(kLayout, width);
+    row.width = width;
+    if constexpr (kNarrow) {
+      const bool is_narrow = block < layer.narrow_blocks;
+      row.block -= 8 * (is_narrow ? block : layer.narrow_blocks);
+      row.width -= is_narrow ? 1 : 0;
+    }
+    const std::uint64_t row_coefficients = coefficients(hi);
+    row.here = row_coefficients << shift;
+    row.beyond = (row_coefficients >> 1) >> (63 - shift);
     return start % kBucketStarts >= threshold;
   }
 
+  const std::byte* section_;
+  const std::byte* table_;
+  std::uint64_t last_body_;  // where the last one may begin whose first layer ends before the table
+  std::uint64_t starts_;     // of a first layer, as are the next two
+  std::uint64_t narrow_blocks_;
+  std::uint64_t thresholds_;  // from a body's begin
+  unsigned partition_bits_;
   Layout layout_;
-  unsigned width_;
-  std::uint64_t partitions_;         // a power of two
-  std::vector<Layer> first_layers_;  // of each partition: they hold nearly all keys
-  std::vector<std::array<Layer, kLayers - 1>> further_layers_;
+  Width width_;
 };
 
 extern template Row Layers::find_bumped<Layout::blocks_of_64>(Hash128) const noexcept;

@@ -18,28 +18,26 @@ constexpr std::uint64_t kLastLayerKeys = 512;
 /// Sizes that the last layer tries.
 constexpr unsigned kLastLayerAttempts = 64;
 
-/// The slots of a layer that bumps: n (1 - 4 / L), to the nearest whole block.
-std::uint64_t bumping_slots(std::uint64_t keys) {
-  return std::max<std::uint64_t>(1, (keys - keys / 16 + 32) / 64) * 64;
-}
-
 /// A partition between two layers.
 template <typename Value>
 class PartitionBuilder {
  public:
-  PartitionBuilder(const PartitionInput<Value>& input, unsigned partition_bits, unsigned width,
-                   Layout layout)
-      : keys_(input.keys),
-        values_(input.values),
-        shift_(partition_bits),
-        width_(width),
-        layout_(layout) {}
+  PartitionBuilder(const PartitionInput<Value>& input, const Header& header)
+      : keys_(input.keys), values_(input.values), header_(header) {}
+
+  /// The first layer, which every partition has.
+  BumpingLayer<Value>* begin_first_layer() {
+    layer_ = std::make_unique<BumpingLayer<Value>>(keys_, values_.data(), partition_bits(header_.n),
+                                                   first_layer_slots(header_.n),
+                                                   header_.layout == Layout::blocks_of_64);
+    return layer_.get();
+  }
 
   /// The layer to be eliminated next, or null if the keys left, if any, are for the last layer.
   BumpingLayer<Value>* begin_layer() {
     if (keys_.size() < kLastLayerKeys) return nullptr;
-    layer_ = std::make_unique<BumpingLayer<Value>>(keys_, values_.data(), shift_,
-                                                   bumping_slots(keys_.size()));
+    layer_ = std::make_unique<BumpingLayer<Value>>(keys_, values_.data(), 0,
+                                                   bumping_slots(keys_.size()), false);
     return layer_.get();
   }
 
@@ -58,14 +56,12 @@ class PartitionBuilder {
     }
     keys_ = bumped_keys_;
     values_ = bumped_values_;
-    shift_ = 0;
   }
 
   /// Puts all keys that are left into the last layer, which grows until it holds them.
-  PartitionImage finish() {
+  base::Bytes finish() {
     if (!keys_.empty()) write_last_layer();
-    image_.body.insert(image_.body.end(), thresholds_.begin(), thresholds_.end());
-    return std::move(image_);
+    return std::move(body_);
   }
 
  private:
@@ -86,64 +82,68 @@ class PartitionBuilder {
 
   bool insert_all(Band<std::uint64_t, Value>& band, std::uint64_t starts) const {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const Hash128 key = first_layer(keys_[i], shift_);
-      if (!band.insert(row_start(key, starts), coefficients(key), values_[i])) return false;
+      if (!band.insert(row_start(keys_[i], starts), coefficients(keys_[i].hi), values_[i]))
+        return false;
     }
     return true;
   }
 
   void write(const Value* solution, std::uint64_t slots, const base::Bytes& thresholds) {
-    interleave(solution, slots, width_, layout_, image_.body);
-    thresholds_.insert(thresholds_.end(), thresholds.begin(), thresholds.end());
-    image_.words[layers_++] = static_cast<std::uint32_t>(slots / 64);
+    if (layers_ != 0) {
+      const auto words = static_cast<std::uint32_t>(slots / 64);
+      base::store_le(body_.data() + further_layers_ + 4 * (layers_ - 1), words);
+    }
+    const std::uint64_t narrow_blocks = header_.width.narrow_blocks(layer_starts(slots));
+    interleave(solution, slots, header_.width.bits, narrow_blocks, header_.layout, body_);
+    body_.insert(body_.end(), thresholds.begin(), thresholds.end());
+    if (layers_++ != 0) return;
+    further_layers_ = body_.size();
+    body_.resize(body_.size() + kFurtherLayersBytes);
   }
 
   std::span<const Hash128> keys_;
   std::span<const Value> values_;
-  unsigned shift_;
-  unsigned width_;
-  Layout layout_;
+  const Header& header_;
   std::unique_ptr<BumpingLayer<Value>> layer_;
   std::vector<Hash128> bumped_keys_;
   std::vector<Value> bumped_values_;
-  PartitionImage image_;
-  unsigned layers_ = 0;     // written
-  base::Bytes thresholds_;  // of the layers so far
+  base::Bytes body_;
+  unsigned layers_ = 0;               // written
+  std::uint64_t further_layers_ = 0;  // where the body says what there are
 };
 
 }  // namespace
 
 template <typename Value>
-std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Value>> inputs,
-                                             unsigned partition_bits, unsigned width,
-                                             Layout layout) {
+std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>> inputs,
+                                          const Header& header) {
   std::vector<PartitionBuilder<Value>> builders;
-  for (const auto& input : inputs) builders.emplace_back(input, partition_bits, width, layout);
+  for (const auto& input : inputs) builders.emplace_back(input, header);
   for (unsigned index = 0; index + 1 < kLayers; ++index) {
     std::vector<PartitionBuilder<Value>*> busy;
     std::vector<BumpingLayer<Value>*> layers;
     for (auto& builder : builders) {
-      BumpingLayer<Value>* layer = builder.begin_layer();
+      BumpingLayer<Value>* layer = index == 0 ? builder.begin_first_layer() : builder.begin_layer();
       if (layer == nullptr) continue;
       busy.push_back(&builder);
       layers.push_back(layer);
     }
-    eliminate_together(layers, [] { return BumpingLayer<Value>({}, nullptr, 0, 64); });
+    eliminate_together(layers, [] { return BumpingLayer<Value>({}, nullptr, 0, 64, false); });
     for (PartitionBuilder<Value>* builder : busy) builder->end_layer();
   }
-  std::vector<PartitionImage> images;
-  images.reserve(builders.size());
-  for (auto& builder : builders) images.push_back(builder.finish());
-  return images;
+  std::vector<base::Bytes> bodies;
+  bodies.reserve(builders.size());
+  for (auto& builder : builders) bodies.push_back(builder.finish());
+  return bodies;
 }
 
-template std::vector<PartitionImage> build_partitions<std::uint8_t>(
-    std::span<const PartitionInput<std::uint8_t>>, unsigned, unsigned, Layout);
-template std::vector<PartitionImage> build_partitions<std::uint16_t>(
-    std::span<const PartitionInput<std::uint16_t>>, unsigned, unsigned, Layout);
-template std::vector<PartitionImage> build_partitions<std::uint32_t>(
-    std::span<const PartitionInput<std::uint32_t>>, unsigned, unsigned, Layout);
-template std::vector<PartitionImage> build_partitions<std::uint64_t>(
-    std::span<const PartitionInput<std::uint64_t>>, unsigned, unsigned, Layout);
+template std::vector<base::Bytes> build_partitions<std::uint8_t>(
+    std::span<const PartitionInput<std::uint8_t>>, const Header&);
+template std::vector<base::Bytes> build_partitions<std::uint16_t>(
+    std::span<const PartitionInput<std::uint16_t>>, const Header&);
+template std::vector<base::Bytes> build_partitions<std::uint32_t>(
+    std::span<const PartitionInput<std::uint32_t>>, const Header&);
+template std::vector<base::Bytes> build_partitions<std::uint64_t>(
+    std::span<const PartitionInput<std::uint64_t>>, const Header&);
 
 }  // namespace crivo::ribbon

@@ -1,7 +1,6 @@
 /// The build of partitions of the partitioned form.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,19 +20,13 @@ struct PartitionInput {
   std::vector<Value> values;
 };
 
-/// A partition's bytes in the file.
-struct PartitionImage {
-  std::array<std::uint32_t, kLayers> words{};  ///< of its layers, a 64th of their slots; then zeros
-  base::Bytes body;                            ///< the layers' slots, then their thresholds
-};
-
-/// Builds up to kLanes partitions of a set that has 2^partition_bits of them, with values of
-/// `width` bits. An image depends on its own input alone. `Value` is std::uint8_t, 16, 32 or 64.
-/// Throws Error(bad_input) if the hashes are so unlike random ones that no last layer is found.
-/// Memory: 8 + sizeof(Value) bytes a slot beside the input and the images.
+/// Builds up to kLanes partitions of the set that `header` tells of; returns the bytes of each in
+/// the file (formats/ribbon.md: bodies), which depend on its own input and the header alone.
+/// `Value` is std::uint8_t, 16, 32 or 64, wide enough for the header's values. Throws
+/// Error(bad_input) if the hashes are so unlike random ones that no last layer is found. Memory: 8
+/// + sizeof(Value) bytes a slot beside the input and the bodies.
 template <typename Value>
-std::vector<PartitionImage> build_partitions(std::span<const PartitionInput<Value>> inputs,
-                                             unsigned partition_bits, unsigned width,
-                                             Layout layout);
+std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>> inputs,
+                                          const Header& header);
 
 }  // namespace crivo::ribbon

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "bits/arithmetic.hpp"
+#include "crivo/detail/fingerprint.hpp"
 #include "hashing/hash128.hpp"
 
 namespace crivo::ribbon {
@@ -34,6 +35,18 @@ constexpr unsigned partition_bits(std::uint64_t n) noexcept {
   return bits;
 }
 
+/// The slots of a layer that bumps, made for so many keys: n (1 - 4 / L), to the nearest block.
+constexpr std::uint64_t bumping_slots(std::uint64_t keys) noexcept {
+  const std::uint64_t blocks = (keys - keys / 16 + 32) / 64;
+  return 64 * (blocks == 0 ? 1 : blocks);
+}
+
+/// The slots of the first layer of each partition: they follow from n alone, so that a lookup finds
+/// a row without a table of sizes.
+constexpr std::uint64_t first_layer_slots(std::uint64_t n) noexcept {
+  return bumping_slots(n >> partition_bits(n));
+}
+
 /// The slots of the small-set form for n keys: about 3 % over n.
 constexpr std::uint64_t small_slots(std::uint64_t n) noexcept {
   if (n == 0) return 0;
@@ -49,6 +62,11 @@ constexpr std::uint64_t layer_starts(std::uint64_t slots) noexcept {
 /// The bytes of a layer's thresholds.
 constexpr std::uint64_t threshold_bytes(std::uint64_t starts) noexcept {
   return bits::div_ceil(starts, 4 * kBucketStarts);
+}
+
+/// What a filter takes a key's hash for: all that it looks at is the first half.
+constexpr Hash128 of_filter(Hash128 hash) noexcept {
+  return {hash.hi, hash.hi};
 }
 
 /// The hash of a key in the first layer of its partition: the partition's bits are shifted out.
@@ -73,12 +91,13 @@ inline std::uint64_t row_start(Hash128 hash, std::uint64_t starts) noexcept {
   return bits::mulhi(hash.hi, starts);
 }
 
-/// Bit t is set if the row takes the slot t after its start. Bit 0 always is.
-constexpr std::uint64_t coefficients(Hash128 hash) noexcept {
-  return hash.lo | 1;
+/// Bit t is set if the row takes the slot t after its start, in the layer that sees the key's hash
+/// as (hi, ...). Bit 0 always is.
+constexpr std::uint64_t coefficients(std::uint64_t hi) noexcept {
+  return (hi * detail::kRowFactor) | 1;
 }
 
-/// The upper 64 coefficients of a row of the small-set form; coefficients() has the lower 64.
+/// The upper 64 coefficients of a row of the small-set form; lo | 1 are the lower 64.
 constexpr std::uint64_t upper_coefficients(Hash128 hash) noexcept {
   return bits::mix64(hash.hi + 0x2545f4914f6cdd1dU);
 }

@@ -18,7 +18,7 @@ struct SmallRow {
 /// The row of a key: with fewer slots than a band is wide, all start at 0 and take what fits.
 SmallRow small_row(Hash128 hash, unsigned seed, std::uint64_t slots) noexcept {
   const Hash128 key = seeded(hash, seed);
-  SmallRow row{0, coefficients(key), upper_coefficients(key)};
+  SmallRow row{0, key.lo | 1, upper_coefficients(key)};
   if (slots >= kSmallBandBits) {
     row.start = row_start(key, slots - kSmallBandBits + 1);
   } else {
@@ -71,7 +71,7 @@ base::Bytes build_small_set(std::span<const Hash128> keys, std::span<const std::
 }
 
 SmallSet::SmallSet(const Header& header, base::ByteView section)
-    : slots_(small_slots(header.n)), width_(header.width), seed_(header.seed) {
+    : slots_(small_slots(header.n)), width_(header.width.bits), seed_(header.seed) {
   base::FieldReader fields(section, "ribbon section");
   fields.take(kHeaderBytes);
   columns_ = fields.take(column_bytes(slots_, width_)).data();

@@ -2,28 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/cpu.hpp"
-#include "structures/retrieval/fingerprint.hpp"
 
 namespace crivo::ribbon {
 namespace {
 
-constexpr std::size_t kBatch = 32;
-
-/// Asks for the lines of the blocks that a row reaches into.
-void prefetch(const std::byte* block, std::uint64_t bytes) noexcept {
-  const std::byte* const line = block - reinterpret_cast<std::uintptr_t>(block) % 64;
-  for (const std::byte* at = line; at < block + bytes; at += 64) __builtin_prefetch(at);
-}
-
 template <Layout kLayout>
-void find_all(const Layers& layers, std::span<const Hash128> hashes, Row* rows) noexcept {
-  const std::uint64_t bytes = 8U * layers.width() + block_bytes(kLayout, layers.width());
+void find_all(const Layers& layers, std::span<const Hash128> hashes, Row* row) noexcept {
+  constexpr bool kNarrow = kLayout == Layout::blocks_of_64;
   for (const Hash128 hash : hashes) {
-    if (!layers.find_first<kLayout>(hash.hi, hash.lo, layers.width(), *rows))
-      *rows = layers.find_bumped<kLayout>(hash);
-    prefetch(rows++->block, bytes);
+    if (!layers.find_first<kLayout, kNarrow>(hash.hi, layers.width().bits, *row))
+      *row = layers.find_bumped<kLayout>(kNarrow ? of_filter(hash) : hash);
+    prefetch<kLayout>(*row++);
   }
 }
 
@@ -37,19 +29,17 @@ Table::Form Table::open_form(const Header& header, base::ByteView section) {
 Table::Table(base::ByteView section, Layout layout)
     : header_(decode_header(section, layout)),
       form_(open_form(header_, section)),
-      kernel_(kernel(layout, header_.width, base::cpu())) {}
+      kernel_(ribbon::kernel(layout, header_.width, base::cpu())) {}
 
-std::uint64_t Table::small_value(std::uint64_t hi, std::uint64_t lo) const noexcept {
-  return std::get_if<SmallSet>(&form_)->value({hi, lo});
-}
-
-bool Table::small_contains(std::uint64_t hi, std::uint64_t lo) const noexcept {
-  return size() != 0 && small_value(hi, lo) == retrieval::fingerprint({hi, lo}, width());
+std::uint64_t Table::value(Hash128 hash) const noexcept {
+  hash = known(hash);
+  if (const Layers* const found = layers()) return kernel_.value(found, hash.hi, hash.lo);
+  return std::get_if<SmallSet>(&form_)->value(hash);
 }
 
 void Table::values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept {
-  const Layers* layers = std::get_if<Layers>(&form_);
-  if (layers == nullptr) {
+  const Layers* const found = layers();
+  if (found == nullptr) {
     std::ranges::transform(hashes, values, [this](Hash128 hash) { return value(hash); });
     return;
   }
@@ -57,14 +47,36 @@ void Table::values(std::span<const Hash128> hashes, std::uint64_t* values) const
   while (!hashes.empty()) {
     const auto some = hashes.first(std::min(kBatch, hashes.size()));
     if (header_.layout == Layout::blocks_of_64) {
-      find_all<Layout::blocks_of_64>(*layers, some, rows.data());
+      find_all<Layout::blocks_of_64>(*found, some, rows.data());
     } else {
-      find_all<Layout::blocks_of_8>(*layers, some, rows.data());
+      find_all<Layout::blocks_of_8>(*found, some, rows.data());
     }
-    kernel_.values(std::span(rows).first(some.size()), header_.width, values);
+    kernel_.values(std::span(rows).first(some.size()), values);
     hashes = hashes.subspan(some.size());
     values += some.size();
   }
+}
+
+bool Table::contains(Hash128 hash) const noexcept {
+  if (const Layers* const found = layers()) return kernel_.contains(found, hash.hi, hash.lo);
+  return size() != 0 && is_fingerprint(value(hash), hash.hi, width());
+}
+
+void Table::contains(std::span<const Hash128> hashes, bool* answers) const noexcept {
+  if (const Layers* const found = layers()) return kernel_.contains_all(*found, hashes, answers);
+  std::ranges::transform(hashes, answers, [this](Hash128 hash) { return contains(hash); });
+}
+
+detail::FilterLookup Table::lookup() const noexcept {
+  if (const Layers* const found = layers()) return {.call = kernel_.contains, .filter = found};
+  const auto call = [](const void* table, std::uint64_t hi, std::uint64_t lo) noexcept {
+    return static_cast<const Table*>(table)->contains({hi, lo});
+  };
+  return {.call = call, .filter = this};
+}
+
+double Table::rate() const noexcept {
+  return size() == 0 ? 0 : rate_of(header_.width);
 }
 
 }  // namespace crivo::ribbon

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/bytes.hpp"
+#include "crivo/detail/filter_lookup.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/kernels.hpp"
@@ -19,35 +20,40 @@ namespace crivo::ribbon {
 class Table {
  public:
   /// Opens a section of the type that has that layout. Throws Error(corrupt) if it is unsound.
-  /// O(partitions): one for about 10^6 keys.
+  /// O(1).
   explicit Table(base::ByteView section, Layout layout = Layout::blocks_of_8);
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept { return header_.n; }
-  /// The bits of a value.
-  unsigned width() const noexcept { return header_.width; }
+  /// The bits of a value; of a filter, those of the widest.
+  unsigned width() const noexcept { return header_.width.bits; }
 
-  /// The key's value; for a key that was not built in, anything below 2^width().
-  std::uint64_t value(Hash128 hash) const noexcept {
-    const Layers* const layers = std::get_if<Layers>(&form_);
-    return layers != nullptr ? kernel_.value(*layers, hash.hi, hash.lo)
-                             : small_value(hash.hi, hash.lo);
-  }
-  /// Whether the table is not empty and the key's value is its fingerprint of width() bits, at most
-  /// 32: the answer of the filter that the table is, if those are the values that it was built of.
-  bool contains(Hash128 hash) const noexcept {
-    const Layers* const layers = std::get_if<Layers>(&form_);
-    return layers != nullptr ? kernel_.contains(*layers, hash.hi, hash.lo)
-                             : small_contains(hash.hi, hash.lo);
-  }
+  /// The key's value; for a key that was not built in, anything below 2^width(). In a section of
+  /// filters (blocks of 64) the value of the key (hi, hi).
+  std::uint64_t value(Hash128 hash) const noexcept;
   /// values[i] = value(hashes[i]), with the cache misses overlapped.
   void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept;
 
+  /// Of a section of filters, of at most 32 bits: whether it is not empty and the key's value is
+  /// its fingerprint.
+  bool contains(Hash128 hash) const noexcept;
+  void contains(std::span<const Hash128> hashes, bool* answers) const noexcept;
+  /// The part of all hashes that contains() is true for; of those with the first half of a key's
+  /// hash, it always is.
+  double rate() const noexcept;
+
+  /// contains() of one hash, as long as the table stays where it is.
+  detail::FilterLookup lookup() const noexcept;
+
  private:
+  const Layers* layers() const noexcept { return std::get_if<Layers>(&form_); }
+
   using Form = std::variant<Layers, SmallSet>;
   static Form open_form(const Header& header, base::ByteView section);
-  std::uint64_t small_value(std::uint64_t hi, std::uint64_t lo) const noexcept;
-  bool small_contains(std::uint64_t hi, std::uint64_t lo) const noexcept;
+  /// What the section knows a key as.
+  Hash128 known(Hash128 hash) const noexcept {
+    return header_.layout == Layout::blocks_of_64 ? of_filter(hash) : hash;
+  }
 
   Header header_;
   Form form_;
