@@ -138,7 +138,9 @@ struct BuildEstimate {
   std::uint64_t minimum_memory_bytes = 0;  ///< the least BuildOptions::memory_bytes
   std::uint64_t temp_bytes = 0;
   std::uint64_t output_bytes = 0;
-  std::string warning;  ///< why the build would be refused; empty if it would not
+  std::uint64_t partitions = 0;  ///< that the keys are sorted and built in, few at a time
+  double seconds = 0;            ///< roughly, on an idle machine that has the input in memory
+  std::string warning;           ///< why the build would be refused; empty if it would not
 };
 BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf = {},
                             const BuildOptions& options = {});

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/detail/map_lookup.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/open.hpp"
 
@@ -94,8 +95,14 @@ class Map {
   detail::Hash128 raw(const Key& key) const noexcept {
     return detail::HashAccess::raw(hash_function_, key);
   }
-  std::optional<std::uint64_t> value(detail::Hash128 hash) const noexcept;
+  std::optional<std::uint64_t> value(const detail::Hash128& hash) const noexcept {
+    if (lookup_.value != nullptr) [[likely]]
+      return lookup_.value(lookup_.function, hash.hi, hash.lo);
+    return value_if_any(hash);
+  }
+  std::optional<std::uint64_t> value_if_any(detail::Hash128 hash) const noexcept;
 
+  detail::MapLookup lookup_;
   HashFunction hash_function_;
   std::uint64_t seed_;
   std::unique_ptr<const Impl> impl_;

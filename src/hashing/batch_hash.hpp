@@ -1,11 +1,13 @@
-/// hash_key() of many keys together.
+/// Hashes of many keys together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "hashing/hash128.hpp"
 
@@ -30,5 +32,24 @@ class BatchHash {
   std::uint64_t seed_;
   std::array<std::uint64_t, 16> secret_;  ///< the first words of XXH3's for the seed
 };
+
+/// Calls visit(i) for each of at most BatchHash::kMostKeys keys, shorter ones first: most hash
+/// functions go the same way through keys of one length, which a processor then foresees.
+template <typename Visit>
+void for_each_by_length(std::span<const std::string_view> keys, Visit&& visit) {
+  constexpr std::size_t kLengths = 128;  // from the last one on they are as one
+  const auto length = [&](std::size_t i) { return std::min(keys[i].size(), kLengths - 1); };
+  std::array<std::uint16_t, kLengths> begins{};
+  for (std::size_t i = 0; i < keys.size(); ++i) ++begins[length(i)];
+  std::uint16_t begin = 0;
+  for (std::uint16_t& count : begins) {
+    count = std::exchange(begin, static_cast<std::uint16_t>(begin + count));
+  }
+  std::array<std::uint8_t, BatchHash::kMostKeys> order;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    order[begins[length(i)]++] = static_cast<std::uint8_t>(i);
+  }
+  for (std::size_t at = 0; at < keys.size(); ++at) visit(std::size_t{order[at]});
+}
 
 }  // namespace crivo::hashing

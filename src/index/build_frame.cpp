@@ -56,7 +56,11 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
     for (const PhaseCost& phase : record_phases(record_bytes)) phases.push_back(phase);
   }
   if (sample.units) refuse_too_many(*sample.units);
-  plan_build(progress_, options_, threads_, sample, phases, record_bytes);
+  progress_.plan(planned_phases(options_, threads_,
+                                {.unit_bytes = mean_unit_bytes(sample),
+                                 .compressed = sample.bytes && !sample.units,
+                                 .record_bytes = record_bytes},
+                                phases));
 }
 
 void BuildFrame::refuse_too_many(std::uint64_t keys) const {

@@ -1,21 +1,25 @@
 #include "index/build_phases.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 
 namespace crivo::index {
 namespace {
 
-// Measured on 10^7 words and 10^6 URLs (a Xeon of 2.1 GHz): nanoseconds of processor time a key.
-// They vary by some 30 % with the machine and the number of keys, which a bar can bear.
-constexpr double kHashing = 55;
+// Measured on 10^7 integers and URLs (a Xeon of 2.1 GHz): nanoseconds of processor time a key. They
+// vary by some 30 % with the machine and the number of keys, which a bar can bear.
+constexpr double kHashing = 20;
 constexpr double kHashByte = 0.35;
 constexpr double kDecompressByte = 3;
-constexpr double kSort = 23;
+constexpr double kSort = 12;
 constexpr double kSpoolByte = 2.5;  // of a record
 /// The part of all that goes before that it takes to make the output durable.
 constexpr double kWrite = 0.02;
+/// Bytes a second of a disk that is read and written at the same time by nobody else.
+constexpr double kDiskBytes = 1e9;
 
 /// Of a key with its delimiter, where none is known.
 constexpr double kUsualUnit = 40;
@@ -26,8 +30,8 @@ struct StepCost {
 };
 
 constexpr std::array kMphfs{
-    StepCost{"fast", {{{"mphf", 30}, {nullptr, 0}}}},
-    StepCost{"compact", {{{"mphf", 45}, {nullptr, 0}}}},
+    StepCost{"fast", {{{"mphf", 38}, {nullptr, 0}}}},
+    StepCost{"compact", {{{"mphf", 50}, {nullptr, 0}}}},
     StepCost{"tiny", {{{"mphf", 165}, {nullptr, 0}}}},
     StepCost{"mwhc2", {{{"mapping", 780, false}, {"search", 120, false}}}},
     StepCost{"mwhc3", {{{"mapping", 600, false}, {"search", 105, false}}}},
@@ -37,19 +41,23 @@ constexpr std::array kMphfs{
 };
 
 constexpr std::array kFilters{
-    PhaseCost{"ribbon", 135},
-    PhaseCost{"fuse", 68},
-    PhaseCost{"split-block-bloom", 9},
-    PhaseCost{"bloom", 63},
-    PhaseCost{"counting-bloom", 106},
-    PhaseCost{"cuckoo", 48},
-    PhaseCost{"hash-compaction", 37, false},
+    PhaseCost{"ribbon", 80},
+    PhaseCost{"fuse", 45},
+    PhaseCost{"split-block-bloom", 12},
+    PhaseCost{"bloom", 28},
+    PhaseCost{"counting-bloom", 40},
+    PhaseCost{"cuckoo", 53},
+    PhaseCost{"hash-compaction", 45, false},
 };
 
-constexpr double kSignature = 12;
-constexpr double kRibbon = 135;
-constexpr double kFuse = 66;
-constexpr double kCompress = 230;
+// Of the time without effort.
+constexpr std::array kCompactEfforts{1.0, 1.5, 2.3};
+constexpr std::array kTinyEfforts{1.0, 1.45, 6.6};
+
+constexpr double kSignature = 25;
+constexpr double kRibbon = 85;
+constexpr double kFuse = 50;
+constexpr double kCompress = 105;
 constexpr double kMwhcMap = 15;  // the vertices' values; the graph is that of the MPHF
 
 std::vector<PhaseCost> steps_of(std::string_view algorithm) {
@@ -68,8 +76,8 @@ std::vector<PhaseCost> steps_of(std::string_view algorithm) {
 std::vector<PhaseCost> mphf_phases(std::string_view algorithm, unsigned effort,
                                    unsigned signature_bits) {
   std::vector<PhaseCost> phases = steps_of(algorithm);
-  if (algorithm == "compact") phases[0].nanoseconds *= 1 + 1.2 * effort;
-  if (algorithm == "tiny") phases[0].nanoseconds *= std::ldexp(1.0, static_cast<int>(effort));
+  if (algorithm == "compact") phases[0].nanoseconds *= kCompactEfforts[effort];
+  if (algorithm == "tiny") phases[0].nanoseconds *= kTinyEfforts[effort];
   if (signature_bits != 0) phases.push_back({"signatures", kSignature});
   return phases;
 }
@@ -96,7 +104,7 @@ std::vector<PhaseCost> map_phases(const MapOptions& map) {
 }
 
 std::vector<PhaseCost> record_phases(double record_bytes) {
-  return {{"rank records", 100, false}, {"write records", 100 + 5 * record_bytes, false}};
+  return {{"rank records", 130, false}, {"write records", 100 + 8 * record_bytes, false}};
 }
 
 double mean_unit_bytes(const input::InputSample& input) {
@@ -105,23 +113,41 @@ double mean_unit_bytes(const input::InputSample& input) {
   return static_cast<double>(*input.bytes) / static_cast<double>(units);
 }
 
-void plan_build(Progress& progress, const BuildOptions& options, unsigned threads,
-                const input::InputSample& input, const std::vector<PhaseCost>& phases,
-                double record_bytes) {
-  // One key stands for all: the weights need no more than their ratios.
-  const double unit = mean_unit_bytes(input);
-  const bool compressed = input.bytes && !input.units;
-  const double read = (kHashing + kHashByte * unit + kSpoolByte * record_bytes) / threads +
-                      (compressed ? kDecompressByte * unit : 0);
-  std::vector<Progress::Phase> plan{{"hash", read}, {"sort", kSort / threads}};
-  if (options.ignore_duplicates) plan.push_back({"compare", read});
+std::vector<Progress::Phase> planned_phases(const BuildOptions& options, unsigned threads,
+                                            const ReadCost& reading,
+                                            const std::vector<PhaseCost>& phases) {
+  const double read =
+      (kHashing + kHashByte * reading.unit_bytes + kSpoolByte * reading.record_bytes) / threads +
+      (reading.compressed ? kDecompressByte * reading.unit_bytes : 0);
+  std::vector<Progress::Phase> plan{{"hash", read}};
+  if (options.ignore_duplicates) {
+    plan.push_back({"sort", kSort / threads});
+    plan.push_back({"compare", read});
+  }
   for (const PhaseCost& phase : phases) {
     plan.push_back({phase.name, phase.nanoseconds / (phase.parallel ? threads : 1)});
   }
   double all = 0;
   for (const Progress::Phase& phase : plan) all += phase.weight;
   plan.push_back({"write", kWrite * all});
-  progress.plan(plan);
+  return plan;
+}
+
+double estimated_seconds(const std::vector<Progress::Phase>& plan, std::uint64_t keys,
+                         std::uint64_t spilled_bytes) {
+  const double spilling = static_cast<double>(spilled_bytes) / kDiskBytes;
+  double read = 0;
+  double rest = 0;
+  for (const Progress::Phase& phase : plan) {
+    const std::string_view name = phase.name;
+    if (name == "compare") continue;  // seldom: only where equal keys are there
+    (name == "hash" ? read : rest) += phase.weight * 1e-9 * static_cast<double>(keys);
+  }
+  const double seconds = std::max(read, spilling) + std::max(rest, spilling);
+  if (seconds <= 0) return 0;
+  const int digits = 1 - static_cast<int>(std::floor(std::log10(seconds)));
+  const double scale = std::pow(10, std::abs(digits));
+  return digits < 0 ? std::round(seconds / scale) * scale : std::round(seconds * scale) / scale;
 }
 
 }  // namespace crivo::index

@@ -24,11 +24,24 @@ std::vector<PhaseCost> map_phases(const MapOptions& map);
 /// Those of a store after its MPHF; `record_bytes` is the mean length of a pair.
 std::vector<PhaseCost> record_phases(double record_bytes);
 
-/// Gives `progress` the plan of a whole build: reading `input` and sorting the hashes, `phases`,
-/// and writing. `record_bytes` is not 0 where records are spooled as they are read.
-void plan_build(Progress& progress, const BuildOptions& options, unsigned threads,
-                const input::InputSample& input, const std::vector<PhaseCost>& phases,
-                double record_bytes = 0);
+/// What reading an input takes, by the mean lengths of its units.
+struct ReadCost {
+  double unit_bytes = 0;
+  bool compressed = false;
+  double record_bytes = 0;  ///< not 0 where records are spooled as they are read
+};
+
+/// The plan of a whole build: reading the input, `phases`, and writing. A weight is the
+/// nanoseconds that the phase takes of each key, on so many threads.
+std::vector<Progress::Phase> planned_phases(const BuildOptions& options, unsigned threads,
+                                            const ReadCost& reading,
+                                            const std::vector<PhaseCost>& phases);
+
+/// What a build of so many keys takes, in two digits. What is spilled is written while the input is
+/// read, and read back while the structure is built, each at the rate of a disk of 1 GB/s: the
+/// slower of the two counts. An idle machine like the one of the measurements is assumed.
+double estimated_seconds(const std::vector<Progress::Phase>& plan, std::uint64_t keys,
+                         std::uint64_t spilled_bytes);
 
 /// The mean length of a unit, or a usual one where none is known.
 double mean_unit_bytes(const input::InputSample& input);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "base/as_error.hpp"
 #include "crivo/build.hpp"
@@ -11,6 +12,7 @@
 #include "index/rank_index.hpp"
 #include "records/record_sorter.hpp"
 #include "records/size_estimate.hpp"
+#include "stream/key_stream.hpp"
 #include "structures/ribbon/builder.hpp"
 
 namespace crivo {
@@ -29,19 +31,59 @@ std::uint64_t index_bytes(const mphf::Algorithm& algorithm, std::uint64_t keys,
   return kFileOverhead + scaled(keys, (algorithm.bits_per_key + signature_bits) / 8);
 }
 
-/// What a build of so many keys takes, which has these bytes of temporary disk beside what it
-/// spills.
-BuildEstimate estimate_of(const index::BuildFrame& frame, const index::MemoryNeed& need,
-                          std::uint64_t keys, unsigned threads, std::uint64_t temp_bytes,
-                          std::uint64_t output_bytes) {
-  const index::MemoryBudget& budget = frame.budget();
-  return {.keys = keys,
-          .memory_bytes = need.peak(keys, threads, budget.bytes),
-          .minimum_memory_bytes = need.least(keys),
-          .temp_bytes = temp_bytes + need.spilled(keys, budget.bytes),
-          .output_bytes = output_bytes,
-          .warning = index::memory_problem(keys, need, budget)};
+/// The mean length of a key, or of a key and its record.
+double mean_bytes(const input::KeyCount& count) noexcept {
+  return static_cast<double>(count.bytes) /
+         static_cast<double>(std::max<std::uint64_t>(count.keys, 1));
 }
+
+/// What all estimates have in common.
+class Estimator {
+ public:
+  Estimator(const KeyInput& input, const BuildOptions& options, index::Units units)
+      : options_(options),
+        frame_(options),
+        sample_(
+            input::sample_input(input.paths, units == index::Units::keys
+                                                 ? input::UnitFraming::of_keys(input.format)
+                                                 : input::UnitFraming::of_records(input.format))) {}
+
+  base::BuildContext context() noexcept { return frame_.context(); }
+  const index::MemoryBudget& budget() const noexcept { return frame_.budget(); }
+
+  /// What a build takes that has these phases, and these bytes of temporary disk beside what it
+  /// spills. `record_bytes` is not 0 where there are records.
+  BuildEstimate estimate(const input::KeyCount& count, const index::MemoryNeed& need,
+                         std::vector<index::PhaseCost> phases, std::uint64_t temp_bytes,
+                         std::uint64_t output_bytes, double record_bytes = 0) {
+    const unsigned threads = context().threads;
+    const index::ReadCost reading{.unit_bytes = mean_bytes(count) + 1,  // and a delimiter
+                                  .compressed = sample_.bytes && !sample_.units,
+                                  .record_bytes = record_bytes};
+    if (record_bytes != 0) {
+      for (const index::PhaseCost& phase : index::record_phases(record_bytes))
+        phases.push_back(phase);
+    }
+    const std::uint64_t spilled = need.spilled(count.keys, budget().bytes);
+    const unsigned partition_bits = stream::partition_bits_for(
+        sample_.units.value_or(UINT64_MAX), static_cast<std::size_t>(need.stream_bytes), threads,
+        budget().stream_bytes());
+    return {.keys = count.keys,
+            .memory_bytes = need.peak(count.keys, threads, budget().bytes),
+            .minimum_memory_bytes = need.least(count.keys),
+            .temp_bytes = temp_bytes + spilled,
+            .output_bytes = output_bytes,
+            .partitions = std::uint64_t{1} << partition_bits,
+            .seconds = index::estimated_seconds(
+                index::planned_phases(options_, threads, reading, phases), count.keys, spilled),
+            .warning = index::memory_problem(count.keys, need, budget())};
+  }
+
+ private:
+  const BuildOptions& options_;
+  index::BuildFrame frame_;
+  input::InputSample sample_;
+};
 
 /// What is kept of so many keys of a pipe: a hash, and a fingerprint where equal keys are ignored.
 std::uint64_t spool_bytes(const KeyInput& input, const BuildOptions& options, std::uint64_t keys) {
@@ -57,11 +99,12 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
   index::check_effort(algorithm, mphf.effort);
   index::check_signature_bits(mphf.signature_bits, true);
   (void)index::built_hash(index::key_hash_of(mphf, algorithm), options);
-  index::BuildFrame frame(options);
-  const input::KeyCount count = input::count_keys(input, frame.context());
-  const std::uint64_t output = index_bytes(algorithm, count.keys, mphf.signature_bits);
-  return estimate_of(frame, index::mphf_memory(mphf), count.keys, frame.context().threads,
-                     spool_bytes(input, options, count.keys), output);
+  Estimator estimator(input, options, index::Units::keys);
+  const input::KeyCount count = input::count_keys(input, estimator.context());
+  return estimator.estimate(count, index::mphf_memory(mphf),
+                            index::mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits),
+                            spool_bytes(input, options, count.keys),
+                            index_bytes(algorithm, count.keys, mphf.signature_bits));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -70,12 +113,12 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
                               const BuildOptions& options) try {
   const filter::Type& type = filter::find_type(filter);
   (void)index::built_hash(type.key_hash, options);
-  index::BuildFrame frame(options);
-  const input::KeyCount count = input::count_keys(input, frame.context());
-  const std::uint64_t output =
-      kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8);
-  return estimate_of(frame, index::filter_memory(filter), count.keys, frame.context().threads,
-                     spool_bytes(input, options, count.keys), output);
+  Estimator estimator(input, options, index::Units::keys);
+  const input::KeyCount count = input::count_keys(input, estimator.context());
+  return estimator.estimate(
+      count, index::filter_memory(filter), index::filter_phases(filter.type),
+      spool_bytes(input, options, count.keys),
+      kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -83,9 +126,9 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
 BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
                            const BuildOptions& options) try {
   const map::Algorithm& algorithm = map::find_algorithm(map);
-  index::BuildFrame frame(options);
-  const input::KeyCount count = map.values ? input::count_records(input, frame.context())
-                                           : input::count_keys(input, frame.context());
+  Estimator estimator(input, options, map.values ? index::Units::values : index::Units::keys);
+  const input::KeyCount count = map.values ? input::count_records(input, estimator.context())
+                                           : input::count_keys(input, estimator.context());
   // Of values only the lines' lengths are known before they are read: the widest are assumed.
   const unsigned needed = map.values ? 64
                                      : std::max(static_cast<unsigned>(std::bit_width(
@@ -96,8 +139,9 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
       algorithm.bits_per_key(count.keys, {width, map.arity}) +
       (map.signature_bits == 0 ? 0 : ribbon::bits_per_key(count.keys, map.signature_bits));
   const std::uint64_t output = kFileOverhead + scaled(count.keys, bits / 8);
-  return estimate_of(frame, index::map_memory(map, width, options.ignore_duplicates), count.keys,
-                     frame.context().threads, spool_bytes(input, options, count.keys), output);
+  return estimator.estimate(count, index::map_memory(map, width, options.ignore_duplicates),
+                            index::map_phases(map), spool_bytes(input, options, count.keys),
+                            output);
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -106,20 +150,19 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
                              const BuildOptions& options) try {
   const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
   index::check_signature_bits(store.signature_bits, false);
-  index::BuildFrame frame(options);
+  Estimator estimator(input, options, index::Units::records);
   records::SizeEstimate environment;
   const input::KeyCount count = input::count_records(
-      input, frame.context(),
+      input, estimator.context(),
       [&](std::string_view key, std::string_view record) { environment.add(key, record); });
   const std::uint64_t index = index_bytes(algorithm, count.keys, store.signature_bits);
   const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
-  const std::uint64_t budget = frame.budget().bytes;
-  const double pair_bytes = static_cast<double>(count.bytes) /
-                            static_cast<double>(std::max<std::uint64_t>(count.keys, 1));
-  const index::MemoryNeed need =
-      index::with_records(index::store_memory(store), pair_bytes, budget);
-  BuildEstimate estimate = estimate_of(frame, need, count.keys, frame.context().threads, temporary,
-                                       index + environment.bytes());
+  const std::uint64_t budget = estimator.budget().bytes;
+  const double pair_bytes = mean_bytes(count);
+  BuildEstimate estimate =
+      estimator.estimate(count, index::with_records(index::store_memory(store), pair_bytes, budget),
+                         index::mphf_phases(store.algorithm, 0, store.signature_bits), temporary,
+                         index + environment.bytes(), pair_bytes);
   estimate.memory_bytes += records::RecordSorter::arranged_bytes(temporary, budget);
   return estimate;
 } catch (...) {

@@ -28,7 +28,8 @@ struct Map::Impl {
 };
 
 Map::Map(std::unique_ptr<const Impl> impl)
-    : hash_function_(index::hash_function(impl->container.header())),
+    : lookup_(impl->map.plain_lookup()),
+      hash_function_(index::hash_function(impl->container.header())),
       seed_(impl->container.header().seed),
       impl_(std::move(impl)) {}
 Map::~Map() = default;
@@ -52,7 +53,7 @@ unsigned Map::signature_bits() const noexcept {
   return impl_->map.signature_bits();
 }
 
-std::optional<std::uint64_t> Map::value(Hash128 hash) const noexcept {
+std::optional<std::uint64_t> Map::value_if_any(Hash128 hash) const noexcept {
   return impl_->map.lookup(hash);
 }
 

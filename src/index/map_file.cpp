@@ -98,6 +98,7 @@ void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,
                const Parameters& parameters, unsigned signature_bits,
                const retrieval::ValueSource& values, const base::BuildContext& context,
                file::ContainerWriter& writer) {
+  if (signature_bits != 0) hashes.keep_order();
   context.progress.begin("map", hashes.size());
   algorithm.build(hashes, parameters, values, context,
                   writer.begin_section(algorithm.section_type));

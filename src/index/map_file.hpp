@@ -32,6 +32,12 @@ class MapFile {
     if (function_->size() == 0 || (signatures_ && !signatures_->contains(hash))) return {};
     return function_->value(hash);
   }
+  /// The same for callers that ask again and again, of a map that refuses no key; nothing for one
+  /// that may.
+  detail::MapLookup plain_lookup() const noexcept {
+    if (function_->size() == 0 || signatures_) return {};
+    return function_->lookup();
+  }
   /// present[i] and values[i] = whether lookup(hashes[i]) is something and what (0 if nothing),
   /// with the cache misses overlapped.
   void lookup(std::span<const Hash128> hashes, std::uint64_t* values, bool* present) const noexcept;

@@ -80,6 +80,7 @@ WrittenFunction write_rank_index(const stream::KeySource& hashes, const mphf::Al
                                  mphf::BuildChoices choices, unsigned signature_bits,
                                  const base::BuildContext& context, file::ContainerWriter& writer) {
   choices.wants_strays = signature_bits != 0;
+  if (signature_bits != 0) hashes.keep_order();
   std::vector<Hash128> strays =
       algorithm.build(hashes, choices, context, writer.begin_section(algorithm.section_type));
   WrittenFunction written{writer.map_section(), nullptr};

@@ -181,7 +181,7 @@ class HashPasses {
     if (hash_.is_hash_key()) {
       hash_together(keys, batch.hashes.data());
     } else {
-      for (std::size_t i = 0; i < keys.size(); ++i) batch.hashes[i] = hash_(keys[i]);
+      hashing::for_each_by_length(keys, [&](std::size_t i) { batch.hashes[i] = hash_(keys[i]); });
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
       writer.add(units_.element(batch.hashes[i], keys[i], batch.rests[i]));

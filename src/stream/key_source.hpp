@@ -80,6 +80,16 @@ class KeySource {
     end_pass();
   }
 
+  /// Whether the memory is there for leases of 2^bits partitions on all threads at once.
+  bool fits(unsigned bits, const PartCost& cost, const base::BuildContext& context) const {
+    return threads_for(std::min(bits, lease_bits()), cost, context.threads) == context.threads;
+  }
+
+  /// For one who goes over all partitions again and again, before the first time, and while none
+  /// are leased: a source that sorts them in memory then keeps them in order, for less than it
+  /// takes to sort them once more.
+  virtual void keep_order() const {}
+
   /// All keys, for structures that cannot be cut. They stay in memory as long as the source. Not
   /// while any are leased.
   virtual KeySlice whole(const base::BuildContext& context) const = 0;

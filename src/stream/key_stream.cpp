@@ -249,13 +249,24 @@ std::uint64_t KeyStream<Element>::read_ahead_bytes() const noexcept {
 
 template <typename Element>
 typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partition) const {
-  if (!read_ahead_) return {runs_[partition], {}};
+  if (!read_ahead_) return {{runs_[partition].begin(), runs_[partition].end()}, {}};
   Runs runs{{}, read_ahead_->take(partition)};
   for (const auto bytes : runs.pieces.all) {
     runs.all.emplace_back(reinterpret_cast<const Element*>(bytes.data()),
                           bytes.size() / sizeof(Element));
   }
   return runs;
+}
+
+template <typename Element>
+bool KeyStream<Element>::reorder(std::uint64_t partition,
+                                 std::span<const Element> elements) noexcept {
+  if (read_ahead_) return false;
+  for (const std::span<Element> run : runs_[partition]) {
+    std::ranges::copy(elements.first(run.size()), run.begin());
+    elements = elements.subspan(run.size());
+  }
+  return true;
 }
 
 template <typename Element>

@@ -159,6 +159,9 @@ class KeyStream {
   /// asked, until release(); cheapest in passes over all partitions, about in order. Throws
   /// Error(io).
   Runs read(std::uint64_t partition) const;
+  /// Puts a partition's elements, in the order that they are to have, in place of what read()
+  /// gives. False, and nothing done, where they are not in memory. Not while the partition is read.
+  bool reorder(std::uint64_t partition, std::span<const Element> elements) noexcept;
   /// What is in memory now, or is taken by reading what was spilled; the rest of the budget is
   /// whoever's that reads.
   std::uint64_t memory_bytes() const noexcept;
@@ -190,7 +193,7 @@ class KeyStream {
   BlockArena arena_;
   std::atomic<std::uint64_t> begun_{0};  ///< blocks, those that were given back too
   std::vector<std::unique_ptr<Writer>> writers_;
-  std::vector<std::vector<std::span<const Element>>> runs_;  ///< of each partition, in memory
+  std::vector<std::vector<std::span<Element>>> runs_;  ///< of each partition, in memory
   SpillLog log_;
   std::vector<std::vector<Extent>> extents_;  ///< of each partition, in the log; until finish()
   std::unique_ptr<ReadAhead> read_ahead_;     ///< of all of them, after it

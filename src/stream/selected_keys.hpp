@@ -30,6 +30,7 @@ class SelectedKeys final : public KeySource {
 
   std::uint64_t size() const noexcept override { return size_; }
   unsigned value_bits() const noexcept override { return all_.value_bits(); }
+  void keep_order() const override { all_.keep_order(); }
   KeySlice whole(const base::BuildContext& context) const override {
     const std::scoped_lock lock(mutex_);
     if (whole_.hashes.empty()) {

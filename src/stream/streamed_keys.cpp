@@ -28,12 +28,27 @@ StreamedKeys<Element>::StreamedKeys(KeyStream<Element>& stream, Totals totals, N
 }
 
 template <typename Element>
+void StreamedKeys<Element>::keep_order() const {
+  if (!orders_) orders_ = std::make_unique<Order[]>(stream_.partitions());
+}
+
+template <typename Element>
 std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span<Element> to,
                                           std::vector<Hash128>& repeated) const {
+  Order* const order = orders_ ? &orders_[p] : nullptr;
+  const auto lock =
+      order != nullptr ? std::unique_lock(order->mutex) : std::unique_lock<std::mutex>();
   const auto runs = stream_.read(p);
   const auto all = to.first(elements(p));
+  if (order != nullptr && order->kept) {
+    auto next = all.begin();
+    for (const auto run : runs.all) next = std::ranges::copy(run, next).out;
+    return all.size();
+  }
   const bool any_repeats = room.sort.sort(runs.all, stream_.partition_bits(), all);
-  return any_repeats ? stream::drop_repeats(all, repeated) : all.size();
+  if (any_repeats) return stream::drop_repeats(all, repeated);
+  if (order != nullptr) order->kept = stream_.reorder(p, all);
+  return all.size();
 }
 
 template <typename Element>
@@ -80,6 +95,7 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
     std::uint64_t value_bits = 0;
     std::vector<Hash128> repeated;
   };
+  keep_order();
   context.progress.begin("sort", totals_.elements);
   std::vector<std::uint64_t> before(before_.size());
   std::uint64_t value_bits = 0;

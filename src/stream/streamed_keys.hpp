@@ -37,12 +37,13 @@ class StreamedKeys final : public KeySource {
   StreamedKeys(KeyStream<Element>& stream, Totals totals, NumberValues number,
                std::uint64_t window_bytes);
 
-  /// Counts the distinct hashes, in a pass over all; returns those that are there more often than
-  /// once, ascending.
+  /// Counts the distinct hashes, in a pass over all, whose order is kept; returns those that are
+  /// there more often than once, ascending.
   std::vector<Hash128> drop_repeats(const base::BuildContext& context);
 
   std::uint64_t size() const noexcept override { return before_.back(); }
   unsigned value_bits() const noexcept override { return value_bits_; }
+  void keep_order() const override;
   KeySlice whole(const base::BuildContext& context) const override;
   /// Of all keys, each of which must have been leased since repeats were dropped, if they were.
   KeySums sums() const noexcept;
@@ -54,6 +55,12 @@ class StreamedKeys final : public KeySource {
     std::vector<Element> sorted;
     std::vector<Hash128> hashes;  ///< of elements that have values
     std::vector<std::uint64_t> values;
+  };
+
+  /// Whether a partition's elements are in order where the stream has them, and are all distinct.
+  struct Order {
+    std::mutex mutex;
+    bool kept = false;
   };
 
   unsigned lease_bits() const noexcept override;
@@ -82,6 +89,7 @@ class StreamedKeys final : public KeySource {
   unsigned value_bits_;
   mutable std::vector<KeySums> sums_;  ///< of each stream partition that was leased
   mutable base::IdlePool<Room> rooms_;
+  mutable std::unique_ptr<Order[]> orders_;  ///< of the stream's partitions, from keep_order() on
 
   mutable std::mutex whole_mutex_;
   mutable HugeMemory whole_hashes_;  ///< of all keys, from the first whole() on

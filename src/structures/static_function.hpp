@@ -12,6 +12,7 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
+#include "crivo/detail/map_lookup.hpp"
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
@@ -36,12 +37,20 @@ class StaticFunction {
   virtual std::vector<Parameter> parameters() const { return {}; }
 
   virtual std::uint64_t value(Hash128 hash) const noexcept = 0;
+  /// value() for callers that ask again and again; lives as long as the function.
+  virtual detail::MapLookup lookup() const noexcept {
+    const auto value = [](const void* function, std::uint64_t hi, std::uint64_t lo) noexcept {
+      return static_cast<const StaticFunction*>(function)->value(Hash128{hi, lo});
+    };
+    return {value, this};
+  }
   /// values[i] = value(hashes[i]), with the cache misses overlapped. `values` has room for
   /// hashes.size().
   virtual void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept = 0;
 };
 
-/// A static function that is a `Table`, which has these as they stand (entropy() perhaps).
+/// A static function that is a `Table`, which has these as they stand (entropy() perhaps, and
+/// lookup() as value_lookup()).
 template <typename Table>
 class TableFunction final : public StaticFunction {
  public:
@@ -57,6 +66,13 @@ class TableFunction final : public StaticFunction {
     }
   }
   std::uint64_t value(Hash128 hash) const noexcept override { return table_.value(hash); }
+  detail::MapLookup lookup() const noexcept override {
+    if constexpr (requires { table_.value_lookup(); }) {
+      return table_.value_lookup();
+    } else {
+      return StaticFunction::lookup();
+    }
+  }
   void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
     table_.values(hashes, values);
   }

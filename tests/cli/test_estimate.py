@@ -1,4 +1,4 @@
-"""What --dry-run says of a store is near what the store then takes, however its records compress."""
+"""What --dry-run says: of a store, near what it then takes, however its records compress; of a build, its plan."""
 
 import random
 
@@ -66,3 +66,41 @@ class StoreEstimate(CrivoTest):
     def test_equal_keys(self):
         self.write("pairs", pairs([b"key"] * 4_000, texts(4_000)))
         self.assertGreater(self.estimate("pairs", "--duplicates", "ignore")["output_bytes"], 0)
+
+
+class Plan(CrivoTest):
+    def setUp(self):
+        super().setUp()
+        self.write("keys", self.crivo("gen", "words", "-n", 300_000).out)
+
+    def plan(self, kind, *options, threads=1):
+        args = ("build", kind, "keys", "-o", "x", "--dry-run", "--threads", threads, *options)
+        return self.crivo(*args, "--json").json()
+
+    def test_partitions_depend_on_the_memory(self):
+        self.assertEqual(self.plan("mphf")["partitions"], 32)
+        self.assertEqual(self.plan("filter")["partitions"], 32)
+        self.write("keys", self.crivo("gen", "words", "-n", 3_000_000).out)
+        self.assertEqual(self.plan("mphf")["partitions"], 256)
+        self.assertEqual(self.plan("mphf", "--memory", "16M")["partitions"], 128)
+        self.write("keys", b"one\n")
+        self.assertEqual(self.plan("mphf")["partitions"], 1)
+
+    def test_seconds(self):
+        fast = self.plan("mphf")["seconds_estimate"]
+        self.assertGreater(fast, 0)
+        efforts = [self.plan("mphf", "--algorithm", "tiny", "--effort", e)["seconds_estimate"] for e in range(3)]
+        self.assertEqual(sorted([fast, *efforts]), [fast, *efforts])
+        self.assertGreater(efforts[2], 2 * efforts[0])
+        self.assertLess(self.plan("mphf", threads=2)["seconds_estimate"], fast)
+        ignoring = self.plan("mphf", "--duplicates", "ignore")["seconds_estimate"]
+        self.assertGreater(ignoring, fast)
+        for seconds in (fast, ignoring, *efforts):  # two digits
+            self.assertEqual(float(f"{seconds:.1e}"), seconds)
+
+    def test_is_for_people_too(self):
+        args = ("build", "mphf", "keys", "-o", "x", "--dry-run", "--threads", 1)
+        self.assertRegex(self.crivo(*args).out, rb"\nparts   32\ntime    less than a second\n$")
+        more = ("--algorithm", "tiny", "--effort", 2)
+        self.write("keys", self.crivo("gen", "words", "-n", 3_000_000).out)
+        self.assertRegex(self.crivo(*args, *more).out, rb"\ntime    about \d s\n$")

@@ -68,5 +68,24 @@ TEST(BatchHash, FillsAClassOfLength) {
   }
 }
 
+TEST(ForEachByLength, VisitsEachKeyOnce) {
+  std::mt19937_64 random(4);
+  for (const std::size_t keys :
+       {std::size_t{0}, std::size_t{1}, std::size_t{100}, BatchHash::kMostKeys}) {
+    std::vector<std::size_t> sizes(keys);
+    std::ranges::generate(sizes, [&] { return random() % 300; });
+    const std::vector<std::string> texts = texts_of(sizes, random);
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    std::vector<std::size_t> visited;
+    for_each_by_length(views, [&](std::size_t i) { visited.push_back(i); });
+    for (std::size_t at = 1; at < visited.size(); ++at) {
+      EXPECT_LE(std::min(sizes[visited[at - 1]], std::size_t{127}), sizes[visited[at]]);
+    }
+    std::ranges::sort(visited);
+    for (std::size_t i = 0; i < keys; ++i) EXPECT_EQ(visited.at(i), i);
+    EXPECT_EQ(visited.size(), keys);
+  }
+}
+
 }  // namespace
 }  // namespace crivo::hashing

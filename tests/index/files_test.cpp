@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "crivo/filter.hpp"
+#include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
 #include "file/container.hpp"
@@ -229,6 +231,42 @@ TEST_F(Files, HeadersThatDisagreeOnTheKeyHash) {
   EXPECT_EQ(
       problem_of(filter_, file::kRibbonSection, file::KeyHash::xxh64),
       out.string() + ": damaged: the header and the filter disagree on the key hash function");
+}
+
+/// A part of a sharded build is described and verified like any file, but answers no keys.
+TEST_F(Files, PartsAnswerNoKeys) {
+  build_all();
+  const auto part = shop_.at("part");
+  {
+    const file::Container container = file::Container::open(mphf_);
+    file::PendingFile pending(file::OutputTarget::file(part, file::IfExists::replace));
+    file::ContainerWriter writer(pending);
+    writer.begin_section(file::kPhastSection).append(container.require(file::kPhastSection, "the"));
+    file::Header header = container.header();
+    header.kind = file::Kind::part;
+    writer.finish(header, {});
+    (void)pending.publish();
+  }
+  verify(part);
+  const FileInfo info = inspect(part);
+  EXPECT_EQ(info.kind, "part");
+  EXPECT_EQ(info.algorithm, "");
+  EXPECT_EQ(info.build_id, inspect(mphf_).build_id);
+  ASSERT_EQ(info.sections.size(), 1U);
+  EXPECT_EQ(info.sections[0].name, "phast");
+  const std::string problem = part.string() + ": a part of a sharded build; merge it first";
+  const auto expect_refused = [&](auto&& use) {
+    EXPECT_EQ(error_of(ErrorKind::usage, use), problem);
+  };
+  expect_refused([&] { (void)Mphf::open(part); });
+  expect_refused([&] { (void)Map::open(part); });
+  expect_refused([&] { (void)Filter::open(part); });
+  expect_refused([&] { (void)verify_keys(part, shop_.input(keys_)); });
+  expect_refused([&] { (void)add_to_filter(part, shop_.input(keys_)); });
+  std::filesystem::copy_file(part, store_ / "index.crv",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(error_of(ErrorKind::usage, [&] { (void)Store::open(store_); }),
+            (store_ / "index.crv").string() + ": a part of a sharded build; merge it first");
 }
 
 /// The parts of two builds are not taken for one store.

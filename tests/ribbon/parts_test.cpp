@@ -1,12 +1,14 @@
 // The arithmetic below the static function: parities, transposition, elimination, sizes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <random>
 #include <vector>
 
 #include "structures/ribbon/band.hpp"
+#include "structures/ribbon/columns.hpp"
 #include "structures/ribbon/interleave.hpp"
 #include "structures/ribbon/parity.hpp"
 #include "structures/ribbon/rows.hpp"
@@ -146,6 +148,44 @@ TEST(Band, SolutionSatisfiesEveryAcceptedEquation) {
   for (const std::uint64_t slots : {1U, 2U, 7U, 8U, 9U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U}) {
     expect_solved<std::uint64_t>(slots, slots, slots);
     expect_solved<Uint128>(slots, slots, slots);
+  }
+}
+
+template <typename Value>
+void expect_equal_solutions(unsigned width, const LayerForm& form) {
+  std::mt19937_64 random(width);
+  Band<std::uint64_t, Value> band(form.slots);
+  for (std::uint64_t slot = 0; slot < form.slots; ++slot) {
+    if (random() % 8 == 0) continue;  // without a row
+    const std::uint64_t reach = std::min<std::uint64_t>(64, form.slots - slot);
+    band.coefficients()[slot] = (random() >> (64 - reach)) | 1;
+    band.values()[slot] = static_cast<Value>(random() >> (64 - width));
+  }
+  auto portable = band;
+  base::Bytes expected(5);  // what is there stays
+  append_solution(portable, form, base::Cpu::portable, expected);
+  ASSERT_EQ(expected.size(), 5 + form.bytes());
+  for (const base::Cpu cpu : {base::Cpu::avx2, base::Cpu::avx512}) {
+    if (cpu > base::cpu()) continue;
+    auto tried = band;
+    base::Bytes out(5);
+    append_solution(tried, form, cpu, out);
+    ASSERT_EQ(out, expected) << "width " << width << ", cpu " << static_cast<int>(cpu);
+  }
+}
+
+TEST(Columns, HaveTheSameBytesWhateverTheProcessor) {
+  for (const Layout layout : test::kLayouts) {
+    for (unsigned width = 1; width <= 64; ++width) {
+      for (const std::uint64_t narrow : {0U, 1U, 3U, 5U}) {
+        if (narrow != 0 && layout == Layout::blocks_of_8) continue;
+        const LayerForm form{layout, width, 5 * 64, narrow};
+        expect_equal_solutions<std::uint64_t>(width, form);
+        if (width <= 32) expect_equal_solutions<std::uint32_t>(width, form);
+        if (width <= 16) expect_equal_solutions<std::uint16_t>(width, form);
+        if (width <= 8) expect_equal_solutions<std::uint8_t>(width, form);
+      }
+    }
   }
 }
 

@@ -159,14 +159,17 @@ TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
     inputs.push_back({set.partition(0, 0), std::move(values)});
   }
   const std::span<const PartitionInput<std::uint16_t>> all(inputs);
+  Bands<std::uint16_t> bands;              // which hold what the build before left
   constexpr std::uint64_t kKeys = 60'000;  // of a set; its partition has more or less
   for (std::size_t first = 0; first < all.size(); first += kLanes) {
     for (unsigned count = 1; count <= kLanes; ++count) {
       const Header header{kLayouts[count % 2], 12, 0, kKeys};
-      const auto together = build_partitions<std::uint16_t>(all.subspan(first, count), header);
+      const auto together =
+          build_partitions<std::uint16_t>(all.subspan(first, count), header, bands);
       ASSERT_EQ(together.size(), count);
       for (std::size_t i = 0; i < count; ++i) {
-        const auto alone = build_partitions<std::uint16_t>(all.subspan(first + i, 1), header);
+        const auto alone =
+            build_partitions<std::uint16_t>(all.subspan(first + i, 1), header, bands);
         EXPECT_EQ(together[i], alone[0]);
       }
     }

@@ -98,6 +98,10 @@ void expect_streamed(const std::vector<Element>& elements, const Set& expected,
           EXPECT_TRUE(by_partitions(keys, cut, context) == expected) << cut;
           EXPECT_TRUE(keys.sums() == sums_of({expected.hashes, expected.values, 0})) << cut;
         }
+        keys.keep_order();
+        for (const unsigned cut : {1U, 9U, 0U}) {
+          EXPECT_TRUE(by_partitions(keys, cut, context) == expected) << cut << ", in order";
+        }
         Set whole;
         whole.append(keys.whole(context));
         EXPECT_TRUE(whole == expected);

@@ -29,7 +29,7 @@ inline base::Bytes build_map(const map::Algorithm& algorithm, const stream::Sort
   return sink.take();
 }
 
-/// Whether every hash has its value, singly and in a batch.
+/// Whether every hash has its value, singly, as Map's own lookup finds it, and in a batch.
 inline testing::AssertionResult answers(const map::StaticFunction& function,
                                         const stream::SortedHashes& hashes,
                                         const std::vector<std::uint64_t>& values) {
@@ -43,6 +43,9 @@ inline testing::AssertionResult answers(const map::StaticFunction& function,
     if (batch[i] != values[i]) return testing::AssertionFailure() << "batch at " << i;
     if (function.value(all[i]) != values[i])
       return testing::AssertionFailure() << "single at " << i;
+    const detail::MapLookup inlined = function.lookup();
+    if (inlined.value(inlined.function, all[i].hi, all[i].lo) != values[i])
+      return testing::AssertionFailure() << "inlined at " << i;
   }
   return testing::AssertionSuccess();
 }

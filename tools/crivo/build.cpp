@@ -1,6 +1,7 @@
 #include "crivo/build.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <limits>
@@ -152,6 +153,13 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   }
 }
 
+/// As exact as an estimate is.
+std::string rough_time(double seconds) {
+  if (seconds < 1) return "less than a second";
+  if (seconds < 100) return "about " + std::to_string(std::llround(seconds)) + " s";
+  return "about " + std::to_string(std::llround(seconds / 60)) + " min";
+}
+
 int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) {
   if (!estimate.warning.empty()) std::cerr << "crivo: warning: " + estimate.warning + "\n";
   if (reports.json) {
@@ -160,7 +168,9 @@ int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) 
                 {"memory_bytes", estimate.memory_bytes},
                 {"minimum_memory_bytes", estimate.minimum_memory_bytes},
                 {"temp_bytes", estimate.temp_bytes},
-                {"output_bytes", estimate.output_bytes}});
+                {"output_bytes", estimate.output_bytes},
+                {"partitions", estimate.partitions},
+                {"seconds_estimate", estimate.seconds}});
     return 0;
   }
   Output out;
@@ -169,6 +179,8 @@ int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) 
             human_bytes(static_cast<double>(estimate.minimum_memory_bytes)) + "\n");
   out.write("temp    " + human_bytes(static_cast<double>(estimate.temp_bytes)) + "\n");
   out.write("output  " + human_bytes(static_cast<double>(estimate.output_bytes)) + "\n");
+  out.write("parts   " + std::to_string(estimate.partitions) + "\n");
+  out.write("time    " + rough_time(estimate.seconds) + "\n");
   out.flush();
   return 0;
 }

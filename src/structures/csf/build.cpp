@@ -13,6 +13,7 @@ namespace crivo::csf {
 
 void build(const stream::KeySource& hashes, const retrieval::ValueSource& values,
            const base::BuildContext& context, base::Sink& sink) {
+  hashes.keep_order();
   const Histogram histogram = histogram_of(hashes, values, context);
   const std::vector<LevelPlan> plan = make_plan(histogram);
   sink.append(encode(

@@ -86,14 +86,18 @@ template <typename Choose>
 void build_ribbon(const stream::KeySource& all, const Shape& shape, const stream::PartCost& cost,
                   const base::BuildContext& context, base::Sink& sink, Escaped& escaped,
                   Choose&& choose) {
-  constexpr std::uint64_t kGroupKeys = std::uint64_t{1} << 18;
-  // Lock step is worth less than a thread that would have nothing to do, or much memory.
+  constexpr std::uint64_t kFewKeys = std::uint64_t{1} << 18;
+  // Lock step is worth less than a thread that would have nothing to do, or have no memory for it.
   const std::uint64_t partitions = std::uint64_t{1} << shape.partition_bits;
+  const auto fits = [&](unsigned bits) {
+    return all.size() >> bits <= kFewKeys || all.fits(bits, cost, context);
+  };
   unsigned together = 0;
   while ((2U << together) <= ribbon::kLanes &&
          (std::uint64_t{2} << together) <= partitions / context.threads &&
-         all.size() >> (shape.partition_bits - together - 1) <= kGroupKeys)
+         fits(shape.partition_bits - together - 1)) {
     ++together;
+  }
   base::FieldWriter table;
   all.for_each_partition(
       shape.partition_bits - together, cost, context,

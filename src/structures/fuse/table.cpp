@@ -64,15 +64,16 @@ struct Table::Kernel {
     shape.each_slot(hash.hi, hash.lo, [&](std::uint64_t slot) { visit(place(table, slot)); });
   }
 
-  static std::uint64_t value(const Table& table, Hash128 hash) noexcept {
+  static std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
+    const auto& table = *static_cast<const Table*>(of);
     std::uint64_t value = 0;
-    each_place(table, hash, [&](std::uint64_t place) { value ^= load(table, place); });
+    each_place(table, {hi, lo}, [&](std::uint64_t place) { value ^= load(table, place); });
     return value & table.value_mask_;
   }
 
   static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
     const auto& table = *static_cast<const Table*>(of);
-    return value(table, {hi, hi}) == (detail::fingerprint(hi) & table.value_mask_);
+    return value(of, hi, hi) == (detail::fingerprint(hi) & table.value_mask_);
   }
 
   /// Calls take(i, sum) for the sum of the slots of hash_at(i), of which the lowest bits count,
@@ -144,8 +145,8 @@ void Table::use_kernel() noexcept {
 }
 
 struct Table::SmallKernel {
-  static std::uint64_t value(const Table& table, Hash128 hash) noexcept {
-    return table.small_set_->value(hash);
+  static std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
+    return static_cast<const Table*>(of)->small_set_->value({hi, lo});
   }
   static void values(const Table& table, std::span<const Hash128> hashes,
                      std::uint64_t* values) noexcept {
@@ -154,7 +155,7 @@ struct Table::SmallKernel {
   }
   static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
     const auto& table = *static_cast<const Table*>(of);
-    return table.n_ != 0 && ribbon::is_fingerprint(value(table, {hi, hi}), hi, table.width_);
+    return table.n_ != 0 && ribbon::is_fingerprint(value(of, hi, hi), hi, table.width_);
   }
   static void contains_all(const Table& table, std::span<const Hash128> hashes,
                            bool* answers) noexcept {

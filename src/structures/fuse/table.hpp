@@ -9,6 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "crivo/detail/filter_lookup.hpp"
+#include "crivo/detail/map_lookup.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/fuse/header.hpp"
 #include "structures/ribbon/small_set.hpp"
@@ -32,7 +33,9 @@ class Table {
   unsigned width() const noexcept { return width_; }
 
   /// The key's value; for a key that was not built in, anything below 2^width().
-  std::uint64_t value(Hash128 hash) const noexcept { return value_(*this, hash); }
+  std::uint64_t value(Hash128 hash) const noexcept { return value_(this, hash.hi, hash.lo); }
+  /// value(), as long as the table stays where it is.
+  detail::MapLookup value_lookup() const noexcept { return {value_, this}; }
   /// values[i] = value(hashes[i]), with the cache misses overlapped.
   void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept {
     values_(*this, hashes, values);
@@ -62,7 +65,7 @@ class Table {
   template <unsigned kArity>
   void use_kernel() noexcept;
 
-  std::uint64_t (*value_)(const Table&, Hash128) noexcept;
+  std::uint64_t (*value_)(const void* table, std::uint64_t hi, std::uint64_t lo) noexcept;
   void (*values_)(const Table&, std::span<const Hash128>, std::uint64_t*) noexcept;
   bool (*contains_)(const void* table, std::uint64_t hi, std::uint64_t lo) noexcept;
   void (*contains_all_)(const Table&, std::span<const Hash128>, bool*) noexcept;

@@ -28,8 +28,14 @@ inline unsigned trailing_zeros(Uint128 word) noexcept {
 template <typename Coefficients, typename Value>
 class Band {
  public:
-  explicit Band(std::uint64_t slots)
-      : coefficients_(bits::align_up(slots + 1, 8)), values_(coefficients_.size()) {}
+  Band() = default;
+  explicit Band(std::uint64_t slots) { begin(slots); }
+
+  /// Makes it a band of `slots` slots without rows, in the memory that it has as far as that goes.
+  void begin(std::uint64_t slots) {
+    coefficients_.assign(bits::align_up(slots + 1, 8), 0);
+    values_.assign(coefficients_.size(), 0);
+  }
 
   Coefficients* coefficients() noexcept { return coefficients_.data(); }
   /// Right-hand sides until solve(), the solution's slots after it.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
+#include "base/idle_pool.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/partition.hpp"
 #include "structures/ribbon/rows.hpp"
@@ -30,6 +32,7 @@ void build_partitioned(const stream::KeySource& hashes, const Header& header,
   const double build_bytes = 2.0 * sizeof(Value) + 12 + part_bytes;
   const std::uint64_t begin = sink.size();
   base::FieldWriter table;
+  base::IdlePool<Bands<Value>> bands([] { return std::make_unique<Bands<Value>>(); });
   sink.append(encode(header));
   hashes.for_each_partition(
       bits - together, {build_bytes, part_bytes}, context,
@@ -39,7 +42,7 @@ void build_partitioned(const stream::KeySource& hashes, const Header& header,
           const stream::KeySlice part = keys.partition(bits, p);
           inputs.push_back({part.hashes, values_of<Value>(part, source)});
         }
-        auto bodies = build_partitions<Value>(inputs, header);
+        auto bodies = build_partitions<Value>(inputs, header, *bands.take());
         context.progress.add(keys.size());
         return bodies;
       },

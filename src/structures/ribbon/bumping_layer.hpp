@@ -35,18 +35,20 @@ class BumpingLayer {
   };
 
   /// `keys` ascend by `hi`, of which the first `shift` bits are the same in all. They and `values`
-  /// must outlive the layer. `slots` is a multiple of 64, not 0. If `by_first_halves`, the
-  /// second halves of the hashes are taken to be like the first.
+  /// must outlive the layer, as must `band`, which it begins anew. `slots` is a multiple of 64, not
+  /// 0. If `by_first_halves`, the second halves of the hashes are taken to be like the first.
   BumpingLayer(std::span<const Hash128> keys, const Value* values, unsigned shift,
-               std::uint64_t slots, bool by_first_halves)
+               std::uint64_t slots, bool by_first_halves, Band<std::uint64_t, Value>& band)
       : keys_(keys),
         values_(values),
         shift_(shift),
         by_first_halves_(by_first_halves),
         slots_(slots),
         starts_(layer_starts(slots)),
-        band_(slots),
-        thresholds_(threshold_bytes(starts_)) {}
+        band_(band),
+        thresholds_(threshold_bytes(starts_)) {
+    band_.begin(slots);
+  }
 
   Band<std::uint64_t, Value>& band() noexcept { return band_; }
   std::uint64_t slots() const noexcept { return slots_; }
@@ -120,7 +122,7 @@ class BumpingLayer {
   bool by_first_halves_;
   std::uint64_t slots_;
   std::uint64_t starts_;
-  Band<std::uint64_t, Value> band_;
+  Band<std::uint64_t, Value>& band_;
   std::vector<std::byte> thresholds_;
   std::vector<Bumped<Value>> bumped_;
   // The current bucket: its keys from the cursor on are in the band.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cpu.hpp"
 #include "structures/ribbon/band.hpp"
 
 namespace crivo::ribbon {
@@ -49,13 +50,26 @@ struct Lane {
 /// Inserts the keys of some layers in lock step: each waits for its own chain of loads and shifts,
 /// so together they take little longer than one. A layer that is done goes on placing an empty row.
 template <typename... Layers>
-void eliminate(Layers&... layers) {
-  const auto run = [&](auto... lanes) {
+[[gnu::always_inline]] inline void eliminate_inlined(Layers&... layers) {
+  const auto run = [&](auto... lanes) __attribute__((always_inline)) {
     unsigned active = (0U + ... + (lanes.row.coefficients != 0 ? 1U : 0U));
     while (active != 0) ((active -= lanes.step(layers) ? 1U : 0U), ...);
   };
   run(Lane<Layers>{layers.band().coefficients(), layers.band().values(), layers.first()}...);
 }
+
+template <typename... Layers>
+void eliminate(Layers&... layers) {
+  eliminate_inlined(layers...);
+}
+
+#if defined(__x86_64__)
+/// The same with shifts by a register and counts of zeros that take one instruction each.
+template <typename... Layers>
+__attribute__((target("bmi,bmi2"))) void eliminate_bmi(Layers&... layers) {
+  eliminate_inlined(layers...);
+}
+#endif
 
 /// Eliminates up to kLanes layers, together if there are several; make_idle() returns a layer of no
 /// keys.
@@ -67,6 +81,11 @@ void eliminate_together(const std::vector<Layer*>& layers, MakeIdle make_idle) {
   std::array<Layer*, kLanes> lanes;
   lanes.fill(&idle);
   std::ranges::copy(layers, lanes.begin());
+#if defined(__x86_64__)
+  if (base::cpu() >= base::Cpu::avx2) {
+    return eliminate_bmi(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
+  }
+#endif
   eliminate(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
 }
 

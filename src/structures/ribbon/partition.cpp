@@ -1,13 +1,15 @@
 #include "structures/ribbon/partition.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
+#include <numeric>
 
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "structures/ribbon/band.hpp"
 #include "structures/ribbon/bumping_layer.hpp"
-#include "structures/ribbon/interleave.hpp"
+#include "structures/ribbon/columns.hpp"
 #include "structures/ribbon/lock_step.hpp"
 
 namespace crivo::ribbon {
@@ -18,18 +20,43 @@ constexpr std::uint64_t kLastLayerKeys = 512;
 /// Sizes that the last layer tries.
 constexpr unsigned kLastLayerAttempts = 64;
 
+/// In ascending order: by the first bits into as many parts as there are keys or so, which are then
+/// sorted one by one.
+template <typename Value>
+std::vector<Bumped<Value>> sorted(const std::vector<Bumped<Value>>& bumped) {
+  const auto bits = static_cast<unsigned>(std::bit_width(bumped.size() / 2));
+  const auto part_of = [bits](const Bumped<Value>& one) {
+    return bits::top_bits(one.hash.hi, bits);
+  };
+  std::vector<std::uint32_t> begins((std::size_t{1} << bits) + 1);
+  for (const auto& one : bumped) ++begins[part_of(one) + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<Bumped<Value>> all(bumped.size());
+  for (const auto& one : bumped) all[begins[part_of(one)]++] = one;
+  auto begin = all.begin();
+  for (const std::uint32_t end : begins) {  // by now of each part
+    const auto part_end = all.begin() + end;
+    if (part_end - begin > 1) {
+      std::sort(begin, part_end, [](const auto& a, const auto& b) { return a.hash < b.hash; });
+    }
+    begin = part_end;
+  }
+  return all;
+}
+
 /// A partition between two layers.
 template <typename Value>
 class PartitionBuilder {
  public:
-  PartitionBuilder(const PartitionInput<Value>& input, const Header& header)
-      : keys_(input.keys), values_(input.values), header_(header) {}
+  PartitionBuilder(const PartitionInput<Value>& input, const Header& header,
+                   Band<std::uint64_t, Value>& band)
+      : keys_(input.keys), values_(input.values), header_(header), band_(band) {}
 
   /// The first layer, which every partition has.
   BumpingLayer<Value>* begin_first_layer() {
     layer_ = std::make_unique<BumpingLayer<Value>>(keys_, values_.data(), partition_bits(header_.n),
                                                    first_layer_slots(header_.n),
-                                                   header_.layout == Layout::blocks_of_64);
+                                                   header_.layout == Layout::blocks_of_64, band_);
     return layer_.get();
   }
 
@@ -37,17 +64,15 @@ class PartitionBuilder {
   BumpingLayer<Value>* begin_layer() {
     if (keys_.size() < kLastLayerKeys) return nullptr;
     layer_ = std::make_unique<BumpingLayer<Value>>(keys_, values_.data(), 0,
-                                                   bumping_slots(keys_.size()), false);
+                                                   bumping_slots(keys_.size()), false, band_);
     return layer_.get();
   }
 
   /// Writes the eliminated layer and turns to the keys that it bumped.
   void end_layer() {
-    layer_->band().solve();
-    write(layer_->band().values(), layer_->slots(), layer_->thresholds());
-    std::vector<Bumped<Value>> bumped = std::move(layer_->bumped());
+    write(layer_->slots(), layer_->thresholds());
+    const std::vector<Bumped<Value>> bumped = sorted(layer_->bumped());
     layer_.reset();
-    std::ranges::sort(bumped, {}, &Bumped<Value>::hash);
     bumped_keys_.resize(bumped.size());
     bumped_values_.resize(bumped.size());
     for (std::size_t i = 0; i < bumped.size(); ++i) {
@@ -69,10 +94,9 @@ class PartitionBuilder {
     const std::uint64_t step = std::max<std::uint64_t>(64, keys_.size() / 32 / 64 * 64);
     std::uint64_t slots = bits::align_up(keys_.size(), 64);
     for (unsigned attempt = 0; attempt < kLastLayerAttempts; ++attempt, slots += step) {
-      Band<std::uint64_t, Value> band(slots);
-      if (!insert_all(band, layer_starts(slots))) continue;
-      band.solve();
-      write(band.values(), slots, base::Bytes(threshold_bytes(layer_starts(slots))));
+      band_.begin(slots);
+      if (!insert_all(layer_starts(slots))) continue;
+      write(slots, base::Bytes(threshold_bytes(layer_starts(slots))));
       return;
     }
     throw Error(
@@ -80,21 +104,23 @@ class PartitionBuilder {
         "the keys' hashes are too unlike random ones for a ribbon; build with another --seed");
   }
 
-  bool insert_all(Band<std::uint64_t, Value>& band, std::uint64_t starts) const {
+  bool insert_all(std::uint64_t starts) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      if (!band.insert(row_start(keys_[i], starts), coefficients(keys_[i].hi), values_[i]))
+      if (!band_.insert(row_start(keys_[i], starts), coefficients(keys_[i].hi), values_[i]))
         return false;
     }
     return true;
   }
 
-  void write(const Value* solution, std::uint64_t slots, const base::Bytes& thresholds) {
+  /// Solves the band of the layer, which has `slots` slots, and writes it.
+  void write(std::uint64_t slots, const base::Bytes& thresholds) {
     if (layers_ != 0) {
       const auto words = static_cast<std::uint32_t>(slots / 64);
       base::store_le(body_.data() + further_layers_ + 4 * (layers_ - 1), words);
     }
     const std::uint64_t narrow_blocks = header_.width.narrow_blocks(layer_starts(slots));
-    interleave(solution, slots, header_.width.bits, narrow_blocks, header_.layout, body_);
+    const LayerForm form{header_.layout, header_.width.bits, slots, narrow_blocks};
+    append_solution(band_, form, base::cpu(), body_);
     body_.insert(body_.end(), thresholds.begin(), thresholds.end());
     if (layers_++ != 0) return;
     further_layers_ = body_.size();
@@ -104,6 +130,7 @@ class PartitionBuilder {
   std::span<const Hash128> keys_;
   std::span<const Value> values_;
   const Header& header_;
+  Band<std::uint64_t, Value>& band_;
   std::unique_ptr<BumpingLayer<Value>> layer_;
   std::vector<Hash128> bumped_keys_;
   std::vector<Value> bumped_values_;
@@ -116,9 +143,9 @@ class PartitionBuilder {
 
 template <typename Value>
 std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>> inputs,
-                                          const Header& header) {
+                                          const Header& header, Bands<Value>& bands) {
   std::vector<PartitionBuilder<Value>> builders;
-  for (const auto& input : inputs) builders.emplace_back(input, header);
+  for (const auto& input : inputs) builders.emplace_back(input, header, bands[builders.size()]);
   for (unsigned index = 0; index + 1 < kLayers; ++index) {
     std::vector<PartitionBuilder<Value>*> busy;
     std::vector<BumpingLayer<Value>*> layers;
@@ -128,7 +155,9 @@ std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>>
       busy.push_back(&builder);
       layers.push_back(layer);
     }
-    eliminate_together(layers, [] { return BumpingLayer<Value>({}, nullptr, 0, 64, false); });
+    Band<std::uint64_t, Value> idle;
+    eliminate_together(layers,
+                       [&] { return BumpingLayer<Value>({}, nullptr, 0, 64, false, idle); });
     for (PartitionBuilder<Value>* builder : busy) builder->end_layer();
   }
   std::vector<base::Bytes> bodies;
@@ -138,12 +167,12 @@ std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>>
 }
 
 template std::vector<base::Bytes> build_partitions<std::uint8_t>(
-    std::span<const PartitionInput<std::uint8_t>>, const Header&);
+    std::span<const PartitionInput<std::uint8_t>>, const Header&, Bands<std::uint8_t>&);
 template std::vector<base::Bytes> build_partitions<std::uint16_t>(
-    std::span<const PartitionInput<std::uint16_t>>, const Header&);
+    std::span<const PartitionInput<std::uint16_t>>, const Header&, Bands<std::uint16_t>&);
 template std::vector<base::Bytes> build_partitions<std::uint32_t>(
-    std::span<const PartitionInput<std::uint32_t>>, const Header&);
+    std::span<const PartitionInput<std::uint32_t>>, const Header&, Bands<std::uint32_t>&);
 template std::vector<base::Bytes> build_partitions<std::uint64_t>(
-    std::span<const PartitionInput<std::uint64_t>>, const Header&);
+    std::span<const PartitionInput<std::uint64_t>>, const Header&, Bands<std::uint64_t>&);
 
 }  // namespace crivo::ribbon

@@ -1,12 +1,14 @@
 /// The build of partitions of the partitioned form.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/ribbon/band.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/lock_step.hpp"
 #include "structures/ribbon/rows.hpp"
@@ -20,6 +22,10 @@ struct PartitionInput {
   std::vector<Value> values;
 };
 
+/// Memory that builds of partitions leave to the next: of one thread at a time.
+template <typename Value>
+using Bands = std::array<Band<std::uint64_t, Value>, kLanes>;
+
 /// Builds up to kLanes partitions of the set that `header` tells of; returns the bytes of each in
 /// the file (formats/ribbon.md: bodies), which depend on its own input and the header alone.
 /// `Value` is std::uint8_t, 16, 32 or 64, wide enough for the header's values. Throws
@@ -27,6 +33,6 @@ struct PartitionInput {
 /// + sizeof(Value) bytes a slot beside the input and the bodies.
 template <typename Value>
 std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>> inputs,
-                                          const Header& header);
+                                          const Header& header, Bands<Value>& bands);
 
 }  // namespace crivo::ribbon

@@ -57,6 +57,14 @@ void Table::values(std::span<const Hash128> hashes, std::uint64_t* values) const
   }
 }
 
+detail::MapLookup Table::value_lookup() const noexcept {
+  if (const Layers* const found = layers()) return {kernel_.value, found};
+  const auto value = [](const void* table, std::uint64_t hi, std::uint64_t lo) noexcept {
+    return static_cast<const Table*>(table)->value({hi, lo});
+  };
+  return {value, this};
+}
+
 bool Table::contains(Hash128 hash) const noexcept {
   if (const Layers* const found = layers()) return kernel_.contains(found, hash.hi, hash.lo);
   return size() != 0 && is_fingerprint(value(hash), hash.hi, width());

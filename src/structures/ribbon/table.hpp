@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "crivo/detail/filter_lookup.hpp"
+#include "crivo/detail/map_lookup.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/kernels.hpp"
@@ -33,6 +34,9 @@ class Table {
   std::uint64_t value(Hash128 hash) const noexcept;
   /// values[i] = value(hashes[i]), with the cache misses overlapped.
   void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept;
+
+  /// value() of a section of functions (blocks of 8), as long as the table stays where it is.
+  detail::MapLookup value_lookup() const noexcept;
 
   /// Of a section of filters, of at most 32 bits: whether it is not empty and the key's value is
   /// its fingerprint.

@@ -27,14 +27,8 @@ class PortableFilter final : public Filter {
  public:
   using Filter::Filter;
 
-  bool contains(Hash128 hash) const noexcept override {
-    const std::byte* block = table_.block(hash);
-    std::uint32_t all = 1;
-    for (std::size_t i = 0; i < kWords; ++i) {
-      all &= base::load_le<std::uint32_t>(block + 4 * i) >> bit_of(hash.hi, i);
-    }
-    return all != 0;
-  }
+  bool contains(Hash128 hash) const noexcept override { return ask(&table_, hash.hi, hash.lo); }
+  detail::FilterLookup lookup() const noexcept override { return {.call = ask, .filter = &table_}; }
 
   void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
     for (const Hash128 hash : hashes.first(std::min(kAhead, hashes.size()))) {
@@ -44,6 +38,16 @@ class PortableFilter final : public Filter {
       if (i + kAhead < hashes.size()) __builtin_prefetch(table_.block(hashes[i + kAhead]));
       answers[i] = contains(hashes[i]);
     }
+  }
+
+ private:
+  static bool ask(const void* table, std::uint64_t hi, std::uint64_t) noexcept {
+    const std::byte* block = static_cast<const Table*>(table)->block({hi, 0});
+    std::uint32_t all = 1;
+    for (std::size_t i = 0; i < kWords; ++i) {
+      all &= base::load_le<std::uint32_t>(block + 4 * i) >> bit_of(hi, i);
+    }
+    return all != 0;
   }
 };
 

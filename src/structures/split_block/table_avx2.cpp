@@ -34,6 +34,7 @@ class Avx2Filter final : public Filter {
   CRIVO_AVX2 bool contains(Hash128 hash) const noexcept override {
     return holds(table_.block(hash), hash.hi);
   }
+  detail::FilterLookup lookup() const noexcept override { return {.call = ask, .filter = &table_}; }
 
   CRIVO_AVX2 void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
     const Table table = table_;
@@ -45,6 +46,11 @@ class Avx2Filter final : public Filter {
       if (i + kAhead < size) __builtin_prefetch(table.block(hashes[i + kAhead]));
       answers[i] = holds(table.block(hashes[i]), hashes[i].hi);
     }
+  }
+
+ private:
+  CRIVO_AVX2 static bool ask(const void* table, std::uint64_t hi, std::uint64_t) noexcept {
+    return holds(static_cast<const Table*>(table)->block({hi, 0}), hi);
   }
 };
 

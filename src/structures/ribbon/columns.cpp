@@ -1,0 +1,43 @@
+#include "structures/ribbon/columns.hpp"
+
+#include "structures/ribbon/interleave.hpp"
+
+namespace crivo::ribbon {
+namespace {
+
+template <typename Value>
+SolveColumns<Value> solve_columns([[maybe_unused]] base::Cpu cpu) noexcept {
+#if defined(__x86_64__)
+  if (cpu == base::Cpu::avx512 && __builtin_cpu_supports("avx512vpopcntdq") != 0) {
+    return solve_columns_avx512<Value>();
+  }
+  if (cpu >= base::Cpu::avx2) return solve_columns_avx2<Value>();
+#endif
+  return nullptr;
+}
+
+}  // namespace
+
+template <typename Value>
+void append_solution(Band<std::uint64_t, Value>& band, const LayerForm& form, base::Cpu cpu,
+                     base::Bytes& out) {
+  if (const auto solve = solve_columns<Value>(cpu)) {
+    const std::size_t begin = out.size();
+    out.resize(begin + form.bytes());
+    solve(band.coefficients(), band.values(), form, out.data() + begin);
+    return;
+  }
+  band.solve();
+  interleave(band.values(), form.slots, form.width, form.narrow_blocks, form.layout, out);
+}
+
+template void append_solution(Band<std::uint64_t, std::uint8_t>&, const LayerForm&, base::Cpu,
+                              base::Bytes&);
+template void append_solution(Band<std::uint64_t, std::uint16_t>&, const LayerForm&, base::Cpu,
+                              base::Bytes&);
+template void append_solution(Band<std::uint64_t, std::uint32_t>&, const LayerForm&, base::Cpu,
+                              base::Bytes&);
+template void append_solution(Band<std::uint64_t, std::uint64_t>&, const LayerForm&, base::Cpu,
+                              base::Bytes&);
+
+}  // namespace crivo::ribbon

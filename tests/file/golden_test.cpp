@@ -1,0 +1,52 @@
+// The golden files as containers: whatever byte of one is changed, it is found.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "crivo/error.hpp"
+#include "file/container.hpp"
+
+namespace crivo::file {
+namespace {
+
+base::Bytes read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const base::ByteView bytes = base::as_bytes(text);
+  return {bytes.begin(), bytes.end()};
+}
+
+bool is_found(base::ByteView bytes) {
+  try {
+    Container::over(bytes, "NAME").verify(1, [](std::uint64_t) {});
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
+}
+
+TEST(Golden, EveryByteIsChecked) {
+  int files = 0;
+  const auto golden = std::filesystem::path(CRIVO_SOURCE_DIR) / "formats" / "golden";
+  for (const auto& file : std::filesystem::recursive_directory_iterator(golden)) {
+    const std::filesystem::path& path = file.path();
+    if (path.extension() != ".crv" || path.parent_path().filename() == "bad") continue;
+    ++files;
+    base::Bytes bytes = read_file(path);
+    EXPECT_FALSE(is_found(bytes)) << path;
+    // Of the larger ones, which are one chunk each, not every byte.
+    const std::size_t step = bytes.size() / 5000 + 1;
+    for (std::size_t at = 0; at < bytes.size(); at += step) {
+      const std::byte flip{static_cast<unsigned char>(1U << (at % 8))};
+      bytes[at] ^= flip;
+      EXPECT_TRUE(is_found(bytes)) << path << ", byte " << at;
+      bytes[at] ^= flip;
+    }
+  }
+  EXPECT_GT(files, 40);
+}
+
+}  // namespace
+}  // namespace crivo::file
