@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "bench/figures_table.hpp"
 #include "bench/key_sets.hpp"
 #include "bench/methods.hpp"
 #include "bench/plot.hpp"
 #include "bench/run.hpp"
-#include "bench/table.hpp"
 #include "bench/task.hpp"
 #include "crivo/error.hpp"
 #include "crivo/text.hpp"
@@ -33,6 +33,7 @@ struct Options {
   std::vector<std::string> peers;
   std::string baseline;
   std::uint64_t limit = 3600;
+  std::string form = "text";
   std::string json;
   std::string svg;
   bool list = false;
@@ -92,6 +93,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--limit", options.limit, "give up a method that takes longer for a step")
       ->type_name("SECONDS")
       ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--table", options.form, "how the table is printed: text, markdown or csv")
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"text", "markdown", "csv"}))
       ->capture_default_str();
   app.add_option("--json", options.json, "write the figures to a file too")->type_name("FILE");
   app.add_option("--svg", options.svg, "write plots: PREFIX-lookup.svg and PREFIX-build.svg")
@@ -156,7 +161,8 @@ class Report {
 
 std::string plot(const Circumstances& about, const std::vector<Row>& rows, const std::string& what,
                  const std::string& axis, double (*of)(const Row&)) {
-  Plot plot{grouped(about.keys) + " " + about.kind + ": space against " + what, {axis}, {}, {}};
+  Plot plot{
+      report::grouped(about.keys) + " " + about.kind + ": space against " + what, {axis}, {}, {}};
   const bool mphf = about.structure == Kind::mphf;
   if (mphf) {
     plot.y = {"bits per key (logarithmic above the least possible, 1.44)", std::numbers::log2e};
@@ -233,7 +239,10 @@ int bench(Options options) {
                       .baseline = options.baseline};
   about.key_bytes = static_cast<double>(keys.set.text_bytes()) / static_cast<double>(options.count);
   if (const char* cpu = std::getenv("CRIVO_CPU")) about.crivo_cpu = cpu;
-  std::cout << table(about, rows) << std::flush;
+  const report::TableForm form = options.form == "csv"        ? report::TableForm::csv
+                                 : options.form == "markdown" ? report::TableForm::markdown
+                                                              : report::TableForm::text;
+  std::cout << table(about, rows, form) << std::flush;
   std::size_t next = 0;
   if (!options.json.empty()) reports[next++].write(to_json(about, rows).dump(2) + "\n");
   if (!options.svg.empty()) {

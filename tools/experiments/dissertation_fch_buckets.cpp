@@ -103,7 +103,7 @@ void report_distribution(const Results& results, Report& report, bool full) {
             .series = {}};
   for (const std::size_t hash : {1U, 2U}) {
     for (const std::size_t i : kDistributions) {
-      Series series{std::string(kNamedHashes[hash].symbol) + " n = " + grouped(sizes[i]),
+      Series series{std::string(kNamedHashes[hash].symbol) + " n = " + report::grouped(sizes[i]),
                     Series::Style::linespoints,
                     {}};
       const std::vector<double> counts = counts_of(results, kNamedHashes[hash], 0, sizes[i]);
@@ -133,15 +133,15 @@ void report_largest(const Results& results, Report& report, bool full) {
             .x = {"n, keys", true},
             .y = {"largest bucket, keys", false},
             .series = {}};
-  Table table({"n", "expected", "hu", "hz", "hj", "XXH3"});
+  report::Table table({"n", "expected", "hu", "hz", "hj", "XXH3"});
   std::vector<double> logarithms;
   std::array<std::vector<double>, kNamedHashes.size()> values;
   for (const std::uint64_t keys : sizes) {
     logarithms.push_back(std::log2(static_cast<double>(keys)));
-    std::vector<std::string> cells{grouped(keys), fixed(expected_largest(keys), 0)};
+    std::vector<std::string> cells{report::grouped(keys), report::fixed(expected_largest(keys), 0)};
     for (std::size_t hash = 0; hash < kNamedHashes.size(); ++hash) {
       values[hash].push_back(largest(results, kNamedHashes[hash], keys));
-      cells.push_back(fixed(values[hash].back(), 1));
+      cells.push_back(report::fixed(values[hash].back(), 1));
     }
     table.add(std::move(cells));
   }
@@ -158,9 +158,9 @@ void report_largest(const Results& results, Report& report, bool full) {
   report.plot(plot);
   report.table(table);
   report.paragraph(
-      "Agrees: the largest bucket grows as log n, by " + fixed(zobrist.slope, 2) +
-      " keys each time n doubles with `hz` (correlation with log n " + fixed(zobrist.r, 3) +
-      ") and by " + fixed(jenkins.slope, 2) + " with `hj` (" + fixed(jenkins.r, 3) +
+      "Agrees: the largest bucket grows as log n, by " + report::fixed(zobrist.slope, 2) +
+      " keys each time n doubles with `hz` (correlation with log n " + report::fixed(zobrist.r, 3) +
+      ") and by " + report::fixed(jenkins.slope, 2) + " with `hj` (" + report::fixed(jenkins.r, 3) +
       "), which has the largest. Means over " + std::to_string(kSeeds) +
       " seeds; \"expected\" is the median for addresses that are equally likely. The document has "
       "this as a curve without figures.");

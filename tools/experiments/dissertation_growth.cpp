@@ -9,7 +9,7 @@
 #include "experiments/named_hashes.hpp"
 #include "experiments/printed/dissertation.hpp"
 #include "experiments/statistics.hpp"
-#include "experiments/table.hpp"
+#include "report/table.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -80,11 +80,11 @@ void measure_growth(Run& run) {
 
 /// The means of one algorithm, hash and size.
 struct Means {
-  double attempts = kNone;
-  double patterns = kNone;
-  double mapping = kNone;  ///< with hashing and ordering
-  double search = kNone;
-  double total = kNone;
+  double attempts = report::kNone;
+  double patterns = report::kNone;
+  double mapping = report::kNone;  ///< with hashing and ordering
+  double search = report::kNone;
+  double total = report::kNone;
 };
 
 Means means_of(const Results& results, const NamedAlgorithm& algorithm, const NamedHash& hash,
@@ -94,7 +94,7 @@ Means means_of(const Results& results, const NamedAlgorithm& algorithm, const Na
   const Json& sums = step.at(std::string(algorithm.name));
   const double repetitions = sums.at("repetitions").get<double>();
   const auto mean = [&](const char* field) {
-    return sums.contains(field) ? sums.at(field).get<double>() / repetitions : kNone;
+    return sums.contains(field) ? sums.at(field).get<double>() / repetitions : report::kNone;
   };
   const double total = mean("hashing") + mean("seconds");
   return {mean("attempts"), mean("patterns"), total - mean("search"), mean("search"), total};
@@ -111,18 +111,18 @@ void report_table(const Results& results, Report& report, const NamedAlgorithm& 
                   std::size_t hash, bool full) {
   const bool fch = algorithm.name == "fch";
   const std::string count = fch ? "N_Ih20" : "N_i";
-  Table table({"n", count, "printed", "map. and ord.", "search", "total", "printed"});
+  report::Table table({"n", count, "printed", "map. and ord.", "search", "total", "printed"});
   for (std::size_t i = 0; i < kSizes; ++i) {
     const std::uint64_t keys = size_of(full, i);
     const Means means = means_of(results, algorithm, kNamedHashes[hash], keys);
     const bool has = full && hash < kOldHashes && algorithm.of_seeds;
     const auto old = [&](const std::array<double, kSizes> printed::Growth::*of) {
-      return has ? (printed_growth(algorithm)[hash].*of)[i] : kNone;
+      return has ? (printed_growth(algorithm)[hash].*of)[i] : report::kNone;
     };
-    table.add({grouped(keys), fixed(fch ? means.patterns : means.attempts, 2),
-               fixed(old(&printed::Growth::attempts), 2), fixed(means.mapping, 4),
-               fixed(means.search, 4), fixed(means.total, 4),
-               fixed(old(&printed::Growth::total), 2)});
+    table.add({report::grouped(keys), report::fixed(fch ? means.patterns : means.attempts, 2),
+               report::fixed(old(&printed::Growth::attempts), 2), report::fixed(means.mapping, 4),
+               report::fixed(means.search, 4), report::fixed(means.total, 4),
+               report::fixed(old(&printed::Growth::total), 2)});
   }
   report.paragraph(std::string(algorithm.symbol) + " and `" +
                    std::string(kNamedHashes[hash].symbol) + "`:");
@@ -183,16 +183,17 @@ void report_growth(const Results& results, Report& report) {
                 "Figure 4.1: time of generation with hu and hz", {0, 1});
   report_figure(results, report, full, "figure-4.2",
                 "Figure 4.2: time of generation with hj, and with XXH3 today", {2, 3});
-  Table table({"function", "hu", "printed", "hz", "printed", "hj", "printed", "XXH3"});
+  report::Table table({"function", "hu", "printed", "hz", "printed", "hj", "printed", "XXH3"});
   for (const NamedAlgorithm& algorithm : kAlgorithms) {
     std::vector<std::string> cells{std::string(algorithm.symbol)};
     for (std::size_t hash = 0; hash < kNamedHashes.size(); ++hash) {
       const bool has = algorithm.of_seeds || hash == kOldHashes;
-      cells.push_back(has ? fixed(exponent(results, algorithm, kNamedHashes[hash], full).slope, 2)
-                          : "-");
+      cells.push_back(
+          has ? report::fixed(exponent(results, algorithm, kNamedHashes[hash], full).slope, 2)
+              : "-");
       if (hash < kOldHashes) {
-        cells.push_back(algorithm.of_seeds ? fixed(printed_exponent(algorithm, hash).slope, 2)
-                                           : "-");
+        cells.push_back(
+            algorithm.of_seeds ? report::fixed(printed_exponent(algorithm, hash).slope, 2) : "-");
       }
     }
     table.add(std::move(cells));
@@ -207,15 +208,17 @@ void report_growth(const Results& results, Report& report) {
   report.paragraph(
       "Agrees: MWHC is linear in n, but for the cache that no longer holds the graph of many keys "
       "(MWHC-3 with `hz`: power " +
-      fixed(mwhc3.slope, 2) + ", correlation of the logarithms " + fixed(mwhc3.r, 4) +
+      report::fixed(mwhc3.slope, 2) + ", correlation of the logarithms " +
+      report::fixed(mwhc3.r, 4) +
       "). FCH's time is a power of n over this range, as the document's own figures are, though it "
       "calls it exponential: the functions h20 that it has to try grow with the largest buckets. "
       "Differs: with `hz` the power is " +
-      fixed(fch.slope, 2) + ", printed " + fixed(printed_exponent(kAlgorithms[2], 1).slope, 2) +
+      report::fixed(fch.slope, 2) + ", printed " +
+      report::fixed(printed_exponent(kAlgorithms[2], 1).slope, 2) +
       ", as a failed h20 is given up at its first clash. Today's `fast` takes " +
-      fixed(means_of(results, kAlgorithms[1], kXxh3, most).total /
-                means_of(results, kFast, kXxh3, most).total,
-            1) +
+      report::fixed(means_of(results, kAlgorithms[1], kXxh3, most).total /
+                        means_of(results, kFast, kXxh3, most).total,
+                    1) +
       " times less than MWHC-3 on the most keys, hashing and sorting counted." +
       (full ? "" : " (At this scale the fixed cost of hashing hides most of the growth.)"));
   report.heading(3, "Tables 4.13 to 4.15: MWHC-2 and MWHC-3");

@@ -28,15 +28,15 @@ void measure_key_sets(Run& run) {
 
 void report_key_sets(const Results& results, Report& report) {
   report.heading(3, "Table 4.2: the key sets");
-  Table table({"set", "keys", "shortest", "longest", "mean length", "printed: shortest", "longest",
-               "mean length"});
+  report::Table table({"set", "keys", "shortest", "longest", "mean length", "printed: shortest",
+                       "longest", "mean length"});
   const auto add = [&](const std::string& name, const char* id, const printed::KeySet& old) {
     const auto number = [&](const char* field) {
-      return grouped(static_cast<std::uint64_t>(results.number(id, field)));
+      return report::grouped(static_cast<std::uint64_t>(results.number(id, field)));
     };
     table.add({name, number("keys"), number("shortest"), number("longest"),
-               fixed(results.number(id, "mean"), 2), grouped(old.shortest), grouped(old.longest),
-               fixed(old.mean, 2)});
+               report::fixed(results.number(id, "mean"), 2), report::grouped(old.shortest),
+               report::grouped(old.longest), report::fixed(old.mean, 2)});
   };
   add("vocabulary (TREC-VLC2)", "words", printed::kWords);
   add("URLs", "urls", printed::kUrls);

@@ -26,7 +26,7 @@ constexpr std::uint64_t kProbingSeeds = 10;
 constexpr std::uint64_t kMaxCollisions = 20'000'000;
 
 std::string probing_id(std::string_view set, const NamedHash& hash, double load) {
-  return std::string(set) + "/" + std::string(hash.symbol) + "/" + fixed(load, 2);
+  return std::string(set) + "/" + std::string(hash.symbol) + "/" + report::fixed(load, 2);
 }
 
 std::string seeds_id(std::string_view set, const NamedHash& hash) {
@@ -81,7 +81,7 @@ Json collide(Run& run, const KeySet& keys, const NamedHash& named) {
     }
   });
   Json json = Json::object();
-  for (std::size_t i = 0; i < kLoads.size(); ++i) json[fixed(kLoads[i], 2)] = collisions[i];
+  for (std::size_t i = 0; i < kLoads.size(); ++i) json[report::fixed(kLoads[i], 2)] = collisions[i];
   return json;
 }
 
@@ -89,7 +89,7 @@ Json collide(Run& run, const KeySet& keys, const NamedHash& named) {
 Summary collisions_of(const Results& results, std::string_view set, const NamedHash& hash,
                       double load) {
   const Json& step = results[seeds_id(set, hash)];
-  return summary(step.at(fixed(load, 2)).get<std::vector<double>>());
+  return summary(step.at(report::fixed(load, 2)).get<std::vector<double>>());
 }
 
 void measure_linear_probing(Run& run) {
@@ -119,8 +119,8 @@ FoldedLoad folded(const Results& results, const std::string& set, double load) {
 
 void report_collisions(const Results& results, Report& report, const std::string& set,
                        const std::array<printed::Probing, 10>& old) {
-  Table table({"load", "expected", "hu", "printed", "hz", "printed", "XXH3", "hj expected", "hj",
-               "printed"});
+  report::Table table({"load", "expected", "hu", "printed", "hz", "printed", "XXH3", "hj expected",
+                       "hj", "printed"});
   std::array<double, kNamedHashes.size()> worst{};
   double spread = 0;
   for (std::size_t i = 0; i < kLoads.size(); ++i) {
@@ -134,36 +134,37 @@ void report_collisions(const Results& results, Report& report, const std::string
       worst[h] = std::max(worst[h], std::abs(all.mean / to - 1));
       if (h == 0) spread = std::max(spread, all.deviation / all.mean);
     }
-    table.add({percent(kLoads[i]), fixed(expected, 2), fixed(mean[0], 2),
-               fixed(old[i].collisions[0], 2), fixed(mean[1], 2), fixed(old[i].collisions[1], 2),
-               fixed(mean[3], 2), fixed(fold.collisions, 2), fixed(mean[2], 2),
-               fixed(old[i].collisions[2], 2)});
+    table.add({report::percent(kLoads[i]), report::fixed(expected, 2), report::fixed(mean[0], 2),
+               report::fixed(old[i].collisions[0], 2), report::fixed(mean[1], 2),
+               report::fixed(old[i].collisions[1], 2), report::fixed(mean[3], 2),
+               report::fixed(fold.collisions, 2), report::fixed(mean[2], 2),
+               report::fixed(old[i].collisions[2], 2)});
   }
   report.paragraph("Collisions a key, means over " + std::to_string(kProbingSeeds) + " seeds:");
   report.table(table);
   report.paragraph(
-      "Agrees: the means are within " + percent(worst[0], 1) + " (`hu`), " + percent(worst[1], 1) +
-      " (`hz`) and " + percent(worst[3], 1) +
+      "Agrees: the means are within " + report::percent(worst[0], 1) + " (`hu`), " +
+      report::percent(worst[1], 1) + " (`hz`) and " + report::percent(worst[3], 1) +
       " (XXH3) of (1 / (1 - load) - 1) / 2, Knuth's for addresses that are equally likely and "
       "independent. \"hj expected\" is the same formula for the two loads that its range gives "
       "(below); `hj` is within " +
-      percent(worst[2], 1) +
+      report::percent(worst[2], 1) +
       " of it. `hu` is linear in the bytes, so that keys that differ alike have addresses that "
       "differ alike: from seed to seed it varies by up to " +
-      percent(spread, 1) + " (standard deviation).");
+      report::percent(spread, 1) + " (standard deviation).");
 }
 
 void report_times(const Results& results, Report& report, const std::string& set,
                   const std::array<printed::Probing, 10>& old) {
-  Table table({"load", "hu", "printed", "hz", "printed", "hj", "printed", "XXH3"});
+  report::Table table({"load", "hu", "printed", "hz", "printed", "hj", "printed", "XXH3"});
   for (std::size_t i = 0; i < kLoads.size(); ++i) {
-    std::vector<std::string> row{percent(kLoads[i])};
+    std::vector<std::string> row{report::percent(kLoads[i])};
     for (std::size_t h = 0; h < kNamedHashes.size(); ++h) {
       const std::string id = probing_id(set, kNamedHashes[h], kLoads[i]);
       const double seconds = results.number(id, "seconds");
       const bool all = results.number(id, "total_collisions") < double{kMaxCollisions};
-      row.push_back((all ? "" : "about ") + fixed(seconds, seconds < 1 ? 4 : 2));
-      if (h < kOldHashes) row.push_back(fixed(old[i].time[h], 2));
+      row.push_back((all ? "" : "about ") + report::fixed(seconds, seconds < 1 ? 4 : 2));
+      if (h < kOldHashes) row.push_back(report::fixed(old[i].time[h], 2));
     }
     table.add(std::move(row));
   }
@@ -183,24 +184,26 @@ void explain_jump(const Results& results, Report& report) {
       "power of two that is not below m, and folds values from m on back by exclusive or with m. "
       "They fall on [2^j, 2^(j+1)) for the bits j that m has not, which are hit twice as often: at "
       "70 % a load of " +
-      fixed(fold.twice, 3) + " in one stretch of " + percent(fold.doubled, 1) +
-      " of the keys, and " + fixed(fold.once, 3) +
+      report::fixed(fold.twice, 3) + " in one stretch of " + report::percent(fold.doubled, 1) +
+      " of the keys, and " + report::fixed(fold.once, 3) +
       " elsewhere. Above 1 there is no room: the surplus runs over into the entries that follow, "
       "and every key there meets all that wait, " +
-      fixed(collisions, 0) +
+      report::fixed(collisions, 0) +
       " collisions a key here. Their number grows with n, as that of no "
       "other function does; below 70 % the twofold load is below 1.");
   std::string printed =
       "The printed 88.76 and 381.69 cannot be the whole count: there were " +
-      grouped(static_cast<std::uint64_t>(total)) + " collisions of " + grouped(keys) +
+      report::grouped(static_cast<std::uint64_t>(total)) + " collisions of " +
+      report::grouped(keys) +
       " keys here, and of 10,935,928 keys a counter of 32 bits shows no rate above 2^32 / n = "
       "392.7.";
   if (keys == printed::kKeys) {
     const double urls =
         results.number(probing_id("urls", kNamedHashes[2], 0.70), "total_collisions");
     printed += " The printed times are " +
-               fixed(1e6 * printed::kWordsProbing[0].time[2] / total, 2) +
-               " us for each of these (" + fixed(1e6 * printed::kUrlsProbing[0].time[2] / urls, 2) +
+               report::fixed(1e6 * printed::kWordsProbing[0].time[2] / total, 2) +
+               " us for each of these (" +
+               report::fixed(1e6 * printed::kUrlsProbing[0].time[2] / urls, 2) +
                " us on URLs), what one comparison with a key elsewhere in memory took: the times "
                "are right, and the counter ran over.";
   }
@@ -222,14 +225,15 @@ void report_linear_probing(const Results& results, Report& report) {
   const double now = seconds("words", 0) / words.at("searched").get<double>();
   const double old = printed::kWordsProbing[4].time[0] / static_cast<double>(printed::kKeys);
   report.paragraph(
-      "Differs: at 50 % with `hu` a key takes " + fixed(old / now, 1) +
+      "Differs: at 50 % with `hu` a key takes " + report::fixed(old / now, 1) +
       " times as long in the document as here. `hu` takes " +
-      fixed(seconds("words", 0) / seconds("words", 3), 2) + " times as long as XXH3 on words and " +
-      fixed(seconds("urls", 0) / seconds("urls", 3), 2) + " times on URLs, `hz` " +
-      fixed(seconds("words", 1) / seconds("words", 3), 2) + " and " +
-      fixed(seconds("urls", 1) / seconds("urls", 3), 2) + ", `hj` " +
-      fixed(seconds("words", 2) / seconds("words", 3), 2) + " and " +
-      fixed(seconds("urls", 2) / seconds("urls", 3), 2) +
+      report::fixed(seconds("words", 0) / seconds("words", 3), 2) +
+      " times as long as XXH3 on words and " +
+      report::fixed(seconds("urls", 0) / seconds("urls", 3), 2) + " times on URLs, `hz` " +
+      report::fixed(seconds("words", 1) / seconds("words", 3), 2) + " and " +
+      report::fixed(seconds("urls", 1) / seconds("urls", 3), 2) + ", `hj` " +
+      report::fixed(seconds("words", 2) / seconds("words", 3), 2) + " and " +
+      report::fixed(seconds("urls", 2) / seconds("urls", 3), 2) +
       ". Crivo's `hu`, `hz` and `hj` compute four words of 32 bits at once, of which linear "
       "probing "
       "uses one; the document's computed one. Its order on long keys, `hj` before `hu` before "

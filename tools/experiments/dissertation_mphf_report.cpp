@@ -9,7 +9,7 @@
 #include "experiments/dissertation_mphf.hpp"
 #include "experiments/printed/dissertation.hpp"
 #include "experiments/statistics.hpp"
-#include "experiments/table.hpp"
+#include "report/table.hpp"
 #include "structures/classic/acyclic.hpp"
 #include "structures/classic/fch_mapping.hpp"
 
@@ -60,14 +60,15 @@ std::vector<Row> rows_of(const Results& results, std::string_view set, double ke
     for (std::size_t h = 0; h < kNamedHashes.size(); ++h) {
       const bool has = algorithm.of_seeds || h == kOldHashes;
       row.seconds[h] =
-          has ? searching_seconds(results, mphf_step(set, kNamedHashes[h], algorithm, 0)) : kNone;
+          has ? searching_seconds(results, mphf_step(set, kNamedHashes[h], algorithm, 0))
+              : report::kNone;
     }
     rows.push_back(std::move(row));
   }
   for (const std::string_view map : kMaps) {
     const std::string id = map_step(set, map);
     rows.push_back({"map " + std::string(map),
-                    {kNone, kNone, kNone, results.number(id, "seconds")},
+                    {report::kNone, report::kNone, report::kNone, results.number(id, "seconds")},
                     results.number(id, "bytes") * printed::kKeys / keys -
                         kPointerBytes * static_cast<double>(printed::kKeys),
                     nullptr});
@@ -76,12 +77,13 @@ std::vector<Row> rows_of(const Results& results, std::string_view set, double ke
 }
 
 void report_times(Report& report, const std::vector<Row>& rows) {
-  Table table({"searched by", "hu", "printed", "hz", "printed", "hj", "printed", "XXH3"});
+  report::Table table({"searched by", "hu", "printed", "hz", "printed", "hj", "printed", "XXH3"});
   for (const Row& row : rows) {
     std::vector<std::string> cells{row.name};
     for (std::size_t h = 0; h < kNamedHashes.size(); ++h) {
-      cells.push_back(fixed(row.seconds[h], row.seconds[h] < 1 ? 4 : 2));
-      if (h < kOldHashes) cells.push_back(fixed(row.old == nullptr ? kNone : row.old->time[h], 2));
+      cells.push_back(report::fixed(row.seconds[h], row.seconds[h] < 1 ? 4 : 2));
+      if (h < kOldHashes)
+        cells.push_back(report::fixed(row.old == nullptr ? report::kNone : row.old->time[h], 2));
     }
     table.add(std::move(cells));
   }
@@ -90,31 +92,33 @@ void report_times(Report& report, const std::vector<Row>& rows) {
 
 /// The load at which linear probing takes as long, as text; sets `load` to it, or to NaN.
 std::string equal_load(const ProbingTimes& probing, double seconds, double& load) {
-  load = kNone;
+  load = report::kNone;
   if (std::isnan(seconds)) return "-";
   load = crossing(probing.loads, probing.seconds, seconds);
-  if (!std::isnan(load)) return percent(load);
-  return seconds > probing.seconds.front() ? "above " + percent(probing.loads.front())
-                                           : "below " + percent(probing.loads.back());
+  if (!std::isnan(load)) return report::percent(load);
+  return seconds > probing.seconds.front() ? "above " + report::percent(probing.loads.front())
+                                           : "below " + report::percent(probing.loads.back());
 }
 
 void report_overheads(Report& report, const std::vector<Row>& rows, std::string_view set) {
-  Table table({"searched by", "overhead, MiB", "printed", "equal load: hu", "hz", "hj", "XXH3",
-               "printed", "probing at XXH3's, MiB", "printed"});
+  report::Table table({"searched by", "overhead, MiB", "printed", "equal load: hu", "hz", "hj",
+                       "XXH3", "printed", "probing at XXH3's, MiB", "printed"});
   const Results* const probing = report.results_of("linear-probing");
   for (const Row& row : rows) {
-    std::vector<std::string> cells{row.name, fixed(row.overhead / kMiB, 1),
-                                   fixed(row.old == nullptr ? kNone : row.old->overhead, 1)};
-    double load = kNone;
+    std::vector<std::string> cells{
+        row.name, report::fixed(row.overhead / kMiB, 1),
+        report::fixed(row.old == nullptr ? report::kNone : row.old->overhead, 1)};
+    double load = report::kNone;
     for (std::size_t h = 0; h < kNamedHashes.size(); ++h) {
       cells.push_back(probing == nullptr ? "-"
                                          : equal_load(probing_times(*probing, set, kNamedHashes[h]),
                                                       row.seconds[h], load));
     }
     const double empty = kPointerBytes * static_cast<double>(printed::kKeys) * (1 / load - 1);
-    cells.push_back(percent(row.old == nullptr ? kNone : row.old->equal_load));
-    cells.push_back(fixed(empty / kMiB, 1));
-    cells.push_back(fixed(row.old == nullptr ? kNone : row.old->probing_overhead, 1));
+    cells.push_back(report::percent(row.old == nullptr ? report::kNone : row.old->equal_load));
+    cells.push_back(report::fixed(empty / kMiB, 1));
+    cells.push_back(
+        report::fixed(row.old == nullptr ? report::kNone : row.old->probing_overhead, 1));
     table.add(std::move(cells));
   }
   report.table(table);
@@ -138,7 +142,7 @@ Summary over_repetitions(const Results& results, std::string_view set, const Nam
 }
 
 double field(const Json& step, const char* name) {
-  return step.contains(name) ? step.at(name).get<double>() : kNone;
+  return step.contains(name) ? step.at(name).get<double>() : report::kNone;
 }
 double attempts(const Json& step) {
   return field(step, "attempts");
@@ -166,8 +170,8 @@ const std::array<printed::Graphs, printed::kHashes>* printed_graphs(std::string_
 }
 
 void report_graphs(const Results& results, Report& report, std::string_view set) {
-  Table table({"function, hash", "N_i", "printed", "map. and ord.", "printed", "search", "printed",
-               "total", "printed", "deviation"});
+  report::Table table({"function, hash", "N_i", "printed", "map. and ord.", "printed", "search",
+                       "printed", "total", "printed", "deviation"});
   for (const NamedAlgorithm& algorithm : kNamedAlgorithms) {
     if (algorithm.name == "fch") continue;
     const auto* const all_printed = printed_graphs(set, algorithm.name);
@@ -179,12 +183,14 @@ void report_graphs(const Results& results, Report& report, std::string_view set)
       };
       const printed::Graphs old = all_printed != nullptr && h < kOldHashes
                                       ? (*all_printed)[h]
-                                      : printed::Graphs{kNone, kNone, kNone, kNone, kNone};
+                                      : printed::Graphs{report::kNone, report::kNone, report::kNone,
+                                                        report::kNone, report::kNone};
       table.add({std::string(algorithm.symbol) + ", " + std::string(hash.symbol),
-                 fixed(mean(attempts).mean, 1), fixed(old.attempts, 1),
-                 fixed(mean(mapping).mean, 2), fixed(old.mapping, 1), fixed(mean(search).mean, 2),
-                 fixed(old.search, 1), fixed(mean(total).mean, 2), fixed(old.total, 1),
-                 fixed(mean(total).deviation, 2)});
+                 report::fixed(mean(attempts).mean, 1), report::fixed(old.attempts, 1),
+                 report::fixed(mean(mapping).mean, 2), report::fixed(old.mapping, 1),
+                 report::fixed(mean(search).mean, 2), report::fixed(old.search, 1),
+                 report::fixed(mean(total).mean, 2), report::fixed(old.total, 1),
+                 report::fixed(mean(total).deviation, 2)});
     }
   }
   report.table(table);
@@ -193,18 +199,20 @@ void report_graphs(const Results& results, Report& report, std::string_view set)
 void report_fch(const Results& results, Report& report, std::string_view set) {
   const NamedAlgorithm& fch = kNamedAlgorithms[2];
   const auto& all_printed = set == "words" ? printed::kWordsFch : printed::kUrlsFch;
-  Table table({"FCH, hash", "N_Ih20", "printed", "N_AL", "printed", "mapping", "printed", "search",
-               "printed", "total", "printed"});
+  report::Table table({"FCH, hash", "N_Ih20", "printed", "N_AL", "printed", "mapping", "printed",
+                       "search", "printed", "total", "printed"});
   for (std::size_t h = 0; h < kNamedHashes.size(); ++h) {
     const Json& step = results[mphf_step(set, kNamedHashes[h], fch, 0)];
-    const printed::Patterns old = h < kOldHashes
-                                      ? all_printed[h]
-                                      : printed::Patterns{kNone, kNone, kNone, kNone, kNone, kNone};
-    table.add({std::string(kNamedHashes[h].symbol), fixed(field(step, "patterns"), 0),
-               fixed(old.patterns, 1), fixed(field(step, "alignments"), 1),
-               fixed(old.alignments, 1), fixed(mapping(step), 2), fixed(old.mapping, 1),
-               fixed(search(step), 2), fixed(old.search, 1), fixed(total(step), 2),
-               fixed(old.total, 1)});
+    const printed::Patterns old =
+        h < kOldHashes ? all_printed[h]
+                       : printed::Patterns{report::kNone, report::kNone, report::kNone,
+                                           report::kNone, report::kNone, report::kNone};
+    table.add({std::string(kNamedHashes[h].symbol), report::fixed(field(step, "patterns"), 0),
+               report::fixed(old.patterns, 1), report::fixed(field(step, "alignments"), 1),
+               report::fixed(old.alignments, 1), report::fixed(mapping(step), 2),
+               report::fixed(old.mapping, 1), report::fixed(search(step), 2),
+               report::fixed(old.search, 1), report::fixed(total(step), 2),
+               report::fixed(old.total, 1)});
   }
   report.table(table);
 }
@@ -290,9 +298,10 @@ void discuss_generation(const Results& results, Report& report) {
   constexpr double kC = 2.09;
   const double expected = 1 / (std::exp(1 / kC) * std::sqrt((kC - 2) / kC));
   report.paragraph(
-      "N_i of MWHC-2 over both sets with `hu`, `hz` and XXH3: " + fixed(two.mean, 2) + " +- " +
-      fixed(two.half_width, 2) + " (95 %), where equation 3.2 expects " + fixed(expected, 2) +
-      " (the document prints 2.92); of MWHC-3 " + fixed(three.mean, 2) +
+      "N_i of MWHC-2 over both sets with `hu`, `hz` and XXH3: " + report::fixed(two.mean, 2) +
+      " +- " + report::fixed(two.half_width, 2) + " (95 %), where equation 3.2 expects " +
+      report::fixed(expected, 2) + " (the document prints 2.92); of MWHC-3 " +
+      report::fixed(three.mean, 2) +
       ". Agrees: both, and that `hj` tries more graphs of MWHC-2, as its range favours some "
       "vertices. Differs: `hu` is as good as `hz`: the document's 7.5 came of weights below m "
       "whose sums ran over 4 bytes; here the weights are of 32 bits and sums are modulo 2^32 by "
@@ -311,10 +320,11 @@ void discuss_generation(const Results& results, Report& report) {
   report.paragraph(
       "FCH: N_Ih20 varies widely (it is geometric) and was drawn once a row here. N_AL with `hz` "
       "is " +
-      fixed(alignments, 0) + ", printed " + fixed(printed::kWordsFch[1].alignments, 0) +
+      report::fixed(alignments, 0) + ", printed " +
+      report::fixed(printed::kWordsFch[1].alignments, 0) +
       " at 10,935,928 keys; the document does not say whether it counts those of searches that "
       "failed. The slowest row takes " +
-      fixed(slowest, 2) +
+      report::fixed(slowest, 2) +
       " s, of the document's 1.7 hours: the search is the published one, but h20 is tried on "
       "128-bit hashes, from the largest bucket on and up to the first clash, and whether an "
       "address "
@@ -332,10 +342,11 @@ void report_mphf(const Results& results, Report& report) {
     const bool words = set == "words";
     const std::string of = words ? "the vocabulary" : "the URLs";
     const std::vector<Row> rows = rows_of(results, set, keys);
-    report.heading(
-        3, std::string("Table ") + (words ? "4.5" : "4.7") + ": time to search all keys of " + of);
+    report.heading(3, std::string("Table ") + (words ? "4.5" : "4.7") +
+                          ": time to search all keys of " + of);
     report_times(report, rows);
-    report.heading(3, std::string("Table ") + (words ? "4.6" : "4.8") + ": space overhead, " + of);
+    report.heading(
+        3, std::string("Table ") + (words ? "4.6" : "4.8") + ": space overhead, " + of);
     report_overheads(report, rows, set);
   }
   discuss_searching(results, report);

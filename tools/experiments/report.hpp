@@ -10,7 +10,7 @@
 
 #include "experiments/plot.hpp"
 #include "experiments/results.hpp"
-#include "experiments/table.hpp"
+#include "report/table.hpp"
 
 namespace crivo::experiments {
 
@@ -31,7 +31,7 @@ class Report {
   /// An experiment's is of level 2, a table's or figure's of level 3.
   void heading(unsigned level, const std::string& text);
   void paragraph(const std::string& text);
-  void table(const Table& table) { add(table.markdown()); }
+  void table(const report::Table& table) { add(table.write(report::TableForm::markdown)); }
   /// Draws it and shows it. Throws Error(io).
   void plot(const Plot& plot);
 

@@ -169,7 +169,7 @@ void report_by_k(const Results& results, Report& report) {
 
   report.heading(3, "The rate against k");
   constexpr unsigned kCellsShown = printed::kSlidesCells;
-  Table table({"k", "expected", "Bloom", "counting", "printed"});
+  report::Table table({"k", "expected", "Bloom", "counting", "printed"});
   unsigned best = 1;
   double farthest = 0;
   double lost = 0;
@@ -177,9 +177,9 @@ void report_by_k(const Results& results, Report& report) {
     const double expected = expected_rate(kCellsShown * keys, keys, k);
     const double bloom = rate(by_k("bloom", kCellsShown, k));
     const auto* old = std::ranges::find(printed::kSlidesRates, k, &printed::RateRow::k);
-    table.add({std::to_string(k), fixed(expected, 5), fixed(bloom, 5),
-               fixed(rate(by_k("counting-bloom", kCellsShown, k)), 5),
-               old == printed::kSlidesRates.end() ? "" : fixed(old->rate, k == 1 ? 4 : 5)});
+    table.add({std::to_string(k), report::fixed(expected, 5), report::fixed(bloom, 5),
+               report::fixed(rate(by_k("counting-bloom", kCellsShown, k)), 5),
+               old == printed::kSlidesRates.end() ? "" : report::fixed(old->rate, k == 1 ? 4 : 5)});
     if (bloom < rate(by_k("bloom", kCellsShown, best))) best = k;
   }
   Plot plot{.name = "slides-rate-by-k",
@@ -209,29 +209,30 @@ void report_by_k(const Results& results, Report& report) {
   }
   plot.series.push_back(std::move(bloom));
   plot.series.push_back(std::move(counting));
-  report.paragraph("Filters over " + grouped(static_cast<std::uint64_t>(keys)) +
+  report.paragraph("Filters over " + report::grouped(static_cast<std::uint64_t>(keys)) +
                    " words of the vocabulary, " + std::to_string(kCellsShown) +
                    " cells a key as in the slides' example (theirs are of 10^9 keys; the rate "
                    "depends on the ratio alone), asked for " +
-                   grouped(static_cast<std::uint64_t>(others)) +
+                   report::grouped(static_cast<std::uint64_t>(others)) +
                    " others. A counting filter of as many cells, " + std::to_string(kCounterBits) +
                    " bits each, takes " + std::to_string(kCounterBits) +
                    " times the space; the slides say 3 to 4.");
   report.table(table);
   report.plot(plot);
-  report.paragraph("Agrees: the rate falls to k = " + std::to_string(best) +
-                   " and grows after it, where the slides find " + fixed(printed::kSlidesBestK, 2) +
-                   ", about " + std::to_string(printed::kSlidesTakenK) + "; " +
-                   (lost == 0 ? "no key of a set was ever refused" : "KEYS OF A SET WERE REFUSED") +
-                   "; a counting filter " +
-                   (same ? "of the same cells gives the same answers"
-                         : "DIFFERS FROM THE PLAIN ONE OF THE SAME CELLS") +
-                   "; and of all " + std::to_string(kCells.size() * kMostHashes) +
-                   " filters the farthest from (1 - (1 - 1/n)^(k m))^k is " + fixed(farthest, 1) +
-                   " standard deviations away from it. Differs: for k = 2 the slides print "
-                   "0.00493, but the formula beside it, (1 - e^(-2/8))^2, is " +
-                   fixed(std::pow(1 - std::exp(-0.25), 2), 4) +
-                   ": the point has slipped, and 0.0493 would not be it either.");
+  report.paragraph(
+      "Agrees: the rate falls to k = " + std::to_string(best) +
+      " and grows after it, where the slides find " + report::fixed(printed::kSlidesBestK, 2) +
+      ", about " + std::to_string(printed::kSlidesTakenK) + "; " +
+      (lost == 0 ? "no key of a set was ever refused" : "KEYS OF A SET WERE REFUSED") +
+      "; a counting filter " +
+      (same ? "of the same cells gives the same answers"
+            : "DIFFERS FROM THE PLAIN ONE OF THE SAME CELLS") +
+      "; and of all " + std::to_string(kCells.size() * kMostHashes) +
+      " filters the farthest from (1 - (1 - 1/n)^(k m))^k is " + report::fixed(farthest, 1) +
+      " standard deviations away from it. Differs: for k = 2 the slides print "
+      "0.00493, but the formula beside it, (1 - e^(-2/8))^2, is " +
+      report::fixed(std::pow(1 - std::exp(-0.25), 2), 4) +
+      ": the point has slipped, and 0.0493 would not be it either.");
 }
 
 void report_by_cells(const Results& results, Report& report) {
@@ -261,8 +262,8 @@ void report_by_cells(const Results& results, Report& report) {
   }
   plot.series = {std::move(expected), std::move(bloom), std::move(counting)};
 
-  Table table({"structure", "bits a key", "rate", "Bloom's rate in that space",
-               "space of a Bloom filter of that rate"});
+  report::Table table({"structure", "bits a key", "rate", "Bloom's rate in that space",
+                       "space of a Bloom filter of that rate"});
   for (const char* type : kToday) {
     Series series{type, Series::Style::linespoints, {}};
     for (unsigned bits = kTodayBits[0]; bits <= kTodayBits[1]; ++bits) {
@@ -271,8 +272,9 @@ void report_by_cells(const Results& results, Report& report) {
     const PlotPoint at = point(by_bits(type, printed::kSlidesCells));
     // With the best k, not rounded: 0.6185^(bits a key), so bits = log2(1/rate) / ln 2.
     table.add({std::string(type) + ", " + std::to_string(printed::kSlidesCells) + " bits",
-               fixed(at.x, 2), fixed(at.y, 5), fixed(std::pow(0.6185, at.x), 5),
-               fixed(-std::log2(at.y) / std::log(2.0), 2)});
+               report::fixed(at.x, 2), report::fixed(at.y, 5),
+               report::fixed(std::pow(0.6185, at.x), 5),
+               report::fixed(-std::log2(at.y) / std::log(2.0), 2)});
     plot.series.push_back(std::move(series));
   }
   report.plot(plot);
@@ -282,8 +284,8 @@ void report_by_cells(const Results& results, Report& report) {
   report.paragraph(
       "Agrees: more cells a key make the rate fall exponentially; a filter made for 8 cells a "
       "key (k = 6, rate " +
-      percent(rate_of(8), 1) + ") that is given twice the keys has " + percent(rate_of(4), 1) +
-      ", four times " + percent(rate_of(kFewCells), 1) +
+      report::percent(rate_of(8), 1) + ") that is given twice the keys has " +
+      report::percent(rate_of(4), 1) + ", four times " + report::percent(rate_of(kFewCells), 1) +
       ": it grows fast beyond the capacity, as the slides warn. Today's structures on the same "
       "keys:");
   report.table(table);
@@ -296,12 +298,13 @@ void report_by_cells(const Results& results, Report& report) {
 
 void report_text(const Results& results, Report& report) {
   report.heading(3, "The short text's filters");
-  Table table({"filter", "keys", "(1 - e^(-kn/m))^k", "measured"});
+  report::Table table({"filter", "keys", "(1 - e^(-kn/m))^k", "measured"});
   const auto add = [&](const std::string& name, unsigned cells, unsigned keys,
                        const std::string& id) {
     const double k = printed::kTextK;
-    table.add({name, std::to_string(keys), fixed(std::pow(1 - std::exp(-k * keys / cells), k), 4),
-               fixed(results.number(id, "rate"), 4)});
+    table.add({name, std::to_string(keys),
+               report::fixed(std::pow(1 - std::exp(-k * keys / cells), k), 4),
+               report::fixed(results.number(id, "rate"), 4)});
   };
   add("its picture: 18 cells, k = 3", printed::kPictureCells, printed::kPictureKeys, "picture");
   for (const unsigned keys : kProgramKeys) {
@@ -312,11 +315,11 @@ void report_text(const Results& results, Report& report) {
   const auto low = [&](double cells, double keys, const std::string& id) {
     const double k = printed::kTextK;
     const double formula = std::pow(1 - std::exp(-k * keys / cells), k);
-    return percent(1 - formula / results.number(id, "rate"), 1);
+    return report::percent(1 - formula / results.number(id, "rate"), 1);
   };
   report.paragraph(
       "Each measured rate is the mean of " +
-      grouped(static_cast<std::uint64_t>(results.number("picture", "filters"))) +
+      report::grouped(static_cast<std::uint64_t>(results.number("picture", "filters"))) +
       " filters over random keys. Differs: in so few cells the formula is low, by " +
       low(printed::kPictureCells, printed::kPictureKeys, "picture") + " in the picture and by " +
       low(printed::kProgramCells, 20, "program/20") +

@@ -122,7 +122,7 @@ Json measured(const Work& work, Make&& make) {
 }
 
 std::string dictionary_id(double load) {
-  return "linear probing/" + percent(load);
+  return "linear probing/" + report::percent(load);
 }
 std::string dictionary_id(const CuckooShape& shape) {
   return "cuckoo hash table/" + std::to_string(shape.bucket_entries) + " entries";
@@ -185,17 +185,17 @@ void report_dictionaries(const Results& results, Report& report) {
   const double keys = results.number("keys", "keys");
   report.paragraph(
       "The documents' dictionaries in memory over the " +
-      grouped(static_cast<std::uint64_t>(keys)) +
+      report::grouped(static_cast<std::uint64_t>(keys)) +
       " keys of the vocabulary, all with XXH3, so that they differ in their scheme alone. "
       "Those of the first rows are exact: their entries are pointers of 4 bytes into one "
       "contiguous key set, which takes " +
-      fixed(results.number("keys", "text_bytes") / keys, 2) +
+      report::fixed(results.number("keys", "text_bytes") / keys, 2) +
       " bytes a key beside them. A collision is another key that a search meets and compares. "
       "None of the documents prints such a comparison; the columns `theory` have the "
       "collisions that they derive, or that follow from what they say.");
-  Table table({"dictionary", "build (ns a key)", "search, there (ns)", "not there (ns)",
-               "bytes a key", "collisions, there", "theory", "not there", "theory",
-               "wrongly found"});
+  report::Table table({"dictionary", "build (ns a key)", "search, there (ns)", "not there (ns)",
+                       "bytes a key", "collisions, there", "theory", "not there", "theory",
+                       "wrongly found"});
   double lost = 0;
   double invented = 0;
   double farthest = 0;
@@ -211,33 +211,35 @@ void report_dictionaries(const Results& results, Report& report) {
     check("absent_collisions", not_there);
     const bool is_filter = id.starts_with("filter/");
     const auto collisions = [&](const char* field) {
-      return is_filter ? std::string("-") : fixed(number(field), 2);
+      return is_filter ? std::string("-") : report::fixed(number(field), 2);
     };
-    table.add({name, fixed(1e9 * number("build_seconds") / keys, 0), fixed(number("present_ns"), 0),
-               fixed(number("absent_ns"), 0), fixed(number("bytes_per_key"), 2),
-               collisions("present_collisions"), fixed(there, 2), collisions("absent_collisions"),
-               fixed(not_there, 2), percent(number("absent_found"), 3)});
+    table.add({name, report::fixed(1e9 * number("build_seconds") / keys, 0),
+               report::fixed(number("present_ns"), 0), report::fixed(number("absent_ns"), 0),
+               report::fixed(number("bytes_per_key"), 2), collisions("present_collisions"),
+               report::fixed(there, 2), collisions("absent_collisions"),
+               report::fixed(not_there, 2), report::percent(number("absent_found"), 3)});
   };
   for (const double load : kProbingLoads) {
     const double full = 1 / (1 - load);
-    add("linear probing, load " + percent(load) + " (dissertation, 3.2)", dictionary_id(load),
-        (full - 1) / 2, (full * full - 1) / 2, true);
+    add("linear probing, load " + report::percent(load) + " (dissertation, 3.2)",
+        dictionary_id(load), (full - 1) / 2, (full * full - 1) / 2, true);
   }
-  add("hash table, chained, load " + percent(kChainedLoad) + " (thesis, 2.1.2)", "chained",
+  add("hash table, chained, load " + report::percent(kChainedLoad) + " (thesis, 2.1.2)", "chained",
       kChainedLoad / 2, kChainedLoad, true);
   for (const CuckooShape& shape : kCuckooShapes) {
     add("cuckoo hash table, buckets of " + std::to_string(shape.bucket_entries) + ", load " +
-            percent(results.number(dictionary_id(shape), "load")) + " (thesis, 4.1)",
-        dictionary_id(shape), kNone,
+            report::percent(results.number(dictionary_id(shape), "load")) + " (thesis, 4.1)",
+        dictionary_id(shape), report::kNone,
         2 * shape.bucket_entries * results.number(dictionary_id(shape), "load"), true);
   }
-  add("hash compaction, " + fixed(results.number("keys", "bits"), 0) + " bits (thesis, 2.1.3)",
+  add("hash compaction, " + report::fixed(results.number("keys", "bits"), 0) +
+          " bits (thesis, 2.1.3)",
       "hash compaction", kChainedLoad / 2, kChainedLoad, false);
   add("today: MPHF `" + std::string(mphf::algorithms().front().name) + "` and the pointers",
       "perfect", 0, 1, true);
   for (const char* type : kFilters) {
-    add("today: filter `" + std::string(type) + "`, 1/256", dictionary_id(type), kNone, kNone,
-        false);
+    add("today: filter `" + std::string(type) + "`, 1/256", dictionary_id(type), report::kNone,
+        report::kNone, false);
   }
   report.table(table);
 
@@ -251,24 +253,28 @@ void report_dictionaries(const Results& results, Report& report) {
       (lost == 0 && invented == 0 ? "every key that was put in is found, and no exact dictionary "
                                     "finds another; "
                                   : "KEYS ARE LOST OR INVENTED; ") +
-      "the collisions are those of theory, at the farthest " + percent(farthest, 1) +
+      "the collisions are those of theory, at the farthest " + report::percent(farthest, 1) +
       " off; a search for a key that is not there is " +
-      fixed(absent_ns(kProbingLoads.back()) / absent_ns(kProbingLoads.front()), 1) +
-      " times as long in a table of linear probing at load " + percent(kProbingLoads.back()) +
-      " as at " + percent(kProbingLoads.front()) + "; insertion into a cuckoo hash table made " +
-      fixed(results.number(dictionary_id(kCuckooShapes[0]), "moves"), 2) +
-      " relocations a key with buckets of one, and " + fixed(results.number(four, "moves"), 2) +
-      " with buckets of four filled to " + percent(results.number(four, "load")) +
+      report::fixed(absent_ns(kProbingLoads.back()) / absent_ns(kProbingLoads.front()), 1) +
+      " times as long in a table of linear probing at load " +
+      report::percent(kProbingLoads.back()) + " as at " + report::percent(kProbingLoads.front()) +
+      "; insertion into a cuckoo hash table made " +
+      report::fixed(results.number(dictionary_id(kCuckooShapes[0]), "moves"), 2) +
+      " relocations a key with buckets of one, and " +
+      report::fixed(results.number(four, "moves"), 2) + " with buckets of four filled to " +
+      report::percent(results.number(four, "load")) +
       ": O(1), as the thesis says. Differs: the thesis counts the space of elements alone. "
       "Pointers, links and free entries show here: hash compaction with linked lists, " +
-      fixed(bytes("hash compaction"), 2) +
-      " bytes a key, takes more than an exact cuckoo hash table's " + fixed(bytes(four), 2) +
+      report::fixed(bytes("hash compaction"), 2) +
+      " bytes a key, takes more than an exact cuckoo hash table's " +
+      report::fixed(bytes(four), 2) +
       " beside its keys. Crivo's filter `hash-compaction`, which has linear probing in their "
       "place, takes " +
-      fixed(bytes(dictionary_id("hash-compaction")), 2) +
+      report::fixed(bytes(dictionary_id("hash-compaction")), 2) +
       ", and the other filters are smaller by the log2 n bits that it spends so that addresses "
       "may depend on the compressed key alone. Today's MPHF leaves no entry of the table free, " +
-      fixed(bytes("perfect"), 2) + " bytes a key in all, and compares one key whatever is asked.");
+      report::fixed(bytes("perfect"), 2) +
+      " bytes a key in all, and compares one key whatever is asked.");
 }
 
 }  // namespace

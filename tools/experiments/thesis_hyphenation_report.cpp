@@ -48,8 +48,8 @@ Curve curve_of(const Results& results, const std::string& filter, const char* fi
 std::string tendency(const Line& line) {
   constexpr double kStudent18 = 2.101;
   const double t = std::abs(line.r) * std::sqrt((kMostPercent - 2) / (1 - line.r * line.r));
-  const std::string slope =
-      fixed(1e3 * line.slope, 2) + " us a percentage point, r = " + fixed(line.r, 2);
+  const std::string slope = report::fixed(1e3 * line.slope, 2) +
+                            " us a percentage point, r = " + report::fixed(line.r, 2);
   if (!(t > kStudent18)) return "has no clear tendency (" + slope + ")";
   return (line.slope < 0 ? "falls as epsilon grows (" : "grows with epsilon (") + slope + ")";
 }
@@ -91,7 +91,7 @@ unsigned slower_at(const Curve& one, const Curve& other) {
 }
 
 std::string ns_a_word(double ms, double words) {
-  return fixed(1e6 * ms / words, 0) + " ns";
+  return report::fixed(1e6 * ms / words, 0) + " ns";
 }
 
 /// How much longer a repetition took with a cuckoo filter than with a Bloom filter, in ms, on
@@ -135,15 +135,15 @@ struct Times {
     for (const Curve& curve : curves) series.push_back(series_of(curve, false));
     return series;
   }
-  Table table() const {
-    std::vector<std::string> headings{"epsilon"};
+  report::Table table() const {
+    std::vector<report::Heading> headings{"epsilon"};
     for (const char* filter : kHyphenationFilters) headings.emplace_back(filter);
-    Table rows(std::move(headings));
+    report::Table rows(std::move(headings));
     for (std::size_t i = 0; i < kMostPercent; ++i) {
       std::vector<std::string> row{std::to_string(i + 1) + " %"};
       for (std::size_t f = 0; f < curves.size(); ++f) {
         const Summary& time = curves[f].times[i];
-        row.push_back(fixed(time.mean, 3) + " ± " + fixed(time.half_width, 3));
+        row.push_back(report::fixed(time.mean, 3) + " ± " + report::fixed(time.half_width, 3));
       }
       rows.add(std::move(row));
     }
@@ -166,7 +166,8 @@ void report_both(Report& report, unsigned figure, const Times& times, const std:
   report.paragraph(printed_finding(figure) + "Here it takes longer with a cuckoo filter at " +
                    std::to_string(slower) + " of the " + std::to_string(kMostPercent) +
                    " values of epsilon; on average over all of them the difference is " +
-                   fixed(times.difference.mean, 3) + " ± " + fixed(times.difference.half_width, 3) +
+                   report::fixed(times.difference.mean, 3) + " ± " +
+                   report::fixed(times.difference.half_width, 3) +
                    " ms, of pairs in one repetition. The times in ms, with 95 % intervals:");
   report.table(times.table());
 }
@@ -201,17 +202,17 @@ void report_work(const Results& results, Report& report, const Searching& search
   const auto words = results.number("language", "words");
   const Json& unfiltered = first.at("no filter");
   bool same = true;
-  Table table(
+  report::Table table(
       {"filter", "bits a key, 1 %", "5 %", "20 %", "dictionary searches, 1 %", "5 %", "20 %"});
-  table.add({"none", "", "", "", grouped(unfiltered.at("lookups").get<std::uint64_t>())});
+  table.add({"none", "", "", "", report::grouped(unfiltered.at("lookups").get<std::uint64_t>())});
   for (const char* filter : kHyphenationFilters) {
     const Json& by_percent = first.at(filter);
     std::vector<std::string> row{filter};
     for (const unsigned percents : kShown) {
-      row.push_back(fixed(by_percent.at(percents - 1).at("bits_per_key").get<double>(), 2));
+      row.push_back(report::fixed(by_percent.at(percents - 1).at("bits_per_key").get<double>(), 2));
     }
     for (const unsigned percents : kShown) {
-      row.push_back(grouped(searches(results, filter, percents)));
+      row.push_back(report::grouped(searches(results, filter, percents)));
     }
     table.add(std::move(row));
     same = same && std::ranges::all_of(by_percent, [&](const Json& one) {
@@ -223,8 +224,8 @@ void report_work(const Results& results, Report& report, const Searching& search
   report.paragraph(
       std::string(same ? "Every filter, at every epsilon, gives the same hyphens as none"
                        : "FILTERS DIFFER IN THEIR HYPHENS") +
-      ": " + grouped(unfiltered.at("hyphens").get<std::uint64_t>()) + ", and " +
-      grouped(unfiltered.at("found").get<std::uint64_t>()) +
+      ": " + report::grouped(unfiltered.at("hyphens").get<std::uint64_t>()) + ", and " +
+      report::grouped(unfiltered.at("found").get<std::uint64_t>()) +
       " words are exceptions. By patterns alone a word takes " + ns_a_word(searching.alone, words) +
       "; with each word searched in the dictionary " + ns_a_word(searching.all, words) + " more.");
 }
@@ -249,7 +250,7 @@ void report_reasons(const Results& results, Report& report, const Searching& sea
     text += std::string(f == 0 ? "asking" : "; asking") + " a " + filter + " filter alone takes " +
             ns_a_word(asking.times.front().mean, words) + " a word at 1 % and " +
             ns_a_word(asking.times.back().mean, words) + " at " + std::to_string(kMostPercent) +
-            " %, but it lets " + grouped(static_cast<std::uint64_t>(more)) +
+            " %, but it lets " + report::grouped(static_cast<std::uint64_t>(more)) +
             " words more through to the dictionary, at what a search of every word costs " +
             ns_a_word(searching.all * more / words, words) +
             " a word; on the regression line, 20 % costs " + ns_a_word(all, words) +
@@ -272,18 +273,19 @@ void report_reasons(const Results& results, Report& report, const Searching& sea
 void report_today(const Results& results, Report& report, const Times& initialisation,
                   const Times& hyphenation) {
   const auto bits = [&](std::size_t filter) {
-    return fixed(results[repetition_id(0)]
-                     .at(kHyphenationFilters[filter])
-                     .at(0)
-                     .at("bits_per_key")
-                     .get<double>(),
-                 2);
+    return report::fixed(results[repetition_id(0)]
+                             .at(kHyphenationFilters[filter])
+                             .at(0)
+                             .at("bits_per_key")
+                             .get<double>(),
+                         2);
   };
   std::string text = "Today's structures, of a Bloom filter's times: ";
   for (std::size_t f = kThesisFilters; f < kHyphenationFilters.size(); ++f) {
-    text += std::string(kHyphenationFilters[f]) + " " + fixed(initialisation.relative(f), 2) +
-            " of its initialisation and " + fixed(hyphenation.relative(f), 2) +
-            " of its hyphenation, with " + bits(f) + " bits a key at 1 %; ";
+    text += std::string(kHyphenationFilters[f]) + " " +
+            report::fixed(initialisation.relative(f), 2) + " of its initialisation and " +
+            report::fixed(hyphenation.relative(f), 2) + " of its hyphenation, with " + bits(f) +
+            " bits a key at 1 %; ";
   }
   report.paragraph(text + "the Bloom filter has " + bits(0) +
                    ". Ribbon and fuse filters solve equations for their space, which a "
@@ -296,12 +298,12 @@ void report_today(const Results& results, Report& report, const Times& initialis
 void report_hyphenation(const Results& results, Report& report) {
   const auto number = [&](const char* field) { return results.number("language", field); };
   const auto count = [&](const char* field) {
-    return grouped(static_cast<std::uint64_t>(number(field)));
+    return report::grouped(static_cast<std::uint64_t>(number(field)));
   };
   report.paragraph(
-      "The thesis hyphenates " + grouped(printed::kHyphenatedWords) +
+      "The thesis hyphenates " + report::grouped(printed::kHyphenatedWords) +
       " English words by Knuth and Liang's algorithm (hypher, in JavaScript), with the " +
-      grouped(printed::kHyphenexExceptions) +
+      report::grouped(printed::kHyphenexExceptions) +
       " exceptions of hyphenex behind a filter, for its rates epsilon from 1 % to 20 %, each " +
       std::to_string(printed::kHyphenationRepetitions) + " times. Here it is " + count("words") +
       " words, evenly spaced in Debian's `american-english-insane`, by the " + count("patterns") +
@@ -312,7 +314,7 @@ void report_hyphenation(const Results& results, Report& report) {
       count("repetitions") + " times, today's " + count("repetitions_today") +
       "; the initialisation hashes all exceptions and makes the filter. Loading the patterns, "
       "the same for all, takes " +
-      fixed(1e3 * number("load_seconds"), 1) + " ms and is left out.");
+      report::fixed(1e3 * number("load_seconds"), 1) + " ms and is left out.");
   const Searching searching(results);
   report_work(results, report, searching);
 

@@ -7,6 +7,7 @@
 
 #include "bench/run.hpp"
 #include "bench/task.hpp"
+#include "report/table.hpp"
 
 namespace crivo::bench {
 
@@ -27,12 +28,9 @@ struct Circumstances {
   std::string baseline;   ///< the method that ratios are to, or empty
 };
 
-/// Aligned columns under two lines of headings, and one line about the circumstances. With a
+/// The figures under a line about the circumstances (but CSV, which has figures alone). With a
 /// baseline, the ratio of each method's figures to its (below 1: less space or time).
-std::string table(const Circumstances& about, const std::vector<Row>& rows);
-
-/// 10935928 -> "10,935,928".
-std::string grouped(std::uint64_t value);
+std::string table(const Circumstances& about, const std::vector<Row>& rows, report::TableForm form);
 
 /// One object; figures per key, absent where they were not measured.
 nlohmann::ordered_json to_json(const Circumstances& about, const std::vector<Row>& rows);

@@ -1,4 +1,4 @@
-#include "bench/table.hpp"
+#include "bench/figures_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,30 +8,28 @@
 namespace crivo::bench {
 namespace {
 
-constexpr const char* kNone = "-";
+using report::fixed;
+using report::grouped;
+using report::Heading;
 
-std::string fixed(double value, int decimals) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return text.data();
-}
+constexpr const char* kNothing = "-";
 
 /// Three digits at least: 1.873, 36.80, 115, 14854.
 std::string figure(double value) {
-  if (value == 0) return kNone;
+  if (value == 0) return kNothing;
   return fixed(value, value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
 /// A rate in %, with three digits of what is not 0: 0.391, 0.00153.
 std::string percent(double rate) {
-  if (rate == 0) return kNone;
+  if (rate == 0) return kNothing;
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%#.3g", 100 * rate);
   return text.data();
 }
 
 std::string thousandths(double value) {
-  return value == 0 ? kNone : fixed(value, 3);
+  return value == 0 ? kNothing : fixed(value, 3);
 }
 
 /// A measure that has a column, and a ratio if it may be compared.
@@ -78,41 +76,6 @@ std::vector<Measure> measures(Kind structure) {
   return all;
 }
 
-/// Columns of text. The first is set to the left, the others to the right; a group's name stands
-/// above the first of its columns. A row of less than all columns has a name and a text instead.
-struct Grid {
-  std::vector<std::string> groups;
-  std::vector<std::vector<std::string>> rows;  ///< the first has the headings
-
-  std::string text() const {
-    std::vector<std::size_t> widths(groups.size());
-    for (const auto& row : rows) {
-      const std::size_t counted = row.size() == groups.size() ? row.size() : 1;
-      for (std::size_t c = 0; c < counted; ++c) widths[c] = std::max(widths[c], row[c].size());
-    }
-    std::string all;
-    for (std::size_t c = 0, begin = 0; c < groups.size(); begin += widths[c++] + kGap) {
-      if (groups[c].empty()) continue;
-      all.resize(begin, ' ');
-      all += groups[c];
-    }
-    all += '\n';
-    for (const auto& row : rows) {
-      std::string line;
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        const std::string pad(widths[c] - std::min(widths[c], row[c].size()), ' ');
-        line += c == 0                        ? row[c] + pad
-                : row.size() == groups.size() ? std::string(kGap, ' ') + pad + row[c]
-                                              : std::string(kGap, ' ') + row[c];
-      }
-      all += line + "\n";
-    }
-    return all;
-  }
-
-  static constexpr std::size_t kGap = 2;
-};
-
 std::string heading_line(const Circumstances& about) {
   const RunOptions& options = about.options;
   const std::string asked =
@@ -129,51 +92,44 @@ std::string heading_line(const Circumstances& about) {
 
 }  // namespace
 
-std::string grouped(std::uint64_t value) {
-  std::string text = std::to_string(value);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
-}
-
-std::string table(const Circumstances& about, const std::vector<Row>& rows) {
+std::string table(const Circumstances& about, const std::vector<Row>& rows,
+                  report::TableForm form) {
   const std::vector<Measure> all = measures(about.structure);
   const auto base = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
     return row.name == about.baseline && row.failure.empty();
   });
 
-  Grid grid{{"", ""}, {{"method", "bits/key"}}};
-  const auto add_column = [&](const char* group, const char* heading) {
-    grid.groups.emplace_back(group);
-    grid.rows[0].emplace_back(heading);
-  };
-  for (const Measure& measure : all) add_column(measure.group, measure.heading);
+  std::vector<Heading> headings{{"method"}, {"bits/key"}};
+  for (const Measure& measure : all) headings.emplace_back(measure.heading, measure.group);
   if (base != rows.end()) {
-    add_column("| ratio", "|  bits");
+    headings.emplace_back("bits", "ratio", true);
     for (const Measure& measure : all) {
-      if (measure.ratio != nullptr) add_column("", measure.ratio);
+      if (measure.ratio != nullptr) headings.emplace_back(measure.ratio);
     }
   }
 
+  report::Table table(std::move(headings));
   for (const Row& row : rows) {
     if (!row.failure.empty()) {
-      grid.rows.push_back({row.name, row.failure});
+      table.add({row.name, row.failure});
       continue;
     }
     std::vector<std::string> line{row.name, fixed(row.bits, 3)};
     for (const Measure& measure : all) line.push_back(measure.text(measure.of(row)));
     if (!row.absent_failure.empty()) line.back() = "fails";
     if (base != rows.end()) {
-      line.push_back("| " + fixed(row.bits / base->bits, 2));
+      line.push_back(fixed(row.bits / base->bits, 2));
       for (const Measure& measure : all) {
         if (measure.ratio == nullptr) continue;
         const double value = measure.of(row);
         const double to = measure.base ? measure.base(*base) : measure.of(*base);
-        line.push_back(value == 0 || to == 0 ? kNone : fixed(value / to, 2));
+        line.push_back(value == 0 || to == 0 ? kNothing : fixed(value / to, 2));
       }
     }
-    grid.rows.push_back(std::move(line));
+    table.add(std::move(line));
   }
-  std::string text = heading_line(about) + "\n" + grid.text();
+  if (form == report::TableForm::csv) return table.write(form);
+  std::string text = heading_line(about) + "\n" + table.write(form);
   if (base != rows.end()) text += "\nratio: to " + about.baseline + "\n";
   return text;
 }
