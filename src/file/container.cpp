@@ -209,6 +209,7 @@ void Container::read_table(std::uint32_t count) {
   }
   for (const SectionEntry& section : sections_) check_type(section);
   std::vector<std::pair<std::uint32_t, std::uint64_t>> names;
+  names.reserve(sections_.size());
   for (const SectionEntry& section : sections_) names.emplace_back(section.type, section.tag);
   std::ranges::sort(names);
   if (const auto twice = std::ranges::adjacent_find(names); twice != names.end()) {
