@@ -41,7 +41,7 @@ std::string values_of(ValueType type, std::uint16_t scale) {
 
 bool may_have(Kind kind, KeyHash hash) noexcept {
   switch (hash) {
-    case KeyHash::xxh3_128:
+    case KeyHash::xxh3:
     case KeyHash::siphash:
       return true;
     case KeyHash::xxh64:
@@ -151,7 +151,7 @@ void Container::read_header() {
     fail("damaged: the checksum of header and section table is wrong");
   }
   digest_ = content_hash(checked);
-  if (header_.key_hash < KeyHash::xxh3_128 || header_.key_hash > KeyHash::siphash) {
+  if (header_.key_hash < KeyHash::xxh3 || header_.key_hash > KeyHash::siphash) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
   if (kind_name(header_.kind).empty()) fail_unknown(name_, "is of kind " + number_of(header_.kind));

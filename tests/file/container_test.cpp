@@ -284,7 +284,7 @@ TEST(Container, TypesOfValues) {
 /// XXH64 is for filters alone, the seeds' hashes for MPHFs; SipHash is for all.
 TEST(Container, KeyHash) {
   Header header = sample_header();
-  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3_128);
+  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3);
   header.key_hash = KeyHash::xxh64;
   EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh64);
   for (const Kind kind : {Kind::mphf, Kind::store}) {
