@@ -42,11 +42,11 @@ class Filter {
 
   /// False: the key is surely not in the set. True: it is, or it is one of the false positives. A
   /// number is the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
-  bool contains(std::string_view key) const noexcept { return contains_raw(raw(key)); }
-  bool contains(std::span<const std::byte> key) const noexcept { return contains_raw(raw(key)); }
+  bool contains(std::string_view key) const noexcept { return contains_key(key); }
+  bool contains(std::span<const std::byte> key) const noexcept { return contains_key(key); }
   template <KeyNumber Number>
   bool contains(Number key) const noexcept {
-    return contains_raw(raw(static_cast<std::uint64_t>(key)));
+    return contains_key(static_cast<std::uint64_t>(key));
   }
   template <NoKey T>
   bool contains(T) const = delete;
@@ -98,6 +98,13 @@ class Filter {
     return detail::HashAccess::checked(hash_function_, hash);
   }
   bool contains_raw(const detail::Hash128& hash) const noexcept { return lookup_.contains(hash); }
+  template <typename Key>
+  bool contains_key(const Key& key) const noexcept {
+    using detail::HashAccess;
+    if (lookup_.by_first_half && HashAccess::is_usual(hash_function_)) [[likely]]
+      return lookup_.contains({HashAccess::first_half(hash_function_, key), 0});
+    return lookup_.contains(raw(key));
+  }
   std::uint64_t count_raw(detail::Hash128 hash) const noexcept;
 
   detail::FilterLookup lookup_;

@@ -46,25 +46,26 @@ class Mphf {
 
   /// The rank of a key, or kAbsent. About one cache miss, two with signatures. A number is the key
   /// of its 8 bytes, the lowest first; only 64-bit integers are keys.
-  std::uint64_t lookup(std::string_view key) const noexcept { return rank(raw(key)); }
-  std::uint64_t lookup(std::span<const std::byte> key) const noexcept { return rank(raw(key)); }
+  std::uint64_t lookup(std::string_view key) const noexcept { return rank_of(key); }
+  std::uint64_t lookup(std::span<const std::byte> key) const noexcept {
+    return rank_of(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
+  }
   template <KeyNumber Number>
   std::uint64_t lookup(Number key) const noexcept {
-    const auto number = static_cast<std::uint64_t>(key);
-    if (detail::HashAccess::is_usual(hash_function_)) [[likely]] {
-      const detail::Hash128 hash = detail::HashAccess::usual(hash_function_, number);
-      const std::uint32_t seed = level_.seed(level_.seed_place(hash));
-      if (seed != 0) [[likely]]
-        return level_.value(hash, seed);
-    }
-    return rank_of_number(number);
+    return rank_of(static_cast<std::uint64_t>(key));
   }
   template <NoKey T>
   std::uint64_t lookup(T) const = delete;
-  /// The same for a key's hash(key), or that of an equal hash_function(). Inlined for 99 of 100
-  /// keys of a function that `fast` or `compact` built without signatures.
+  /// The same for a key's hash(key), or that of an equal hash_function(). Like the others, inlined
+  /// for 99 of 100 keys of a function of 2^17 keys or more that `fast` or `compact` built without
+  /// signatures and efforts.
   std::uint64_t lookup(const KeyHash& hash) const {
-    return rank(detail::HashAccess::checked(hash_function_, hash));
+    const detail::Hash128& bits = detail::HashAccess::checked(hash_function_, hash);
+    std::uint64_t rank;
+    return find(
+               level_form_, [&] { return bits.hi; }, rank)
+               ? rank
+               : rank_of_hash(bits);
   }
 
   /// hash_function()(key).
@@ -90,25 +91,34 @@ class Mphf {
   struct Impl;
   explicit Mphf(std::unique_ptr<const Impl> impl);
 
-  template <typename Key>
-  detail::Hash128 raw(const Key& key) const noexcept {
-    return detail::HashAccess::raw(hash_function_, key);
-  }
-  std::uint64_t rank(const detail::Hash128& hash) const noexcept {
-    const std::uint32_t seed = level_.seed(level_.seed_place(hash));
-    if (seed != 0) [[likely]]
-      return level_.value(hash, seed);
-    return bumped_rank(hash);
-  }
-  /// rank() of a hash that level_ bumps. Pure, so that a loop of lookups can keep level_ in
-  /// registers.
-  [[gnu::pure]] std::uint64_t bumped_rank(detail::Hash128 hash) const noexcept;
+  /// Whether level_ has one of the shapes that lookups are compiled for.
+  enum class Form : std::uint8_t { other, fast, compact };
 
-  /// rank(raw(key)), not inlined. The bumped numbers' too: so lookup() makes no more than half of a
-  /// hash.
-  [[gnu::pure]] std::uint64_t rank_of_number(std::uint64_t key) const noexcept;
+  template <typename Key>
+  std::uint64_t rank_of(const Key& key) const noexcept {
+    std::uint64_t rank;
+    const auto first_half = [&] { return detail::HashAccess::first_half(hash_function_, key); };
+    return find(key_form_, first_half, rank) ? rank : rank_of_any(key);
+  }
+  /// Whether level_, of that form, has a value for the hash with this first half.
+  template <typename Half>
+  bool find(Form form, const Half& first_half, std::uint64_t& rank) const noexcept {
+    if (form == Form::fast) [[likely]]
+      return level_.find<detail::FastForm>(first_half(), rank);
+    return form == Form::compact && level_.find<detail::CompactForm>(first_half(), rank);
+  }
+
+  /// Of keys that level_ bumps, and of any others. Pure, so that a loop of lookups can keep level_
+  /// in registers.
+  [[gnu::pure]] std::uint64_t rank_of_any(std::string_view key) const noexcept;
+  [[gnu::pure]] std::uint64_t rank_of_any(std::uint64_t key) const noexcept;
+  [[gnu::pure]] std::uint64_t rank_of_hash(detail::Hash128 hash) const noexcept;
+  template <typename Key>
+  std::uint64_t rank_after_form(const Key& key) const noexcept;
 
   detail::PhastLevel level_;
+  Form level_form_ = Form::other;
+  Form key_form_ = Form::other;  ///< level_form_, if keys are hashed by the usual key hash
   HashFunction hash_function_;
   std::uint64_t seed_;
   std::unique_ptr<const Impl> impl_;

@@ -41,7 +41,7 @@ std::string values_of(ValueType type, std::uint16_t scale) {
 
 bool may_have(Kind kind, KeyHash hash) noexcept {
   switch (hash) {
-    case KeyHash::xxh3_128:
+    case KeyHash::xxh3:
     case KeyHash::siphash:
       return true;
     case KeyHash::xxh64:
@@ -151,7 +151,7 @@ void Container::read_header() {
     fail("damaged: the checksum of header and section table is wrong");
   }
   digest_ = content_hash(checked);
-  if (header_.key_hash < KeyHash::xxh3_128 || header_.key_hash > KeyHash::siphash) {
+  if (header_.key_hash < KeyHash::xxh3 || header_.key_hash > KeyHash::siphash) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
   if (kind_name(header_.kind).empty()) fail_unknown(name_, "is of kind " + number_of(header_.kind));
@@ -209,6 +209,7 @@ void Container::read_table(std::uint32_t count) {
   }
   for (const SectionEntry& section : sections_) check_type(section);
   std::vector<std::pair<std::uint32_t, std::uint64_t>> names;
+  names.reserve(sections_.size());
   for (const SectionEntry& section : sections_) names.emplace_back(section.type, section.tag);
   std::ranges::sort(names);
   if (const auto twice = std::ranges::adjacent_find(names); twice != names.end()) {

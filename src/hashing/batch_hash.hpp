@@ -20,7 +20,7 @@ class BatchHash {
  public:
   static constexpr std::size_t kMostKeys = 256;
 
-  explicit BatchHash(std::uint64_t seed) noexcept;
+  explicit BatchHash(std::uint64_t seed) noexcept : seed_(seed) {}
 
   /// hashes[i] = hash_key(keys[i], seed) of at most kMostKeys keys.
   void operator()(std::span<const std::string_view> keys, Hash128* hashes) const noexcept;
@@ -30,7 +30,6 @@ class BatchHash {
   Hash128 middle_hash(std::string_view key) const noexcept;
 
   std::uint64_t seed_;
-  std::array<std::uint64_t, 16> secret_;  ///< the first words of XXH3's for the seed
 };
 
 /// Calls visit(i) for each of at most BatchHash::kMostKeys keys, shorter ones first: most hash

@@ -5,8 +5,11 @@
 namespace crivo::detail {
 
 Hash128 hash_key(std::string_view key, std::uint64_t seed) noexcept {
-  const XXH128_hash_t h = XXH3_128bits_withSeed(key.data(), key.size(), seed);
-  return {h.high64, h.low64};
+  return both_halves(key, seed);
+}
+
+std::uint64_t xxh3::of_long(const char* key, std::size_t size, std::uint64_t seed) noexcept {
+  return XXH3_64bits_withSeed(key, size, seed);
 }
 
 }  // namespace crivo::detail

@@ -33,7 +33,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   std::unique_ptr<records::RecordSorter> sorter;  // a new one for each pass over the records
   file::Header header;
   header.kind = file::Kind::store;
-  header.key_hash = built_hash(file::KeyHash::xxh3_128, options);
+  header.key_hash = built_hash(file::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
   records::FinishedEnvironment environment;
   const auto begin = [&] {
@@ -92,7 +92,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
                          const StoreOptions& store, const BuildOptions& options) try {
   return index::build_store(
       input, output, store, options,
-      index::hash_family(index::built_hash(file::KeyHash::xxh3_128, options)));
+      index::hash_family(index::built_hash(file::KeyHash::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -33,7 +33,7 @@ void hash_all(const HashFunction& function, std::span<const Key> keys, std::span
 HashFunction::HashFunction(file::KeyHash id, std::uint64_t seed)
     : seed_(id == file::KeyHash::xxh64 ? 0 : seed),
       id_(id),
-      is_usual_(id == file::KeyHash::xxh3_128),
+      is_usual_(id == file::KeyHash::xxh3),
       prepared_(index::prepared_hash(id, seed)) {
   tag_ = tag_of(id_, seed_);
 }

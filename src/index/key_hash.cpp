@@ -27,7 +27,7 @@ std::unique_ptr<const hashing::PreparedHash> prepared_hash(file::KeyHash hash, s
       return std::make_unique<hashing::ZobristHash>(seed);
     case file::KeyHash::jenkins:
       return std::make_unique<hashing::JenkinsHash>(seed);
-    case file::KeyHash::xxh3_128:
+    case file::KeyHash::xxh3:
     case file::KeyHash::xxh64:
     case file::KeyHash::siphash:
       break;
@@ -36,7 +36,7 @@ std::unique_ptr<const hashing::PreparedHash> prepared_hash(file::KeyHash hash, s
 }
 
 hashing::HashFamily hash_family(file::KeyHash hash) {
-  if (hash == file::KeyHash::xxh3_128) return static_cast<hashing::PlainHash>(hash_key);
+  if (hash == file::KeyHash::xxh3) return static_cast<hashing::PlainHash>(hash_key);
   if (hash == file::KeyHash::xxh64) return xxh64_hash;
   if (hash == file::KeyHash::siphash) return siphash;
   return hashing::HashFamily([hash](std::uint64_t seed) { return prepared_hash(hash, seed); });
@@ -55,7 +55,7 @@ std::span<const std::string_view> key_hash_names() noexcept {
 
 std::string_view key_hash_name(file::KeyHash hash) noexcept {
   switch (hash) {
-    case file::KeyHash::xxh3_128:
+    case file::KeyHash::xxh3:
       return "xxh3";
     case file::KeyHash::xxh64:
       return "xxh64";
@@ -72,7 +72,7 @@ std::string_view key_hash_name(file::KeyHash hash) noexcept {
 }
 
 file::KeyHash find_key_hash(std::string_view name) {
-  constexpr std::array kNamed{file::KeyHash::xxh3_128, file::KeyHash::universal,
+  constexpr std::array kNamed{file::KeyHash::xxh3, file::KeyHash::universal,
                               file::KeyHash::zobrist, file::KeyHash::jenkins};
   std::string names;
   for (const file::KeyHash hash : kNamed) {
@@ -105,7 +105,7 @@ std::uint64_t xxh64(std::string_view key) noexcept {
 
 file::KeyHash key_hash_of(const MphfOptions& mphf, const mphf::Algorithm& algorithm) {
   const file::KeyHash hash = find_key_hash(mphf.hash);
-  if (algorithm.of_seeds || (hash == file::KeyHash::xxh3_128 && !mphf.unbiased)) return hash;
+  if (algorithm.of_seeds || (hash == file::KeyHash::xxh3 && !mphf.unbiased)) return hash;
   throw Error(ErrorKind::usage, "the algorithm '" + mphf.algorithm +
                                     "' takes no other key hash than xxh3, and no range: mwhc2, "
                                     "mwhc3, fch, bmz and bdz do");

@@ -48,7 +48,7 @@ template <typename Key, typename Resolve>
 void for_each_hashed_block(std::span<const Key> keys, const HashFunction& function,
                            Resolve&& resolve) {
   using detail::HashAccess;
-  if (HashAccess::id(function) == file::KeyHash::xxh3_128) {
+  if (HashAccess::id(function) == file::KeyHash::xxh3) {
     const std::uint64_t seed = function.seed();
     for_each_block(
         keys, [seed](const Key& key) { return hash_key(key, seed); }, resolve);

@@ -5,12 +5,12 @@
 #include <utility>
 
 namespace crivo::stream {
-namespace {
 
 /// So many are sorted in a core's second-level cache; more are split into parts of a quarter.
-constexpr std::uint64_t kSmall = std::uint64_t{1} << 16;
+static constexpr std::uint64_t kSmall = std::uint64_t{1} << 16;
 
-/// Some bits of an element's hash: 1 or more, from one of the first 64 on.
+/// Some bits of an element's hash: 1 or more, from one of the first 64 on. (Not in the namespace
+/// without a name: where files are compiled as one, gcc warns of members that capture such a type.)
 class Digit {
  public:
   Digit(unsigned from, unsigned bits) noexcept
@@ -26,6 +26,8 @@ class Digit {
   unsigned shift_;
   std::uint64_t mask_;
 };
+
+namespace {
 
 /// Calls visit(element) for all of the runs, which stand anywhere in memory: what comes next is
 /// asked for ahead.

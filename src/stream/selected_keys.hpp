@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stream/key_source.hpp"
+#include "stream/owned_keys.hpp"
 
 namespace crivo::stream {
 
@@ -16,13 +17,8 @@ namespace crivo::stream {
 /// KeySlice::first is 0. Each lease costs one of the set.
 class SelectedKeys final : public KeySource {
  public:
-  /// Keys in order, with a value each.
-  struct Selection {
-    std::vector<Hash128> hashes;
-    std::vector<std::uint64_t> values;
-  };
   /// The keys of a partition that are selected; called from several threads at once.
-  using Select = std::function<Selection(const KeySlice& keys)>;
+  using Select = std::function<OwnedKeys(const KeySlice& keys)>;
 
   /// `select` returns `size` keys of `all` altogether. Both must outlive this.
   SelectedKeys(const KeySource& all, std::uint64_t size, Select select)
@@ -37,15 +33,13 @@ class SelectedKeys final : public KeySource {
       for_each_partition(
           std::min(all_.lease_bits(), 11U), {}, context,
           [](std::uint64_t, const KeySlice& keys) {
-            return Selection{{keys.hashes.begin(), keys.hashes.end()},
-                             {keys.values.begin(), keys.values.end()}};
+            OwnedKeys part;
+            part.append(keys);
+            return part;
           },
-          [this](std::uint64_t, const Selection& part) {
-            whole_.hashes.insert(whole_.hashes.end(), part.hashes.begin(), part.hashes.end());
-            whole_.values.insert(whole_.values.end(), part.values.begin(), part.values.end());
-          });
+          [this](std::uint64_t, const OwnedKeys& part) { whole_.append(part.slice()); });
     }
-    return {whole_.hashes, whole_.values, 0};
+    return whole_.slice();
   }
 
  private:
@@ -53,14 +47,12 @@ class SelectedKeys final : public KeySource {
   /// From one finer lease after the other, so that few keys are in memory that are not selected.
   Lease lease(unsigned bits, std::uint64_t index) const override {
     const unsigned cut = cut_bits(bits);
-    auto selection = std::make_shared<Selection>();
+    auto selection = std::make_shared<OwnedKeys>();
     for (std::uint64_t p = index << cut; p != (index + 1) << cut; ++p) {
       const Lease given = all_.lease(bits + cut, p);
-      const Selection some = select_(given.keys);
-      selection->hashes.insert(selection->hashes.end(), some.hashes.begin(), some.hashes.end());
-      selection->values.insert(selection->values.end(), some.values.begin(), some.values.end());
+      selection->append(select_(given.keys).slice());
     }
-    return {{selection->hashes, selection->values, 0}, selection};
+    return {selection->slice(), selection};
   }
   unsigned threads_for(unsigned bits, const PartCost& cost,
                        unsigned threads) const noexcept override {
@@ -88,7 +80,7 @@ class SelectedKeys final : public KeySource {
   std::uint64_t size_;
   Select select_;
   mutable std::mutex mutex_;
-  mutable Selection whole_;  ///< all of them, from the first whole() on
+  mutable OwnedKeys whole_;  ///< all of them, from the first whole() on
 };
 
 }  // namespace crivo::stream

@@ -8,6 +8,7 @@
 
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
+#include "stream/owned_keys.hpp"
 
 namespace crivo::stream {
 
@@ -47,19 +48,18 @@ class SortedHashes final : public KeysInMemory {
   SortedHashes() = default;
   /// `hashes` must be ascending, and `values` as many or none.
   explicit SortedHashes(std::vector<Hash128> hashes, std::vector<std::uint64_t> values = {})
-      : hashes_(std::move(hashes)), values_(std::move(values)) {}
+      : keys_{std::move(hashes), std::move(values)} {}
   /// Sorts `hashes` and drops repeats: for tests and small sets.
   static SortedHashes from_unsorted(std::vector<Hash128> hashes);
 
-  KeySlice all() const noexcept override { return {hashes_, values_, 0}; }
+  KeySlice all() const noexcept override { return keys_.slice(); }
   /// Partition `index` (below 2^bits) for `bits` in [0, 63]. O(log n).
   std::span<const Hash128> partition(unsigned bits, std::uint64_t index) const noexcept {
     return all().partition(bits, index).hashes;
   }
 
  private:
-  std::vector<Hash128> hashes_;
-  std::vector<std::uint64_t> values_;
+  OwnedKeys keys_;
 };
 
 }  // namespace crivo::stream

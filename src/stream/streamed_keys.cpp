@@ -52,21 +52,35 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
 }
 
 template <typename Element>
-void StreamedKeys<Element>::sort_known(std::uint64_t p, Room& room, std::span<Element> to) const {
-  std::vector<Hash128> repeated;
-  if (sort(p, room, to, repeated) != keys(p)) throw RepeatedHashes();
+KeySlice StreamedKeys<Element>::keys_in(const Room& room, std::uint64_t begin,
+                                        std::uint64_t count) noexcept {
+  if constexpr (kHasValue<Element>) {
+    return {std::span(room.hashes).subspan(begin, count),
+            std::span(room.values).subspan(begin, count), 0};
+  } else {
+    return {std::span(room.sorted).subspan(begin, count), {}, 0};
+  }
 }
 
 template <typename Element>
-void StreamedKeys<Element>::take_values(std::span<const Element> elements, Hash128* hashes,
-                                        std::uint64_t* values) const {
+KeySlice StreamedKeys<Element>::sort_behind(std::uint64_t count, std::uint64_t p, Room& room,
+                                            std::vector<Hash128>& repeated) const {
+  const auto make_room = [](auto& vector, std::uint64_t size) {
+    if (vector.size() < size) vector.resize(size);
+  };
+  const std::uint64_t at = kHasValue<Element> ? 0 : count;
+  make_room(room.sorted, at + elements(p));
+  const std::uint64_t distinct = sort(p, room, std::span(room.sorted).subspan(at), repeated);
   if constexpr (kHasValue<Element>) {
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      hashes[i] = elements[i].hash;
-      values[i] = elements[i].value;
+    make_room(room.hashes, count + distinct);
+    make_room(room.values, count + distinct);
+    for (std::uint64_t i = 0; i < distinct; ++i) {
+      room.hashes[count + i] = room.sorted[i].hash;
+      room.values[count + i] = room.sorted[i].value;
     }
-    if (number_) number_({values, elements.size()});
+    if (number_) number_(std::span(room.values).subspan(count, distinct));
   }
+  return keys_in(room, count, distinct);
 }
 
 /// Whoever leases the partition at the same time notes the same.
@@ -105,15 +119,9 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
       [&](std::uint64_t p) {
         const auto room = rooms_.take();
         Part part;
-        room->sorted.resize(std::max<std::size_t>(room->sorted.size(), elements(p)));
-        part.keys = sort(p, *room, room->sorted, part.repeated);
-        if constexpr (kHasValue<Element>) {
-          room->hashes.resize(part.keys);
-          room->values.resize(part.keys);
-          take_values(std::span(room->sorted).first(part.keys), room->hashes.data(),
-                      room->values.data());
-          for (const std::uint64_t value : room->values) part.value_bits |= value;
-        }
+        const KeySlice keys = sort_behind(0, p, *room, part.repeated);
+        part.keys = keys.size();
+        for (const std::uint64_t value : keys.values) part.value_bits |= value;
         context.progress.add(elements(p));
         return part;
       },
@@ -127,7 +135,6 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
   return repeated;
 }
 
-/// Partitions that are leased together stand one after the other in the room.
 template <typename Element>
 Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
   if (whole_.size() != 0) return {whole_.partition(bits, index), nullptr};
@@ -136,35 +143,20 @@ Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
   const std::uint64_t last = (index + 1) << together;
   const std::uint64_t count = before_[last] - before_[first];
   auto room = rooms_.take();
-  std::uint64_t most = 0;
-  for (std::uint64_t p = first; p != last; ++p) {
-    // Hashes alone are sorted behind those before them, their repeats included.
-    most = std::max(most, (kHasValue<Element> ? 0 : before_[p] - before_[first]) + elements(p));
-  }
-  if (room->sorted.size() < most) room->sorted.resize(most);
-  KeySlice keys;
-  keys.first = before_[first];
-  if constexpr (kHasValue<Element>) {
-    if (room->hashes.size() < count) room->hashes.resize(count);
-    if (room->values.size() < count) room->values.resize(count);
-    for (std::uint64_t p = first; p != last; ++p) {
-      sort_known(p, *room, room->sorted);
-      const std::uint64_t at = before_[p] - before_[first];
-      take_values(std::span(std::as_const(room->sorted)).first(this->keys(p)),
-                  room->hashes.data() + at, room->values.data() + at);
-      note_sums(p, {{room->hashes.data() + at, this->keys(p)},
-                    {room->values.data() + at, this->keys(p)}});
-    }
-    keys.hashes = std::span(room->hashes).first(count);
-    keys.values = std::span(room->values).first(count);
+  if (kHasValue<Element>) {
+    room->hashes.reserve(count);
+    room->values.reserve(count);
   } else {
-    for (std::uint64_t p = first; p != last; ++p) {
-      const auto sorted = std::span(room->sorted).subspan(before_[p] - before_[first]);
-      sort_known(p, *room, sorted);
-      note_sums(p, {sorted.first(this->keys(p)), {}});
-    }
-    keys.hashes = std::span(std::as_const(room->sorted)).first(count);
+    room->sorted.reserve(count);
   }
+  std::vector<Hash128> repeated;
+  for (std::uint64_t p = first; p != last; ++p) {
+    const KeySlice keys = sort_behind(before_[p] - before_[first], p, *room, repeated);
+    if (keys.size() != this->keys(p)) throw RepeatedHashes();
+    note_sums(p, keys);
+  }
+  KeySlice keys = keys_in(*room, 0, count);
+  keys.first = before_[first];
   return {keys, std::shared_ptr<const void>(std::move(room))};
 }
 
@@ -206,18 +198,11 @@ KeySlice StreamedKeys<Element>::whole(const base::BuildContext& context) const {
   auto* const hash = reinterpret_cast<Hash128*>(hashes.data());
   auto* const value = reinterpret_cast<std::uint64_t*>(values.data());
   base::parallel_for(context.threads, stream_.partitions(), [&](std::uint64_t p) {
-    const auto room = rooms_.take();
-    room->sorted.resize(std::max<std::size_t>(room->sorted.size(), elements(p)));
-    sort_known(p, *room, room->sorted);
-    const auto sorted = std::span(std::as_const(room->sorted)).first(keys(p));
-    if constexpr (kHasValue<Element>) {
-      take_values(sorted, hash + before_[p], value + before_[p]);
-      note_sums(p, {{hash + before_[p], keys(p)}, {value + before_[p], keys(p)}});
-    } else {
-      std::ranges::copy(sorted, hash + before_[p]);
-      note_sums(p, {sorted, {}});
-    }
+    const Lease leased = lease(stream_.partition_bits(), p);
+    std::ranges::copy(leased.keys.hashes, hash + leased.keys.first);
+    std::ranges::copy(leased.keys.values, value + leased.keys.first);
   });
+  rooms_.clear();
   stream_.release();
   whole_hashes_ = std::move(hashes);
   whole_values_ = std::move(values);

@@ -53,7 +53,7 @@ class StreamedKeys final : public KeySource {
   struct Room {
     PartitionSort<Element> sort;
     std::vector<Element> sorted;
-    std::vector<Hash128> hashes;  ///< of elements that have values
+    std::vector<Hash128> hashes;  ///< the keys, where elements have values; else they are sorted
     std::vector<std::uint64_t> values;
   };
 
@@ -73,9 +73,11 @@ class StreamedKeys final : public KeySource {
   /// notes repeats; returns how many are distinct.
   std::uint64_t sort(std::uint64_t p, Room& room, std::span<Element> to,
                      std::vector<Hash128>& repeated) const;
-  /// The same of one that has no more repeats than are known, else throws RepeatedHashes.
-  void sort_known(std::uint64_t p, Room& room, std::span<Element> to) const;
-  void take_values(std::span<const Element> elements, Hash128* hashes, std::uint64_t* values) const;
+  /// Sorts it too, and returns its distinct keys; they stand in the room behind `count` others.
+  KeySlice sort_behind(std::uint64_t count, std::uint64_t p, Room& room,
+                       std::vector<Hash128>& repeated) const;
+  /// The `count` keys from the one at `begin` on that stand in a room.
+  static KeySlice keys_in(const Room& room, std::uint64_t begin, std::uint64_t count) noexcept;
   /// Notes the sums of a stream partition's keys.
   void note_sums(std::uint64_t p, const KeySlice& keys) const noexcept;
   std::uint64_t elements(std::uint64_t p) const noexcept { return totals_.partitions[p]; }

@@ -103,7 +103,7 @@ struct Type {
   std::uint32_t section_type;                        ///< its permanent number in the file format
   unsigned takes = 0;                                ///< an OR of kTakes...
   unsigned can = 0;                                  ///< an OR of kAdds, kRemoves, kCounts, kUnites
-  file::KeyHash key_hash = file::KeyHash::xxh3_128;  ///< of the hashes that it is built over
+  file::KeyHash key_hash = file::KeyHash::xxh3;  ///< of the hashes that it is built over
   /// What a filter of n keys will be. O(1).
   Plan (*plan)(std::uint64_t n, const FilterOptions& options);
   /// Writes the filter of `hashes` to `sink`. The bytes depend on the hashes and the options alone,

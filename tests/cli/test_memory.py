@@ -190,7 +190,6 @@ class Memory(CrivoTest):
 
     def test_budget_is_kept_with_records(self):
         """The same of a store, with four times its largest record."""
-        # (A line at a time: what this process takes counts as the peak of its children.)
         with open(self.dir / "keys", "rb") as keys, open(self.dir / "pairs", "wb") as file:
             lines = (line[:-1] for line in itertools.islice(keys, 1_000_000))
             file.writelines(b"%s\t%s\n" % (line, line[::-1] * 8) for line in lines)

@@ -26,7 +26,7 @@ namespace crivo::experiments {
 namespace {
 
 constexpr std::array kHashes{file::KeyHash::universal, file::KeyHash::zobrist,
-                             file::KeyHash::jenkins, file::KeyHash::xxh3_128};
+                             file::KeyHash::jenkins, file::KeyHash::xxh3};
 constexpr std::array kRanges{classic::Range::modulo, classic::Range::mask_xor,
                              classic::Range::unbiased};
 constexpr std::array<std::uint64_t, 12> kEdgeSizes{0,   1,   2,   63,   64,   65,
@@ -178,7 +178,7 @@ TEST(Dictionaries, HoldKeysThatAllHaveOneHash) {
 TEST(Dictionaries, HoldRepeatedKeysOnceOrMore) {
   const std::string once = words(0, 500).text();
   const KeySet set = KeySet::of(once + once + once + words(0, 3).text());
-  const hashing::SeededHash function = seeded(file::KeyHash::xxh3_128);
+  const hashing::SeededHash function = seeded(file::KeyHash::xxh3);
   const Hashing hashing{function, classic::Range::unbiased};
   const KeySet absent = words(500, 500);
   for_each_exact(set, hashing, [&](const auto& dictionary) {
@@ -345,7 +345,7 @@ TEST(HashCompaction, ErrsAsOftenAsItsWidthSays) {
 }
 
 TEST(HashCompaction, HoldsEveryEdgeSizeAndWidth) {
-  const hashing::SeededHash function = seeded(file::KeyHash::xxh3_128);
+  const hashing::SeededHash function = seeded(file::KeyHash::xxh3);
   for (const std::uint64_t n : kEdgeSizes) {
     const KeySet set = words(0, n);
     for (unsigned bits = 1; bits <= 64; bits += n > 300 ? 21 : 1) {
@@ -363,7 +363,7 @@ TEST(HashCompaction, HoldsEveryEdgeSizeAndWidth) {
 
 TEST(CuckooTable, IsFilledAsFarAsItsBucketsAllow) {
   const KeySet set = words(0, 50'000);
-  const hashing::SeededHash function = seeded(file::KeyHash::xxh3_128);
+  const hashing::SeededHash function = seeded(file::KeyHash::xxh3);
   const Hashing hashing{function, classic::Range::unbiased};
   struct Case {
     unsigned entries;

@@ -10,6 +10,7 @@
 
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
+#include "support/read_file.hpp"
 #include "support/sealed.hpp"
 #include "support/temp_directory.hpp"
 
@@ -24,13 +25,6 @@ using layout::kPageAlignment;
 
 /// A type that no version knows, and that every kind of file may have.
 constexpr std::uint32_t kForeignSection = kFirstSkippable + 7;
-
-base::Bytes read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const base::ByteView bytes = base::as_bytes(text);
-  return {bytes.begin(), bytes.end()};
-}
 
 struct Section {
   std::uint32_t type;
@@ -66,7 +60,7 @@ Made make(const std::vector<Section>& sections, const Metadata& metadata = {},
   }
   const auto written = writer.finish(header, metadata);
   (void)file.publish();
-  return {read_file(path), written};
+  return {test::read_file(path), written};
 }
 
 Made sample() {
@@ -290,7 +284,7 @@ TEST(Container, TypesOfValues) {
 /// XXH64 is for filters alone, the seeds' hashes for MPHFs; SipHash is for all.
 TEST(Container, KeyHash) {
   Header header = sample_header();
-  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3_128);
+  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3);
   header.key_hash = KeyHash::xxh64;
   EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh64);
   for (const Kind kind : {Kind::mphf, Kind::store}) {

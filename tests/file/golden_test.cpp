@@ -2,21 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "crivo/error.hpp"
 #include "file/container.hpp"
+#include "support/read_file.hpp"
 
 namespace crivo::file {
 namespace {
-
-base::Bytes read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const base::ByteView bytes = base::as_bytes(text);
-  return {bytes.begin(), bytes.end()};
-}
 
 bool is_found(base::ByteView bytes) {
   try {
@@ -34,7 +26,7 @@ TEST(Golden, EveryByteIsChecked) {
     const std::filesystem::path& path = file.path();
     if (path.extension() != ".crv" || path.parent_path().filename() == "bad") continue;
     ++files;
-    base::Bytes bytes = read_file(path);
+    base::Bytes bytes = test::read_file(path);
     EXPECT_FALSE(is_found(bytes)) << path;
     // Of the larger ones, which are one chunk each, not every byte.
     const std::size_t step = bytes.size() / 5000 + 1;

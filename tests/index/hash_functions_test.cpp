@@ -6,6 +6,7 @@
 
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
 #include "index/builds.hpp"
@@ -106,6 +107,51 @@ TEST(Adversaries, HaveTheSameBytesForAnyThreads) {
                                                      Workshop::options(threads), adversary.hash);
       if (threads == 1) digest = summary.digest;
       EXPECT_EQ(summary.digest, digest) << adversary.name;
+    }
+  }
+}
+
+/// Keys in "01" have a half of their hash from the key in "00" beside them.
+Hash128 sharing_first(std::string_view key, std::uint64_t seed) noexcept {
+  const std::string_view front = key.substr(0, key.size() - 1);
+  const Hash128 hash = hash_key(key, seed);
+  if (!key.ends_with("01")) return hash;
+  return {hash_key(std::string(front) + "0", seed).hi, hash.lo};
+}
+Hash128 sharing_second(std::string_view key, std::uint64_t seed) noexcept {
+  const std::string_view front = key.substr(0, key.size() - 1);
+  const Hash128 hash = hash_key(key, seed);
+  if (!key.ends_with("01")) return hash;
+  return {hash.hi, hash_key(std::string(front) + "0", seed).lo};
+}
+
+/// Keys that share a half are told apart by the other where they must be, under the first seed; and
+/// where a filter looks at one half alone, both are in it.
+TEST(SharedHalves, AreNoCollision) {
+  const Workshop shop;
+  const Keys keys = numbered_keys(60'000);
+  for (const hashing::PlainHash hash : {sharing_first, sharing_second}) {
+    for (const std::string algorithm : {"ribbon", "fuse"}) {
+      const BuildSummary summary = index::build_map(
+          shop.input(keys), shop.at("map"), {.algorithm = algorithm}, Workshop::options(), hash);
+      EXPECT_EQ(summary.seed, 0U) << algorithm;
+      const Map map = Map::open(shop.at("map"));
+      for (std::uint64_t i = 0; i < keys.size(); ++i) {
+        const KeyHash asked = detail::HashAccess::tagged(map.hash_function(), hash(keys[i], 0));
+        ASSERT_EQ(map.lookup(asked), i) << algorithm;
+      }
+    }
+    for (const std::string type : {"ribbon", "fuse", "bloom", "cuckoo"}) {
+      const BuildSummary summary = index::build_filter(shop.input(keys), shop.at("filter"),
+                                                       {.type = type}, Workshop::options(), hash);
+      EXPECT_EQ(summary.seed, 0U) << type;
+      EXPECT_EQ(summary.keys, keys.size()) << type;
+      const Filter filter = Filter::open(shop.at("filter"));
+      for (const std::string& key : keys) {
+        ASSERT_TRUE(
+            filter.contains(detail::HashAccess::tagged(filter.hash_function(), hash(key, 0))))
+            << type;
+      }
     }
   }
 }

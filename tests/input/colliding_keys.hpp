@@ -1,4 +1,4 @@
-/// Keys that collide under XXH3-128, as an adversary makes them who knows the seed.
+/// Keys that collide in both halves of the key hash, as an adversary makes them who knows the seed.
 #pragma once
 
 // For XXH3_generateSecret_fromSeed().
@@ -15,9 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "hashing/hash128.hpp"
+
 namespace crivo::input {
 
-/// A search for two keys that have one hash under each of some seeds.
+/// A search for two keys that have one hash under each of some seeds, of which each has a second
+/// one for the second half.
 ///
 /// Of a key of more than 240 bytes every 8, v, are added to one sum, and low32(v ^ s) * high32(v ^
 /// s) to the one beside it, where s are 8 bytes of a secret that the seed makes. The keys differ in
@@ -31,17 +34,20 @@ class CollidingKeys {
   static constexpr unsigned kStripes = 12;
 
   CollidingKeys(const std::vector<std::uint64_t>& seeds, std::uint64_t salt) : random_(salt) {
-    for (const std::uint64_t seed : seeds) {
-      std::array<char, kSecretBytes> secret{};
-      XXH3_generateSecret_fromSeed(secret.data(), seed);
-      Words& words = secrets_.emplace_back();
-      std::memcpy(words.data(), secret.data(), sizeof words);
+    for (const std::uint64_t first : seeds) {
+      for (const std::uint64_t seed : {first, detail::second_seed(first)}) {
+        std::array<char, kSecretBytes> secret{};
+        XXH3_generateSecret_fromSeed(secret.data(), seed);
+        Words& words = secrets_.emplace_back();
+        std::memcpy(words.data(), secret.data(), sizeof words);
+      }
     }
     do {
+      tries_left_ = 1'000'000;  // the top bits may leave no solution
       for (std::uint64_t& value : values_) {
         value = 0x6b6b6b6b'00000000U | (random_() & 1) << 63;  // "kkkk", and a top bit
       }
-    } while (!solve(0, std::vector<std::int64_t>(seeds.size())) || is_cut());
+    } while (!solve(0, std::vector<std::int64_t>(secrets_.size())) || is_cut());
   }
 
   /// Without LF, NUL or TAB.
@@ -62,7 +68,8 @@ class CollidingKeys {
       }
       return true;
     }
-    for (int attempt = 0; attempt < 40; ++attempt) {
+    for (int attempt = 0; attempt < 3 << secrets_.size() && tries_left_ > 0; ++attempt) {
+      --tries_left_;
       const std::uint64_t choice = random_();
       std::vector<std::int64_t> next = sums;
       for (unsigned j = 0; j < kStripes; ++j) {
@@ -95,9 +102,11 @@ class CollidingKeys {
   std::mt19937_64 random_;
   std::vector<Words> secrets_;
   Words values_{};
+  int tries_left_ = 0;
 };
 
-/// `pairs` pairs of keys, of which some collide under most seeds, though none is known.
+/// `pairs` pairs of keys, of which some share the first half of their hash under most seeds, though
+/// none is known. (For both halves it would take some 2^33 keys.)
 ///
 /// The two of a pair differ in the top bit of the first 8 bytes of stripes 0 and 12, v and w. By
 /// the above they collide where the top bits of v ^ s and w ^ t differ and the lower halves do not,

@@ -10,8 +10,8 @@ namespace crivo::test {
 /// The rank as Mphf's inlined lookup finds it.
 inline std::uint64_t inlined_rank(const mphf::Function& function, Hash128 hash) {
   const detail::PhastLevel& level = function.first_level();
-  const std::uint32_t seed = level.seed(level.seed_place(hash));
-  return seed != 0 ? level.value(hash, seed) : function.bumped_rank(hash);
+  const std::uint32_t seed = level.seed(level.seed_place(hash.hi));
+  return seed != 0 ? level.value(hash.hi, seed) : function.bumped_rank(hash);
 }
 
 }  // namespace crivo::test

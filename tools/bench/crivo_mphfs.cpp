@@ -24,15 +24,24 @@ namespace {
 class Rank {
  public:
   explicit Rank(const mphf::Function& function)
-      : function_(function), level_(&function.first_level()) {}
-  std::uint64_t operator()(Hash128 hash) const noexcept {
-    const std::uint32_t seed = level_->seed(level_->seed_place(hash));
-    return seed != 0 ? level_->value(hash, seed) : function_.bumped_rank(hash);
+      : function_(function), level_(function.first_level()) {}
+  /// Of key i, whose hash(i) is.
+  template <typename Hash>
+  std::uint64_t operator()(const Hash& hash, std::size_t i) const noexcept {
+    std::uint64_t rank;
+    if (level_.is<detail::FastForm>()) [[likely]] {
+      if (level_.find<detail::FastForm>(hash.first_half(i), rank)) return rank;
+    } else if (level_.is<detail::CompactForm>()) {
+      if (level_.find<detail::CompactForm>(hash.first_half(i), rank)) return rank;
+    } else {
+      return function_.rank(hash(i));
+    }
+    return function_.bumped_rank(hash(i));
   }
 
  private:
   const mphf::Function& function_;
-  const detail::PhastLevel* level_;
+  detail::PhastLevel level_;
 };
 
 class CrivoMphf {
@@ -69,7 +78,7 @@ class CrivoMphf {
   template <typename Use>
   void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
     const Rank rank(*function_);
-    with_hash(keys, [&](auto hash) { use([&](std::size_t i) { return rank(hash(i)); }); });
+    with_hash(keys, [&](auto hash) { use([&](std::size_t i) { return rank(hash, i); }); });
   }
 
   void look_up_batch(const crivo_bench_keys& keys, std::uint64_t* ranks) const {

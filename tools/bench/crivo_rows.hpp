@@ -29,11 +29,17 @@ inline std::string_view text(const crivo_bench_keys& keys, std::size_t i) noexce
 struct NumberHash {
   const std::uint64_t* numbers;
   Hash128 operator()(std::size_t i) const noexcept { return hash_key(numbers[i], kDefaultSeed); }
+  std::uint64_t first_half(std::size_t i) const noexcept {
+    return detail::first_half(numbers[i], kDefaultSeed);
+  }
 };
 struct TextHash {
   const crivo_bench_key* keys;
   Hash128 operator()(std::size_t i) const noexcept {
     return hash_key(std::string_view(keys[i].data, keys[i].size), kDefaultSeed);
+  }
+  std::uint64_t first_half(std::size_t i) const noexcept {
+    return detail::first_half(std::string_view(keys[i].data, keys[i].size), kDefaultSeed);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 
 #include "crivo/error.hpp"
@@ -145,7 +146,13 @@ std::string human_bytes(double bytes) {
 }
 
 std::uint64_t peak_rss_bytes() {
-  rusage usage{};
+  // (getrusage() counts what the process had that started this one.)
+  std::ifstream status("/proc/self/status");
+  for (std::string name; status >> name; std::getline(status, name)) {
+    std::uint64_t kilobytes = 0;
+    if (name == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+  }
+  rusage usage{};  // where there is no /proc
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }

@@ -26,7 +26,7 @@ inline constexpr std::array<NamedHash, 4> kNamedHashes{{
     {"hu", "universal", file::KeyHash::universal, classic::Range::modulo},
     {"hz", "Zobrist", file::KeyHash::zobrist, classic::Range::modulo},
     {"hj", "Jenkins", file::KeyHash::jenkins, classic::Range::mask_xor},
-    {"xxh3", "XXH3", file::KeyHash::xxh3_128, classic::Range::modulo},
+    {"xxh3", "XXH3", file::KeyHash::xxh3, classic::Range::modulo},
 }};
 inline constexpr std::size_t kOldHashes = 3;
 inline constexpr const NamedHash& kXxh3 = kNamedHashes[3];

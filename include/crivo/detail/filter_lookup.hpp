@@ -49,6 +49,7 @@ struct FilterLookup {
   /// Else: whether the hash (hi, lo) is in the filter behind `filter`.
   bool (*call)(const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept = nullptr;
   const void* filter = nullptr;
+  bool by_first_half = false;  ///< whatever `lo` is, the answer is the same
 
   bool contains(Hash128 hash) const noexcept {
     if (fuse_bytes == nullptr) return call(filter, hash.hi, hash.lo);

@@ -7,9 +7,9 @@
 #include <span>
 #include <string_view>
 
-namespace crivo::detail {
+#include "crivo/detail/xxh3.hpp"
 
-__extension__ using Product128 = unsigned __int128;
+namespace crivo::detail {
 
 /// A key's hash. Structures partition and sort by `hi` first, then `lo`.
 struct Hash128 {
@@ -19,32 +19,44 @@ struct Hash128 {
   friend constexpr auto operator<=>(const Hash128&, const Hash128&) = default;
 };
 
-/// The usual key hash: XXH3_128bits_withSeed of xxHash 0.8, whose output is fixed for all later
-/// versions. Equal keys and seeds give equal hashes on every machine. O(key.size()); about 15 ns
-/// for a URL.
+/// The usual key hash: its halves are XXH3_64bits_withSeed of xxHash 0.8 under two seeds, whose
+/// output is fixed for all later versions. Equal keys and seeds give equal hashes on every machine.
+/// `hi` alone is what most lookups need.
+constexpr std::uint64_t second_seed(std::uint64_t seed) noexcept {
+  return seed + 0x9e3779b97f4a7c15U;
+}
+
+/// hash_key(key, seed).hi. O(size of the key); inlined for keys of up to 128 bytes, some 10 ns for
+/// a URL.
+[[gnu::always_inline]] inline std::uint64_t first_half(std::string_view key,
+                                                       std::uint64_t seed) noexcept {
+  return xxh3::hash<1>(key, {seed})[0];
+}
+[[gnu::always_inline]] inline std::uint64_t first_half(std::span<const std::byte> key,
+                                                       std::uint64_t seed) noexcept {
+  return first_half(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()), seed);
+}
+/// Both halves, likewise; some 16 ns for a URL.
+[[gnu::always_inline]] inline Hash128 both_halves(std::string_view key,
+                                                  std::uint64_t seed) noexcept {
+  const auto halves = xxh3::hash<2>(key, {seed, second_seed(seed)});
+  return {halves[0], halves[1]};
+}
+/// The same, not inlined.
 Hash128 hash_key(std::string_view key, std::uint64_t seed) noexcept;
 
 inline Hash128 hash_key(std::span<const std::byte> key, std::uint64_t seed) noexcept {
   return hash_key(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()), seed);
 }
 
-/// Hashes a number as the key of its 8 bytes, the lowest first: one of the keys that `--fixed 8`
-/// reads from a file of such numbers. Inlined; some 2 ns.
+/// A number is hashed as the key of its 8 bytes, the lowest first: one of the keys that `--fixed 8`
+/// reads from a file of such numbers. Each half is a bijection: no two numbers share one. Inlined;
+/// some 2 ns for both.
+constexpr std::uint64_t first_half(std::uint64_t key, std::uint64_t seed) noexcept {
+  return xxh3::of_4_to_8(key >> 32, key & 0xffffffff, sizeof key, seed);
+}
 constexpr Hash128 hash_key(std::uint64_t key, std::uint64_t seed) noexcept {
-  // XXH3's rule for keys of 4 to 8 bytes, for 8.
-  const std::uint64_t swapped = __builtin_bswap32(static_cast<std::uint32_t>(seed));
-  const std::uint64_t flip = 0xc4f023344dc994acU + (seed ^ swapped << 32);
-  const Product128 product = Product128{key ^ flip} * (0x9e3779b185ebca87U + (8U << 2));
-  std::uint64_t lo = static_cast<std::uint64_t>(product);
-  std::uint64_t hi = static_cast<std::uint64_t>(product >> 64) + (lo << 1);
-  lo ^= hi >> 3;
-  lo ^= lo >> 35;
-  lo *= 0x9fb21c651e98df25U;
-  lo ^= lo >> 28;
-  hi ^= hi >> 37;
-  hi *= 0x165667919e3779f9U;
-  hi ^= hi >> 32;
-  return {hi, lo};
+  return {first_half(key, seed), first_half(key, second_seed(seed))};
 }
 
 }  // namespace crivo::detail

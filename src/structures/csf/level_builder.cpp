@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "stream/owned_keys.hpp"
 #include "stream/selected_keys.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/csf/level_filter.hpp"
-#include "structures/csf/members.hpp"
 #include "structures/csf/partition.hpp"
 #include "structures/csf/value_index.hpp"
 #include "structures/ribbon/builder.hpp"
@@ -60,14 +60,14 @@ base::Bytes encode_code(const LevelPlan& plan, unsigned code_bits, unsigned widt
 struct Chosen {
   std::vector<Hash128> keys;
   std::vector<Codeword> codes;  ///< of each
-  Members escaped;              ///< those of the keys that are the next level's too
+  stream::OwnedKeys escaped;    ///< those of the keys that are the next level's too
   std::uint64_t done = 0;       ///< so many keys of the partition are no next level's
 };
 
 /// What a thread makes at once.
 struct Group {
   std::vector<PartitionImage> images;
-  Members escaped;
+  stream::OwnedKeys escaped;
   std::uint64_t escaped_count = 0;
 };
 
@@ -78,7 +78,7 @@ constexpr std::uint64_t kKeptKeys = std::uint64_t{1} << 19;
 struct Escaped {
   bool keeps = true;
   std::uint64_t count = 0;
-  Members kept;
+  stream::OwnedKeys kept;
 };
 
 /// Writes the ribbon of those keys of the partitions that choose(keys) returns as Chosen.
@@ -109,8 +109,8 @@ void build_ribbon(const stream::KeySource& all, const Shape& shape, const stream
         for (std::uint64_t p = index << together; p != (index + 1) << together; ++p) {
           chosen.push_back(choose(some.partition(shape.partition_bits, p)));
           done += chosen.back().done;
-          group.escaped_count += chosen.back().escaped.keys.size();
-          if (escaped.keeps) group.escaped.append(chosen.back().escaped);
+          group.escaped_count += chosen.back().escaped.size();
+          if (escaped.keeps) group.escaped.append(chosen.back().escaped.slice());
           chosen.back().escaped = {};
         }
         inputs.reserve(chosen.size());
@@ -126,7 +126,7 @@ void build_ribbon(const stream::KeySource& all, const Shape& shape, const stream
           for (const std::uint32_t words : image.words) table.u32(words);
         }
         escaped.count += group.escaped_count;
-        escaped.kept.append(group.escaped);
+        escaped.kept.append(group.escaped.slice());
       });
   sink.append(table.view());
 }
@@ -202,7 +202,7 @@ class CodeChoice {
       chosen.codes.push_back(book_.word(number));
       if (number == escape_) chosen.escaped.add(keys.hashes[i], value);
     });
-    chosen.done = keys.size() - chosen.escaped.keys.size();
+    chosen.done = keys.size() - chosen.escaped.size();
     return chosen;
   }
 
@@ -265,13 +265,12 @@ BuiltLevel build_level(const stream::KeySource& keys, const retrieval::ValueSour
                  cost_of(keys.size(), plan.coded, plan.code_bits, escaped.keeps ? plan.escaped : 0),
                  context, sink, escaped, choose);
     if (plan.escape && escaped.keeps) {
-      level.escaped = std::make_unique<stream::SortedHashes>(escaped.kept.take());
+      level.escaped = std::make_unique<stream::SortedHashes>(std::move(escaped.kept.hashes),
+                                                             std::move(escaped.kept.values));
     } else if (plan.escape) {
-      level.escaped = std::make_unique<
-          stream::SelectedKeys>(keys, escaped.count, [choose](const stream::KeySlice& some) {
-        Members members = choose(some).escaped;
-        return stream::SelectedKeys::Selection{std::move(members.keys), std::move(members.values)};
-      });
+      level.escaped = std::make_unique<stream::SelectedKeys>(
+          keys, escaped.count,
+          [choose](const stream::KeySlice& some) { return choose(some).escaped; });
     }
   }
   entry.body_bytes = sink.size() - begin;

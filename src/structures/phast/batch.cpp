@@ -11,7 +11,7 @@ std::size_t portable_phast_batch(const detail::PhastLevel& mapped, std::span<con
   const detail::PhastLevel level = mapped;  // which the stores to `ranks` cannot change
   std::uint64_t places[kPhastAhead];
   const auto locate = [&](std::size_t i) {
-    const std::uint64_t place = level.seed_place(hashes[i]);
+    const std::uint64_t place = level.seed_place(hashes[i].hi);
     level.prefetch(place);
     places[i % kPhastAhead] = place;
   };
@@ -21,7 +21,7 @@ std::size_t portable_phast_batch(const detail::PhastLevel& mapped, std::span<con
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint32_t seed = level.seed(places[i % kPhastAhead]);
     if (i + kPhastAhead < size) locate(i + kPhastAhead);
-    ranks[i] = level.value(hashes[i], seed);
+    ranks[i] = level.value(hashes[i].hi, seed);
     bumped[count] = static_cast<std::uint16_t>(i);
     count += seed == 0 ? 1 : 0;
   }

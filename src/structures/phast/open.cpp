@@ -36,7 +36,6 @@ class Level {
     level_.buckets = shape.total_buckets();
     level_.seed_bits = seed_bits;
     level_.seeds = reader.take(bits / 8).data();
-    level_.seed_mask = (1U << seed_bits) - 1;
     level_.spread_shift = 16 - shape.slice_bits;
     level_.keys = keys;
     shape_ = shape;
@@ -92,8 +91,8 @@ class PhastFunction final : public mphf::Function {
   }
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
-    const std::uint32_t seed = first_.seed(first_.seed_place(hash));
-    return seed != 0 ? first_.value(hash, seed) : rank_of_bumped(hash);
+    const std::uint32_t seed = first_.seed(first_.seed_place(hash.hi));
+    return seed != 0 ? first_.value(hash.hi, seed) : rank_of_bumped(hash);
   }
 
   std::uint64_t bumped_rank(Hash128 hash) const noexcept override { return rank_of_bumped(hash); }
@@ -129,9 +128,9 @@ class PhastFunction final : public mphf::Function {
         break;
       }
       const detail::PhastLevel& here = *levels_[at];
-      const std::uint32_t seed = here.seed(here.seed_place(hash));
+      const std::uint32_t seed = here.seed(here.seed_place(hash.hi));
       if (seed != 0) {
-        value = here.value(hash, seed);
+        value = here.value(hash.hi, seed);
         break;
       }
       hash = next_level(hash, static_cast<unsigned>(++at));
@@ -153,12 +152,12 @@ class PhastFunction final : public mphf::Function {
       const auto group = bumped.first(std::min(bumped.size(), kGroup));
       for (std::size_t i = 0; i < group.size(); ++i) {
         next[i] = next_level(hashes[group[i]], 1);
-        numbers[i] = second.seed_place(next[i]);
+        numbers[i] = second.seed_place(next[i].hi);
         second.prefetch(numbers[i]);
       }
       for (std::size_t i = 0; i < group.size(); ++i) {
         const std::uint32_t seed = second.seed(numbers[i]);
-        numbers[i] = seed != 0 ? second.value(next[i], seed) : rank_in_level(1, next[i]);
+        numbers[i] = seed != 0 ? second.value(next[i].hi, seed) : rank_in_level(1, next[i]);
         holes.prefetch(numbers[i]);
       }
       for (std::size_t i = 0; i < group.size(); ++i) holes.prefetch_high(numbers[i]);

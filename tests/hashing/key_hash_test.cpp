@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+#include <xxhash.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "bits/arithmetic.hpp"
+#include "hashing/hash128.hpp"
+
+namespace crivo {
+namespace {
+
+static_assert(hash_key(std::uint64_t{0}, 0) != hash_key(std::uint64_t{1}, 0));
+
+constexpr std::uint64_t kOdd[] = {0,           1,          0xff,  0x80000000,        0xffffffff,
+                                  0x100000000, 1ULL << 63, ~0ULL, 0x0123456789abcdef};
+
+/// The definition of formats/crivo-1.md.
+Hash128 by_definition(std::string_view key, std::uint64_t seed) {
+  return {XXH3_64bits_withSeed(key.data(), key.size(), seed),
+          XXH3_64bits_withSeed(key.data(), key.size(), seed + 0x9e3779b97f4a7c15U)};
+}
+
+TEST(HashKey, OfATextIsXxh3UnderTwoSeeds) {
+  std::string text;
+  for (std::uint64_t i = 0; i < 1100; ++i) text += static_cast<char>(bits::mix64(i));
+  for (std::size_t size = 0; size <= 1000; size += size < 300 ? 1 : 100) {
+    for (std::size_t begin = 0; begin < 9; ++begin) {
+      const std::string key = text.substr(begin, size);  // of its own memory, which ends there
+      for (const std::uint64_t seed : kOdd) {
+        const Hash128 expected = by_definition(key, seed);
+        ASSERT_EQ(hash_key(key, seed), expected) << size;
+        ASSERT_EQ(hash_key(std::as_bytes(std::span(key)), seed), expected);
+        ASSERT_EQ(detail::both_halves(key, seed), expected);
+        ASSERT_EQ(detail::first_half(key, seed), expected.hi);
+        ASSERT_EQ(detail::first_half(std::as_bytes(std::span(key)), seed), expected.hi);
+      }
+    }
+  }
+}
+
+/// Those of formats/crivo-1.md: of keys whose byte i is 7 i + 1.
+TEST(HashKey, HasItsKnownValues) {
+  struct Known {
+    std::size_t size;
+    std::uint64_t seed;
+    Hash128 hash;
+  };
+  static constexpr Known kKnown[] = {
+      {0, 0, {0x2d06800538d394c2U, 0x602b0e2cd6662c8bU}},
+      {0, 1, {0x4dc5b0cc826f6703U, 0xeb3b7149fc736416U}},
+      {0, 0xfedcba9876543210U, {0xe2bda2b8c0a330daU, 0x176e94a547e2a8a0U}},
+      {1, 0, {0xe12ef9d2eb86ceebU, 0x439a256d3da4e7e3U}},
+      {1, 1, {0x0e08a51c8536156cU, 0x56d51d68c9486297U}},
+      {1, 0xfedcba9876543210U, {0xdd5ab204e0af157aU, 0xf686f18744f37274U}},
+      {3, 0, {0x5c83885a0fb5d516U, 0x8840137a8295d79bU}},
+      {3, 1, {0x97acfd5701abcbadU, 0xc773f32106f8880dU}},
+      {3, 0xfedcba9876543210U, {0x151847d7c4f3c9caU, 0xedf1edce24c46c18U}},
+      {4, 0, {0x244f36de481e7522U, 0x89af97f4a1e8d1fcU}},
+      {4, 1, {0xea29946261678ed7U, 0x7960fa881f139ae8U}},
+      {4, 0xfedcba9876543210U, {0x9b78fa43f14e47f0U, 0x050342d4534e53b4U}},
+      {8, 0, {0x96cc97a6768fd7a9U, 0x7f7986a4ac5342b6U}},
+      {8, 1, {0x33857bda8733699eU, 0xe84e9d5ea669a01bU}},
+      {8, 0xfedcba9876543210U, {0x0463172930692321U, 0x91232281b77cb9adU}},
+      {9, 0, {0x4781d83b8e99d495U, 0xa9fd0dd2db7e1fc7U}},
+      {9, 1, {0x0530727d785782f7U, 0xd29f7da932e5328eU}},
+      {9, 0xfedcba9876543210U, {0xb90021b75fc9cac7U, 0x9ff1d022b710647fU}},
+      {16, 0, {0x913bd4a8038027a7U, 0xcdf0cbaa77afe281U}},
+      {16, 1, {0x565af978e0b859bbU, 0x44b28b7c287be0eaU}},
+      {16, 0xfedcba9876543210U, {0xb75e1b240bc252adU, 0x8aff4b1fdea7ac36U}},
+      {17, 0, {0x2bf6f66973a6179dU, 0x51290e3ab460cf3fU}},
+      {17, 1, {0x7cf9c82b695c7ddaU, 0x6ca686641ab06a7bU}},
+      {17, 0xfedcba9876543210U, {0x96a3c22b1ed49c93U, 0x69c0362958c2633cU}},
+      {48, 0, {0x21c9a73051f333e7U, 0x7131c6252a172d9cU}},
+      {48, 1, {0x9d2e077b1bbc71fdU, 0xc074eb6efe991143U}},
+      {48, 0xfedcba9876543210U, {0xe601166e7ceb0a63U, 0x5520cbe556015e7cU}},
+      {64, 0, {0x13886553e7dc3fa3U, 0x20cffc72fc760dfeU}},
+      {64, 1, {0xdbf797fb06ccfa61U, 0xe904941b42bf5cddU}},
+      {64, 0xfedcba9876543210U, {0x47ce583445635969U, 0xb9a9864b052be85dU}},
+      {128, 0, {0xc4399c7829d0628fU, 0xb4852aec21eb5644U}},
+      {128, 1, {0xe705a35575ed324cU, 0xb2197869d59fee00U}},
+      {128, 0xfedcba9876543210U, {0x7f58bd2a94bb9bf1U, 0x09e501c006bba004U}},
+      {129, 0, {0x8433489056750b32U, 0xeea48e728c6ca28aU}},
+      {129, 1, {0x298216ce16626944U, 0x1ba816009b3087a3U}},
+      {129, 0xfedcba9876543210U, {0xe708572edc6836a2U, 0x64b32e92c2a6e9bcU}},
+      {240, 0, {0x3c0bb96864e543a1U, 0xfdbbfb1fa843fe64U}},
+      {240, 1, {0x4ac4835a402c1cbaU, 0xa94c2013c43402b9U}},
+      {240, 0xfedcba9876543210U, {0xa2de45b90a2ddca4U, 0xd663331020df0ed1U}},
+      {241, 0, {0xbff7215089202d8fU, 0xdbbc9f7c061b0878U}},
+      {241, 1, {0x4db569223fff2747U, 0x6c55623d6de91bf1U}},
+      {241, 0xfedcba9876543210U, {0x21a960060aa75195U, 0x67d244a918613343U}},
+      {1000, 0, {0xb8b406a98622d913U, 0x42a384bc12dd5f19U}},
+      {1000, 1, {0xac989c844f624ea4U, 0x4bf80fd98a03f221U}},
+      {1000, 0xfedcba9876543210U, {0xaa53a6f455e027aeU, 0x2eff0ea4c4e637a4U}},
+  };
+  for (const Known& known : kKnown) {
+    std::string key;
+    for (std::size_t i = 0; i < known.size; ++i) key += static_cast<char>(7 * i + 1);
+    EXPECT_EQ(hash_key(key, known.seed), known.hash) << known.size << ' ' << known.seed;
+  }
+}
+
+TEST(HashKey, OfANumberIsThatOfItsBytes) {
+  const auto check = [](std::uint64_t key, std::uint64_t seed) {
+    std::array<char, 8> bytes;
+    base::store_le(bytes.data(), key);
+    const Hash128 expected = by_definition({bytes.data(), bytes.size()}, seed);
+    ASSERT_EQ(hash_key(key, seed), expected) << key << ' ' << seed;
+    ASSERT_EQ(detail::first_half(key, seed), expected.hi);
+  };
+  for (const std::uint64_t key : kOdd) {
+    for (const std::uint64_t seed : kOdd) check(key, seed);
+  }
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    check(bits::mix64(2 * i), bits::mix64(2 * i + 1) >> (i % 64));
+    check(i, 0);
+  }
+}
+
+}  // namespace
+}  // namespace crivo
