@@ -103,8 +103,13 @@ class Filter {
     using detail::HashAccess;
     if (lookup_.by_first_half && HashAccess::is_usual(hash_function_)) [[likely]]
       return lookup_.contains({HashAccess::first_half(hash_function_, key), 0});
-    return lookup_.contains(raw(key));
+    return contains_any(key);
   }
+  /// By the whole hash, of any name. Pure and out of line, so that a loop of lookups has little
+  /// else in it than what it does for each key.
+  [[gnu::pure]] bool contains_any(std::string_view key) const noexcept;
+  [[gnu::pure]] bool contains_any(std::span<const std::byte> key) const noexcept;
+  [[gnu::pure]] bool contains_any(std::uint64_t key) const noexcept;
   std::uint64_t count_raw(detail::Hash128 hash) const noexcept;
 
   detail::FilterLookup lookup_;

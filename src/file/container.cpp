@@ -236,9 +236,7 @@ void Container::check_type(const SectionEntry& section) const {
 std::optional<base::ByteView> Container::find(std::uint32_t type,
                                               std::uint64_t tag) const noexcept {
   for (const SectionEntry& section : sections_) {
-    if (section.type == type && section.tag == tag) {
-      return bytes_.subspan(section.offset, section.length);
-    }
+    if (section.type == type && section.tag == tag) return bytes_of(section);
   }
   return std::nullopt;
 }

@@ -146,6 +146,10 @@ class Container {
   /// A digest of header and table, and so of the checksums of every chunk.
   const ContentId& digest() const noexcept { return digest_; }
 
+  /// The bytes of one of sections().
+  base::ByteView bytes_of(const SectionEntry& section) const noexcept {
+    return bytes_.subspan(section.offset, section.length);
+  }
   /// The bytes of the section of a type and tag: nothing if there is none.
   std::optional<base::ByteView> find(std::uint32_t type, std::uint64_t tag = 0) const noexcept;
   /// The same where the file must have it: Error(corrupt) if it has none.

@@ -140,7 +140,7 @@ void rewrite(const file::Container& container, const filter::FilterFile& filter,
       editor.write(writer.begin_section(entry.type));
     } else if (entry.type != file::kMetadataSection) {
       writer.begin_section(entry.type, entry.tag, entry.alignment)
-          .append(*container.find(entry.type, entry.tag));
+          .append(container.bytes_of(entry));
     }
   }
   file::Header header = container.header();

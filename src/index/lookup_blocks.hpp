@@ -10,12 +10,16 @@
 #include <string_view>
 
 #include "crivo/hash.hpp"
+#include "hashing/number_halves.hpp"
 #include "index/key_hash.hpp"
 
 namespace crivo::index {
 
 /// Long enough that the start of a block, whose cache misses nothing overlaps, does not count.
 inline constexpr std::size_t kLookupBlock = 1024;
+
+/// Keys lie anywhere in memory: so many ahead their text is asked for.
+inline constexpr std::size_t kKeysAhead = 8;
 
 /// Asks for the text of a key, if that lies elsewhere.
 inline void prefetch_key(std::string_view key) noexcept {
@@ -30,15 +34,34 @@ inline void prefetch_key(std::uint64_t) noexcept {}
 template <typename Key, typename HashOf, typename Resolve>
 requires std::invocable<HashOf, Key>
 void for_each_block(std::span<const Key> keys, const HashOf& hash_of, Resolve& resolve) {
-  constexpr std::size_t kAhead = 8;  // keys lie anywhere in memory: their text is fetched ahead
   std::array<Hash128, kLookupBlock> hashes;
   for (std::size_t begin = 0; begin < keys.size(); begin += kLookupBlock) {
     const std::size_t size = std::min(kLookupBlock, keys.size() - begin);
     for (std::size_t i = 0; i < size; ++i) {
-      if (begin + i + kAhead < keys.size()) prefetch_key(keys[begin + i + kAhead]);
+      if (begin + i + kKeysAhead < keys.size()) prefetch_key(keys[begin + i + kKeysAhead]);
       hashes[i] = hash_of(keys[begin + i]);
     }
     resolve(std::span<const Hash128>(hashes).first(size), begin);
+  }
+}
+
+/// Calls resolve(halves, begin) for each block of the first halves that `function`, whose key hash
+/// is the usual one, makes of the keys.
+template <typename Key, typename Resolve>
+void for_each_half_block(std::span<const Key> keys, const HashFunction& function,
+                         Resolve&& resolve) {
+  std::array<std::uint64_t, kLookupBlock> halves;
+  for (std::size_t begin = 0; begin < keys.size(); begin += kLookupBlock) {
+    const auto block = keys.subspan(begin, std::min(kLookupBlock, keys.size() - begin));
+    if constexpr (std::same_as<Key, std::uint64_t>) {
+      hashing::first_halves(block, function.seed(), halves.data());
+    } else {
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        if (begin + i + kKeysAhead < keys.size()) prefetch_key(keys[begin + i + kKeysAhead]);
+        halves[i] = detail::HashAccess::first_half(function, block[i]);
+      }
+    }
+    resolve(std::span<const std::uint64_t>(halves).first(block.size()), begin);
   }
 }
 

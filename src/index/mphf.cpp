@@ -1,6 +1,7 @@
 #include "crivo/mphf.hpp"
 
 #include <algorithm>
+#include <concepts>
 
 #include "base/as_error.hpp"
 #include "index/key_hash.hpp"
@@ -9,6 +10,23 @@
 #include "index/rank_index.hpp"
 
 namespace crivo {
+namespace {
+
+template <typename Key>
+class KeysSecondHalves final : public mphf::SecondHalves {
+ public:
+  KeysSecondHalves(std::span<const Key> keys, const HashFunction& function)
+      : keys_(keys), function_(function) {}
+  std::uint64_t operator()(std::size_t i) const noexcept override {
+    return detail::HashAccess::raw(function_, keys_[i]).lo;
+  }
+
+ private:
+  std::span<const Key> keys_;
+  const HashFunction& function_;
+};
+
+}  // namespace
 
 struct Mphf::Impl {
   explicit Impl(file::Container opened)
@@ -20,7 +38,18 @@ struct Mphf::Impl {
   template <typename Key>
   void lookup(std::span<const Key> keys, const HashFunction& function,
               std::span<std::uint64_t> ranks) const {
-    index::for_each_hashed_block(keys.first(std::min(keys.size(), ranks.size())), function,
+    const auto asked = keys.first(std::min(keys.size(), ranks.size()));
+    if constexpr (!std::same_as<Key, KeyHash>) {
+      if (first_level.buckets != 0 && detail::HashAccess::is_usual(function)) {
+        index::for_each_half_block(
+            asked, function, [&](std::span<const std::uint64_t> halves, std::size_t begin) {
+              const KeysSecondHalves<Key> second(asked.subspan(begin), function);
+              index.function->ranks_by_halves(halves, second, ranks.data() + begin);
+            });
+        return;
+      }
+    }
+    index::for_each_hashed_block(asked, function,
                                  [&](std::span<const Hash128> hashes, std::size_t begin) {
                                    index.lookup(hashes, ranks.data() + begin);
                                  });

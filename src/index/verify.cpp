@@ -26,7 +26,6 @@
 namespace crivo {
 namespace {
 
-constexpr unsigned kPartitionBits = 9;
 constexpr std::size_t kBlock = 256;
 
 [[noreturn]] void fail_mismatch(const std::filesystem::path& path, const std::string& problem) {

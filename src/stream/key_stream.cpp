@@ -19,8 +19,10 @@ constexpr std::uint64_t kSpillOf = 4;
 }  // namespace
 
 unsigned partition_bits_for(std::uint64_t n) noexcept {
-  constexpr unsigned kMostBits = 11;
+  constexpr unsigned kMostBits = 13;
+  constexpr unsigned kUsualBits = 11;
   constexpr std::uint64_t kPartitionElements = std::uint64_t{1} << 14;
+  if (n == UINT64_MAX) return kUsualBits;
   return std::min(kMostBits, static_cast<unsigned>(std::bit_width(n / kPartitionElements)));
 }
 

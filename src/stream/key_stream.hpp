@@ -38,7 +38,8 @@ struct StreamOptions {
 };
 
 /// How finely a stream of about n elements is to be partitioned, so that a partition fits a core's
-/// second-level cache and few sets pay for many partitions. 0 to 11.
+/// second-level cache and few sets pay for many partitions. 0 to 13; of UINT64_MAX, which stands
+/// for a number that nobody knows, 11.
 unsigned partition_bits_for(std::uint64_t n) noexcept;
 /// The same of a stream that has so much memory for elements of this size: where they are spilled,
 /// less finely, so that what is written of a partition at once is long enough to be read back at a

@@ -19,6 +19,14 @@
 
 namespace crivo::mphf {
 
+/// Makes the second halves of keys' hashes, where the first are not enough.
+class SecondHalves {
+ public:
+  virtual ~SecondHalves() = default;
+  /// That of key i.
+  virtual std::uint64_t operator()(std::size_t i) const noexcept = 0;
+};
+
 /// A bijection from the n hashes it was built over to [0, n), resting on mapped bytes that must
 /// outlive it. Any other hash gets some rank in [0, n) too. Immutable; safe for any number of
 /// threads. Whatever the bytes hold, `rank` reads none outside them and returns a value below
@@ -32,6 +40,11 @@ class Function {
   /// ranks[i] = rank(hashes[i]), with the cache misses overlapped. `ranks` has room for
   /// hashes.size().
   virtual void ranks(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept = 0;
+  /// The same of the hashes with these first halves.
+  virtual void ranks_by_halves(std::span<const std::uint64_t> halves, const SecondHalves& second,
+                               std::uint64_t* ranks) const noexcept {
+    for (std::size_t i = 0; i < halves.size(); ++i) ranks[i] = rank({halves[i], second(i)});
+  }
 
   /// Where ranks stand, for whoever writes an array of them in order: a key whose hash begins with
   /// the rank_partition_bits() bits `partition`, unless it is one of the strays that the builder

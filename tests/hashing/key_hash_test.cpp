@@ -8,6 +8,7 @@
 #include "base/bytes.hpp"
 #include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
+#include "hashing/number_halves.hpp"
 
 namespace crivo {
 namespace {
@@ -116,6 +117,21 @@ TEST(HashKey, OfANumberIsThatOfItsBytes) {
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     check(bits::mix64(2 * i), bits::mix64(2 * i + 1) >> (i % 64));
     check(i, 0);
+  }
+}
+
+TEST(HashKey, OfManyNumbersAtOnce) {
+  for (const std::size_t size : {0U, 1U, 3U, 8U, 31U, 1000U}) {
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < size; ++i) numbers.push_back(bits::mix64(i) >> (i % 64));
+    for (const std::uint64_t seed : kOdd) {
+      std::vector<std::uint64_t> halves(size + 1, 77);
+      hashing::first_halves(numbers, seed, halves.data());
+      for (std::size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(halves[i], detail::first_half(numbers[i], seed));
+      }
+      ASSERT_EQ(halves[size], 77U);
+    }
   }
 }
 

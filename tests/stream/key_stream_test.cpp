@@ -325,6 +325,8 @@ TEST(KeyStream, PartitionsGrowWithTheSet) {
   EXPECT_EQ(partition_bits_for(0), 0U);
   EXPECT_EQ(partition_bits_for((1 << 14) - 1), 0U);
   EXPECT_EQ(partition_bits_for(1 << 14), 1U);
+  EXPECT_EQ(partition_bits_for(100'000'000), 13U);
+  EXPECT_EQ(partition_bits_for(UINT64_MAX - 1), 13U);
   EXPECT_EQ(partition_bits_for(UINT64_MAX), 11U);
 }
 
@@ -332,7 +334,7 @@ TEST(KeyStream, PartitionsGrowWithTheSet) {
 /// memory at once, and what their blocks take at least does.
 TEST(KeyStream, PartitionsFitTheMemory) {
   constexpr std::uint64_t kMiB = 1 << 20;
-  EXPECT_EQ(partition_bits_for(100'000'000, 16, 2, 2000 * kMiB), 11U);
+  EXPECT_EQ(partition_bits_for(100'000'000, 16, 2, 2000 * kMiB), 13U);
   EXPECT_EQ(partition_bits_for(100'000'000, 16, 2, 224 * kMiB), 11U);
   EXPECT_EQ(partition_bits_for(100'000'000, 16, 2, 32 * kMiB), 9U);
   EXPECT_EQ(partition_bits_for(10'000'000, 16, 2, 32 * kMiB), 9U);

@@ -59,6 +59,7 @@ Place CodeRibbon::find(Hash128 hash) const noexcept {
 }
 
 void CodeRibbon::bits(std::span<const Hash128> hashes, std::uint32_t* results) const noexcept {
+  if (hashes.empty()) return;
   std::array<Place, kBatch> places;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     places[i] = find(hashes[i]);

@@ -6,22 +6,23 @@
 
 namespace crivo::phast {
 
-std::size_t portable_phast_batch(const detail::PhastLevel& mapped, std::span<const Hash128> hashes,
-                                 std::uint64_t* ranks, std::uint16_t* bumped) noexcept {
+std::size_t portable_phast_batch(const detail::PhastLevel& mapped,
+                                 std::span<const std::uint64_t> halves, std::uint64_t* ranks,
+                                 std::uint16_t* bumped) noexcept {
   const detail::PhastLevel level = mapped;  // which the stores to `ranks` cannot change
   std::uint64_t places[kPhastAhead];
   const auto locate = [&](std::size_t i) {
-    const std::uint64_t place = level.seed_place(hashes[i].hi);
+    const std::uint64_t place = level.seed_place(halves[i]);
     level.prefetch(place);
     places[i % kPhastAhead] = place;
   };
   std::size_t count = 0;
-  const std::size_t size = hashes.size();
+  const std::size_t size = halves.size();
   for (std::size_t i = 0; i < std::min(kPhastAhead, size); ++i) locate(i);
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint32_t seed = level.seed(places[i % kPhastAhead]);
     if (i + kPhastAhead < size) locate(i + kPhastAhead);
-    ranks[i] = level.value(hashes[i].hi, seed);
+    ranks[i] = level.value(halves[i], seed);
     bumped[count] = static_cast<std::uint16_t>(i);
     count += seed == 0 ? 1 : 0;
   }

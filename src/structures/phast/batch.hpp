@@ -7,7 +7,6 @@
 
 #include "base/cpu.hpp"
 #include "crivo/detail/phast_level.hpp"
-#include "hashing/hash128.hpp"
 
 namespace crivo::phast {
 
@@ -17,17 +16,19 @@ inline constexpr std::size_t kPhastBatch = 1024;
 /// How far ahead of its use a seed's cache line is asked for, in hashes.
 inline constexpr std::size_t kPhastAhead = 32;
 
-/// ranks[i] becomes the value of hashes[i] on the level, or anything if the key is bumped; the
-/// numbers of the bumped ones go to `bumped`, which has room for as many as there are hashes.
-/// Returns how many there are.
-using PhastBatch = std::size_t (*)(const detail::PhastLevel& level, std::span<const Hash128> hashes,
-                                   std::uint64_t* ranks, std::uint16_t* bumped) noexcept;
+/// ranks[i] becomes the value on the level of the hash with the first half `halves[i]`, or anything
+/// if the key is bumped; the numbers of the bumped ones go to `bumped`, which has room for as many
+/// as there are hashes. Returns how many there are.
+using PhastBatch = std::size_t (*)(const detail::PhastLevel& level,
+                                   std::span<const std::uint64_t> halves, std::uint64_t* ranks,
+                                   std::uint16_t* bumped) noexcept;
 
 /// The fastest one for this level and processor; all give the same.
 PhastBatch phast_batch(const detail::PhastLevel& level, base::Cpu cpu) noexcept;
 
 /// The one in plain C++.
-std::size_t portable_phast_batch(const detail::PhastLevel& level, std::span<const Hash128> hashes,
-                                 std::uint64_t* ranks, std::uint16_t* bumped) noexcept;
+std::size_t portable_phast_batch(const detail::PhastLevel& level,
+                                 std::span<const std::uint64_t> halves, std::uint64_t* ranks,
+                                 std::uint16_t* bumped) noexcept;
 
 }  // namespace crivo::phast

@@ -16,10 +16,8 @@
 namespace crivo::phast {
 namespace {
 
-/// Hashes at once. Their halves come to stand in the lanes in the order 0, 2, 1, 3.
+/// Hashes at once.
 constexpr std::size_t kLanes = 4;
-constexpr std::uint8_t kOrder[kLanes] = {0, 2, 1, 3};
-constexpr int kBack = 0b11'01'10'00;  // undoes that order, for a permutation of the lanes
 
 CRIVO_AVX2 inline __m256i load(const void* at) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(at));
@@ -77,8 +75,8 @@ class Level {
         seeds_(level.seeds) {}
 
   /// The bits at which the seeds of four hashes begin, whose bytes are asked for.
-  CRIVO_AVX2 inline __m256i locate(const Hash128* hashes) const {
-    const __m256i hi = _mm256_unpacklo_epi64(load(hashes), load(hashes + 2));
+  CRIVO_AVX2 inline __m256i locate(const std::uint64_t* halves) const {
+    const __m256i hi = load(halves);
     const __m256i places = _mm256_mul_epu32(mulhi(hi, buckets_), seed_bits_);
     for (const std::uint64_t byte : numbers(_mm256_srli_epi64(places, 3)).lanes) {
       _mm_prefetch(reinterpret_cast<const char*>(seeds_ + byte), _MM_HINT_T0);
@@ -91,15 +89,14 @@ class Level {
     const __m256i bits = _mm256_and_si256(load(places), _mm256_set1_epi64x(7));
     return _mm256_and_si256(_mm256_srlv_epi64(words, bits), seed_mask_);
   }
-  /// The values of four hashes, in their own order.
-  CRIVO_AVX2 inline __m256i values(const Hash128* hashes, __m256i seeds) const {
-    const __m256i hi = _mm256_unpacklo_epi64(load(hashes), load(hashes + 2));
+  CRIVO_AVX2 inline __m256i values(const std::uint64_t* halves, __m256i seeds) const {
+    const __m256i hi = load(halves);
     const __m256i values = _mm256_add_epi64(mulhi(hi, keys_), spread(hi, seeds, drop_));
     // Below 2^32 + 2^12, or below 0 by less than 2^12: as signed numbers, all are far from the
     // ends.
     const __m256i below = _mm256_cmpgt_epi64(_mm256_setzero_si256(), values);
     const __m256i over = _mm256_or_si256(_mm256_cmpgt_epi64(values, last_), below);
-    return _mm256_permute4x64_epi64(_mm256_blendv_epi8(values, last_, over), kBack);
+    return _mm256_blendv_epi8(values, last_, over);
   }
 
  private:
@@ -125,30 +122,31 @@ bool avx2_phast_batch_takes(const detail::PhastLevel& level) noexcept {
 }
 
 CRIVO_AVX2 std::size_t avx2_phast_batch(const detail::PhastLevel& mapped,
-                                        std::span<const Hash128> hashes, std::uint64_t* ranks,
+                                        std::span<const std::uint64_t> halves, std::uint64_t* ranks,
                                         std::uint16_t* bumped) noexcept {
   const Level level(mapped);
   alignas(32) std::uint64_t places[kPhastAhead];
   const auto locate = [&](std::size_t i) CRIVO_AVX2 {
     _mm256_store_si256(reinterpret_cast<__m256i*>(places + i % kPhastAhead),
-                       level.locate(hashes.data() + i));
+                       level.locate(halves.data() + i));
   };
   std::size_t count = 0;
-  const std::size_t whole = hashes.size() / kLanes * kLanes;
+  const std::size_t whole = halves.size() / kLanes * kLanes;
   for (std::size_t i = 0; i < std::min(kPhastAhead, whole); i += kLanes) locate(i);
   for (std::size_t i = 0; i < whole; i += kLanes) {
     const __m256i seeds = level.seeds(places + i % kPhastAhead);
     if (i + kPhastAhead < whole) locate(i + kPhastAhead);
-    const __m256i values = level.values(hashes.data() + i, seeds);
+    const __m256i values = level.values(halves.data() + i, seeds);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(ranks + i), values);
     const __m256i none = _mm256_cmpeq_epi64(seeds, _mm256_setzero_si256());
     auto lanes = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(none)));
     for (; lanes != 0; lanes &= lanes - 1) {
-      bumped[count++] = static_cast<std::uint16_t>(i + kOrder[std::countr_zero(lanes)]);
+      bumped[count++] =
+          static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(lanes)));
     }
   }
   const std::size_t rest =
-      portable_phast_batch(mapped, hashes.subspan(whole), ranks + whole, bumped + count);
+      portable_phast_batch(mapped, halves.subspan(whole), ranks + whole, bumped + count);
   for (std::size_t i = count; i < count + rest; ++i) {
     bumped[i] = static_cast<std::uint16_t>(bumped[i] + whole);
   }

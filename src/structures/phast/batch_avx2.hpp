@@ -9,7 +9,7 @@ namespace crivo::phast {
 bool avx2_phast_batch_takes(const detail::PhastLevel& level) noexcept;
 
 /// For processors with base::Cpu::avx2, and levels that it takes. Only where the target is x86-64.
-std::size_t avx2_phast_batch(const detail::PhastLevel& level, std::span<const Hash128> hashes,
+std::size_t avx2_phast_batch(const detail::PhastLevel& level, std::span<const std::uint64_t> halves,
                              std::uint64_t* ranks, std::uint16_t* bumped) noexcept;
 
 }  // namespace crivo::phast

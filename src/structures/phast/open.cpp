@@ -102,13 +102,29 @@ class PhastFunction final : public mphf::Function {
       for (const Hash128& hash : hashes) *ranks++ = rank(hash);
       return;
     }
+    std::uint64_t halves[kPhastBatch];
     std::uint16_t bumped[kPhastBatch];
     while (!hashes.empty()) {
       const auto block = hashes.first(std::min(hashes.size(), kPhastBatch));
-      const std::size_t count = batch_(first_, block, ranks, bumped);
-      bumped_ranks(block, std::span(bumped).first(count), ranks);
+      std::transform(block.begin(), block.end(), halves, [](Hash128 hash) { return hash.hi; });
+      const std::size_t count =
+          batch_(first_, std::span(halves).first(block.size()), ranks, bumped);
+      const auto hash_of = [&](std::size_t i) { return block[i]; };
+      bumped_ranks(std::span(bumped).first(count), hash_of, ranks);
       hashes = hashes.subspan(block.size());
       ranks += block.size();
+    }
+  }
+
+  void ranks_by_halves(std::span<const std::uint64_t> halves, const mphf::SecondHalves& second,
+                       std::uint64_t* ranks) const noexcept override {
+    if (levels_.empty()) return Function::ranks_by_halves(halves, second, ranks);
+    std::uint16_t bumped[kPhastBatch];
+    for (std::size_t begin = 0; begin < halves.size(); begin += kPhastBatch) {
+      const auto block = halves.subspan(begin, std::min(halves.size() - begin, kPhastBatch));
+      const std::size_t count = batch_(first_, block, ranks + begin, bumped);
+      const auto hash_of = [&](std::size_t i) { return Hash128{block[i], second(begin + i)}; };
+      bumped_ranks(std::span(bumped).first(count), hash_of, ranks + begin);
     }
   }
 
@@ -139,9 +155,10 @@ class PhastFunction final : public mphf::Function {
     return value;
   }
 
-  /// ranks[i] = rank(hashes[i]) for the bumped i. Each takes a chain of four cache misses, which
+  /// ranks[i] = rank(hash_of(i)) for the bumped i. Each takes a chain of four cache misses, which
   /// are overlapped link by link.
-  void bumped_ranks(std::span<const Hash128> hashes, std::span<const std::uint16_t> bumped,
+  template <typename HashOf>
+  void bumped_ranks(std::span<const std::uint16_t> bumped, const HashOf& hash_of,
                     std::uint64_t* ranks) const noexcept {
     constexpr std::size_t kGroup = 32;
     const bits::EliasFano& holes = levels_.front().holes();
@@ -151,7 +168,7 @@ class PhastFunction final : public mphf::Function {
     while (!bumped.empty()) {
       const auto group = bumped.first(std::min(bumped.size(), kGroup));
       for (std::size_t i = 0; i < group.size(); ++i) {
-        next[i] = next_level(hashes[group[i]], 1);
+        next[i] = next_level(hash_of(group[i]), 1);
         numbers[i] = second.seed_place(next[i].hi);
         second.prefetch(numbers[i]);
       }
