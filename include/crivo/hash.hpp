@@ -140,7 +140,8 @@ struct HashAccess {
   static bool is_usual(const HashFunction& function) noexcept { return function.is_usual_; }
   /// raw(function, key).hi, compiled into its caller, if function.is_usual_.
   template <typename Key>
-  static std::uint64_t first_half(const HashFunction& function, const Key& key) noexcept {
+  [[gnu::always_inline]] static std::uint64_t first_half(const HashFunction& function,
+                                                         Key key) noexcept {
     return detail::first_half(key, function.seed_);
   }
   /// What a structure with `function` looks `key` up by.
