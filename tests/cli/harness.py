@@ -229,7 +229,25 @@ class CrivoTest(unittest.TestCase):
             self.assertEqual(self.query(path, keys), records or records_of(keys))
 
 
-def in_parallel(function, items):
-    """[function(item) for items], on two threads: the time goes into starting programs."""
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+class GeneratedKeys(CrivoTest):
+    """Tests of the same `keys`, which `crivo gen KIND -n COUNT` makes once for all of them."""
+
+    KIND, COUNT = "urls", 0
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="crivo-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
+        with open(cls.shared / "keys", "wb") as file:
+            subprocess.run([CRIVO, "gen", cls.KIND, "-n", str(cls.COUNT)], stdout=file, env=ENVIRONMENT, check=True)
+
+    def setUp(self):
+        super().setUp()
+        os.link(self.shared / "keys", self.dir / "keys")
+
+
+def in_parallel(function, items, threads=2):
+    """[function(item) for items], on two threads: the time goes into starting programs. More are for those that wait."""
+    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
         return list(pool.map(function, items))

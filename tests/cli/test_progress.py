@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 
-from harness import ENVIRONMENT, CrivoTest, lines, urls
+from harness import ENVIRONMENT, GeneratedKeys, in_parallel, lines, urls
 
 WIPE = b"\r\x1b[K"
 # Long enough for several lines on any machine: the line comes after a second. $CRIVO_SLOWER says how many times slower
@@ -19,14 +19,21 @@ SLOW = ("--algorithm", "tiny", "--effort", "2", "--threads", "1")
 COLUMNS = 60
 
 
-class ProgressLine(CrivoTest):
-    def setUp(self):
-        super().setUp()
-        self.crivo("gen", "urls", "-n", KEYS, stdout=open(self.dir / "keys", "wb"))
+class ProgressLine(GeneratedKeys):
+    KIND, COUNT = "urls", KEYS
 
-    def on_a_terminal(self, *args, term="xterm", typed=None, answers=False, columns=COLUMNS):
+    def slow_keys(self, keys="seq 1000", end=""):
+        """A pipe whose keys, a command's, come at once and whose end, after `end`, comes when the line has been drawn for
+        a while: a slow build that takes no time of a processor."""
+        script = f"{keys}; sleep 2; printf '{end}'"
+        reader = subprocess.Popen(["sh", "-c", script], cwd=self.dir, stdout=subprocess.PIPE)
+        self.addCleanup(reader.wait)
+        self.addCleanup(reader.stdout.close)
+        return reader.stdout
+
+    def on_a_terminal(self, *args, term="xterm", piped=None, typed=None, answers=False, columns=COLUMNS):
         """What the program writes to a terminal that is its standard error, and, with `typed`, where its
-        keys are typed; with `answers` also its standard output."""
+        keys are typed; with `answers` also its standard output. `piped`: its standard input."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         attributes = termios.tcgetattr(slave)
@@ -38,7 +45,7 @@ class ProgressLine(CrivoTest):
             del env["TERM"]
         process = subprocess.Popen(
             [self.program, *map(str, args)],
-            stdin=subprocess.DEVNULL if typed is None else slave,
+            stdin=slave if typed is not None else piped or subprocess.DEVNULL,
             stdout=slave if answers else subprocess.DEVNULL,
             stderr=slave,
             cwd=self.dir,
@@ -50,7 +57,7 @@ class ProgressLine(CrivoTest):
             os.write(master, typed)
             # Silence for longer than the line waits, and then the end of the input.
             with self.assertRaises(subprocess.TimeoutExpired):
-                process.wait(3)
+                process.wait(2)
             os.write(master, b"\x04")
         if answers:
             time.sleep(1.5)  # the answers fill the terminal's buffer, and the program waits
@@ -92,29 +99,38 @@ class ProgressLine(CrivoTest):
         self.assertLess(max(len(line) for line in drawn.split(WIPE)), 12)
 
     def test_is_gone_before_an_error(self):
-        with open(self.dir / "keys", "ab") as file:
-            file.write(b"\n")  # an empty key, found at the end
-        self.crivo("gen", "urls", "-n", KEYS * 3 // 2, "--skip", KEYS, stdout=open(self.dir / "more", "wb"))
-        code, seen = self.on_a_terminal("build", "mphf", "more", "keys", "-o", "out", "--threads", "1")
+        keys = self.slow_keys(end=r"\n")  # an empty key, found at the end
+        code, seen = self.on_a_terminal("build", "mphf", "-", "-o", "out", piped=keys)
         self.assertEqual(code, 3)
-        self.assertRegex(seen.rsplit(WIPE, 1)[-1], rb"^crivo: keys:\d+: [^\r]*\n$")
+        drawn, end = seen.rsplit(WIPE, 1)
+        self.assertIn(b"hash, ", drawn)
+        self.assertRegex(end, rb"^crivo: [^\r]*:1001: [^\r]*\n$")
 
     def test_where_the_terminal_cannot_show_it(self):
-        for term in ("dumb", "", None):
-            _, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", "--force", *SLOW, term=term)
-            self.assertTrue(seen.startswith(b"out: "), seen)
+        """Nor with --quiet; in the same time it is shown where it can be."""
 
-    def test_quiet(self):
-        for options in (("-q",), ("-q", "--progress", "always")):
-            _, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", "--force", *SLOW, *options)
-            self.assertEqual(seen, b"")
+        def run(case):
+            term, options = case
+            out = f"out-{term}-{len(options)}"
+            _, seen = self.on_a_terminal("build", "mphf", "-", "-o", out, *options, term=term, piped=self.slow_keys())
+            return seen
+
+        quiet = (("xterm", ("-q",)), ("xterm", ("-q", "--progress", "always")))
+        plain = [(term, ()) for term in ("xterm", "dumb", "", None)]
+        shown, *silent = in_parallel(run, [*plain, *quiet], threads=6)
+        self.assertIn(WIPE, shown)
+        for seen in silent[:3]:
+            self.assertTrue(seen.startswith(b"out-"), seen)
+        self.assertEqual(silent[3:], [b"", b""])
 
     def test_is_no_line_over_keys_that_are_typed(self):
         path = self.build("filter", urls(100))
-        code, seen = self.on_a_terminal("query", path, typed=lines(urls(3)))
-        self.assertEqual((code, seen), (0, b""))
-        code, seen = self.on_a_terminal("query", path, typed=lines(urls(3)), answers=True)
-        self.assertEqual((code, seen), (0, b"".join(key + b"\tmaybe\n" for key in urls(3))))
+
+        def run(answers):
+            return self.on_a_terminal("query", path, typed=lines(urls(3)), answers=answers)
+
+        maybe = b"".join(key + b"\tmaybe\n" for key in urls(3))
+        self.assertEqual(in_parallel(run, (False, True)), [(0, b""), (0, maybe)])
 
     def test_is_no_line_over_answers(self):
         path = self.build("filter", urls(100))
@@ -130,11 +146,7 @@ class ProgressLine(CrivoTest):
         self.assertRegex(b"\n".join(shown), rb"(?m)^crivo: \d+% mphf, ")
 
     def test_of_a_pipe_tells_the_percentage_once_the_size_is_known(self):
-        reader = subprocess.Popen(["sh", "-c", "cat keys; sleep 1.6"], cwd=self.dir, stdout=subprocess.PIPE)
-        with reader.stdout:
-            result = self.crivo(
-                "build", "mphf", "-", "-o", "out", "--progress", "always", *SLOW, stdin=reader.stdout
-            )
-        reader.wait()
+        keys = self.slow_keys("cat keys")
+        result = self.crivo("build", "mphf", "-", "-o", "out", "--progress", "always", stdin=keys)
         shown = [line for line in result.err.split(b"\n") if line.startswith(b"crivo: ")]
         self.assertRegex(shown[0], rb"^crivo: hash, [0-9.]+ MB, [0-9.]+ MB/s$")

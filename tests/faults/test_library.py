@@ -12,7 +12,7 @@ from injection import Injector, fail, fail_on
 
 USER = os.environ["CRIVO_LIBRARY_USER"]
 ALL = bool(os.environ.get("CRIVO_FAULTS_ALL"))
-PLAIN_ALLOCATIONS = 40  # for an operation and a kind of fault
+PLAIN_ALLOCATIONS = 24  # for an operation and a kind of fault
 
 FAULTS = {
     "allocate": [fail(errno.ENOMEM), fail_on(errno.ENOMEM)],

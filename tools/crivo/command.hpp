@@ -2,12 +2,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
+
+#include "crivo/action.hpp"
 
 namespace crivo::cli {
-
-/// What the command line asked for: set by the subcommand that was parsed. Returns the exit code.
-using Action = std::function<int()>;
 
 /// Each adds its subcommand to `app`, which sets `action` if it is the one named.
 void add_build(CLI::App& app, Action& action);

@@ -6,6 +6,7 @@
 #include <new>
 #include <string_view>
 
+#include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/text.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "crivo/command.hpp"
+#include "crivo/action.hpp"
 
 namespace crivo::cli {
 
