@@ -13,35 +13,11 @@
 namespace crivo {
 namespace {
 
-/// What lookups and builds cost: CPU nanoseconds a key, all rows in one run of `crivo-bench ints -n
-/// 10000000 --kind filter` on one thread of a shared AMD EPYC (AVX2), at rate 1/256. Lookups one at
-/// a time by prepared hash, the mean of keys in the set and of others; builds from sorted hashes.
-/// Only ratios are shown.
-struct Cost {
-  std::string_view type;
-  unsigned arity;
-  bool semi_sorted;
-  double lookup_ns;
-  double build_ns;
-};
-constexpr std::array<Cost, 9> kCosts{{
-    {"ribbon", 4, false, 67, 92},
-    {"fuse", 4, false, 65, 47},
-    {"fuse", 3, false, 63, 46},
-    {"split-block-bloom", 4, false, 25, 9},
-    {"bloom", 4, false, 64, 72},
-    {"counting-bloom", 4, false, 140, 153},
-    {"cuckoo", 4, false, 56, 41},
-    {"cuckoo", 4, true, 84, 51},
-    {"hash-compaction", 4, false, 100, 31},
-}};
-
-const Cost& cost_of(const FilterOptions& options) {
-  const auto* found = std::ranges::find_if(kCosts, [&](const Cost& cost) {
-    return cost.type == options.type && cost.arity == options.arity &&
-           cost.semi_sorted == options.semi_sorted;
+const filter::FilterCost& cost_of(const filter::Type& type, const FilterOptions& options) {
+  const auto* found = std::ranges::find_if(type.variants, [&](const filter::FilterCost& cost) {
+    return cost.arity == options.arity && cost.semi_sorted == options.semi_sorted;
   });
-  return found != kCosts.end() ? *found : kCosts.front();
+  return found != type.variants.end() ? *found : type.variants.front();
 }
 
 std::string format(const char* pattern, double value) {
@@ -74,8 +50,10 @@ FilterCandidate candidate_of(const filter::Type& type, const FilterOptions& opti
   FilterCandidate candidate;
   candidate.options = options;
   candidate.name = name_of(options);
-  candidate.lookup_cost = cost_of(options).lookup_ns / kCosts.front().lookup_ns;
-  candidate.build_cost = cost_of(options).build_ns / kCosts.front().build_ns;
+  const filter::FilterCost& cost = cost_of(type, options);
+  const filter::FilterCost& unit = filter::types().front().variants.front();
+  candidate.lookup_cost = cost.lookup_ns / unit.lookup_ns;
+  candidate.build_cost = cost.build_ns / unit.build_ns;
   candidate.adds = (type.can & filter::kAdds) != 0;
   candidate.removes = (type.can & filter::kRemoves) != 0;
   candidate.counts = (type.can & filter::kCounts) != 0;

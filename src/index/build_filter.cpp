@@ -60,7 +60,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
 
-  frame.prepare(input, Units::keys, filter_memory(filter), filter_phases(filter.type));
+  frame.prepare(input, Units::keys, filter_memory(filter), filter_phases(filter));
   file::Header header;
   header.kind = file::Kind::filter;
   header.key_hash = built_hash(type.key_hash, options);

@@ -1,16 +1,18 @@
 #include "index/build_phases.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
 
+#include "index/filter_file.hpp"
+#include "index/map_file.hpp"
+#include "index/rank_index.hpp"
+
 namespace crivo::index {
 namespace {
 
-// Measured on 10^7 integers and URLs (a Xeon of 2.1 GHz): nanoseconds of processor time a key. They
-// vary by some 30 % with the machine and the number of keys, which a bar can bear.
+// As BuildCost is: nanoseconds of processor time a key.
 constexpr double kHashing = 20;
 constexpr double kHashByte = 0.35;
 constexpr double kDecompressByte = 3;
@@ -24,50 +26,15 @@ constexpr double kDiskBytes = 1e9;
 /// Of a key with its delimiter, where none is known.
 constexpr double kUsualUnit = 40;
 
-struct StepCost {
-  std::string_view algorithm;
-  std::array<PhaseCost, 2> phases;  ///< the second may have no name
-};
-
-constexpr std::array kMphfs{
-    StepCost{"fast", {{{"mphf", 38}, {nullptr, 0}}}},
-    StepCost{"compact", {{{"mphf", 50}, {nullptr, 0}}}},
-    StepCost{"tiny", {{{"mphf", 165}, {nullptr, 0}}}},
-    StepCost{"mwhc2", {{{"mapping", 780, false}, {"search", 120, false}}}},
-    StepCost{"mwhc3", {{{"mapping", 600, false}, {"search", 105, false}}}},
-    StepCost{"fch", {{{"mapping", 30, false}, {"search", 450, false}}}},
-    StepCost{"bmz", {{{"mapping", 350, false}, {"search", 510, false}}}},
-    StepCost{"bdz", {{{"mapping", 630, false}, {"search", 105, false}}}},
-};
-
-constexpr std::array kFilters{
-    PhaseCost{"ribbon", 80},
-    PhaseCost{"fuse", 45},
-    PhaseCost{"split-block-bloom", 12},
-    PhaseCost{"bloom", 28},
-    PhaseCost{"counting-bloom", 40},
-    PhaseCost{"cuckoo", 53},
-    PhaseCost{"hash-compaction", 45, false},
-};
-
-// Of the time without effort.
-constexpr std::array kCompactEfforts{1.0, 1.5, 2.3};
-constexpr std::array kTinyEfforts{1.0, 1.45, 6.6};
-
 constexpr double kSignature = 25;
-constexpr double kRibbon = 85;
-constexpr double kFuse = 50;
-constexpr double kCompress = 105;
-constexpr double kMwhcMap = 15;  // the vertices' values; the graph is that of the MPHF
+constexpr double kRibbon = 85;  // of a map's signatures
 
-std::vector<PhaseCost> steps_of(std::string_view algorithm) {
+std::vector<PhaseCost> phases_of(const BuildCost& cost, unsigned effort) {
   std::vector<PhaseCost> phases;
-  for (const StepCost& step : kMphfs) {
-    if (step.algorithm != algorithm) continue;
-    for (const PhaseCost& phase : step.phases) {
-      if (phase.name != nullptr) phases.push_back(phase);
-    }
+  for (const PhaseCost& phase : cost.phases) {
+    if (phase.name != nullptr) phases.push_back(phase);
   }
+  phases.front().nanoseconds *= cost.efforts[effort];
   return phases;
 }
 
@@ -75,30 +42,17 @@ std::vector<PhaseCost> steps_of(std::string_view algorithm) {
 
 std::vector<PhaseCost> mphf_phases(std::string_view algorithm, unsigned effort,
                                    unsigned signature_bits) {
-  std::vector<PhaseCost> phases = steps_of(algorithm);
-  if (algorithm == "compact") phases[0].nanoseconds *= kCompactEfforts[effort];
-  if (algorithm == "tiny") phases[0].nanoseconds *= kTinyEfforts[effort];
+  std::vector<PhaseCost> phases = phases_of(find_algorithm(algorithm).cost, effort);
   if (signature_bits != 0) phases.push_back({"signatures", kSignature});
   return phases;
 }
 
-std::vector<PhaseCost> filter_phases(std::string_view type) {
-  for (const PhaseCost& filter : kFilters) {
-    if (filter.name == type) return {{"filter", filter.nanoseconds, filter.parallel}};
-  }
-  return {};
+std::vector<PhaseCost> filter_phases(const FilterOptions& filter) {
+  return phases_of(filter::find_type(filter).cost, 0);
 }
 
 std::vector<PhaseCost> map_phases(const MapOptions& map) {
-  std::vector<PhaseCost> phases;
-  if (map.algorithm == "ribbon") {
-    phases.push_back({"map", map.compress ? kCompress : kRibbon});
-  } else if (map.algorithm == "fuse") {
-    phases.push_back({"map", kFuse});
-  } else {
-    phases.push_back({"map", kMwhcMap, false});
-    for (const PhaseCost& phase : steps_of(map.algorithm)) phases.push_back(phase);
-  }
+  std::vector<PhaseCost> phases = phases_of(map::find_algorithm(map).cost, 0);
   if (map.signature_bits != 0) phases.push_back({"filter", kRibbon});
   return phases;
 }

@@ -7,19 +7,15 @@
 
 #include "crivo/build.hpp"
 #include "input/input_sample.hpp"
+#include "structures/build_cost.hpp"
 
 namespace crivo::index {
 
-/// What a phase takes of each key. Names are those that the builders give to Progress::begin().
-struct PhaseCost {
-  const char* name;
-  double nanoseconds;    ///< of one thread
-  bool parallel = true;  ///< shared by all threads
-};
-
+/// The phases of what follows the reading, from the registries. An effort is one that the algorithm
+/// has.
 std::vector<PhaseCost> mphf_phases(std::string_view algorithm, unsigned effort,
                                    unsigned signature_bits);
-std::vector<PhaseCost> filter_phases(std::string_view type);
+std::vector<PhaseCost> filter_phases(const FilterOptions& filter);
 std::vector<PhaseCost> map_phases(const MapOptions& map);
 /// Those of a store after its MPHF; `record_bytes` is the mean length of a pair.
 std::vector<PhaseCost> record_phases(double record_bytes);

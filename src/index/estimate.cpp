@@ -54,15 +54,14 @@ class Estimator {
   /// What a build takes that has these phases, and these bytes of temporary disk beside what it
   /// spills. `record_bytes` is not 0 where there are records.
   BuildEstimate estimate(const input::KeyCount& count, const index::MemoryNeed& need,
-                         std::vector<index::PhaseCost> phases, std::uint64_t temp_bytes,
+                         std::vector<PhaseCost> phases, std::uint64_t temp_bytes,
                          std::uint64_t output_bytes, double record_bytes = 0) {
     const unsigned threads = context().threads;
     const index::ReadCost reading{.unit_bytes = mean_bytes(count) + 1,  // and a delimiter
                                   .compressed = sample_.bytes && !sample_.units,
                                   .record_bytes = record_bytes};
     if (record_bytes != 0) {
-      for (const index::PhaseCost& phase : index::record_phases(record_bytes))
-        phases.push_back(phase);
+      for (const PhaseCost& phase : index::record_phases(record_bytes)) phases.push_back(phase);
     }
     const std::uint64_t spilled = need.spilled(count.keys, budget().bytes);
     const unsigned partition_bits = stream::partition_bits_for(
@@ -116,7 +115,7 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
   Estimator estimator(input, options, index::Units::keys);
   const input::KeyCount count = input::count_keys(input, estimator.context());
   return estimator.estimate(
-      count, index::filter_memory(filter), index::filter_phases(filter.type),
+      count, index::filter_memory(filter), index::filter_phases(filter),
       spool_bytes(input, options, count.keys),
       kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8));
 } catch (...) {

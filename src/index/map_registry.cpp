@@ -54,31 +54,43 @@ double mwhc3_bits(std::uint64_t n, const Parameters& parameters) {
   return classic::mwhc_map_bits_per_key(3, n, parameters.width);
 }
 
+/// Of a graph over the whole set, and the values of its vertices, on one thread.
+constexpr BuildCost graph_cost(double mapping_ns, double search_ns, double held_bytes) {
+  return {.phases = {{{"mapping", mapping_ns, false}, {"search", search_ns, false}}},
+          .held_bytes = held_bytes,
+          .whole_set = true};
+}
+
 constexpr std::array kAlgorithms{
     Algorithm{.name = "ribbon",
               .section_type = file::kRibbonFunctionSection,
+              .cost = {.phases = {{{"map", 85}}}, .thread_bytes = 10e6},
               .bits_per_key = ribbon_bits,
               .build = build_ribbon,
               .open = open<ribbon::Table>},
     Algorithm{.name = "fuse",
               .section_type = file::kFuseSection,
               .takes_arity = true,
+              .cost = {.phases = {{{"map", 50}}}, .thread_bytes = 10e6},
               .bits_per_key = fuse_bits,
               .build = build_fuse,
               .open = open<fuse::Table>},
     Algorithm{.name = "mwhc2",
               .section_type = file::kMwhcMapSection,
+              .cost = graph_cost(780, 135, 57),
               .bits_per_key = mwhc2_bits,
               .build = classic::build_mwhc2_map,
               .open = classic::open_mwhc_map},
     Algorithm{.name = "mwhc3",
               .section_type = file::kMwhcMapSection,
+              .cost = graph_cost(600, 120, 54),
               .bits_per_key = mwhc3_bits,
               .build = classic::build_mwhc3_map,
               .open = classic::open_mwhc_map},
     Algorithm{.name = "ribbon",
               .section_type = file::kCodedSection,
               .compresses = true,
+              .cost = {.phases = {{{"map", 105}}}, .thread_bytes = 10e6},
               .bits_per_key = ribbon_bits,
               .build = build_coded,
               .open = open<csf::Function>},

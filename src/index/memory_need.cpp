@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <string_view>
 
 #include "index/filter_file.hpp"
+#include "index/map_file.hpp"
 #include "index/rank_index.hpp"
 #include "records/record_sorter.hpp"
 
@@ -28,12 +28,10 @@ double whole_bytes(double build_bytes) {
   return kHash + std::max(kHash, build_bytes);
 }
 
-/// Of an MPHF; `stream_bytes` are those of the keys that it is built from.
-MemoryNeed of_algorithm(std::string_view name) {
-  const mphf::Algorithm& algorithm = index::find_algorithm(name);
-  const double held =
-      algorithm.of_seeds ? whole_bytes(algorithm.build_bytes) : algorithm.build_bytes;
-  return {held, kHash, 2e6};
+/// Of a structure over keys that take `stream_bytes` each.
+MemoryNeed of_structure(const BuildCost& cost, double stream_bytes = kHash) {
+  return {cost.whole_set ? whole_bytes(cost.held_bytes) : cost.held_bytes, stream_bytes,
+          cost.thread_bytes};
 }
 
 }  // namespace
@@ -61,27 +59,31 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
 
 MemoryNeed mphf_memory(const MphfOptions& mphf) {
   constexpr double kStray = 0.2;  // of a key; some are kept for their signatures
-  MemoryNeed need = of_algorithm(mphf.algorithm);
+  const mphf::Algorithm& algorithm = find_algorithm(mphf.algorithm);
+  MemoryNeed need = of_structure(algorithm.cost, kHash + (algorithm.preserves_order ? kValue : 0));
   if (mphf.signature_bits != 0) need.key_bytes += kStray;
-  if (mphf.algorithm == "mwhc2" || mphf.algorithm == "mwhc3") need.stream_bytes += kValue;
   return need;
 }
 
 MemoryNeed filter_memory(const FilterOptions& filter) {
-  if (filter.type == "hash-compaction") {
-    return {whole_bytes(filter::find_type(filter).plan(1'000'000, filter).bits_per_key / 8), kHash,
-            0};
-  }
-  return {0, kHash, filter.type == "fuse" ? 32e6 : 10e6};
+  const filter::Type& type = filter::find_type(filter);
+  BuildCost cost = type.cost;
+  // The filter itself, which is in memory while it is built.
+  if (cost.whole_set) cost.held_bytes = type.plan(1'000'000, filter).bits_per_key / 8;
+  return of_structure(cost);
 }
 
 MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates) {
+  constexpr double kValueBit = 0.2e6;  // of a partition in work
   const double collected = kHash + kValue + (map.values && ignore_duplicates ? kPlace : 0);
-  if (map.algorithm == "ribbon" || map.algorithm == "fuse") {
-    return {0, collected, 10e6 + 0.2e6 * value_bits};
+  const BuildCost& cost = map::find_algorithm(map).cost;
+  MemoryNeed need = of_structure(cost, collected);
+  if (cost.whole_set) {
+    need.key_bytes += kValue;
+  } else {
+    need.work_bytes += kValueBit * value_bits;
   }
-  const MemoryNeed need = of_algorithm(map.algorithm);
-  return {need.key_bytes + kValue, collected, 0};
+  return need;
 }
 
 MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t budget) {
@@ -90,7 +92,7 @@ MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t budget
 }
 
 MemoryNeed store_memory(const StoreOptions& store) {
-  MemoryNeed need = of_algorithm(store.algorithm);
+  MemoryNeed need = of_structure(find_algorithm(store.algorithm).cost);
   need.work_bytes += kStore / 2;
   return need;
 }

@@ -14,6 +14,7 @@
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
+#include "structures/build_cost.hpp"
 #include "structures/classic/range.hpp"
 #include "structures/retrieval/value_source.hpp"
 
@@ -88,9 +89,8 @@ struct Algorithm {
   bool of_seeds = false;
   /// Whether it gives each key the rank that BuildChoices::ranks has for it.
   bool preserves_order = false;
-  /// What a function takes: bits a key, and bytes of memory a key to build it beside the hashes.
-  double bits_per_key;
-  double build_bytes;
+  double bits_per_key;  ///< of its section
+  BuildCost cost;
   /// Writes the function of `hashes` to `sink`; returns its strays if they are wanted. The bytes
   /// depend on the hashes and the choices alone, not on threads.
   std::vector<Hash128> (*build)(const stream::KeySource& hashes, const BuildChoices& choices,

@@ -16,6 +16,7 @@
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
+#include "structures/build_cost.hpp"
 #include "structures/retrieval/value_source.hpp"
 
 namespace crivo::map {
@@ -94,6 +95,7 @@ struct Algorithm {
   std::uint32_t section_type;  ///< its permanent number in the file format
   bool compresses = false;     ///< it is for skewed values, and that of the name with `--compress`
   bool takes_arity = false;    ///< it heeds Parameters::arity
+  BuildCost cost;
   /// About what the section of n keys takes for each; at most, where that depends on the values.
   /// O(1).
   double (*bits_per_key)(std::uint64_t n, const Parameters& parameters);
