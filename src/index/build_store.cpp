@@ -90,9 +90,8 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store, const BuildOptions& options) try {
-  return index::build_store(
-      input, output, store, options,
-      index::hash_family(index::built_hash(file::KeyHash::xxh3, options)));
+  return index::build_store(input, output, store, options,
+                            index::hash_family(index::built_hash(file::KeyHash::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

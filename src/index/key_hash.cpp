@@ -72,8 +72,8 @@ std::string_view key_hash_name(file::KeyHash hash) noexcept {
 }
 
 file::KeyHash find_key_hash(std::string_view name) {
-  constexpr std::array kNamed{file::KeyHash::xxh3, file::KeyHash::universal,
-                              file::KeyHash::zobrist, file::KeyHash::jenkins};
+  constexpr std::array kNamed{file::KeyHash::xxh3, file::KeyHash::universal, file::KeyHash::zobrist,
+                              file::KeyHash::jenkins};
   std::string names;
   for (const file::KeyHash hash : kNamed) {
     if (key_hash_name(hash) == name) return hash;
