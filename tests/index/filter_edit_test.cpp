@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "index/key_sets.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
+#include "index/key_sets.hpp"
 
 namespace crivo::test {
 namespace {
