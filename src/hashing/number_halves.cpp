@@ -13,8 +13,14 @@ namespace {
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,prefer-vector-width=512"))) void avx512(
-    std::span<const std::uint64_t> numbers, std::uint64_t seed, std::uint64_t* halves) noexcept {
+#if defined(__clang__)  // takes the widest of itself
+#define CRIVO_WIDE_TARGET "avx512f,avx512bw,avx512vl"
+#else
+#define CRIVO_WIDE_TARGET "avx512f,avx512bw,avx512vl,prefer-vector-width=512"
+#endif
+__attribute__((target(CRIVO_WIDE_TARGET))) void avx512(std::span<const std::uint64_t> numbers,
+                                                       std::uint64_t seed,
+                                                       std::uint64_t* halves) noexcept {
   hash_all(numbers, seed, halves);
 }
 __attribute__((target("avx2"))) void avx2(std::span<const std::uint64_t> numbers,

@@ -64,7 +64,7 @@ constexpr std::array kTypes{
          .takes = kTakesCapacity | kTakesSemiSorted,
          .can = kAdds | kRemoves,
          .cost = {.phases = {{{"filter", 53}}}, .thread_bytes = 10e6},
-         .variants = {{{56, 41}, {84, 51, FilterOptions{}.arity, true}}},
+         .variants = {{{56, 41}, {84, 51, 4, true}}},
          .plan = plan_cuckoo,
          .build = build_cuckoo,
          .open = open_cuckoo,

@@ -105,7 +105,7 @@ struct Plan {
 struct FilterCost {
   double lookup_ns = 0;
   double build_ns = 0;
-  unsigned arity = FilterOptions{}.arity;
+  unsigned arity = 4;  ///< of FilterOptions
   bool semi_sorted = false;
 };
 
