@@ -62,7 +62,10 @@ class Mphf {
   std::uint64_t lookup(const KeyHash& hash) const {
     const detail::Hash128& bits = detail::HashAccess::checked(hash_function_, hash);
     std::uint64_t rank;
-    return find(level_form_, bits.hi, rank) ? rank : rank_of_hash(bits);
+    return find(
+               level_form_, [&] { return bits.hi; }, rank)
+               ? rank
+               : rank_of_hash(bits);
   }
 
   /// hash_function()(key).
@@ -93,17 +96,19 @@ class Mphf {
 
   template <typename Key>
   std::uint64_t rank_of(const Key& key) const noexcept {
-    if (key_form_ != Form::other) [[likely]] {
-      std::uint64_t rank;
-      if (find(key_form_, detail::HashAccess::first_half(hash_function_, key), rank)) return rank;
-    }
-    return rank_of_any(key);
+    std::uint64_t rank;
+    const auto first_half = [&]() __attribute__((always_inline)) {
+      return detail::HashAccess::first_half(hash_function_, key);
+    };
+    return find(key_form_, first_half, rank) ? rank : rank_of_any(key);
   }
   /// Whether level_, of that form, has a value for the hash with this first half.
-  bool find(Form form, std::uint64_t first_half, std::uint64_t& rank) const noexcept {
+  template <typename Half>
+  [[gnu::always_inline]] bool find(Form form, const Half& first_half,
+                                   std::uint64_t& rank) const noexcept {
     if (form == Form::fast) [[likely]]
-      return level_.find<detail::FastForm>(first_half, rank);
-    return form == Form::compact && level_.find<detail::CompactForm>(first_half, rank);
+      return level_.find<detail::FastForm>(first_half(), rank);
+    return form == Form::compact && level_.find<detail::CompactForm>(first_half(), rank);
   }
 
   /// Of keys that level_ bumps, and of any others. Pure, so that a loop of lookups can keep level_
