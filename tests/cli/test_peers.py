@@ -1,5 +1,6 @@
 """crivo-bench: Crivo and its peers in one table."""
 
+import csv
 import json
 import math
 import os
@@ -65,6 +66,17 @@ class Methods(BenchTest):
         for column, field in ((0, "bits_per_key"), (1, "build_cpu_ns"), (3, "lookup_ns"), (4, "dependent_ns")):
             ratio = found["BDZ"][field] / found["CHD"][field]
             self.assertAlmostEqual(float(rows["BDZ"][column]), ratio, places=2)
+
+    def test_forms_of_the_table(self):
+        run = ("-n", 1000, "--methods", "CHD,BDZ", "--baseline", "CHD", "--repeat", 1, "--quiet", "--table")
+        heading, _, *rows = [line for line in self.crivo(*run, "markdown").out.decode().splitlines() if line[:1] == "|"]
+        columns = heading.count("|")
+        self.assertEqual([row.count("|") for row in rows], [columns] * 2)
+        self.assertIn("| lookup ns: one |", heading)
+        names, *lines = csv.reader(self.crivo(*run, "csv").out.decode().splitlines())
+        self.assertEqual([line[0] for line in lines], ["CHD", "BDZ"])
+        self.assertEqual([len(line) for line in lines], [len(names)] * 2)
+        self.assertEqual(lines[0][names.index("ratio: bits")], "1.00")
 
     def test_progress(self):
         result = self.crivo("-n", 1000, "--methods", "BDZ", "--repeat", 2)
