@@ -46,6 +46,7 @@ std::string Table::text() const {
     return headings_[column].ruled ? "| " + text : text;
   };
   std::vector<std::size_t> widths;
+  widths.reserve(columns);
   for (std::size_t c = 0; c < columns; ++c) widths.push_back(cell(c, headings_[c].text).size());
   for (const auto& row : rows_) {
     const std::size_t counted = is_remark(row) ? 1 : std::min(row.size(), columns);
@@ -73,8 +74,8 @@ std::string Table::text() const {
     }
     all += '\n';
   };
-  std::vector<std::string> names;
-  for (const Heading& heading : headings_) names.push_back(heading.text);
+  std::vector<std::string> names(columns);
+  std::ranges::transform(headings_, names.begin(), &Heading::text);
   add_line(names, false);
   for (const auto& row : rows_) add_line(row, is_remark(row));
   return all;
@@ -83,6 +84,7 @@ std::string Table::text() const {
 /// Headings where there is one line for them: "lookup ns: one", "lookup ns: batch".
 std::vector<std::string> Table::titles() const {
   std::vector<std::string> all;
+  all.reserve(headings_.size());
   std::string group;
   for (const Heading& heading : headings_) {
     if (!heading.group.empty()) group = heading.group;

@@ -65,7 +65,7 @@ constexpr Kernel portable(std::integer_sequence<unsigned, kLogSizes...>) {
 
 }  // namespace
 
-const Kernel& kernel(base::Cpu cpu) {
+const Kernel& kernel([[maybe_unused]] base::Cpu cpu) {
 #if defined(__x86_64__)
   if (cpu >= base::Cpu::avx2) return avx2_kernel();
 #endif
