@@ -4,20 +4,19 @@
 
 #include <immintrin.h>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 
-/// Each function that uses more than the baseline says so for itself, as in phast_batch_avx2.cpp.
-#define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+/// Each function that uses more than the baseline says so for itself, as in phast/batch_avx2.cpp.
+#define CRIVO_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#include "structures/ribbon/kernel_calls.hpp"
 
 namespace crivo::ribbon {
 namespace {
 
-CRIVO_AVX2 inline __m256i load(const std::byte* at) {
+CRIVO_TARGET inline __m256i load(const std::byte* at) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
 }
-CRIVO_AVX2 inline __m256i all_lanes(std::uint64_t value) {
+CRIVO_TARGET inline __m256i all_lanes(std::uint64_t value) {
   return _mm256_set1_epi64x(static_cast<long long>(value));
 }
 
@@ -39,28 +38,28 @@ constexpr Constants kConstants;
 
 /// What the compiler cannot see through: it would make some of these anew in each call, which takes
 /// more than to load them.
-CRIVO_AVX2 inline const Constants& constants() {
+CRIVO_TARGET inline const Constants& constants() {
   const Constants* constants = &kConstants;
   asm("" : "+r"(constants));
   return *constants;
 }
-CRIVO_AVX2 inline __m256i constant(const std::uint8_t (&bytes)[32]) {
+CRIVO_TARGET inline __m256i constant(const std::uint8_t (&bytes)[32]) {
   return _mm256_load_si256(reinterpret_cast<const __m256i*>(bytes));
 }
 
 /// The parity of each byte, in its bit 7: that of the sum of its halves, looked up.
-CRIVO_AVX2 inline __m256i byte_parities(__m256i bytes) {
+CRIVO_TARGET inline __m256i byte_parities(__m256i bytes) {
   const __m256i sums = _mm256_xor_si256(bytes, _mm256_srli_epi32(bytes, 4));
   return _mm256_shuffle_epi8(constant(constants().odd),
                              _mm256_and_si256(sums, constant(constants().low_half)));
 }
-CRIVO_AVX2 inline __m128i byte_parities(__m128i bytes) {
+CRIVO_TARGET inline __m128i byte_parities(__m128i bytes) {
   return _mm256_castsi256_si128(byte_parities(_mm256_castsi128_si256(bytes)));
 }
 
 /// The parities of a row's words in eight columns.
-CRIVO_AVX2 inline std::uint64_t eight_columns(const std::byte* block, const std::byte* next,
-                                              __m256i here, __m256i beyond) {
+CRIVO_TARGET inline std::uint64_t eight_columns(const std::byte* block, const std::byte* next,
+                                                __m256i here, __m256i beyond) {
   const __m256i low =
       _mm256_xor_si256(_mm256_and_si256(load(block), here), _mm256_and_si256(load(next), beyond));
   const __m256i high = _mm256_xor_si256(_mm256_and_si256(load(block + 32), here),
@@ -86,7 +85,7 @@ struct BlocksOf64 {
     return layers.find_first<kLayout, kNarrow>(hi, kWidth != 0 ? kWidth : layers.width().bits, row);
   }
 
-  CRIVO_AVX2 static inline std::uint64_t value(const Row& row) noexcept {
+  CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
     const unsigned width = kWidth != 0 ? kWidth : row.width;
     const __m256i here = all_lanes(row.here);
     const __m256i beyond = all_lanes(row.beyond);
@@ -111,9 +110,9 @@ struct BlocksOf8Narrow {
     return layers.find_first<kLayout, false>(hi, layers.width().bits, row);
   }
 
-  CRIVO_AVX2 static inline std::uint64_t value(const Row& row) noexcept {
+  CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
     const unsigned width = row.width;
-    const auto block = [&row, width](unsigned i) CRIVO_AVX2 {
+    const auto block = [&row, width](unsigned i) CRIVO_TARGET {
       return _mm_loadu_si128(reinterpret_cast<const __m128i*>(row.block + i * std::size_t{width}));
     };
     const __m128i here = _mm_cvtsi64_si128(static_cast<long long>(row.here));
@@ -138,7 +137,7 @@ struct BlocksOf8 {
     return layers.find_first<kLayout, false>(hi, layers.width().bits, row);
   }
 
-  CRIVO_AVX2 static inline std::uint64_t value(const Row& row) noexcept {
+  CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
     const unsigned width = row.width;
     const __m256i here = all_lanes(row.here);
     const __m256i beyond = _mm256_broadcastb_epi8(_mm_cvtsi32_si128(static_cast<int>(row.beyond)));
@@ -161,63 +160,6 @@ struct BlocksOf8 {
     return _bzhi_u64(value, width);  // the bytes past the last column are the next block's
   }
 };
-
-/// A key that the first layer does not hold. Apart from the others, which so need no stack.
-template <typename Blocks>
-[[gnu::noinline]] CRIVO_AVX2 std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
-                                                        std::uint64_t lo) noexcept {
-  const Row row = layers.find_bumped<Blocks::kLayout>({hi, lo});
-  return Blocks::value(row);
-}
-
-template <typename Blocks>
-[[gnu::noinline]] CRIVO_AVX2 bool bumped_contains(const Layers& layers, std::uint64_t hi) noexcept {
-  const Row row = layers.find_bumped<Blocks::kLayout>(of_filter({hi, 0}));
-  return is_fingerprint(Blocks::value(row), hi, row.width);
-}
-
-template <typename Blocks>
-CRIVO_AVX2 std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
-  const auto& layers = *static_cast<const Layers*>(of);
-  Row row;
-  if (!Blocks::find(layers, hi, row)) [[unlikely]]
-    return bumped_value<Blocks>(layers, hi, lo);
-  return Blocks::value(row);
-}
-
-template <typename Blocks>
-CRIVO_AVX2 bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
-  const auto& layers = *static_cast<const Layers*>(of);
-  Row row;
-  if (!Blocks::find(layers, hi, row)) [[unlikely]]
-    return bumped_contains<Blocks>(layers, hi);
-  return is_fingerprint(Blocks::value(row), hi, row.width);
-}
-
-template <typename Blocks>
-CRIVO_AVX2 void contains_all(const Layers& layers, std::span<const Hash128> hashes,
-                             bool* answers) noexcept {
-  std::array<Row, kBatch> rows;
-  for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
-    const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      if (!Blocks::find(layers, some[i].hi, rows[i])) [[unlikely]]
-        rows[i] = layers.find_bumped<Blocks::kLayout>(of_filter(some[i]));
-      prefetch<Blocks::kLayout>(rows[i]);
-    }
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      *answers++ = is_fingerprint(Blocks::value(rows[i]), some[i].hi, rows[i].width);
-    }
-  }
-}
-
-template <typename Blocks>
-CRIVO_AVX2 void values(std::span<const Row> rows, std::uint64_t* values) noexcept {
-  for (const Row& row : rows) *values++ = Blocks::value(row);
-}
-
-template <typename Blocks>
-constexpr Kernel kKernel{value<Blocks>, contains<Blocks>, contains_all<Blocks>, values<Blocks>};
 
 }  // namespace
 
