@@ -84,15 +84,7 @@ constexpr auto kNames = [] {
   return names;
 }();
 
-bool ask(const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept {
-  return static_cast<const Membership*>(filter)->contains(Hash128{hi, lo});
-}
-
 }  // namespace
-
-detail::FilterLookup Membership::lookup() const noexcept {
-  return {.call = ask, .filter = this};
-}
 
 std::span<const Type> types() noexcept {
   return kTypes;

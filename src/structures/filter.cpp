@@ -5,6 +5,17 @@
 #include "crivo/error.hpp"
 
 namespace crivo::filter {
+namespace {
+
+bool ask(const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept {
+  return static_cast<const Membership*>(filter)->contains(Hash128{hi, lo});
+}
+
+}  // namespace
+
+detail::FilterLookup Membership::lookup() const noexcept {
+  return {.call = ask, .filter = this};
+}
 
 double asked_fpr(const FilterOptions& options) {
   const double fpr = options.fpr.value_or(1.0 / 256);
