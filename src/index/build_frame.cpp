@@ -15,6 +15,12 @@ std::filesystem::path default_temp_dir() {
 
 }  // namespace
 
+input::InputSample sample_of(const KeyInput& input, Units units) {
+  const auto framing = units == Units::keys ? input::UnitFraming::of_keys(input.format)
+                                            : input::UnitFraming::of_records(input.format);
+  return input::sample_input(input.paths, framing);
+}
+
 BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
     : options_(options),
       hash_(std::move(hash)),
@@ -45,9 +51,7 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
   if (input.paths.empty()) return;  // refused where they are read
   need_ = need;
   input_name_ = input::input_name(input.paths, 0);
-  const auto framing = units == Units::keys ? input::UnitFraming::of_keys(input.format)
-                                            : input::UnitFraming::of_records(input.format);
-  const input::InputSample sample = input::sample_input(input.paths, framing);
+  const input::InputSample sample = sample_of(input, units);
   expected_keys_ = sample.units;
   double record_bytes = 0;
   if (units == Units::records) {

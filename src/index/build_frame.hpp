@@ -14,6 +14,7 @@
 #include "index/build_phases.hpp"
 #include "index/memory_need.hpp"
 #include "input/hash_keys.hpp"
+#include "input/input_sample.hpp"
 
 namespace crivo::index {
 
@@ -23,6 +24,9 @@ enum class Units {
   values,   ///< keys, each with a number
   records,  ///< keys, each with a record, which is kept as it is read
 };
+
+/// A look at the beginning of an input of such units.
+input::InputSample sample_of(const KeyInput& input, Units units);
 
 /// The options with their defaults resolved, and the clock of the phases.
 class BuildFrame {

@@ -41,12 +41,7 @@ double mean_bytes(const input::KeyCount& count) noexcept {
 class Estimator {
  public:
   Estimator(const KeyInput& input, const BuildOptions& options, index::Units units)
-      : options_(options),
-        frame_(options),
-        sample_(
-            input::sample_input(input.paths, units == index::Units::keys
-                                                 ? input::UnitFraming::of_keys(input.format)
-                                                 : input::UnitFraming::of_records(input.format))) {}
+      : options_(options), frame_(options), sample_(index::sample_of(input, units)) {}
 
   base::BuildContext context() noexcept { return frame_.context(); }
   const index::MemoryBudget& budget() const noexcept { return frame_.budget(); }
