@@ -15,7 +15,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "records/block.hpp"
-#include "records/codec.hpp"
+#include "records/zstd_blocks.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
 #include "stream/sorted_hashes.hpp"
