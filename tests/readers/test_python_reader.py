@@ -1,0 +1,145 @@
+"""formats/reader.py, the pages of formats/ as a program: it answers as Crivo does, and refuses what it must."""
+
+import functools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import golden
+
+sys.path.insert(0, str(golden.FORMATS))
+import reader
+
+CRIVO = os.path.abspath(os.environ["CRIVO"])
+reader.hash_key = functools.lru_cache(maxsize=None)(reader.hash_key)  # files have their keys in common
+
+
+class Hashes(unittest.TestCase):
+    def test_table_of_the_specification(self):
+        """Function 1, of keys whose byte i is 7 i + 1 (crivo-1.md)."""
+        text = (golden.FORMATS / "crivo-1.md").read_text()
+        rows = re.findall(r"^\| (\d+) \| (\w{16} \w{16}) \| (\w{16} \w{16}) \| (\w{16} \w{16}) \|$", text, re.M)
+        self.assertEqual(len(rows), 15)
+        for length, *hashes in rows:
+            key = bytes((7 * i + 1) % 256 for i in range(int(length)))
+            for seed, expected in zip((0, 1, 0xFEDCBA9876543210), hashes):
+                self.assertEqual("%016x %016x" % reader.hash_key(1, seed, key), expected, f"{length} bytes, seed {seed}")
+
+    def test_examples_of_the_specification(self):
+        self.assertEqual("%016x %016x" % reader.hash_key(6, 0, b"a"), "bea0379c744eccff 2573cd0e8904c4e6")
+        for function, expected in (
+            (3, "d07c0a69ef53e103 674206c4f47aa61b"),
+            (4, "ac36cae592112881 88917ddbbc519d3c"),
+            (5, "9db34baa6348e382 eb36fc050b2d6c13"),
+        ):
+            self.assertEqual("%016x %016x" % reader.hash_key(function, 0, b"FABIANOBOTEL"), expected)
+        self.assertEqual(reader.hash_key(2, 0, b"a0")[0], 0xF095E781A7125E70)
+
+
+class Files(unittest.TestCase):
+    def test_golden_files(self):
+        for name, entry, asked, expected in golden.files():
+            if not name.endswith(".crv"):
+                continue
+            with self.subTest(name):
+                file = reader.open(golden.GOLDEN / name)
+                file.verify()
+                self.assertEqual(file.digest(), entry["digest"])
+                answers = [reader.answer_line(file.lookup(key)) for key in asked]
+                self.assertTrue(answers == expected, "other answers")
+
+    def test_bad_files(self):
+        for name, entry in golden.manifest(golden.GOLDEN / "bad" / "manifest.txt"):
+            with self.subTest(name, what=entry["what"]):
+                path = golden.GOLDEN / "bad" / name
+                if entry["exit"] == "0":
+                    reader.open(path).verify()
+                    continue
+                with self.assertRaises(reader.Refused) as refused:
+                    reader.open(path).verify()
+                    reader.open(path).lookup(b"a")
+                self.assertEqual(refused.exception.why, golden.why_refused(entry["error"]))
+
+    def test_damaged_files(self):
+        """Refused on opening, or by `verify`; whatever the bytes are, an answer is one that the file could give."""
+        keys = [b"", b"absent", *(golden.GOLDEN / "urls.txt").read_bytes().splitlines()[:4]]
+        refused = 0
+        for path, data in golden.damaged(path for path in golden.containers() if path.name != "index.crv"):
+            try:
+                file = reader.File(data)
+            except reader.Refused:
+                refused += 1
+                continue
+            for answer in map(file.lookup, keys):
+                self.assertTrue(answer is None or file.kind != reader.MPHF or answer < file.n, path)
+            with self.assertRaises(reader.Refused, msg=path):
+                file.verify()
+        self.assertGreater(refused, golden.DAMAGED // 4)
+        self.assertLess(refused, golden.DAMAGED * 3 // 4)
+
+    def test_command(self):
+        path = golden.GOLDEN / "map-1000-signature.crv"
+        command = [sys.executable, golden.FORMATS / "reader.py", path]
+        urls = (golden.GOLDEN / "urls.txt").read_bytes().splitlines(keepends=True)[:1100]
+        expected = subprocess.run([CRIVO, "query", path, "-"], input=b"".join(urls), stdout=subprocess.PIPE, check=True)
+        answers = subprocess.run([*command, "-"], input=b"".join(urls), stdout=subprocess.PIPE, check=True)
+        self.assertEqual(answers.stdout, expected.stdout)
+        refused = subprocess.run(
+            [*command[:2], golden.GOLDEN / "bad" / "header.crv"], stderr=subprocess.PIPE, text=True, check=False
+        )
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("the header checksum", refused.stderr)
+
+
+class Larger(unittest.TestCase):
+    """Files of several partitions, regions, segments or shards, which no golden file has."""
+
+    BUILDS = (
+        (100_000, "mphf", "--algorithm", "compact", "--signature", "8"),
+        (400_000, "mphf", "--algorithm", "tiny"),
+        (200_000, "filter", "--fpr", "0.03"),
+        (900_000, "filter", "--type", "fuse", "--bits", "2"),
+        (200_000, "filter", "--type", "bloom", "--fpr", "0.01"),
+        (100_000, "filter", "--type", "counting-bloom", "--fpr", "0.05"),
+        (200_000, "filter", "--type", "cuckoo", "--fpr", "0.1"),
+        (200_000, "filter", "--type", "cuckoo", "--semi-sorted", "--fpr", "0.1"),
+        (200_000, "map", "--value-bits", "18", "--signature", "8"),
+        (400_000, "map", "--values", "--compress"),
+    )
+    KEYS = 900_000
+    ASKED = 400
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        temporary = tempfile.TemporaryDirectory(prefix="crivo-test-")
+        cls.addClassCleanup(temporary.cleanup)
+        cls.dir = pathlib.Path(temporary.name)
+        generated = subprocess.run(
+            [CRIVO, "gen", "ints", "-n", str(cls.KEYS + cls.ASKED)], stdout=subprocess.PIPE, check=True
+        )
+        cls.keys = generated.stdout.splitlines()
+
+    def test_answers(self):
+        for count, kind, *options in self.BUILDS:
+            with self.subTest(count=count, kind=kind, options=options):
+                rows = self.keys[:count]
+                if "--values" in options:
+                    rows = [b"%s\t%d" % (key, (i & -i).bit_length()) for i, key in enumerate(rows)]
+                out = self.dir / "out"
+                command = [CRIVO, "build", kind, "-", "-o", out, "--quiet", "--force", *options]
+                subprocess.run(command, input=b"".join(row + b"\n" for row in rows), check=True)
+                asked = self.keys[: count : count // self.ASKED] + self.keys[-self.ASKED :]
+                lines = b"".join(key + b"\n" for key in asked)
+                expected = subprocess.run([CRIVO, "query", out, "-"], input=lines, stdout=subprocess.PIPE, check=True)
+                file = reader.open(out)
+                answers = b"".join(key + b"\t" + reader.answer_line(file.lookup(key)) + b"\n" for key in asked)
+                self.assertTrue(answers == expected.stdout, "other answers")
+
+
+if __name__ == "__main__":
+    unittest.main()
