@@ -261,6 +261,10 @@ class Plots(BenchTest):
             with self.subTest(name):
                 root = xml.etree.ElementTree.parse(self.dir / name).getroot()
                 self.assertEqual(root.tag, SVG + "svg")
+                said = " ".join(text.text or "" for text in root.iter(SVG + "text"))
+                date = json.loads((self.dir / "r.json").read_text())["date"]
+                for what in ("Lower left is better. ", " 1 thread; ", date):
+                    self.assertIn(what, said)
                 labels = [text for text in root.iter(SVG + "text") if text.get("class") == "label"]
                 self.assertEqual([label.text for label in labels], list(found))
                 boxes = [self.box(label) for label in labels]
