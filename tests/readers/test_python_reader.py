@@ -1,20 +1,17 @@
 """formats/reader.py, the pages of formats/ as a program: it answers as Crivo does, and refuses what it must."""
 
 import functools
-import os
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import golden
+import larger
 
 sys.path.insert(0, str(golden.FORMATS))
 import reader
 
-CRIVO = os.path.abspath(os.environ["CRIVO"])
 reader.hash_key = functools.lru_cache(maxsize=None)(reader.hash_key)  # files have their keys in common
 
 
@@ -85,7 +82,7 @@ class Files(unittest.TestCase):
         path = golden.GOLDEN / "map-1000-signature.crv"
         command = [sys.executable, golden.FORMATS / "reader.py", path]
         urls = (golden.GOLDEN / "urls.txt").read_bytes().splitlines(keepends=True)[:1100]
-        expected = subprocess.run([CRIVO, "query", path, "-"], input=b"".join(urls), stdout=subprocess.PIPE, check=True)
+        expected = subprocess.run([larger.CRIVO, "query", path, "-"], input=b"".join(urls), stdout=subprocess.PIPE, check=True)
         answers = subprocess.run([*command, "-"], input=b"".join(urls), stdout=subprocess.PIPE, check=True)
         self.assertEqual(answers.stdout, expected.stdout)
         refused = subprocess.run(
@@ -96,49 +93,12 @@ class Files(unittest.TestCase):
 
 
 class Larger(unittest.TestCase):
-    """Files of several partitions, regions, segments or shards, which no golden file has."""
-
-    BUILDS = (
-        (100_000, "mphf", "--algorithm", "compact", "--signature", "8"),
-        (400_000, "mphf", "--algorithm", "tiny"),
-        (200_000, "filter", "--fpr", "0.03"),
-        (900_000, "filter", "--type", "fuse", "--bits", "2"),
-        (200_000, "filter", "--type", "bloom", "--fpr", "0.01"),
-        (100_000, "filter", "--type", "counting-bloom", "--fpr", "0.05"),
-        (200_000, "filter", "--type", "cuckoo", "--fpr", "0.1"),
-        (200_000, "filter", "--type", "cuckoo", "--semi-sorted", "--fpr", "0.1"),
-        (200_000, "map", "--value-bits", "18", "--signature", "8"),
-        (400_000, "map", "--values", "--compress"),
-    )
-    KEYS = 900_000
-    ASKED = 400
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        temporary = tempfile.TemporaryDirectory(prefix="crivo-test-")
-        cls.addClassCleanup(temporary.cleanup)
-        cls.dir = pathlib.Path(temporary.name)
-        generated = subprocess.run(
-            [CRIVO, "gen", "ints", "-n", str(cls.KEYS + cls.ASKED)], stdout=subprocess.PIPE, check=True
-        )
-        cls.keys = generated.stdout.splitlines()
-
     def test_answers(self):
-        for count, kind, *options in self.BUILDS:
-            with self.subTest(count=count, kind=kind, options=options):
-                rows = self.keys[:count]
-                if "--values" in options:
-                    rows = [b"%s\t%d" % (key, (i & -i).bit_length()) for i, key in enumerate(rows)]
-                out = self.dir / "out"
-                command = [CRIVO, "build", kind, "-", "-o", out, "--quiet", "--force", *options]
-                subprocess.run(command, input=b"".join(row + b"\n" for row in rows), check=True)
-                asked = self.keys[: count : count // self.ASKED] + self.keys[-self.ASKED :]
-                lines = b"".join(key + b"\n" for key in asked)
-                expected = subprocess.run([CRIVO, "query", out, "-"], input=lines, stdout=subprocess.PIPE, check=True)
-                file = reader.open(out)
-                answers = b"".join(key + b"\t" + reader.answer_line(file.lookup(key)) + b"\n" for key in asked)
-                self.assertTrue(answers == expected.stdout, "other answers")
+        for what, path, asked, answers in larger.files():
+            with self.subTest(what):
+                file = reader.open(path)
+                rows = [key + b"\t" + reader.answer_line(file.lookup(key)) for key in asked.splitlines()]
+                self.assertTrue(larger.lines(rows) == answers, "other answers")
 
 
 if __name__ == "__main__":
