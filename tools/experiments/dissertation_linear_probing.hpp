@@ -1,20 +1,18 @@
-/// What other tables take of the experiment `linear-probing`.
+/// The experiment `linear-probing`, measured in dissertation_linear_probing.cpp and reported in
+/// dissertation_linear_probing_report.cpp.
 #pragma once
 
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "experiments/named_hashes.hpp"
-#include "experiments/results.hpp"
+#include "experiments/report.hpp"
 
 namespace crivo::experiments {
 
-/// The time to search all keys by load factor, the highest first; where it is too long to be
-/// measured as it is (Jenkins's hash at 70 %), the load is left out.
-struct ProbingTimes {
-  std::vector<double> loads;
-  std::vector<double> seconds;
-};
-ProbingTimes probing_times(const Results& results, std::string_view set, const NamedHash& hash);
+/// The step with `keys`, and by load the collisions a key of each run.
+std::string collisions_step(std::string_view set, const NamedHash& hash);
+
+void report_linear_probing(const Results& results, Report& report);
 
 }  // namespace crivo::experiments

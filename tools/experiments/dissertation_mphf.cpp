@@ -1,96 +1,177 @@
 #include "experiments/dissertation_mphf.hpp"
 
-#include <optional>
+#include <filesystem>
+#include <memory>
+#include <vector>
 
+#include "base/parallel.hpp"
+#include "crivo/error.hpp"
+#include "experiments/dictionaries/linear_probing.hpp"
 #include "experiments/dissertation.hpp"
-#include "experiments/generation.hpp"
 #include "experiments/searching.hpp"
+#include "experiments/stopwatch.hpp"
 
 namespace crivo::experiments {
 namespace {
 
-/// How often a function is generated, each time under another seed.
-std::uint64_t repetitions(const NamedAlgorithm& algorithm, const Run& run) {
-  const bool graphs = algorithm.name == "mwhc2" || algorithm.name == "mwhc3";
-  return graphs ? (run.full() ? 2 : 5) : 1;
+/// How often a function of the documents' is generated: where there are many keys, once, which is
+/// what the time of a run allows.
+std::uint64_t repetitions(const Run& run, std::uint64_t keys) {
+  return run.repetitions(keys > 2'000'000 ? 1 : 10);
 }
 
-/// The hashes of a set under one seed, made when a step first asks for them.
-class Hashes {
- public:
-  Hashes(Run& run, std::string_view set, const NamedHash& hash, std::uint64_t seed)
-      : run_(run), set_(set), hash_(hash), seed_(seed) {}
+constexpr std::uint64_t kMaxCollisions = 20'000'000;  ///< more are not all met while searching
+constexpr unsigned kSamples = 10;                     ///< but so many samples are,
+constexpr std::uint64_t kSampledCollisions = kMaxCollisions / kSamples;  ///< of about so many each
 
-  const KeySet& keys() const {
-    return set_ == "words" ? run_.key_sets().words() : run_.key_sets().urls();
-  }
-  const HashedKeySet& sorted() {
-    if (!sorted_) {
-      sorted_ = hash_and_sort(keys(), keys().size(), seeded(hash_, seed_), run_.threads());
+/// Searches every so manyth key of a table that has too many collisions for all of them.
+void sample(const KeySet& keys, const LinearProbing& table, Json& json) {
+  const std::uint64_t stride = 1 + table.collisions() / kSampledCollisions;
+  for (unsigned s = 0; s < kSamples; ++s) {
+    std::uint64_t searched = 0;
+    std::uint64_t met = 0;
+    const Stopwatch stopwatch;
+    for (std::uint64_t i = s * stride / kSamples; i < keys.size(); i += stride, ++searched) {
+      const Sought sought = table.find(keys[i]);
+      if (!sought.found) throw Error(ErrorKind::mismatch, "linear probing: a key is not found");
+      met += sought.collisions;
     }
-    return *sorted_;
+    json["searched"].push_back(searched);
+    json["met"].push_back(met);
+    json["sample_seconds"].push_back(stopwatch.seconds());
+  }
+}
+
+/// The tables of linear probing at all loads.
+class Tables {
+ public:
+  Tables(Run& run, const KeySet& keys, const hashing::SeededHash& hash, const NamedHash& named)
+      : keys_(keys), tables_(kLoads.size()) {
+    base::parallel_for(run.threads(), kLoads.size(), [&](std::uint64_t i) {
+      tables_[i] = std::make_unique<LinearProbing>(keys, kLoads[i], Hashing{hash, named.range});
+    });
+  }
+
+  Json describe() const {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+      Json& table = json[report::fixed(kLoads[i], 2)];
+      table = {{"slots", tables_[i]->slots()}, {"total_collisions", tables_[i]->collisions()}};
+      if (tables_[i]->collisions() > kMaxCollisions) sample(keys_, *tables_[i], table);
+    }
+    return json;
+  }
+  void add_to(std::vector<Contestant>& contestants) const {
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+      if (tables_[i]->collisions() > kMaxCollisions) continue;
+      contestants.push_back({report::fixed(kLoads[i], 2),
+                             [this, &table = *tables_[i]](std::uint64_t begin, std::uint64_t end) {
+                               std::uint64_t found = 0;
+                               for (std::uint64_t k = begin; k < end; ++k) {
+                                 found += table.contains(keys_[k]) ? 1 : 0;
+                               }
+                               return found;
+                             }});
+    }
   }
 
  private:
-  Run& run_;
-  std::string_view set_;
-  const NamedHash& hash_;
-  std::uint64_t seed_;
-  std::optional<HashedKeySet> sorted_;
+  const KeySet& keys_;
+  std::vector<std::unique_ptr<LinearProbing>> tables_;
 };
 
-Json generate_and_search(Run& run, const NamedAlgorithm& algorithm, const NamedHash& hash,
-                         Hashes& hashes, std::uint64_t seed) {
-  const bool searched = seed == 0;
-  const std::filesystem::path file = searched ? run.directory() / "mphf.crv" : "";
-  Json json = generate(algorithm, hashes.sorted(), hash, seed, run.threads(), file);
-  json["keys"] = hashes.keys().size();
-  json["hashing"] = hashes.sorted().seconds;
-  if (searched) {
-    json["searching"] = search_mphf(hashes.keys(), hashes.sorted().hashes, file);
-    std::filesystem::remove(file);
+Json generate_and_search(Run& run, const std::string& set, const NamedHash& named) {
+  const KeySet& keys = run.key_sets().named(set);
+  const hashing::SeededHash hash = seeded(named, 0);
+  const std::filesystem::path file = run.directory() / ("mphf-" + set + ".crv");
+  Json json{{"keys", keys.size()}};
+  std::vector<std::unique_ptr<PointersByRank>> functions;
+  std::vector<Contestant> contestants;
+  {
+    const HashedKeySet sorted = hash_and_sort(keys, keys.size(), hash);
+    for (const NamedAlgorithm& algorithm : kNamedAlgorithms) {
+      if (!takes(algorithm, named)) continue;
+      const std::string name(algorithm.name);
+      json["functions"][name] = generate(algorithm, sorted, named, 0, file);
+      functions.push_back(std::make_unique<PointersByRank>(keys, file));
+      std::filesystem::remove(file);  // it is mapped
+      json["functions"][name]["ordered"] = functions.back()->preserves_order();
+      contestants.push_back(contestant(name, keys, *functions.back()));
+    }
   }
+  std::vector<std::unique_ptr<PointersByMap>> maps;
+  for (const std::string_view map : kMaps) {
+    if (&named != &kXxh3) continue;
+    maps.push_back(std::make_unique<PointersByMap>(keys, map));
+    json["maps"][std::string(map)] = {{"bytes", maps.back()->bytes()}};
+    contestants.push_back(contestant("map " + std::string(map), keys, *maps.back()));
+  }
+  const Tables tables(run, keys, hash, named);
+  json["tables"] = tables.describe();
+  tables.add_to(contestants);
+  json["race_seconds"] = race(keys, contestants);
   return json;
 }
 
-void measure_mphf(Run& run) {
-  for (const std::string_view set : kSets) {
-    for (const NamedHash& hash : kNamedHashes) {
-      for (std::uint64_t seed = 0; seed < kMaxRepetitions; ++seed) {
-        Hashes hashes(run, set, hash, seed);
-        for (const NamedAlgorithm& algorithm : kNamedAlgorithms) {
-          if (!algorithm.of_seeds && &hash != &kXxh3) continue;
-          if (seed >= repetitions(algorithm, run)) continue;
-          run.step(mphf_step(set, hash, algorithm, seed),
-                   [&] { return generate_and_search(run, algorithm, hash, hashes, seed); });
-        }
+void generate_again(Run& run, const std::string& set, const NamedHash& named, std::uint64_t seed) {
+  std::unique_ptr<HashedKeySet> sorted;  // made when a step first asks for it
+  for (const NamedAlgorithm& algorithm : kNamedAlgorithms) {
+    if (!algorithm.of_document) continue;
+    run.step(generation_step(set, named, algorithm, seed), [&] {
+      const KeySet& keys = run.key_sets().named(set);
+      if (!sorted) {
+        sorted = std::make_unique<HashedKeySet>(
+            hash_and_sort(keys, keys.size(), seeded(named, seed)));
       }
+      return generate(algorithm, *sorted, named, seed);
+    });
+  }
+}
+
+void measure_mphf(Run& run) {
+  for (const std::string set : kSets) {
+    std::uint64_t times = 0;
+    for (const NamedHash& named : kNamedHashes) {
+      const Json& first =
+          run.step(search_step(set, named), [&] { return generate_and_search(run, set, named); });
+      times = repetitions(run, first.at("keys").get<std::uint64_t>());
     }
-    for (const std::string_view map : kMaps) {
-      run.step(map_step(set, map), [&] {
-        KeySets& sets = run.key_sets();
-        return search_map(set == "words" ? sets.words() : sets.urls(), map, run.threads());
-      });
+    for (const NamedHash& named : std::span(kNamedHashes).first(kOldHashes)) {
+      for (std::uint64_t seed = 1; seed < times; ++seed) generate_again(run, set, named, seed);
     }
   }
 }
 
 }  // namespace
 
-std::string mphf_step(std::string_view set, const NamedHash& hash, const NamedAlgorithm& algorithm,
-                      std::uint64_t seed) {
+std::string search_step(std::string_view set, const NamedHash& hash) {
+  return std::string(set) + '/' + std::string(hash.symbol) + "/search";
+}
+
+std::string generation_step(std::string_view set, const NamedHash& hash,
+                            const NamedAlgorithm& algorithm, std::uint64_t seed) {
   return std::string(set) + '/' + std::string(hash.symbol) + '/' + std::string(algorithm.name) +
          '/' + std::to_string(seed);
 }
 
-std::string map_step(std::string_view set, std::string_view map) {
-  return std::string(set) + "/map/" + std::string(map);
+std::vector<Json> generations(const Results& results, std::string_view set, const NamedHash& hash,
+                              const NamedAlgorithm& algorithm) {
+  std::vector<Json> all{
+      results[search_step(set, hash)].at("functions").at(std::string(algorithm.name))};
+  for (std::uint64_t seed = 1; results.has(generation_step(set, hash, algorithm, seed)); ++seed) {
+    all.push_back(results[generation_step(set, hash, algorithm, seed)]);
+  }
+  return all;
+}
+
+bool takes(const NamedAlgorithm& algorithm, const NamedHash& hash) noexcept {
+  return algorithm.of_document || &hash == &kXxh3;
 }
 
 Experiment mphf_experiment() {
   return {"mphf",
-          "MPHFs: searching against linear probing, and generation (dissertation, sections 4.3 and "
-          "4.4.1)",
+          "MPHFs: searching against linear probing, and generation (dissertation, sections 4.2, 4.3 "
+          "and 4.4.1)",
           measure_mphf, report_mphf};
 }
 

@@ -13,14 +13,28 @@
 
 namespace crivo::experiments {
 
-inline constexpr std::array<std::string_view, 2> kSets{"words", "urls"};
+inline constexpr std::array kSets{"words", "urls"};
 inline constexpr std::array<std::string_view, 2> kMaps{"ribbon", "fuse"};
-inline constexpr std::uint64_t kMaxRepetitions = 5;
+/// Of the tables of linear probing.
+inline constexpr std::array kLoads{0.70, 0.65, 0.60, 0.55, 0.50, 0.45, 0.40, 0.35, 0.30, 0.25};
 
-/// The ids of its steps.
-std::string mphf_step(std::string_view set, const NamedHash& hash, const NamedAlgorithm& algorithm,
-                      std::uint64_t seed);
-std::string map_step(std::string_view set, std::string_view map);
+/// The step of seed 0, whose functions are searched by:
+///   keys        of the set
+///   functions   by algorithm what generate() says, and `ordered`
+///   maps        by algorithm: `bytes`
+///   tables      by load: `slots`, `total_collisions`; where there are too many of these for all
+///               keys to be searched, `searched` keys that met `met` others in all in
+///               `sample_seconds`, for each of some samples
+///   race_seconds  what race() says of all of these, a table's name being its load
+std::string search_step(std::string_view set, const NamedHash& hash);
+/// The step of a later seed: what generate() says.
+std::string generation_step(std::string_view set, const NamedHash& hash,
+                            const NamedAlgorithm& algorithm, std::uint64_t seed);
+/// All repetitions of a generation, that of seed 0 first.
+std::vector<Json> generations(const Results& results, std::string_view set, const NamedHash& hash,
+                              const NamedAlgorithm& algorithm);
+/// The dissertation's algorithms take all hashes, the others XXH3.
+bool takes(const NamedAlgorithm& algorithm, const NamedHash& hash) noexcept;
 
 void report_mphf(const Results& results, Report& report);
 

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "bench/clock.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
 #include "file/container.hpp"
 #include "index/rank_index.hpp"
 #include "structures/classic/fch.hpp"
+#include "structures/classic/fch_mapping.hpp"
+#include "structures/classic/words.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -30,15 +34,32 @@ void write_file(const mphf::Algorithm& algorithm, base::ByteView section,
   (void)file.publish();
 }
 
+/// FCH's ordering step by itself.
+double ordering_seconds(std::span<const Hash128> hashes, const NamedHash& hash) {
+  const std::uint32_t buckets = classic::fch_buckets(hashes.size());
+  const classic::FchMapping mapping(hash.range, static_cast<std::uint32_t>(hashes.size()), buckets);
+  std::vector<std::uint32_t> sizes(buckets);
+  for (const Hash128& key : hashes) ++sizes[mapping.bucket(classic::words(key, 0)[0])];
+  const Stopwatch stopwatch;
+  (void)classic::buckets_by_size(sizes);
+  return stopwatch.seconds();
+}
+
 }  // namespace
 
 Json generate(const NamedAlgorithm& named, const HashedKeySet& keys, const NamedHash& hash,
-              std::uint64_t seed, unsigned threads, const std::filesystem::path& output) {
+              std::uint64_t seed, const std::filesystem::path& output) {
   const mphf::Algorithm& algorithm = index::find_algorithm(named.name);
   mphf::BuildChoices choices;
   choices.range = hash.range;
+  const stream::KeySlice all = keys.hashes.all();
+  choices.ranks = [&](std::span<const Hash128>, std::uint64_t first,
+                      std::span<std::uint64_t> ranks) {
+    std::copy_n(all.values.begin() + static_cast<std::ptrdiff_t>(first), ranks.size(),
+                ranks.begin());
+  };
   Progress progress;
-  const base::BuildContext context{threads, progress};
+  const base::BuildContext context{1, progress};
   base::MemorySink section;
   classic::FchCounts counts;
   const double wall = bench::wall_ns();
@@ -54,16 +75,20 @@ Json generate(const NamedAlgorithm& named, const HashedKeySet& keys, const Named
   const auto function = algorithm.open(section.view());
   Json json{{"attempts", parameter(*function, "attempts", 1)},
             {"seconds", seconds},
+            {"hashing_seconds", keys.seconds},
             {"bytes", section.size()}};
   if (std::string_view(progress.phase()) == "search") {  // the last step; its clock is the wall's
     const double search = std::min(seconds, progress.seconds() * seconds / wall_seconds);
-    json["search"] = search;
-    json["mapping"] = seconds - search;
+    json["search_seconds"] = search;
+    json["mapping_seconds"] = seconds - search;
   }
   if (counts.patterns != 0) {
     json["patterns"] = counts.patterns;
     json["alignments"] = static_cast<double>(counts.alignments) /
                          static_cast<double>(parameter(*function, "buckets", 1));
+    const double ordering = ordering_seconds(all.hashes, hash);
+    json["ordering_seconds"] = ordering;
+    json["mapping_seconds"] = json["mapping_seconds"].get<double>() - ordering;
   }
   if (!output.empty()) {
     file::Header header;

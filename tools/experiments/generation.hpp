@@ -15,26 +15,30 @@ namespace crivo::experiments {
 struct NamedAlgorithm {
   std::string_view symbol;
   std::string_view name;  ///< of Crivo
-  bool of_seeds;          ///< takes any hash; else XXH3 alone
+  bool of_document;       ///< one of its own
 };
 inline constexpr std::array<NamedAlgorithm, 7> kNamedAlgorithms{{
     {"MWHC-2", "mwhc2", true},
     {"MWHC-3", "mwhc3", true},
     {"FCH", "fch", true},
-    {"BMZ", "bmz", true},
-    {"BDZ", "bdz", true},
+    {"BMZ", "bmz", false},
+    {"BDZ", "bdz", false},
     {"fast", "fast", false},
     {"compact", "compact", false},
 }};
 
-/// Builds the function of sorted hashes into `output`, which is replaced, unless it is empty. The
-/// fields, times in CPU seconds of all threads:
+/// Builds the function of sorted hashes into `output`, which is replaced, unless it is empty; where
+/// it preserves an order, that of the set. On one thread. The fields, of which those that end in
+/// `seconds` are CPU times:
 ///   attempts               functions tried: graphs, or mappings of FCH; 1 where there are none
 ///   patterns, alignments   of FCH: functions h20 tried; alignments of a pattern on average
-///   mapping, search        its steps, where the algorithm has them: mapping and ordering; search
-///   seconds                both
+///   mapping_seconds        where the algorithm has such steps: mapping, with MWHC's ordering,
+///   ordering_seconds       FCH's, once more by itself,
+///   search_seconds         and searching
+///   seconds                all of them
+///   hashing_seconds        what it took to hash and sort the keys, which is in none of these
 ///   bytes                  of the section
 Json generate(const NamedAlgorithm& algorithm, const HashedKeySet& keys, const NamedHash& hash,
-              std::uint64_t seed, unsigned threads, const std::filesystem::path& output = {});
+              std::uint64_t seed, const std::filesystem::path& output = {});
 
 }  // namespace crivo::experiments

@@ -1,11 +1,14 @@
 /// The keys that the experiments are about: a vocabulary and a set of URLs, as `crivo gen` makes
-/// them.
+/// them, or of files.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gen/generator.hpp"
@@ -22,6 +25,10 @@ class KeySet {
   /// The keys of a text in its order, each with a zero byte after it. They are taken to be
   /// distinct. Throws Error(usage) if the last one has none, or for 4 GiB or more.
   static KeySet of(std::string text);
+  /// The lines of a file in its order, of those that are there twice the first alone. Throws Error:
+  /// io, bad_input for fewer than 1000 of them, a zero byte, or a line that hu and hz have no
+  /// weights for.
+  static KeySet read(const std::filesystem::path& file);
 
   std::uint64_t size() const noexcept { return starts_.size() - 1; }
   std::string_view operator[](std::uint64_t i) const noexcept {
@@ -38,25 +45,45 @@ class KeySet {
   std::vector<std::uint32_t> starts_;  ///< and where the last one ends
 };
 
-/// The sets of a run, made when they are first asked for.
+/// The sets of a run, made when they are first asked for. For any number of threads.
 class KeySets {
  public:
-  explicit KeySets(std::uint64_t count) : count_(count) {}
+  struct Source {
+    gen::Kind kind;
+    std::uint64_t count;         ///< of keys to generate
+    std::filesystem::path file;  ///< that has the keys instead, unless it is empty
+  };
 
-  /// Keys of either set.
-  std::uint64_t count() const noexcept { return count_; }
-  const KeySet& words() { return made(words_, gen::Kind::words); }
-  const KeySet& urls() { return made(urls_, gen::Kind::urls); }
+  /// As many generated keys of either set.
+  explicit KeySets(std::uint64_t count)
+      : KeySets({gen::Kind::words, count, {}}, {gen::Kind::urls, count, {}}) {}
+  KeySets(Source words, Source urls)
+      : words_{std::move(words), {}, {}}, urls_{std::move(urls), {}, {}} {}
+
+  const KeySet& words() { return words_.made(); }
+  const KeySet& urls() { return urls_.made(); }
+  /// "words" or "urls".
+  const KeySet& named(std::string_view name) { return name == "words" ? words() : urls(); }
+  /// Keys of that look, as many as `count` at most, of which none is in the set.
+  KeySet absent(std::string_view name, std::uint64_t count);
 
  private:
-  const KeySet& made(std::optional<KeySet>& set, gen::Kind kind) const {
-    if (!set) set = KeySet::generate(kind, count_);
-    return *set;
-  }
+  struct Lazy {
+    Source source;
+    std::once_flag once;
+    std::optional<KeySet> set;
 
-  std::uint64_t count_;
-  std::optional<KeySet> words_;
-  std::optional<KeySet> urls_;
+    const KeySet& made() {
+      std::call_once(once, [&] {
+        set = source.file.empty() ? KeySet::generate(source.kind, source.count)
+                                  : KeySet::read(source.file);
+      });
+      return *set;
+    }
+  };
+
+  Lazy words_;
+  Lazy urls_;
 };
 
 }  // namespace crivo::experiments

@@ -2,16 +2,23 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "commit.hpp"
 #include "crivo/error.hpp"
+#include "crivo/hash.hpp"
 #include "crivo/text.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/whole_report.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -20,22 +27,47 @@ struct Options {
   std::string scale = "small";
   std::vector<std::string> only;
   std::filesystem::path directory;
+  std::filesystem::path words;
+  std::filesystem::path urls;
+  unsigned repeat = 50;
+  unsigned jobs = 1;
   unsigned threads = 0;
+  bool faithful = false;
+  bool report_only = false;
   bool list = false;
   bool quiet = false;
 };
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--scale", options.scale,
-                 "small: seconds, to see that all is well; full: the documents' own numbers, most "
-                 "of an hour and 8 GiB of memory")
+                 "small: seconds, to see that all is well; full: the documents' own numbers, about "
+                 "an hour and 12 GiB of memory")
       ->check(CLI::IsMember({"small", "full"}))
       ->capture_default_str();
   app.add_option("--only", options.only, "run this experiment; may be given again")
       ->type_name("NAME");
+  app.add_flag("--faithful", options.faithful,
+               "the same as --only faithful: graphs of the dissertation's own functions, drawn anew "
+               "for each, beside Crivo's way");
+  app.add_option("--words", options.words,
+                 "take this file's lines for the vocabulary, instead of generated words")
+      ->type_name("FILE");
+  app.add_option("--urls", options.urls, "take this file's lines for the URLs")->type_name("FILE");
+  app.add_option("--repeat", options.repeat,
+                 "how often to repeat what the documents repeat; where there are many keys fewer "
+                 "times, which the report names")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
   app.add_option("-o,--output", options.directory,
-                 "where report.md, its plots and the results are kept; made if it is not there")
+                 "where the reports, their plots and the results are kept; made if it is not there")
       ->type_name("DIR");
+  app.add_flag("--report", options.report_only,
+               "measure nothing: write the reports of the results that DIR holds");
+  app.add_option("--jobs", options.jobs, "so many experiments at once")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   app.add_option("--threads", options.threads,
                  "of what is not timed, 0: one a core (what is timed has one thread)")
       ->type_name("N")
@@ -54,11 +86,12 @@ constexpr const char* kDescription =
     "Examples:\n"
     "  crivo-experiments -o /tmp/small\n"
     "  crivo-experiments --scale full -o full\n"
-    "  crivo-experiments --scale full --only linear-probing -o full\n";
+    "  crivo-experiments --scale full --only linear-probing -o full\n"
+    "  crivo-experiments --words words.txt --urls urls.txt -o mine\n"
+    "  crivo-experiments --faithful --repeat 10 -o faithful\n";
 constexpr const char* kFooter =
-    "DIR/report.md has all experiments that DIR holds results of; DIR/results/NAME.json are "
-    "those:\n"
-    "remove one to measure anew. Exit codes as of crivo.";
+    "DIR/report.md, and report.pt.md in Portuguese, have all experiments that DIR holds results\n"
+    "of; DIR/results/NAME.json are those: remove one to measure anew. Exit codes as of crivo.";
 // clang-format on
 
 void make_directory(const std::filesystem::path& path) {
@@ -67,8 +100,10 @@ void make_directory(const std::filesystem::path& path) {
   if (error) throw Error(ErrorKind::io, path.string() + ": " + error.message());
 }
 
-/// Those that --only names, or all. Throws Error(usage).
-std::vector<Experiment> chosen(const std::vector<std::string>& only) {
+/// Those that --only and --faithful name, or all. Throws Error(usage).
+std::vector<Experiment> chosen(const Options& options) {
+  std::vector<std::string> only = options.only;
+  if (options.faithful) only.emplace_back("faithful");
   const auto all = experiments();
   for (const std::string& name : only) {
     if (std::ranges::find(all, name, &Experiment::name) == all.end()) {
@@ -82,27 +117,40 @@ std::vector<Experiment> chosen(const std::vector<std::string>& only) {
   return some;
 }
 
-/// The report of all that was measured.
-void write_report(const std::filesystem::path& directory, const AllResults& all,
-                  const Circumstances& about) {
-  Report report(directory, all);
-  report.heading(1, "The experiments of the seeds, run again");
-  report.paragraph("Crivo " + about.version + ", `crivo-experiments --scale " + about.scale +
-                   "`. Times are CPU time of one thread, in seconds, unless it says otherwise; the "
-                   "documents' figures are as printed in them, from their machines.");
-  for (const Experiment& experiment : experiments()) {
-    const Results* const results = report.results_of(experiment.name);
-    if (results == nullptr) continue;
-    report.heading(2, std::string(experiment.title));
-    report.paragraph("Experiment `" + std::string(experiment.name) + "`, on " + results->cpu() +
-                     ".");
-    experiment.report(*results, report);
-  }
-  report.save();
+/// What tells a file's keys from others: its name, size and the hash of what it has.
+std::string described(const std::filesystem::path& file) {
+  if (file.empty()) return "generated";
+  std::ifstream in(file, std::ios::binary);
+  const std::string all(std::istreambuf_iterator<char>(in), {});
+  if (!in) throw Error(ErrorKind::io, file.string() + ": cannot read");
+  std::array<char, 17> hash{};
+  std::snprintf(hash.data(), hash.size(), "%016llx",
+                static_cast<unsigned long long>(detail::hash_key(all, 0).hi));
+  return file.filename().string() + ", " + std::to_string(all.size()) + " bytes, " + hash.data();
+}
+
+void measure(const Options& options, const std::vector<Experiment>& some, AllResults& all) {
+  const std::filesystem::path files_directory = options.directory / "files";
+  make_directory(files_directory);
+  const Scale scale = options.scale == "full" ? Scale::full : Scale::small;
+  const std::uint64_t count = keys_of(scale);
+  KeySets key_sets({gen::Kind::words, count, options.words}, {gen::Kind::urls, count, options.urls});
+  ProgressLine progress(options.quiet, options.jobs > 1);
+  const unsigned threads = base::thread_count(options.threads);
+  base::parallel_for(options.jobs, some.size(), [&](std::uint64_t i) {
+    const std::string name(some[i].name);
+    Results& results = all.at(name);
+    if (results.complete()) return;
+    Run run(name, scale, threads, files_directory, key_sets, results, progress);
+    some[i].measure(run);
+    results.finish();
+  });
+  std::error_code ignored;
+  std::filesystem::remove(files_directory, ignored);  // steps remove what they put there
 }
 
 int run(const Options& options) {
-  const std::vector<Experiment> some = chosen(options.only);
+  const std::vector<Experiment> some = chosen(options);
   if (options.list) {
     for (const Experiment& experiment : some) {
       std::cout << experiment.name << '\t' << experiment.title << '\n';
@@ -112,33 +160,21 @@ int run(const Options& options) {
   if (options.directory.empty()) throw Error(ErrorKind::usage, "-o DIR is missing (see --help)");
   check_gnuplot();  // before the work, not after
   const std::filesystem::path results_directory = options.directory / "results";
-  const std::filesystem::path files_directory = options.directory / "files";
-  make_directory(results_directory);
-  make_directory(files_directory);
+  if (!options.report_only) make_directory(results_directory);
 
-  const Circumstances about{options.scale, CRIVO_VERSION};
+  const Circumstances about{.scale = options.scale,
+                            .version = CRIVO_VERSION,
+                            .repeat = options.repeat,
+                            .words = described(options.words),
+                            .urls = described(options.urls),
+                            .commit = CRIVO_COMMIT};
   AllResults all;
   for (const Experiment& experiment : experiments()) {
     const std::string name(experiment.name);
-    all.emplace(name, Results(results_directory / (name + ".json"), about));
+    all.try_emplace(name, results_directory / (name + ".json"), about);
   }
-  const Scale scale = options.scale == "full" ? Scale::full : Scale::small;
-  KeySets key_sets(keys_of(scale));
-  ProgressLine progress(options.quiet);
-  for (const Experiment& experiment : some) {
-    const std::string name(experiment.name);
-    Results& results = all.at(name);
-    if (results.complete()) continue;
-    Run run(name, scale, base::thread_count(options.threads), files_directory, key_sets, results,
-            progress);
-    experiment.measure(run);
-    results.finish();
-  }
-  std::error_code ignored;
-  std::filesystem::remove(files_directory, ignored);  // steps remove what they put there
-  progress.begin_step("report");
-  write_report(options.directory, all, about);
-  progress.end_step();
+  if (!options.report_only) measure(options, some, all);
+  write_reports(options.directory, all);
   std::cout << (options.directory / "report.md").string() << std::endl;
   if (!std::cout) throw Error(ErrorKind::io, "(standard output): cannot write");
   return 0;

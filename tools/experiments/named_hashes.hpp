@@ -34,13 +34,14 @@ inline constexpr const NamedHash& kXxh3 = kNamedHashes[3];
 /// The function that a seed picks.
 hashing::SeededHash seeded(const NamedHash& hash, std::uint64_t seed);
 
-/// The hashes of the first `count` keys, sorted, with the CPU time of all threads that it took.
+/// The hashes of the first `count` keys, sorted, each with its key's place in the set, and the CPU
+/// time that it took on one thread.
 struct HashedKeySet {
   stream::SortedHashes hashes;
   double seconds = 0;
 };
 /// Throws Error(bad_input) if two keys have one hash.
-HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count, const hashing::SeededHash& hash,
-                           unsigned threads);
+HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count,
+                           const hashing::SeededHash& hash);
 
 }  // namespace crivo::experiments

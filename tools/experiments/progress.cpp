@@ -9,10 +9,12 @@
 
 namespace crivo::experiments {
 
-ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool quiet, bool several)
+    : quiet_(quiet), terminal_(!several && ::isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::begin_step(const std::string& what) {
-  end_step();
+  const std::scoped_lock lock(mutex_);
+  erase();
   if (quiet_) return;
   if (!terminal_) {
     std::cerr << "crivo-experiments: " + time_since_start() + " " + what + "\n" << std::flush;
@@ -22,6 +24,11 @@ void ProgressLine::begin_step(const std::string& what) {
 }
 
 void ProgressLine::end_step() {
+  const std::scoped_lock lock(mutex_);
+  erase();
+}
+
+void ProgressLine::erase() {
   if (!drawer_.joinable()) return;
   drawer_.request_stop();
   drawer_.join();

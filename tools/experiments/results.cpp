@@ -1,5 +1,6 @@
 #include "experiments/results.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -10,12 +11,48 @@
 namespace crivo::experiments {
 namespace {
 
-std::string cpu_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown processor";
+/// What every file of a directory says alike, but for the commit, which is the record's.
+Json to_json(const Circumstances& about) {
+  return {{"scale", about.scale},
+          {"version", about.version},
+          {"repeat", about.repeat},
+          {"words", about.words},
+          {"urls", about.urls}};
+}
+
+Json to_json(const Record& record) {
+  const Machine& machine = record.machine;
+  return {{"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"memory", machine.memory},
+          {"system", machine.system},
+          {"compiler", machine.compiler},
+          {"commit", record.commit},
+          {"first", record.first},
+          {"last", record.last},
+          {"seconds", record.seconds},
+          {"steps", record.steps},
+          {"least_load", record.least_load},
+          {"most_load", record.most_load},
+          {"load_sum", record.load_sum}};
+}
+
+Record record_of(const Json& json) {
+  Record record;
+  json.at("cpu").get_to(record.machine.cpu);
+  json.at("cores").get_to(record.machine.cores);
+  json.at("memory").get_to(record.machine.memory);
+  json.at("system").get_to(record.machine.system);
+  json.at("compiler").get_to(record.machine.compiler);
+  json.at("commit").get_to(record.commit);
+  json.at("first").get_to(record.first);
+  json.at("last").get_to(record.last);
+  json.at("seconds").get_to(record.seconds);
+  json.at("steps").get_to(record.steps);
+  json.at("least_load").get_to(record.least_load);
+  json.at("most_load").get_to(record.most_load);
+  json.at("load_sum").get_to(record.load_sum);
+  return record;
 }
 
 }  // namespace
@@ -29,14 +66,15 @@ Results::Results(std::filesystem::path path, Circumstances about)
   if (!file) throw Error(ErrorKind::io, path_.string() + ": cannot read");
   try {
     const Json json = Json::parse(text);
-    const auto scale = json.at("scale").get<std::string>();
-    const auto version = json.at("version").get<std::string>();
-    if (scale != about_.scale || version != about_.version) {
-      throw Error(ErrorKind::usage, path_.string() + ": holds results of version " + version +
-                                        " at scale " + scale +
+    const Json& measured = json.at("about");
+    const Json wanted = to_json(about_);
+    for (const auto& [field, value] : wanted.items()) {
+      if (measured.at(field) == value) continue;
+      throw Error(ErrorKind::usage, path_.string() + ": holds results of " + field + " " +
+                                        measured.at(field).dump() + ", not " + value.dump() +
                                         "; name another directory with -o, or remove this one");
     }
-    cpu_ = json.at("cpu").get<std::string>();
+    record_ = record_of(json.at("record"));
     complete_ = json.at("complete").get<bool>();
     steps_ = json.at("steps").get<Json::object_t>();
   } catch (const Json::exception&) {
@@ -59,9 +97,25 @@ double Results::number(std::string_view id, std::string_view field) const {
   return found->get<double>();
 }
 
-void Results::put(std::string_view id, Json value) {
+void Results::put(std::string_view id, Json value, double seconds) {
+  if (record_.steps == 0) {
+    record_.machine = this_machine();
+    record_.commit = about_.commit;
+    record_.first = time_of_day();
+    record_.least_load = load_average();
+  } else if (record_.commit != about_.commit) {
+    throw Error(ErrorKind::usage, path_.string() + ": was measured by commit " + record_.commit +
+                                      ", and this is " + about_.commit +
+                                      "; remove it to measure all of it by one");
+  }
+  const double load = load_average();
+  record_.last = time_of_day();
+  record_.seconds += seconds;
+  record_.least_load = std::min(record_.least_load, load);
+  record_.most_load = std::max(record_.most_load, load);
+  record_.load_sum += load;
+  ++record_.steps;
   steps_[std::string(id)] = std::move(value);
-  if (cpu_.empty()) cpu_ = cpu_name();
   save();
 }
 
@@ -71,16 +125,21 @@ void Results::finish() {
 }
 
 void Results::save() const {
-  const Json json{{"scale", about_.scale},
-                  {"version", about_.version},
-                  {"cpu", cpu_},
-                  {"complete", complete_},
-                  {"steps", steps_}};
+  // A step a line, so that a file that is kept in a repository can be read and compared.
+  std::string text = "{\"about\":" + to_json(about_).dump() +
+                     ",\n\"record\":" + to_json(record_).dump() +
+                     ",\n\"complete\":" + (complete_ ? "true" : "false") + ",\n\"steps\":{";
+  const char* separator = "\n";
+  for (const auto& [id, step] : steps_.items()) {
+    text += separator + Json(id).dump() + ":" + step.dump();
+    separator = ",\n";
+  }
+  text += "\n}}\n";
   std::filesystem::path temporary = path_;
   temporary += ".new";
   {
     std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file << json.dump(1) << '\n' << std::flush;
+    file << text << std::flush;
     if (!file) throw Error(ErrorKind::io, temporary.string() + ": cannot write");
   }
   std::error_code error;

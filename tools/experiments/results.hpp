@@ -2,9 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+
+#include "experiments/machine.hpp"
 
 namespace crivo::experiments {
 
@@ -13,7 +16,24 @@ using Json = nlohmann::json;
 /// What all results of one directory have in common.
 struct Circumstances {
   std::string scale;
-  std::string version;  ///< of the program
+  std::string version{};  ///< of the program
+  unsigned repeat = 0;    ///< the most repetitions of anything
+  std::string words{};    ///< which keys: "generated", or a file's description
+  std::string urls{};
+  std::string commit{};  ///< that the program was built from: all steps of a file have one
+};
+
+/// When and where the steps of a file were measured.
+struct Record {
+  Machine machine;
+  std::string commit;
+  std::string first;       ///< time of day of the first step's end,
+  std::string last;        ///< and of the last one's
+  double seconds = 0;      ///< that the steps took, as time passes
+  unsigned steps = 0;      ///< that were measured
+  double least_load = 0;   ///< of load_average() at their ends
+  double most_load = 0;
+  double load_sum = 0;
 };
 
 /// The steps of one experiment by their ids, and the file that keeps them. Not for several threads.
@@ -29,16 +49,17 @@ class Results {
   /// The number `field` of a step. Throws Error(corrupt) if there is none.
   double number(std::string_view id, std::string_view field) const;
 
-  /// Adds a step and writes the file anew: whole or not at all, whenever the process may end.
-  void put(std::string_view id, Json value);
+  /// Adds a step that took so many seconds, and writes the file anew: whole or not at all, whenever
+  /// the process may end. Throws Error(usage) if the others were measured by another commit.
+  void put(std::string_view id, Json value, double seconds = 0);
 
   /// Whether all steps were measured, which the experiment's end says.
   bool complete() const noexcept { return complete_; }
   void finish();
 
   const Circumstances& about() const noexcept { return about_; }
-  /// The name of the processor that measured the last step.
-  const std::string& cpu() const noexcept { return cpu_; }
+  const Record& record() const noexcept { return record_; }
+  bool full() const noexcept { return about_.scale == "full"; }
 
  private:
   void save() const;
@@ -46,7 +67,7 @@ class Results {
 
   std::filesystem::path path_;
   Circumstances about_;
-  std::string cpu_;
+  Record record_;
   Json steps_ = Json::object();
   bool complete_ = false;
 };

@@ -1,6 +1,8 @@
 /// What an experiment measures with.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -41,6 +43,11 @@ class Run {
         progress_(progress) {}
 
   bool full() const noexcept { return scale_ == Scale::full; }
+  /// How often to repeat what the document repeats: as it does, or --repeat times, but not more
+  /// often than `most`, which is what the time of a run allows.
+  std::uint64_t repetitions(std::uint64_t most) const noexcept {
+    return std::min<std::uint64_t>(results_.about().repeat, most);
+  }
   unsigned threads() const noexcept { return threads_; }
   KeySets& key_sets() noexcept { return key_sets_; }
   /// For files that a step makes; it removes them.
@@ -52,7 +59,10 @@ class Run {
   const Json& step(const std::string& id, Measure&& measure) {
     if (!results_.has(id)) {
       progress_.begin_step(name_ + ": " + id);
-      results_.put(id, measure());
+      const auto begin = std::chrono::steady_clock::now();
+      Json measured = measure();
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      results_.put(id, std::move(measured), took.count());
       progress_.end_step();
     }
     return results_[id];

@@ -1,7 +1,6 @@
 #include "experiments/statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -10,31 +9,96 @@
 namespace crivo::experiments {
 namespace {
 
-/// The 97.5th percentile of Student's distribution.
-double student(std::size_t degrees) {
-  constexpr std::array kTable{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                              2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                              2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                              2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-  if (degrees <= kTable.size()) return kTable[degrees - 1];
-  // The first terms of its expansion about the normal distribution's.
-  constexpr double kNormal = 1.959964;
-  const auto d = static_cast<double>(degrees);
-  const double cube = kNormal * kNormal * kNormal;
-  return kNormal + (cube + kNormal) / (4 * d);
+/// The continued fraction of the incomplete beta function (Lentz).
+double beta_fraction(double a, double b, double x) {
+  constexpr double kTiny = 1e-300;
+  double c = 1;
+  double d = 1 - (a + b) * x / (a + 1);
+  d = 1 / (std::abs(d) < kTiny ? kTiny : d);
+  double value = d;
+  for (int m = 1; m <= 300; ++m) {
+    for (const double term :
+         {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+          -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))}) {
+      d = 1 + term * d;
+      d = 1 / (std::abs(d) < kTiny ? kTiny : d);
+      c = 1 + term / c;
+      if (std::abs(c) < kTiny) c = kTiny;
+      value *= d * c;
+    }
+    if (std::abs(d * c - 1) < 1e-15) break;
+  }
+  return value;
+}
+
+/// The probability that Student's t is above `t`, which is not negative.
+double student_tail(double t, double degrees) {
+  const double a = degrees / 2;
+  const double x = degrees / (degrees + t * t);
+  const double log = std::lgamma(a + 0.5) - std::lgamma(a) - std::lgamma(0.5) + a * std::log(x) +
+                     0.5 * std::log1p(-x);
+  // I_x(a, 1/2) / 2, by the fraction that converges.
+  if (x < (a + 1) / (a + 2.5)) return std::exp(log) * beta_fraction(a, 0.5, x) / a / 2;
+  return (1 - std::exp(log) * beta_fraction(0.5, a, 1 - x) / 0.5) / 2;
 }
 
 }  // namespace
 
 Summary summary(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
-  Summary all{.mean = std::accumulate(values.begin(), values.end(), 0.0) / n};
+  Summary all{.count = values.size(),
+              .mean = std::accumulate(values.begin(), values.end(), 0.0) / n};
   if (values.size() < 2) return all;
   double squares = 0;
   for (const double value : values) squares += (value - all.mean) * (value - all.mean);
   all.deviation = std::sqrt(squares / (n - 1));
-  all.half_width = student(values.size() - 1) * all.deviation / std::sqrt(n);
+  all.half_width = student_quantile(0.975, n - 1) * all.deviation / std::sqrt(n);
   return all;
+}
+
+LeastMedian times_of(std::vector<double> seconds) {
+  std::ranges::sort(seconds);
+  const std::size_t half = seconds.size() / 2;
+  const double upper = seconds[half];
+  return {.least = seconds.front(),
+          .median = seconds.size() % 2 == 1 ? upper : (seconds[half - 1] + upper) / 2};
+}
+
+double student_quantile(double p, double degrees) {
+  double low = 0;
+  double high = 1;
+  while (student_tail(high, degrees) > 1 - p) high *= 2;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (student_tail(middle, degrees) > 1 - p ? low : high) = middle;
+  }
+  return low;
+}
+
+Verdict verdict(const Summary& measured, double figure, double rounding, std::size_t comparisons) {
+  if (measured.count < 2) return Verdict::undecided;
+  const auto n = static_cast<double>(measured.count);
+  const double p = 1 - 0.025 / static_cast<double>(comparisons);
+  const double half_width = student_quantile(p, n - 1) * measured.deviation / std::sqrt(n);
+  if (std::abs(measured.mean - figure) > half_width + rounding) return Verdict::differs;
+  return half_width <= 0.1 * std::abs(figure) ? Verdict::agrees : Verdict::undecided;
+}
+
+Proportion proportion(std::uint64_t successes, std::uint64_t trials) {
+  constexpr double kNormal = 1.959964;
+  const auto n = static_cast<double>(trials);
+  const double p = static_cast<double>(successes) / n;
+  const double square = kNormal * kNormal;
+  const double centre = (p + square / (2 * n)) / (1 + square / n);
+  const double half =
+      kNormal * std::sqrt(p * (1 - p) / n + square / (4 * n * n)) / (1 + square / n);
+  return {successes, trials, std::max(0.0, centre - half), std::min(1.0, centre + half)};
+}
+
+Verdict verdict(const Proportion& measured, double probability) {
+  if (probability < measured.low || probability > measured.high) return Verdict::differs;
+  const double half_width = (measured.high - measured.low) / 2;
+  return half_width <= probability / 2 ? Verdict::agrees : Verdict::undecided;
 }
 
 Line regression(std::span<const double> x, std::span<const double> y) {

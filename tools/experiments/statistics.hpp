@@ -1,17 +1,59 @@
 /// What is said of repeated measurements.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace crivo::experiments {
 
 struct Summary {
+  std::size_t count = 0;
   double mean = 0;
   double deviation = 0;   ///< of the sample, with n - 1; 0 of one value
   double half_width = 0;  ///< of the 95 % confidence interval of the mean (Student's t); 0 of one
 };
 /// Of at least one value.
 Summary summary(std::span<const double> values);
+
+/// The least value and the median of times: what a machine that others use too adds to a time is
+/// never negative.
+struct LeastMedian {
+  double least = 0;
+  double median = 0;
+};
+/// Of at least one value.
+LeastMedian times_of(std::vector<double> seconds);
+
+/// The p-quantile of Student's distribution with so many degrees of freedom, 1/2 < p < 1.
+double student_quantile(double p, double degrees);
+
+/// What measurements say of a figure.
+enum class Verdict {
+  agrees,     ///< it is in their interval, which is narrow: at most a tenth of it to either side
+  differs,    ///< it is outside of the interval
+  undecided,  ///< it is in the interval, but so is much else; or nothing was repeated
+};
+/// Of a mean's interval and a figure that is known to +-`rounding`. Where so many `comparisons` are
+/// made at once, the interval is one that all of them leave by chance in 5 of 100 cases.
+Verdict verdict(const Summary& measured, double figure, double rounding,
+                std::size_t comparisons = 1);
+
+/// A part of so many trials that succeeded, and Wilson's 95 % interval of the probability.
+struct Proportion {
+  std::uint64_t successes = 0;
+  std::uint64_t trials = 0;
+  double low = 0;
+  double high = 1;
+
+  double part() const noexcept {
+    return static_cast<double>(successes) / static_cast<double>(trials);
+  }
+};
+Proportion proportion(std::uint64_t successes, std::uint64_t trials);
+/// As above; it agrees if the interval is at most half of the probability wide to either side.
+Verdict verdict(const Proportion& measured, double probability);
 
 /// The straight line of least squares.
 struct Line {

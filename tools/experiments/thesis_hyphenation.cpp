@@ -31,10 +31,10 @@ constexpr const char* kWordFile = "/usr/share/dict/american-english-insane";
 /// A filter is built so many times for one measurement of its time.
 constexpr unsigned kBuilds = 10;
 
-/// Today's filters are measured less often than the thesis's.
-unsigned repetitions(bool full, bool thesis) {
-  if (!full) return 2;
-  return thesis ? printed::kHyphenationRepetitions : 4;
+/// The thesis's filters are measured as often as there, today's as often as an interval wants.
+unsigned repetitions(const Run& run, bool thesis) {
+  const unsigned most = thesis ? printed::kHyphenationRepetitions : 10;
+  return static_cast<unsigned>(run.repetitions(run.full() ? most : 2));
 }
 
 apps::Patterns load_patterns() {
@@ -92,7 +92,7 @@ class Language {
     std::uint64_t positives = 0;
     const Stopwatch stopwatch;
     for (const std::string& word : words_) positives += may_contain(word) ? 1 : 0;
-    json["asking"] = stopwatch.seconds();
+    json["asking_seconds"] = stopwatch.seconds();
     json["positives"] = positives;
   }
 
@@ -140,7 +140,7 @@ Json with_filter(const Language& language, const char* type, unsigned percents) 
     return filter.membership->contains(hash(word));
   };
   Json json = language.hyphenate(may_contain);
-  json["initialisation"] = initialisation;
+  json["initialisation_seconds"] = initialisation;
   language.ask(may_contain, json);
   json["bits_per_key"] = filter.bits_per_key();
   return json;
@@ -170,12 +170,12 @@ void measure_hyphenation(Run& run) {
             {"exceptions", language.exceptions()},
             {"words", language.words()},
             {"load_seconds", seconds},
-            {"repetitions", repetitions(run.full(), true)},
-            {"repetitions_today", repetitions(run.full(), false)}};
+            {"repetitions", repetitions(run, true)},
+            {"repetitions_today", repetitions(run, false)}};
   });
-  for (unsigned number = 0; number < repetitions(run.full(), true); ++number) {
+  for (unsigned number = 0; number < repetitions(run, true); ++number) {
     const std::size_t filters =
-        number < repetitions(run.full(), false) ? kHyphenationFilters.size() : kThesisFilters;
+        number < repetitions(run, false) ? kHyphenationFilters.size() : kThesisFilters;
     run.step(repetition_id(number), [&] { return repetition(language, number, filters); });
   }
 }

@@ -238,7 +238,7 @@ void report_reasons(const Results& results, Report& report, const Searching& sea
   double change = 0;
   for (std::size_t f = 0; f < kThesisFilters; ++f) {
     const char* const filter = kHyphenationFilters[f];
-    const Curve asking = curve_of(results, filter, "asking",
+    const Curve asking = curve_of(results, filter, "asking_seconds",
                                   static_cast<unsigned>(results.number("language", "repetitions")));
     const auto let_through = [&](unsigned percents) {
       return static_cast<double>(searches(results, filter, percents));
@@ -247,7 +247,7 @@ void report_reasons(const Results& results, Report& report, const Searching& sea
     const Line line = hyphenation.curves[f].line();
     const double all = line.at(kMostPercent) - line.at(1);
     change += all;
-    text += std::string(f == 0 ? "asking" : "; asking") + " a " + filter + " filter alone takes " +
+    text += std::string(f == 0 ? "asking_seconds" : "; asking") + " a " + filter + " filter alone takes " +
             ns_a_word(asking.times.front().mean, words) + " a word at 1 % and " +
             ns_a_word(asking.times.back().mean, words) + " at " + std::to_string(kMostPercent) +
             " %, but it lets " + report::grouped(static_cast<std::uint64_t>(more)) +
@@ -318,7 +318,7 @@ void report_hyphenation(const Results& results, Report& report) {
   const Searching searching(results);
   report_work(results, report, searching);
 
-  const Times initialisation(results, "initialisation");
+  const Times initialisation(results, "initialisation_seconds");
   const Times hyphenation(results, "seconds");
   const std::string first = "initialisation";
   const std::string second = "hyphenation of the word list";

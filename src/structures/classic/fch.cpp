@@ -15,23 +15,15 @@ namespace {
 
 constexpr std::uint32_t kMaxMappings = 256;
 
-/// The mapping and the ordering step: the buckets in the order of falling size, ties in that of
-/// their numbers.
+/// The mapping and the ordering step.
 FchBuckets map_and_order(std::span<const Hash128> hashes, std::uint32_t salt,
                          const FchMapping& mapping, std::uint32_t bucket_count) {
   const auto bucket_of = [&](Hash128 hash) { return mapping.bucket(words(hash, salt)[0]); };
   std::vector<std::uint32_t> sizes(bucket_count);
   for (const Hash128& hash : hashes) ++sizes[bucket_of(hash)];
 
-  std::vector<std::uint32_t> starts(*std::ranges::max_element(sizes) + 2);  // by falling size
-  for (const std::uint32_t size : sizes) ++starts[starts.size() - 1 - size];
-  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
   FchBuckets buckets;
-  buckets.numbers.resize(starts[starts.size() - 2]);
-  for (std::uint32_t b = 0; b < bucket_count; ++b) {
-    if (sizes[b] != 0) buckets.numbers[starts[starts.size() - 2 - sizes[b]]++] = b;
-  }
-
+  buckets.numbers = buckets_by_size(sizes);
   std::vector<std::uint32_t> ends(bucket_count);
   std::uint32_t end = 0;
   for (const std::uint32_t b : buckets.numbers) {
@@ -99,6 +91,17 @@ class FchFunction final : public mphf::Function {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> buckets_by_size(std::span<const std::uint32_t> sizes) {
+  std::vector<std::uint32_t> starts(*std::ranges::max_element(sizes) + 2);  // by falling size
+  for (const std::uint32_t size : sizes) ++starts[starts.size() - 1 - size];
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+  std::vector<std::uint32_t> numbers(starts[starts.size() - 2]);
+  for (std::uint32_t b = 0; b < sizes.size(); ++b) {
+    if (sizes[b] != 0) numbers[starts[starts.size() - 2 - sizes[b]]++] = b;
+  }
+  return numbers;
+}
 
 void build_fch(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
                const base::BuildContext& context, base::Sink& sink) {

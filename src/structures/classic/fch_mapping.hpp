@@ -1,8 +1,10 @@
-/// FCH's mapping step: which bucket a key is in.
+/// FCH's mapping step, which bucket a key is in, and its ordering step.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "bits/arithmetic.hpp"
 #include "structures/classic/range.hpp"
@@ -47,5 +49,9 @@ class FchMapping {
   std::uint32_t p2_ = 0;
   std::uint32_t rest_ = 1;
 };
+
+/// The ordering step: of the buckets with these sizes those that have keys, by falling size, ties in
+/// the order of their numbers. O(b).
+std::vector<std::uint32_t> buckets_by_size(std::span<const std::uint32_t> sizes);
 
 }  // namespace crivo::classic
