@@ -1,5 +1,6 @@
-"""crivo-experiments: the report of a small run, and runs that are interrupted."""
+"""crivo-experiments: the reports of a small run, runs that are interrupted, one's own keys, and the report that is kept."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -15,14 +16,29 @@ from harness import ENVIRONMENT, CrivoTest
 
 PROGRAM = os.path.abspath(os.environ["CRIVO_EXPERIMENTS"])
 SVG = "{http://www.w3.org/2000/svg}"
-DISSERTATION = ("key-sets", "linear-probing", "mphf", "growth", "fch-buckets")
-ONLY = [word for name in DISSERTATION for word in ("--only", name)]
+DISSERTATION = ("key-sets", "linear-probing", "mphf", "growth", "fch-buckets", "faithful")
+ONLY = ["--repeat", "10", *(word for name in DISSERTATION for word in ("--only", name))]
+KEPT = pathlib.Path(__file__).parents[2] / "tools" / "experiments" / "report"
+COUNTS = pathlib.Path(__file__).parents[1] / "experiments" / "small_counts.json"
 LOADS = ("0.70", "0.65", "0.60", "0.55", "0.50", "0.45", "0.40", "0.35", "0.30", "0.25")
 EVEN_HASHES = ("hu", "hz", "xxh3")
 
 
 def steps(directory, experiment):
     return json.loads((directory / "results" / f"{experiment}.json").read_text())["steps"]
+
+
+def counts_of(value):
+    """What does not depend on the machine: all but times, whose names end in `seconds`; fractions to 6 digits."""
+    if isinstance(value, dict):
+        return {name: counts_of(one) for name, one in value.items() if not name.endswith("seconds")}
+    if isinstance(value, list):
+        return [counts_of(one) for one in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def digest(directory, experiment):
+    return hashlib.sha256(json.dumps(counts_of(steps(directory, experiment)), sort_keys=True).encode()).hexdigest()[:16]
 
 
 class ExperimentsTest(CrivoTest):
@@ -39,7 +55,10 @@ class SmallRun(ExperimentsTest):
             [PROGRAM, *ONLY, "-o", "r"], cwd=cls.out, env=ENVIRONMENT, capture_output=True, timeout=500, check=False
         )
         cls.out /= "r"
-        cls.report = (cls.out / "report.md").read_text() if cls.first_run.returncode == 0 else ""
+        cls.report, cls.portuguese = (
+            (cls.out / name).read_text() if cls.first_run.returncode == 0 else ""
+            for name in ("report.md", "report.pt.md")
+        )
 
     def setUp(self):
         super().setUp()
@@ -50,37 +69,54 @@ class SmallRun(ExperimentsTest):
         lines = self.first_run.stderr.decode().splitlines()
         for line in lines:
             self.assertRegex(line, r"^crivo-experiments: \[\d+:\d\d\] ")
-        self.assertTrue(any("linear-probing: words/hz/0.50" in line for line in lines))
+        self.assertTrue(any("linear-probing: words/hz" in line for line in lines))
 
     def test_reports_its_experiments(self):
         names = [line.split(b"\t")[0].decode() for line in self.crivo("--list").out.splitlines()]
-        self.assertEqual(names[:5], list(DISSERTATION))
+        self.assertEqual(tuple(names[: len(DISSERTATION)]), DISSERTATION)
         for name in DISSERTATION:
             self.assertIn(f"Experiment `{name}`", self.report)
+            self.assertIn(f"Experimento `{name}`", self.portuguese)
             self.assertTrue(json.loads((self.out / "results" / f"{name}.json").read_text())["complete"])
         for table in ("4.2", "4.3", "4.4", "4.5", "4.6", "4.7", "4.8"):
             self.assertIn(f"### Table {table}:", self.report)
+            self.assertIn(f"### Tabela {table}:", self.portuguese)
         for tables in ("4.9 and 4.10", "4.11 and 4.12", "4.13 to 4.15", "4.16 and 4.17"):
             self.assertIn(f"### Tables {tables}:", self.report)
+            self.assertIn(f"### Tabelas {tables.replace(' and ', ' e ').replace(' to ', ' a ')}:", self.portuguese)
+        self.assertNotIn("Not all of it was measured", self.report)
+        self.assertEqual(self.report.count("\n| "), self.portuguese.count("\n| "))  # the same rows
         self.assertNotIn("nan", self.report)
         self.assertEqual(sorted(path.name for path in self.out.iterdir() if path.is_dir()), ["results"])
 
+    def test_says_where_and_when(self):
+        record = json.loads((self.out / "results" / "mphf.json").read_text())["record"]
+        for what in (record["cpu"], record["compiler"], record["system"], record["memory"], f"`{record['commit']}`"):
+            self.assertIn(what, self.report)
+            self.assertIn(what, self.portuguese)
+        self.assertRegex(record["first"], r"^20\d\d-\d\d-\d\d \d\d:\d\d$")
+        self.assertLessEqual(record["least_load"], record["most_load"])
+        self.assertIn("--repeat 10", self.report)
+
     def test_plots(self):
         for figure in ("4.1", "4.2", "4.3", "4.4"):
-            name = f"figure-{figure}.svg"
-            self.assertIn(f"]({name})", self.report)
-            root = xml.etree.ElementTree.parse(self.out / name).getroot()
-            self.assertEqual(root.tag, f"{SVG}svg")
-            self.assertGreater((self.out / f"figure-{figure}.dat").stat().st_size, 100)
+            for name, text in ((f"figure-{figure}.svg", self.report), (f"figure-{figure}.pt.svg", self.portuguese)):
+                self.assertIn(f"]({name})", text)
+                root = xml.etree.ElementTree.parse(self.out / name).getroot()
+                self.assertEqual(root.tag, f"{SVG}svg")
+
+    def test_counts_are_those_of_every_machine(self):
+        kept = json.loads(COUNTS.read_text())
+        self.assertEqual({name: digest(self.out, name) for name in DISSERTATION}, {name: kept[name] for name in DISSERTATION})
 
     def test_collisions_are_those_of_theory(self):
         measured = steps(self.out, "linear-probing")
+        searched = steps(self.out, "mphf")
         for key_set in ("words", "urls"):
             for load in LOADS:
-                mean = {
-                    name: statistics.fmean(measured[f"{key_set}/{name}/seeds"][load])
-                    for name in EVEN_HASHES + ("hj",)
-                }
+                runs = {name: measured[f"{key_set}/{name}"][load] for name in EVEN_HASHES + ("hj",)}
+                self.assertEqual({len(values) for values in runs.values()}, {10})
+                mean = {name: statistics.fmean(values) for name, values in runs.items()}
                 expected = (1 / (1 - float(load)) - 1) / 2
                 for name in EVEN_HASHES:
                     self.assertLess(abs(mean[name] / expected - 1), 0.05, (key_set, name, load))
@@ -88,31 +124,57 @@ class SmallRun(ExperimentsTest):
                 self.assertGreater(mean["hj"], 0.98 * expected)
                 self.assertTrue(mean["hj"] > 100 if load == "0.70" else mean["hj"] < 1, load)
                 # Counted and probed collisions of one seed are the same.
-                for name in mean:
-                    probed = measured[f"{key_set}/{name}/{load}"]
-                    self.assertAlmostEqual(probed["collisions"], measured[f"{key_set}/{name}/seeds"][load][0])
+                for name, values in runs.items():
+                    table = searched[f"{key_set}/{name}/search"]["tables"][load]
+                    keys = searched[f"{key_set}/{name}/search"]["keys"]
+                    self.assertAlmostEqual(table["total_collisions"] / keys, values[0])
         self.assertIn("Jenkins's jump at 70 %", self.report)
 
+    def test_every_time_is_of_several_passes(self):
+        for key_set in ("words", "urls"):
+            for name in EVEN_HASHES + ("hj",):
+                race = steps(self.out, "mphf")[f"{key_set}/{name}/search"]["race_seconds"]
+                for searched, passes in race.items():
+                    self.assertGreaterEqual(len(passes), 10, searched)
+                    self.assertTrue(all(seconds > 0 for seconds in passes))
+                self.assertTrue({"mwhc2", "mwhc3", "fch", "0.65", "0.25"} <= race.keys())
+
     def test_graphs(self):
-        measured = steps(self.out, "growth")
-        sizes = {int(name.split("/")[1]) for name in measured}
         two, three = [], []
-        for name in EVEN_HASHES:
-            for size in sizes:
-                step = measured[f"{name}/{size}"]
-                two += [step["mwhc2"]["attempts"] / step["mwhc2"]["repetitions"]]
-                if size >= 20_000:
-                    three += [step["mwhc3"]["attempts"] / step["mwhc3"]["repetitions"]]
-        self.assertTrue(2 < statistics.fmean(two) < 4, two)
-        self.assertTrue(1 <= statistics.fmean(three) < 1.2, three)
-        ordered = {
-            name: step["searching"]["ordered"]
-            for name, step in steps(self.out, "mphf").items()
-            if "searching" in step
-        }
-        for name, value in ordered.items():
-            self.assertIs(value, "mwhc" in name, name)
-        self.assertIn("The order of the keys is preserved by all of MWHC's", self.report)
+        for name, step in steps(self.out, "growth").items():
+            if name == "sizes":
+                continue
+            self.assertEqual({len(values) for one in step.values() for values in one.values()}, {10})
+            if not name.startswith("xxh3") and not name.startswith("hj"):
+                two += step["mwhc2"]["attempts"]
+            if not name.startswith("hj") and int(name.split("/")[1]) >= 20_000:
+                three += step["mwhc3"]["attempts"]
+        self.assertTrue(2.4 < statistics.fmean(two) < 3.6, statistics.fmean(two))
+        self.assertTrue(1 <= statistics.fmean(three) < 1.2, statistics.fmean(three))
+        for name, step in steps(self.out, "mphf").items():
+            if not name.endswith("/search"):
+                continue
+            for algorithm, function in step["functions"].items():
+                self.assertIs(function["ordered"], "mwhc" in algorithm, (name, algorithm))
+        self.assertIn("is preserved by all of MWHC's", self.report)
+
+    def test_faithful_graphs(self):
+        """The document's functions, drawn anew for each graph: a part of them acyclic that theory has; loops as printed."""
+        measured = steps(self.out, "faithful")
+        acyclic = {}
+        for name, step in measured.items():
+            keys, _, function, arity = (name.split("/") + [""] * 3)[:4]
+            if arity == "2":
+                acyclic.setdefault(function, []).extend(step["acyclic"])
+            elif arity == "3" and function != "hj":
+                self.assertGreater(statistics.fmean(step["acyclic"]), 0.7, name)
+        for function in ("hu64", "hz64", "crivo-hu", "xxh3"):
+            self.assertTrue(0.22 < statistics.fmean(acyclic[function]) < 0.45, (function, acyclic[function]))
+        self.assertLess(statistics.fmean(acyclic["hz64-letter"]), 0.33)
+        for name, step in measured.items():
+            if "products" in step:
+                self.assertEqual(step["products"], 0, name)
+        self.assertIn("The anomaly of `hu`", self.report)
 
     def test_overheads(self):
         for row in ("| MWHC-2 | 87.2 | 87.1 |", "| MWHC-3 | 51.3 | 51.3 |", "| FCH | 6.0 | 6.1 |"):
@@ -121,9 +183,9 @@ class SmallRun(ExperimentsTest):
     def test_largest_bucket_grows_with_log_n(self):
         for name in ("hu", "hz", "hj", "xxh3"):
             largest = [
-                statistics.fmean(len(step[size]) - 1 for step in seeds)
-                for seeds in [[s for key, s in steps(self.out, "fch-buckets").items() if key.startswith(name)]]
-                for size in sorted(seeds[0], key=int)[:8]
+                statistics.fmean(len(run[size]) - 1 for run in runs)
+                for runs in [steps(self.out, "fch-buckets")[name]["runs"]]
+                for size in sorted(runs[0], key=int)[:8]
             ]
             for before, after in zip(largest, largest[2:]):
                 self.assertTrue(1 < after - before < 6, (name, largest))
@@ -140,7 +202,9 @@ class SmallRun(ExperimentsTest):
     def test_other_scale_is_refused(self):
         shutil.copytree(self.out, self.dir / "small")
         result = self.crivo("--scale", "full", "-o", "small", code=2)
-        self.assertIn(b"scale small", result.err)
+        self.assertIn(b'scale "small"', result.err)
+        result = self.crivo("--repeat", "11", "-o", "small", code=2)
+        self.assertIn(b"repeat 10", result.err)
 
     def test_damaged_results_are_refused(self):
         shutil.copytree(self.out, self.dir / "d")
@@ -150,9 +214,9 @@ class SmallRun(ExperimentsTest):
             path.write_bytes(damaged)
             self.assertIn(b"results/mphf.json: ", self.crivo(*ONLY, "-o", "d", code=4).err)
         document = json.loads(whole)
-        del document["steps"]["words/hz/fch/0"]
+        del document["steps"]["words/hz/fch/1"], document["steps"]["words/hz/search"]
         path.write_text(json.dumps(document))  # said to be complete, and is not
-        self.assertIn(b"words/hz/fch/0", self.crivo("-q", *ONLY, "-o", "d", code=4).err)
+        self.assertIn(b"words/hz/search", self.crivo("-q", *ONLY, "-o", "d", code=4).err)
 
 
 class Interrupted(ExperimentsTest):
@@ -161,7 +225,7 @@ class Interrupted(ExperimentsTest):
         process = subprocess.Popen(
             [PROGRAM, "-q", "--only", "mphf", "-o", "out"], cwd=self.dir, env=ENVIRONMENT, stdout=subprocess.DEVNULL
         )
-        while process.poll() is None and not (results.exists() and len(steps(self.dir / "out", "mphf")) >= 5):
+        while process.poll() is None and not (results.exists() and len(steps(self.dir / "out", "mphf")) >= 2):
             time.sleep(0.002)
         self.assertIsNone(process.poll(), "it ended by itself")
         process.send_signal(signal.SIGKILL)
@@ -178,7 +242,6 @@ class Interrupted(ExperimentsTest):
         report = (self.dir / "out" / "report.md").read_text()
         self.assertIn("Experiment `mphf`", report)
         self.assertNotIn("Experiment `key-sets`", report)
-        self.assertIn("(run `linear-probing` for it)", report)
 
 
 class Usage(ExperimentsTest):
@@ -198,6 +261,33 @@ class Usage(ExperimentsTest):
         self.assertEqual(self.listing("out/results"), ["key-sets.json"])
         self.assertIn("### Table 4.2", (self.dir / "out" / "report.md").read_text())
 
+    def test_own_keys(self):
+        words = [b"word%d" % i for i in range(1500)]
+        self.write("words", b"\n".join(words + words[:20]) + b"\n")
+        self.write("urls", b"\n".join(b"http://host%d/%d" % (i % 40, i) for i in range(1200)))
+        only = ["--words", "words", "--urls", "urls", "--repeat", "2", "--only", "key-sets", "--only", "dictionaries"]
+        self.crivo("-q", *only, "--only", "growth", "-o", "mine")
+        sets = steps(self.dir / "mine", "key-sets")
+        self.assertEqual((sets["words"]["keys"], sets["urls"]["keys"]), (1500, 1200))
+        self.assertEqual(steps(self.dir / "mine", "growth")["sizes"]["keys"][-1], 1500)
+        for key_set, count in (("words", 1500), ("urls", 1200)):
+            self.assertEqual(steps(self.dir / "mine", "dictionaries")[f"{key_set}/keys"]["keys"], count)
+        self.assertIn("Words: words, ", (self.dir / "mine" / "report.md").read_text())
+        self.assertIn(b"urls", self.crivo("-q", *only[2:], "-o", "mine", code=2).err)  # other keys
+        self.write("few", b"a\nb\n")
+        self.assertIn(b"fewer than 1000", self.crivo("--words", "few", "--only", "key-sets", "-o", "x", code=3).err)
+        self.assertIn(b"missing", self.crivo("--words", "missing", "-o", "x", code=5).err)
+
+    def test_faithful_is_an_experiment(self):
+        self.assertEqual(self.crivo("--list", "--faithful").out.count(b"faithful\t"), 1)
+
+    def test_several_at_once_measure_the_same(self):
+        for jobs in ("1", "3"):
+            self.crivo("-q", "--repeat", "2", "--jobs", jobs, "-o", jobs,
+                       *(word for name in ("linear-probing", "fch-buckets", "growth") for word in ("--only", name)))
+        for name in ("linear-probing", "fch-buckets", "growth"):
+            self.assertEqual(digest(self.dir / "1", name), digest(self.dir / "3", name))
+
     def test_errors(self):
         self.write("file", b"")
         for args, code, what in (
@@ -212,7 +302,34 @@ class Usage(ExperimentsTest):
                 self.assertIn(what, self.crivo(*args, code=code).err)
         self.assertEqual(self.listing(), ["file"])
 
-    def test_without_gnuplot(self):
-        result = self.crivo("-o", "out", env={"PATH": "/nonexistent"}, code=5)
-        self.assertIn(b"gnuplot", result.err)
-        self.assertEqual(self.listing(), [])
+
+class KeptReport(ExperimentsTest):
+    def test_comes_of_the_kept_results(self):
+        """tools/experiments/report: both reports and every plot are what --report makes of its results."""
+        shutil.copytree(KEPT / "results", self.dir / "kept" / "results")
+        self.crivo("--report", "-o", "kept")
+        kept = {path.name for path in KEPT.iterdir() if path.is_file()}
+        self.assertEqual(kept, {path.name for path in (self.dir / "kept").iterdir() if path.is_file()})
+        for name in sorted(kept):
+            self.assertEqual((self.dir / "kept" / name).read_bytes(), (KEPT / name).read_bytes(), name)
+
+    def test_was_measured_by_one_commit_on_one_machine(self):
+        records = [json.loads(path.read_text())["record"] for path in sorted((KEPT / "results").iterdir())]
+        self.assertEqual(len({record["commit"] for record in records}), 1)
+        self.assertNotIn("changes", records[0]["commit"])
+        self.assertEqual(len({(record["cpu"], record["system"], record["compiler"]) for record in records}), 1)
+
+    def test_verdicts_are_what_the_figures_say(self):
+        """A printed figure is in the interval or not, and so "differs" or not."""
+        checked = 0
+        for line in (KEPT / "report.md").read_text().splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if len(cells) < 5 or cells[4] not in ("agrees", "differs", "undecided") or " ± " not in cells[2]:
+                continue
+            mean, half = cells[2].replace(",", "").split(" ± ")
+            if half == "-":
+                self.assertEqual(cells[4], "undecided", line)
+            elif abs(abs(float(mean) - float(cells[3])) - float(half)) > 0.02:  # else by what rounding hides
+                self.assertEqual(abs(float(mean) - float(cells[3])) > float(half), cells[4] == "differs", line)
+            checked += 1
+        self.assertGreater(checked, 20)

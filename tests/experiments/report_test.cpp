@@ -18,40 +18,57 @@ std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+const report::Plot kPlot{
+    .title = "It's a plot",
+    .subtitle = {},
+    .panels = {{.title = "panel",
+                .x = {.title = "n"},
+                .y = {.title = "s", .low = 0},
+                .series = {{.title = "one", .points = {{.x = 1, .y = 2}, {.x = 10, .y = 3}}}}}}};
+
 TEST(ReportTest, ShowsItsPieces) {
   const test::TempDirectory directory;
   const AllResults none;
   Report report(directory.path(), none);
   report.heading(1, "A");
   report.paragraph("Text.");
-  report.plot({.name = "p",
-               .title = "It's a plot",
-               .x = {"n", true},
-               .y = {"s", false},
-               .series = {{"one", Series::Style::linespoints, {{1, 2}, {10, 3}}},
-                          {"two", Series::Style::error_bars, {{1, 1, 0.5}, {10, 2, 0.25}}},
-                          {"three", Series::Style::line, {{1, 1}, {10, 10}}},
-                          {"four", Series::Style::points, {{5, 5}}},
-                          {"five", Series::Style::steps, {{1, 4}, {2, 5}}}}});
+  report.plot("p", kPlot);
   report.save();
   EXPECT_EQ(content(directory.path() / "report.md"), "# A\n\nText.\n\n![It's a plot](p.svg)\n");
-  const std::string svg = content(directory.path() / "p.svg");
-  EXPECT_NE(svg.find("<svg"), std::string::npos);
-  EXPECT_NE(svg.find("</svg>"), std::string::npos);
-  for (const char* name : {"one", "two", "three", "four", "five"}) {
-    EXPECT_NE(svg.find(name), std::string::npos) << name;
-  }
-  EXPECT_NE(content(directory.path() / "p.dat").find("10 2 0.25\n"), std::string::npos);
+  EXPECT_EQ(content(directory.path() / "p.svg"), report::to_svg(kPlot));
 }
 
-TEST(ReportTest, KnowsCompleteResultsOnly) {
+TEST(ReportTest, SpeaksPortuguese) {
+  const test::TempDirectory directory;
+  const AllResults none;
+  Report report(directory.path(), none, Language::portuguese);
+  report.paragraph(report.t("One", "Um"));
+  report.plot("p", kPlot);
+  report.save();
+  EXPECT_EQ(content(directory.path() / "report.pt.md"), "Um\n\n![It's a plot](p.pt.svg)\n");
+  EXPECT_FALSE(std::filesystem::exists(directory.path() / "report.md"));
+  EXPECT_EQ(report.fixed(1234.5, 2), "1234,50");
+  EXPECT_EQ(report.grouped(10'935'928), "10.935.928");
+  EXPECT_EQ(report.percent(0.125, 1), "12,5 %");
+  EXPECT_EQ(report.word(Verdict::undecided), "indeciso");
+}
+
+TEST(ReportTest, IntervalsOfSingleRunsHaveNone) {
+  const AllResults none;
+  const Report report(".", none);
+  EXPECT_EQ(report.interval(summary(std::vector<double>{2.5}), 2), "2.50 ± -");
+  EXPECT_EQ(report.interval(summary(std::vector<double>{2, 3}), 1), "2.5 ± 6.4");
+  EXPECT_EQ(report.interval({.mean = report::kNone}, 1), "-");
+}
+
+TEST(ReportTest, KnowsResultsThatThereAre) {
   const test::TempDirectory directory;
   AllResults all;
-  all.emplace("a", Results(directory.path() / "a.json", {"small", "1"}));
+  all.try_emplace("a", directory.path() / "a.json", Circumstances{"small", "1"});
   const Report report(directory.path(), all);
   EXPECT_EQ(report.results_of("a"), nullptr);
   EXPECT_EQ(report.results_of("b"), nullptr);
-  all.at("a").finish();
+  all.at("a").put("step", {{"seconds", 1}});
   EXPECT_EQ(report.results_of("a"), &all.at("a"));
 }
 
@@ -61,11 +78,8 @@ TEST(ReportTest, SaysWhatFailed) {
   const std::filesystem::path missing = directory.path() / "no";
   EXPECT_NE(test::error_of(ErrorKind::io, [&] { Report(missing, none).save(); }).find("report.md"),
             std::string::npos);
-  EXPECT_NE(test::error_of(ErrorKind::io, [&] { draw({.name = "p"}, missing); }).find("p.dat"),
-            std::string::npos);
-  // No series: nothing that gnuplot can draw.
   EXPECT_NE(
-      test::error_of(ErrorKind::io, [&] { draw({.name = "p"}, directory.path()); }).find("gnuplot"),
+      test::error_of(ErrorKind::io, [&] { Report(missing, none).plot("p", kPlot); }).find("p.svg"),
       std::string::npos);
 }
 
@@ -76,6 +90,7 @@ TEST(RegistryTest, NamesAreDistinctAndPlain) {
     EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string::npos);
     EXPECT_EQ(seen.find(" " + name + " "), std::string::npos) << name;
     EXPECT_FALSE(experiment.title.empty());
+    EXPECT_FALSE(experiment.portuguese.empty());
     seen += name + " ";
   }
 }

@@ -50,7 +50,10 @@ TEST_F(ResultsTest, KeepsEveryStep) {
   EXPECT_EQ(again.number("b", "seconds"), 0.25);
   EXPECT_FALSE(again.has("c"));
   EXPECT_FALSE(again.complete());
-  EXPECT_FALSE(again.cpu().empty());
+  EXPECT_FALSE(again.record().machine.cpu.empty());
+  EXPECT_FALSE(again.record().machine.compiler.empty());
+  EXPECT_EQ(again.record().steps, 2U);
+  EXPECT_EQ(again.record().first.size(), std::string("2026-11-22 08:50").size());
   again.finish();
   EXPECT_TRUE(Results(path(), kAbout).complete());
 }
@@ -81,10 +84,35 @@ TEST_F(ResultsTest, AStepThatFailsIsNotKept) {
   EXPECT_FALSE(Results(path(), kAbout).has("a"));
 }
 
+TEST_F(ResultsTest, OneCommitMeasuresAllSteps) {
+  Circumstances about = kAbout;
+  about.commit = "a";
+  Results(path(), about).put("x", {{"seconds", 1}}, 2.5);
+  about.commit = "b";
+  Results other(path(), about);
+  EXPECT_EQ(other.record().commit, "a");
+  EXPECT_EQ(other.record().seconds, 2.5);
+  expect_error(ErrorKind::usage, "commit a", [&] { other.put("y", {{"seconds", 1}}); });
+  EXPECT_FALSE(Results(path(), about).has("y"));
+}
+
+TEST_F(ResultsTest, AReportTakesAnyCircumstances) {
+  Results(path(), kAbout).put("a", {{"seconds", 1}});
+  Results any(path());
+  EXPECT_EQ(any.about().scale, "small");
+  EXPECT_EQ(any.about().version, "1.2.3");
+  EXPECT_TRUE(any.measured("a"));
+  EXPECT_FALSE(any.measured("b"));
+  any.finish();
+  expect_error(ErrorKind::corrupt, "'b'", [&] { (void)any.measured("b"); });
+}
+
 TEST_F(ResultsTest, RefusesOtherCircumstances) {
   Results(path(), kAbout).put("a", {{"seconds", 1}});
-  expect_error(ErrorKind::usage, "scale small", [&] { Results(path(), {"full", kAbout.version}); });
-  expect_error(ErrorKind::usage, "version 1.2.3", [&] { Results(path(), {"small", "2"}); });
+  expect_error(ErrorKind::usage, R"(scale "small")", [&] {
+    Results(path(), {"full", kAbout.version});
+  });
+  expect_error(ErrorKind::usage, R"(version "1.2.3")", [&] { Results(path(), {"small", "2"}); });
 }
 
 TEST_F(ResultsTest, RefusesWhatIsNotResults) {
@@ -92,10 +120,8 @@ TEST_F(ResultsTest, RefusesWhatIsNotResults) {
   const std::string whole = read();
   for (const std::string& text :
        {std::string(), std::string("[]"), std::string("{}"), whole.substr(0, whole.size() / 2),
-        std::string(R"({"scale":"small","version":"1.2.3","cpu":1,"complete":false,"steps":{}})"),
-        std::string(R"({"scale":"small","version":"1.2.3","cpu":"x","complete":0,"steps":[]})"),
-        std::string(
-            R"({"scale":"small","version":"1.2.3","cpu":"x","complete":true,"steps":[]})")}) {
+        std::string(R"({"about":{},"record":{},"complete":false,"steps":{}})"),
+        whole.substr(0, whole.find("\"steps\"")) + R"("steps":[]})"}) {
     write(text);
     expect_error(ErrorKind::corrupt, "e.json", [&] { Results(path(), kAbout); });
   }

@@ -19,7 +19,7 @@ TEST(StatisticsTest, OfFew) {
   const Summary few = summary(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9});
   EXPECT_DOUBLE_EQ(few.mean, 5);
   EXPECT_NEAR(few.deviation, std::sqrt(32.0 / 7), 1e-12);
-  EXPECT_NEAR(few.half_width, 2.365 * std::sqrt(32.0 / 7 / 8), 1e-9);  // 7 degrees of freedom
+  EXPECT_NEAR(few.half_width, 2.364624 * std::sqrt(32.0 / 7 / 8), 1e-6);  // 7 degrees of freedom
 }
 
 TEST(StatisticsTest, StudentTendsToTheNormalDistribution) {
@@ -61,6 +61,61 @@ TEST(StatisticsTest, Crossing) {
   EXPECT_DOUBLE_EQ(crossing(x, y, 2.5), 0.5);
   EXPECT_TRUE(std::isnan(crossing(x, y, 4.1)));
   EXPECT_TRUE(std::isnan(crossing(x, y, 2.4)));
+}
+
+TEST(StatisticsTest, StudentsQuantiles) {
+  EXPECT_NEAR(student_quantile(0.975, 1), 12.706, 0.001);
+  EXPECT_NEAR(student_quantile(0.975, 7), 2.365, 0.001);
+  EXPECT_NEAR(student_quantile(0.975, 30), 2.042, 0.001);
+  EXPECT_NEAR(student_quantile(0.995, 10), 3.169, 0.001);
+  EXPECT_NEAR(student_quantile(0.9975, 49), 2.940, 0.002);
+}
+
+TEST(StatisticsTest, LeastAndMedian) {
+  EXPECT_EQ(times_of({3, 1, 2}).least, 1);
+  EXPECT_EQ(times_of({3, 1, 2}).median, 2);
+  EXPECT_EQ(times_of({4, 1, 2, 9}).median, 3);
+  EXPECT_EQ(times_of({5}).median, 5);
+}
+
+TEST(VerdictTest, OfAMean) {
+  const Summary narrow = summary(std::vector<double>{0.99, 1.00, 1.01, 1.00});
+  EXPECT_EQ(verdict(narrow, 1.0, 0), Verdict::agrees);
+  EXPECT_EQ(verdict(narrow, 1.2, 0), Verdict::differs);
+  EXPECT_EQ(verdict(narrow, 1.012, 0), Verdict::agrees);
+  EXPECT_EQ(verdict(narrow, 1.012, 0, 1000), Verdict::undecided);  // a wider interval
+  EXPECT_EQ(verdict(narrow, 1.03, 0.02), Verdict::agrees);         // known to +-0.02
+  EXPECT_EQ(verdict(summary(std::vector<double>{1, 5, 1, 8}), 3.0, 0), Verdict::undecided);
+  EXPECT_EQ(verdict(summary(std::vector<double>{1}), 1.0, 0), Verdict::undecided);
+}
+
+TEST(VerdictTest, OfAProportion) {
+  EXPECT_EQ(verdict(proportion(67, 200), 0.3348), Verdict::agrees);
+  EXPECT_EQ(verdict(proportion(4, 96), 0.3348), Verdict::differs);
+  EXPECT_EQ(verdict(proportion(1, 3), 0.3348), Verdict::undecided);
+  const Proportion none = proportion(0, 10);
+  EXPECT_EQ(none.low, 0);
+  EXPECT_NEAR(none.high, 0.2775, 0.001);  // Wilson's
+}
+
+TEST(OrderTest, ByTurns) {
+  const std::vector<double> fast{1, 1.1, 1.2, 1, 1.1, 9, 1.3, 1.2, 1.1, 1, 1.1, 1.2};
+  std::vector<double> slow = fast;
+  for (double& x : slow) x += 0.01;
+  EXPECT_EQ(paired_order(fast, slow), Order::less);
+  EXPECT_EQ(paired_order(slow, fast), Order::more);
+  EXPECT_EQ(paired_order(fast, fast), Order::undecided);
+  slow[0] = slow[1] = slow[2] = 0;  // 9 of 12: chance has it in 15 of 100 cases
+  EXPECT_EQ(paired_order(slow, fast), Order::undecided);
+  EXPECT_EQ(paired_order({}, {}), Order::undecided);
+}
+
+TEST(OrderTest, AtDifferentTimes) {
+  const std::vector<double> a{1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<double> b{11, 12, 13, 14, 15, 16, 17, 1};
+  EXPECT_EQ(order(a, b), Order::less);
+  EXPECT_EQ(order(b, a), Order::more);
+  EXPECT_EQ(order(a, a), Order::undecided);
 }
 
 }  // namespace

@@ -11,10 +11,7 @@
 namespace crivo::experiments {
 namespace {
 
-/// A run takes one of the four functions that a seed makes of a key.
-constexpr std::uint64_t kRunsASeed = 4;
-
-std::vector<std::uint64_t> sizes_of(Run& run) {
+std::vector<std::uint64_t> sizes_to_map(Run& run) {
   const std::uint64_t keys = run.key_sets().words().size();
   std::vector<std::uint64_t> sizes;
   for (std::uint64_t n = run.full() ? 50'000 : 625;
@@ -57,7 +54,7 @@ Json map_words(Run& run, const NamedHash& named, const std::vector<std::uint64_t
 }
 
 void measure_fch_buckets(Run& run) {
-  const Json sizes = run.step("sizes", [&]() -> Json { return {{"keys", sizes_of(run)}}; });
+  const Json sizes = run.step("sizes", [&]() -> Json { return {{"keys", sizes_to_map(run)}}; });
   for (const NamedHash& hash : kNamedHashes) {
     run.step(buckets_step(hash), [&] {
       return map_words(run, hash, sizes.at("keys").get<std::vector<std::uint64_t>>());
@@ -77,7 +74,8 @@ std::string buckets_step(const NamedHash& hash) {
 
 Experiment fch_buckets_experiment() {
   return {"fch-buckets", "The buckets of FCH (dissertation, Figures 4.3 and 4.4)",
-          measure_fch_buckets, report_fch_buckets};
+          "Os buckets do FCH (dissertação, Figuras 4.3 e 4.4)", measure_fch_buckets,
+          report_fch_buckets};
 }
 
 }  // namespace crivo::experiments

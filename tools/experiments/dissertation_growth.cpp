@@ -11,7 +11,7 @@ constexpr std::size_t kSizes = 8;
 
 /// The document's sizes, 50,000 to 6,400,000; at the small scale an 80th of them; of a file's keys
 /// all, a half and so on.
-std::vector<std::uint64_t> sizes_of(Run& run) {
+std::vector<std::uint64_t> sizes_to_grow(Run& run) {
   const std::uint64_t keys = run.key_sets().words().size();
   const std::uint64_t most = std::min<std::uint64_t>(keys, run.full() ? 6'400'000 : 80'000);
   std::vector<std::uint64_t> sizes;
@@ -19,8 +19,8 @@ std::vector<std::uint64_t> sizes_of(Run& run) {
   return sizes;
 }
 
-/// As often as the document, or as the time of a run allows: of 6,400,000 keys in all, but ten times
-/// where there are fewer than two million.
+/// As often as the document, or as the time of a run allows: of 6,400,000 keys in all, but ten
+/// times where there are fewer than two million.
 std::uint64_t growth_repetitions(const Run& run, std::uint64_t keys) {
   constexpr std::uint64_t kKeys = 6'400'000;
   const std::uint64_t least = keys < 2'000'000 ? 10 : 1;
@@ -35,9 +35,8 @@ Json grow(Run& run, const NamedHash& hash, std::uint64_t count) {
     const HashedKeySet keys = hash_and_sort(words, count, seeded(hash, seed));
     for (const NamedAlgorithm& algorithm : kGrowthAlgorithms) {
       // Today's hash is of one of the document's algorithms enough to compare it by.
-      const bool measured =
-          &hash == &kXxh3 ? algorithm.name == "mwhc3" || algorithm.name == "fast"
-                          : algorithm.of_document;
+      const bool measured = &hash == &kXxh3 ? algorithm.name == "mwhc3" || algorithm.name == "fast"
+                                            : algorithm.of_document;
       if (!measured) continue;
       Json& fields = json[std::string(algorithm.name)];
       const Json one = generate(algorithm, keys, hash, seed);
@@ -48,7 +47,7 @@ Json grow(Run& run, const NamedHash& hash, std::uint64_t count) {
 }
 
 void measure_growth(Run& run) {
-  const Json sizes = run.step("sizes", [&]() -> Json { return {{"keys", sizes_of(run)}}; });
+  const Json sizes = run.step("sizes", [&]() -> Json { return {{"keys", sizes_to_grow(run)}}; });
   for (const NamedHash& hash : kNamedHashes) {
     for (const std::uint64_t keys : sizes.at("keys").get<std::vector<std::uint64_t>>()) {
       run.step(growth_step(hash, keys), [&] { return grow(run, hash, keys); });
@@ -67,8 +66,8 @@ std::string growth_step(const NamedHash& hash, std::uint64_t keys) {
 }
 
 Experiment growth_experiment() {
-  return {"growth", "Generation by number of keys (dissertation, section 4.4.2)", measure_growth,
-          report_growth};
+  return {"growth", "Generation by number of keys (dissertation, section 4.4.2)",
+          "Geração por número de chaves (dissertação, seção 4.4.2)", measure_growth, report_growth};
 }
 
 }  // namespace crivo::experiments

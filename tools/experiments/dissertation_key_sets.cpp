@@ -27,31 +27,45 @@ void measure_key_sets(Run& run) {
 }
 
 void report_key_sets(const Results& results, Report& report) {
-  report.heading(3, "Table 4.2: the key sets");
-  report::Table table({"set", "keys", "shortest", "longest", "mean length", "printed: shortest",
-                       "longest", "mean length"});
+  report.heading(3, report.t("Table 4.2: the key sets", "Tabela 4.2: os conjuntos de chaves"));
+  const std::string printed = report.t("printed", "impresso");
+  report::Table table({report.t("set", "conjunto"), report.t("keys", "chaves"),
+                       report.t("shortest", "menor"), report.t("longest", "maior"),
+                       report.t("mean length", "tamanho médio"),
+                       printed + ": " + report.t("shortest", "menor"), report.t("longest", "maior"),
+                       report.t("mean length", "tamanho médio")});
   const auto add = [&](const std::string& name, const char* id, const printed::KeySet& old) {
     const auto number = [&](const char* field) {
-      return report::grouped(static_cast<std::uint64_t>(results.number(id, field)));
+      return report.grouped(results.number(id, field));
     };
     table.add({name, number("keys"), number("shortest"), number("longest"),
-               report::fixed(results.number(id, "mean"), 2), report::grouped(old.shortest),
-               report::grouped(old.longest), report::fixed(old.mean, 2)});
+               report.fixed(results.number(id, "mean"), 2),
+               report.fixed(static_cast<double>(old.shortest), 0),
+               report.fixed(static_cast<double>(old.longest), 0), report.fixed(old.mean, 2)});
   };
-  add("vocabulary (TREC-VLC2)", "words", printed::kWords);
+  add(report.t("vocabulary (TREC-VLC2)", "vocabulário (TREC-VLC2)"), "words", printed::kWords);
   add("URLs", "urls", printed::kUrls);
   report.table(table);
-  report.paragraph(
-      "The document's collections are not to be had. `crivo gen words` and `crivo gen urls` make "
-      "keys of the same number, range of lengths and mean length; theirs are the texts that the "
-      "functions hash.");
+  const Circumstances& about = results.about();
+  if (about.words == "generated" && about.urls == "generated") {
+    report.paragraph(report.t(
+        "The document's collections are not to be had. `crivo gen words` and `crivo gen urls` make "
+        "keys of the same number, range of lengths and mean length; theirs are the texts that the "
+        "functions hash.",
+        "As coleções do documento não estão disponíveis. `crivo gen words` e `crivo gen urls` "
+        "geram chaves em mesmo número, com os mesmos limites e a mesma média dos tamanhos; são os "
+        "textos delas que as funções processam."));
+  } else {
+    report.paragraph(report.t("Words: ", "Palavras: ") + about.words + "; URLs: " + about.urls +
+                     ".");
+  }
 }
 
 }  // namespace
 
 Experiment key_sets_experiment() {
-  return {"key-sets", "The key sets (dissertation, section 4.1)", measure_key_sets,
-          report_key_sets};
+  return {"key-sets", "The key sets (dissertation, section 4.1)",
+          "Os conjuntos de chaves (dissertação, seção 4.1)", measure_key_sets, report_key_sets};
 }
 
 }  // namespace crivo::experiments

@@ -12,9 +12,6 @@
 namespace crivo::experiments {
 namespace {
 
-/// A run takes one of the four functions that a seed makes of a key, so that four runs hash once.
-constexpr std::uint64_t kRunsASeed = 4;
-
 /// The collisions a key at each load in each run.
 Json collide(Run& run, const KeySet& keys, const NamedHash& named) {
   const std::uint64_t runs = run.repetitions(50);
@@ -57,10 +54,12 @@ std::string collisions_step(std::string_view set, const NamedHash& hash) {
 }
 
 Experiment linear_probing_experiment() {
-  return {"linear-probing",
-          "The collisions of linear probing by load factor and hash function (dissertation, section "
-          "4.2)",
-          measure_linear_probing, report_linear_probing};
+  return {
+      "linear-probing",
+      "The collisions of linear probing by load factor and hash function (dissertation, section "
+      "4.2)",
+      "As colisões do hashing linear por fator de carga e função hash (dissertação, seção 4.2)",
+      measure_linear_probing, report_linear_probing};
 }
 
 }  // namespace crivo::experiments

@@ -120,8 +120,8 @@ void generate_again(Run& run, const std::string& set, const NamedHash& named, st
     run.step(generation_step(set, named, algorithm, seed), [&] {
       const KeySet& keys = run.key_sets().named(set);
       if (!sorted) {
-        sorted = std::make_unique<HashedKeySet>(
-            hash_and_sort(keys, keys.size(), seeded(named, seed)));
+        sorted =
+            std::make_unique<HashedKeySet>(hash_and_sort(keys, keys.size(), seeded(named, seed)));
       }
       return generate(algorithm, *sorted, named, seed);
     });
@@ -156,6 +156,7 @@ std::string generation_step(std::string_view set, const NamedHash& hash,
 
 std::vector<Json> generations(const Results& results, std::string_view set, const NamedHash& hash,
                               const NamedAlgorithm& algorithm) {
+  if (!results.measured(search_step(set, hash))) return {};
   std::vector<Json> all{
       results[search_step(set, hash)].at("functions").at(std::string(algorithm.name))};
   for (std::uint64_t seed = 1; results.has(generation_step(set, hash, algorithm, seed)); ++seed) {
@@ -169,10 +170,12 @@ bool takes(const NamedAlgorithm& algorithm, const NamedHash& hash) noexcept {
 }
 
 Experiment mphf_experiment() {
-  return {"mphf",
-          "MPHFs: searching against linear probing, and generation (dissertation, sections 4.2, 4.3 "
-          "and 4.4.1)",
-          measure_mphf, report_mphf};
+  return {
+      "mphf",
+      "MPHFs: searching against linear probing, and generation (dissertation, sections 4.2, 4.3 "
+      "and 4.4.1)",
+      "FHPMs: pesquisa contra o hashing linear, e geração (dissertação, seções 4.2, 4.3 e 4.4.1)",
+      measure_mphf, report_mphf};
 }
 
 }  // namespace crivo::experiments

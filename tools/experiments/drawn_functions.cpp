@@ -74,9 +74,8 @@ void DrawnFunction::count(std::string_view key, Overflows& overflows) const noex
   const bool by_place = kind_ == DrawnKind::hu64 || kind_ == DrawnKind::hu32;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < key.size(); ++i) {
-    const std::uint64_t product =
-        by_place ? std::uint64_t{byte(key, i)} * weights_[i]
-                 : std::uint64_t{weights_[i * kAlphabet + byte(key, i)]};
+    const std::uint64_t product = by_place ? std::uint64_t{byte(key, i)} * weights_[i]
+                                           : std::uint64_t{weights_[i * kAlphabet + byte(key, i)]};
     overflows.products += product > UINT32_MAX ? 1 : 0;
     sum += product;
   }

@@ -13,8 +13,9 @@ namespace crivo::experiments {
 /// Measured first, reported later, perhaps by another run of the program: `report` has nothing but
 /// the results to go by.
 struct Experiment {
-  std::string_view name;   ///< of --only: lower case, words joined by -
-  std::string_view title;  ///< the heading in the report
+  std::string_view name;        ///< of --only: lower case, words joined by -
+  std::string_view title;       ///< the heading in the report
+  std::string_view portuguese;  ///< and in the Portuguese one
   /// Every measured number goes through run.step().
   void (*measure)(Run& run);
   /// Tables beside the document's printed figures, plots, and what agrees, what differs and why.

@@ -97,9 +97,8 @@ Json draw_graphs(const Maker& maker, std::uint64_t count, std::uint64_t graphs, 
     const Stopwatch graph_watch;
     classic::Graph<kArity> graph(vertices, static_cast<std::uint32_t>(count));
     if (maker.of_document) {
-      graph.generate(values, 0, [&](const classic::Words& h) {
-        return document_edge<kArity>(h, vertices);
-      });
+      graph.generate(values, 0,
+                     [&](const classic::Words& h) { return document_edge<kArity>(h, vertices); });
     } else {
       graph.generate(values, 0, loopless);
     }
@@ -191,9 +190,9 @@ void measure_faithful(Run& run) {
     const auto set = [&]() -> const KeySet& {
       if (keys == "words" || keys == "urls") return run.key_sets().named(keys);
       if (!made) {
-        made = std::make_unique<KeySet>(
-            keys == "debian" ? KeySet::read(kDebianWords)
-                             : unstructured(run.key_sets().words(), counts.back()));
+        made = std::make_unique<KeySet>(keys == "debian"
+                                            ? KeySet::read(kDebianWords)
+                                            : unstructured(run.key_sets().words(), counts.back()));
       }
       return *made;
     };
@@ -205,8 +204,8 @@ void measure_faithful(Run& run) {
           const std::uint64_t graphs = graphs_of(run, keys, about, function, arity);
           if (graphs == 0) continue;
           run.step(faithful_step(keys, count, function, arity), [&] {
-            const std::uint64_t all = std::min<std::uint64_t>(
-                set().size(), count == 0 ? set().size() : count);
+            const std::uint64_t all =
+                std::min<std::uint64_t>(set().size(), count == 0 ? set().size() : count);
             Json json = draw_and_count(set(), all, function, arity, graphs, run.threads());
             json["keys"] = all;
             return json;
@@ -227,7 +226,8 @@ std::string faithful_step(std::string_view keys, std::uint64_t count, std::strin
 
 Experiment faithful_experiment() {
   return {"faithful", "Graphs of functions that are drawn anew (dissertation, section 4.4.1)",
-          measure_faithful, report_faithful};
+          "Grafos de funções sorteadas de novo (dissertação, seção 4.4.1)", measure_faithful,
+          report_faithful};
 }
 
 }  // namespace crivo::experiments

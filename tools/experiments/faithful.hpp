@@ -1,5 +1,5 @@
-/// The experiment `faithful`, measured in faithful.cpp and reported in faithful_report.cpp: graphs of
-/// functions that are drawn anew for each, as the dissertation's program draws them.
+/// The experiment `faithful`, measured in faithful.cpp and reported in faithful_report.cpp: graphs
+/// of functions that are drawn anew for each, as the dissertation's program draws them.
 #pragma once
 
 #include <array>
@@ -20,8 +20,7 @@ inline constexpr std::array<std::string_view, 8> kFaithfulFunctions{
 
 /// The keys: generated or own words and URLs, Debian's words, and the words' hashes as keys, which
 /// have no structure.
-inline constexpr std::array kFaithfulKeys{"words", "urls", "debian",
-                                                               "unstructured"};
+inline constexpr std::array kFaithfulKeys{"words", "urls", "debian", "unstructured"};
 
 /// The step of so many of these keys, with this function and r. Its fields:
 ///   acyclic            for each graph whether it is

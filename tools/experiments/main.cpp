@@ -46,9 +46,10 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--only", options.only, "run this experiment; may be given again")
       ->type_name("NAME");
-  app.add_flag("--faithful", options.faithful,
-               "the same as --only faithful: graphs of the dissertation's own functions, drawn anew "
-               "for each, beside Crivo's way");
+  app.add_flag(
+      "--faithful", options.faithful,
+      "the same as --only faithful: graphs of the dissertation's own functions, drawn anew "
+      "for each, beside Crivo's way");
   app.add_option("--words", options.words,
                  "take this file's lines for the vocabulary, instead of generated words")
       ->type_name("FILE");
@@ -134,7 +135,8 @@ void measure(const Options& options, const std::vector<Experiment>& some, AllRes
   make_directory(files_directory);
   const Scale scale = options.scale == "full" ? Scale::full : Scale::small;
   const std::uint64_t count = keys_of(scale);
-  KeySets key_sets({gen::Kind::words, count, options.words}, {gen::Kind::urls, count, options.urls});
+  KeySets key_sets({gen::Kind::words, count, options.words},
+                   {gen::Kind::urls, count, options.urls});
   ProgressLine progress(options.quiet, options.jobs > 1);
   const unsigned threads = base::thread_count(options.threads);
   base::parallel_for(options.jobs, some.size(), [&](std::uint64_t i) {
@@ -158,7 +160,6 @@ int run(const Options& options) {
     return 0;
   }
   if (options.directory.empty()) throw Error(ErrorKind::usage, "-o DIR is missing (see --help)");
-  check_gnuplot();  // before the work, not after
   const std::filesystem::path results_directory = options.directory / "results";
   if (!options.report_only) make_directory(results_directory);
 
@@ -171,7 +172,12 @@ int run(const Options& options) {
   AllResults all;
   for (const Experiment& experiment : experiments()) {
     const std::string name(experiment.name);
-    all.try_emplace(name, results_directory / (name + ".json"), about);
+    const std::filesystem::path path = results_directory / (name + ".json");
+    if (options.report_only) {
+      all.try_emplace(name, path);
+    } else {
+      all.try_emplace(name, path, about);
+    }
   }
   if (!options.report_only) measure(options, some, all);
   write_reports(options.directory, all);

@@ -31,6 +31,9 @@ inline constexpr std::array<NamedHash, 4> kNamedHashes{{
 inline constexpr std::size_t kOldHashes = 3;
 inline constexpr const NamedHash& kXxh3 = kNamedHashes[3];
 
+/// A run takes one of the four functions that a seed makes of a key, so that four runs hash once.
+inline constexpr std::uint64_t kRunsASeed = 4;
+
 /// The function that a seed picks.
 hashing::SeededHash seeded(const NamedHash& hash, std::uint64_t seed);
 

@@ -7,10 +7,25 @@
 #include "crivo/error.hpp"
 
 namespace crivo::experiments {
+namespace {
+
+/// Whole or not at all.
+void write_whole(const std::filesystem::path& path, const std::string& text) {
+  std::filesystem::path temporary = path;
+  temporary += ".new";
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file << text << std::flush;
+  if (!file) throw Error(ErrorKind::io, temporary.string() + ": cannot write");
+  std::error_code error;
+  std::filesystem::rename(temporary, path, error);
+  if (error) throw Error(ErrorKind::io, path.string() + ": " + error.message());
+}
+
+}  // namespace
 
 const Results* Report::results_of(std::string_view experiment) const {
   const auto found = all_.find(experiment);
-  return found != all_.end() && found->second.complete() ? &found->second : nullptr;
+  return found != all_.end() && !found->second.empty() ? &found->second : nullptr;
 }
 
 std::string Report::interval(const Summary& summary, int decimals) const {
@@ -39,22 +54,14 @@ void Report::paragraph(const std::string& text) {
   add(text + "\n");
 }
 
-void Report::plot(Plot plot) {
-  plot.name += t("", ".pt");
-  draw(plot, directory_);
-  add("![" + plot.title + "](" + plot.name + ".svg)\n");
+void Report::plot(const std::string& name, const report::Plot& plot) {
+  const std::string file = name + t(".svg", ".pt.svg");
+  write_whole(directory_ / file, report::to_svg(plot));
+  add("![" + plot.title + "](" + file + ")\n");
 }
 
 void Report::save() const {
-  const std::string name = t("report.md", "report.pt.md");
-  const std::filesystem::path path = directory_ / name;
-  const std::filesystem::path temporary = directory_ / (name + ".new");
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file << text_ << std::flush;
-  if (!file) throw Error(ErrorKind::io, temporary.string() + ": cannot write");
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) throw Error(ErrorKind::io, path.string() + ": " + error.message());
+  write_whole(directory_ / t("report.md", "report.pt.md"), text_);
 }
 
 std::string Report::marked(std::string number) const {

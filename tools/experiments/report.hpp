@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/plot.hpp"
 #include "experiments/results.hpp"
 #include "experiments/statistics.hpp"
+#include "report/plot.hpp"
 #include "report/table.hpp"
 
 namespace crivo::experiments {
@@ -29,8 +29,8 @@ class Report {
          Language language = Language::english)
       : directory_(std::move(directory)), all_(all), language_(language) {}
 
-  /// The results of another experiment, whose figures a table sets beside its own; null if they are
-  /// not complete.
+  /// The results of another experiment, whose figures a table sets beside its own; null if there
+  /// are none.
   const Results* results_of(std::string_view experiment) const;
 
   /// The text in the report's language.
@@ -56,8 +56,8 @@ class Report {
   void heading(unsigned level, const std::string& text);
   void paragraph(const std::string& text);
   void table(const report::Table& table) { add(table.write(report::TableForm::markdown)); }
-  /// Draws it and shows it; in Portuguese its files are called NAME.pt. Throws Error(io).
-  void plot(Plot plot);
+  /// Draws it into NAME.svg, in Portuguese NAME.pt.svg, and shows it. Throws Error(io).
+  void plot(const std::string& name, const report::Plot& plot);
 
   const std::string& text() const noexcept { return text_; }
   /// Writes report.md or report.pt.md, whole or not at all. Throws Error(io).

@@ -20,6 +20,16 @@ Json to_json(const Circumstances& about) {
           {"urls", about.urls}};
 }
 
+Circumstances circumstances_of(const Json& json) {
+  Circumstances about;
+  json.at("scale").get_to(about.scale);
+  json.at("version").get_to(about.version);
+  json.at("repeat").get_to(about.repeat);
+  json.at("words").get_to(about.words);
+  json.at("urls").get_to(about.urls);
+  return about;
+}
+
 Json to_json(const Record& record) {
   const Machine& machine = record.machine;
   return {{"cpu", machine.cpu},
@@ -59,6 +69,14 @@ Record record_of(const Json& json) {
 
 Results::Results(std::filesystem::path path, Circumstances about)
     : path_(std::move(path)), about_(std::move(about)) {
+  load(false);
+}
+
+Results::Results(std::filesystem::path path) : path_(std::move(path)) {
+  load(true);
+}
+
+void Results::load(bool any_circumstances) {
   std::error_code error;
   if (!std::filesystem::exists(path_, error) && !error) return;
   std::ifstream file(path_, std::ios::binary);
@@ -67,6 +85,7 @@ Results::Results(std::filesystem::path path, Circumstances about)
   try {
     const Json json = Json::parse(text);
     const Json& measured = json.at("about");
+    if (any_circumstances) about_ = circumstances_of(measured);
     const Json wanted = to_json(about_);
     for (const auto& [field, value] : wanted.items()) {
       if (measured.at(field) == value) continue;

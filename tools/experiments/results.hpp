@@ -27,11 +27,11 @@ struct Circumstances {
 struct Record {
   Machine machine;
   std::string commit;
-  std::string first;       ///< time of day of the first step's end,
-  std::string last;        ///< and of the last one's
-  double seconds = 0;      ///< that the steps took, as time passes
-  unsigned steps = 0;      ///< that were measured
-  double least_load = 0;   ///< of load_average() at their ends
+  std::string first;      ///< time of day of the first step's end,
+  std::string last;       ///< and of the last one's
+  double seconds = 0;     ///< that the steps took, as time passes
+  unsigned steps = 0;     ///< that were measured
+  double least_load = 0;  ///< of load_average() at their ends
   double most_load = 0;
   double load_sum = 0;
 };
@@ -42,8 +42,14 @@ class Results {
   /// Those that `path` holds; none if there is no such file. Throws Error: usage if they were
   /// measured under other circumstances, corrupt if the file is not one of these, io.
   Results(std::filesystem::path path, Circumstances about);
+  /// The same under whatever circumstances: to be reported, not to be added to.
+  explicit Results(std::filesystem::path path);
 
   bool has(std::string_view id) const { return steps_.contains(id); }
+  /// The same for a report: where not all steps were measured, one may be missing. Throws
+  /// Error(corrupt) if it is missing from results that are complete.
+  bool measured(std::string_view id) const { return has(id) || (complete_ && ((*this)[id], true)); }
+  bool empty() const noexcept { return steps_.empty(); }
   /// What the step measured. Throws Error(corrupt) if there is no such step.
   const Json& operator[](std::string_view id) const;
   /// The number `field` of a step. Throws Error(corrupt) if there is none.
@@ -62,6 +68,7 @@ class Results {
   bool full() const noexcept { return about_.scale == "full"; }
 
  private:
+  void load(bool any_circumstances);
   void save() const;
   [[noreturn]] void corrupt(const std::string& problem) const;
 

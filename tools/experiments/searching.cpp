@@ -83,8 +83,7 @@ PointersByMap::PointersByMap(const KeySet& keys, std::string_view algorithm)
 }
 
 std::uint32_t PointersByMap::start_of(std::string_view key) const {
-  return static_cast<std::uint32_t>(
-      std::min(function_->value(hash_key(key, kDefaultSeed)), last_));
+  return static_cast<std::uint32_t>(std::min(function_->value(hash_key(key, kDefaultSeed)), last_));
 }
 
 }  // namespace crivo::experiments

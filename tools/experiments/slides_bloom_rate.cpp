@@ -149,186 +149,250 @@ void measure_bloom_rate(Run& run) {
   }
 }
 
-/// How far a measured rate is from the expected one, in standard deviations: of counting positives
-/// among so many keys, and of the part of cells that a filter's keys occupy (Kolchin, Sevastyanov,
-/// Chistyakov, "Random Allocations", 1978), of which the rate is the k-th power.
-double deviations(double measured, double cells, double keys, double k, double others) {
+/// The standard deviation of a measured rate: of counting positives among so many keys, and of the
+/// part of cells that a filter's keys occupy (Kolchin, Sevastyanov, Chistyakov, "Random
+/// Allocations", 1978), of which the rate is the k-th power.
+double standard_error(double cells, double keys, double k, double others) {
   const double load = k * keys / cells;
   const double vacant = std::exp(-load);
   const double part = std::sqrt(vacant * (1 - (1 + load) * vacant) / cells);
   const double occupied = k * std::pow(1 - vacant, k - 1) * part;
   const double expected = expected_rate(cells, keys, k);
-  return (measured - expected) /
-         std::sqrt(expected * (1 - expected) / others + occupied * occupied);
+  return std::sqrt(expected * (1 - expected) / others + occupied * occupied);
 }
 
 void report_by_k(const Results& results, Report& report) {
   const double keys = results.number("sets", "keys");
   const double others = results.number("sets", "others");
   const auto rate = [&](const std::string& id) { return results.number(id, "rate"); };
-
-  report.heading(3, "The rate against k");
+  report.heading(3, report.t("The rate against k", "A taxa em função de k"));
   constexpr unsigned kCellsShown = printed::kSlidesCells;
-  report::Table table({"k", "expected", "Bloom", "counting", "printed"});
+  report::Table table({"k", report.t("expected", "esperada"),
+                       report.t("Bloom, 95 % interval", "Bloom, intervalo de 95 %"),
+                       report.t("counting", "de contagem"), report.t("verdict", "veredicto"),
+                       report.t("printed", "impresso"), report.t("against it", "contra ele")});
   unsigned best = 1;
-  double farthest = 0;
-  double lost = 0;
   for (unsigned k = 1; k <= kMostHashes; ++k) {
     const double expected = expected_rate(kCellsShown * keys, keys, k);
     const double bloom = rate(by_k("bloom", kCellsShown, k));
+    const double error = standard_error(kCellsShown * keys, keys, k, others);
     const auto* old = std::ranges::find(printed::kSlidesRates, k, &printed::RateRow::k);
-    table.add({std::to_string(k), report::fixed(expected, 5), report::fixed(bloom, 5),
-               report::fixed(rate(by_k("counting-bloom", kCellsShown, k)), 5),
-               old == printed::kSlidesRates.end() ? "" : report::fixed(old->rate, k == 1 ? 4 : 5)});
+    const bool has = old != printed::kSlidesRates.end();
+    const auto verdict = [&](double figure, double rounding) {
+      return std::abs(bloom - figure) > 1.96 * error + rounding ? Verdict::differs
+             : 1.96 * error <= 0.1 * figure                     ? Verdict::agrees
+                                                                : Verdict::undecided;
+    };
+    table.add({std::to_string(k), report.fixed(expected, 5),
+               report.fixed(bloom, 5) + " ± " + report.fixed(1.96 * error, 5),
+               report.fixed(rate(by_k("counting-bloom", kCellsShown, k)), 5),
+               report.word(verdict(expected, 0)),
+               has ? report.fixed(old->rate, k == 1 ? 4 : 5) : "",
+               has ? report.word(verdict(old->rate, k == 1 ? 0.00005 : 0.000005)) : ""});
     if (bloom < rate(by_k("bloom", kCellsShown, best))) best = k;
   }
-  Plot plot{.name = "slides-rate-by-k",
-            .title = "False positives against the number of functions",
-            .x = {.title = "k"},
-            .y = {.title = "false-positive rate", .logarithmic = true},
-            .series = {}};
-  Series bloom{"Bloom, measured", Series::Style::points, {}};
-  Series counting{"8 cells a key, counting", Series::Style::points, {}};
+  report::Plot plot{
+      .title = report.t("False positives against the number of functions",
+                        "Falsos positivos em função do número de funções"),
+      .subtitle = report.t("Lines: (1 - (1 - 1/n)^(k m))^k; hollow: as printed on the slides",
+                           "Linhas: (1 - (1 - 1/n)^(k m))^k; vazios: como impresso nos slides"),
+      .panels = {},
+      .columns = 2};
+  double farthest = 0;
+  double lost = 0;
   bool same = true;
   for (const unsigned cells : kCells) {
-    const std::string many = std::to_string(cells) + " cells a key";
-    Series expected{many + ", expected", Series::Style::line, {}};
+    report::Panel panel{
+        .title = std::to_string(cells) + report.t(" cells a key", " células por chave"),
+        .x = {.title = "k"},
+        .y = {.title = report.t("false-positive rate", "taxa de falsos positivos"),
+              .logarithmic = true},
+        .series = {}};
+    report::Series expected{.title = report.t("expected", "esperada"),
+                            .style = report::Series::Style::line};
+    report::Series bloom{
+        .title = report.t("Bloom and counting, measured", "Bloom e de contagem, medida"),
+        .style = report::Series::Style::points};
     for (unsigned k = 1; k <= kMostHashes; ++k) {
       const std::string plain = by_k("bloom", cells, k);
       const std::string counts = by_k("counting-bloom", cells, k);
       const double x = k;
-      expected.points.push_back({x, expected_rate(cells * keys, keys, k)});
-      bloom.points.push_back({x, rate(plain)});
-      if (cells == kCellsShown) counting.points.push_back({x, rate(counts)});
+      const double error = standard_error(cells * keys, keys, k, others);
+      expected.points.push_back({.x = x, .y = expected_rate(cells * keys, keys, k)});
+      if (rate(plain) > 2 * error) {
+        bloom.points.push_back({.x = x,
+                                .y = rate(plain),
+                                .low = rate(plain) - 1.96 * error,
+                                .high = rate(plain) + 1.96 * error});
+      }
       farthest =
-          std::max(farthest, std::abs(deviations(rate(plain), cells * keys, keys, k, others)));
+          std::max(farthest, std::abs(rate(plain) - expected_rate(cells * keys, keys, k)) / error);
       lost += 2 - results.number(plain, "found") - results.number(counts, "found");
       same = same && rate(plain) == rate(counts);
     }
-    plot.series.push_back(std::move(expected));
+    panel.series = {std::move(expected), std::move(bloom)};
+    if (cells == kCellsShown) {
+      report::Series old{.title = report.t("printed", "impresso"),
+                         .style = report::Series::Style::points,
+                         .points = {},
+                         .reference = true};
+      for (const printed::RateRow& row : printed::kSlidesRates) {
+        old.points.push_back({.x = static_cast<double>(row.k), .y = row.rate});
+      }
+      panel.series.push_back(std::move(old));
+    }
+    plot.panels.push_back(std::move(panel));
   }
-  plot.series.push_back(std::move(bloom));
-  plot.series.push_back(std::move(counting));
-  report.paragraph("Filters over " + report::grouped(static_cast<std::uint64_t>(keys)) +
-                   " words of the vocabulary, " + std::to_string(kCellsShown) +
-                   " cells a key as in the slides' example (theirs are of 10^9 keys; the rate "
-                   "depends on the ratio alone), asked for " +
-                   report::grouped(static_cast<std::uint64_t>(others)) +
-                   " others. A counting filter of as many cells, " + std::to_string(kCounterBits) +
-                   " bits each, takes " + std::to_string(kCounterBits) +
-                   " times the space; the slides say 3 to 4.");
-  report.table(table);
-  report.plot(plot);
   report.paragraph(
-      "Agrees: the rate falls to k = " + std::to_string(best) +
-      " and grows after it, where the slides find " + report::fixed(printed::kSlidesBestK, 2) +
-      ", about " + std::to_string(printed::kSlidesTakenK) + "; " +
-      (lost == 0 ? "no key of a set was ever refused" : "KEYS OF A SET WERE REFUSED") +
-      "; a counting filter " +
-      (same ? "of the same cells gives the same answers"
-            : "DIFFERS FROM THE PLAIN ONE OF THE SAME CELLS") +
-      "; and of all " + std::to_string(kCells.size() * kMostHashes) +
-      " filters the farthest from (1 - (1 - 1/n)^(k m))^k is " + report::fixed(farthest, 1) +
-      " standard deviations away from it. Differs: for k = 2 the slides print "
-      "0.00493, but the formula beside it, (1 - e^(-2/8))^2, is " +
-      report::fixed(std::pow(1 - std::exp(-0.25), 2), 4) +
-      ": the point has slipped, and 0.0493 would not be it either.");
+      report.t("Filters over ", "Filtros sobre ") + report.grouped(keys) +
+      report.t(" words of the vocabulary, ", " palavras do vocabulário, ") +
+      std::to_string(kCellsShown) +
+      report.t(
+          " cells a key as in the slides' example (theirs are of 10^9 keys; the rate depends on "
+          "the ratio alone), asked for ",
+          " células por chave como no exemplo dos slides (os deles são de 10^9 chaves; a taxa só "
+          "depende da razão), perguntados por ") +
+      report.grouped(others) +
+      report.t(" others. A counting filter of as many cells, 4 bits each, takes 4 times the space.",
+               " outras. Um filtro de contagem com tantas células, de 4 bits, ocupa 4 vezes o "
+               "espaço."));
+  report.table(table);
+  report.plot("slides-rate-by-k", plot);
+  report.paragraph(
+      report.t("The rate is least at k = ", "A taxa é menor em k = ") + std::to_string(best) +
+      report.t(", where the slides find ", ", onde os slides acham ") +
+      report.fixed(printed::kSlidesBestK, 2) + report.t(", about ", ", cerca de ") +
+      std::to_string(printed::kSlidesTakenK) + ": " +
+      report.word(best == printed::kSlidesTakenK       ? Verdict::agrees
+                  : best + 1 == printed::kSlidesTakenK ? Verdict::undecided
+                                                       : Verdict::differs) +
+      "; " +
+      (lost == 0
+           ? report.t("no key of a set was ever refused",
+                      "nenhuma chave de um conjunto foi recusada")
+           : report.t("KEYS OF A SET WERE REFUSED", "CHAVES DE UM CONJUNTO FORAM RECUSADAS")) +
+      "; " +
+      (same ? report.t("a counting filter of the same cells gives the same answers",
+                       "um filtro de contagem com as mesmas células dá as mesmas respostas")
+            : report.t("A COUNTING FILTER DIFFERS FROM THE PLAIN ONE OF THE SAME CELLS",
+                       "UM FILTRO DE CONTAGEM DIFERE DO SIMPLES COM AS MESMAS CÉLULAS")) +
+      report.t("; of all ", "; de todos os ") + std::to_string(kCells.size() * kMostHashes) +
+      report.t(" filters the farthest from the formula is ",
+               " filtros o mais distante da fórmula "
+               "fica a ") +
+      report.fixed(farthest, 1) +
+      report.t(
+          " standard deviations away. For k = 2 the slides print 0.00493, but the formula beside "
+          "it, (1 - e^(-2/8))^2, is ",
+          " desvios padrão. Para k = 2 os slides imprimem 0,00493, mas a fórmula ao lado, (1 - "
+          "e^(-2/8))^2, é ") +
+      report.fixed(std::pow(1 - std::exp(-0.25), 2), 4) + ".");
 }
 
 void report_by_cells(const Results& results, Report& report) {
   const double keys = results.number("sets", "keys");
-  report.heading(3, "The rate against the space");
-  Plot plot{.name = "slides-rate-by-space",
-            .title = "False positives against bits a key",
-            .x = {.title = "bits a key"},
-            .y = {.title = "false-positive rate", .logarithmic = true},
-            .series = {}};
-  Series expected{"Bloom, best k, expected", Series::Style::line, {}};
-  Series bloom{"Bloom, best k", Series::Style::points, {}};
-  Series counting{"counting Bloom, best k", Series::Style::linespoints, {}};
+  report.heading(3, report.t("The rate against the space", "A taxa em função do espaço"));
   const auto point = [&](const std::string& id) {
-    return PlotPoint{results.number(id, "bits"), results.number(id, "rate")};
+    return report::Point{.x = results.number(id, "bits"), .y = results.number(id, "rate")};
   };
+  const auto panel_of = [&](const std::string& title) {
+    return report::Panel{
+        .title = title,
+        .x = {.title = report.t("bits a key", "bits por chave"), .low = 0, .high = kMostCells},
+        .y = {.title = report.t("false-positive rate", "taxa de falsos positivos"),
+              .logarithmic = true},
+        .series = {}};
+  };
+  report::Series expected{.title = report.t("Bloom, best k, expected", "Bloom, melhor k, esperada"),
+                          .style = report::Series::Style::line};
+  report::Series bloom{.title = report.t("Bloom, best k", "Bloom, melhor k"),
+                       .style = report::Series::Style::points};
+  report::Series counting{.title = report.t("counting Bloom, best k", "de contagem, melhor k")};
   for (unsigned cells = 1; cells <= kMostCells; ++cells) {
     double least = 1;
     for (unsigned k = 1; k <= 2 * kMostCells; ++k) {
       least = std::min(least, expected_rate(cells * keys, keys, k));
     }
-    expected.points.push_back({static_cast<double>(cells), least});
+    expected.points.push_back({.x = static_cast<double>(cells), .y = least});
     bloom.points.push_back(point(by_cells("bloom", cells)));
     if (cells * kCounterBits <= kMostCells) {
       counting.points.push_back(point(by_cells("counting-bloom", cells)));
     }
   }
-  plot.series = {std::move(expected), std::move(bloom), std::move(counting)};
-
-  report::Table table({"structure", "bits a key", "rate", "Bloom's rate in that space",
-                       "space of a Bloom filter of that rate"});
+  report::Panel slides = panel_of(report.t("the slides' filters", "os filtros dos slides"));
+  slides.series = {expected, std::move(bloom), std::move(counting)};
+  report::Panel today = panel_of(report.t("today's", "os de hoje"));
+  today.series.push_back(std::move(expected));
+  report::Table table({report.t("structure", "estrutura"), report.t("bits a key", "bits por chave"),
+                       report.t("rate", "taxa"),
+                       report.t("Bloom's rate in that space", "taxa de Bloom nesse espaço"),
+                       report.t("space of a Bloom filter of that rate",
+                                "espaço de um filtro de Bloom com essa taxa")});
   for (const char* type : kToday) {
-    Series series{type, Series::Style::linespoints, {}};
+    report::Series series{.title = type};
     for (unsigned bits = kTodayBits[0]; bits <= kTodayBits[1]; ++bits) {
       series.points.push_back(point(by_bits(type, bits)));
     }
-    const PlotPoint at = point(by_bits(type, printed::kSlidesCells));
+    const report::Point at = point(by_bits(type, printed::kSlidesCells));
     // With the best k, not rounded: 0.6185^(bits a key), so bits = log2(1/rate) / ln 2.
     table.add({std::string(type) + ", " + std::to_string(printed::kSlidesCells) + " bits",
-               report::fixed(at.x, 2), report::fixed(at.y, 5),
-               report::fixed(std::pow(0.6185, at.x), 5),
-               report::fixed(-std::log2(at.y) / std::log(2.0), 2)});
-    plot.series.push_back(std::move(series));
+               report.fixed(at.x, 2), report.fixed(at.y, 5),
+               report.fixed(std::pow(0.6185, at.x), 5),
+               report.fixed(-std::log2(at.y) / std::log(2.0), 2)});
+    today.series.push_back(std::move(series));
   }
-  report.plot(plot);
+  report.plot("slides-rate-by-space", {.title = report.t("False positives against bits a key",
+                                                         "Falsos positivos em função dos bits por "
+                                                         "chave"),
+                                       .subtitle = {},
+                                       .panels = {std::move(slides), std::move(today)},
+                                       .columns = 2});
   const auto rate_of = [&](unsigned cells) {
-    return results.number(by_k("bloom", cells, printed::kSlidesTakenK), "rate");
+    return report.percent(results.number(by_k("bloom", cells, printed::kSlidesTakenK), "rate"), 1);
   };
-  report.paragraph(
-      "Agrees: more cells a key make the rate fall exponentially; a filter made for 8 cells a "
-      "key (k = 6, rate " +
-      report::percent(rate_of(8), 1) + ") that is given twice the keys has " +
-      report::percent(rate_of(4), 1) + ", four times " + report::percent(rate_of(kFewCells), 1) +
-      ": it grows fast beyond the capacity, as the slides warn. Today's structures on the same "
-      "keys:");
+  report.paragraph(report.t("A filter made for 8 cells a key (k = 6) has a rate of ",
+                            "Um filtro feito para 8 células por chave (k = 6) tem taxa de ") +
+                   rate_of(8) + report.t("; given twice the keys ", "; com o dobro das chaves ") +
+                   rate_of(4) + report.t(", four times ", ", com o quádruplo ") +
+                   rate_of(kFewCells) +
+                   report.t(". Today's structures on the same keys:",
+                            ". As estruturas de hoje sobre as mesmas chaves:"));
   report.table(table);
-  report.paragraph(
-      "A ribbon or fuse filter is a static function whose value is the key's fingerprint, so "
-      "it takes little more than log2(1/rate) bits a key; a Bloom filter takes 1.44 times "
-      "that, however k is chosen. Split-block Bloom filters spend more, for one cache miss a "
-      "lookup.");
 }
 
 void report_text(const Results& results, Report& report) {
-  report.heading(3, "The short text's filters");
-  report::Table table({"filter", "keys", "(1 - e^(-kn/m))^k", "measured"});
-  const auto add = [&](const std::string& name, unsigned cells, unsigned keys,
-                       const std::string& id) {
-    const double k = printed::kTextK;
-    table.add({name, std::to_string(keys),
-               report::fixed(std::pow(1 - std::exp(-k * keys / cells), k), 4),
-               report::fixed(results.number(id, "rate"), 4)});
-  };
-  add("its picture: 18 cells, k = 3", printed::kPictureCells, printed::kPictureKeys, "picture");
-  for (const unsigned keys : kProgramKeys) {
-    add("its program: 100 cells, k = 3", printed::kProgramCells, keys,
-        "program/" + std::to_string(keys));
-  }
-  report.table(table);
-  const auto low = [&](double cells, double keys, const std::string& id) {
+  report.heading(3, report.t("The short text's filters", "Os filtros do texto curto"));
+  report::Table table({report.t("filter", "filtro"), report.t("keys", "chaves"),
+                       "(1 - e^(-kn/m))^k", report.t("measured", "medida"),
+                       report.t("the formula is low by", "a fórmula é baixa em")});
+  const auto add = [&](const std::string& name, double cells, double keys, const std::string& id) {
     const double k = printed::kTextK;
     const double formula = std::pow(1 - std::exp(-k * keys / cells), k);
-    return report::percent(1 - formula / results.number(id, "rate"), 1);
+    const double measured = results.number(id, "rate");
+    table.add({name, report.fixed(keys, 0), report.fixed(formula, 4), report.fixed(measured, 4),
+               measured > 0 ? report.percent(1 - formula / measured, 1) : "-"});
   };
+  add(report.t("its picture: 18 cells, k = 3", "a figura: 18 células, k = 3"),
+      printed::kPictureCells, printed::kPictureKeys, "picture");
+  for (const unsigned keys : kProgramKeys) {
+    add(report.t("its program: 100 cells, k = 3", "o programa: 100 células, k = 3"),
+        printed::kProgramCells, keys, "program/" + std::to_string(keys));
+  }
+  report.table(table);
   report.paragraph(
-      "Each measured rate is the mean of " +
-      report::grouped(static_cast<std::uint64_t>(results.number("picture", "filters"))) +
-      " filters over random keys. Differs: in so few cells the formula is low, by " +
-      low(printed::kPictureCells, printed::kPictureKeys, "picture") + " in the picture and by " +
-      low(printed::kProgramCells, 20, "program/20") +
-      " in the program's filter with 20 keys. It puts the mean part of occupied cells to the "
-      "power k, and the mean of a power is more than the power of the mean. In the large "
-      "filters above that part hardly varies, and nothing is to be seen of it.");
+      report.t("Each measured rate is the mean of ", "Cada taxa medida é a média de ") +
+      report.grouped(results.number("picture", "filters")) +
+      report.t(
+          " filters over random keys. In few cells the formula is low: it puts the mean part of "
+          "occupied cells to the power k, and the mean of a power is more than the power of the "
+          "mean. In the large filters above that part hardly varies.",
+          " filtros sobre chaves aleatórias. Em poucas células a fórmula é baixa: ela eleva a k "
+          "a parte média das células ocupadas, e a média de uma potência é maior que a potência "
+          "da média. Nos filtros grandes acima essa parte quase não varia."));
 }
 
 void report_bloom_rate(const Results& results, Report& report) {
+  if (!results.measured("program/" + std::to_string(kProgramKeys.back()))) return;
   report_by_k(results, report);
   report_by_cells(results, report);
   report_text(results, report);
@@ -338,6 +402,7 @@ void report_bloom_rate(const Results& results, Report& report) {
 
 Experiment bloom_rate_experiment() {
   return {"bloom-rate", "The false-positive rate of Bloom filters (slides, and the short text)",
+          "A taxa de falsos positivos dos filtros de Bloom (slides, e o texto curto)",
           measure_bloom_rate, report_bloom_rate};
 }
 

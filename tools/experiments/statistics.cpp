@@ -17,9 +17,8 @@ double beta_fraction(double a, double b, double x) {
   d = 1 / (std::abs(d) < kTiny ? kTiny : d);
   double value = d;
   for (int m = 1; m <= 300; ++m) {
-    for (const double term :
-         {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-          -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))}) {
+    for (const double term : {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+                              -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))}) {
       d = 1 + term * d;
       d = 1 / (std::abs(d) < kTiny ? kTiny : d);
       c = 1 + term / c;
@@ -82,6 +81,39 @@ Verdict verdict(const Summary& measured, double figure, double rounding, std::si
   const double half_width = student_quantile(p, n - 1) * measured.deviation / std::sqrt(n);
   if (std::abs(measured.mean - figure) > half_width + rounding) return Verdict::differs;
   return half_width <= 0.1 * std::abs(figure) ? Verdict::agrees : Verdict::undecided;
+}
+
+Order paired_order(std::span<const double> first, std::span<const double> second) {
+  const std::size_t pairs = std::min(first.size(), second.size());
+  std::size_t more = 0;
+  std::size_t less = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    more += first[i] > second[i] ? 1 : 0;
+    less += first[i] < second[i] ? 1 : 0;
+  }
+  // The probability of so few on one side, or fewer.
+  const auto n = static_cast<double>(more + less);
+  double term = std::pow(0.5, n);
+  double tail = 0;
+  for (std::size_t k = 0; k <= std::min(more, less); ++k) {
+    tail += term;
+    term *= (n - static_cast<double>(k)) / (static_cast<double>(k) + 1);
+  }
+  if (n == 0 || 2 * tail > 0.05) return Order::undecided;
+  return more > less ? Order::more : Order::less;
+}
+
+Order order(std::span<const double> first, std::span<const double> second) {
+  const auto n = static_cast<double>(first.size());
+  const auto m = static_cast<double>(second.size());
+  if (n == 0 || m == 0) return Order::undecided;
+  double above = 0;  // pairs in which the first is the larger one
+  for (const double a : first) {
+    for (const double b : second) above += a > b ? 1 : a == b ? 0.5 : 0;
+  }
+  const double deviations = (above - n * m / 2) / std::sqrt(n * m * (n + m + 1) / 12);
+  if (std::abs(deviations) <= 1.959964) return Order::undecided;
+  return deviations > 0 ? Order::more : Order::less;
 }
 
 Proportion proportion(std::uint64_t successes, std::uint64_t trials) {

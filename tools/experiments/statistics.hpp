@@ -40,6 +40,16 @@ enum class Verdict {
 Verdict verdict(const Summary& measured, double figure, double rounding,
                 std::size_t comparisons = 1);
 
+/// Whether the first of two things is surely the slower one (more), or the faster one (less): by
+/// ranks, which a pass that took far too long does not change, at 95 %.
+enum class Order { less, undecided, more };
+/// Of things that took turns: in so many pairs one is the slower that chance has it as often in at
+/// most 5 of 100 cases (the sign test).
+Order paired_order(std::span<const double> first, std::span<const double> second);
+/// Of things that were measured at different times (Mann and Whitney's test, by the normal
+/// distribution).
+Order order(std::span<const double> first, std::span<const double> second);
+
 /// A part of so many trials that succeeded, and Wilson's 95 % interval of the probability.
 struct Proportion {
   std::uint64_t successes = 0;

@@ -113,8 +113,8 @@ Json measured(const Work& work, Make&& make) {
   const auto dictionary = make();
   const double build_seconds = building.seconds();
   Json json{{"build_seconds", build_seconds},
-            {"bytes_per_key", static_cast<double>(dictionary.bytes()) /
-                                  static_cast<double>(work.keys.size())}};
+            {"bytes_per_key",
+             static_cast<double>(dictionary.bytes()) / static_cast<double>(work.keys.size())}};
   search(dictionary, work.keys, work.stride, "present", json);
   search(dictionary, work.absent, 1, "absent", json);
   return json;
@@ -193,6 +193,7 @@ std::string dictionary_id(const char* filter) {
 Experiment dictionaries_experiment() {
   return {"dictionaries",
           "Dictionaries in memory (dissertation, chapter 3; thesis, chapters 2 and 4)",
+          "Dicionários em memória (dissertação, capítulo 3; monografia, capítulos 2 e 4)",
           measure_dictionaries, report_dictionaries};
 }
 

@@ -63,9 +63,10 @@ std::vector<std::string> load_words(std::uint64_t count) {
 }
 
 /// What all filters stand before: the exceptions, in a dictionary in memory, and the patterns.
-class Language {
+class Hyphenation {
  public:
-  explicit Language(std::uint64_t words) : patterns_(load_patterns()), words_(load_words(words)) {
+  explicit Hyphenation(std::uint64_t words)
+      : patterns_(load_patterns()), words_(load_words(words)) {
     for (const std::string& hyphenated : patterns_.whole_words()) {
       if (const auto word = apps::unhyphenated(hyphenated)) {
         exceptions_.try_emplace(*word, apps::lower(hyphenated));
@@ -129,14 +130,14 @@ class Language {
 };
 
 /// Both times with a filter, in seconds, and what does not vary: its size, and what it let through.
-Json with_filter(const Language& language, const char* type, unsigned percents) {
+Json with_filter(const Hyphenation& language, const char* type, unsigned percents) {
   const FilterOptions options{.type = type, .fpr = percents / 100.0};
   const hashing::SeededHash hash = filter_hash(options);
   const Stopwatch building;
   for (unsigned i = 1; i < kBuilds; ++i) (void)language.build(options, hash);
   const BuiltFilter filter = language.build(options, hash);
   const double initialisation = building.seconds() / kBuilds;
-  const Language::Filter may_contain = [&](std::string_view word) {
+  const Hyphenation::Filter may_contain = [&](std::string_view word) {
     return filter.membership->contains(hash(word));
   };
   Json json = language.hyphenate(may_contain);
@@ -148,7 +149,7 @@ Json with_filter(const Language& language, const char* type, unsigned percents) 
 
 /// All of one repetition. A machine whose pace changes must not look like a tendency: the filters
 /// take turns at each epsilon, and every other repetition goes through the values backwards.
-Json repetition(const Language& language, unsigned number, std::size_t filters) {
+Json repetition(const Hyphenation& language, unsigned number, std::size_t filters) {
   Json json{{"patterns alone", language.hyphenate({})},
             {"no filter", language.hyphenate([](std::string_view) { return true; })}};
   for (unsigned i = 0; i < kMostPercent; ++i) {
@@ -161,7 +162,8 @@ Json repetition(const Language& language, unsigned number, std::size_t filters) 
 }
 
 void measure_hyphenation(Run& run) {
-  const Language language(run.full() ? printed::kHyphenatedWords : printed::kHyphenatedWords / 128);
+  const Hyphenation language(run.full() ? printed::kHyphenatedWords
+                                        : printed::kHyphenatedWords / 128);
   run.step("language", [&]() -> Json {
     const Stopwatch stopwatch;
     (void)load_patterns();
@@ -184,6 +186,7 @@ void measure_hyphenation(Run& run) {
 
 Experiment hyphenation_experiment() {
   return {"hyphenation", "Hyphenation with a filter before the exceptions (thesis, chapter 5)",
+          "Hifenização com um filtro diante das exceções (monografia, capítulo 5)",
           measure_hyphenation, report_hyphenation};
 }
 

@@ -6,193 +6,260 @@
 #include <vector>
 
 #include "experiments/printed/thesis.hpp"
-#include "experiments/statistics.hpp"
 #include "experiments/thesis_hyphenation.hpp"
 
 namespace crivo::experiments {
 namespace {
+
+using report::Point;
+using report::Series;
+
+/// The repetitions that measured the filter, of which the first has all of them.
+std::vector<const Json*> steps_of(const Results& results, const std::string& filter) {
+  std::vector<const Json*> steps;
+  for (unsigned r = 0; r < results.number("language", "repetitions"); ++r) {
+    if (!results.measured(repetition_id(r))) continue;
+    const Json& step = results[repetition_id(r)];
+    if (step.contains(filter)) steps.push_back(&step);
+  }
+  return steps;
+}
 
 /// A time by epsilon, 1 % first: of each value all repetitions, in ms.
 struct Curve {
   std::string name;
   std::vector<double> percents;
   std::vector<Summary> times;
+  std::vector<LeastMedian> leasts;
 
   std::vector<double> means() const {
     std::vector<double> values;
-    values.reserve(times.size());
     for (const Summary& time : times) values.push_back(time.mean);
     return values;
   }
   Line line() const { return regression(percents, means()); }
 };
 
-/// Of the repetitions that measured the filter. `field` is of with_filter()'s.
-Curve curve_of(const Results& results, const std::string& filter, const char* field,
-               unsigned repetitions) {
-  Curve curve{.name = filter, .percents = {}, .times = {}};
+Curve curve_of(const Results& results, const std::string& filter, const char* field) {
+  Curve curve{.name = filter, .percents = {}, .times = {}, .leasts = {}};
   for (unsigned percents = 1; percents <= kMostPercent; ++percents) {
     std::vector<double> times;
-    for (unsigned r = 0; r < repetitions; ++r) {
-      const Json& step = results[repetition_id(r)];
-      times.push_back(1e3 * step.at(filter).at(percents - 1).at(field).get<double>());
+    for (const Json* const step : steps_of(results, filter)) {
+      times.push_back(1e3 * step->at(filter).at(percents - 1).at(field).get<double>());
     }
     curve.percents.push_back(percents);
     curve.times.push_back(summary(times));
+    curve.leasts.push_back(times_of(times));
   }
   return curve;
 }
 
-/// What the regression line says, in words: a tendency where its slope is further from 0 than
-/// chance brings it in 95 of 100 cases (Student's t with 18 degrees of freedom).
-std::string tendency(const Line& line) {
-  constexpr double kStudent18 = 2.101;
-  const double t = std::abs(line.r) * std::sqrt((kMostPercent - 2) / (1 - line.r * line.r));
-  const std::string slope = report::fixed(1e3 * line.slope, 2) +
-                            " us a percentage point, r = " + report::fixed(line.r, 2);
-  if (!(t > kStudent18)) return "has no clear tendency (" + slope + ")";
-  return (line.slope < 0 ? "falls as epsilon grows (" : "grows with epsilon (") + slope + ")";
+/// Whether the regression line rises or falls further from 0 than chance brings it in 95 of 100
+/// cases (Student's t with 18 degrees of freedom): -1, 0 or 1.
+int tendency(const Line& line) {
+  const double degrees = kMostPercent - 2;
+  const double t = std::abs(line.r) * std::sqrt(degrees / (1 - line.r * line.r));
+  if (!(t > student_quantile(0.975, degrees))) return 0;
+  return line.slope < 0 ? -1 : 1;
 }
 
-Series regression_series(const Curve& curve) {
-  const Line line = curve.line();
-  return {curve.name + ", regression line",
-          Series::Style::line,
-          {{1, line.at(1)}, {kMostPercent, line.at(kMostPercent)}}};
+std::string tendency_text(const Report& report, const Line& line) {
+  const std::string slope =
+      " (" + report.fixed(1e3 * line.slope, 2) +
+      report.t(" us a percentage point, r = ", " us por ponto percentual, r = ") +
+      report.fixed(line.r, 2) + ")";
+  switch (tendency(line)) {
+    case -1:
+      return report.t("it falls as epsilon grows", "cai quando epsilon cresce") + slope;
+    case 1:
+      return report.t("it grows with epsilon", "cresce com epsilon") + slope;
+    default:
+      return report.t("it has no clear tendency", "não tem tendência clara") + slope;
+  }
 }
 
-Series series_of(const Curve& curve, bool intervals) {
-  Series series{curve.name, intervals ? Series::Style::error_bars : Series::Style::linespoints, {}};
+Series series_of(const Curve& curve) {
+  Series series{.title = curve.name};
   for (std::size_t i = 0; i < curve.times.size(); ++i) {
-    series.points.push_back({curve.percents[i], curve.times[i].mean, curve.times[i].half_width});
+    const Summary& time = curve.times[i];
+    Point point{.x = curve.percents[i], .y = time.mean};
+    if (time.count > 1) {
+      point.low = std::max(0.0, time.mean - time.half_width);
+      point.high = time.mean + time.half_width;
+    }
+    series.points.push_back(point);
   }
   return series;
 }
 
-Plot plot_of(unsigned figure, const std::string& title, std::vector<Series> series) {
-  return {.name = "thesis-5-" + std::to_string(figure),
-          .title = title,
-          .x = {.title = "epsilon (%)"},
-          .y = {.title = "mean CPU time (ms)"},
+report::Panel panel_of(const Report& report, const std::string& title, std::vector<Series> series) {
+  return {.title = title,
+          .x = {.title = "epsilon (%)", .low = 0},
+          .y = {.title = report.t("mean CPU time (ms)", "tempo médio de CPU (ms)"), .low = 0},
           .series = std::move(series)};
 }
 
-std::string printed_finding(unsigned figure) {
-  return "Printed: " + std::string(printed::kHyphenationFindings[figure - 1]) + ". ";
+void show(Report& report, unsigned figure, const std::string& title,
+          std::vector<report::Panel> panels) {
+  report.plot("thesis-5-" + std::to_string(figure),
+              {.title = title,
+               .subtitle = report.t("95 % intervals; the thesis's figures have no numbers",
+                                    "Intervalos de 95 %; as figuras da monografia não têm números"),
+               .panels = std::move(panels),
+               .columns = 2});
 }
 
-/// Of the values of epsilon at which both have been measured.
-unsigned slower_at(const Curve& one, const Curve& other) {
-  unsigned slower = 0;
-  for (std::size_t i = 0; i < one.times.size(); ++i) {
-    slower += one.times[i].mean > other.times[i].mean ? 1 : 0;
-  }
-  return slower;
+std::string ns_a_word(const Report& report, double ms, double words) {
+  return report.fixed(1e6 * ms / words, 0) + " ns";
 }
 
-std::string ns_a_word(double ms, double words) {
-  return report::fixed(1e6 * ms / words, 0) + " ns";
-}
-
-/// How much longer a repetition took with a cuckoo filter than with a Bloom filter, in ms, on
-/// average over all values of epsilon; of all repetitions.
-Summary paired_difference(const Results& results, const char* field) {
-  std::vector<double> differences;
-  for (unsigned r = 0; r < results.number("language", "repetitions"); ++r) {
-    const Json& step = results[repetition_id(r)];
+/// How much longer a repetition took with a cuckoo filter than with a Bloom filter, in ms, at one
+/// epsilon, or on average over all.
+std::vector<double> differences(const Results& results, const char* field, unsigned first,
+                                unsigned last) {
+  std::vector<double> all;
+  for (const Json* const step : steps_of(results, "cuckoo")) {
     double sum = 0;
-    for (std::size_t i = 0; i < kMostPercent; ++i) {
-      sum += step.at("cuckoo").at(i).at(field).get<double>() -
-             step.at("bloom").at(i).at(field).get<double>();
+    for (unsigned i = first; i <= last; ++i) {
+      sum += step->at("cuckoo").at(i - 1).at(field).get<double>() -
+             step->at("bloom").at(i - 1).at(field).get<double>();
     }
-    differences.push_back(1e3 * sum / kMostPercent);
+    all.push_back(1e3 * sum / (last - first + 1));
   }
-  return summary(differences);
+  return all;
 }
 
 /// All curves of one of the two times.
-struct Times {
-  std::vector<Curve> curves;  ///< as kHyphenationFilters
-  Summary difference;         ///< of cuckoo and Bloom filter
+struct Curves {
+  std::vector<Curve> all;  ///< as kHyphenationFilters
 
-  Times(const Results& results, const char* field) : difference(paired_difference(results, field)) {
-    for (std::size_t f = 0; f < kHyphenationFilters.size(); ++f) {
-      const char* const count = f < kThesisFilters ? "repetitions" : "repetitions_today";
-      curves.push_back(curve_of(results, kHyphenationFilters[f], field,
-                                static_cast<unsigned>(results.number("language", count))));
-    }
+  Curves(const Results& results, const char* field) {
+    for (const char* filter : kHyphenationFilters) all.push_back(curve_of(results, filter, field));
   }
 
-  const Curve& bloom() const { return curves[0]; }
-  const Curve& cuckoo() const { return curves[1]; }
+  const Curve& bloom() const { return all[0]; }
+  const Curve& cuckoo() const { return all[1]; }
   /// The mean over all epsilon, of Bloom's.
   double relative(std::size_t filter) const {
-    return summary(curves[filter].means()).mean / summary(bloom().means()).mean;
-  }
-  std::vector<Series> all() const {
-    std::vector<Series> series;
-    series.reserve(curves.size());
-    for (const Curve& curve : curves) series.push_back(series_of(curve, false));
-    return series;
-  }
-  report::Table table() const {
-    std::vector<report::Heading> headings{"epsilon"};
-    for (const char* filter : kHyphenationFilters) headings.emplace_back(filter);
-    report::Table rows(std::move(headings));
-    for (std::size_t i = 0; i < kMostPercent; ++i) {
-      std::vector<std::string> row{std::to_string(i + 1) + " %"};
-      for (std::size_t f = 0; f < curves.size(); ++f) {
-        const Summary& time = curves[f].times[i];
-        row.push_back(report::fixed(time.mean, 3) + " ± " + report::fixed(time.half_width, 3));
-      }
-      rows.add(std::move(row));
-    }
-    return rows;
+    return summary(all[filter].means()).mean / summary(bloom().means()).mean;
   }
 };
 
-void report_one(Report& report, unsigned figure, const Curve& curve, const std::string& time) {
-  report.heading(3, "Figure 5." + std::to_string(figure) + ": mean time of " + time + ", " +
-                        curve.name + " filter");
-  report.plot(plot_of(figure, "Time of " + time + " with a " + curve.name + " filter",
-                      {series_of(curve, true), regression_series(curve)}));
-  report.paragraph(printed_finding(figure) + "Here it " + tendency(curve.line()) + ".");
+report::Table table_of(const Report& report, const Curves& curves) {
+  std::vector<report::Heading> headings{"epsilon"};
+  for (const char* filter : kHyphenationFilters) headings.emplace_back(filter);
+  report::Table rows(std::move(headings));
+  for (std::size_t i = 0; i < kMostPercent; ++i) {
+    std::vector<std::string> row{std::to_string(i + 1) + " %"};
+    for (const Curve& curve : curves.all) {
+      row.push_back(report.interval(curve.times[i], 3) + " (" +
+                    report.fixed(curve.leasts[i].least, 3) + " / " +
+                    report.fixed(curve.leasts[i].median, 3) + ")");
+    }
+    rows.add(std::move(row));
+  }
+  return rows;
 }
 
-void report_both(Report& report, unsigned figure, const Times& times, const std::string& time) {
-  report.heading(3, "Figure 5." + std::to_string(figure) + ": mean times of " + time + " compared");
-  report.plot(plot_of(figure, "Time of " + time + " by filter", times.all()));
-  const unsigned slower = slower_at(times.cuckoo(), times.bloom());
-  report.paragraph(printed_finding(figure) + "Here it takes longer with a cuckoo filter at " +
-                   std::to_string(slower) + " of the " + std::to_string(kMostPercent) +
-                   " values of epsilon; on average over all of them the difference is " +
-                   report::fixed(times.difference.mean, 3) + " ± " +
-                   report::fixed(times.difference.half_width, 3) +
-                   " ms, of pairs in one repetition. The times in ms, with 95 % intervals:");
-  report.table(times.table());
+std::string printed_finding(const Report& report, unsigned figure) {
+  return report.t("Printed: ", "Impresso: ") +
+         report.t(printed::kHyphenationFindings[figure - 1],
+                  printed::kHyphenationFindingsInPortuguese[figure - 1]) +
+         ". ";
+}
+
+std::string time_name(const Report& report, bool initialisation) {
+  return initialisation
+             ? report.t("initialisation", "inicialização")
+             : report.t("hyphenation of the word list", "hifenização da lista de palavras");
+}
+
+void report_one(Report& report, unsigned figure, const Curve& curve, bool initialisation) {
+  const std::string title = report.t("Figure 5.", "Figura 5.") + std::to_string(figure) +
+                            report.t(": mean time of ", ": tempo médio de ") +
+                            time_name(report, initialisation) + ", " + curve.name;
+  report.heading(3, title);
+  const Line line = curve.line();
+  Series regressed{
+      .title = report.t("regression line", "reta de regressão"),
+      .style = Series::Style::line,
+      .points = {{.x = 1, .y = line.at(1)}, {.x = kMostPercent, .y = line.at(kMostPercent)}},
+      .reference = true};
+  show(report, figure, title, {panel_of(report, "", {series_of(curve), regressed})});
+  const int printed = printed::kHyphenationTendencies[figure - 1];
+  const int found = tendency(line);
+  const Verdict verdict = found == printed ? Verdict::agrees
+                          : found == 0     ? Verdict::undecided
+                                           : Verdict::differs;
+  report.paragraph(printed_finding(report, figure) + report.t("Here ", "Aqui ") +
+                   tendency_text(report, line) + ": " + report.word(verdict) + ".");
+}
+
+void report_both(const Results& results, Report& report, unsigned figure, const Curves& curves,
+                 const char* field, bool initialisation) {
+  const std::string title = report.t("Figure 5.", "Figura 5.") + std::to_string(figure) +
+                            report.t(": mean times of ", ": tempos médios de ") +
+                            time_name(report, initialisation) +
+                            report.t(" compared", " comparados");
+  report.heading(3, title);
+  std::vector<Series> today;
+  for (std::size_t f = kThesisFilters; f < curves.all.size(); ++f) {
+    today.push_back(series_of(curves.all[f]));
+  }
+  show(report, figure, title,
+       {panel_of(report, report.t("the thesis's filters", "os filtros da monografia"),
+                 {series_of(curves.bloom()), series_of(curves.cuckoo())}),
+        panel_of(report, report.t("today's", "os de hoje"), std::move(today))});
+  unsigned slower = 0;
+  unsigned faster = 0;
+  for (unsigned percents = 1; percents <= kMostPercent; ++percents) {
+    const Summary one = summary(differences(results, field, percents, percents));
+    if (one.count < 2 || std::abs(one.mean) <= one.half_width) continue;
+    (one.mean > 0 ? slower : faster) += 1;
+  }
+  const Summary all = summary(differences(results, field, 1, kMostPercent));
+  const bool decided = all.count > 1 && std::abs(all.mean) > all.half_width;
+  const Verdict verdict = !decided       ? Verdict::undecided
+                          : all.mean > 0 ? Verdict::agrees
+                                         : Verdict::differs;
+  report.paragraph(
+      printed_finding(report, figure) +
+      report.t("Here, of the 20 values of epsilon, it is surely longer with a cuckoo filter at ",
+               "Aqui, dos 20 valores de epsilon, é seguramente maior com um cuckoo filter em ") +
+      std::to_string(slower) + report.t(", surely shorter at ", ", seguramente menor em ") +
+      std::to_string(faster) + report.t(" and undecided at ", " e indeciso em ") +
+      std::to_string(kMostPercent - slower - faster) +
+      report.t("; on average over all of them the difference is ",
+               "; em média sobre todos a diferença é ") +
+      report.interval(all, 3) +
+      report.t(" ms, of pairs in one repetition. That it takes longer: ",
+               " ms, de pares em uma repetição. Que demora mais: ") +
+      report.word(verdict) +
+      report.t(". Times in ms, means with 95 % intervals (least / median):",
+               ". Tempos em ms, médias com intervalos de 95 % (menor / mediana):"));
+  report.table(table_of(report, curves));
 }
 
 /// What an exact search of every word in the dictionary takes, in ms, beside `alone`, the patterns.
 struct Searching {
-  double alone;
-  double all;
+  double alone = 0;
+  double all = 0;
 
   explicit Searching(const Results& results) {
     std::vector<double> patterns;
     std::vector<double> no_filter;
-    for (unsigned r = 0; r < results.number("language", "repetitions"); ++r) {
-      const Json& step = results[repetition_id(r)];
-      patterns.push_back(1e3 * step.at("patterns alone").at("seconds").get<double>());
-      no_filter.push_back(1e3 * step.at("no filter").at("seconds").get<double>());
+    for (const Json* const step : steps_of(results, "bloom")) {
+      patterns.push_back(1e3 * step->at("patterns alone").at("seconds").get<double>());
+      no_filter.push_back(1e3 * step->at("no filter").at("seconds").get<double>());
     }
-    alone = summary(patterns).mean;
-    all = summary(no_filter).mean - alone;
+    alone = times_of(patterns).median;
+    all = times_of(no_filter).median - alone;
   }
 };
 
 /// How many words a filter let through to the dictionary.
-std::uint64_t searches(const Results& results, const char* filter, unsigned percents) {
-  return results[repetition_id(0)].at(filter).at(percents - 1).at("lookups").get<std::uint64_t>();
+double searches(const Results& results, const char* filter, unsigned percents) {
+  return results[repetition_id(0)].at(filter).at(percents - 1).at("lookups").get<double>();
 }
 
 /// What the filters are, and what they keep from the dictionary.
@@ -203,16 +270,18 @@ void report_work(const Results& results, Report& report, const Searching& search
   const Json& unfiltered = first.at("no filter");
   bool same = true;
   report::Table table(
-      {"filter", "bits a key, 1 %", "5 %", "20 %", "dictionary searches, 1 %", "5 %", "20 %"});
-  table.add({"none", "", "", "", report::grouped(unfiltered.at("lookups").get<std::uint64_t>())});
+      {report.t("filter", "filtro"), report.t("bits a key, 1 %", "bits por chave, 1 %"), "5 %",
+       "20 %", report.t("dictionary searches, 1 %", "buscas no dicionário, 1 %"), "5 %", "20 %"});
+  table.add({report.t("none", "nenhum"), "", "", "",
+             report.grouped(unfiltered.at("lookups").get<double>())});
   for (const char* filter : kHyphenationFilters) {
     const Json& by_percent = first.at(filter);
     std::vector<std::string> row{filter};
     for (const unsigned percents : kShown) {
-      row.push_back(report::fixed(by_percent.at(percents - 1).at("bits_per_key").get<double>(), 2));
+      row.push_back(report.fixed(by_percent.at(percents - 1).at("bits_per_key").get<double>(), 2));
     }
     for (const unsigned percents : kShown) {
-      row.push_back(report::grouped(searches(results, filter, percents)));
+      row.push_back(report.grouped(searches(results, filter, percents)));
     }
     table.add(std::move(row));
     same = same && std::ranges::all_of(by_percent, [&](const Json& one) {
@@ -222,114 +291,138 @@ void report_work(const Results& results, Report& report, const Searching& search
   }
   report.table(table);
   report.paragraph(
-      std::string(same ? "Every filter, at every epsilon, gives the same hyphens as none"
-                       : "FILTERS DIFFER IN THEIR HYPHENS") +
-      ": " + report::grouped(unfiltered.at("hyphens").get<std::uint64_t>()) + ", and " +
-      report::grouped(unfiltered.at("found").get<std::uint64_t>()) +
-      " words are exceptions. By patterns alone a word takes " + ns_a_word(searching.alone, words) +
-      "; with each word searched in the dictionary " + ns_a_word(searching.all, words) + " more.");
+      (same ? report.t("Every filter, at every epsilon, gives the same hyphens as none",
+                       "Cada filtro, com cada epsilon, dá os mesmos hifens que nenhum")
+            : report.t("FILTERS DIFFER IN THEIR HYPHENS", "OS FILTROS DIFEREM NOS HIFENS")) +
+      ": " + report.grouped(unfiltered.at("hyphens").get<double>()) + report.t(", and ", ", e ") +
+      report.grouped(unfiltered.at("found").get<double>()) +
+      report.t(" words are exceptions. By patterns alone a word takes ",
+               " palavras são exceções. Só pelos padrões uma palavra leva ") +
+      ns_a_word(report, searching.alone, words) +
+      report.t("; with each word searched in the dictionary ",
+               "; com cada palavra buscada no dicionário ") +
+      ns_a_word(report, searching.all, words) +
+      report.t(" more (medians).", " a mais (medianas)."));
 }
 
-/// Why the times are as they are.
-void report_reasons(const Results& results, Report& report, const Searching& searching,
-                    const Times& hyphenation) {
+/// What the times are made of.
+void report_parts(const Results& results, Report& report, const Searching& searching,
+                  const Curves& hyphenation) {
   const double words = results.number("language", "words");
-  std::string text = "Why: ";
-  double change = 0;
+  std::string text = report.t("What the times are made of: ", "De que os tempos são feitos: ");
   for (std::size_t f = 0; f < kThesisFilters; ++f) {
     const char* const filter = kHyphenationFilters[f];
-    const Curve asking = curve_of(results, filter, "asking_seconds",
-                                  static_cast<unsigned>(results.number("language", "repetitions")));
-    const auto let_through = [&](unsigned percents) {
-      return static_cast<double>(searches(results, filter, percents));
-    };
-    const double more = std::max(0.0, let_through(kMostPercent) - let_through(1));
-    const Line line = hyphenation.curves[f].line();
-    const double all = line.at(kMostPercent) - line.at(1);
-    change += all;
-    text += std::string(f == 0 ? "asking_seconds" : "; asking") + " a " + filter + " filter alone takes " +
-            ns_a_word(asking.times.front().mean, words) + " a word at 1 % and " +
-            ns_a_word(asking.times.back().mean, words) + " at " + std::to_string(kMostPercent) +
-            " %, but it lets " + report::grouped(static_cast<std::uint64_t>(more)) +
-            " words more through to the dictionary, at what a search of every word costs " +
-            ns_a_word(searching.all * more / words, words) +
-            " a word; on the regression line, 20 % costs " + ns_a_word(all, words) +
-            " a word more than 1 %";
+    const Curve asking = curve_of(results, filter, "asking_seconds");
+    const double more =
+        std::max(0.0, searches(results, filter, kMostPercent) - searches(results, filter, 1));
+    const Line line = hyphenation.all[f].line();
+    text += (f == 0 ? "" : "; ") +
+            report.t("asking a " + std::string(filter) + " filter alone takes ",
+                     "perguntar só a um " + std::string(filter) + " filter leva ") +
+            ns_a_word(report, asking.leasts.front().median, words) +
+            report.t(" a word at 1 % and ", " por palavra com 1 % e ") +
+            ns_a_word(report, asking.leasts.back().median, words) +
+            report.t(" at 20 %, but it lets ", " com 20 %, mas deixa passar ") +
+            report.grouped(more) +
+            report.t(" words more through to the dictionary, at what a search of every word costs ",
+                     " palavras a mais para o dicionário, ao custo de uma busca de cada palavra ") +
+            ns_a_word(report, searching.all * more / words, words) +
+            report.t(" a word; on the regression line 20 % costs ",
+                     " por palavra; na reta de regressão 20 % custa ") +
+            ns_a_word(report, line.at(kMostPercent) - line.at(1), words) +
+            report.t(" a word more than 1 %", " por palavra a mais que 1 %");
   }
   report.paragraph(
       text +
-      ". In the thesis the filters' own time decides: they compute a hash function for every "
-      "probe, in JavaScript, so that a larger epsilon, with fewer probes, is the faster. Here "
-      "a key is hashed once whatever epsilon is, a filter of a thousand keys lies in the "
-      "first-level cache, and the false positives, their searches and the branches that they "
-      "make hard to predict, weigh " +
-      (change > 0 ? "more than" : "no more than") +
-      " the probes that they save. Which epsilon is best depends on how far away the "
-      "exceptions are; in Bloom's own example they are on a disk. That cuckoo filters cost "
-      "about what Bloom filters do, and can also remove, is the thesis's conclusion, and holds.");
+      report.t(
+          ". The thesis's filters compute a hash function for every probe, in JavaScript; here "
+          "a key is hashed once whatever epsilon is, and a filter of a thousand keys lies in "
+          "the first-level cache. Which epsilon is best depends on how far away the exceptions "
+          "are; in Bloom's own example they are on a disk.",
+          ". Os filtros da monografia calculam uma função hash para cada sondagem, em "
+          "JavaScript; aqui uma chave é processada uma vez qualquer que seja epsilon, e um "
+          "filtro de mil chaves cabe na cache de primeiro nível. Qual epsilon é o melhor "
+          "depende da distância das exceções; no exemplo do próprio Bloom estão em um disco."));
 }
 
 /// Today's structures at the same work.
-void report_today(const Results& results, Report& report, const Times& initialisation,
-                  const Times& hyphenation) {
+void report_today(const Results& results, Report& report, const Curves& initialisation,
+                  const Curves& hyphenation) {
   const auto bits = [&](std::size_t filter) {
-    return report::fixed(results[repetition_id(0)]
-                             .at(kHyphenationFilters[filter])
-                             .at(0)
-                             .at("bits_per_key")
-                             .get<double>(),
-                         2);
+    return report.fixed(results[repetition_id(0)]
+                            .at(kHyphenationFilters[filter])
+                            .at(0)
+                            .at("bits_per_key")
+                            .get<double>(),
+                        2);
   };
-  std::string text = "Today's structures, of a Bloom filter's times: ";
+  std::string text = report.t("Today's structures, of a Bloom filter's times: ",
+                              "As estruturas de hoje, dos tempos de um filtro de Bloom: ");
   for (std::size_t f = kThesisFilters; f < kHyphenationFilters.size(); ++f) {
     text += std::string(kHyphenationFilters[f]) + " " +
-            report::fixed(initialisation.relative(f), 2) + " of its initialisation and " +
-            report::fixed(hyphenation.relative(f), 2) + " of its hyphenation, with " + bits(f) +
-            " bits a key at 1 %; ";
+            report.fixed(initialisation.relative(f), 2) +
+            report.t(" of its initialisation and ", " da inicialização e ") +
+            report.fixed(hyphenation.relative(f), 2) +
+            report.t(" of its hyphenation, with ", " da hifenização, com ") + bits(f) +
+            report.t(" bits a key at 1 %; ", " bits por chave com 1 %; ");
   }
-  report.paragraph(text + "the Bloom filter has " + bits(0) +
-                   ". Ribbon and fuse filters solve equations for their space, which a "
-                   "thousand exceptions, made once, do not repay; they pay for millions of "
-                   "keys.");
+  report.paragraph(text + report.t("the Bloom filter has ", "o filtro de Bloom tem ") + bits(0) +
+                   ".");
 }
 
 }  // namespace
 
 void report_hyphenation(const Results& results, Report& report) {
-  const auto number = [&](const char* field) { return results.number("language", field); };
-  const auto count = [&](const char* field) {
-    return report::grouped(static_cast<std::uint64_t>(number(field)));
+  if (!results.measured("language") || !results.measured(repetition_id(0))) return;
+  const auto number = [&](const char* field) {
+    return report.grouped(results.number("language", field));
   };
   report.paragraph(
-      "The thesis hyphenates " + report::grouped(printed::kHyphenatedWords) +
-      " English words by Knuth and Liang's algorithm (hypher, in JavaScript), with the " +
-      report::grouped(printed::kHyphenexExceptions) +
-      " exceptions of hyphenex behind a filter, for its rates epsilon from 1 % to 20 %, each " +
-      std::to_string(printed::kHyphenationRepetitions) + " times. Here it is " + count("words") +
-      " words, evenly spaced in Debian's `american-english-insane`, by the " + count("patterns") +
-      " patterns of Debian's `hyphen-en-us`, and " + count("exceptions") +
-      " exceptions: those of the same list that the package holds, as patterns of whole words. "
-      "They stand in a dictionary in memory, as the thesis's do. Bloom and cuckoo filters are "
-      "measured " +
-      count("repetitions") + " times, today's " + count("repetitions_today") +
-      "; the initialisation hashes all exceptions and makes the filter. Loading the patterns, "
-      "the same for all, takes " +
-      report::fixed(1e3 * number("load_seconds"), 1) + " ms and is left out.");
+      report.t("The thesis hyphenates ", "A monografia hifeniza ") +
+      report.grouped(printed::kHyphenatedWords) +
+      report.t(
+          " English words by Knuth and Liang's algorithm (hypher, in JavaScript), with the ",
+          " palavras inglesas pelo algoritmo de Knuth e Liang (hypher, em JavaScript), com as ") +
+      report.grouped(printed::kHyphenexExceptions) +
+      report.t(
+          " exceptions of hyphenex behind a filter, for its rates epsilon from 1 % to 20 %, each "
+          "30 times. Here it is ",
+          " exceções de hyphenex atrás de um filtro, para taxas epsilon de 1 % a 20 %, 30 vezes "
+          "cada. Aqui são ") +
+      number("words") +
+      report.t(" words, evenly spaced in Debian's `american-english-insane`, by the ",
+               " palavras, a espaços iguais em `american-english-insane` do Debian, pelos ") +
+      number("patterns") +
+      report.t(" patterns of Debian's `hyphen-en-us`, and ",
+               " padrões de `hyphen-en-us` do Debian, e ") +
+      number("exceptions") +
+      report.t(
+          " exceptions: those of the same list that the package holds, as patterns of whole "
+          "words. They stand in a dictionary in memory, as the thesis's do. Bloom and cuckoo "
+          "filters are measured ",
+          " exceções: as da mesma lista que o pacote tem, como padrões de palavras inteiras. "
+          "Ficam em um dicionário em memória, como as da monografia. Filtros de Bloom e cuckoo "
+          "são medidos ") +
+      std::to_string(steps_of(results, "bloom").size()) +
+      report.t(" times, today's ", " vezes, os de hoje ") +
+      std::to_string(steps_of(results, "ribbon").size()) +
+      report.t("; the initialisation hashes all exceptions and makes the filter. Loading the "
+               "patterns, the same for all, takes ",
+               "; a inicialização processa todas as exceções e constrói o filtro. Carregar os "
+               "padrões, igual para todos, leva ") +
+      report.fixed(1e3 * results.number("language", "load_seconds"), 1) +
+      report.t(" ms and is left out.", " ms e fica de fora."));
   const Searching searching(results);
   report_work(results, report, searching);
-
-  const Times initialisation(results, "initialisation_seconds");
-  const Times hyphenation(results, "seconds");
-  const std::string first = "initialisation";
-  const std::string second = "hyphenation of the word list";
-  report_one(report, 1, initialisation.bloom(), first);
-  report_one(report, 2, hyphenation.bloom(), second);
-  report_one(report, 3, initialisation.cuckoo(), first);
-  report_one(report, 4, hyphenation.cuckoo(), second);
-  report_both(report, 5, initialisation, first);
-  report_both(report, 6, hyphenation, second);
-
-  report_reasons(results, report, searching, hyphenation);
+  const Curves initialisation(results, "initialisation_seconds");
+  const Curves hyphenation(results, "seconds");
+  report_one(report, 1, initialisation.bloom(), true);
+  report_one(report, 2, hyphenation.bloom(), false);
+  report_one(report, 3, initialisation.cuckoo(), true);
+  report_one(report, 4, hyphenation.cuckoo(), false);
+  report_both(results, report, 5, initialisation, "initialisation_seconds", true);
+  report_both(results, report, 6, hyphenation, "seconds", false);
+  report_parts(results, report, searching, hyphenation);
   report_today(results, report, initialisation, hyphenation);
 }
 

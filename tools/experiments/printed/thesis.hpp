@@ -26,4 +26,20 @@ inline constexpr std::array<std::string_view, 6> kHyphenationFindings{
     "filters shrinks below 3 %, and at 1 % the cuckoo filter is the faster",
 };
 
+inline constexpr std::array<std::string_view, 6> kHyphenationFindingsInPortuguese{
+    "nenhuma tendência clara do tempo de inicialização com um Bloom filter, nem de aumento nem de "
+    "diminuição",
+    "o tempo diminui quando epsilon cresce, pois há menos funções a calcular, e é maior no menor "
+    "epsilon",
+    "o tempo de inicialização com um cuckoo filter diminui quando epsilon cresce",
+    "o tempo diminui quando epsilon cresce, pois o filtro ocupa menos espaço",
+    "a inicialização demora mais com um cuckoo filter na maioria dos casos, pois a sua inserção é "
+    "o "
+    "algoritmo mais complexo",
+    "a hifenização demora mais com um cuckoo filter na maioria dos casos; a vantagem dos Bloom "
+    "filters diminui abaixo de 3 %, e com 1 % o cuckoo filter é o mais rápido",
+};
+/// The tendencies of Figures 5.1 to 5.4 as epsilon grows: falling is -1, none 0.
+inline constexpr std::array<int, 4> kHyphenationTendencies{0, -1, -1, -1};
+
 }  // namespace crivo::experiments::printed
