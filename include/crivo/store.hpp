@@ -17,8 +17,8 @@ namespace crivo {
 /// the records by rank. Answers are exact: the key is stored with its record and compared, and a
 /// record's checksum is checked on every read.
 ///
-/// Immutable once open and safe for any number of threads; each thread looks up through a Reader of
-/// its own. Movable; not copyable.
+/// Immutable once open, but for refresh(), and safe for any number of threads; each thread looks up
+/// through a Reader of its own. Movable; not copyable.
 class Store {
  public:
   /// Maps the index, checks it and the environment's structure, and that both are of one build.
@@ -27,6 +27,13 @@ class Store {
   /// Its files are not to be changed in place: see OpenMode, of which `copy` copies both. Throws
   /// Error: corrupt, too_new, too_old, io, or usage if the path is no store.
   static Store open(const std::filesystem::path& directory, const OpenOptions& options = {});
+
+  /// Where another generation of the store has taken this one's place in the directory, opens that
+  /// one, as open() did, and returns true. Readers that were made before go on with the generation
+  /// they were made of, which is let go with the last of them; hash_function() may be another. One
+  /// system call where there is nothing new. Not while another thread calls a function of this
+  /// Store; Readers may be in use. Throws as open() does: then the Store is as it was.
+  bool refresh();
 
   ~Store();
   Store(Store&&) noexcept;
@@ -59,7 +66,8 @@ class Store {
   };
 
   /// One thread's way to the records: buffers, and a read transaction that is held while it lives.
-  /// The store must outlive it. Throws Error(io) when made, if the system has no room for one more.
+  /// It keeps what it reads from open by itself. Throws Error(io) when made, if the system has no
+  /// room for one more.
   class Reader {
    public:
     explicit Reader(const Store& store);
@@ -122,9 +130,9 @@ class Store {
 
  private:
   struct Impl;
-  explicit Store(std::unique_ptr<const Impl> impl) noexcept;
+  explicit Store(std::shared_ptr<const Impl> impl) noexcept;
 
-  std::unique_ptr<const Impl> impl_;
+  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace crivo

@@ -10,9 +10,12 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <string_view>
+#include <utility>
 
 #include "crivo/error.hpp"
+#include "file/generation.hpp"
 
 namespace crivo::file {
 namespace {
@@ -81,12 +84,16 @@ void remove_leftovers(const OutputTarget& target) {
 int remove_directory(const Directory& parent, const std::string& name, int directory,
                      const std::vector<std::string>& members) noexcept {
   ::fchmod(directory, 0700);  // one that may not be written cannot be emptied either
-  for (const std::string& member : members) {
-    struct stat status {};
-    if (::fstatat(directory, member.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(status.st_mode)) {
-      ::unlinkat(directory, member.c_str(), 0);
+  try {
+    base::FileDescriptor again(::fcntl(directory, F_DUPFD_CLOEXEC, 0));
+    const Directory removed(std::move(again), parent.path() / name);
+    for (const std::string& member : removed.names()) {
+      const auto status = removed.find(member);
+      if (is_member(member, members) && status && S_ISREG(status->st_mode)) {
+        ::unlinkat(directory, member.c_str(), 0);
+      }
     }
+  } catch (const std::exception&) {  // then it is not empty below
   }
   return ::unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
 }

@@ -22,8 +22,8 @@ std::string temporary_name(const OutputTarget& target);
 /// be read.
 void remove_leftovers(const OutputTarget& target);
 
-/// Removes `name`, an open directory, from `parent`, with the regular files in it that are called
-/// as `members`. Returns 0, or the error's number; then the directory stays, with what else it
+/// Removes `name`, an open directory, from `parent`, with the regular files in it whose families
+/// are `members`. Returns 0, or the error's number; then the directory stays, with what else it
 /// holds.
 int remove_directory(const Directory& parent, const std::string& name, int directory,
                      const std::vector<std::string>& members) noexcept;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "file/generation.hpp"
 
 namespace crivo::file {
 
@@ -109,8 +110,7 @@ void OutputTarget::check_members() const {
   for (const std::string& name : old.names()) {
     const auto status = old.find(name);
     if (!status) continue;
-    const bool known = std::ranges::find(members_, name) != members_.end();
-    if (!known || !S_ISREG(status->st_mode)) {
+    if (!is_member(name, members_) || !S_ISREG(status->st_mode)) {
       refuse("not replaced, since it holds " + name + ", which is not ours");
     }
   }

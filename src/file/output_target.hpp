@@ -35,7 +35,7 @@ class OutputTarget {
   /// name an output; Error(io) if its directory cannot be opened, or what is to be replaced may be
   /// neither read nor written.
   static OutputTarget file(const std::filesystem::path& path, IfExists if_exists);
-  /// For a directory `path` of files with the names `members`; likewise.
+  /// For a directory `path` of files of the families `members` (family_of()); likewise.
   static OutputTarget directory(const std::filesystem::path& path, IfExists if_exists,
                                 std::vector<std::string> members);
 

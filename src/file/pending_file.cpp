@@ -139,6 +139,19 @@ void PendingFile::take_temporary_name() {
   fail("cannot name the output");
 }
 
+void PendingFile::replace_name(const Directory& directory, const std::string& name) {
+  if (temporary_name_.empty()) take_temporary_name();
+  const int parent = target_.parent().get();
+  if (::renameat(parent, temporary_name_.c_str(), directory.get(), name.c_str()) != 0) {
+    const int error = errno;
+    ::unlinkat(parent, temporary_name_.c_str(), 0);
+    temporary_name_.clear();
+    errno = error;
+    fail("cannot name the output");
+  }
+  temporary_name_.clear();
+}
+
 bool PendingFile::take_place(const OutputLock& lock) {
   if (const auto& old = lock.replaced() ? lock.replaced() : found_) {
     keep_ownership(fd_.get(), *old, output());
@@ -147,16 +160,7 @@ bool PendingFile::take_place(const OutputLock& lock) {
   const SignalPause pause;  // a program that is asked to end leaves no temporary name
   if (!lock.replaced()) return take_free_name(target_.parent(), target_.name());
   if (!lock.holds(target_)) return false;
-  if (temporary_name_.empty()) take_temporary_name();
-  const int parent = target_.parent().get();
-  if (::renameat(parent, temporary_name_.c_str(), parent, target_.name().c_str()) != 0) {
-    const int error = errno;
-    ::unlinkat(parent, temporary_name_.c_str(), 0);
-    temporary_name_.clear();
-    errno = error;
-    fail("cannot name the output");
-  }
-  temporary_name_.clear();
+  replace_name(target_.parent(), target_.name());
   return true;
 }
 

@@ -52,13 +52,15 @@ class PendingFile {
   Warnings publish(const OutputLock& lock);
 
  private:
-  friend class PendingDirectory;
+  friend class PendingGeneration;
 
   void create_with_name(mode_t mode);
   void sync() const;
   /// Gives the file a name that is free; false if it is taken.
   bool take_free_name(const Directory& directory, const std::string& name);
   void take_temporary_name();
+  /// Gives the file a name, at once, and takes it from what has it.
+  void replace_name(const Directory& directory, const std::string& name);
   /// Puts the file in the place of what is locked; false if that is there no more.
   bool take_place(const OutputLock& lock);
   Warnings sync_name() const;

@@ -3,7 +3,8 @@
 
 #include "base/as_error.hpp"
 #include "base/memory_limit.hpp"
-#include "file/pending_directory.hpp"
+#include "file/generation.hpp"
+#include "file/pending_generation.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
 #include "index/build_id.hpp"
@@ -24,7 +25,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
   index::check_signature_bits(store.signature_bits, false);
   BuildFrame frame(options, hash);
-  const file::OutputTarget target = frame.output_directory(output, store_file_names(), input);
+  const file::OutputTarget target = frame.output_directory(output, store_file_families(), input);
   file::PendingFile index_file(target);
   file::PendingFile data_file(target);
 
@@ -80,9 +81,10 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   summary.signature_bits = store.signature_bits;
   summary.fpr = 0;  // the key is stored with its record: answers are exact
   summary.temp_bytes += sorter->temp_bytes();
-  file::PendingDirectory directory(target,
-                                   {{kIndexName, &index_file}, {kEnvironmentName, &data_file}});
-  frame.note_published(directory.publish(), summary);
+  file::PendingGeneration generation(
+      target, {{file::generation_name(kEnvironmentFamily, written.digest), &data_file},
+               {kIndexName, &index_file}});
+  frame.note_published(generation.publish(), summary);
   return summary;
 }
 

@@ -9,7 +9,7 @@ void check_output(std::string_view kind, const KeyInput& input, const std::files
                   const BuildOptions& options) try {
   const index::BuildFrame frame(options);
   if (kind == "store") {
-    (void)frame.output_directory(output, index::store_file_names(), input);
+    (void)frame.output_directory(output, index::store_file_families(), input);
   } else {
     (void)frame.output_file(output, input);
   }

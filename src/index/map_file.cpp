@@ -105,7 +105,9 @@ void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,
   if (signature_bits == 0) return;
   FilterOptions signatures;
   signatures.bits = signature_bits;
-  filter::build_ribbon(hashes, signatures, context, writer.begin_section(file::kRibbonSection));
+  context.progress.begin("filter", hashes.size());
+  build(*filter::assemble_ribbon(hashes.size(), signatures), hashes, context,
+        writer.begin_section(file::kRibbonSection));
 }
 
 }  // namespace crivo::map

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <ranges>
+#include <utility>
 
 #include "file/section_types.hpp"
 #include "structures/classic/mwhc_map.hpp"
@@ -27,18 +28,18 @@ double ribbon_bits(std::uint64_t n, const Parameters& parameters) {
   return ribbon::bits_per_key(n, parameters.width);
 }
 
-void build_ribbon(const KeySource& hashes, const Parameters& parameters, const ValueSource& values,
-                  const base::BuildContext& context, base::Sink& sink) {
-  ribbon::build(hashes, parameters.width, values, context, sink);
+std::unique_ptr<Assembly> plan_ribbon(std::uint64_t n, const Parameters& parameters,
+                                      ValueSource values) {
+  return ribbon::plan(n, parameters.width, std::move(values));
 }
 
 double fuse_bits(std::uint64_t n, const Parameters& parameters) {
   return fuse::bits_per_key(n, parameters.width, parameters.arity);
 }
 
-void build_fuse(const KeySource& hashes, const Parameters& parameters, const ValueSource& values,
-                const base::BuildContext& context, base::Sink& sink) {
-  fuse::build(hashes, parameters.width, parameters.arity, values, context, sink);
+std::unique_ptr<Assembly> plan_fuse(std::uint64_t n, const Parameters& parameters,
+                                    ValueSource values) {
+  return fuse::plan(n, parameters.width, parameters.arity, std::move(values));
 }
 
 void build_coded(const KeySource& hashes, const Parameters& /*parameters*/,
@@ -66,33 +67,33 @@ constexpr std::array kAlgorithms{
               .section_type = file::kRibbonFunctionSection,
               .cost = {.phases = {{{"map", 85}}}, .thread_bytes = 10e6},
               .bits_per_key = ribbon_bits,
-              .build = build_ribbon,
+              .plan = plan_ribbon,
               .open = open<ribbon::Table>},
     Algorithm{.name = "fuse",
               .section_type = file::kFuseSection,
               .takes_arity = true,
               .cost = {.phases = {{{"map", 50}}}, .thread_bytes = 10e6},
               .bits_per_key = fuse_bits,
-              .build = build_fuse,
+              .plan = plan_fuse,
               .open = open<fuse::Table>},
     Algorithm{.name = "mwhc2",
               .section_type = file::kMwhcMapSection,
               .cost = graph_cost(780, 135, 57),
               .bits_per_key = mwhc2_bits,
-              .build = classic::build_mwhc2_map,
+              .build_all = classic::build_mwhc2_map,
               .open = classic::open_mwhc_map},
     Algorithm{.name = "mwhc3",
               .section_type = file::kMwhcMapSection,
               .cost = graph_cost(600, 120, 54),
               .bits_per_key = mwhc3_bits,
-              .build = classic::build_mwhc3_map,
+              .build_all = classic::build_mwhc3_map,
               .open = classic::open_mwhc_map},
     Algorithm{.name = "ribbon",
               .section_type = file::kCodedSection,
               .compresses = true,
               .cost = {.phases = {{{"map", 105}}}, .thread_bytes = 10e6},
               .bits_per_key = ribbon_bits,
-              .build = build_coded,
+              .build_all = build_coded,
               .open = open<csf::Function>},
 };
 

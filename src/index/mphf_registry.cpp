@@ -13,28 +13,16 @@
 namespace crivo::mphf {
 namespace {
 
-std::vector<Hash128> build_fast(const stream::KeySource& hashes, const BuildChoices& choices,
-                                const base::BuildContext& context, base::Sink& sink) {
-  return phast::build_phast(phast::kFast, hashes, choices.wants_strays, context, sink);
+std::unique_ptr<FunctionAssembly> plan_fast(std::uint64_t n, const BuildChoices&) {
+  return phast::plan_phast(phast::kFast, n);
 }
 
-std::vector<Hash128> build_compact(const stream::KeySource& hashes, const BuildChoices& choices,
-                                   const base::BuildContext& context, base::Sink& sink) {
-  return phast::build_phast(phast::kCompact[choices.effort], hashes, choices.wants_strays, context,
-                            sink);
+std::unique_ptr<FunctionAssembly> plan_compact(std::uint64_t n, const BuildChoices& choices) {
+  return phast::plan_phast(phast::kCompact[choices.effort], n);
 }
 
-void build_tiny(const stream::KeySource& hashes, const BuildChoices& choices,
-                const base::BuildContext& context, base::Sink& sink) {
-  consensus::build(consensus::kEfforts[choices.effort], hashes, context, sink);
-}
-
-/// An algorithm that has no strays.
-template <auto kBuild>
-std::vector<Hash128> whole(const stream::KeySource& hashes, const BuildChoices& choices,
-                           const base::BuildContext& context, base::Sink& sink) {
-  kBuild(hashes, choices, context, sink);
-  return {};
+std::unique_ptr<FunctionAssembly> plan_tiny(std::uint64_t n, const BuildChoices& choices) {
+  return consensus::plan(consensus::kEfforts[choices.effort], n);
 }
 
 /// Of a graph function: two phases on one thread, over the whole set.
@@ -51,7 +39,7 @@ constexpr std::array kAlgorithms{
               .section_type = file::kPhastSection,
               .bits_per_key = 1.95,
               .cost = {.phases = {{{"mphf", 38}}}, .held_bytes = 0.4, .thread_bytes = 2e6},
-              .build = build_fast,
+              .plan = plan_fast,
               .open = phast::open_phast},
     Algorithm{.name = "compact",
               .section_type = file::kPhastSection,
@@ -61,7 +49,7 @@ constexpr std::array kAlgorithms{
                        .efforts = {1, 1.5, 2.3},
                        .held_bytes = 0.4,
                        .thread_bytes = 2e6},
-              .build = build_compact,
+              .plan = plan_compact,
               .open = phast::open_phast},
     Algorithm{.name = "tiny",
               .section_type = file::kConsensusSection,
@@ -71,7 +59,7 @@ constexpr std::array kAlgorithms{
                        .efforts = {1, 1.45, 6.6},
                        .held_bytes = 0.1,
                        .thread_bytes = 2e6},
-              .build = whole<build_tiny>,
+              .plan = plan_tiny,
               .open = consensus::open},
     Algorithm{.name = "mwhc2",
               .section_type = file::kMwhcSection,
@@ -79,7 +67,7 @@ constexpr std::array kAlgorithms{
               .preserves_order = true,
               .bits_per_key = 67,
               .cost = whole_set_cost(780, 120, 57),
-              .build = whole<classic::build_mwhc2>,
+              .build_whole = classic::build_mwhc2,
               .open = classic::open_mwhc},
     Algorithm{.name = "mwhc3",
               .section_type = file::kMwhcSection,
@@ -87,28 +75,28 @@ constexpr std::array kAlgorithms{
               .preserves_order = true,
               .bits_per_key = 39.5,
               .cost = whole_set_cost(600, 105, 54),
-              .build = whole<classic::build_mwhc3>,
+              .build_whole = classic::build_mwhc3,
               .open = classic::open_mwhc},
     Algorithm{.name = "fch",
               .section_type = file::kFchSection,
               .of_seeds = true,
               .bits_per_key = 5.4,
               .cost = whole_set_cost(30, 450, 30),
-              .build = whole<classic::build_fch>,
+              .build_whole = classic::build_fch,
               .open = classic::open_fch},
     Algorithm{.name = "bmz",
               .section_type = file::kBmzSection,
               .of_seeds = true,
               .bits_per_key = 37,
               .cost = whole_set_cost(350, 510, 53),
-              .build = whole<classic::build_bmz>,
+              .build_whole = classic::build_bmz,
               .open = classic::open_bmz},
     Algorithm{.name = "bdz",
               .section_type = file::kBdzSection,
               .of_seeds = true,
               .bits_per_key = 2.7,
               .cost = whole_set_cost(630, 105, 33),
-              .build = whole<classic::build_bdz>,
+              .build_whole = classic::build_bdz,
               .open = classic::open_bdz},
 };
 

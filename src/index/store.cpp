@@ -15,21 +15,33 @@
 namespace crivo {
 
 struct Store::Impl {
-  Impl(const std::filesystem::path& directory, const OpenOptions& options)
-      : files(index::StoreFiles::open(directory, file::loading(options.mode))),
+  Impl(const std::filesystem::path& path, const OpenOptions& how)
+      : directory(std::filesystem::absolute(path)),
+        options(how),
+        files(index::StoreFiles::open(path, file::loading(how.mode))),
         hash_function(index::hash_function(files.index.header())) {}
 
+  std::filesystem::path directory;
+  OpenOptions options;
   index::StoreFiles files;
   HashFunction hash_function;
 };
 
-Store::Store(std::unique_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
+Store::Store(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
 Store Store::open(const std::filesystem::path& directory, const OpenOptions& options) try {
-  return Store(std::make_unique<const Impl>(directory, options));
+  return Store(std::make_shared<const Impl>(directory, options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+bool Store::refresh() try {
+  if (!impl_->files.is_replaced()) return false;
+  impl_ = std::make_shared<const Impl>(impl_->directory, impl_->options);
+  return true;
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -89,8 +101,11 @@ void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit
 }
 
 struct Store::Reader::Impl {
-  explicit Impl(const Store::Impl& opened)
-      : files(opened.files), hash_function(opened.hash_function), records(files.environment) {}
+  explicit Impl(std::shared_ptr<const Store::Impl> opened)
+      : store(std::move(opened)),
+        files(store->files),
+        hash_function(store->hash_function),
+        records(files.environment) {}
 
   template <typename Key>
   Answer find(Key key) noexcept {
@@ -127,12 +142,13 @@ struct Store::Reader::Impl {
     return answer_of(records.find(rank, text.view()));
   }
 
+  std::shared_ptr<const Store::Impl> store;
   const index::StoreFiles& files;
   const HashFunction& hash_function;
   records::EnvironmentReader records;
 };
 
-Store::Reader::Reader(const Store& store) try : impl_(std::make_unique<Impl>(*store.impl_)) {
+Store::Reader::Reader(const Store& store) try : impl_(std::make_unique<Impl>(store.impl_)) {
 } catch (...) {
   base::rethrow_as_error();
 }

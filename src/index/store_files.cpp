@@ -2,16 +2,19 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
+#include "file/generation.hpp"
 #include "file/section_types.hpp"
 #include "index/kinds.hpp"
 
 namespace crivo::index {
 
-std::vector<std::string> store_file_names() {
-  return {kIndexName, kEnvironmentName, "lock.mdb"};
+std::vector<std::string> store_file_families() {
+  return {kIndexName, kEnvironmentFamily, "lock.mdb"};
 }
 
 namespace {
@@ -31,13 +34,34 @@ base::FileDescriptor open_directory(const std::filesystem::path& path) {
   return directory;
 }
 
-/// Whether `path` leads to another directory than this by now, or to none.
-bool was_replaced(const base::FileDescriptor& directory, const std::filesystem::path& path) {
-  struct stat opened {};
+FileIdentity identity_of(const struct stat& status) noexcept {
+  return {status.st_dev, status.st_ino};
+}
+
+FileIdentity identity_of(const base::FileDescriptor& file) noexcept {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 ? identity_of(status) : FileIdentity{};
+}
+
+std::filesystem::path data_path(const std::filesystem::path& name, const file::Container& index) {
+  return name / file::generation_name(kEnvironmentFamily, index.digest());
+}
+
+base::FileDescriptor open_data(const base::FileDescriptor& directory,
+                               const std::filesystem::path& name, const file::Container& index) {
+  const std::filesystem::path path = data_path(name, index);
+  if (::faccessat(directory.get(), path.filename().c_str(), F_OK, 0) != 0 && errno == ENOENT) {
+    throw Error(
+        ErrorKind::corrupt,
+        path.string() + ": is missing, which the index leads to: is that of another build?");
+  }
+  return base::FileDescriptor::open_in(directory, path);
+}
+
+/// Whether `path` leads to another file than this by now, or to none.
+bool was_replaced(const base::FileDescriptor& opened, const std::filesystem::path& path) noexcept {
   struct stat named {};
-  return ::fstat(directory.get(), &opened) == 0 &&
-         (::stat(path.c_str(), &named) != 0 || opened.st_dev != named.st_dev ||
-          opened.st_ino != named.st_ino);
+  return ::stat(path.c_str(), &named) != 0 || identity_of(named) != identity_of(opened);
 }
 
 }  // namespace
@@ -45,23 +69,34 @@ bool was_replaced(const base::FileDescriptor& directory, const std::filesystem::
 StoreFiles StoreFiles::open(const std::filesystem::path& directory, file::Loading loading) {
   for (int left = kTries;; --left) {
     const base::FileDescriptor opened = open_directory(directory);
+    base::FileDescriptor pointer;
     try {
-      return {opened, directory, loading};
+      pointer = base::FileDescriptor::open_in(opened, directory / kIndexName);
+      base::FileDescriptor kept(::fcntl(pointer.get(), F_DUPFD_CLOEXEC, 0));
+      return {opened, directory, std::move(kept), loading};
     } catch (const Error&) {
-      if (left == 1 || !was_replaced(opened, directory)) throw;
+      const bool replaced = pointer.is_open() ? was_replaced(pointer, directory / kIndexName)
+                                              : was_replaced(opened, directory);
+      if (left == 1 || !replaced) throw;
     }
   }
 }
 
+bool StoreFiles::is_replaced() const noexcept {
+  struct stat named {};
+  return ::stat(index_path.c_str(), &named) == 0 && identity_of(named) != index_identity;
+}
+
 StoreFiles::StoreFiles(const base::FileDescriptor& directory, const std::filesystem::path& name,
-                       file::Loading loading)
-    : index(
-          of_kind(file::Container::open(base::FileDescriptor::open_in(directory, name / kIndexName),
-                                        (name / kIndexName).string(), loading),
-                  file::Kind::store)),
+                       base::FileDescriptor pointer, file::Loading loading)
+    : index_path(std::filesystem::absolute(name / kIndexName)),
+      index_file(std::move(pointer)),
+      index_identity(identity_of(index_file)),
+      index(of_kind(file::Container::open(index_file, (name / kIndexName).string(), loading),
+                    file::Kind::store)),
       ranks(index),
-      environment(base::FileDescriptor::open_in(directory, name / kEnvironmentName),
-                  name / kEnvironmentName, index.require(file::kEnvironmentSection, "environment"),
+      environment(open_data(directory, name, index), data_path(name, index),
+                  index.require(file::kEnvironmentSection, "environment"),
                   index.find(file::kDictionarySection).value_or(base::ByteView{}), loading) {
   const records::EnvironmentSection& described = environment.description();
   if (described.content_id != index.header().content_id ||

@@ -1,5 +1,7 @@
-/// The two files of a record store, opened together.
+/// The files of a record store's generation, opened together.
 #pragma once
+
+#include <sys/types.h>
 
 #include <filesystem>
 #include <string>
@@ -11,18 +13,35 @@
 
 namespace crivo::index {
 
+/// The index file, whose digest tells the name of the other: the pointer to the generation in use.
 inline constexpr const char* kIndexName = "index.crv";
-inline constexpr const char* kEnvironmentName = "data.mdb";
+/// The family of the environment's names; see file/generation.hpp.
+inline constexpr const char* kEnvironmentFamily = "data.mdb";
 
-/// What a store's directory may hold: its files, and the lock that other users of LMDB leave there.
-std::vector<std::string> store_file_names();
+/// The families of the names that a store's directory may hold: its files, and the lock that other
+/// users of LMDB leave there.
+std::vector<std::string> store_file_families();
+
+/// Which file a name leads to: no other has its numbers as long as it is open or mapped.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
 
 struct StoreFiles {
-  /// Opens and checks both, of the same directory: if another takes its place meanwhile and this
-  /// one is removed, that is opened. Throws Error(usage) if `directory` is no store, Error(corrupt,
-  /// too_new, too_old) if a file is damaged or the two are not of one build, Error(io).
+  /// Opens and checks all, of one generation: if another takes its place meanwhile, that is opened.
+  /// Throws Error(usage) if `directory` is no store, Error(corrupt, too_new, too_old) if a file is
+  /// damaged or they are not of one build, Error(io).
   static StoreFiles open(const std::filesystem::path& directory, file::Loading loading);
 
+  /// Whether the directory holds another generation by now. One system call; a directory that is
+  /// gone holds none.
+  bool is_replaced() const noexcept;
+
+  std::filesystem::path index_path;  ///< absolute
+  base::FileDescriptor index_file;   ///< kept open, so that index_identity stays its own
+  FileIdentity index_identity;
   file::Container index;
   index::RankIndex ranks;
   records::Environment environment;
@@ -30,7 +49,7 @@ struct StoreFiles {
  private:
   /// `directory` is open, and called `name` in messages.
   StoreFiles(const base::FileDescriptor& directory, const std::filesystem::path& name,
-             file::Loading loading);
+             base::FileDescriptor index_file, file::Loading loading);
 };
 
 }  // namespace crivo::index

@@ -1,11 +1,16 @@
 /// Numbers the units of an input whose chunks are cut before it is known how many stand before.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "crivo/error.hpp"
 #include "input/chunk_reader.hpp"
 
 namespace crivo::input {
@@ -14,40 +19,64 @@ namespace crivo::input {
 /// places into numbers from 0.
 class ChunkNumbers {
  public:
-  /// The place of unit `index` of a chunk. A chunk has fewer than 2^28 units (it has at most twice
-  /// as many bytes as the longest unit), and an input fewer than 2^36 chunks (of 256 KiB, but at a
-  /// file's end).
-  static std::uint64_t place(const Chunk& chunk, std::uint64_t index) noexcept {
-    return chunk.sequence << kIndexBits | index;
+  explicit ChunkNumbers(std::size_t files)
+      : chunk_bits_(64 - kIndexBits - std::max(1, static_cast<int>(std::bit_width(files)))),
+        before_(files) {}
+
+  /// The place of a chunk's first unit; that of unit `index` is so much more. A chunk has fewer
+  /// than 2^28 units (it has at most twice as many bytes as the longest unit), and a file fewer
+  /// than 2^36 chunks of 256 KiB over twice the number of files. Throws Error(bad_input) where it
+  /// has more.
+  std::uint64_t place(const Chunk& chunk) const {
+    if (chunk.sequence >> chunk_bits_ != 0) {
+      throw Error(ErrorKind::bad_input, "a file is too large to be read among " +
+                                            std::to_string(before_.size()) +
+                                            " others; join some of them");
+    }
+    return (std::uint64_t{chunk.start.file} << chunk_bits_ | chunk.sequence) << kIndexBits;
   }
 
   /// Forgets all chunks.
-  void clear() { before_.clear(); }
+  void clear() {
+    for (auto& file : before_) file.clear();
+  }
 
   /// Notes the units of a chunk, once for each. From any thread.
   void note(const Chunk& chunk, std::uint64_t units) {
     const std::scoped_lock lock(mutex_);
-    if (before_.size() <= chunk.sequence + 1) before_.resize(chunk.sequence + 2);
-    before_[chunk.sequence + 1] = units;
+    std::vector<std::uint64_t>& file = before_[chunk.start.file];
+    if (file.size() <= chunk.sequence) file.resize(chunk.sequence + 1);
+    file[chunk.sequence] = units;
   }
 
   /// Ends the noting: from here on numbers are known.
   void finish() {
-    for (std::size_t i = 1; i < before_.size(); ++i) before_[i] += before_[i - 1];
+    std::uint64_t sum = 0;
+    for (auto& file : before_) {
+      for (std::uint64_t& units : file) sum += std::exchange(units, sum);
+    }
+  }
+  /// Of a chunk's first unit.
+  std::uint64_t number(std::size_t file, std::uint64_t sequence) const noexcept {
+    return before_[file][sequence];
   }
   /// Turns places into numbers. From any thread.
   void number(std::span<std::uint64_t> places) const noexcept {
     constexpr std::uint64_t kIndexMask = (std::uint64_t{1} << kIndexBits) - 1;
+    const std::uint64_t chunk_mask = (std::uint64_t{1} << chunk_bits_) - 1;
     for (std::uint64_t& place : places) {
-      place = before_[place >> kIndexBits] + (place & kIndexMask);
+      const std::uint64_t chunk = place >> kIndexBits;
+      place = before_[chunk >> chunk_bits_][chunk & chunk_mask] + (place & kIndexMask);
     }
   }
 
  private:
-  static constexpr unsigned kIndexBits = 28;
+  static constexpr int kIndexBits = 28;
 
+  int chunk_bits_;
   std::mutex mutex_;
-  std::vector<std::uint64_t> before_;  ///< units of chunk i - 1; after finish(), before chunk i
+  std::vector<std::vector<std::uint64_t>> before_;  ///< of each file, the units of chunk i; after
+                                                    ///< finish(), those before it in all
 };
 
 }  // namespace crivo::input

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "bits/arithmetic.hpp"
@@ -67,10 +68,12 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
               "keys with records or values are lines or NUL-separated, not of fixed width");
 }
 
-/// The file that is being cut. In blocks, only `next_block` changes; in order, the rest does, under
-/// the reader's mutex.
+/// A file that is being cut. In blocks, only `next_block` changes; otherwise the rest does, by the
+/// thread that has it.
 struct ChunkReader::OpenFile {
   explicit OpenFile(const std::string& path) : input(path) {}
+
+  bool is_used_up() const noexcept { return in_blocks && next_block * block_bytes >= input.size(); }
 
   InputFile input;
   std::size_t index = 0;
@@ -82,18 +85,30 @@ struct ChunkReader::OpenFile {
   std::vector<char> carry;  ///< the beginning of a unit that the last chunk left behind
   std::uint64_t offset = 0;
   std::uint64_t line = 0;
+  std::uint64_t sequence = 0;
+
+  // Under the reader's mutex.
+  bool taken = false;          ///< by a thread that cuts its next chunk
+  std::uint64_t consumed = 0;  ///< by the chunks that were cut
+  std::exception_ptr failure;  ///< to be thrown once no file before it is open
 };
 
 ChunkReader::ChunkReader(std::vector<std::string> paths, const UnitFraming& framing,
                          ChunkOptions options)
-    : paths_(std::move(paths)), framing_(framing), options_(options) {}
+    : paths_(std::move(paths)), framing_(framing), options_(options), end_path_(paths_.size()) {}
 
 ChunkReader::~ChunkReader() = default;
 
-bool ChunkReader::open_next_file() {
-  if (next_path_ == paths_.size()) return false;
+bool ChunkReader::may_open_next() const {
+  if (next_path_ >= end_path_) return false;
+  if (open_.empty()) return true;
+  return !options_.in_order && !opens_alone_ && open_.back()->input.is_regular() &&
+         is_regular_file(paths_[next_path_]);
+}
+
+void ChunkReader::open_next_file() {
   auto file = std::make_shared<OpenFile>(paths_[next_path_]);
-  file->index = next_path_++;
+  file->index = next_path_;
   if (file->input.is_regular() && !options_.in_order && framing_.delimiters == 1) {
     std::array<char, kMaxMagicBytes> head{};
     const std::size_t size = file->input.read_at(0, head);
@@ -110,50 +125,138 @@ bool ChunkReader::open_next_file() {
     file->source = std::move(opened.source);
     file->compressed = opened.compression != Compression::none;
   }
-  file_ = std::move(file);
-  return true;
+  open_.push_back(std::move(file));
+  ++next_path_;
+}
+
+/// The first file that a chunk can be cut from, which is the caller's until it is given back unless
+/// it is cut in blocks; nothing at the end of all.
+std::shared_ptr<ChunkReader::OpenFile> ChunkReader::take_file(std::unique_lock<std::mutex>& lock) {
+  while (true) {
+    if (!open_.empty() && open_.front()->failure) {
+      const std::exception_ptr failure = open_.front()->failure;
+      note_failed(open_.front()->index);
+      std::rethrow_exception(failure);
+    }
+    const auto idle = std::ranges::find_if(
+        open_, [](const auto& file) { return !file->taken && !file->failure; });
+    if (idle != open_.end()) {
+      const std::shared_ptr<OpenFile> file = *idle;
+      if (file->is_used_up()) {
+        close(*file);
+        continue;
+      }
+      file->taken = !file->in_blocks;
+      return file;
+    }
+    if (may_open_next()) {
+      try {
+        open_next_file();
+      } catch (const Error&) {
+        if (open_.empty()) {
+          note_failed(next_path_);
+          throw;
+        }
+        opens_alone_ = true;  // for what stands before may have a fault
+      }
+      continue;
+    }
+    if (open_.empty()) return nullptr;
+    changed_.wait(lock);
+  }
+}
+
+void ChunkReader::close(const OpenFile& file) {
+  consumed_before_ += file.in_blocks ? file.input.size() : file.consumed;
+  std::erase_if(open_, [&](const auto& open) { return open.get() == &file; });
+  changed_.notify_all();
+}
+
+/// Closes all files from `file` on.
+void ChunkReader::drop_from(std::size_t file) {
+  end_path_ = std::min(end_path_, file);
+  const auto first =
+      std::ranges::find_if(open_, [&](const auto& open) { return open->index >= file; });
+  if (first != open_.end() && (!stopped_ || (*first)->index < stopped_->index)) stopped_ = *first;
+  open_.erase(first, open_.end());
+  changed_.notify_all();
+}
+
+void ChunkReader::note_failed(std::size_t file) {
+  failed_ = file;
+  drop_from(0);
+}
+
+std::size_t ChunkReader::failed_file() const {
+  const std::scoped_lock lock(mutex_);
+  return failed_.value_or(0);
+}
+
+void ChunkReader::end_before(std::size_t file) {
+  const std::scoped_lock lock(mutex_);
+  drop_from(file);
 }
 
 bool ChunkReader::next(Chunk& chunk) {
   std::unique_lock lock(mutex_);
   while (true) {
-    if (!file_ && !open_next_file()) return false;
-    if (!file_->in_blocks) {
+    const std::shared_ptr<OpenFile> file = take_file(lock);
+    if (!file) return false;
+    if (file->in_blocks) {
+      const std::uint64_t block = file->next_block++;
+      lock.unlock();
+      chunk.sequence = block;
+      chunk.start = {file->index, 0, kUnknownLine};
+      chunk.ordinal = kUnknownLine;
+      bool any = false;
       try {
-        if (next_in_order(chunk)) return true;
+        any = cut_block(*file, block, chunk);
+      } catch (const InputFault&) {
+        throw;
       } catch (const Error&) {
-        next_path_ = paths_.size();  // what follows can no longer be cut: the other threads end
-        stopped_ = std::exchange(file_, nullptr);
+        lock.lock();
+        if (failed_) return false;
+        note_failed(file->index);
         throw;
       }
-      consumed_before_ += file_->source->consumed();
-      file_.reset();
+      if (any) return true;
+      lock.lock();
       continue;
     }
-    const std::uint64_t begin = file_->next_block * file_->block_bytes;
-    if (begin >= file_->input.size()) {
-      consumed_before_ += file_->input.size();
-      file_.reset();
-      continue;
-    }
-    const std::uint64_t block = file_->next_block++;
-    chunk.sequence = sequence_++;
-    const std::shared_ptr<OpenFile> file = file_;
     lock.unlock();
-    chunk.start = {file->index, 0, kUnknownLine};
-    chunk.ordinal = kUnknownLine;
-    if (cut_block(*file, block, chunk)) return true;
+    bool any = false;
+    try {
+      any = next_of_source(*file, chunk);
+    } catch (const InputFault&) {
+      end_before(file->index);
+      throw;
+    } catch (const Error&) {
+      lock.lock();
+      drop_from(file->index + 1);
+      file->failure = std::current_exception();
+      changed_.notify_all();
+      continue;
+    } catch (...) {  // no memory: nobody waits for this thread to give the file back
+      end_before(0);
+      throw;
+    }
     lock.lock();
+    file->taken = false;
+    file->consumed = file->source->consumed();
+    if (any) {
+      changed_.notify_one();
+      return true;
+    }
+    close(*file);
   }
 }
 
 void ChunkReader::check_data(std::size_t file) {
   const std::scoped_lock lock(mutex_);
-  OpenFile* const open = stopped_ ? stopped_.get() : file_.get();
-  // A file that another has followed was decoded to its end.
-  if (open == nullptr || open->index != file || !open->compressed) return;
+  // A file that is not the one that was stopped was decoded to its end.
+  if (!stopped_ || stopped_->index != file || !stopped_->compressed) return;
   std::vector<char> room(kChunkBytes);
-  while (open->source->read(room) != 0) continue;
+  while (stopped_->source->read(room) != 0) continue;
 }
 
 /// A unit belongs to the block that its first byte is in. False if none begins in this block.
@@ -225,8 +328,8 @@ std::size_t ChunkReader::cut_after_last_unit(std::span<const char> bytes) const 
              : static_cast<std::size_t>(static_cast<const char*>(before) - bytes.data()) + 1;
 }
 
-bool ChunkReader::next_in_order(Chunk& chunk) {
-  OpenFile& file = *file_;
+/// The next chunk of a file that is read from front to back: false at its end.
+bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
   std::swap(chunk.storage, file.carry);
   std::size_t have = chunk.storage.size();
   std::size_t whole = 0;
@@ -260,8 +363,8 @@ bool ChunkReader::next_in_order(Chunk& chunk) {
                     chunk.storage.begin() + static_cast<std::ptrdiff_t>(have));
   chunk.bytes = std::span<const char>(chunk.storage).first(whole);
   chunk.start = {file.index, file.offset, file.line};
-  chunk.ordinal = ordinal_;
-  chunk.sequence = sequence_++;
+  chunk.ordinal = options_.in_order ? ordinal_ : kUnknownLine;
+  chunk.sequence = file.sequence++;
   std::uint64_t units = count_units(chunk.bytes, framing_);
   if (ended && framing_.delimiter) {  // the last unit may lack delimiters
     const auto delimiters = std::count(chunk.bytes.begin(), chunk.bytes.end(), *framing_.delimiter);
@@ -271,15 +374,18 @@ bool ChunkReader::next_in_order(Chunk& chunk) {
   }
   file.offset += whole;
   file.line += units;
-  ordinal_ += units;
+  if (options_.in_order) ordinal_ += units;  // no other file is open
   return true;
 }
 
 std::uint64_t ChunkReader::consumed() const {
   const std::scoped_lock lock(mutex_);
-  if (!file_) return consumed_before_;
-  if (!file_->in_blocks) return consumed_before_ + file_->source->consumed();
-  return consumed_before_ + std::min(file_->next_block * file_->block_bytes, file_->input.size());
+  std::uint64_t all = consumed_before_;
+  for (const auto& file : open_) {
+    all += file->in_blocks ? std::min(file->next_block * file->block_bytes, file->input.size())
+                           : file->consumed;
+  }
+  return all;
 }
 
 void ChunkReader::fail_at(const Place& place, const std::string& problem) const {
@@ -311,6 +417,12 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
     offset -= got;
   }
   return delimiters / framing.delimiters;
+}
+
+bool is_regular_file(const std::string& path) noexcept {
+  struct stat status {};
+  const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  return result == 0 && S_ISREG(status.st_mode);
 }
 
 std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>& paths) {

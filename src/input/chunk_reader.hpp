@@ -2,6 +2,7 @@
 /// threads.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -36,7 +37,7 @@ struct Chunk {
   std::uint64_t ordinal = kUnknownLine;  ///< of the first unit in the whole input, where known
   std::span<const char> bytes;           ///< inside `storage`
   std::vector<char> storage;             ///< reused from chunk to chunk
-  std::uint64_t sequence = 0;            ///< ascends with the chunks of the whole input, with gaps
+  std::uint64_t sequence = 0;            ///< ascends with the chunks of its file, with gaps
 };
 
 /// How units are cut. A unit ends after `delimiters` delimiter bytes, or after `width` bytes.
@@ -55,14 +56,20 @@ struct UnitFraming {
 };
 
 struct ChunkOptions {
-  /// Cut every file from front to back, so that each chunk knows its line and ordinal. Otherwise
-  /// the blocks of uncompressed regular files are read by all threads at once, and know neither.
+  /// Cut one file after the other from front to back, so that chunks come in the order of the input
+  /// and know their ordinals. Otherwise the blocks of uncompressed regular files are read by all
+  /// threads at once, and know no line either, and of compressed ones as many are decompressed at
+  /// once as there are threads.
   bool in_order = false;
   /// Hand out what a pipe has delivered without waiting for a full chunk.
   bool eager = false;
 };
 
-/// Hands out the chunks of an input in order of place. `next` may be called from any thread.
+/// Hands out the chunks of an input, each file's in order of place. `next` may be called from any
+/// thread. A thread that asks for a chunk decompresses it itself, alone in its file: a second one
+/// begins the next file, so that never more are open than there are threads. What is no regular
+/// file has neighbours neither before nor behind it open, since whoever feeds it may wait until
+/// those were read.
 class ChunkReader {
  public:
   ChunkReader(std::vector<std::string> paths, const UnitFraming& framing, ChunkOptions options);
@@ -70,11 +77,18 @@ class ChunkReader {
   ChunkReader(const ChunkReader&) = delete;
   ChunkReader& operator=(const ChunkReader&) = delete;
 
-  /// Fills `chunk` with the next chunk: false at the end. Throws Error(bad_input) where a unit is
-  /// too long or a fixed one incomplete, Error(io) if reading fails.
+  /// Fills `chunk` with the next chunk: false at the end. Throws InputFault where a unit is too
+  /// long or a fixed one incomplete, as after end_before() of its file; another Error, once, if
+  /// reading fails or compressed data is damaged, when all files before it were handed out: after
+  /// it there is nothing more to be had, and failed_file() is known.
   bool next(Chunk& chunk);
+  std::size_t failed_file() const;
 
-  /// After a fault in `file`: reads what is left of it if it is compressed, and throws
+  /// After a fault in `file`: nothing more of it, or of those behind it, is handed out. The rest of
+  /// those before it is, since they may have a fault that comes first.
+  void end_before(std::size_t file);
+
+  /// After a fault in `file`, and the end: reads what is left of it if it is compressed, and throws
   /// Error(bad_input) if that is damaged. The fault may be no more than what the damage made of it,
   /// and checksums stand at the end.
   void check_data(std::size_t file);
@@ -85,8 +99,13 @@ class ChunkReader {
  private:
   struct OpenFile;
 
-  bool open_next_file();
-  bool next_in_order(Chunk& chunk);
+  std::shared_ptr<OpenFile> take_file(std::unique_lock<std::mutex>& lock);
+  bool may_open_next() const;
+  void open_next_file();
+  void close(const OpenFile& file);
+  void drop_from(std::size_t file);
+  void note_failed(std::size_t file);
+  bool next_of_source(OpenFile& file, Chunk& chunk);
   std::size_t cut_after_last_unit(std::span<const char> bytes) const noexcept;
   bool cut_block(const OpenFile& open, std::uint64_t block, Chunk& chunk) const;
   [[noreturn]] void fail_at(const Place& place, const std::string& problem) const;
@@ -96,18 +115,24 @@ class ChunkReader {
   const UnitFraming framing_;
   const ChunkOptions options_;
   mutable std::mutex mutex_;
-  std::size_t next_path_ = 0;
-  std::shared_ptr<OpenFile> file_;     ///< shared with the threads that still read blocks of it
-  std::shared_ptr<OpenFile> stopped_;  ///< the one that could not be cut any further
-  std::uint64_t consumed_before_ = 0;
+  std::condition_variable changed_;              ///< a file can be taken, or was closed
+  std::size_t next_path_ = 0;                    ///< to be opened
+  std::size_t end_path_;                         ///< files from here on are not
+  std::vector<std::shared_ptr<OpenFile>> open_;  ///< in order; shared with threads at work in them
+  std::optional<std::size_t> failed_;            ///< whose reading failed
+  std::shared_ptr<OpenFile> stopped_;            ///< the first that a fault closed
+  bool opens_alone_ = false;                     ///< the next file, which could not be opened
+  std::uint64_t consumed_before_ = 0;            ///< of files that were closed
   std::uint64_t ordinal_ = 0;
-  std::uint64_t sequence_ = 0;
 };
 
 /// The number of units that begin in the first `offset` decoded bytes of a file: a line number for
 /// a message. Reads the file from its start, so only an input that can be read again is asked.
 std::uint64_t count_units_before(const std::string& path, const UnitFraming& framing,
                                  std::uint64_t offset);
+
+/// Whether a file is there, and is a regular one; it is not opened.
+bool is_regular_file(const std::string& path) noexcept;
 
 /// The total size of the files if all are regular and so can be read again; nothing otherwise.
 std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>& paths);

@@ -385,8 +385,9 @@ struct NumberedKeys {
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     std::uint64_t units = 0;
+    const std::uint64_t first = numbers.place(chunk);
     for_each_key(chunk, format, [&](std::string_view key, std::uint64_t index, std::size_t) {
-      add(key, ChunkNumbers::place(chunk, index));
+      add(key, first + index);
       units = index + 1;
     });
     numbers.note(chunk, units);
@@ -426,9 +427,10 @@ struct PlacedValues {
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
+    const std::uint64_t first = numbers.place(chunk);
     for_each_value(chunk, format, bits,
                    [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
-                     add(key, {ChunkNumbers::place(chunk, index), value});
+                     add(key, {first + index, value});
                    });
   }
   static PlacedValue element(Hash128 hash, std::string_view, const Rest& rest) noexcept {
@@ -437,6 +439,7 @@ struct PlacedValues {
 
   const KeyFormat& format;
   unsigned bits;
+  const ChunkNumbers& numbers;
 };
 
 /// Keys with records, which are handed on.
@@ -475,7 +478,7 @@ void hash_keys(const KeyInput& input, const HashOptions& options, const base::Bu
 
 void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
                         const base::BuildContext& context, const UseKeys& use) {
-  ChunkNumbers numbers;
+  ChunkNumbers numbers(input.paths.size());
   HashPasses<NumberedKeys>(input.paths, UnitFraming::of_keys(input.format), false,
                            NumberedKeys{input.format, numbers}, key_parser(input.format), options,
                            context)
@@ -493,7 +496,9 @@ void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& 
         .run({}, use);
     return;
   }
-  HashPasses<PlacedValues>(input.paths, framing, false, PlacedValues{input.format, value_bits},
+  const ChunkNumbers places(input.paths.size());
+  HashPasses<PlacedValues>(input.paths, framing, false,
+                           PlacedValues{input.format, value_bits, places},
                            record_parser(input.format), options, context)
       .run({}, use);
 }

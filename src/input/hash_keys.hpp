@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -144,21 +145,33 @@ void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
                     const UnitFraming& framing, const base::BuildContext& context, Visit&& visit) {
   if (paths.empty()) throw Error(ErrorKind::usage, "no input was given");
   FirstFault first;
+  std::exception_ptr failure;  // to read: one thread meets it
   std::atomic<bool> stop{false};
+  const auto next = [&](Chunk& chunk) {
+    try {
+      return reader.next(chunk);
+    } catch (const InputFault&) {
+      throw;
+    } catch (const Error&) {
+      failure = std::current_exception();
+      return false;
+    }
+  };
   base::run_threads(
       context.threads,
       [&](unsigned thread) {
         Chunk chunk;
         std::uint64_t reported = 0;
-        // After a fault no further chunk is begun, but those begun are finished: all that stand
-        // before the fault were begun before it, so the first fault of the input is among those
-        // met.
-        while (!stop.load(std::memory_order_relaxed) && !first.any()) {
+        // After a fault no further chunk of its file is begun, but those begun are finished, and
+        // the files before it read to their ends. Those of one file are begun in order; so the
+        // first fault of the input is among those met.
+        while (!stop.load(std::memory_order_relaxed)) {
           try {
-            if (!reader.next(chunk)) return;
+            if (!next(chunk)) return;
             visit(thread, chunk);
           } catch (const InputFault& fault) {
             first.note(fault);
+            reader.end_before(fault.place().file);
           }
           if (thread == 0) {
             const std::uint64_t consumed = reader.consumed();
@@ -168,6 +181,9 @@ void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
         }
       },
       &stop);
+  if (failure && (!first.any() || reader.failed_file() <= first.place().file)) {
+    std::rethrow_exception(failure);
+  }
   if (first.any()) reader.check_data(first.place().file);
   first.raise(paths, framing);
 }

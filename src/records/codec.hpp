@@ -1,96 +1,98 @@
-/// Blocks to and from zstd frames, with a dictionary trained on the store's own records.
+/// Codecs: how the bytes of records become fewer, and their registry.
+///
+/// A codec works on *units*, each of which decodes alone. Of a codec by record a unit is one key
+/// and its record, of one by block those of consecutive ranks. See unit.hpp for a unit's bytes and
+/// formats/store.md, formats/tokens.md for the specification.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "base/bytes.hpp"
 
-struct ZSTD_CCtx_s;
-struct ZSTD_DCtx_s;
-struct ZSTD_CDict_s;
-struct ZSTD_DDict_s;
-
 namespace crivo::records {
 
-/// zstd's level. On URLs with JSON records, against level 3: level 1 takes 0.7 of the time for 5 %
-/// more bytes, 6 takes 3.8 times the time for 3 % fewer, 9 takes 6 times for 7 % fewer.
-inline constexpr int kCompressionLevel = 3;
-
-/// The longest dictionary that is trained.
-inline constexpr std::size_t kMaxDictionary = std::size_t{64} << 10;
-/// The raw bytes that a dictionary is trained on: about 100 times its length is what zstd advises.
-inline constexpr std::size_t kDictionarySample = 100 * kMaxDictionary;
-
-/// A dictionary for blocks like these, at most kMaxDictionary bytes; empty if there are too few of
-/// them, or if it would not save its own length. `sizes` are the lengths of the blocks that stand
-/// one after the other in `blocks`. Deterministic.
-base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t> sizes);
-
-/// A dictionary made ready to compress with (it may be empty), for any number of threads.
-class CompressionDictionary {
- public:
-  explicit CompressionDictionary(base::ByteView dictionary);
-  ~CompressionDictionary();
-  CompressionDictionary(const CompressionDictionary&) = delete;
-  CompressionDictionary& operator=(const CompressionDictionary&) = delete;
-
- private:
-  friend class BlockCompressor;
-  ZSTD_CDict_s* dictionary_ = nullptr;
+/// The numbers stand in files.
+enum class CodecId : std::uint32_t {
+  none = 0,
+  tokens12 = 1,  ///< tokens of 12 bits, of a dictionary of at most 4096
+  tokens16 = 2,  ///< tokens of 16 bits, of at most 65536
+  zstd = 3,      ///< blocks of records as zstd frames
 };
 
-/// Compresses blocks; one a thread.
-class BlockCompressor {
- public:
-  /// `dictionary` must outlive the compressor.
-  explicit BlockCompressor(const CompressionDictionary& dictionary);
-  ~BlockCompressor();
-  BlockCompressor(BlockCompressor&& other) noexcept;
-  BlockCompressor(const BlockCompressor&) = delete;
-  BlockCompressor& operator=(const BlockCompressor&) = delete;
+/// The bytes of a block that zstd compresses, where nothing else was asked for, and the bounds of
+/// what may be. A block is closed before the record that would make it larger; only a single record
+/// makes a longer one.
+inline constexpr std::uint32_t kDefaultBlock = 2048;
+inline constexpr std::uint32_t kLeastBlock = 512;
+inline constexpr std::uint32_t kMostBlock = 16384;
 
-  /// Replaces `stored` with what is to be stored for a raw block: a zstd frame, or `raw` itself
-  /// where that is not longer. Throws Error(io) if memory runs out.
-  void compress(base::ByteView raw, base::Bytes& stored);
-
- private:
-  ZSTD_CCtx_s* context_;
+/// The raw bytes of units, one after the other: what a dictionary is trained on. Those of the first
+/// ranks, which are a sample by hash: it depends neither on the order of the input nor on threads.
+struct UnitSample {
+  base::Bytes bytes;
+  std::vector<std::size_t> sizes;
 };
 
-/// A dictionary made ready to decompress with (it may be empty), for any number of threads.
-class DecompressionDictionary {
+/// Encodes units; one a thread.
+class Encoder {
  public:
-  explicit DecompressionDictionary(base::ByteView dictionary);
-  ~DecompressionDictionary();
-  DecompressionDictionary(const DecompressionDictionary&) = delete;
-  DecompressionDictionary& operator=(const DecompressionDictionary&) = delete;
-
- private:
-  friend class BlockDecompressor;
-  ZSTD_DDict_s* dictionary_ = nullptr;
+  virtual ~Encoder() = default;
+  /// Appends the encoded unit to `stored`; where that is not shorter than `raw`, or the codec has
+  /// no form of it, nothing, and false. Throws Error(io) if memory runs out.
+  virtual bool encode(base::ByteView raw, base::Bytes& stored) = 0;
 };
 
-/// Decompresses blocks; one a thread. All memory is taken at construction.
-class BlockDecompressor {
+/// Decodes units, from untrusted bytes; one a thread. All memory is taken at construction.
+class Decoder {
  public:
-  /// For raw blocks of at most `max_raw_size` bytes. `dictionary` must outlive the decompressor.
-  BlockDecompressor(const DecompressionDictionary& dictionary, std::size_t max_raw_size);
-  ~BlockDecompressor();
-  BlockDecompressor(const BlockDecompressor&) = delete;
-  BlockDecompressor& operator=(const BlockDecompressor&) = delete;
+  virtual ~Decoder() = default;
+  /// Sets `raw` to the unit that `stored` holds, in the decoder's memory until the next call. False
+  /// if `stored` is malformed, or the unit longer than the longest named.
+  virtual bool decode(base::ByteView stored, base::ByteView& raw) noexcept = 0;
+};
 
-  /// Sets `raw` to the `raw_size` bytes that `stored` holds: they stand in `stored` itself or in
-  /// the decompressor, until the next call. False if `stored` is malformed or of another length.
-  bool decompress(base::ByteView stored, std::size_t raw_size, base::ByteView& raw) noexcept;
+/// A codec made ready with its dictionary: immutable, for any number of threads; encoders and
+/// decoders must not outlive it.
+class Codec {
+ public:
+  virtual ~Codec() = default;
+  /// Null where nothing is encoded: all units are raw.
+  virtual std::unique_ptr<Encoder> encoder() const = 0;
+  /// For units of at most `longest_raw` bytes. Null where all units are raw.
+  virtual std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const = 0;
+};
 
- private:
-  const DecompressionDictionary& dictionary_;
-  ZSTD_DCtx_s* context_;
-  std::size_t capacity_;
-  std::unique_ptr<std::byte[]> buffer_;
+/// A row of the registry.
+struct CodecType {
+  CodecId id;
+  std::string_view name;
+  bool by_record;  ///< a unit is one record
+  std::uint64_t longest_dictionary;
+  /// A dictionary for units like these; it may be empty. Deterministic. Throws Error(io) if memory
+  /// runs out.
+  base::Bytes (*train)(const UnitSample& sample);
+  /// Prepares the codec with `dictionary`, which must outlive it. Throws Error(corrupt) if that is
+  /// malformed.
+  std::unique_ptr<const Codec> (*open)(base::ByteView dictionary);
+};
+
+std::span<const CodecType> codec_types() noexcept;
+const CodecType& codec_type(CodecId id) noexcept;
+/// Null for a number that this version does not know.
+const CodecType* find_codec(std::uint32_t number) noexcept;
+/// Throws Error(usage), which lists the names, for another.
+const CodecType& find_codec(std::string_view name);
+
+/// What is asked of a store's records.
+struct CodecRequest {
+  std::optional<CodecId> codec;               ///< none: choose_codec()'s rule
+  std::uint32_t block_bytes = kDefaultBlock;  ///< zstd's; of the others ignored
 };
 
 }  // namespace crivo::records

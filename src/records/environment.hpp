@@ -13,7 +13,7 @@
 #include "base/file_descriptor.hpp"
 #include "base/progress.hpp"
 #include "file/mapped_file.hpp"
-#include "records/codec.hpp"
+#include "records/zstd_blocks.hpp"
 #include "records/environment_section.hpp"
 #include "records/group.hpp"
 

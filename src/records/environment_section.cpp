@@ -6,7 +6,7 @@
 
 #include "crivo/error.hpp"
 #include "records/block.hpp"
-#include "records/codec.hpp"
+#include "records/zstd_blocks.hpp"
 
 namespace crivo::records {
 

@@ -13,7 +13,7 @@
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
-#include "records/codec.hpp"
+#include "records/zstd_blocks.hpp"
 #include "records/content_hash.hpp"
 #include "records/environment_section.hpp"
 #include "records/file_hash.hpp"

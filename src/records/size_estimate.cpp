@@ -6,7 +6,7 @@
 #include <span>
 
 #include "records/block.hpp"
-#include "records/codec.hpp"
+#include "records/zstd_blocks.hpp"
 #include "records/group.hpp"
 
 namespace crivo::records {

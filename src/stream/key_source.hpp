@@ -19,6 +19,15 @@ struct PartCost {
   double part_bytes = 0;   ///< a key, of a part that waits to be joined
 };
 
+/// The partitions from `begin` to before `end`.
+struct PartitionRun {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  std::uint64_t size() const noexcept { return end - begin; }
+  friend bool operator==(const PartitionRun&, const PartitionRun&) = default;
+};
+
 /// The keys of a partition; their memory goes back to the source when the lease dies, which must
 /// outlive it.
 struct Lease {
@@ -27,10 +36,9 @@ struct Lease {
 };
 
 /// The distinct keys of a set, ascending by hash. Partition `index` of 2^bits holds those whose
-/// `hi` begins with these bits, so partitions in order are the whole set in order. A structure is
-/// three functions: a *plan* of its size and borders, from size() and what was asked for alone;
-/// *build_part*, of one partition; and *join*, which takes the parts in order. So its bytes depend
-/// on nothing else, and no more than the partitions in work need be in memory.
+/// `hi` begins with these bits, so partitions in order are the whole set in order. Structures are
+/// built from them one at a time (structures/assembly.hpp), so that no more than the partitions in
+/// work need be in memory.
 ///
 /// All members may be called from any thread. What they throw beside Error is the source's own
 /// business, and is to be let through (keys that turn out to be there twice).
@@ -43,31 +51,45 @@ class KeySource {
   /// The bits of the largest value: 0 if there is none but 0, or none at all.
   virtual unsigned value_bits() const noexcept = 0;
 
-  /// Calls join(index, build_part(index, keys)) for each of 2^bits partitions, `bits` at most 48:
-  /// build_part on up to context.threads threads at once, join one call at a time and in order.
+  /// Calls join(index, build_part(index, keys)) for each partition of a run of 2^bits, `bits` at
+  /// most 48: build_part on up to context.threads threads at once, join one call at a time and in
+  /// order.
   template <typename BuildPart, typename Join>
-  void for_each_partition(unsigned bits, const PartCost& cost, const base::BuildContext& context,
-                          BuildPart&& build_part, Join&& join) const {
+  void for_each_partition(unsigned bits, const PartitionRun& run, const PartCost& cost,
+                          const base::BuildContext& context, BuildPart&& build_part,
+                          Join&& join) const {
     using Part = decltype(build_part(std::uint64_t{}, KeySlice{}));
+    if (run.begin == run.end) return;
     const unsigned leased = std::min(bits, lease_bits());
     const unsigned cut = bits - leased;
+    const std::uint64_t first_lease = run.begin >> cut;
+    const auto begin_in = [&](std::uint64_t lease) { return std::max(run.begin, lease << cut); };
     base::parallel_ordered(
-        threads_for(leased, cost, context.threads), std::uint64_t{1} << leased,
-        [&](std::uint64_t index) {
+        threads_for(leased, cost, context.threads), ((run.end - 1) >> cut) + 1 - first_lease,
+        [&](std::uint64_t i) {
+          const std::uint64_t index = first_lease + i;
           const Lease lease = this->lease(leased, index);
           std::vector<Part> parts;
           parts.reserve(std::size_t{1} << cut);
-          for (std::uint64_t p = index << cut; p != (index + 1) << cut; ++p) {
+          const std::uint64_t end = std::min(run.end, (index + 1) << cut);
+          for (std::uint64_t p = begin_in(index); p != end; ++p) {
             parts.push_back(build_part(p, lease.keys.partition(bits, p)));
           }
           return parts;
         },
-        [&](std::uint64_t index, std::vector<Part> parts) {
-          for (std::uint64_t i = 0; i < parts.size(); ++i) {
-            join((index << cut) + i, std::move(parts[i]));
-          }
+        [&](std::uint64_t i, std::vector<Part> parts) {
+          std::uint64_t p = begin_in(first_lease + i);
+          for (Part& part : parts) join(p++, std::move(part));
         });
     end_pass();
+  }
+
+  /// The same for all 2^bits partitions.
+  template <typename BuildPart, typename Join>
+  void for_each_partition(unsigned bits, const PartCost& cost, const base::BuildContext& context,
+                          BuildPart&& build_part, Join&& join) const {
+    for_each_partition(bits, {0, std::uint64_t{1} << bits}, cost, context,
+                       std::forward<BuildPart>(build_part), std::forward<Join>(join));
   }
 
   /// Calls visit(keys) for all partitions of some number, on up to context.threads threads at

@@ -5,6 +5,14 @@
 #include "crivo/error.hpp"
 
 namespace crivo::filter {
+
+void Type::build(const stream::KeySource& hashes, const FilterOptions& options,
+                 const base::BuildContext& context, base::Sink& sink) const {
+  if (assemble == nullptr) return build_whole(hashes, options, context, sink);
+  const std::unique_ptr<Assembly> assembly = assemble(hashes.size(), options);
+  context.progress.begin("filter", hashes.size());
+  crivo::build(*assembly, hashes, context, sink);
+}
 namespace {
 
 bool ask(const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept {

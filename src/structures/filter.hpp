@@ -19,6 +19,7 @@
 #include "file/container.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
+#include "structures/assembly.hpp"
 #include "structures/build_cost.hpp"
 
 namespace crivo::filter {
@@ -110,7 +111,7 @@ struct FilterCost {
 };
 
 /// A filter type that a user can name. To add one: implement these, and add a row to the registry.
-/// plan and build throw Error(usage) for options that the type cannot meet.
+/// plan, assemble and build throw Error(usage) for options that the type cannot meet.
 struct Type {
   std::string_view name;                         ///< of `--type` and of `info`
   std::uint32_t section_type;                    ///< its permanent number in the file format
@@ -121,10 +122,11 @@ struct Type {
   std::array<FilterCost, 2> variants{};  ///< the second may cost nothing: then there is none
   /// What a filter of n keys will be. O(1).
   Plan (*plan)(std::uint64_t n, const FilterOptions& options);
-  /// Writes the filter of `hashes` to `sink`. The bytes depend on the hashes and the options alone,
-  /// not on threads.
-  void (*build)(const stream::KeySource& hashes, const FilterOptions& options,
-                const base::BuildContext& context, base::Sink& sink);
+  /// The filter of n keys, to be built in parts. Null where there are none: then build_whole writes
+  /// the filter of a set that it takes as a whole.
+  std::unique_ptr<Assembly> (*assemble)(std::uint64_t n, const FilterOptions& options) = nullptr;
+  void (*build_whole)(const stream::KeySource& hashes, const FilterOptions& options,
+                      const base::BuildContext& context, base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.
   std::unique_ptr<const Membership> (*open)(base::ByteView section);
@@ -135,6 +137,11 @@ struct Type {
   /// that says what differs where their parameters do; null where the type does not kUnite.
   Combined (*combine)(std::span<const NamedSection> sections, SetOperation operation,
                       base::Sink& sink) = nullptr;
+
+  /// Writes the filter of `hashes` to `sink`. The bytes depend on the hashes and the options alone,
+  /// not on threads.
+  void build(const stream::KeySource& hashes, const FilterOptions& options,
+             const base::BuildContext& context, base::Sink& sink) const;
 };
 
 /// The designed false-positive rate that the options allow at most; 1/256 where they name none.

@@ -14,6 +14,7 @@
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
+#include "structures/assembly.hpp"
 #include "structures/build_cost.hpp"
 #include "structures/classic/range.hpp"
 #include "structures/retrieval/value_source.hpp"
@@ -66,6 +67,13 @@ class Function {
   virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
 };
 
+/// A function that is built in parts.
+class FunctionAssembly : public Assembly {
+ public:
+  /// Its strays (see Function::rank_partition_bits()), once it is finished.
+  virtual std::vector<Hash128> strays(const base::BuildContext& /*context*/) const { return {}; }
+};
+
 /// What may be chosen of an algorithm.
 struct BuildChoices {
   unsigned effort = 0;  ///< 0 to Algorithm::max_effort
@@ -78,7 +86,7 @@ struct BuildChoices {
   retrieval::ValueSource ranks{};
 };
 
-/// An algorithm that a user can name. To add one: implement these two, and add a row to the
+/// An algorithm that a user can name. To add one: implement plan and open, and add a row to the
 /// registry.
 struct Algorithm {
   std::string_view name;       ///< of `--algorithm` and of `info`
@@ -91,13 +99,19 @@ struct Algorithm {
   bool preserves_order = false;
   double bits_per_key;  ///< of its section
   BuildCost cost;
-  /// Writes the function of `hashes` to `sink`; returns its strays if they are wanted. The bytes
-  /// depend on the hashes and the choices alone, not on threads.
-  std::vector<Hash128> (*build)(const stream::KeySource& hashes, const BuildChoices& choices,
-                                const base::BuildContext& context, base::Sink& sink);
+  /// The function of n keys, to be built in parts. Null where there are none: then build_whole
+  /// writes the function of a set that it takes as a whole.
+  std::unique_ptr<FunctionAssembly> (*plan)(std::uint64_t n, const BuildChoices& choices) = nullptr;
+  void (*build_whole)(const stream::KeySource& hashes, const BuildChoices& choices,
+                      const base::BuildContext& context, base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.
   std::unique_ptr<const Function> (*open)(base::ByteView section);
+
+  /// Writes the function of `hashes` to `sink`; returns its strays if they are wanted. The bytes
+  /// depend on the hashes and the choices alone, not on threads.
+  std::vector<Hash128> build(const stream::KeySource& hashes, const BuildChoices& choices,
+                             const base::BuildContext& context, base::Sink& sink) const;
 };
 
 /// The algorithms in the order that `--help` lists them; the first is the default.

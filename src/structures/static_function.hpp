@@ -16,6 +16,7 @@
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
+#include "structures/assembly.hpp"
 #include "structures/build_cost.hpp"
 #include "structures/retrieval/value_source.hpp"
 
@@ -88,7 +89,7 @@ struct Parameters {
   unsigned arity = 4;   ///< slots that make up a value, 3 or 4
 };
 
-/// An algorithm that a user can name. To add one: implement these three, and add a row to the
+/// An algorithm that a user can name. To add one: implement these, and add a row to the
 /// registry.
 struct Algorithm {
   std::string_view name;       ///< of `--algorithm` and of `info`
@@ -99,14 +100,22 @@ struct Algorithm {
   /// About what the section of n keys takes for each; at most, where that depends on the values.
   /// O(1).
   double (*bits_per_key)(std::uint64_t n, const Parameters& parameters);
-  /// Writes the function of `hashes` with values below 2^width to `sink`. The bytes depend on the
-  /// hashes and values alone, not on threads.
-  void (*build)(const stream::KeySource& hashes, const Parameters& parameters,
-                const retrieval::ValueSource& values, const base::BuildContext& context,
-                base::Sink& sink);
+  /// The function of n keys with values below 2^width, to be built in parts. Null where it does not
+  /// follow from n and the width alone: then build_all writes the function of a set.
+  std::unique_ptr<Assembly> (*plan)(std::uint64_t n, const Parameters& parameters,
+                                    retrieval::ValueSource values) = nullptr;
+  void (*build_all)(const stream::KeySource& hashes, const Parameters& parameters,
+                    const retrieval::ValueSource& values, const base::BuildContext& context,
+                    base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n but for its partitions, and throws
   /// Error(corrupt) if it is unsound.
   std::unique_ptr<const StaticFunction> (*open)(base::ByteView section);
+
+  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and values alone,
+  /// not on threads. Reports to the phase of `context.progress` that the caller began.
+  void build(const stream::KeySource& hashes, const Parameters& parameters,
+             const retrieval::ValueSource& values, const base::BuildContext& context,
+             base::Sink& sink) const;
 };
 
 /// The algorithms in the order that `--help` lists them; the first is the default.

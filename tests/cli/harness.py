@@ -100,11 +100,29 @@ PACKERS = {"gzip": gzipped, "zstd": zstandard, "xz": xz, "bzip2": bzip2}
 
 
 def files_of(path):
-    """The bytes that make up an output: of the file, or of a store's index and environment."""
+    """The bytes that make up an output: of the file, or of all that a store holds, by name."""
     path = pathlib.Path(path)
     if path.is_dir():
-        return {name: (path / name).read_bytes() for name in ("index.crv", "data.mdb")}
+        return {file.name: file.read_bytes() for file in path.iterdir()}
     return {"": path.read_bytes()}
+
+
+def in_use(got, *wanted):
+    """Which of the `wanted` outputs files_of() an output are, and the names of what else is there: of a store whose
+    build was killed, a file of another generation. Nothing if they are none of them."""
+    for files in wanted:
+        if files is None or got is None:
+            if files is got:
+                return files, set()
+        elif files.items() <= got.items():
+            return files, got.keys() - files.keys()
+    return None
+
+
+def data_file(store):
+    """The one file of a store beside its index."""
+    (data,) = (file for file in pathlib.Path(store).iterdir() if file.name.startswith("data-"))
+    return data
 
 
 class CrivoTest(unittest.TestCase):

@@ -4,7 +4,7 @@ import os
 import pathlib
 import random
 
-from harness import CRIVO, CrivoTest
+from harness import CRIVO, CrivoTest, data_file
 
 DAMAGE = float(os.environ.get("CRIVO_DAMAGE", "1"))
 WORDS = "/usr/share/dict/american-english"
@@ -114,7 +114,7 @@ class ExceptionsBehindAFilter(HyphenateTest):
 
     def test_a_damaged_index(self):
         self.crivo("build", "-o", "index")
-        names = ("filter.crv", "store/index.crv", "store/data.mdb")
+        names = ("filter.crv", "store/index.crv", f"store/{data_file(self.dir / 'index/store').name}")
         for _ in self.damaged("index", names, int(45 * DAMAGE), seed=2):
             result = self.run_crivo("-x", "index", stdin=b"associates project table\n")
             self.assertIn(result.code, (0, 4), str(result))

@@ -4,7 +4,7 @@ import os
 import pathlib
 import random
 
-from harness import CRIVO, CrivoTest, lines, pairs
+from harness import CRIVO, CrivoTest, data_file, lines, pairs
 
 DAMAGE = float(os.environ.get("CRIVO_DAMAGE", "1"))
 WORDS = "/usr/share/dict/american-english"
@@ -134,7 +134,7 @@ class Indexes(SpellTest):
 
     def test_a_damaged_dictionary(self):
         self.dictionary([b"%d" % i for i in range(3000)] + [b"sieve", b"steve"])
-        names = ("filter.crv", "store/index.crv", "store/data.mdb")
+        names = ("filter.crv", "store/index.crv", f"store/{data_file(self.dir / 'dictionary/store').name}")
         for _ in self.damaged("dictionary", names, int(90 * DAMAGE), seed=3):
             result = self.run_crivo("-d", "dictionary", stdin=b"sieve szeve\n")
             self.assertIn(result.code, (0, 1, 4), str(result))

@@ -8,7 +8,7 @@ import random
 import shutil
 import threading
 
-from harness import CrivoTest, in_parallel, lines, urls
+from harness import CrivoTest, data_file, in_parallel, lines, urls
 
 SCALE = float(os.environ.get("CRIVO_DAMAGE", "1"))
 TRUNCATIONS = int(30 * SCALE)
@@ -23,8 +23,9 @@ class Damage(CrivoTest):
     def prepare(self, kind, count, *options, part=None):
         """Builds, and makes ready to damage the output (or its file `part`)."""
         self.keys = urls(count)
-        self.kind, self.part = kind, part
+        self.kind = kind
         self.output = self.build(kind, self.keys, *options)
+        self.part = next((self.dir / self.output).glob(part)).name if part else None
         self.sound = (self.dir / self.output / part if part else self.dir / self.output).read_bytes()
         asked = random.Random(2).sample(self.keys, 8) + urls(4, salt=3)
         self.asked = lines(asked)
@@ -116,7 +117,7 @@ class Damage(CrivoTest):
         self.damage("store", 3_000, part="index.crv")
 
     def test_environment_of_a_store(self):
-        self.damage("store", 3_000, part="data.mdb")
+        self.damage("store", 3_000, part="data-*.mdb")
 
 
 class NoFileOfOurs(CrivoTest):
@@ -177,7 +178,7 @@ class TornStore(CrivoTest):
 
     def test_environment_of_another_store(self):
         for other in ("b", "c"):
-            shutil.copy(self.dir / other / "data.mdb", self.dir / "a" / "data.mdb")
+            shutil.copy(data_file(self.dir / other), data_file(self.dir / "a"))
             self.refused()
 
     def test_index_of_another_store(self):
@@ -185,9 +186,10 @@ class TornStore(CrivoTest):
         self.refused()
 
     def test_environment_missing(self):
-        os.remove(self.dir / "a" / "data.mdb")
+        data = data_file(self.dir / "a")
+        os.remove(data)
         self.refused(code=(4, 5))
-        self.assertNotIn("data.mdb", self.listing("a"), "reading must not create it")
+        self.assertNotIn(data.name, self.listing("a"), "reading must not create it")
 
     def test_index_missing(self):
         os.remove(self.dir / "a" / "index.crv")

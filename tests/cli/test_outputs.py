@@ -6,7 +6,7 @@ import socket
 import stat
 import subprocess
 
-from harness import CRIVO, ENVIRONMENT, KINDS, CrivoTest, files_of, lines, pairs, records_of, urls
+from harness import CRIVO, ENVIRONMENT, KINDS, CrivoTest, data_file, files_of, lines, pairs, records_of, urls
 
 FILES = ("mphf", "filter", "map")
 BLOOM = ("--type", "counting-bloom", "--capacity", "1000")
@@ -55,11 +55,12 @@ class Inputs(Outputs):
 
     def test_stores(self):
         self.old("store")
-        os.rename(self.dir / "out/data.mdb", self.dir / "kept")
-        self.inputs("store", "out/data.mdb")
-        self.refused("out/data.mdb", "build", "store", "out/data.mdb", "-o", "out", "-f")
-        os.symlink("out/data.mdb", self.dir / "link")
-        self.refused("out/data.mdb", "build", "store", "link", "-o", "out", "-f")
+        name = f"out/{data_file(self.dir / 'out').name}"
+        os.rename(self.dir / name, self.dir / "kept")
+        self.inputs("store", name)
+        self.refused(name, "build", "store", name, "-o", "out", "-f")
+        os.symlink(name, self.dir / "link")
+        self.refused(name, "build", "store", "link", "-o", "out", "-f")
 
     def test_edits(self):
         self.old("filter", "out", *BLOOM)
@@ -252,16 +253,22 @@ class Ownership(Outputs):
     def test_store(self):
         self.old("store")
         root = os.geteuid() == 0
-        wanted = {"out": 0o750, "out/index.crv": 0o640, "out/data.mdb": 0o600}
-        for name, mode in wanted.items():
+
+
+        def members():
+            return {self.dir / "out": 0o750, self.dir / "out/index.crv": 0o640, data_file(self.dir / "out"): 0o600}
+
+        for path, mode in members().items():
             if root:
-                os.chown(self.dir / name, 1234, 2345)
-            os.chmod(self.dir / name, mode)
+                os.chown(path, 1234, 2345)
+            os.chmod(path, mode)
+        before = data_file(self.dir / "out")
         self.rebuild("store")
-        for name, mode in wanted.items():
-            self.assertEqual(oct(self.mode(name)), oct(mode), name)
+        self.assertNotEqual(data_file(self.dir / "out"), before)
+        for path, mode in members().items():
+            self.assertEqual(oct(self.mode(path)), oct(mode), path)
             if root:
-                self.assertEqual(os.stat(self.dir / name).st_uid, 1234, name)
+                self.assertEqual(os.stat(path).st_uid, 1234, path)
 
 
 class Failures(Outputs):

@@ -1,12 +1,15 @@
 """crivo-bench: Crivo and its peers in one table."""
 
 import csv
+import fcntl
 import json
 import math
 import os
 import re
 import shutil
+import struct
 import subprocess
+import termios
 import xml.etree.ElementTree
 
 from harness import CRIVO, CrivoTest
@@ -77,6 +80,25 @@ class Methods(BenchTest):
         self.assertEqual([line[0] for line in lines], ["CHD", "BDZ"])
         self.assertEqual([len(line) for line in lines], [len(names)] * 2)
         self.assertEqual(lines[0][names.index("ratio: bits")], "1.00")
+
+    def test_fits_the_terminal(self):
+        run = [self.program, "-n", "1000", "--methods", "CHD,BDZ", "--baseline", "CHD", "--repeat", "1", "--quiet"]
+        for columns, tables in ((70, 3), (1000, 1)):
+            with self.subTest(columns):
+                terminal, theirs = os.openpty()
+                fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, columns, 0, 0))
+                subprocess.run(run, cwd=self.dir, stdout=theirs, check=True)
+                os.close(theirs)
+                lines = os.read(terminal, 1 << 16).decode().splitlines()[1:]
+                os.close(terminal)
+                self.assertEqual(sum(line.startswith("method ") for line in lines), tables)
+                self.assertLessEqual(max(map(len, lines)), columns)
+
+    def test_builds_are_warmed_up_and_rotated(self):
+        said = self.crivo("-n", 1000, "--methods", "CHD,BDZ,BMZ", "--repeat", 1, "--builds", 3).err.decode().splitlines()
+        names = ["CHD", "BDZ", "BMZ"]
+        builds = [f"crivo-bench: build {names[(i + round) % 3]}" for round in range(3) for i in range(3)]
+        self.assertEqual(said[1:11], ["crivo-bench: warm up"] + builds)
 
     def test_progress(self):
         result = self.crivo("-n", 1000, "--methods", "BDZ", "--repeat", 2)
@@ -217,7 +239,14 @@ class Peers(BenchTest):
                 error = self.crivo("--peer", name, code=3).err.decode()
                 self.assertTrue(error.startswith(f"crivo-bench: {name}: not a peer: "), error)
         error = self.crivo("--kind", "map", "--peer", "/lib/x86_64-linux-gnu/libc.so.6", code=3).err
-        self.assertIn(b"it does not export crivo_bench_maps", error)
+        self.assertIn(b"it exports neither crivo_bench_methods, ", error)
+
+    def test_a_peer_without_the_kind_is_left_out(self):
+        peer = os.path.join(os.path.dirname(PEER), "filter_peer.so")
+        found, _ = self.methods("-n", 2000, "--kind", "filter", "--lookups", 2000, "--peer", peer, "--methods", "Crivo fuse,always")
+        self.assertEqual(list(found), ["Crivo fuse", "always"])
+        found, _ = self.methods("-n", 2000, "--peer", peer, "--peer", PEER, "--methods", "Crivo fast,sorted array")
+        self.assertEqual(list(found), ["Crivo fast", "sorted array"])
 
     def test_one_name_twice(self):
         shutil.copy(PEER, self.dir / "again.so")
@@ -261,6 +290,10 @@ class Plots(BenchTest):
             with self.subTest(name):
                 root = xml.etree.ElementTree.parse(self.dir / name).getroot()
                 self.assertEqual(root.tag, SVG + "svg")
+                said = " ".join(text.text or "" for text in root.iter(SVG + "text"))
+                date = json.loads((self.dir / "r.json").read_text())["date"]
+                for what in ("Lower left is better. ", " 1 thread; ", date):
+                    self.assertIn(what, said)
                 labels = [text for text in root.iter(SVG + "text") if text.get("class") == "label"]
                 self.assertEqual([label.text for label in labels], list(found))
                 boxes = [self.box(label) for label in labels]

@@ -24,7 +24,8 @@ base::Bytes build_section(const stream::KeySource& keys, unsigned threads = 1,
                           std::size_t effort = 0) {
   base::Progress progress;
   base::MemorySink sink;
-  build(kEfforts[effort], keys, {threads, progress}, sink);
+  progress.begin("mphf", keys.size());
+  crivo::build(*plan(kEfforts[effort], keys.size()), keys, {threads, progress}, sink);
   EXPECT_EQ(progress.done(), keys.size());
   return sink.take();
 }

@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <string>
 
 #include "experiments/experiment.hpp"
@@ -18,30 +16,6 @@ namespace {
 std::string content(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-TEST(NumbersTest, AsText) {
-  EXPECT_EQ(report::grouped(0), "0");
-  EXPECT_EQ(report::grouped(999), "999");
-  EXPECT_EQ(report::grouped(1000), "1,000");
-  EXPECT_EQ(report::grouped(10'935'928), "10,935,928");
-  EXPECT_EQ(report::fixed(1.175, 1), "1.2");
-  EXPECT_EQ(report::fixed(-0.5, 0), "-0");
-  EXPECT_EQ(report::fixed(std::numeric_limits<double>::quiet_NaN(), 2), "-");
-  EXPECT_EQ(report::percent(0.25), "25 %");
-  EXPECT_EQ(report::percent(0.00125, 2), "0.12 %");
-  EXPECT_EQ(report::percent(std::nan("")), "-");
-}
-
-TEST(TableTest, IsMarkdown) {
-  report::Table table({"load", "hu", "printed"});
-  table.add({"70 %", "1.17", "1.16"});
-  table.add({"50 %"});
-  EXPECT_EQ(table.write(report::TableForm::markdown),
-            "| load | hu | printed |\n"
-            "|---|---:|---:|\n"
-            "| 70 % | 1.17 | 1.16 |\n"
-            "| 50 % |  |  |\n");
 }
 
 TEST(ReportTest, ShowsItsPieces) {

@@ -27,6 +27,7 @@
 #include "records/file_hash.hpp"
 #include "records/tree_scan.hpp"
 #include "support/hashes.hpp"
+#include "support/stores.hpp"
 #include "support/temp_directory.hpp"
 
 namespace {
@@ -207,12 +208,16 @@ void use_store(std::span<const std::uint8_t> bytes) {
       base::load_le<std::uint32_t>(reinterpret_cast<const std::byte*>(bytes.data()));
   if (bytes.size() - 4 < length) return;
   const fuzz::Input data(bytes.subspan(4 + length));
+  for (const auto& old : std::filesystem::directory_iterator(directory.path())) {
+    std::filesystem::remove(old);
+  }
   fuzz::FileParts index = fuzz::take_apart(fuzz::Input(bytes.subspan(4, length)).view());
   index.header.kind = static_cast<std::uint32_t>(file::Kind::store);
   describe_environment(index, data.view());
   write_file(directory.path() / "index.crv", fuzz::put_together(index));
-  write_file(directory.path() / "data.mdb", data.view());
   fuzz::expect_use_or_refusal([&] {
+    const std::filesystem::path environment = test::data_file(directory.path());
+    write_file(environment, data.view());
     const Store store = Store::open(directory.path());
     Store::Reader reader(store);
     std::array<Store::Status, kKeys> found{};

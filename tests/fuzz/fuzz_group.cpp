@@ -8,7 +8,7 @@
 #include "bits/varint.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "records/block.hpp"
-#include "records/codec.hpp"
+#include "records/zstd_blocks.hpp"
 #include "records/group.hpp"
 
 namespace {

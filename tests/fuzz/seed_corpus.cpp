@@ -15,7 +15,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "records/block.hpp"
-#include "records/codec.hpp"
+#include "records/zstd_blocks.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
 #include "stream/sorted_hashes.hpp"
@@ -25,6 +25,7 @@
 #include "structures/static_function.hpp"
 #include "support/compressed.hpp"
 #include "support/hashes.hpp"
+#include "support/stores.hpp"
 
 namespace {
 
@@ -332,7 +333,7 @@ void write_files(const Path& directory) {
     build_store({{(scratch / "pairs").string()}, {}}, store, {}, options);
     const std::string index = contents(store / "index.crv");
     write(directory, "store" + n, std::string(1, 1) + little_endian(index.size(), 4),
-          base::as_bytes(index + contents(store / "data.mdb")));
+          base::as_bytes(index + contents(test::data_file(store))));
   }
   std::filesystem::remove_all(scratch);
 }

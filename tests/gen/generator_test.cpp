@@ -113,6 +113,33 @@ TEST_P(EveryKind, RangesThatDoNotMeetShareNoKey) {
   EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
 }
 
+TEST_P(EveryKind, BytesDoNotDependOnThreads) {
+  constexpr std::uint64_t kFirst = 1000;
+  constexpr std::uint64_t kCount = 50'001;
+  const std::string whole = block(GetParam(), 9, kFirst, kCount);
+  const auto generator = make_generator(GetParam(), 9);
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    std::string parts;
+    std::uint64_t keys = 0;
+    generate(*generator, kFirst, kCount, threads, [&](std::string_view bytes, std::uint64_t some) {
+      parts += bytes;
+      keys += some;
+    });
+    EXPECT_EQ(parts, whole) << threads;
+    EXPECT_EQ(keys, kCount);
+  }
+}
+
+TEST(Generate, AFailureToWriteEndsIt) {
+  const auto generator = make_generator(Kind::ints, 0);
+  EXPECT_THROW(
+      generate(*generator, 0, 1'000'000, 3,
+               [](std::string_view, std::uint64_t) { throw Error(ErrorKind::io, "full"); }),
+      Error);
+  EXPECT_THROW(generate(*generator, 10, UINT64_MAX, 1, [](std::string_view, std::uint64_t) {}),
+               Error);
+}
+
 TEST_P(EveryKind, BytesDoNotDependOnHowARangeIsCut) {
   const std::string whole = block(GetParam(), 9, 1000, 5000);
   for (const std::uint64_t step : {1, 2, 63, 64, 65, 999, 4096, 4999, 5000}) {

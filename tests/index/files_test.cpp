@@ -14,6 +14,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "index/key_sets.hpp"
+#include "support/stores.hpp"
 
 namespace crivo::test {
 namespace {
@@ -66,7 +67,7 @@ TEST_F(Files, Inspect) {
   EXPECT_EQ(inspect(store_).fpr, 0);
   EXPECT_EQ(inspect(store_).signature_bits, 16U);
   EXPECT_EQ(inspect(store_).bytes, std::filesystem::file_size(store_ / "index.crv") +
-                                       std::filesystem::file_size(store_ / "data.mdb"));
+                                       std::filesystem::file_size(test::data_file(store_)));
 }
 
 /// Metadata is free text: a rate that is none is not told.
@@ -169,7 +170,7 @@ TEST_F(Files, VerifyReadsTheMetadata) {
 
 TEST_F(Files, VerifyFindsDamage) {
   build_all();
-  for (const auto& path : {mphf_, filter_, store_ / "index.crv", store_ / "data.mdb"}) {
+  for (const auto& path : {mphf_, filter_, store_ / "index.crv", test::data_file(store_)}) {
     std::string bytes = bytes_of(path);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
     std::ofstream(path, std::ios::binary) << bytes;
@@ -273,7 +274,7 @@ TEST_F(Files, PartsAnswerNoKeys) {
 TEST_F(Files, StoresOfMixedParts) {
   build_all();
   build_store(shop_.pairs(keys_, Keys(500, "other")), shop_.at("second"), {}, Workshop::options());
-  std::filesystem::copy_file(shop_.at("second") / "data.mdb", store_ / "data.mdb",
+  std::filesystem::copy_file(test::data_file(shop_.at("second")), test::data_file(store_),
                              std::filesystem::copy_options::overwrite_existing);
   error_of(ErrorKind::corrupt, [&] { (void)Store::open(store_); });
 }
@@ -283,7 +284,7 @@ TEST_F(Files, SameBytesFromAnyThreadsAndOrder) {
   const std::string mphf = bytes_of(mphf_);
   const std::string filter = bytes_of(filter_);
   const std::string index = bytes_of(store_ / "index.crv");
-  const std::string data = bytes_of(store_ / "data.mdb");
+  const std::string data = bytes_of(test::data_file(store_));
   const Keys reversed(keys_.rbegin(), keys_.rend());
   for (const unsigned threads : {1U, 3U}) {
     const BuildOptions options = Workshop::options(threads);
@@ -293,7 +294,7 @@ TEST_F(Files, SameBytesFromAnyThreadsAndOrder) {
     EXPECT_TRUE(bytes_of(mphf_) == mphf);
     EXPECT_TRUE(bytes_of(filter_) == filter);
     EXPECT_TRUE(bytes_of(store_ / "index.crv") == index);
-    EXPECT_TRUE(bytes_of(store_ / "data.mdb") == data);
+    EXPECT_TRUE(bytes_of(test::data_file(store_)) == data);
   }
 }
 

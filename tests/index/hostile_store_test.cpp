@@ -14,6 +14,7 @@
 #include "index/key_sets.hpp"
 #include "records/environment_section.hpp"
 #include "records/tree_scan.hpp"
+#include "support/stores.hpp"
 
 namespace crivo::test {
 namespace {
@@ -64,9 +65,10 @@ TEST(HostileStore, ClaimsMoreKeysThanItsFilesCanHold) {
   const KeyInput input = shop.pairs(keys, keys);
   build_store(input, path, {}, Workshop::options());
 
-  base::Bytes data = bytes_of(path / "data.mdb");
+  const auto data_path = test::data_file(path);
+  base::Bytes data = bytes_of(data_path);
   claim_records(data);
-  write_bytes(path / "data.mdb", data);
+  write_bytes(data_path, data);
   fuzz::FileParts index = fuzz::take_apart(bytes_of(path / "index.crv"));
   index.header.keys = kClaimed;
   std::erase_if(index.sections, [](const fuzz::FileSection& section) {
@@ -78,13 +80,13 @@ TEST(HostileStore, ClaimsMoreKeysThanItsFilesCanHold) {
     auto described = records::EnvironmentSection::decode(section.bytes);
     described.records = kClaimed;
     described.file_hash = XXH3_64bits(data.data(), data.size());
-    described.structure_hash =
-        records::scan_tree(base::FileDescriptor::open_to_read(path / "data.mdb"), data.size(),
-                           described.page_size)
-            .structure_hash;
+    described.structure_hash = records::scan_tree(base::FileDescriptor::open_to_read(data_path),
+                                                  data.size(), described.page_size)
+                                   .structure_hash;
     section.bytes = described.encode();
   }
   write_bytes(path / "index.crv", fuzz::put_together(index));
+  std::filesystem::rename(data_path, test::data_file(path));
 
   const std::string problem =
       path.string() + "/index.crv: damaged: it claims 1099511627776 keys, more than it can hold";

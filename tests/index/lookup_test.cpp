@@ -11,6 +11,7 @@
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
+#include "support/stores.hpp"
 
 namespace crivo::test {
 namespace {
@@ -177,7 +178,7 @@ TEST(Store, Sizes) {
     const BuildSummary summary =
         build_store(shop.pairs(keys, records_for(keys)), shop.at("store"), {}, Workshop::options());
     EXPECT_EQ(summary.bytes, std::filesystem::file_size(shop.at("store") / "index.crv") +
-                                 std::filesystem::file_size(shop.at("store") / "data.mdb"));
+                                 std::filesystem::file_size(test::data_file(shop.at("store"))));
     expect_records(Store::open(shop.at("store")), keys, records_for(keys),
                    numbered_keys(100, 1 << 20));
   }

@@ -22,6 +22,7 @@
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "support/sanitizers.hpp"
+#include "support/stores.hpp"
 
 namespace crivo::test {
 namespace {
@@ -56,7 +57,7 @@ class OpenModes : public testing::Test {
   }
 
   std::vector<std::filesystem::path> files() const {
-    return {mphf_, filter_, map_, store_ / "index.crv", store_ / "data.mdb"};
+    return {mphf_, filter_, map_, store_ / "index.crv", test::data_file(store_)};
   }
   void open_at(const std::filesystem::path& file, const OpenOptions& options) const {
     if (file == mphf_) (void)Mphf::open(file, options);
@@ -86,12 +87,13 @@ TEST_F(OpenModes, ACopyOutlivesWhatAWriterDoesToTheFile) {
   const Filter filter = Filter::open(filter_, copy);
   const Map map = Map::open(map_, copy);
   const Store store = Store::open(store_, copy);
-  for (const std::filesystem::path& file : files()) {  // in place: the same inode
+  const std::vector<std::filesystem::path> all = files();
+  for (const std::filesystem::path& file : all) {  // in place: the same inode
     const auto size = std::filesystem::file_size(file);
     std::fstream(file, std::ios::binary | std::ios::in | std::ios::out) << std::string(size, 'x');
   }
   expect_answers(mphf, filter, map, store);
-  for (const std::filesystem::path& file : files()) std::filesystem::resize_file(file, 0);
+  for (const std::filesystem::path& file : all) std::filesystem::resize_file(file, 0);
   expect_answers(mphf, filter, map, store);
 }
 
@@ -271,7 +273,7 @@ TEST(OverwrittenStores, DoNotEndTheProcess) {
   build_store(shop.pairs(keys, keys), shop.at("store"), {}, Workshop::options());
   const Store store = Store::open(shop.at("store"));
   constexpr std::uint64_t kPage = 4096;
-  const std::filesystem::path path = shop.at("store") / "data.mdb";
+  const std::filesystem::path path = test::data_file(shop.at("store"));
   std::size_t overwritten = 0;
   std::fstream data(path, std::ios::binary | std::ios::in | std::ios::out);
   for (std::uint64_t page = 2; page < std::filesystem::file_size(path) / kPage; ++page) {

@@ -198,10 +198,9 @@ TEST(Table, ProgressCountsEveryKey) {
   for (const std::uint64_t n : {100U, 25'000U}) {
     base::Progress progress;
     base::MemorySink sink;
-    const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
-    build(
-        hashes, 1, [](auto, auto, auto values) { std::ranges::fill(values, 1); }, {1, progress},
-        sink);
+    const auto ones = [](auto, auto, auto values) { std::ranges::fill(values, 1); };
+    build(*plan(n, 1, ones), stream::SortedHashes::from_unsorted(random_hashes(n)), {1, progress},
+          sink);
     EXPECT_EQ(progress.done(), n);
   }
 }

@@ -14,12 +14,12 @@ inline base::Bytes build_fuse(const stream::SortedHashes& hashes, unsigned width
                               unsigned threads = 1) {
   base::Progress progress;
   base::MemorySink sink;
-  fuse::build(
-      hashes, width, arity,
+  const auto assembly = fuse::plan(
+      hashes.size(), width, arity,
       [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
         for (std::size_t i = 0; i < values.size(); ++i) values[i] = test_value(first + i, width);
-      },
-      {threads, progress}, sink);
+      });
+  build(*assembly, hashes, {threads, progress}, sink);
   return sink.take();
 }
 

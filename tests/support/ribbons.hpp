@@ -23,12 +23,13 @@ inline base::Bytes build_ribbon(const stream::KeySource& hashes, unsigned width,
                                 ribbon::Layout layout = ribbon::Layout::blocks_of_8) {
   base::Progress progress;
   base::MemorySink sink;
-  ribbon::build(
-      hashes, width,
+  const auto assembly = ribbon::plan(
+      hashes.size(), width,
       [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
         for (std::size_t i = 0; i < values.size(); ++i) values[i] = test_value(first + i, width);
       },
-      {threads, progress}, sink, layout);
+      layout);
+  build(*assembly, hashes, {threads, progress}, sink);
   return sink.take();
 }
 

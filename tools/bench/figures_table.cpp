@@ -76,7 +76,9 @@ std::vector<Measure> measures(Kind structure) {
   return all;
 }
 
-std::string heading_line(const Circumstances& about) {
+}  // namespace
+
+std::string circumstances_line(const Circumstances& about) {
   const RunOptions& options = about.options;
   const std::string asked =
       about.structure == Kind::filter ? "; rate at most " + percent(about.fpr) + " %"
@@ -87,13 +89,11 @@ std::string heading_line(const Circumstances& about) {
          (options.threads == 1 ? " thread" : " threads") + asked + "; lookups of " +
          grouped(about.lookups) + " in random order, best of " + std::to_string(options.rounds) +
          "; " + about.cpu + (about.crivo_cpu.empty() ? "" : ", CRIVO_CPU=" + about.crivo_cpu) +
-         "\n";
+         "; " + about.date;
 }
 
-}  // namespace
-
-std::string table(const Circumstances& about, const std::vector<Row>& rows,
-                  report::TableForm form) {
+std::string table(const Circumstances& about, const std::vector<Row>& rows, report::TableForm form,
+                  std::size_t width) {
   const std::vector<Measure> all = measures(about.structure);
   const auto base = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
     return row.name == about.baseline && row.failure.empty();
@@ -129,7 +129,7 @@ std::string table(const Circumstances& about, const std::vector<Row>& rows,
     table.add(std::move(line));
   }
   if (form == report::TableForm::csv) return table.write(form);
-  std::string text = heading_line(about) + "\n" + table.write(form);
+  std::string text = circumstances_line(about) + "\n\n" + table.write(form, width);
   if (base != rows.end()) text += "\nratio: to " + about.baseline + "\n";
   return text;
 }
@@ -168,7 +168,8 @@ nlohmann::ordered_json to_json(const Circumstances& about, const std::vector<Row
                {"threads", about.options.threads},
                {"builds", about.options.builds},
                {"repeat", about.options.rounds},
-               {"cpu", about.cpu}});
+               {"cpu", about.cpu},
+               {"date", about.date}});
   if (!about.crivo_cpu.empty()) json["crivo_cpu"] = about.crivo_cpu;
   json["methods"] = std::move(methods);
   return json;

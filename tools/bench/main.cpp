@@ -1,10 +1,16 @@
 // crivo-bench: structures of a kind side by side.
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -12,11 +18,11 @@
 #include "bench/figures_table.hpp"
 #include "bench/key_sets.hpp"
 #include "bench/methods.hpp"
-#include "bench/plot.hpp"
 #include "bench/run.hpp"
 #include "bench/task.hpp"
 #include "crivo/error.hpp"
 #include "crivo/text.hpp"
+#include "report/plot.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -117,7 +123,7 @@ constexpr const char* kDescription =
     "  crivo-bench urls -n 1000000 --kind filter --fpr 0.01\n"
     "  crivo-bench urls -n 1000000 --kind map --value-bits 24\n";
 constexpr const char* kFooter =
-    "Columns:\n"
+    "Columns (as many side by side as a terminal has room for):\n"
     "  bits/key      the bytes that lookups read\n"
     "  rate          of a filter: of how many absent keys it says maybe, in %\n"
     "  overhead      bits/key to the least there can be: of a filter log2(1 / rate), of a map the\n"
@@ -140,6 +146,25 @@ std::string cpu_name() {
   return "unknown processor";
 }
 
+/// 2026-11-22, by the clock of the place.
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::localtime_r(&now, &parts);
+  std::array<char, 11> text{};
+  std::strftime(text.data(), text.size(), "%F", &parts);
+  return text.data();
+}
+
+/// Letters of a line of standard output; no limit where that is no terminal.
+std::size_t terminal_width() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  return size.ws_col;
+}
+
 /// A file that is opened before the run, so that an impossible path is told before the work.
 class Report {
  public:
@@ -159,24 +184,34 @@ class Report {
   std::ofstream file_;
 };
 
+/// Space against a cost of each method, those of one library in one colour.
 std::string plot(const Circumstances& about, const std::vector<Row>& rows, const std::string& what,
                  const std::string& axis, double (*of)(const Row&)) {
-  Plot plot{
-      report::grouped(about.keys) + " " + about.kind + ": space against " + what, {axis}, {}, {}};
   const bool mphf = about.structure == Kind::mphf;
+  report::Panel panel{.x = {.title = axis, .logarithmic = true}};
+  panel.y.logarithmic = true;
   if (mphf) {
-    plot.y = {"bits per key (logarithmic above the least possible, 1.44)", std::numbers::log2e};
+    panel.y.title = "bits per key (logarithmic above the least possible, 1.44)";
+    panel.y.floor = std::numbers::log2e;
   } else if (about.structure == Kind::filter) {
-    plot.y = {"space above log2(1 / rate), %"};
+    panel.y.title = "space above log2(1 / rate), %";
   } else {
-    plot.y = {"space above the bits of a value, %"};
+    panel.y.title = "space above the bits of a value, %";
   }
   for (const Row& row : rows) {
     if (!row.failure.empty() || (!mphf && row.overhead == 0)) continue;
-    plot.points.push_back(
-        {row.name, row.library, of(row), mphf ? row.bits : 100 * (row.overhead - 1)});
+    auto series = std::ranges::find(panel.series, row.library, &report::Series::title);
+    if (series == panel.series.end()) {
+      series = panel.series.insert(series,
+                                   {.title = row.library, .style = report::Series::Style::points});
+    }
+    series->points.push_back(
+        {.x = of(row), .y = mphf ? row.bits : 100 * (row.overhead - 1), .label = row.name});
   }
-  return to_svg(plot);
+  return report::to_svg(
+      {.title = report::grouped(about.keys) + " " + about.kind + ": space against " + what,
+       .subtitle = "Lower left is better. " + circumstances_line(about),
+       .panels = {std::move(panel)}});
 }
 
 Task task_of(const Options& options) {
@@ -235,6 +270,7 @@ int bench(Options options) {
                       .absent_lookups = absent,
                       .options = options.run,
                       .cpu = cpu_name(),
+                      .date = today(),
                       .crivo_cpu = {},
                       .baseline = options.baseline};
   about.key_bytes = static_cast<double>(keys.set.text_bytes()) / static_cast<double>(options.count);
@@ -242,7 +278,7 @@ int bench(Options options) {
   const report::TableForm form = options.form == "csv"        ? report::TableForm::csv
                                  : options.form == "markdown" ? report::TableForm::markdown
                                                               : report::TableForm::text;
-  std::cout << table(about, rows, form) << std::flush;
+  std::cout << table(about, rows, form, terminal_width()) << std::flush;
   std::size_t next = 0;
   if (!options.json.empty()) reports[next++].write(to_json(about, rows).dump(2) + "\n");
   if (!options.svg.empty()) {

@@ -67,15 +67,27 @@ Output::~Output() {
 
 void Output::write(std::string_view text) {
   constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+  if (text.size() >= kBufferBytes) {  // not copied
+    flush();
+    hand_on(text);
+    return;
+  }
   buffer_ += text;
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
 void Output::flush() {
-  const bool written = std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size() &&
-                       std::fflush(stdout) == 0;
+  try {
+    hand_on(buffer_);
+  } catch (...) {
+    buffer_.clear();
+    throw;
+  }
   buffer_.clear();
-  if (!written) {
+}
+
+void Output::hand_on(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw Error(ErrorKind::io,
                 std::string("(standard output): cannot write: ") + std::strerror(errno));
   }

@@ -51,6 +51,8 @@ class Output {
   void flush();
 
  private:
+  static void hand_on(std::string_view text);
+
   std::string buffer_;
 };
 

@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
@@ -18,11 +19,11 @@ struct GenOptions {
   std::uint64_t skip = 0;
   bool null = false;
   bool binary = false;
+  unsigned threads = 0;
   ReportOptions reports;
 };
 
 int generate(const GenOptions& options) {
-  constexpr std::uint64_t kBlockKeys = 4096;
   const gen::Kind kind = options.kind == "urls"    ? gen::Kind::urls
                          : options.kind == "words" ? gen::Kind::words
                                                    : gen::Kind::ints;
@@ -36,17 +37,14 @@ int generate(const GenOptions& options) {
                                       options.kind + " in a sequence");
   }
   Output out;
-  std::string block;
   Progress progress;
   progress.begin("generate", options.count);
   const ProgressLine line(progress, options.reports, {}, Beside::answers);
-  for (std::uint64_t done = 0; done < options.count; done += kBlockKeys) {
-    const std::uint64_t size = std::min(kBlockKeys, options.count - done);
-    block.clear();
-    generator->append_block(options.skip + done, size, block);
-    out.write(block);
-    progress.add(size);
-  }
+  gen::generate(*generator, options.skip, options.count, options.threads,
+                [&](std::string_view bytes, std::uint64_t keys) {
+                  out.write(bytes);
+                  progress.add(keys);
+                });
   out.flush();
   return 0;
 }
@@ -83,6 +81,10 @@ void add_gen(CLI::App& app, Action& action) {
       command->add_flag("-0,--null", options->null, "NUL after each key, not LF");
   command->add_flag("--binary", options->binary, "ints as 8 bytes each, little-endian (--fixed 8)")
       ->excludes(null_flag);
+  command->add_option("--threads", options->threads, "threads; 0 is one per core")
+      ->type_name("N")
+      ->transform(count_value(0, 1024))
+      ->capture_default_str();
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return generate(*options); }; });
 }

@@ -5,6 +5,9 @@
 #include <limits>
 
 #include "base/bytes.hpp"
+#include "base/idle_pool.hpp"
+#include "base/parallel.hpp"
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "gen/permutation.hpp"
 #include "gen/text.hpp"
@@ -88,13 +91,17 @@ class KeyGenerator final : public Generator {
 
 }  // namespace
 
-void Generator::append_block(std::uint64_t first, std::uint64_t count, std::string& out) const {
+void Generator::check_range(std::uint64_t first, std::uint64_t count) const {
   if (first > capacity() || count > capacity() - first) {
     throw Error(ErrorKind::usage, "gen: keys " + std::to_string(first) + " to " +
                                       std::to_string(first) + " + " + std::to_string(count) +
                                       " asked for, but the sequence has only " +
                                       std::to_string(capacity()) + " keys; take fewer");
   }
+}
+
+void Generator::append_block(std::uint64_t first, std::uint64_t count, std::string& out) const {
+  check_range(first, count);
   append_valid_block(first, count, out);
 }
 
@@ -116,6 +123,25 @@ std::unique_ptr<Generator> make_generator(Kind kind, std::uint64_t seed, Form fo
       break;
   }
   return std::make_unique<KeyGenerator<Ints>>(seed, delimiter);
+}
+
+void generate(const Generator& generator, std::uint64_t first, std::uint64_t count,
+              unsigned threads, const TakeBlock& take) {
+  constexpr std::uint64_t kBlockKeys = 4096;
+  generator.check_range(first, count);
+  base::IdlePool<std::string> blocks([] { return std::make_unique<std::string>(); });
+  const auto size_of = [&](std::uint64_t block) {
+    return std::min(kBlockKeys, count - block * kBlockKeys);
+  };
+  base::parallel_ordered(
+      base::thread_count(threads), bits::div_ceil(count, kBlockKeys),
+      [&](std::uint64_t block) {
+        auto bytes = blocks.take();
+        bytes->clear();
+        generator.append_block(first + block * kBlockKeys, size_of(block), *bytes);
+        return bytes;
+      },
+      [&](std::uint64_t block, const auto& bytes) { take(*bytes, size_of(block)); });
 }
 
 }  // namespace crivo::gen

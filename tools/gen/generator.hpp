@@ -17,8 +17,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace crivo::gen {
 
@@ -42,9 +44,12 @@ class Generator {
   /// How many keys the sequence has: 2^40 for urls and words, 2^64 - 1 for ints.
   virtual std::uint64_t capacity() const noexcept = 0;
 
+  /// Throws Error(usage) if the keys [first, first + count) go beyond capacity().
+  void check_range(std::uint64_t first, std::uint64_t count) const;
+
   /// Appends keys [first, first + count) to `out`. The bytes do not depend on how a range is cut
-  /// into blocks. Const and thread-safe; O(count) time, no memory beyond `out`. Throws Error(usage)
-  /// if the range goes beyond capacity(), before anything is appended.
+  /// into blocks. Const and thread-safe; O(count) time, no memory beyond `out`. Throws as
+  /// check_range() does, before anything is appended.
   void append_block(std::uint64_t first, std::uint64_t count, std::string& out) const;
 
  private:
@@ -54,5 +59,15 @@ class Generator {
 
 /// A generator of `kind` keys for `seed`. Throws Error(usage) for binary keys that are not ints.
 std::unique_ptr<Generator> make_generator(Kind kind, std::uint64_t seed, Form form = Form::lines);
+
+/// What takes the bytes of some `keys`, which follow those of the call before.
+using TakeBlock = std::function<void(std::string_view bytes, std::uint64_t keys)>;
+
+/// Makes keys [first, first + count) on up to `threads` threads (0: one per core) and hands them to
+/// `take`, a block of some thousand at a time, one call at a time and in order: the same bytes for
+/// any number of threads. What `take` throws goes through; otherwise as append_block(). Memory:
+/// some blocks a thread.
+void generate(const Generator& generator, std::uint64_t first, std::uint64_t count,
+              unsigned threads, const TakeBlock& take);
 
 }  // namespace crivo::gen

@@ -28,42 +28,59 @@ Plan plan_cells(std::uint64_t n, const FilterOptions& options, unsigned cell_bit
           bloom_fpr(cells, static_cast<double>(shape.capacity), shape.hashes)};
 }
 
-void build_cells(const stream::KeySource& hashes, const FilterOptions& options, bool counts,
-                 const base::BuildContext& context, base::Sink& sink) {
-  const unsigned cell_bits = counts ? counter_bits(options) : 1;
-  const BloomShape shape = bloom_shape(hashes.size(), options, cell_bits);
-  BloomHeader header;
-  header.regions = shape.regions;
-  header.keys = hashes.size();
-  header.capacity = shape.capacity;
-  header.hashes = shape.hashes;
-  header.cell_bits = cell_bits;
-  context.progress.begin("filter", hashes.size());
-  sink.append(header.encode());
-  const double key_bytes = 8 * static_cast<double>(header.words()) /
-                           static_cast<double>(std::max<std::uint64_t>(hashes.size(), 1));
-  const BloomRegions region{0, shape.regions.cells};
-  hashes.for_each_partition(
-      shape.regions.bits, {0, key_bytes}, context,
-      [&](std::uint64_t, const stream::KeySlice& keys) {
-        CellArray cells(region.cells, cell_bits);
-        for (Hash128 hash : keys.hashes) {
-          hash.hi <<= shape.regions.bits;
-          for_each_probe(hash, region, 0, shape.hashes, [&](std::uint64_t cell) {
-            cells.increment(cell);
-            return true;
-          });
-        }
-        context.progress.add(keys.size());
-        return cells;
-      },
-      [&](std::uint64_t, const CellArray& cells) {
-        cells.count_into(header);
-        cells.append_to(sink);
+/// The body of a part is the cells of its region; its notes, the counts of them.
+class CellAssembly final : public Assembly {
+ public:
+  CellAssembly(std::uint64_t n, const FilterOptions& options, bool counts)
+      : counts_(counts), region_{0, 0} {
+    header_.cell_bits = counts ? counter_bits(options) : 1;
+    const BloomShape shape = bloom_shape(n, options, header_.cell_bits);
+    header_.regions = shape.regions;
+    header_.keys = n;
+    header_.capacity = shape.capacity;
+    header_.hashes = shape.hashes;
+    region_.cells = shape.regions.cells;
+  }
+
+  unsigned partition_bits() const noexcept override { return header_.regions.bits; }
+  stream::PartCost cost() const noexcept override {
+    return {0, 8 * static_cast<double>(header_.words()) /
+                   static_cast<double>(std::max<std::uint64_t>(header_.keys, 1))};
+  }
+
+  Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
+    CellArray cells(region_.cells, header_.cell_bits);
+    for (Hash128 hash : keys.hashes) {
+      hash.hi <<= header_.regions.bits;
+      for_each_probe(hash, region_, 0, header_.hashes, [&](std::uint64_t cell) {
+        cells.increment(cell);
+        return true;
       });
-  if (!counts) header.saturated = 0;
-  sink.append(header.encode_counts());
-}
+    }
+    BloomHeader counted;
+    cells.count_into(counted);
+    base::MemorySink body;
+    cells.append_to(body);
+    return {body.take(), base::FieldWriter().u64(counted.occupied).u64(counted.saturated).take()};
+  }
+
+  void begin(base::Sink& sink) override { sink.append(header_.encode()); }
+  void join(Part part, base::Sink& sink) override {
+    sink.append(part.body);
+    base::FieldReader notes(part.notes, "part of a filter");
+    header_.occupied += notes.u64();
+    header_.saturated += notes.u64();
+  }
+  void finish(const base::BuildContext&, base::Sink& sink) override {
+    if (!counts_) header_.saturated = 0;
+    sink.append(header_.encode_counts());
+  }
+
+ private:
+  bool counts_;
+  BloomHeader header_;
+  BloomRegions region_;  ///< of a part by itself
+};
 
 /// `kBits` is the bits of a cell, or 0 where only the header knows them.
 template <unsigned kBits>
@@ -208,9 +225,8 @@ Plan plan_bloom(std::uint64_t n, const FilterOptions& options) {
   return plan_cells(n, options, 1);
 }
 
-void build_bloom(const stream::KeySource& hashes, const FilterOptions& options,
-                 const base::BuildContext& context, base::Sink& sink) {
-  build_cells(hashes, options, false, context, sink);
+std::unique_ptr<Assembly> assemble_bloom(std::uint64_t n, const FilterOptions& options) {
+  return std::make_unique<CellAssembly>(n, options, false);
 }
 
 std::unique_ptr<const Membership> open_bloom(base::ByteView section) {
@@ -225,9 +241,8 @@ Plan plan_counting_bloom(std::uint64_t n, const FilterOptions& options) {
   return plan_cells(n, options, counter_bits(options));
 }
 
-void build_counting_bloom(const stream::KeySource& hashes, const FilterOptions& options,
-                          const base::BuildContext& context, base::Sink& sink) {
-  build_cells(hashes, options, true, context, sink);
+std::unique_ptr<Assembly> assemble_counting_bloom(std::uint64_t n, const FilterOptions& options) {
+  return std::make_unique<CellAssembly>(n, options, true);
 }
 
 std::unique_ptr<const Membership> open_counting_bloom(base::ByteView section) {

@@ -8,18 +8,16 @@
 
 namespace crivo::filter {
 
-/// Type::plan, Type::build, Type::open and Type::edit of the plain Bloom filter.
+/// Type::plan, Type::assemble, Type::open and Type::edit of the plain Bloom filter.
 Plan plan_bloom(std::uint64_t n, const FilterOptions& options);
-void build_bloom(const stream::KeySource& hashes, const FilterOptions& options,
-                 const base::BuildContext& context, base::Sink& sink);
+std::unique_ptr<Assembly> assemble_bloom(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_bloom(base::ByteView section);
 /// Adds only; a hash that the filter may hold changes nothing and is not counted as another.
 std::unique_ptr<Editor> edit_bloom(base::ByteView section);
 
 /// The same of the counting one, whose counters have options.counter_bits bits.
 Plan plan_counting_bloom(std::uint64_t n, const FilterOptions& options);
-void build_counting_bloom(const stream::KeySource& hashes, const FilterOptions& options,
-                          const base::BuildContext& context, base::Sink& sink);
+std::unique_ptr<Assembly> assemble_counting_bloom(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_counting_bloom(base::ByteView section);
 std::unique_ptr<Editor> edit_counting_bloom(base::ByteView section);
 

@@ -23,10 +23,11 @@ base::Bytes encode_header(const Shape& shape, std::uint64_t n) {
   return header.align(8).take();
 }
 
-void write_entry(const PartEntry& entry, base::FieldWriter& table) {
+base::Bytes encode_entry(const PartEntry& entry) {
   const Boundaries::Sizes& boundaries = entry.boundaries;
-  for (std::size_t a = 1; a < boundaries.anchors.size(); ++a) table.u32(boundaries.anchors[a]);
-  table.u16(boundaries.buckets).u16(boundaries.exceptions).u8(entry.salt).zeros(3);
+  base::FieldWriter fields;
+  for (std::size_t a = 1; a < boundaries.anchors.size(); ++a) fields.u32(boundaries.anchors[a]);
+  return fields.u16(boundaries.buckets).u16(boundaries.exceptions).u8(entry.salt).zeros(3).take();
 }
 
 /// Without the progress of the set that the hashes are a part of.
@@ -34,38 +35,62 @@ void write_rest(std::vector<Hash128> rest, unsigned threads, base::Sink& sink) {
   std::ranges::transform(rest, rest.begin(), rest_hash);
   std::ranges::sort(rest);
   base::Progress silent;
-  (void)phast::build_phast(phast::kFast, stream::SortedHashes(std::move(rest)), false,
-                           {threads, silent}, sink);
+  const auto function = phast::plan_phast(phast::kFast, rest.size());
+  crivo::build(*function, stream::SortedHashes(std::move(rest)), {threads, silent}, sink);
 }
+
+/// The body of a part is that of its partition; its notes, the entry in the table and the hashes
+/// that are left over.
+class ConsensusAssembly final : public mphf::FunctionAssembly {
+ public:
+  ConsensusAssembly(const Parameters& parameters, std::uint64_t n)
+      : shape_(parameters.shape),
+        n_(n),
+        spacing_{parameters.shape.log_keys, consensus::partition_bits(n)},
+        builders_(
+            [this, parameters] { return std::make_unique<PartBuilder>(parameters, spacing_); }) {}
+
+  unsigned partition_bits() const noexcept override { return spacing_.partition_bits; }
+  stream::PartCost cost() const noexcept override { return kPartCost; }
+
+  crivo::Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
+    Part part = builders_.take()->build(keys.hashes);
+    base::FieldWriter notes;
+    notes.bytes(encode_entry(part.entry));
+    for (const Hash128& hash : part.rest) notes.u64(hash.hi).u64(hash.lo);
+    return {std::move(part.bytes), notes.take()};
+  }
+
+  void begin(base::Sink& sink) override { sink.append(encode_header(shape_, n_)); }
+  void join(crivo::Part part, base::Sink& sink) override {
+    base::FieldReader notes(part.notes, "part of an mphf");
+    sink.append(part.body);
+    table_.bytes(notes.take(kPartEntryBytes));
+    while (notes.remaining() != 0) {
+      const std::uint64_t hi = notes.u64();
+      rest_.push_back({hi, notes.u64()});
+    }
+  }
+  void finish(const base::BuildContext& context, base::Sink& sink) override {
+    if (!rest_.empty()) write_rest(std::move(rest_), context.threads, sink);
+    sink.append(table_.view());
+  }
+
+ private:
+  Shape shape_;
+  std::uint64_t n_;
+  Spacing spacing_;
+  mutable base::IdlePool<PartBuilder> builders_;
+  base::FieldWriter table_;
+  std::vector<Hash128> rest_;
+};
 
 }  // namespace
 
-void build(const Parameters& parameters, const stream::KeySource& hashes,
-           const base::BuildContext& context, base::Sink& sink) {
-  const std::uint64_t n = hashes.size();
+std::unique_ptr<mphf::FunctionAssembly> plan(const Parameters& parameters, std::uint64_t n) {
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^48 keys; split them into shards");
-  context.progress.begin("mphf", n);
-  const Spacing spacing{parameters.shape.log_keys, partition_bits(n)};
-  sink.append(encode_header(parameters.shape, n));
-  base::FieldWriter table;
-  std::vector<Hash128> rest;
-  base::IdlePool<PartBuilder> builders(
-      [&] { return std::make_unique<PartBuilder>(parameters, spacing); });
-  hashes.for_each_partition(
-      spacing.partition_bits, kPartCost, context,
-      [&](std::uint64_t, const stream::KeySlice& keys) {
-        Part part = builders.take()->build(keys.hashes);
-        context.progress.add(keys.size());
-        return part;
-      },
-      [&](std::uint64_t, const Part& part) {
-        sink.append(part.bytes);
-        write_entry(part.entry, table);
-        rest.insert(rest.end(), part.rest.begin(), part.rest.end());
-      });
-  if (!rest.empty()) write_rest(std::move(rest), context.threads, sink);
-  sink.append(table.view());
+  return std::make_unique<ConsensusAssembly>(parameters, n);
 }
 
 }  // namespace crivo::consensus

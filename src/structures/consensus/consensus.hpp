@@ -5,22 +5,18 @@
 #include <memory>
 
 #include "base/bytes.hpp"
-#include "base/progress.hpp"
-#include "base/sink.hpp"
-#include "stream/key_source.hpp"
 #include "structures/consensus/parameters.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::consensus {
 
-/// Appends the function of `hashes` to `sink`, which must be at a multiple of 8 bytes. O(n) beside
-/// a search whose length grows as the space comes near the bound. Memory: 5 bytes a key of the
-/// partitions in work (2^18.5 keys each at most in the mean), and 16 bytes for each key that no
+/// The function of n keys, which appends to a sink that must be at a multiple of 8 bytes. O(n)
+/// beside a search whose length grows as the space comes near the bound. Memory: 5 bytes a key of
+/// the partitions in work (2^18.5 keys each at most in the mean), and 16 bytes for each key that no
 /// bucket has: fewer than k a partition, unless hashes are made to be uneven. The bytes depend on
-/// the hashes and the parameters alone. Throws Error(bad_input) if no function is found, which only
-/// hashes made for it bring about.
-void build(const Parameters& parameters, const stream::KeySource& hashes,
-           const base::BuildContext& context, base::Sink& sink);
+/// the hashes and the parameters alone. Throws Error(bad_input) for more than kMaxKeys keys; its
+/// finish(), if no function is found, which only hashes made for it bring about.
+std::unique_ptr<mphf::FunctionAssembly> plan(const Parameters& parameters, std::uint64_t n);
 
 /// The function in `section`, whose bytes must outlive it. O(partitions). Throws Error(corrupt).
 std::unique_ptr<const mphf::Function> open(base::ByteView section);

@@ -232,7 +232,7 @@ BuiltLevel build_level(const stream::KeySource& keys, const retrieval::ValueSour
   std::uint64_t begin = sink.size();
   if (plan.plain) {
     entry.plain = true;
-    ribbon::build(keys, width, values, context, sink);
+    build(*ribbon::plan(keys.size(), width, values), keys, context, sink);
     entry.body_bytes = sink.size() - begin;
     return level;
   }

@@ -120,55 +120,62 @@ class Segment {
   std::vector<Stashed> stash_;
 };
 
-/// What a segment adds to the section.
-struct Part {
-  base::Bytes buckets;
-  std::vector<Stashed> stash;
-  std::uint64_t pairs = 0;
-};
+/// The body of a part is the buckets of its segment; its notes, its pairs and what is stashed.
+class SegmentAssembly final : public Assembly {
+ public:
+  explicit SegmentAssembly(const Header& header) : header_(header) {}
 
-Part build_part(std::span<const Hash128> hashes, const Shape& shape, std::uint64_t index) {
-  Segment segment(shape);
-  if (!segment.fill(hashes, index)) {
-    throw Error(ErrorKind::bad_input,
-                "the cuckoo filter is full: too many keys have one fingerprint in one place; build "
-                "with a lower --fpr, more --bits or another --seed");
+  unsigned partition_bits() const noexcept override { return header_.shape.segment_bits; }
+  stream::PartCost cost() const noexcept override {
+    const auto keys = static_cast<double>(std::max<std::uint64_t>(header_.keys, 1));
+    return {sizeof(Bucket) * static_cast<double>(header_.shape.buckets()) / keys,
+            static_cast<double>(header_.shape.bytes()) / keys};
   }
-  Part part{base::Bytes(shape.segment_bytes()), segment.stash(), segment.pairs()};
-  for (Stashed& one : part.stash) one.bucket += index * shape.segment_buckets;
-  segment.pack(part.buckets.data());
-  return part;
-}
+
+  Part build_part(unsigned, std::uint64_t index, const stream::KeySlice& keys) const override {
+    const Shape& shape = header_.shape;
+    Segment segment(shape);
+    if (!segment.fill(keys.hashes, index)) {
+      throw Error(ErrorKind::bad_input,
+                  "the cuckoo filter is full: too many keys have one fingerprint in one place; "
+                  "build with a lower --fpr, more --bits or another --seed");
+    }
+    base::FieldWriter notes;
+    notes.u64(segment.pairs());
+    for (const Stashed& one : segment.stash()) {
+      notes.u64(one.bucket + index * shape.segment_buckets).u32(one.fingerprint);
+    }
+    base::Bytes buckets(shape.segment_bytes());
+    segment.pack(buckets.data());
+    return {std::move(buckets), notes.take()};
+  }
+
+  void begin(base::Sink& sink) override { sink.append(header_.encode()); }
+  void join(Part part, base::Sink& sink) override {
+    sink.append(part.body);
+    base::FieldReader notes(part.notes, "part of a filter");
+    header_.pairs += notes.u64();
+    while (notes.remaining() != 0) {
+      const std::uint64_t bucket = notes.u64();
+      header_.stash.push_back({bucket, notes.u32()});
+    }
+  }
+  void finish(const base::BuildContext&, base::Sink& sink) override {
+    sink.append(header_.encode_end());
+  }
+
+ private:
+  Header header_;
+};
 
 }  // namespace
 }  // namespace cuckoo
 
-void build_cuckoo(const stream::KeySource& hashes, const FilterOptions& options,
-                  const base::BuildContext& context, base::Sink& sink) {
+std::unique_ptr<Assembly> assemble_cuckoo(std::uint64_t n, const FilterOptions& options) {
   using namespace cuckoo;
-  const std::uint64_t n = hashes.size();
   const Shape shape = choose_shape(n, options);
   const std::uint64_t fpr = options.bits ? 0 : bits::fixed_part(asked_fpr(options));
-  Header header{shape, n, capacity_of(shape, fpr)};
-  context.progress.begin("filter", n);
-  sink.append(header.encode());
-  const auto keys = static_cast<double>(std::max<std::uint64_t>(n, 1));
-  hashes.for_each_partition(
-      shape.segment_bits,
-      {sizeof(Bucket) * static_cast<double>(shape.buckets()) / keys,
-       static_cast<double>(shape.bytes()) / keys},
-      context,
-      [&](std::uint64_t index, const stream::KeySlice& slice) {
-        Part part = build_part(slice.hashes, shape, index);
-        context.progress.add(slice.size());
-        return part;
-      },
-      [&](std::uint64_t, const Part& part) {
-        sink.append(part.buckets);
-        header.stash.insert(header.stash.end(), part.stash.begin(), part.stash.end());
-        header.pairs += part.pairs;
-      });
-  sink.append(header.encode_end());
+  return std::make_unique<SegmentAssembly>(Header{shape, n, capacity_of(shape, fpr)});
 }
 
 }  // namespace crivo::filter

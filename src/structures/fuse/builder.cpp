@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/idle_pool.hpp"
@@ -16,67 +17,98 @@
 namespace crivo::fuse {
 namespace {
 
+using retrieval::ValueSource;
+
 static_assert(kSmallSetKeys <= ribbon::kSmallSetKeys);
 
+/// Of kSmallSetKeys keys and more. The body of a part is the slots of its shard; its notes, the
+/// shard's entry in the table.
 template <typename Value>
-void build_shards(const stream::KeySource& hashes, unsigned width, unsigned arity,
-                  const retrieval::ValueSource& source, const base::BuildContext& context,
-                  base::Sink& sink, HashPart part) {
-  const std::uint64_t n = hashes.size();
-  const Shape shape = choose_shape(n, arity);
-  base::IdlePool<ShardBuilder<Value>> builders(
-      [&] { return std::make_unique<ShardBuilder<Value>>(shape, width, part); });
-  sink.append(encode({width, n, shape}));
-  base::FieldWriter table;
-  // At most 5/4 slots a key, but for shards that had to grow.
-  const stream::PartCost cost{23 + 2.25 * sizeof(Value), 1.25 / 8 * width};
-  hashes.for_each_partition(
-      shape.shard_bits, cost, context,
-      [&](std::uint64_t, const stream::KeySlice& keys) {
-        std::optional<ShardImage> image;
-        if (keys.size() <= kMaxShardKeys) {
-          image = builders.take()->build(keys.hashes, retrieval::values_of<Value>(keys, source),
-                                         choose_segments(n, arity, keys.size()));
-        }
-        if (!image) {
-          throw Error(ErrorKind::bad_input,
-                      "the keys' hashes are too unlike random ones for fuse graphs; build with "
-                      "another --seed");
-        }
-        context.progress.add(keys.size());
-        return *std::move(image);
-      },
-      [&](std::uint64_t, const ShardImage& image) {
-        sink.append(image.slots);
-        table.u32(encode_shard(image.segments, image.seed));
-      });
-  sink.append(table.zeros(kEndPadding).view());
-}
+class ShardedAssembly final : public Assembly {
+ public:
+  ShardedAssembly(const Header& header, ValueSource source, HashPart part)
+      : header_(header), source_(std::move(source)), builders_([this, part] {
+          return std::make_unique<ShardBuilder<Value>>(header_.shape, header_.width, part);
+        }) {}
+
+  unsigned partition_bits() const noexcept override { return header_.shape.shard_bits; }
+  stream::PartCost cost() const noexcept override {
+    // At most 5/4 slots a key, but for shards that had to grow.
+    return {23 + 2.25 * sizeof(Value), 1.25 / 8 * header_.width};
+  }
+
+  Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
+    std::optional<ShardImage> image;
+    if (keys.size() <= kMaxShardKeys) {
+      image = builders_.take()->build(keys.hashes, retrieval::values_of<Value>(keys, source_),
+                                      choose_segments(header_.n, header_.shape.arity, keys.size()));
+    }
+    if (!image) {
+      throw Error(ErrorKind::bad_input,
+                  "the keys' hashes are too unlike random ones for fuse graphs; build with "
+                  "another --seed");
+    }
+    return {std::move(image->slots),
+            base::FieldWriter().u32(encode_shard(image->segments, image->seed)).take()};
+  }
+
+  void begin(base::Sink& sink) override { sink.append(encode(header_)); }
+  void join(Part part, base::Sink& sink) override {
+    sink.append(part.body);
+    table_.bytes(part.notes);
+  }
+  void finish(const base::BuildContext&, base::Sink& sink) override {
+    sink.append(table_.zeros(kEndPadding).view());
+  }
+
+ private:
+  Header header_;
+  ValueSource source_;
+  mutable base::IdlePool<ShardBuilder<Value>> builders_;
+  base::FieldWriter table_;
+};
+
+/// Of fewer: one part, which is a small set of ribbon's.
+class SmallAssembly final : public Assembly {
+ public:
+  SmallAssembly(const Header& header, ValueSource source, HashPart part)
+      : header_(header), source_(std::move(source)), part_(part) {}
+
+  unsigned partition_bits() const noexcept override { return 0; }
+  stream::PartCost cost() const noexcept override { return {}; }
+  Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
+    std::vector<Hash128> known(keys.hashes.begin(), keys.hashes.end());
+    if (part_ == HashPart::first_half)
+      std::ranges::transform(known, known.begin(), ribbon::of_filter);
+    return {ribbon::build_small_set(known, retrieval::values_of<std::uint64_t>(keys, source_),
+                                    header_.width),
+            {}};
+  }
+  void begin(base::Sink& sink) override { sink.append(encode(header_)); }
+  void join(Part part, base::Sink& sink) override { sink.append(part.body); }
+  void finish(const base::BuildContext&, base::Sink&) override {}
+
+ private:
+  Header header_;
+  ValueSource source_;
+  HashPart part_;
+};
 
 }  // namespace
 
-void build(const stream::KeySource& hashes, unsigned width, unsigned arity,
-           const retrieval::ValueSource& values, const base::BuildContext& context,
-           base::Sink& sink, HashPart part) {
-  const std::uint64_t n = hashes.size();
-  if (n < kSmallSetKeys) {
-    const stream::KeySlice all = hashes.whole(context);
-    sink.append(encode({width, n, {arity, 0, 0}}));
-    std::vector<Hash128> known(all.hashes.begin(), all.hashes.end());
-    if (part == HashPart::first_half)
-      std::ranges::transform(known, known.begin(), ribbon::of_filter);
-    sink.append(
-        ribbon::build_small_set(known, retrieval::values_of<std::uint64_t>(all, values), width));
-    context.progress.add(n);
-  } else if (width <= 8) {
-    build_shards<std::uint8_t>(hashes, width, arity, values, context, sink, part);
-  } else if (width <= 16) {
-    build_shards<std::uint16_t>(hashes, width, arity, values, context, sink, part);
-  } else if (width <= 32) {
-    build_shards<std::uint32_t>(hashes, width, arity, values, context, sink, part);
-  } else {
-    build_shards<std::uint64_t>(hashes, width, arity, values, context, sink, part);
-  }
+std::unique_ptr<Assembly> plan(std::uint64_t n, unsigned width, unsigned arity,
+                               retrieval::ValueSource values, HashPart part) {
+  if (n < kSmallSetKeys)
+    return std::make_unique<SmallAssembly>(Header{width, n, {arity, 0, 0}}, std::move(values),
+                                           part);
+  const Header header{width, n, choose_shape(n, arity)};
+  if (width <= 8)
+    return std::make_unique<ShardedAssembly<std::uint8_t>>(header, std::move(values), part);
+  if (width <= 16)
+    return std::make_unique<ShardedAssembly<std::uint16_t>>(header, std::move(values), part);
+  if (width <= 32)
+    return std::make_unique<ShardedAssembly<std::uint32_t>>(header, std::move(values), part);
+  return std::make_unique<ShardedAssembly<std::uint64_t>>(header, std::move(values), part);
 }
 
 double bits_per_key(std::uint64_t n, unsigned width, unsigned arity) {

@@ -21,13 +21,10 @@ Plan plan_fuse(std::uint64_t n, const FilterOptions& options) {
   return {fuse::bits_per_key(n, bits, arity_of(options)), fingerprint_fpr(n, bits)};
 }
 
-void build_fuse(const stream::KeySource& hashes, const FilterOptions& options,
-                const base::BuildContext& context, base::Sink& sink) {
+std::unique_ptr<Assembly> assemble_fuse(std::uint64_t n, const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
-  const unsigned arity = arity_of(options);
-  context.progress.begin("filter", hashes.size());
-  fuse::build(hashes, bits, arity, fingerprint_source(bits), context, sink,
-              fuse::HashPart::first_half);
+  return fuse::plan(n, bits, arity_of(options), fingerprint_source(bits),
+                    fuse::HashPart::first_half);
 }
 
 std::unique_ptr<const Membership> open_fuse(base::ByteView section) {

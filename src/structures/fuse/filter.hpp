@@ -7,10 +7,9 @@
 
 namespace crivo::filter {
 
-/// Type::plan, Type::build and Type::open of the fuse filter.
+/// Type::plan, Type::assemble and Type::open of the fuse filter.
 Plan plan_fuse(std::uint64_t n, const FilterOptions& options);
-void build_fuse(const stream::KeySource& hashes, const FilterOptions& options,
-                const base::BuildContext& context, base::Sink& sink);
+std::unique_ptr<Assembly> assemble_fuse(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_fuse(base::ByteView section);
 
 }  // namespace crivo::filter

@@ -20,58 +20,95 @@ namespace {
 /// stream::RepeatedHashes if two are equal.
 using BumpedKeys = stream::GatheredKeys<Hash128>;
 
-/// Writes level `level` of `keys` and returns those that it bumps, with their hashes of the next.
-std::unique_ptr<BumpedKeys> write_level(const Parameters& parameters, const stream::KeySource& keys,
-                                        unsigned level, const base::BuildContext& context,
-                                        base::Sink& sink) {
-  const LevelShape shape = level_shape(parameters, keys.size());
-  base::FieldWriter head;
-  head.u32(shape.buckets).u8(static_cast<std::uint8_t>(shape.slice_bits));
-  head.u8(static_cast<std::uint8_t>(shape.partition_bits)).zeros(2);
-  sink.append(head.view());
+/// One level. The body of a part is its seeds; its notes, the holes and the hashes that it bumps.
+class LevelAssembly final : public Assembly {
+ public:
+  LevelAssembly(const Parameters& parameters, std::uint64_t keys, unsigned level)
+      : seed_bits_(parameters.seed_bits),
+        level_(level),
+        shape_(level_shape(parameters, keys)),
+        builders_([this, parameters] {
+          return std::make_unique<PartitionBuilder>(parameters, shape_);
+        }) {}
 
-  const std::uint64_t expected = keys.size() / 64;  // bumped keys, and as many holes
-  std::vector<std::uint64_t> holes;
-  holes.reserve(expected);
-  auto bumped = std::make_unique<BumpedKeys>(1, stream::partition_bits_for(expected));
-  base::IdlePool<PartitionBuilder> builders(
-      [&] { return std::make_unique<PartitionBuilder>(parameters, shape); });
-  keys.for_each_partition(
-      shape.partition_bits, {PartitionBuilder::kBuildBytes, PartitionBuilder::kResultBytes},
-      context,
-      [&](std::uint64_t p, const stream::KeySlice& part) {
-        return builders.take()->build(p, part.hashes);
-      },
-      [&](std::uint64_t p, const PartitionResult& result) {
-        sink.append(result.seeds);
-        for (const std::uint32_t hole : result.holes) holes.push_back(shape.first_value(p) + hole);
-        for (const Hash128& hash : result.bumped)
-          bumped->writer(0).add(next_level(hash, level + 1));
-        if (level == 0) context.progress.add(result.keys);
-      });
-  const std::uint64_t seed_bits = shape.total_buckets() * parameters.seed_bits;
-  sink.append(base::FieldWriter().zeros(bits::padded_bytes(seed_bits) - seed_bits / 8).view());
-  bits::EliasFano::write(holes, shape.keys, sink);
-  bumped->finish();
-  return bumped;
-}
+  unsigned partition_bits() const noexcept override { return shape_.partition_bits; }
+  stream::PartCost cost() const noexcept override {
+    return {PartitionBuilder::kBuildBytes, PartitionBuilder::kResultBytes};
+  }
 
-/// The hashes that the keys of level 1 had before.
-std::vector<Hash128> hashes_of(const BumpedKeys& bumped, const base::BuildContext& context) {
-  std::vector<Hash128> hashes;
-  hashes.reserve(bumped.keys().size());
-  std::mutex mutex;
-  bumped.keys().for_each({}, context, [&](const stream::KeySlice& keys) {
-    const std::scoped_lock lock(mutex);
-    for (const Hash128& hash : keys.hashes) hashes.push_back(previous_level(hash, 1));
-  });
-  return hashes;
-}
+  Part build_part(unsigned, std::uint64_t index, const stream::KeySlice& keys) const override {
+    PartitionResult result = builders_.take()->build(index, keys.hashes);
+    base::FieldWriter notes;
+    notes.u64(result.holes.size()).u64(result.bumped.size());
+    for (const std::uint32_t hole : result.holes) notes.u32(hole);
+    for (const Hash128& hash : result.bumped) notes.u64(hash.hi).u64(hash.lo);
+    return {std::move(result.seeds), notes.take()};
+  }
+
+  void begin(base::Sink& sink) override {
+    base::FieldWriter head;
+    head.u32(shape_.buckets).u8(static_cast<std::uint8_t>(shape_.slice_bits));
+    head.u8(static_cast<std::uint8_t>(shape_.partition_bits)).zeros(2);
+    sink.append(head.view());
+    const std::uint64_t expected = shape_.keys / 64;  // bumped keys, and as many holes
+    holes_.reserve(expected);
+    bumped_ = std::make_unique<BumpedKeys>(1, stream::partition_bits_for(expected));
+  }
+
+  void join(Part part, base::Sink& sink) override {
+    base::FieldReader notes(part.notes, "part of an mphf");
+    const std::uint64_t first = shape_.first_value(joined_);
+    const std::uint64_t values = shape_.first_value(++joined_) - first;
+    if (part.body.size() != std::uint64_t{shape_.buckets} / 8 * seed_bits_)
+      notes.fail("has not the seeds of a partition");
+    sink.append(part.body);
+    const std::uint64_t holes = notes.u64();
+    const std::uint64_t bumped = notes.u64();
+    std::uint64_t next = 0;
+    for (std::uint64_t i = 0; i < holes; ++i) {
+      const std::uint64_t hole = notes.u32();
+      if (hole < next || hole >= values) notes.fail("has holes that no partition has");
+      holes_.push_back(first + hole);
+      next = hole + 1;
+    }
+    for (std::uint64_t i = 0; i < bumped; ++i) {
+      const std::uint64_t hi = notes.u64();
+      bumped_->writer(0).add(next_level({hi, notes.u64()}, level_ + 1));
+    }
+    bumped_count_ += bumped;
+    notes.expect_end();
+  }
+
+  void finish(const base::BuildContext&, base::Sink& sink) override {
+    if (bumped_count_ != holes_.size()) {
+      throw Error(ErrorKind::corrupt, "parts of an mphf: bump more or fewer keys than have holes");
+    }
+    const std::uint64_t seed_bits = shape_.total_buckets() * seed_bits_;
+    sink.append(base::FieldWriter().zeros(bits::padded_bytes(seed_bits) - seed_bits / 8).view());
+    bits::EliasFano::write(holes_, shape_.keys, sink);
+    bumped_->finish();
+  }
+
+  /// Those that were bumped, with their hashes of the next level, once it is finished.
+  const BumpedKeys& bumped() const noexcept { return *bumped_; }
+
+ private:
+  unsigned seed_bits_;
+  unsigned level_;
+  LevelShape shape_;
+  mutable base::IdlePool<PartitionBuilder> builders_;
+  std::uint64_t joined_ = 0;  ///< partitions
+  std::vector<std::uint64_t> holes_;
+  std::uint64_t bumped_count_ = 0;
+  std::unique_ptr<BumpedKeys> bumped_;
+};
 
 /// Writes the levels from 1 on.
-void write_bumped(const Parameters& parameters, const BumpedKeys& first,
-                  const base::BuildContext& context, base::Sink& sink) try {
-  std::unique_ptr<const BumpedKeys> bumped;
+void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigned threads,
+                  base::Sink& sink) try {
+  base::Progress silent;
+  const base::BuildContext context{threads, silent};
+  std::unique_ptr<LevelAssembly> last;
   const BumpedKeys* rest = &first;
   for (unsigned level = 1; rest->keys().size() > kSmallSetKeys; ++level) {
     if (level == kMaxLevels) {
@@ -79,8 +116,10 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first,
                   "no perfect hash function was found: " + std::to_string(rest->keys().size()) +
                       " keys collide at every level; try another --seed");
     }
-    bumped = write_level(parameters, rest->keys(), level, context, sink);
-    rest = bumped.get();
+    auto next = std::make_unique<LevelAssembly>(parameters, rest->keys().size(), level);
+    build(*next, rest->keys(), context, sink);
+    last = std::move(next);
+    rest = &last->bumped();
   }
   if (rest->keys().size() != 0) SmallSet::write(rest->keys().whole(context).hashes, sink);
 } catch (const stream::RepeatedHashes&) {  // which distinct hashes do not become
@@ -88,26 +127,81 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first,
               "no perfect hash function was found: keys have equal hashes; try another --seed");
 }
 
+/// Of more than kSmallSetKeys keys: parts of its first level.
+class PhastAssembly final : public mphf::FunctionAssembly {
+ public:
+  PhastAssembly(const Parameters& parameters, std::uint64_t n)
+      : parameters_(parameters), n_(n), first_(parameters, n, 0) {}
+
+  unsigned partition_bits() const noexcept override { return first_.partition_bits(); }
+  stream::PartCost cost() const noexcept override { return first_.cost(); }
+  Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
+    return first_.build_part(bits, index, keys);
+  }
+  void begin(base::Sink& sink) override {
+    sink.append(encode_head(parameters_, n_));
+    first_.begin(sink);
+  }
+  void join(Part part, base::Sink& sink) override { first_.join(std::move(part), sink); }
+  void finish(const base::BuildContext& context, base::Sink& sink) override {
+    first_.finish(context, sink);
+    write_bumped(parameters_, first_.bumped(), context.threads, sink);
+  }
+
+  /// Those of level 1, with the hashes that they had before.
+  std::vector<Hash128> strays(const base::BuildContext& context) const override {
+    const stream::KeySource& bumped = first_.bumped().keys();
+    std::vector<Hash128> hashes;
+    hashes.reserve(bumped.size());
+    std::mutex mutex;
+    bumped.for_each({}, context, [&](const stream::KeySlice& keys) {
+      const std::scoped_lock lock(mutex);
+      for (const Hash128& hash : keys.hashes) hashes.push_back(previous_level(hash, 1));
+    });
+    return hashes;
+  }
+
+  static base::Bytes encode_head(const Parameters& parameters, std::uint64_t n) {
+    base::FieldWriter head;
+    return head.u64(n).u8(static_cast<std::uint8_t>(parameters.seed_bits)).zeros(7).take();
+  }
+
+ private:
+  Parameters parameters_;
+  std::uint64_t n_;
+  LevelAssembly first_;
+};
+
+/// Of fewer: one part, which is the small set.
+class SmallAssembly final : public mphf::FunctionAssembly {
+ public:
+  SmallAssembly(const Parameters& parameters, std::uint64_t n) : parameters_(parameters), n_(n) {}
+
+  unsigned partition_bits() const noexcept override { return 0; }
+  stream::PartCost cost() const noexcept override { return {}; }
+  Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
+    base::MemorySink set;
+    if (keys.size() != 0) SmallSet::write(keys.hashes, set);
+    return {set.take(), {}};
+  }
+  void begin(base::Sink& sink) override {
+    sink.append(PhastAssembly::encode_head(parameters_, n_));
+  }
+  void join(Part part, base::Sink& sink) override { sink.append(part.body); }
+  void finish(const base::BuildContext&, base::Sink&) override {}
+
+ private:
+  Parameters parameters_;
+  std::uint64_t n_;
+};
+
 }  // namespace
 
-std::vector<Hash128> build_phast(const Parameters& parameters, const stream::KeySource& hashes,
-                                 bool wants_strays, const base::BuildContext& context,
-                                 base::Sink& sink) {
-  const std::uint64_t n = hashes.size();
+std::unique_ptr<mphf::FunctionAssembly> plan_phast(const Parameters& parameters, std::uint64_t n) {
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^40 keys; split them into shards");
-  context.progress.begin("mphf", n);
-  base::FieldWriter head;
-  head.u64(n).u8(static_cast<std::uint8_t>(parameters.seed_bits)).zeros(7);
-  sink.append(head.view());
-  if (n <= kSmallSetKeys) {
-    if (n != 0) SmallSet::write(hashes.whole(context).hashes, sink);
-    context.progress.add(n);
-    return {};
-  }
-  const auto bumped = write_level(parameters, hashes, 0, context, sink);
-  write_bumped(parameters, *bumped, context, sink);
-  return wants_strays ? hashes_of(*bumped, context) : std::vector<Hash128>();
+  if (n <= kSmallSetKeys) return std::make_unique<SmallAssembly>(parameters, n);
+  return std::make_unique<PhastAssembly>(parameters, n);
 }
 
 }  // namespace crivo::phast

@@ -3,27 +3,19 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "base/bytes.hpp"
-#include "base/progress.hpp"
-#include "base/sink.hpp"
-#include "hashing/hash128.hpp"
-#include "stream/key_source.hpp"
 #include "structures/mphf.hpp"
 #include "structures/phast/parameters.hpp"
 
 namespace crivo::phast {
 
-/// Appends the function of `hashes` to `sink`, which must be at a multiple of 8 bytes. Returns its
-/// strays, which are the keys that level 0 bumps (some 1.3 %), if they are wanted. Expected O(n);
-/// beside leases it holds some 10 bytes a key of one partition per thread, and 26 bytes a bumped
-/// key; strays, 16 more. The bytes depend on the hashes and the parameters alone. Throws
-/// Error(bad_input) if kMaxLevels levels do not place all keys, which only hashes made for it bring
-/// about.
-std::vector<Hash128> build_phast(const Parameters& parameters, const stream::KeySource& hashes,
-                                 bool wants_strays, const base::BuildContext& context,
-                                 base::Sink& sink);
+/// The function of n keys, which appends to a sink that must be at a multiple of 8 bytes. Expected
+/// O(n); beside leases it holds some 10 bytes a key of one partition per thread, and 26 bytes a
+/// bumped key (some 1.3 %): these are its strays. The bytes depend on the hashes and the parameters
+/// alone. Throws Error(bad_input) for more than kMaxKeys keys; its finish(), if kMaxLevels levels
+/// do not place all keys, which only hashes made for it bring about.
+std::unique_ptr<mphf::FunctionAssembly> plan_phast(const Parameters& parameters, std::uint64_t n);
 
 /// The function in `section`, whose bytes must outlive it. O(levels). Throws Error(corrupt).
 std::unique_ptr<const mphf::Function> open_phast(base::ByteView section);

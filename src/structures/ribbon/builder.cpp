@@ -1,8 +1,10 @@
 #include "structures/ribbon/builder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/idle_pool.hpp"
@@ -17,76 +19,103 @@ namespace {
 using retrieval::values_of;
 using retrieval::ValueSource;
 
+/// Of kSmallSetKeys keys and more. The body of a part is the bodies of its partitions, each at a
+/// multiple of their alignment from its beginning; its notes, where they begin there.
 template <typename Value>
-void build_partitioned(const stream::KeySource& hashes, const Header& header,
-                       const ValueSource& source, const base::BuildContext& context,
-                       base::Sink& sink) {
-  const unsigned bits = partition_bits(header.n);
-  // Partitions are built in lock step as far as no thread would have nothing to do.
-  unsigned together = 0;
-  while ((2U << together) <= kLanes &&
-         (std::uint64_t{2} << together) <= (std::uint64_t{1} << bits) / context.threads)
-    ++together;
-  const double part_bytes = header.width.bits / 8.0;
-  // Values, a row and a value a slot, what is bumped, and the body.
-  const double build_bytes = 2.0 * sizeof(Value) + 12 + part_bytes;
-  const std::uint64_t begin = sink.size();
-  base::FieldWriter table;
-  base::IdlePool<Bands<Value>> bands([] { return std::make_unique<Bands<Value>>(); });
-  sink.append(encode(header));
-  hashes.for_each_partition(
-      bits - together, {build_bytes, part_bytes}, context,
-      [&](std::uint64_t group, const stream::KeySlice& keys) {
-        std::vector<PartitionInput<Value>> inputs;
-        for (std::uint64_t p = group << together; p != (group + 1) << together; ++p) {
-          const stream::KeySlice part = keys.partition(bits, p);
-          inputs.push_back({part.hashes, values_of<Value>(part, source)});
-        }
-        auto bodies = build_partitions<Value>(inputs, header, *bands.take());
-        context.progress.add(keys.size());
-        return bodies;
-      },
-      [&](std::uint64_t, const std::vector<base::Bytes>& bodies) {
-        for (const base::Bytes& body : bodies) {
-          sink.align(body_alignment(header.layout, header.width));
-          table.u64(sink.size() - begin);
-          sink.append(body);
-        }
-      });
-  sink.align(64);
-  sink.append(table.zeros(end_padding(header.layout, header.width.bits)).view());
-}
+class PartitionedAssembly final : public Assembly {
+ public:
+  PartitionedAssembly(const Header& header, ValueSource source)
+      : header_(header),
+        source_(std::move(source)),
+        bands_([] { return std::make_unique<Bands<Value>>(); }) {}
 
-void build_small(const stream::KeySource& hashes, unsigned width, const ValueSource& source,
-                 const base::BuildContext& context, base::Sink& sink, Layout layout) {
-  const stream::KeySlice keys = hashes.whole(context);
-  const auto values = values_of<std::uint64_t>(keys, source);
-  if (layout == Layout::blocks_of_64) {
-    std::vector<Hash128> known(keys.size());
-    std::ranges::transform(keys.hashes, known.begin(), of_filter);
-    sink.append(build_small_set(known, values, width));
-  } else {
-    sink.append(build_small_set(keys.hashes, values, width));
+  unsigned partition_bits() const noexcept override { return ribbon::partition_bits(header_.n); }
+  unsigned together_bits() const noexcept override { return std::bit_width(kLanes) - 1; }
+  stream::PartCost cost() const noexcept override {
+    const double part_bytes = header_.width.bits / 8.0;
+    // Values, a row and a value a slot, what is bumped, and the body.
+    return {2.0 * sizeof(Value) + 12 + part_bytes, part_bytes};
   }
-  context.progress.add(keys.size());
-}
+
+  Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
+    const unsigned together = partition_bits() - bits;
+    std::vector<PartitionInput<Value>> inputs;
+    for (std::uint64_t p = index << together; p != (index + 1) << together; ++p) {
+      const stream::KeySlice part = keys.partition(partition_bits(), p);
+      inputs.push_back({part.hashes, values_of<Value>(part, source_)});
+    }
+    base::FieldWriter begins;
+    base::MemorySink all;
+    for (const base::Bytes& body : build_partitions<Value>(inputs, header_, *bands_.take())) {
+      all.align(alignment());
+      begins.u64(all.size());
+      all.append(body);
+    }
+    return {all.take(), begins.take()};
+  }
+
+  void begin(base::Sink& sink) override {
+    begin_ = sink.size();
+    sink.append(encode(header_));
+  }
+  void join(Part part, base::Sink& sink) override {
+    sink.align(alignment());
+    base::FieldReader begins(part.notes, "part of a ribbon");
+    while (begins.remaining() != 0) table_.u64(sink.size() - begin_ + begins.u64());
+    sink.append(part.body);
+  }
+  void finish(const base::BuildContext&, base::Sink& sink) override {
+    sink.align(64);
+    sink.append(table_.zeros(end_padding(header_.layout, header_.width.bits)).view());
+  }
+
+ private:
+  std::uint64_t alignment() const noexcept { return body_alignment(header_.layout, header_.width); }
+
+  Header header_;
+  ValueSource source_;
+  mutable base::IdlePool<Bands<Value>> bands_;
+  std::uint64_t begin_ = 0;  ///< of the section in its sink
+  base::FieldWriter table_;
+};
+
+/// Of fewer: one part, which is the section.
+class SmallAssembly final : public Assembly {
+ public:
+  SmallAssembly(const Header& header, ValueSource source)
+      : header_(header), source_(std::move(source)) {}
+
+  unsigned partition_bits() const noexcept override { return 0; }
+  stream::PartCost cost() const noexcept override { return {}; }
+  Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
+    std::vector<Hash128> known(keys.hashes.begin(), keys.hashes.end());
+    if (header_.layout == Layout::blocks_of_64)
+      std::ranges::transform(known, known.begin(), of_filter);
+    return {build_small_set(known, values_of<std::uint64_t>(keys, source_), header_.width.bits),
+            {}};
+  }
+  void begin(base::Sink&) override {}
+  void join(Part part, base::Sink& sink) override { sink.append(part.body); }
+  void finish(const base::BuildContext&, base::Sink&) override {}
+
+ private:
+  Header header_;
+  ValueSource source_;
+};
 
 }  // namespace
 
-void build(const stream::KeySource& hashes, Width width, const retrieval::ValueSource& values,
-           const base::BuildContext& context, base::Sink& sink, Layout layout) {
-  const Header header{layout, width, 0, hashes.size()};
-  if (header.n < kSmallSetKeys) {
-    build_small(hashes, width.bits, values, context, sink, layout);
-  } else if (width.bits <= 8) {
-    build_partitioned<std::uint8_t>(hashes, header, values, context, sink);
-  } else if (width.bits <= 16) {
-    build_partitioned<std::uint16_t>(hashes, header, values, context, sink);
-  } else if (width.bits <= 32) {
-    build_partitioned<std::uint32_t>(hashes, header, values, context, sink);
-  } else {
-    build_partitioned<std::uint64_t>(hashes, header, values, context, sink);
-  }
+std::unique_ptr<Assembly> plan(std::uint64_t n, Width width, retrieval::ValueSource values,
+                               Layout layout) {
+  const Header header{layout, width, 0, n};
+  if (n < kSmallSetKeys) return std::make_unique<SmallAssembly>(header, std::move(values));
+  if (width.bits <= 8)
+    return std::make_unique<PartitionedAssembly<std::uint8_t>>(header, std::move(values));
+  if (width.bits <= 16)
+    return std::make_unique<PartitionedAssembly<std::uint16_t>>(header, std::move(values));
+  if (width.bits <= 32)
+    return std::make_unique<PartitionedAssembly<std::uint32_t>>(header, std::move(values));
+  return std::make_unique<PartitionedAssembly<std::uint64_t>>(header, std::move(values));
 }
 
 double bits_per_key(std::uint64_t n, Width width) {

@@ -2,26 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
-#include "base/progress.hpp"
-#include "base/sink.hpp"
-#include "stream/key_source.hpp"
+#include "structures/assembly.hpp"
 #include "structures/retrieval/value_source.hpp"
 #include "structures/ribbon/header.hpp"
 
 namespace crivo::ribbon {
 
-/// Writes the section (formats/ribbon.md) of the type that has `layout` to `sink`: about 1.002
-/// `width` + 0.02 bits a key from 10^6 keys on, 1.03 `width` below 20,000. Its bytes depend on the
-/// keys and values alone, not on threads. Reports to the phase of `context.progress` that the
-/// caller began. With blocks of 64, a filter's, only the first half of a hash counts: keys that
-/// share it must have one value. Sets of fewer than 20,000 keys get all of the width. Throws
-/// Error(bad_input) if the hashes are so unlike random ones that it fails. O(n); memory: 12 bytes,
-/// two values and `width` bits a key of the partitions in work, of which a thread has kLanes, and
-/// `width` bits a key of those that wait to be written.
-void build(const stream::KeySource& hashes, Width width, const retrieval::ValueSource& values,
-           const base::BuildContext& context, base::Sink& sink,
-           Layout layout = Layout::blocks_of_8);
+/// The section (formats/ribbon.md) of n keys, of the type that has `layout`: about 1.002 `width` +
+/// 0.02 bits a key from 10^6 keys on, 1.03 `width` below 20,000. Its bytes depend on the keys and
+/// values alone, not on threads. With blocks of 64, a filter's, only the first half of a hash
+/// counts: keys that share it must have one value. Sets of fewer than 20,000 keys get all of the
+/// width. O(n); memory: 12 bytes, two values and `width` bits a key of the partitions in work, of
+/// which a thread has kLanes, and `width` bits a key of those that wait to be written.
+std::unique_ptr<Assembly> plan(std::uint64_t n, Width width, retrieval::ValueSource values,
+                               Layout layout = Layout::blocks_of_8);
 
 /// About what the section of n values of `width` bits takes for each, its fixed header left out.
 double bits_per_key(std::uint64_t n, Width width);

@@ -27,12 +27,9 @@ Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
   return {ribbon::bits_per_key(n, width), n == 0 ? 0 : ribbon::rate_of(width)};
 }
 
-void build_ribbon(const stream::KeySource& hashes, const FilterOptions& options,
-                  const base::BuildContext& context, base::Sink& sink) {
-  const ribbon::Width width = width_for(hashes.size(), options);
-  context.progress.begin("filter", hashes.size());
-  ribbon::build(hashes, width, fingerprint_source(width.bits), context, sink,
-                ribbon::Layout::blocks_of_64);
+std::unique_ptr<Assembly> assemble_ribbon(std::uint64_t n, const FilterOptions& options) {
+  const ribbon::Width width = width_for(n, options);
+  return ribbon::plan(n, width, fingerprint_source(width.bits), ribbon::Layout::blocks_of_64);
 }
 
 std::unique_ptr<const Membership> open_ribbon(base::ByteView section) {

@@ -7,10 +7,9 @@
 
 namespace crivo::filter {
 
-/// Type::plan, Type::build and Type::open of the ribbon filter.
+/// Type::plan, Type::assemble and Type::open of the ribbon filter.
 Plan plan_ribbon(std::uint64_t n, const FilterOptions& options);
-void build_ribbon(const stream::KeySource& hashes, const FilterOptions& options,
-                  const base::BuildContext& context, base::Sink& sink);
+std::unique_ptr<Assembly> assemble_ribbon(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_ribbon(base::ByteView section);
 
 }  // namespace crivo::filter

@@ -83,7 +83,7 @@ std::uint64_t exact_rate(Ones ones, std::uint64_t blocks) {
 }
 
 /// The blocks that a partition's keys may be in: all bits that those set.
-struct Part {
+struct Blocks {
   std::uint64_t first = 0;  ///< the first block
   base::Bytes blocks;
   Ones ones = 0;  ///< of the blocks but the first and the last, which may be a neighbour's too
@@ -95,11 +95,11 @@ std::uint64_t ones_of(const std::byte* block) noexcept {
   return product_of_ones(words.data());
 }
 
-Part build_part(std::span<const Hash128> hashes, std::uint64_t blocks, unsigned bits,
-                std::uint64_t index) {
+Blocks build_blocks(std::span<const Hash128> hashes, std::uint64_t blocks, unsigned bits,
+                    std::uint64_t index) {
   const std::uint64_t least = bits == 0 ? 0 : index << (64 - bits);
   const std::uint64_t most = least | UINT64_MAX >> bits;
-  Part part;
+  Blocks part;
   part.first = block_of(least, blocks);
   const std::uint64_t end = block_of(most, blocks) + 1;
   part.blocks.resize((end - part.first) * kBlockBytes);
@@ -114,39 +114,36 @@ Part build_part(std::span<const Hash128> hashes, std::uint64_t blocks, unsigned 
 /// whether the next part has it too.
 class BlockWriter {
  public:
-  explicit BlockWriter(base::Sink& sink) : sink_(sink) {}
-
-  void append(Part part) {
+  void append(Blocks part, base::Sink& sink) {
     if (!held_.empty()) {
       if (part.first == held_index_) {
         for (std::size_t i = 0; i < kBlockBytes; ++i) part.blocks[i] |= held_[i];
       } else {
-        append_held();
+        append_held(sink);
       }
     }
     const base::ByteView blocks = part.blocks;
     const base::ByteView whole = blocks.first(blocks.size() - kBlockBytes);
     if (!whole.empty()) {
       ones_ += part.ones + ones_of(whole.data());
-      sink_.append(whole);
+      sink.append(whole);
     }
     held_index_ = part.first + whole.size() / kBlockBytes;
     held_.assign(blocks.begin() + static_cast<std::ptrdiff_t>(whole.size()), blocks.end());
   }
 
   /// Appends the last block; returns the ones of all.
-  Ones finish() {
-    append_held();
+  Ones finish(base::Sink& sink) {
+    append_held(sink);
     return ones_;
   }
 
  private:
-  void append_held() {
+  void append_held(base::Sink& sink) {
     ones_ += ones_of(held_.data());
-    sink_.append(held_);
+    sink.append(held_);
   }
 
-  base::Sink& sink_;
   Ones ones_ = 0;
   std::uint64_t held_index_ = 0;
   base::Bytes held_;
@@ -188,25 +185,59 @@ Plan plan_split_block(std::uint64_t n, const FilterOptions& options) {
           std::ldexp(static_cast<double>(rate_of(n, blocks).mean), -64)};
 }
 
-void build_split_block(const stream::KeySource& hashes, const FilterOptions& options,
-                       const base::BuildContext& context, base::Sink& sink) {
-  const std::uint64_t n = hashes.size();
-  const std::uint64_t blocks = choose_blocks(n, options);
-  const unsigned bits = partition_bits(n, blocks);
-  context.progress.begin("filter", n);
-  sink.append(base::FieldWriter().u64(n).u64(blocks).align(kHeaderBytes).view());
-  const double key_bytes = static_cast<double>(blocks * kBlockBytes) /
-                           static_cast<double>(std::max<std::uint64_t>(n, 1));
-  BlockWriter writer(sink);
-  hashes.for_each_partition(
-      bits, {key_bytes, key_bytes}, context,
-      [&](std::uint64_t index, const stream::KeySlice& keys) {
-        Part part = build_part(keys.hashes, blocks, bits, index);
-        context.progress.add(keys.size());
-        return part;
-      },
-      [&](std::uint64_t, Part part) { writer.append(std::move(part)); });
-  sink.append(base::FieldWriter().u64(exact_rate(writer.finish(), blocks)).view());
+namespace split_block {
+namespace {
+
+/// The body of a part is its blocks; its notes, the first one's number and their ones.
+class BlockAssembly final : public Assembly {
+ public:
+  BlockAssembly(std::uint64_t n, std::uint64_t blocks)
+      : n_(n), blocks_(blocks), bits_(split_block::partition_bits(n, blocks)) {}
+
+  unsigned partition_bits() const noexcept override { return bits_; }
+  stream::PartCost cost() const noexcept override {
+    const double key_bytes = static_cast<double>(blocks_ * kBlockBytes) /
+                             static_cast<double>(std::max<std::uint64_t>(n_, 1));
+    return {key_bytes, key_bytes};
+  }
+
+  Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
+    Blocks built = build_blocks(keys.hashes, blocks_, bits, index);
+    base::FieldWriter notes;
+    notes.u64(built.first).u64(static_cast<std::uint64_t>(built.ones));
+    notes.u64(static_cast<std::uint64_t>(built.ones >> 64));
+    return {std::move(built.blocks), notes.take()};
+  }
+
+  void begin(base::Sink& sink) override {
+    sink.append(base::FieldWriter().u64(n_).u64(blocks_).align(kHeaderBytes).view());
+  }
+  void join(Part part, base::Sink& sink) override {
+    base::FieldReader notes(part.notes, "part of a filter");
+    Blocks blocks{notes.u64(), std::move(part.body), 0};
+    const Ones low = notes.u64();
+    blocks.ones = low | Ones{notes.u64()} << 64;
+    if (blocks.blocks.empty() || blocks.blocks.size() % kBlockBytes != 0)
+      notes.fail("has no whole blocks");
+    writer_.append(std::move(blocks), sink);
+  }
+  void finish(const base::BuildContext&, base::Sink& sink) override {
+    const Ones ones = writer_.finish(sink);
+    sink.append(base::FieldWriter().u64(exact_rate(ones, blocks_)).view());
+  }
+
+ private:
+  std::uint64_t n_;
+  std::uint64_t blocks_;
+  unsigned bits_;
+  BlockWriter writer_;
+};
+
+}  // namespace
+}  // namespace split_block
+
+std::unique_ptr<Assembly> assemble_split_block(std::uint64_t n, const FilterOptions& options) {
+  return std::make_unique<BlockAssembly>(n, choose_blocks(n, options));
 }
 
 std::unique_ptr<const Membership> open_split_block(base::ByteView section) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace crivo::bench {
+namespace crivo::report {
 
 struct Place {
   double x = 0;
@@ -38,4 +38,4 @@ struct Label {
 std::vector<Label> place_labels(const std::vector<Place>& points,
                                 const std::vector<std::string>& texts, const Box& frame);
 
-}  // namespace crivo::bench
+}  // namespace crivo::report

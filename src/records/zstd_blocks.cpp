@@ -1,4 +1,4 @@
-#include "records/codec.hpp"
+#include "records/zstd_blocks.hpp"
 
 #include <zdict.h>
 #include <zstd.h>

@@ -1,4 +1,4 @@
-#include "bench/labels.hpp"
+#include "report/labels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-namespace crivo::bench {
+namespace crivo::report {
 namespace {
 
 /// How far a label's nearest corner or side is from its point.
@@ -128,4 +128,4 @@ std::vector<Label> place_labels(const std::vector<Place>& points,
   return labels;
 }
 
-}  // namespace crivo::bench
+}  // namespace crivo::report

@@ -1,0 +1,213 @@
+meta:
+  id: crivo
+  title: Container of Crivo's index files, format 1
+  application: crivo
+  file-extension: crv
+  license: Apache-2.0
+  ks-version: "0.10"
+  endian: le
+doc: |
+  A Crivo file holds a minimal perfect hash function, a filter, a map or the index of a record store. This describes
+  its container, as crivo-1.md does: header, sections, checksums, table of sections, footer. The sections are left as
+  bytes but for the metadata; their pages beside this file say what they hold. Checksums, padding and what else a
+  reader compares are not compared here.
+doc-ref: crivo-1.md
+seq:
+  - id: header
+    type: header
+instances:
+  sections:
+    doc: The table.
+    pos: header.ofs_table
+    type: section
+    repeat: expr
+    repeat-expr: header.num_sections
+  ofs_checksums:
+    value: "header.num_sections == 0 ? 192 : (sections.last.ofs_body + sections.last.len_body + 63) / 64 * 64"
+  checksums:
+    doc: The XXH3-64 of each chunk of 262,144 bytes, of all sections in turn.
+    pos: ofs_checksums
+    type: u8
+    repeat: expr
+    repeat-expr: (header.ofs_table - ofs_checksums) / 8
+  footer:
+    pos: header.len_file - 40
+    type: footer
+types:
+  header:
+    seq:
+      - id: magic
+        contents: [0xc3, "CRV", 0x0d, 0x0a, 0x1a, 0x0a]
+      - id: major
+        type: u2
+        valid: 1
+      - id: minor
+        type: u2
+      - id: len_header
+        type: u4
+        valid: 192
+      - id: incompatible
+        type: u8
+        valid: 0
+      - id: compatible
+        type: u8
+      - id: len_file
+        type: u8
+        valid: _io.size
+      - id: ofs_table
+        type: u8
+        valid: len_file - 40 - 64 * num_sections_ahead
+      - id: num_sections
+        type: u4
+        valid:
+          max: 1024
+      - id: kind
+        type: u4
+        enum: kind
+        valid:
+          in-enum: true
+      - id: num_keys
+        type: u8
+      - id: seed
+        type: u8
+      - id: hash_function
+        type: u4
+        enum: hash_function
+        valid:
+          in-enum: true
+      - id: value_type
+        type: u2
+        enum: value_type
+        valid:
+          in-enum: true
+      - id: value_scale
+        type: u2
+      - id: content_id
+        size: 16
+      - id: build_id
+        size: 16
+      - id: reserved
+        contents: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+      - id: unused
+        size: 32
+      - id: checksum
+        type: u8
+    instances:
+      num_sections_ahead:
+        pos: 48
+        type: u4
+  section:
+    seq:
+      - id: type_code
+        type: u4
+        enum: section_type
+      - id: flags
+        type: u4
+        valid: 0
+      - id: ofs_body
+        type: u8
+      - id: len_body
+        type: u8
+      - id: alignment
+        type: u4
+        valid:
+          any-of: [64, 4096]
+      - id: reserved
+        type: u4
+        valid: 0
+      - id: checksum
+        type: u8
+      - id: tag
+        type: u8
+      - id: reserved_2
+        type: u8
+        valid: 0
+      - id: unused
+        type: u8
+    instances:
+      body:
+        io: _root._io
+        pos: ofs_body
+        size: len_body
+        type:
+          switch-on: type_code
+          cases:
+            "section_type::metadata": metadata
+  metadata:
+    seq:
+      - id: num_entries
+        type: u4
+      - id: entries
+        type: entry
+        repeat: expr
+        repeat-expr: num_entries
+    types:
+      entry:
+        seq:
+          - id: len_name
+            type: u4
+          - id: len_value
+            type: u4
+          - id: name
+            type: str
+            size: len_name
+            encoding: UTF-8
+          - id: value
+            type: str
+            size: len_value
+            encoding: UTF-8
+  footer:
+    seq:
+      - id: reserved
+        type: u8
+        valid: 0
+      - id: unused
+        type: u8
+      - id: len_file
+        type: u8
+        valid: _root.header.len_file
+      - id: checksum
+        type: u8
+        valid: _root.header.checksum
+      - id: magic
+        contents: [0x3c, 0xbc, 0xad, 0xa9, 0xf2, 0xf5, 0xe5, 0xf5]
+enums:
+  kind:
+    1: mphf
+    2: filter
+    3: map
+    4: store
+    5: part
+  hash_function:
+    1: xxh3
+    2: xxh64
+    3: universal
+    4: zobrist
+    5: jenkins
+    6: siphash
+  value_type:
+    0: none
+    1: unsigned
+    2: signed
+    3: decimal
+  section_type:
+    1: signatures
+    16: phast
+    17: consensus
+    18: mwhc
+    19: fch
+    20: bmz
+    21: bdz
+    32: ribbon
+    33: fuse
+    34: split_block_bloom
+    35: bloom
+    36: counting_bloom
+    37: cuckoo
+    38: hash_compaction
+    48: ribbon_function
+    49: coded
+    50: mwhc_function
+    64: environment
+    65: dictionary
+    0x80000001: metadata

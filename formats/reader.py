@@ -1,0 +1,1428 @@
+#!/usr/bin/env python3
+"""Reads Crivo's files: the pages of this folder as a program, which stands beside them to be run and to be compared.
+
+    reader.py FILE [KEYS|-]     verifies FILE and answers KEYS, a line each, as `crivo query` does
+    reader.py FILE              verifies FILE and prints its digest
+
+It is written from the pages alone, in their order and words, and needs nothing but Python 3.9. It reads a file whole and
+computes with whole numbers, so it is slow; what it answers is what any reader must answer. `open(path)` gives a File;
+all that is wrong with a file is a Refused.
+"""
+
+import builtins
+import pathlib
+import sys
+from functools import lru_cache
+
+MASK = 2**64 - 1
+
+
+class Refused(Exception):
+    """The file is not read. `why`: "foreign", "too new", "too old" or "corrupt" (crivo-1.md, "Versions")."""
+
+    def __init__(self, why, what):
+        super().__init__(f"{why}: {what}")
+        self.why = why
+
+
+def need(condition, what):
+    """What a sound file has."""
+    if not condition:
+        raise Refused("corrupt", what)
+
+
+def know(condition, what):
+    """What a file may have, but not for this reader."""
+    if not condition:
+        raise Refused("too new", what)
+
+
+# Numbers and bits -----------------------------------------------------------------------------------------------------
+
+
+def le(data, at, size):
+    """The unsigned little-endian number of `size` bytes; a file whose fields do not fit into it is corrupt."""
+    need(0 <= at and at + size <= len(data), "a field is past the end")
+    return int.from_bytes(data[at : at + size], "little")
+
+
+def u16(data, at):
+    return le(data, at, 2)
+
+
+def u32(data, at):
+    return le(data, at, 4)
+
+
+def u64(data, at):
+    return le(data, at, 8)
+
+
+def zero(data, begin, end):
+    """Reserved bytes."""
+    need(begin <= end <= len(data) and not any(data[begin:end]), "reserved bytes are not zero")
+
+
+def bits(data, at, count):
+    """`count` bits from bit `at` of the bytes: bit b is bit b % 8 of byte b / 8; 0 past the end."""
+    begin = at // 8
+    return int.from_bytes(data[begin : (at + count + 7) // 8], "little") >> at % 8 & ((1 << count) - 1)
+
+
+def parity(x):
+    return bin(x).count("1") & 1
+
+
+def ceil_div(a, b):
+    return -(-a // b)
+
+
+def round_up(a, b):
+    return ceil_div(a, b) * b
+
+
+def mulhi(a, b):
+    return a * b >> 64
+
+
+def mix64(x):
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
+    return x ^ x >> 31
+
+
+def rotate(x, by, width=64):
+    return (x << by | x >> (width - by)) & ((1 << width) - 1)
+
+
+def swap(x, size=8):
+    return int.from_bytes(x.to_bytes(size, "little"), "big")
+
+
+# Hashes: XXH3 and XXH64 of xxHash 0.8.0, SipHash-2-4-128 --------------------------------------------------------------
+
+P32 = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
+P64 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
+SECRET = bytes.fromhex(
+    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221b8084674f743248e"
+    "e03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8a8fa763fe39c343ff9dcbbc7c70b4f1d8a"
+    "51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8f"
+    "f8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e"
+)
+
+
+def _fold(a, b):
+    product = a * b
+    return (product ^ product >> 64) & MASK
+
+
+def _avalanche(x):
+    x = (x ^ x >> 37) * 0x165667919E3779F9 & MASK
+    return x ^ x >> 32
+
+
+def _avalanche64(x):
+    x = (x ^ x >> 33) * P64[1] & MASK
+    x = (x ^ x >> 29) * P64[2] & MASK
+    return x ^ x >> 32
+
+
+def _mix16(data, at, secret, seed):
+    low, high = u64(data, at), u64(data, at + 8)
+    return _fold(low ^ (u64(SECRET, secret) + seed & MASK), high ^ (u64(SECRET, secret + 8) - seed & MASK))
+
+
+@lru_cache(maxsize=64)
+def _long_secret(seed):
+    words = (u64(SECRET, 8 * i) + (-seed if i % 2 else seed) & MASK for i in range(24))
+    return b"".join(word.to_bytes(8, "little") for word in words)
+
+
+@lru_cache(maxsize=64)
+def _stripe_secrets(secret):
+    """The eight words at 0, 8, ..., 128 of a secret: those of the stripes of a block, and of its end."""
+    return [[u64(secret, at + 8 * i) for i in range(8)] for at in range(0, 136, 8)]
+
+
+def _accumulate(acc, data, at, keys):
+    words = [int.from_bytes(data[i : i + 8], "little") for i in range(at, at + 64, 8)]
+    for i in range(8):
+        key = words[i] ^ keys[i]
+        acc[i] = acc[i] + words[i ^ 1] + (key & 0xFFFFFFFF) * (key >> 32) & MASK
+
+
+def _long_sums(data, secret):
+    """The state of XXH3 after more than 240 bytes."""
+    acc = [P32[2], *P64[:4], P32[1], P64[4], P32[0]]
+    secrets = _stripe_secrets(secret)
+    stripes = (len(data) - 1) // 64
+    for stripe in range(stripes):
+        _accumulate(acc, data, 64 * stripe, secrets[stripe % 16])
+        if stripe % 16 == 15:
+            acc = [(x ^ x >> 47 ^ key) * P32[0] & MASK for x, key in zip(acc, secrets[16])]
+    _accumulate(acc, data, len(data) - 64, [u64(secret, 121 + 8 * i) for i in range(8)])
+    return acc
+
+
+def _merge(acc, secret, at, start):
+    for i in range(4):
+        start += _fold(acc[2 * i] ^ u64(secret, at + 16 * i), acc[2 * i + 1] ^ u64(secret, at + 16 * i + 8))
+    return _avalanche(start & MASK)
+
+
+def xxh3_64(data, seed=0):
+    """XXH3_64bits_withSeed."""
+    n = len(data)
+    if n == 0:
+        return _avalanche64(seed ^ u64(SECRET, 56) ^ u64(SECRET, 64))
+    if n <= 3:
+        combined = data[0] << 16 | data[n >> 1] << 24 | data[n - 1] | n << 8
+        return _avalanche64(combined ^ ((u32(SECRET, 0) ^ u32(SECRET, 4)) + seed & MASK))
+    if n <= 8:
+        seed ^= swap(seed & 0xFFFFFFFF, 4) << 32
+        x = u32(data, n - 4) + (u32(data, 0) << 32)
+        x ^= (u64(SECRET, 8) ^ u64(SECRET, 16)) - seed & MASK
+        x = (x ^ rotate(x, 49) ^ rotate(x, 24)) * 0x9FB21C651E98DF25 & MASK
+        x = (x ^ (x >> 35) + n) * 0x9FB21C651E98DF25 & MASK
+        return x ^ x >> 28
+    if n <= 16:
+        low = u64(data, 0) ^ (u64(SECRET, 24) ^ u64(SECRET, 32)) + seed & MASK
+        high = u64(data, n - 8) ^ (u64(SECRET, 40) ^ u64(SECRET, 48)) - seed & MASK
+        return _avalanche(n + swap(low) + high + _fold(low, high) & MASK)
+    total = n * P64[0]
+    if n <= 128:
+        for i in range((n - 1) // 32, -1, -1):
+            total += _mix16(data, 16 * i, 32 * i, seed) + _mix16(data, n - 16 * (i + 1), 32 * i + 16, seed)
+        return _avalanche(total & MASK)
+    if n <= 240:
+        for i in range(8):
+            total += _mix16(data, 16 * i, 16 * i, seed)
+        total = _avalanche(total & MASK)
+        for i in range(8, n // 16):
+            total += _mix16(data, 16 * i, 16 * (i - 8) + 3, seed)
+        return _avalanche(total + _mix16(data, n - 16, 119, seed) & MASK)
+    secret = _long_secret(seed)
+    return _merge(_long_sums(data, secret), secret, 11, total)
+
+
+def xxh3_128(data):
+    """XXH3_128bits of more than 240 bytes, or of a multiple of 8 that is no more: (high, low)."""
+    n = len(data)
+    if n > 240:
+        acc = _long_sums(data, SECRET)
+        return _merge(acc, SECRET, 117, ~(n * P64[1]) & MASK), _merge(acc, SECRET, 11, n * P64[0])
+    return _xxh3_128_short(data, n)
+
+
+def _mix32(low, high, data, first, second, secret):
+    low = low + _mix16(data, first, secret, 0) & MASK
+    low ^= u64(data, second) + u64(data, second + 8) & MASK
+    high = high + _mix16(data, second, secret + 16, 0) & MASK
+    return low, high ^ (u64(data, first) + u64(data, first + 8) & MASK)
+
+
+def _xxh3_128_short(data, n):
+    need(17 <= n, "too short for a digest")
+    low, high = n * P64[0] & MASK, 0
+    if n <= 128:
+        for i in range((n - 1) // 32, -1, -1):
+            low, high = _mix32(low, high, data, 16 * i, n - 16 * (i + 1), 32 * i)
+    else:
+        for i in range(4):
+            low, high = _mix32(low, high, data, 32 * i, 32 * i + 16, 32 * i)
+        low, high = _avalanche(low), _avalanche(high)
+        for i in range(4, n // 32):
+            low, high = _mix32(low, high, data, 32 * i, 32 * i + 16, 3 + 32 * (i - 4))
+        low, high = _mix32(low, high, data, n - 16, n - 32, 103)
+    whole = low * P64[0] + high * P64[3] + n * P64[1] & MASK
+    return -_avalanche(whole) & MASK, _avalanche(low + high & MASK)
+
+
+def xxh64(data):
+    """XXH64 with seed 0."""
+
+    def round_of(acc, word):
+        return rotate(acc + word * P64[1] & MASK, 31) * P64[0] & MASK
+
+    n, at = len(data), 0
+    if n >= 32:
+        accs = [P64[0] + P64[1] & MASK, P64[1], 0, -P64[0] & MASK]
+        while n - at >= 32:
+            accs = [round_of(acc, u64(data, at + 8 * i)) for i, acc in enumerate(accs)]
+            at += 32
+        x = sum(rotate(acc, by) for acc, by in zip(accs, (1, 7, 12, 18))) & MASK
+        for acc in accs:
+            x = (x ^ round_of(0, acc)) * P64[0] + P64[3] & MASK
+    else:
+        x = P64[4]
+    x = x + n & MASK
+    while n - at >= 8:
+        x = rotate(x ^ round_of(0, u64(data, at)), 27) * P64[0] + P64[3] & MASK
+        at += 8
+    if n - at >= 4:
+        x = rotate(x ^ u32(data, at) * P64[0] & MASK, 23) * P64[1] + P64[2] & MASK
+        at += 4
+    for byte in data[at:]:
+        x = rotate(x ^ byte * P64[4] & MASK, 11) * P64[0] & MASK
+    return _avalanche64(x)
+
+
+def siphash(data, k0):
+    """The two words of SipHash-2-4-128 under the key (k0, 0)."""
+    v = [k0 ^ 0x736F6D6570736575, 0x646F72616E646F6D ^ 0xEE, k0 ^ 0x6C7967656E657261, 0x7465646279746573]
+
+    def rounds(count):
+        a, b, c, d = v
+        for _ in range(count):
+            a, c = a + b & MASK, c + d & MASK
+            b, d = rotate(b, 13) ^ a, rotate(d, 16) ^ c
+            a, c = rotate(a, 32) + d & MASK, c + b & MASK
+            b, d = rotate(b, 17) ^ c, rotate(d, 21) ^ a
+            c = rotate(c, 32)
+        v[:] = a, b, c, d
+
+    whole = len(data) // 8 * 8
+    last = int.from_bytes(data[whole:], "little") | (len(data) & 0xFF) << 56
+    for word in [u64(data, at) for at in range(0, whole, 8)] + [last]:
+        v[3] ^= word
+        rounds(2)
+        v[0] ^= word
+    v[2] ^= 0xEE
+    rounds(4)
+    first = v[0] ^ v[1] ^ v[2] ^ v[3]
+    v[1] ^= 0xDD
+    rounds(4)
+    return first, v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+# seeds.md, "Key hashes"
+
+
+@lru_cache(maxsize=2**17)
+def _weight(seed, number):
+    """Draw `number`, from 0."""
+    return mix64(seed + (number + 1) * 0x9E3779B97F4A7C15 & MASK) >> 32
+
+
+TABLE_BYTES = 4096  # of a key; a longer one is none of the set
+
+
+def _universal(key, seed, f):
+    return sum(_weight(seed, 4 * i + f) * byte for i, byte in enumerate(key[:TABLE_BYTES]))
+
+
+def _zobrist(key, seed, f):
+    return sum(_weight(seed, 4 * (256 * i + byte) + f) for i, byte in enumerate(key[:TABLE_BYTES]))
+
+
+def _jenkins(key, seed, f):
+    mask = 0xFFFFFFFF
+    a = b = 0x9E3779B9
+    c = _weight(seed, f)
+
+    def stir(a, b, c):
+        for first, second, third in ((13, 8, 13), (12, 16, 5), (3, 10, 15)):
+            a = (a - b - c & mask) ^ c >> first
+            b = (b - c - a & mask) ^ a << second & mask
+            c = (c - a - b & mask) ^ b >> third
+        return a, b, c
+
+    at = 0
+    while len(key) - at >= 12:
+        a, b, c = stir(a + u32(key, at) & mask, b + u32(key, at + 4) & mask, c + u32(key, at + 8) & mask)
+        at += 12
+    left = key[at:]
+    a += int.from_bytes(left[:4], "little")
+    b += int.from_bytes(left[4:8], "little")
+    c += len(key) + (int.from_bytes(left[8:], "little") << 8)
+    return stir(a & mask, b & mask, c & mask)[2]
+
+
+@lru_cache(maxsize=None)
+def _table_hash(family, key, seed):
+    longer = max(0, len(key) - TABLE_BYTES) if family is not _jenkins else 0
+    w = [family(key, seed, f) + longer & 0xFFFFFFFF for f in range(4)]
+    return w[0] << 32 | w[1], w[2] << 32 | w[3]
+
+
+def hash_key(function, seed, key):
+    """(hi, lo) of a key (crivo-1.md, "Keys and their hash")."""
+    if function == 1:
+        return xxh3_64(key, seed), xxh3_64(key, seed + 0x9E3779B97F4A7C15 & MASK)
+    if function == 2:
+        return xxh64(key), xxh3_64(key, seed)
+    if function == 6:
+        return siphash(key, seed)
+    return _table_hash({3: _universal, 4: _zobrist, 5: _jenkins}[function], key, seed)
+
+
+# MPHFs: phast.md, consensus.md, seeds.md ------------------------------------------------------------------------------
+# Each has `n` and rank(hi, lo), which is below n for every hash, or 0 if n = 0.
+
+
+def packed_size(bit_count):
+    return round_up(ceil_div(bit_count, 8) + 7, 8)
+
+
+class Level:
+    """A level of k keys of phast.md, from byte `at` on."""
+
+    def __init__(self, data, at, k, seed_bits):
+        self.data, self.k, self.seed_bits = data, k, seed_bits
+        buckets, self.c, g = u32(data, at), le(data, at + 4, 1), le(data, at + 5, 1)
+        need(8 <= buckets <= 2**20 and buckets % 8 == 0 and self.c <= 11 and g <= 22, "a level's shape")
+        zero(data, at + 6, at + 8)
+        self.buckets = buckets << g
+        self.seeds = at + 8
+        at = self._packed(self.seeds, self.buckets * seed_bits)
+        self.h = u64(data, at)
+        at += 8
+        need(self.h <= k, "more holes than keys")
+        if self.h:
+            self.w = (k // self.h).bit_length() - 1
+            self.low, self.high = at, self._packed(at, self.h * self.w)
+            self.words = ceil_div(self.h + (k - 1 >> self.w) + 1, 64)
+            self.samples = self.high + 8 * self.words
+            at = self.samples + 8 * ceil_div(self.h, 128)
+        need(at <= len(data), "a level is cut off")
+        self.end = at
+
+    def _packed(self, at, bit_count):
+        end = at + packed_size(bit_count)
+        zero(self.data, at + ceil_div(bit_count, 8), end)
+        return end
+
+    def hole(self, i):
+        """The value of hole i: 0 if there is none, at most k - 1."""
+        if i >= self.h:
+            return 0
+        place = u64(self.data, self.samples + i // 128 * 8)
+        skip = i % 128
+        while place < 64 * self.words:
+            word = u64(self.data, self.high + place // 64 * 8) >> place % 64
+            ones = bin(word).count("1")
+            if ones > skip:
+                for _ in range(skip):
+                    word &= word - 1
+                place += (word & -word).bit_length() - 1
+                low = bits(self.data, self.low * 8 + i * self.w, self.w)
+                return min((place - i & MASK) << self.w & MASK | low, self.k - 1)
+            skip -= ones
+            place = (place // 64 + 1) * 64
+        return 0
+
+    def seed_of(self, hi):
+        return bits(self.data, self.seeds * 8 + mulhi(hi, self.buckets) * self.seed_bits, self.seed_bits)
+
+    def value(self, hi, s):
+        f, t = s >> 8, s % 256
+        y = hi % 2**16 * (2 * f + 1) % 2**16
+        x = (y - 2**16 if y >= 2**15 else y) >> 16 - self.c
+        return min(mulhi(hi, self.k) + x + t & MASK, self.k - 1)
+
+
+class Phast:
+    """What section 16 is, and the rest of section 17."""
+
+    def __init__(self, data, at=0):
+        self.data = data
+        self.n, seed_bits = u64(data, at), le(data, at + 8, 1)
+        need(self.n <= 2**40 and 9 <= seed_bits <= 16, "the header")
+        zero(data, at + 9, at + 16)
+        at += 16
+        self.levels = []
+        k = self.n
+        while k > 1024:
+            need(len(self.levels) < 24, "too many levels")
+            self.levels.append(Level(data, at, k, seed_bits))
+            at, k = self.levels[-1].end, self.levels[-1].h
+        self.small = k
+        if k:
+            self.salt = u64(data, at)
+            need(self.salt < 64, "the small set's salt")
+            self.seeds, self.m = at + 8, ceil_div(k, 5)
+            at = round_up(self.seeds + 2 * self.m, 8)
+            zero(data, self.seeds + 2 * self.m, at)
+        self.end = at
+
+    def rank(self, hi, lo, i=0):
+        if i > 0:
+            lo ^= mix64(hi + i & MASK)
+            hi ^= mix64(lo + i & MASK)
+        if i == len(self.levels):
+            return self._small_rank(hi, lo)
+        level = self.levels[i]
+        s = level.seed_of(hi)
+        return level.value(hi, s) if s else level.hole(self.rank(hi, lo, i + 1))
+
+    def _small_rank(self, hi, lo):
+        if self.small == 0:
+            return 0
+        z = mix64(hi ^ mix64(lo + self.salt & MASK))
+        s = u16(self.data, self.seeds + 2 * mulhi(z, self.m))
+        y = (z ^ s * 0x9E3779B97F4A7C15 & MASK) * 0xD6E8FEB86659FD93 & MASK
+        y = (y ^ y >> 32) * 0xD6E8FEB86659FD93 & MASK
+        return mulhi(y, self.small)
+
+
+class WholePhast(Phast):
+    """Section 16."""
+
+    def __init__(self, data):
+        super().__init__(data)
+        need(self.end == len(data), "the length")
+
+
+class ConsensusPart:
+    """A partition of consensus.md: its entry of the table, and where its arrays begin, from byte `at` on."""
+
+    def __init__(self, data, entry, at, k, total_bits, before):
+        self.c = [0] + [u32(data, entry + 4 * j) for j in range(8)]
+        self.buckets, exceptions, self.salt = u16(data, entry + 32), u16(data, entry + 34), data[entry + 36]
+        zero(data, entry + 37, entry + 40)
+        need(self.buckets <= 2**20 // k // 2 and exceptions <= self.buckets, "a partition's entry")
+        self.before = before  # ranks
+        self.end = at
+        if not self.buckets:
+            need(exceptions == 0, "exceptions without buckets")
+            return
+        self.thresholds = at
+        exceptions_at = round_up(at + 2 * (self.buckets + 1), 8)
+        zero(data, at + 2 * (self.buckets + 1), exceptions_at)
+        self.exceptions = [
+            (u64(data, exceptions_at + 16 * i), u64(data, exceptions_at + 16 * i + 8)) for i in range(exceptions)
+        ]
+        self.columns = exceptions_at + 16 * exceptions
+        self.trees = self.columns + self.buckets * k // 16 + 8
+        trees_end = self.trees + self.buckets * total_bits // 8
+        self.end = round_up(trees_end, 8)
+        zero(data, trees_end, self.end)
+
+
+class Consensus:
+    """Section 17."""
+
+    def __init__(self, data):
+        self.data = data
+        self.n, self.K = u64(data, 0), le(data, 8, 1)
+        need(self.n <= 2**48 and 9 <= self.K <= 12, "the header")
+        zero(data, 9, 10)
+        self.k = 1 << self.K
+        self.A = [u16(data, 10 + 2 * level) for level in range(self.K - 1)]
+        self.T = sum(self.A)
+        need(all(a <= 15 << level for level, a in enumerate(self.A)) and self.T % 8 == 0, "the levels' bits")
+        header_end = 10 + 2 * (self.K - 1)
+        at = round_up(header_end, 8)
+        zero(data, header_end, at)
+        self.g = 0
+        while self.n >> self.g > 370727:
+            self.g += 1
+        table = len(data) - 40 * (1 << self.g)
+        need(table >= at and table % 8 == 0, "no room for the table")
+        self.parts = []
+        in_buckets = 0
+        for i in range(1 << self.g):
+            self.parts.append(ConsensusPart(data, table + 40 * i, at, self.k, self.T, in_buckets))
+            in_buckets += self.parts[-1].buckets * self.k
+            at = self.parts[-1].end
+        need(in_buckets <= self.n, "more keys in buckets than there are")
+        self.in_buckets, self.rest = in_buckets, None
+        if in_buckets < self.n:
+            self.rest = Phast(data, at)
+            need(self.rest.n == self.n - in_buckets, "the keys of the rest")
+            at = self.rest.end
+        need(at == table, "the parts do not end where the table begins")
+
+    def _estimate(self, part, hi):
+        h = hi << self.g & MASK
+        j, r = h >> 61, h << 3 & MASK
+        scale = 1 << 16 - self.K
+        return part.c[j] * scale + mulhi(r, (part.c[j + 1] - part.c[j]) * scale & MASK) & MASK
+
+    def _bucket(self, part, hi, lo):
+        if not part.buckets:
+            return 0
+        p = self._estimate(part, hi)
+        b = min((p + 2**15 & MASK) >> 16, part.buckets)
+        threshold = u16(self.data, part.thresholds + 2 * b)
+        q = (b << 16) + (threshold - 2**16 if threshold >= 2**15 else threshold)
+        if b > 0:
+            above = next((e for e in part.exceptions if e > (hi, lo)), None)
+            if p < q or p == q and above and self._estimate(part, above[0]) == p:
+                b -= 1
+        return b
+
+    def rank(self, hi, lo):
+        if self.n == 0:
+            return 0
+        part = self.parts[hi >> 64 - self.g]
+        b = self._bucket(part, hi, lo)
+        if b == part.buckets:
+            if not self.rest:
+                return self.n - 1
+            lo ^= mix64(hi + 1 & MASK)
+            hi ^= mix64(lo + 1 & MASK)
+            lo ^= mix64(hi + 1 & MASK)
+            return self.in_buckets + self.rest.rank(hi, lo)
+        m = mix64(lo + mix64(hi + part.salt & MASK) & MASK) if part.salt else lo
+        tree = bits(self.data, part.trees * 8 + b * self.T, self.T)
+        j = above = 0
+        for level in range(self.K - 1):
+            begin = self.T - above - ((j + 1) * self.A[level] >> level)
+            s = 2 * (tree >> begin & 0x7FFF) + 1
+            x = m >> 16 * (level % 4) & 0xFFFF
+            j = 2 * j + ((s ^ s << 9 ^ s << 4) * x >> 15 & 1)
+            above += self.A[level]
+        z = (m * 0x9FB21C651E98DF25 & MASK) >> 8
+        columns = bits(self.data, part.columns * 8 + b * self.k // 2 + j, 56)
+        return part.before + b * self.k + 2 * j + parity(z & columns)
+
+
+class Graph:
+    """What sections 18 to 21 and 50 have in common (seeds.md)."""
+
+    def __init__(self, data, kind):
+        self.data = data
+        self.n, self.m, self.salt, self.pattern = u64(data, 0), u64(data, 8), u32(data, 16), u32(data, 20)
+        self.range_kind, self.vertices, self.width = le(data, 24, 1), le(data, 25, 1), le(data, 26, 1)
+        zero(data, 27, 32)
+        need(self.n <= 2**30 and self.m < 2**32 and self.range_kind <= 2, "the header")
+        need(kind == 19 or self.pattern == 0, "a pattern salt")
+        need(self.vertices in {18: (2, 3), 19: (0,), 20: (2,), 21: (3,), 50: (2, 3)}[kind], "vertices of an edge")
+        need(1 <= self.width <= 64 if kind == 50 else self.width == 0, "bits of a value")
+        need(self.m >= (4 if kind == 19 else self.vertices) if self.n else self.m == 0, "the size")
+
+    def entries(self, size):
+        need(len(self.data) == 32 + size, "the length")
+
+    def words(self, hi, lo, salt):
+        if salt:
+            t = salt * 0x9E3779B97F4A7C15 & MASK
+            lo ^= mix64(hi + t & MASK)
+            hi ^= mix64(lo + t & MASK)
+            lo ^= mix64(hi + t & MASK)
+        return hi >> 32, hi & 0xFFFFFFFF, lo >> 32, lo & 0xFFFFFFFF
+
+    def range(self, w, k):
+        if self.range_kind == 0:
+            return w % k
+        if self.range_kind == 1:
+            x = w & (1 << (k - 1).bit_length()) - 1
+            return x ^ k if x >= k else x
+        for _ in range(32):
+            if (w * k & 0xFFFFFFFF) >= 2**32 % k:
+                break
+            x = w + 1 & 0xFFFFFFFF
+            x = (x ^ x >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+            x = (x ^ x >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+            w = x ^ x >> 16
+        return w * k >> 32
+
+    def edge(self, hi, lo):
+        w, m = self.words(hi, lo, self.salt), self.m
+        v1 = self.range(w[0], m)
+        v2 = v1 + self.range(w[1], m - 1) + 1
+        if self.vertices == 2:
+            return v1, v2 % m
+        v3 = v1 + self.range(w[2], m - 2) + 1
+        if v3 >= v2:
+            v3 += 1
+        return v1, v2 % m, v3 % m
+
+    def entry(self, v):
+        return u32(self.data, 32 + 4 * v)
+
+
+class Mwhc(Graph):
+    """Section 18."""
+
+    def __init__(self, data):
+        super().__init__(data, 18)
+        self.entries(4 * self.m)
+
+    def rank(self, hi, lo):
+        if self.n == 0:
+            return 0
+        value = 0
+        for v in self.edge(hi, lo):
+            value ^= self.entry(v)
+        return min(value, self.n - 1)
+
+
+class Fch(Graph):
+    """Section 19."""
+
+    def __init__(self, data):
+        super().__init__(data, 19)
+        self.entries(4 * self.m)
+
+    def rank(self, hi, lo):
+        n, m = self.n, self.m
+        if n == 0:
+            return 0
+        p1, p2 = 6 * n // 10, 3 * m // 10
+        i = self.range(self.words(hi, lo, self.salt)[0], n)
+        b = i % p2 if i < p1 else p2 + (i - p1) % (m - p2)
+        u = self.range(self.words(hi, lo, self.pattern)[1], n)
+        return (u + self.entry(b)) % n
+
+
+class Bmz(Graph):
+    """Section 20."""
+
+    def __init__(self, data):
+        super().__init__(data, 20)
+        self.entries(4 * self.m)
+
+    def rank(self, hi, lo):
+        if self.n == 0:
+            return 0
+        return min(sum(map(self.entry, self.edge(hi, lo))) % 2**32, self.n - 1)
+
+
+class Bdz(Graph):
+    """Section 21."""
+
+    def __init__(self, data):
+        super().__init__(data, 21)
+        self.blocks = ceil_div(self.m, 256)
+        self.entries(68 * self.blocks)
+
+    def value(self, v):
+        return bits(self.data, 32 * 8 + 2 * v, 2)
+
+    def rank(self, hi, lo):
+        if self.n == 0:
+            return 0
+        edge = self.edge(hi, lo)
+        v = edge[sum(map(self.value, edge)) % 3]
+        before = sum(self.value(u) != 3 for u in range(v // 256 * 256, v))
+        return min(u32(self.data, 32 + 64 * self.blocks + v // 256 * 4) + before, self.n - 1)
+
+
+# Static functions: ribbon.md, fuse.md, coded.md, seeds.md -------------------------------------------------------------
+# Each has `n` and value(hi, lo) for every hash. Filters of the first two have contains(hi, lo).
+
+ODD = 0xD1342543DE82EF95
+
+
+def next_hash(hi, lo):
+    hi = mix64(hi ^ mix64(lo + 0x9E3779B97F4A7C15 & MASK))
+    return hi, mix64(lo + hi & MASK)
+
+
+def dot(data, column, row):
+    """The parity of the bits of a row, at bit `column` of the bytes."""
+    return parity(bits(data, column, row.bit_length()) & row)
+
+
+class SmallSet:
+    """ribbon.md, "Small set"."""
+
+    def __init__(self, data, at, n, width):
+        self.data, self.n, self.width, self.columns = data, n, width, at + 64
+        need(u16(data, at + 2) == 0 and le(data, at + 4, 1) == 0 and le(data, at + 6, 1) == 0, "the header")
+        need(le(data, at + 1, 1) == 128 and le(data, at + 5, 1) <= 63, "the header")
+        zero(data, at + 16, at + 64)
+        self.seed = data[at + 5]
+        self.m = n + max(8, ceil_div(3 * n, 100)) if n else 0
+        bit_count = self.m * width
+        need(len(data) == at + 64 + ceil_div(bit_count, 8) + 24, "the length")
+        need(bits(data, (at + 64) * 8 + bit_count, -bit_count % 8 + 192) == 0, "padding is not zero")
+
+    def value_and_bits(self, hi, lo):
+        if self.n == 0:
+            return 0, self.width
+        h, l = next_hash(hi + self.seed * 0xD1B54A32D192ED03 & MASK, lo)
+        row = l | 1 | mix64(h + 0x2545F4914F6CDD1D & MASK) << 64
+        if self.m >= 128:
+            start = mulhi(h, self.m - 127)
+        else:
+            start, row = 0, row & (1 << self.m) - 1
+        begin = self.columns * 8 + start
+        return sum(dot(self.data, begin + j * self.m, row) << j for j in range(self.width)), self.width
+
+
+class Partitioned:
+    """ribbon.md, "Partitioned", in blocks of K slots."""
+
+    THRESHOLDS = (0, 23, 46, 128)
+
+    def __init__(self, data, n, width, K):
+        self.data, self.n, self.width, self.K = data, n, width, K
+        need(data[1] == 64 and u16(data, 2) == 128 and data[5] == 0 and data[6] == (8 if K == 8 else 0), "the header")
+        self.g = data[4]
+        need(self.g == min(g for g in range(65) if n >> g <= 92681) <= 32, "the number of partitions")
+        self.f = u32(data, 16)
+        need(K == 64 or self.f == 0, "narrow rows in a function")
+        zero(data, 20, 64)
+        end_padding = 64 * ceil_div(width, 8) if K == 64 else 64
+        self.table = len(data) - end_padding - 8 * (1 << self.g)
+        need(self.table >= 64 and self.table % 64 == 0, "no room for the table")
+        zero(data, len(data) - end_padding, len(data))
+        need(u64(data, self.table) == 64, "the first body")
+        k = n >> self.g
+        self.first = 64 * max(1, (k - k // 16 + 32) // 64)
+        need(64 + self._layer_bytes(self.first) + 12 <= self.table, "no room for a partition")
+
+    def _narrow(self, m):
+        return (m - 63) * self.f >> 38
+
+    def _slot_bytes(self, m):
+        word = self.K // 8
+        return word * (m // self.K * self.width - self._narrow(m))
+
+    def _layer_bytes(self, m):
+        return self._slot_bytes(m) + ceil_div(m - 63, 512)
+
+    def _layers(self, partition):
+        """(where it begins, slots) of each layer whose bytes are before the table."""
+        at, m = u64(self.data, self.table + 8 * partition), self.first
+        counts = at + self._layer_bytes(m)
+        if at < 64 or counts + 12 > self.table:
+            return
+        yield at, m
+        at = counts + 12
+        for i in range(3):
+            m = 64 * u32(self.data, counts + 4 * i)
+            if m == 0 or at + self._layer_bytes(m) > self.table:
+                return
+            yield at, m
+            at += self._layer_bytes(m)
+
+    def value_and_bits(self, hi, lo):
+        h, l = hi, lo
+        for number, (at, m) in enumerate(self._layers(hi >> 64 - self.g if self.g else 0)):
+            if number:
+                h, l = next_hash(h, l)
+            s = mulhi(h << self.g & MASK if number == 0 else h, m - 63)
+            threshold = bits(self.data, (at + self._slot_bytes(m)) * 8 + 2 * (s // 128), 2)
+            if s % 128 >= self.THRESHOLDS[threshold]:
+                return self._row(at, m, s, h * ODD & MASK | 1)
+        return 0, self.width
+
+    def _row(self, at, m, s, c):
+        """The value of the row at s: slot s + t is bit (s + t) % K of each word of block (s + t) / K."""
+        K, narrow = self.K, self._narrow(m)
+        first, o = divmod(s, K)
+        row = c << o
+        width = self.width - (first < narrow)
+        every_word = sum(1 << K * j for j in range(width))
+        words = 0
+        for i in range(64 // K + 1):
+            part = row >> i * K & (1 << K) - 1
+            if part:
+                b = first + i
+                block = at + K // 8 * (b * self.width - min(b, narrow))
+                words ^= le(self.data, block, K // 8 * width) & part * every_word
+        return sum(parity(words >> K * j & (1 << K) - 1) << j for j in range(width)), width
+
+
+class Ribbon:
+    """Sections 32 (blocks of 64 slots) and 48 (of 8)."""
+
+    def __init__(self, data, K, at=0):
+        self.n, self.width = u64(data, at + 8), le(data, at, 1)
+        need(1 <= self.width <= (64 if K == 8 else 32), "the width")
+        zero(data, at + 7, at + 8)
+        if self.n < 20000:
+            self.inner = SmallSet(data, at, self.n, self.width)
+        else:
+            self.inner = Partitioned(data[at:], self.n, self.width, K)
+
+    def value(self, hi, lo):
+        return self.inner.value_and_bits(hi, lo)[0]
+
+    def contains(self, hi, _):
+        value, width = self.inner.value_and_bits(hi, hi)
+        return self.n > 0 and value == mulhi(hi, ODD) & (1 << width) - 1
+
+
+class Fuse:
+    """Section 33."""
+
+    def __init__(self, data, widest=64):
+        self.data = data
+        self.width, self.k, self.g, self.l = (le(data, at, 1) for at in range(4))
+        self.n = u64(data, 8)
+        need(1 <= self.width <= widest and self.k in (3, 4), "the header")
+        zero(data, 4, 8)
+        zero(data, 16, 64)
+        self.small = None
+        if self.n < 20000:
+            need(self.g == 0 and self.l == 0, "shards of a small set")
+            need(u64(data, 72) == self.n and le(data, 64, 1) == self.width, "the small set's header")
+            zero(data, 71, 72)
+            self.small = SmallSet(data, 64, self.n, self.width)
+            return
+        need(self.g <= 32 and 3 <= self.l <= 16, "the header")
+        table = len(data) - 16 - 4 * (1 << self.g)
+        need(table >= 64, "no room for the shards")
+        zero(data, len(data) - 16, len(data))
+        self.shards, total = [], 0
+        for p in range(1 << self.g):
+            seed, segments = data[table + 4 * p], le(data, table + 4 * p + 1, 3)
+            need(seed < 32 and segments >= self.k, "a shard")
+            self.shards.append((seed, segments, total))
+            total += segments << self.l
+        need(table == 64 + ceil_div(total * self.width, 8), "the length")
+        need(bits(data, 64 * 8 + total * self.width, -total * self.width % 8) == 0, "padding is not zero")
+
+    def value(self, hi, lo):
+        if self.small:
+            return self.small.value_and_bits(hi, lo)[0]
+        seed, segments, before = self.shards[hi >> 64 - self.g if self.g else 0]
+        slot = before + mulhi(hi << self.g & MASK, segments - self.k + 1 << self.l)
+        x = lo * (mix64(seed + 0x9E3779B97F4A7C15 & MASK) | 1) & MASK
+        value = 0
+        for j in range(self.k):
+            low = (x >> 64 - 16 * j) % (1 << self.l) if j else 0
+            value ^= bits(self.data, 64 * 8 + ((slot + (j << self.l)) ^ low) * self.width, self.width)
+        return value
+
+    def contains(self, hi, _):
+        return self.n > 0 and self.value(hi, hi) == mulhi(hi, ODD) & (1 << self.width) - 1
+
+
+class BitRibbon:
+    """coded.md, "A one-bit ribbon", in the bytes from `begin` to `end`."""
+
+    THRESHOLDS = {7: (0, 26, 64, 128), 8: (0, 32, 96, 256), 9: (0, 41, 102, 512)}
+
+    def __init__(self, data, begin, end, shape):
+        self.data, (self.longest, self.g, self.b) = data, shape
+        need(1 <= self.longest <= 30 and self.g <= 32 and 7 <= self.b <= 9, "a ribbon's shape")
+        table = end - 16 * (1 << self.g)
+        need(table >= begin, "no room for a ribbon's table")
+        self.partitions = []
+        at = begin
+        for p in range(1 << self.g):
+            slots = [64 * u32(data, table + 16 * p + 4 * i) for i in range(4)]
+            need(all(m == 0 or m >= 127 + self.longest for m in slots), "a layer is too small")
+            layers, thresholds = [], at + sum(slots) // 8
+            for m in slots:
+                layers.append((at, m, thresholds))
+                at += m // 8
+                thresholds += ceil_div(self._starts(m), 4 << self.b) if m else 0
+            self.partitions.append(layers)
+            at = round_up(thresholds - begin, 8) + begin
+        need(at == table, "a ribbon's length")
+
+    def _starts(self, m):
+        return m - 126 - self.longest
+
+    def read(self, hi, lo):
+        """The key's bits, the first one lowest."""
+        h, l = hi << self.g & MASK, lo
+        for at, m, thresholds in self.partitions[hi >> 64 - self.g if self.g else 0]:
+            if m:
+                s = mulhi(h, self._starts(m))
+                index = bits(self.data, thresholds * 8 + 2 * (s >> self.b), 2)
+                if s % (1 << self.b) >= self.THRESHOLDS[self.b][index]:
+                    row = self._row(h, l)
+                    slots = bits(self.data, at * 8 + s, 128 + self.longest)
+                    return sum(parity(slots >> t & row) << t for t in range(self.longest))
+            h, l = next_hash(h, l)
+        return 0
+
+    @staticmethod
+    def _row(h, l):
+        row = (l | 2**63) << 64 | mix64(h + 0x2545F4914F6CDD1D & MASK)
+        return int(f"{row:0128b}"[::-1], 2)
+
+
+class CodedLevel:
+    """A coded level of coded.md: perhaps a filter, codewords, perhaps a ribbon."""
+
+    def __init__(self, data, at, entry, width, number):
+        filter_shape, shape = tuple(data[entry + 1 : entry + 4]), tuple(data[entry + 4 : entry + 7])
+        count, self.escape, self.dominant = u32(data, entry + 8), u32(data, entry + 12), u64(data, entry + 16)
+        filter_bytes, body_bytes = u64(data, entry + 24), u64(data, entry + 32)
+        need(1 <= count <= 65537, "the number of codewords")
+        self.number, self.filter, self.ribbon = number, None, None
+        begin = round_up(at, 8)
+        zero(data, at, begin)
+        body = begin + filter_bytes
+        self.end = body + body_bytes
+        need(self.end <= entry, "a level is cut off")
+        if any(filter_shape):
+            self.filter = BitRibbon(data, begin, body, filter_shape)
+        else:
+            need(filter_bytes == 0 and self.dominant == 0, "a filter without a shape")
+        longest = shape[0]
+        need(longest <= 30, "a codeword is too long")
+        lengths = [u32(data, body + 4 * length) for length in range(longest + 1)]
+        need(sum(lengths) == count, "the numbers of codewords")
+        need(sum(c << longest - length for length, c in enumerate(lengths)) == 1 << longest, "the code is not complete")
+        values, size = body + 4 * (longest + 1), ceil_div(width, 8)
+        values_end = values + count * size
+        self.values = [le(data, values + i * size, size) & (1 << width) - 1 for i in range(count)]
+        after = body + round_up(values_end - body, 8)
+        zero(data, values_end, after)
+        if longest:
+            need(lengths[longest] > 0, "the longest codeword")
+            self.ribbon = BitRibbon(data, after, self.end, shape)
+        else:
+            need(shape == (0, 0, 0) and after == self.end, "a code of one codeword")
+        self.codewords, code, index = {}, 0, 0
+        for length, c in enumerate(lengths):
+            code <<= 1
+            for _ in range(c):
+                self.codewords[length, code] = index
+                code, index = code + 1, index + 1
+        need(self.escape == 0xFFFFFFFF or self.escape < count, "the escape")
+
+    def value(self, hi, lo):
+        """None: the next level has it."""
+        if self.filter:
+            r = self.filter.longest
+            top = mix64(lo ^ (self.number + 1) * 0x9E6C63D0876A9A47 & MASK) >> 64 - r
+            if self.filter.read(hi, lo) != top:
+                return self.dominant
+        stream = self.ribbon.read(hi, lo) if self.ribbon else 0
+        code = 0
+        for length in range(31):
+            index = self.codewords.get((length, code))
+            if index is not None:
+                return None if index == self.escape else self.values[index]
+            code = code << 1 | stream >> length & 1
+        raise AssertionError("the code is complete")
+
+
+class Coded:
+    """Section 49."""
+
+    def __init__(self, data):
+        self.n, self.width, count = u64(data, 0), le(data, 16, 1), le(data, 17, 1)
+        need(u64(data, 8) < 2**38 and self.width <= 64, "the header")
+        need(1 <= count <= 32 if self.n else count == 0, "the number of levels")
+        zero(data, 18, 32)
+        entries = len(data) - 40 * count
+        need(entries >= 32 and entries % 8 == 0, "no room for the levels")
+        self.levels, at = [], 32
+        for i in range(count):
+            entry = entries + 40 * i
+            kind, last = data[entry], i == count - 1
+            zero(data, entry + 7, entry + 8)
+            need((u32(data, entry + 12) == 0xFFFFFFFF) == last, "the escape of the last level alone")
+            if kind == 1:
+                zero(data, entry + 1, entry + 12)
+                zero(data, entry + 16, entry + 32)
+                begin = round_up(at, 64)
+                zero(data, at, begin)
+                at = begin + u64(data, entry + 32)
+                need(at <= entries, "a level is cut off")
+                level = Ribbon(data[begin:at], 8)
+                need(level.width == self.width, "the width of a plain level")
+            else:
+                need(kind == 2, "the kind of a level")
+                level = CodedLevel(data, at, entry, self.width, i)
+                at = level.end
+            self.levels.append(level)
+        need(entries == round_up(at, 8), "the length")
+        zero(data, at, entries)
+
+    def value(self, hi, lo):
+        for level in self.levels:
+            value = level.value(hi, lo)
+            if value is not None:
+                return value & (1 << self.width) - 1
+        return 0
+
+
+class MwhcFunction(Graph):
+    """Section 50."""
+
+    def __init__(self, data):
+        super().__init__(data, 50)
+        if self.n == 0:
+            self.entries(0)
+            return
+        bit_count = self.m * self.width
+        self.entries(ceil_div(bit_count, 8) + 16)
+        need(bits(data, 32 * 8 + bit_count, -bit_count % 8 + 128) == 0, "padding is not zero")
+
+    def value(self, hi, lo):
+        value = 0
+        for v in self.edge(hi, lo):
+            value ^= bits(self.data, 32 * 8 + v * self.width, self.width)
+        return value
+
+
+# Filters: split-block-bloom.md, bloom.md, cuckoo.md, hash-compaction.md -----------------------------------------------
+
+
+class SplitBlock:
+    """Section 34."""
+
+    SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+    def __init__(self, data):
+        self.data, self.n, self.blocks = data, u64(data, 0), u64(data, 8)
+        need(1 <= self.blocks <= 2**31, "the number of blocks")
+        zero(data, 16, 64)
+        need(len(data) == 64 + 32 * self.blocks + 8, "the length")
+        need((u64(data, len(data) - 8) == 0) == (self.n == 0), "the rate")
+
+    def contains(self, h, _):
+        block = 64 + 32 * ((h >> 32) * self.blocks >> 32)
+        return all(
+            u32(self.data, block + 4 * i) >> (h * salt % 2**32 >> 27) & 1 for i, salt in enumerate(self.SALT)
+        )
+
+
+class Bloom:
+    """Sections 35 and 36."""
+
+    def __init__(self, data, counting):
+        self.data, self.m, self.n = data, u64(data, 0), u64(data, 8)
+        self.k, self.b, self.g = u32(data, 24), u32(data, 28), u32(data, 36)
+        need(self.g <= 36 and 1 <= self.m <= 2**56, "the cells")
+        need(self.g == 0 or self.m % (64 << self.g) == 0, "the regions")
+        need(u64(data, 16) >= 1 and 1 <= self.k <= 64 and u32(data, 32) <= 1, "the header")
+        need(1 <= self.b <= 32 if counting else self.b == 1, "the bits of a cell")
+        zero(data, 40, 64)
+        bit_count = self.m * self.b
+        end = 64 + 8 * ceil_div(bit_count, 64)
+        need(len(data) == end + 16, "the length")
+        need(bits(data, 64 * 8 + bit_count, -bit_count % 64) == 0, "bits after the last cell")
+        occupied, saturated = u64(data, end), u64(data, end + 8)
+        need(occupied <= self.m and saturated <= (occupied if counting else 0), "the counts")
+
+    def contains(self, hi, lo):
+        region = self.m >> self.g
+        cells = [mulhi(hi, self.m)]
+        begin = (hi >> 64 - self.g if self.g else 0) * region
+        for _ in range(1, self.k):
+            cells.append(begin + mulhi(lo, region))
+            lo = lo * 0xF1357AEA2E62A9C5 & MASK
+        return all(bits(self.data, 64 * 8 + cell * self.b, self.b) for cell in cells)
+
+
+class Cuckoo:
+    """Section 37."""
+
+    def __init__(self, data):
+        self.data = data
+        self.A, self.r, self.g = (le(data, at, 1) for at in range(3))
+        self.L, self.n = u32(data, 4), u64(data, 8)
+        low = {1: (2, 32), 9: (0, 28), 11: (0, 27), 13: (0, 27), 16: (0, 28)}.get(self.A, (1, 0))
+        need(low[0] <= self.r <= low[1] and self.g <= 40, "the header")
+        need(1 <= self.L <= 2**17 and (self.g == 0 or self.L % 8 == 0), "the buckets")
+        zero(data, 3, 4)
+        zero(data, 24, 64)
+        self.w = 4 * self.r + {1: 0, 9: 9, 11: 10, 13: 11, 16: 12}[self.A]
+        self.F = (self.A << self.r) - 1
+        buckets = self.L << self.g
+        end = 64 + ceil_div(buckets * self.w, 8)
+        need(end + 32 <= len(data), "the length")
+        need(bits(data, 64 * 8 + buckets * self.w, -buckets * self.w % 8 + 128) == 0, "padding is not zero")
+        pairs, count = u64(data, len(data) - 16), u64(data, len(data) - 8)
+        need(len(data) == end + 32 + 16 * count, "the length")
+        entries = []
+        for at in range(end + 16, end + 16 + 16 * count, 16):
+            entries.append((u64(data, at), u32(data, at + 8)))
+            zero(data, at + 12, at + 16)
+        need(entries == sorted(entries), "the order of the stash")
+        need(all(b < buckets and 1 <= f <= self.F for b, f in entries), "an entry of the stash")
+        self.stash = set(entries)
+        need(self.n <= 4 * buckets + count and pairs <= 2 * self.n and (pairs == 0) == (self.n == 0), "the counts")
+        need(pairs <= buckets * self.F, "the rate")
+
+    def _slots(self, bucket):
+        x = bits(self.data, 64 * 8 + bucket * self.w, self.w)
+        r = self.r
+        if self.A == 1:
+            return [x >> r * i & (1 << r) - 1 for i in range(4)]
+        code_bits = self.w - 4 * r
+        symbols = multisets().get(x & (1 << code_bits) - 1, (0, 0, 0, 0))
+        return [symbol << r | x >> code_bits + r * i & (1 << r) - 1 for i, symbol in enumerate(symbols)]
+
+    def contains(self, hi, lo):
+        f = 1 + mulhi(mix64(lo + 2 * hi & MASK), self.F)
+        segment = (hi >> 64 - self.g if self.g else 0) * self.L
+        i = mulhi(hi << self.g & MASK, self.L)
+        j = (mulhi(f * 0x9E3779B97F4A7C15 & MASK, self.L) - i) % self.L
+        i, j = segment + i, segment + j
+        return f in self._slots(i) or f in self._slots(j) or (min(i, j), f) in self.stash
+
+
+@lru_cache(maxsize=1)
+def multisets():
+    """The four symbols below 16 of each code."""
+    codes = {}
+    for d in range(16):
+        for c in range(d + 1):
+            for b in range(c + 1):
+                for a in range(b + 1):
+                    code = a + (b + 1) * b // 2 + (c + 2) * (c + 1) * c // 6 + (d + 3) * (d + 2) * (d + 1) * d // 24
+                    codes[code] = (a, b, c, d)
+    return codes
+
+
+class HashCompaction:
+    """Section 38."""
+
+    def __init__(self, data):
+        self.data, self.w = data, le(data, 0, 1)
+        self.n, d, self.m, self.T, self.R = (u64(data, at) for at in range(8, 48, 8))
+        need(2 <= self.w <= 64 and 1 <= self.m <= self.T <= 2**48 and self.R <= self.T, "the header")
+        need(d <= min(self.n, self.T, 2**self.w - 1) and (d == 0) == (self.n == 0), "the number of compressed keys")
+        zero(data, 1, 8)
+        zero(data, 48, 64)
+        bit_count = self.T * self.w
+        need(len(data) == 64 + ceil_div(bit_count, 8) + 16, "the length")
+        need(bits(data, 64 * 8 + bit_count, -bit_count % 8 + 128) == 0, "padding is not zero")
+
+    def contains(self, hi, _):
+        x = 1 + mulhi(hi, 2**self.w - 1)
+        address = (x - 1) * self.m >> self.w
+        for slot in range(address, min(address + self.R, self.T)):
+            y = bits(self.data, 64 * 8 + slot * self.w, self.w)
+            if y == x:
+                return True
+            if y == 0 or y > x:
+                return False
+        return False
+
+
+# The container: crivo-1.md --------------------------------------------------------------------------------------------
+
+MPHF, FILTER, MAP, STORE, PART = 1, 2, 3, 4, 5
+MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
+FILTERS = {
+    32: lambda data: Ribbon(data, 64),
+    33: lambda data: Fuse(data, 32),
+    34: SplitBlock,
+    35: lambda data: Bloom(data, False),
+    36: lambda data: Bloom(data, True),
+    37: Cuckoo,
+    38: HashCompaction,
+}
+FUNCTIONS = {33: Fuse, 48: lambda data: Ribbon(data, 8), 49: Coded, 50: MwhcFunction}
+SIGNATURES, METADATA = 1, 0x80000001
+SECTIONS = {
+    MPHF: {SIGNATURES, *MPHFS},
+    FILTER: {*FILTERS},
+    MAP: {32, *FUNCTIONS},
+}
+CHUNK = 262144
+
+
+class Signatures:
+    """Section 1."""
+
+    def __init__(self, data):
+        self.data, self.w, self.n = data, u32(data, 0), u64(data, 8)
+        need(self.w in (8, 16, 32), "the bits of a signature")
+        zero(data, 4, 8)
+        zero(data, 16, 64)
+        need(len(data) == 64 + self.n * self.w // 8, "the length")
+
+    def has(self, rank, lo):
+        return le(self.data, 64 + rank * self.w // 8, self.w // 8) == lo >> 64 - self.w
+
+
+class Section:
+    """An entry of the table."""
+
+    def __init__(self, data, entry):
+        self.type, flags, self.offset, self.length = (
+            u32(data, entry), u32(data, entry + 4), u64(data, entry + 8), u64(data, entry + 16)
+        )
+        self.alignment, self.checksum, self.tag = u32(data, entry + 24), u64(data, entry + 32), u64(data, entry + 40)
+        need(flags == 0, "flags")
+        need(self.alignment in (64, 4096), "an alignment")
+        zero(data, entry + 28, entry + 32)
+        zero(data, entry + 48, entry + 56)
+
+    def chunks(self):
+        return ceil_div(self.length, CHUNK)
+
+
+class File:
+    """An open file: one key at a time with `lookup` (None: absent; True: maybe; else its rank, value or record)."""
+
+    def __init__(self, data):
+        self.data = data
+        self._header()
+        self._footer()
+        self._kind()
+        self._table()
+        if self.kind != PART:
+            self._structures()
+
+    def _header(self):
+        data = self.data
+        if data[:8] != b"\xc3CRV\r\n\x1a\n":
+            raise Refused("foreign", "no Crivo file")
+        need(len(data) >= 192 + 40, "truncated")
+        major = u16(data, 8)
+        if major < 1 or major == 1 and u32(data, 12) < 192:
+            raise Refused("too old", "the major version or the header's length")
+        know(major == 1, f"major version {major}")
+        know(u64(data, 16) == 0, "an incompatible feature")
+        need(u32(data, 12) == 192, "the length of the header")
+        need(u64(data, 32) == len(data), "truncated, or longer than it says")
+        self.count = u32(data, 48)
+        need(self.count <= 1024, "the number of sections")
+        self.table = u64(data, 40)
+        need(self.table == len(data) - 40 - 64 * self.count and self.table >= 192, "the offset of the table")
+        zero(data, 112, 152)
+
+    def _footer(self):
+        data, end = self.data, len(self.data)
+        zero(data, end - 40, end - 32)
+        need(u64(data, end - 24) == end, "the footer's length of the file")
+        need(data[end - 16 : end - 8] == data[184:192], "the footer's header checksum")
+        need(data[end - 8 :] == bytes(byte ^ 0xFF for byte in data[:8]), "the footer's magic")
+        self.sealed = data[:184] + data[self.table : end - 24]
+        need(xxh3_64(self.sealed) == u64(data, 184), "the header checksum")
+
+    def _kind(self):
+        data = self.data
+        self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
+        value_type, self.scale = u16(data, 76), u16(data, 78)
+        know(1 <= self.kind <= 5, f"kind {self.kind}")
+        know(1 <= self.function <= 6, f"hash function {self.function}")
+        know(value_type <= 1, f"values of type {value_type}")
+        need(self.scale == 0, "a scale")
+        if self.kind != PART:
+            need((value_type != 0) == (self.kind == MAP), "the type of values")
+            need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
+                self.kind
+            ], "the hash function")
+
+    def _table(self):
+        at, chunks, self.sections = 192, 0, {}
+        for i in range(self.count):
+            section = Section(self.data, self.table + 64 * i)
+            need(section.offset == round_up(at, section.alignment), "a section is not where it should be")
+            at = section.offset + section.length
+            chunks += section.chunks()
+            need(at <= self.table, "a section is past the table")
+            need((section.type, section.tag) not in self.sections, "two sections of one type and tag")
+            self.sections[section.type, section.tag] = section
+            if section.type < 0x80000000:
+                know(section.tag == 0, f"section {section.type} with a tag")
+                known = {t for types in SECTIONS.values() for t in types}
+                know(section.type in known, f"section {section.type}")
+                need(self.kind == PART or section.type in SECTIONS[self.kind], f"section {section.type} in its kind")
+        self.checksums = round_up(at, 64)
+        need(self.checksums + 8 * chunks == self.table, "the checksums")
+
+    def section(self, kind):
+        section = self.sections[kind, 0]
+        return self.data[section.offset : section.offset + section.length]
+
+    def _open(self, types, needed=True):
+        """The one structure of these types."""
+        present = [kind for kind in types if (kind, 0) in self.sections]
+        need(len(present) == 1 or not present and not needed, "the number of its structures")
+        if not present:
+            return None
+        structure = types[present[0]](self.section(present[0]))
+        need(structure.n == self.n, "n of a section")
+        need((self.function == 2) == isinstance(structure, SplitBlock), "the hash function of a section")
+        return structure
+
+    def _structures(self):
+        if self.kind == MPHF:
+            self.mphf = self._open(MPHFS)
+            self.signatures = self._open({SIGNATURES: Signatures}, needed=False)
+        elif self.kind == FILTER:
+            self.filter = self._open(FILTERS)
+        else:
+            self.map = self._open(FUNCTIONS)
+            self.filter = self._open({32: FILTERS[32]}, needed=False)
+
+    def lookup(self, key):
+        hi, lo = hash_key(self.function, self.seed, key)
+        if self.kind == MPHF:
+            return self._rank(hi, lo)
+        if self.kind == FILTER:
+            return True if self.n and self.filter.contains(hi, lo) else None
+        if self.kind == MAP:
+            if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
+                return None
+            return self.map.value(hi, lo)
+        raise Refused("corrupt", "a part of a sharded build has no keys to ask for")
+
+    def _rank(self, hi, lo):
+        if self.n == 0:
+            return None
+        rank = self.mphf.rank(hi, lo)
+        return rank if not self.signatures or self.signatures.has(rank, lo) else None
+
+    def digest(self):
+        high, low = xxh3_128(self.sealed)
+        return f"{high:016x}{low:016x}"
+
+    def metadata(self):
+        """Names and values, as bytes."""
+        entries = {}
+        if (METADATA, 0) in self.sections:
+            data = self.section(METADATA)
+            need(len(data) <= 2**20, "the metadata's length")
+            at, last = 4, None
+            for _ in range(u32(data, 0)):
+                lengths = u32(data, at), u32(data, at + 4)
+                name, value = data[at + 8 :][: lengths[0]], data[at + 8 + lengths[0] :][: lengths[1]]
+                at += 8 + sum(lengths)
+                need(at <= len(data) and (last is None or last < name), "the metadata")
+                for text in (name, value):
+                    try:
+                        text.decode()
+                    except UnicodeDecodeError:
+                        raise Refused("corrupt", "metadata that is not UTF-8") from None
+                entries[name] = value
+                last = name
+            need(at == len(data), "the metadata's length")
+        return entries
+
+    def verify(self):
+        """Compares what opening does not read."""
+        at, checksum = 192, self.checksums
+        for section in self.sections.values():
+            zero(self.data, at, section.offset)
+            at = section.offset + section.length
+            sums = self.data[checksum : checksum + 8 * section.chunks()]
+            need(xxh3_64(sums) == section.checksum, "the checksums of a section")
+            for chunk in range(section.offset, at, CHUNK):
+                need(xxh3_64(self.data[chunk : min(chunk + CHUNK, at)]) == u64(self.data, checksum), "a chunk")
+                checksum += 8
+        zero(self.data, at, self.checksums)
+        self.metadata()
+
+
+def open(path):  # pylint: disable=redefined-builtin
+    """The file of that path."""
+    return File(pathlib.Path(path).read_bytes())
+
+
+def answer_line(answer):
+    """What `crivo query` prints behind the key."""
+    if answer is None:
+        return b"-"
+    return b"maybe" if answer is True else answer if isinstance(answer, bytes) else b"%d" % answer
+
+
+def main(args):
+    if len(args) not in (1, 2):
+        sys.exit(__doc__)
+    try:
+        file = open(args[0])
+        file.verify()
+        if len(args) == 1:
+            print(file.digest())
+            return
+        with builtins.open(0 if args[1] == "-" else args[1], "rb") as keys:
+            for line in keys:
+                key = line.rstrip(b"\n")
+                sys.stdout.buffer.write(key + b"\t" + answer_line(file.lookup(key)) + b"\n")
+    except Refused as refused:
+        sys.exit(f"reader.py: {args[0]}: {refused}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,23 @@
+/// The names of a generation's files, where one file of a fixed name, the pointer, says which
+/// generation is the one in use.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "file/content_id.hpp"
+
+namespace crivo::file {
+
+/// "data.mdb" as the generation with this id has it: "data-<16 hex digits of the id>.mdb".
+std::string generation_name(std::string_view family, const ContentId& id);
+
+/// The name without a generation's id: "data.mdb" of "data-0123456789abcdef.mdb"; any other name is
+/// its own family.
+std::string family_of(std::string_view name);
+
+/// Whether the name's family is one of these.
+bool is_member(std::string_view name, const std::vector<std::string>& families);
+
+}  // namespace crivo::file

@@ -1,0 +1,71 @@
+/// A unit as it is stored, in any backend: what a codec encodes at once, its check, and what tells
+/// it from a raw one.
+///
+/// Bytes: u32 check, the low half of the XXH3-64 of all that follows, seed: the rank of the unit's
+/// first record; varint head: 2 * x + 1 if the unit is encoded, 2 * x if it is raw; the unit's
+/// bytes. Of a codec by record x is the key's length, and the raw bytes are the key and the record.
+/// Of one by block x is the number of records, and the raw bytes those of block.hpp. The unit's
+/// whole length is for the backend to know.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "records/codec.hpp"
+
+namespace crivo::records {
+
+inline constexpr std::size_t kUnitCheckSize = 4;
+
+/// Writes units; one a thread.
+class UnitWriter {
+ public:
+  UnitWriter(const CodecType& type, const Codec& codec);
+
+  /// Appends the unit of the one record (of a codec by record) to `stored`. The record is within
+  /// the limits. Throws Error(io).
+  void append(std::uint64_t rank, std::string_view key, std::string_view record,
+              base::Bytes& stored);
+  /// Appends the unit of a block of raw bytes (of a codec by block) to `stored`.
+  void append_block(std::uint64_t first_rank, std::uint32_t records, base::ByteView raw,
+                    base::Bytes& stored);
+
+ private:
+  void append_unit(std::uint64_t first_rank, std::uint32_t head, base::ByteView raw,
+                   base::Bytes& stored);
+
+  bool by_record_;
+  std::unique_ptr<Encoder> encoder_;
+  base::Bytes raw_;
+};
+
+/// Reads units, from untrusted bytes; one a thread. All memory is taken at construction.
+class UnitReader {
+ public:
+  /// For units of at most `longest_raw` bytes. `codec` must outlive the reader.
+  UnitReader(const CodecType& type, const Codec& codec, std::uint64_t longest_raw);
+
+  /// Opens the unit that `stored` is, first byte to last, whose first record has rank `first_rank`;
+  /// false if it is damaged: wherever the bytes come from, a unit that opens is one that was
+  /// written for this rank, but for 1 damaged one in 2^32. Allocates nothing.
+  bool open(base::ByteView stored, std::uint64_t first_rank) noexcept;
+  /// The number of records in the open unit: 1 of a codec by record.
+  std::uint32_t records() const noexcept { return records_; }
+  /// Takes the open unit's next record; false if it is damaged or has no more. The texts stand in
+  /// `stored` where the unit is raw, else in the reader until its next open().
+  bool take(std::string_view& key, std::string_view& record) noexcept;
+  /// Whether all records have been taken, and nothing is left.
+  bool is_finished() const noexcept { return taken_ == records_ && rest_.empty(); }
+
+ private:
+  bool by_record_;
+  std::unique_ptr<Decoder> decoder_;
+  base::ByteView rest_;  ///< of the raw bytes
+  std::uint32_t key_size_ = 0;
+  std::uint32_t records_ = 0;
+  std::uint32_t taken_ = 0;
+};
+
+}  // namespace crivo::records

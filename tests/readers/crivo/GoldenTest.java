@@ -1,0 +1,168 @@
+package crivo;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * The Java reader over the golden files, the bad ones and 10,000 damaged ones: right, or refused.
+ *
+ * <p>java -cp ... crivo.GoldenTest FORMATS; prints what it has checked, and exits with 1 after the first that failed.
+ */
+public final class GoldenTest {
+  private static final int ABSENT = 200; // keys behind those of the set, which are asked for too
+  private static final int DAMAGED = 10_000;
+
+  private final Path golden;
+  private final Map<String, List<byte[]>> keys = new HashMap<>();
+
+  private GoldenTest(Path golden) {
+    this.golden = golden;
+  }
+
+  public static void main(String[] args) throws IOException {
+    GoldenTest test = new GoldenTest(Path.of(args[0], "golden"));
+    test.goldenFiles();
+    test.badFiles();
+    test.damagedFiles();
+    test.otherKinds();
+  }
+
+  private static void check(boolean holds, String what) {
+    if (!holds) {
+      System.err.println("failed: " + what);
+      System.exit(1);
+    }
+  }
+
+  /** Names, and the fields of each. */
+  private static Map<String, Map<String, String>> manifest(Path path) throws IOException {
+    Map<String, Map<String, String>> entries = new LinkedHashMap<>();
+    Map<String, String> fields = null;
+    for (String line : Files.readAllLines(path)) {
+      if (line.startsWith("  ")) {
+        String[] field = line.strip().split(" +", 2);
+        fields.put(field[0], field[1]);
+      } else if (!line.isEmpty()) {
+        fields = new HashMap<>();
+        entries.put(line, fields);
+      }
+    }
+    return entries;
+  }
+
+  private List<byte[]> lines(String name) throws IOException {
+    List<byte[]> lines = keys.get(name);
+    if (lines == null) {
+      lines = new ArrayList<>();
+      for (String line : Files.readString(golden.resolve(name), StandardCharsets.ISO_8859_1).split("\n")) {
+        lines.add(line.getBytes(StandardCharsets.ISO_8859_1));
+      }
+      keys.put(name, lines);
+    }
+    return lines;
+  }
+
+  private List<String> names() throws IOException {
+    return manifest(golden.resolve("manifest.txt")).keySet().stream().filter(name -> name.endsWith(".crv")).toList();
+  }
+
+  private void goldenFiles() throws IOException {
+    Map<String, Map<String, String>> entries = manifest(golden.resolve("manifest.txt"));
+    for (String name : names()) {
+      Index index = Index.open(golden.resolve(name));
+      index.verify();
+      check(index.digest().equals(entries.get(name).get("digest")), name + ": its digest");
+      String[] head = entries.get(name).get("keys").split(" "); // head -n COUNT FILE
+      int asked = Integer.parseInt(head[2]) + ABSENT;
+      List<byte[]> all = lines(head[3]);
+      List<byte[]> answers = lines("answers/" + name + ".txt");
+      check(answers.size() == Math.min(asked, all.size()), name + ": the number of its answers");
+      for (int i = 0; i < answers.size(); ++i) {
+        check(java.util.Arrays.equals(Main.answer(index, all.get(i)), answers.get(i)), name + ": key " + i);
+      }
+    }
+    System.out.println(names().size() + " golden files");
+  }
+
+  private static RefusedException.Why why(String error) {
+    if (error.contains("not a Crivo file")) {
+      return RefusedException.Why.FOREIGN;
+    }
+    return error.contains("newer") ? RefusedException.Why.TOO_NEW
+        : error.contains("older") ? RefusedException.Why.TOO_OLD : RefusedException.Why.CORRUPT;
+  }
+
+  private void badFiles() throws IOException {
+    Map<String, Map<String, String>> entries = manifest(golden.resolve("bad/manifest.txt"));
+    for (Map.Entry<String, Map<String, String>> entry : entries.entrySet()) {
+      String name = entry.getKey();
+      boolean sound = !entry.getValue().get("exit").equals("4"); // a part is sound too, but no index
+      try {
+        Index index = Index.open(golden.resolve("bad").resolve(name));
+        index.verify();
+        check(sound, name + ": is read");
+      } catch (RefusedException refused) {
+        check(!sound && refused.why() == why(entry.getValue().get("error")), name + ": " + refused.getMessage());
+      }
+    }
+    System.out.println(entries.size() + " bad files");
+  }
+
+  private void damagedFiles() throws IOException {
+    Random random = new Random(1);
+    List<byte[]> sound = new ArrayList<>();
+    for (String name : names()) {
+      sound.add(Files.readAllBytes(golden.resolve(name)));
+    }
+    List<byte[]> asked = new ArrayList<>(lines("urls.txt").subList(0, 4));
+    asked.add(new byte[0]);
+    int onOpen = 0;
+    for (int i = 0; i < DAMAGED; ++i) {
+      byte[] data = sound.get(i % sound.size()).clone();
+      if (i / sound.size() % 6 == 0) {
+        data = java.util.Arrays.copyOf(data, random.nextInt(data.length));
+      } else {
+        int begin = random.nextInt(3) == 0 ? data.length - 180 : 0;
+        int end = begin == 0 && random.nextBoolean() ? 280 : data.length;
+        data[begin + random.nextInt(end - begin)] ^= (byte) (1 << random.nextInt(8));
+      }
+      Index index;
+      try {
+        index = Index.of(data);
+      } catch (RefusedException refused) {
+        ++onOpen;
+        continue;
+      }
+      for (byte[] key : asked) {
+        Main.answer(index, key);
+        check(index.kind() != Kind.MPHF || index.rank(key).orElse(0) <= Math.max(0, index.keys() - 1), "a rank");
+      }
+      try {
+        index.verify();
+        check(false, names().get(i % sound.size()) + ", damaged: is read");
+      } catch (RefusedException refused) {
+        check(refused.why() == RefusedException.Why.CORRUPT, refused.getMessage());
+      }
+    }
+    check(onOpen > DAMAGED / 4 && onOpen < DAMAGED * 3 / 4, onOpen + " refused on opening");
+    System.out.println(DAMAGED + " damaged files, " + onOpen + " refused on opening");
+  }
+
+  private void otherKinds() throws IOException {
+    Index map = Index.open(golden.resolve("map-1000.crv"));
+    try {
+      map.rank(new byte[0]);
+      check(false, "a map has no ranks");
+    } catch (IllegalStateException expected) {
+      check(map.kind() == Kind.MAP && map.keys() == 1000, "kind and keys");
+    }
+  }
+}

@@ -1,0 +1,53 @@
+"""The golden files of formats/golden, and damaged copies of them, for readers of the format."""
+
+import pathlib
+import random
+
+FORMATS = pathlib.Path(__file__).resolve().parents[2] / "formats"
+GOLDEN = FORMATS / "golden"
+ABSENT = 200  # keys behind those of the set, which are asked for too
+DAMAGED = 10_000
+
+
+def manifest(path):
+    """The entries of a manifest: a name, then indented lines of a field's name and its value."""
+    for stanza in path.read_text().rstrip("\n").split("\n\n"):
+        name, *fields = stanza.split("\n")
+        yield name, dict(field.split(maxsplit=1) for field in fields)
+
+
+def files():
+    """(name, its entry of the manifest, the keys to ask for, the answers) of each golden file."""
+    for name, entry in manifest(GOLDEN / "manifest.txt"):
+        count, text = entry["keys"].split()[2:]
+        asked = (GOLDEN / text).read_bytes().splitlines()[: int(count) + ABSENT]
+        yield name, entry, asked, (GOLDEN / "answers" / f"{name}.txt").read_bytes().splitlines()
+
+
+def why_refused(error):
+    """The sort of a damaged golden file's error, of those that crivo-1.md tells apart ("Versions")."""
+    if "not a Crivo file" in error:
+        return "foreign"
+    return "too new" if "newer" in error else "too old" if "older" in error else "corrupt"
+
+
+def containers():
+    """Each golden file that is no store."""
+    for name, _ in manifest(GOLDEN / "manifest.txt"):
+        if name.endswith(".crv"):
+            yield GOLDEN / name
+
+
+def damaged(paths, count=DAMAGED, seed=1):
+    """(path, bytes) `count` times: the files in turn, cut, or a byte of all, of the front or of the end changed."""
+    rng = random.Random(seed)
+    paths = list(paths)
+    for i in range(count):
+        path = paths[i % len(paths)]
+        data = bytearray(path.read_bytes())
+        if i // len(paths) % 6 == 0:
+            del data[rng.randrange(len(data)) :]
+        else:
+            begin, end = rng.choice(((0, len(data)), (0, 280), (len(data) - 180, len(data))))
+            data[rng.randrange(begin, end)] ^= rng.choice((1 << rng.randrange(8), rng.randrange(1, 256)))
+        yield path, bytes(data)

@@ -1,0 +1,43 @@
+"""Files of several partitions, regions, segments or shards, which no golden file has, and what Crivo answers of them."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+
+CRIVO = os.path.abspath(os.environ["CRIVO"])
+BUILDS = (
+    (100_000, "mphf", "--algorithm", "compact", "--signature", "8"),
+    (400_000, "mphf", "--algorithm", "tiny"),
+    (200_000, "filter", "--fpr", "0.03"),
+    (900_000, "filter", "--type", "fuse", "--bits", "2"),
+    (200_000, "filter", "--type", "bloom", "--fpr", "0.01"),
+    (100_000, "filter", "--type", "counting-bloom", "--fpr", "0.05"),
+    (200_000, "filter", "--type", "cuckoo", "--fpr", "0.1"),
+    (200_000, "filter", "--type", "cuckoo", "--semi-sorted", "--fpr", "0.1"),
+    (200_000, "map", "--value-bits", "18", "--signature", "8"),
+    (400_000, "map", "--values", "--compress"),
+)
+KEYS = 900_000
+ASKED = 400  # of the set, and as many others
+
+
+def lines(rows):
+    return b"".join(row + b"\n" for row in rows)
+
+
+def files():
+    """(what was built, its path, keys as lines, Crivo's answer to them), one after the other."""
+    generated = subprocess.run([CRIVO, "gen", "ints", "-n", str(KEYS + ASKED)], stdout=subprocess.PIPE, check=True)
+    keys = generated.stdout.splitlines()
+    with tempfile.TemporaryDirectory(prefix="crivo-test-") as directory:
+        for count, kind, *options in BUILDS:
+            rows = keys[:count]
+            if "--values" in options:
+                rows = [b"%s\t%d" % (key, (i & -i).bit_length()) for i, key in enumerate(rows)]
+            out = pathlib.Path(directory) / f"{count}-{kind}"
+            command = [CRIVO, "build", kind, "-", "-o", out, "--quiet", "--force", *options]
+            subprocess.run(command, input=lines(rows), check=True)
+            asked = lines(keys[: count : count // ASKED] + keys[-ASKED:])
+            answers = subprocess.run([CRIVO, "query", out, "-"], input=asked, stdout=subprocess.PIPE, check=True)
+            yield " ".join((str(count), kind, *options)), out, asked, answers.stdout

@@ -1,0 +1,59 @@
+"""tools/java, the reader for Java: built as its users do, it answers as Crivo does, and refuses what it must.
+
+Over the golden files and damaged ones crivo/GoldenTest.java has the tests.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import golden
+import larger
+
+HERE = pathlib.Path(__file__).resolve().parent
+JAVA = golden.FORMATS.parent / "tools" / "java"
+
+
+@unittest.skipUnless(shutil.which("javac"), "no JDK: the Java reader is not tested (tools/setup installs one)")
+class Jar(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        temporary = tempfile.TemporaryDirectory(prefix="crivo-test-")
+        cls.addClassCleanup(temporary.cleanup)
+        cls.dir = pathlib.Path(temporary.name)
+        cls.jar = cls.dir / "crivo.jar"
+        subprocess.run([JAVA / "build", cls.jar], check=True)
+
+    def java(self, *arguments, stdin=b"", code=0):
+        result = subprocess.run(["java", "-XX:TieredStopAtLevel=1", *arguments], input=stdin, capture_output=True)
+        self.assertEqual(result.returncode, code, result.stderr.decode()[:2000])
+        return result
+
+    def test_golden_bad_and_damaged_files(self):
+        command = ["javac", "-Xlint:all", "-Werror", "-cp", self.jar, "-d", self.dir, HERE / "crivo" / "GoldenTest.java"]
+        subprocess.run(command, check=True)
+        said = self.java("-ea", "-cp", f"{self.jar}:{self.dir}", "crivo.GoldenTest", golden.FORMATS).stdout.decode()
+        self.assertIn("10000 damaged files", said)
+
+    def test_larger_files(self):
+        for what, path, asked, answers in larger.files():
+            with self.subTest(what):
+                self.assertTrue(self.java("-jar", self.jar, path, "-", stdin=asked).stdout == answers, "other answers")
+
+    def test_refused_by_the_command(self):
+        refused = self.java("-jar", self.jar, golden.GOLDEN / "bad" / "header.crv", code=1)
+        self.assertIn(b"corrupt: the header checksum", refused.stderr)
+        self.java("-jar", self.jar, code=2)
+
+    def test_example(self):
+        command = ["-cp", self.jar, JAVA / "example" / "Lookup.java", golden.GOLDEN / "map-1000-signature.crv"]
+        keys = (golden.GOLDEN / "urls.txt").read_bytes().splitlines()
+        answers = self.java(*command, stdin=larger.lines([keys[7], b"nowhere", keys[999]])).stdout
+        self.assertEqual(answers, larger.lines([keys[7] + b"\t7", b"nowhere\tabsent", keys[999] + b"\t999"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,77 @@
+"""formats/crivo.ksy, the container for Kaitai Struct, says what formats/reader.py reads.
+
+The compiler, its runtime and a reader of YAML come from npm; tools/setup puts them into build/kaitai.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import golden
+
+sys.path.insert(0, str(golden.FORMATS))
+import reader
+
+HERE = pathlib.Path(__file__).resolve().parent
+MODULES = golden.FORMATS.parent / "build" / "kaitai" / "node_modules"
+# Golden files whose damage is none of the container's shape: Kaitai compares no checksums, kinds and types.
+OF_NO_SHAPE = {
+    "checksums", "hash-2", "header", "keys", "metadata", "padding", "part", "section-99", "section-of-filters",
+    "section", "tag", "twice", "unused", "values-1", "values-2", "values-3",
+}
+
+
+def node(*arguments):
+    environment = {**os.environ, "NODE_PATH": f"{MODULES}:{os.environ.get('NODE_PATH', '')}"}
+    return subprocess.run(["node", *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def why_not():
+    """What is missing of what the test needs."""
+    try:
+        for module in ("kaitai-struct-compiler", "kaitai-struct", "js-yaml"):
+            if node("-e", f"require.resolve('{module}/package.json')").returncode:
+                return f"no {module} from npm (tools/setup installs it)"
+    except FileNotFoundError:
+        return "no node"
+    return ""
+
+
+@unittest.skipIf(why_not(), f"Kaitai's description is not tested: {why_not()}")
+class Description(unittest.TestCase):
+    def read(self, paths):
+        result = node(HERE / "kaitai.js", golden.FORMATS / "crivo.ksy", *paths)
+        self.assertEqual(result.returncode, 0, result.stderr.decode()[:2000])
+        return json.loads(result.stdout)
+
+    def test_golden_files(self):
+        paths = list(golden.containers())
+        for path, found in zip(paths, self.read(paths), strict=True):
+            with self.subTest(path):
+                file = reader.File(path.read_bytes())
+                self.assertNotIn("refused", found)
+                self.assertEqual(
+                    (found["kind"], found["keys"], found["function"], found["length"]),
+                    (file.kind, file.n, file.function, len(file.data)),
+                )
+                self.assertEqual(found["checksums"], sum(s.chunks() for s in file.sections.values()))
+                metadata = [[name.decode(), value.decode()] for name, value in file.metadata().items()]
+                self.assertEqual(
+                    found["sections"],
+                    [
+                        [s.type, s.offset, s.length, metadata if s.type == reader.METADATA else s.length]
+                        for s in file.sections.values()
+                    ],
+                )
+
+    def test_bad_files(self):
+        paths = sorted((golden.GOLDEN / "bad").glob("*.crv"))
+        read = {path.stem for path, found in zip(paths, self.read(paths)) if "refused" not in found}
+        self.assertEqual(read, OF_NO_SHAPE)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,105 @@
+"""formats/reader.py, the pages of formats/ as a program: it answers as Crivo does, and refuses what it must."""
+
+import functools
+import re
+import subprocess
+import sys
+import unittest
+
+import golden
+import larger
+
+sys.path.insert(0, str(golden.FORMATS))
+import reader
+
+reader.hash_key = functools.lru_cache(maxsize=None)(reader.hash_key)  # files have their keys in common
+
+
+class Hashes(unittest.TestCase):
+    def test_table_of_the_specification(self):
+        """Function 1, of keys whose byte i is 7 i + 1 (crivo-1.md)."""
+        text = (golden.FORMATS / "crivo-1.md").read_text()
+        rows = re.findall(r"^\| (\d+) \| (\w{16} \w{16}) \| (\w{16} \w{16}) \| (\w{16} \w{16}) \|$", text, re.M)
+        self.assertEqual(len(rows), 15)
+        for length, *hashes in rows:
+            key = bytes((7 * i + 1) % 256 for i in range(int(length)))
+            for seed, expected in zip((0, 1, 0xFEDCBA9876543210), hashes):
+                self.assertEqual("%016x %016x" % reader.hash_key(1, seed, key), expected, f"{length} bytes, seed {seed}")
+
+    def test_examples_of_the_specification(self):
+        self.assertEqual("%016x %016x" % reader.hash_key(6, 0, b"a"), "bea0379c744eccff 2573cd0e8904c4e6")
+        for function, expected in (
+            (3, "d07c0a69ef53e103 674206c4f47aa61b"),
+            (4, "ac36cae592112881 88917ddbbc519d3c"),
+            (5, "9db34baa6348e382 eb36fc050b2d6c13"),
+        ):
+            self.assertEqual("%016x %016x" % reader.hash_key(function, 0, b"FABIANOBOTEL"), expected)
+        self.assertEqual(reader.hash_key(2, 0, b"a0")[0], 0xF095E781A7125E70)
+
+
+class Files(unittest.TestCase):
+    def test_golden_files(self):
+        for name, entry, asked, expected in golden.files():
+            if not name.endswith(".crv"):
+                continue
+            with self.subTest(name):
+                file = reader.open(golden.GOLDEN / name)
+                file.verify()
+                self.assertEqual(file.digest(), entry["digest"])
+                answers = [reader.answer_line(file.lookup(key)) for key in asked]
+                self.assertTrue(answers == expected, "other answers")
+
+    def test_bad_files(self):
+        for name, entry in golden.manifest(golden.GOLDEN / "bad" / "manifest.txt"):
+            with self.subTest(name, what=entry["what"]):
+                path = golden.GOLDEN / "bad" / name
+                if entry["exit"] == "0":
+                    reader.open(path).verify()
+                    continue
+                with self.assertRaises(reader.Refused) as refused:
+                    reader.open(path).verify()
+                    reader.open(path).lookup(b"a")
+                self.assertEqual(refused.exception.why, golden.why_refused(entry["error"]))
+
+    def test_damaged_files(self):
+        """Refused on opening, or by `verify`; whatever the bytes are, an answer is one that the file could give."""
+        keys = [b"", b"absent", *(golden.GOLDEN / "urls.txt").read_bytes().splitlines()[:4]]
+        refused = 0
+        for path, data in golden.damaged(golden.containers()):
+            try:
+                file = reader.File(data)
+            except reader.Refused:
+                refused += 1
+                continue
+            for answer in map(file.lookup, keys):
+                self.assertTrue(answer is None or file.kind != reader.MPHF or answer < file.n, path)
+            with self.assertRaises(reader.Refused, msg=path):
+                file.verify()
+        self.assertGreater(refused, golden.DAMAGED // 4)
+        self.assertLess(refused, golden.DAMAGED * 3 // 4)
+
+    def test_command(self):
+        path = golden.GOLDEN / "map-1000-signature.crv"
+        command = [sys.executable, golden.FORMATS / "reader.py", path]
+        urls = (golden.GOLDEN / "urls.txt").read_bytes().splitlines(keepends=True)[:1100]
+        expected = subprocess.run([larger.CRIVO, "query", path, "-"], input=b"".join(urls), stdout=subprocess.PIPE, check=True)
+        answers = subprocess.run([*command, "-"], input=b"".join(urls), stdout=subprocess.PIPE, check=True)
+        self.assertEqual(answers.stdout, expected.stdout)
+        refused = subprocess.run(
+            [*command[:2], golden.GOLDEN / "bad" / "header.crv"], stderr=subprocess.PIPE, text=True, check=False
+        )
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("the header checksum", refused.stderr)
+
+
+class Larger(unittest.TestCase):
+    def test_answers(self):
+        for what, path, asked, answers in larger.files():
+            with self.subTest(what):
+                file = reader.open(path)
+                rows = [key + b"\t" + reader.answer_line(file.lookup(key)) for key in asked.splitlines()]
+                self.assertTrue(larger.lines(rows) == answers, "other answers")
+
+
+if __name__ == "__main__":
+    unittest.main()

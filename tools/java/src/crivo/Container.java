@@ -1,0 +1,234 @@
+package crivo;
+
+import static crivo.RefusedException.know;
+import static crivo.RefusedException.need;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Header, sections, checksums, table and footer: crivo-1.md. */
+final class Container {
+  static final long METADATA = 0x80000001L;
+
+  private static final byte[] MAGIC = {(byte) 0xc3, 'C', 'R', 'V', '\r', '\n', 0x1a, '\n'};
+  private static final int HEADER = 192;
+  private static final int ENTRY = 64;
+  private static final int FOOTER = 40;
+  private static final int CHUNK = 262_144;
+  private static final int MOST_SECTIONS = 1024;
+  private static final int MOST_METADATA = 1 << 20;
+  private static final long SKIPPABLE = 0x80000000L; // types from here on
+  private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
+  private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L);
+  private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
+  private static final Set<Long> STORES = Set.of(64L, 65L); // beside those of an MPHF
+
+  private final Bytes data;
+  private final long table;
+  private final Bytes sealed; // what the header checksum is of
+  private final Kind kind;
+  private final long n;
+  private final long seed;
+  private final int function;
+  private final List<Section> sections = new ArrayList<>();
+  private final long checksums;
+
+  record Section(long type, long offset, long length, long checksum, long tag) {
+    long chunks() {
+      return Bits.ceilDiv(length, CHUNK);
+    }
+  }
+
+  Container(Bytes data) throws RefusedException {
+    this.data = data;
+    if (data.length() < MAGIC.length || !Arrays.equals(data.slice(0, MAGIC.length).copy(), MAGIC)) {
+      throw new RefusedException(RefusedException.Why.FOREIGN, "no Crivo file");
+    }
+    need(data.length() >= HEADER + FOOTER, "truncated");
+    int major = data.u16(8);
+    if (major < 1 || major == 1 && data.u32(12) < HEADER) {
+      throw new RefusedException(RefusedException.Why.TOO_OLD, "the major version or the length of the header");
+    }
+    know(major == 1, "major version " + major);
+    know(data.u64(16) == 0, "an incompatible feature");
+    need(data.u32(12) == HEADER, "the length of the header");
+    need(data.u64(32) == data.length(), "truncated, or longer than it says");
+    long count = data.u32(48);
+    need(count <= MOST_SECTIONS, "the number of sections");
+    table = data.u64(40);
+    need(table == data.length() - FOOTER - ENTRY * count && table >= HEADER, "the offset of the table");
+    data.zero(112, 152);
+    sealed = footer();
+
+    long kindNumber = data.u32(52);
+    know(kindNumber >= 1 && kindNumber <= Kind.values().length, "kind " + kindNumber);
+    kind = Kind.values()[(int) kindNumber - 1];
+    n = data.u64(56);
+    seed = data.u64(64);
+    know(KeyHash.isKnown(data.u32(72)), "hash function " + data.u32(72));
+    function = (int) data.u32(72);
+    checkKind(data.u16(76), data.u16(78));
+    checksums = sections(count);
+  }
+
+  private Bytes footer() throws RefusedException {
+    long end = data.length();
+    data.zero(end - FOOTER, end - FOOTER + 8);
+    need(data.u64(end - 24) == end && data.u64(end - 16) == data.u64(184), "the footer");
+    need(data.u64(end - 8) == ~data.u64(0), "the magic of the footer");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(data.slice(0, 184).copy());
+    bytes.writeBytes(data.slice(table, end - 24 - table).copy());
+    Bytes hashed = Bytes.of(bytes.toByteArray());
+    need(Xxh.hash64(hashed, 0) == data.u64(184), "the header checksum");
+    return hashed;
+  }
+
+  private void checkKind(int valueType, int scale) throws RefusedException {
+    know(valueType <= 1, "values of type " + valueType);
+    need(scale == 0, "a scale");
+    if (kind == Kind.PART) {
+      return;
+    }
+    need((valueType != 0) == (kind == Kind.MAP), "the type of values");
+    need(switch (kind) {
+      case FILTER -> function == 1 || function == 2 || function == 6;
+      case MAP -> function == 1 || function == 6;
+      default -> function != 2;
+    }, "a hash function of another kind");
+  }
+
+  /** Reads the table; returns where the checksums begin. */
+  private long sections(long count) throws RefusedException {
+    long at = HEADER;
+    long chunks = 0;
+    for (int i = 0; i < count; ++i) {
+      long entry = table + (long) ENTRY * i;
+      Section section = new Section(
+          data.u32(entry), data.u64(entry + 8), data.u64(entry + 16), data.u64(entry + 32), data.u64(entry + 40));
+      long alignment = data.u32(entry + 24);
+      need(data.u32(entry + 4) == 0 && data.u32(entry + 28) == 0 && data.u64(entry + 48) == 0, "reserved bytes");
+      need(alignment == 64 || alignment == 4096, "an alignment");
+      need(section.offset == Bits.roundUp(at, alignment), "a section is not where it should be");
+      need(section.offset <= table && section.length >= 0 && section.length <= table - section.offset,
+          "a section is past the table");
+      at = section.offset + section.length;
+      chunks += section.chunks();
+      need(find(section.type, section.tag) == null, "two sections of one type and tag");
+      sections.add(section);
+      if (section.type < SKIPPABLE) {
+        know(section.tag == 0, "section " + section.type + " with a tag");
+        know(isKnown(section.type), "section " + section.type);
+        need(isOfKind(section.type), "section " + section.type + " in a file of its kind");
+      }
+    }
+    long begin = Bits.roundUp(at, 64);
+    need(begin + 8 * chunks == table, "the checksums");
+    return begin;
+  }
+
+  private static boolean isKnown(long type) {
+    return MPHFS.contains(type) || FILTERS.contains(type) || MAPS.contains(type) || STORES.contains(type);
+  }
+
+  private boolean isOfKind(long type) {
+    return switch (kind) {
+      case MPHF -> MPHFS.contains(type);
+      case FILTER -> FILTERS.contains(type);
+      case MAP -> MAPS.contains(type);
+      case STORE -> MPHFS.contains(type) || STORES.contains(type);
+      case PART -> true;
+    };
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  long keys() {
+    return n;
+  }
+
+  long seed() {
+    return seed;
+  }
+
+  KeyHash hash(byte[] key) {
+    return KeyHash.of(function, seed, key);
+  }
+
+  int function() {
+    return function;
+  }
+
+  /** The types below 80000000 that there are. */
+  List<Integer> types() {
+    return sections.stream().filter(s -> s.type < SKIPPABLE).map(s -> (int) s.type).toList();
+  }
+
+  private Section find(long type, long tag) {
+    return sections.stream().filter(s -> s.type == type && s.tag == tag).findFirst().orElse(null);
+  }
+
+  /** The bytes of a section; null if there is none of the type. */
+  Bytes section(long type) {
+    Section section = find(type, 0);
+    return section == null ? null : data.slice(section.offset, section.length);
+  }
+
+  Bytes bytes(long at, long length) {
+    return data.slice(at, length);
+  }
+
+  String digest() {
+    long[] hash = Xxh.hash128(sealed);
+    return String.format("%016x%016x", hash[0], hash[1]);
+  }
+
+  /** Compares what opening does not read. */
+  void verify() throws RefusedException {
+    long at = HEADER;
+    long checksum = checksums;
+    for (Section section : sections) {
+      data.zero(at, section.offset);
+      at = section.offset + section.length;
+      need(Xxh.hash64(data.slice(checksum, 8 * section.chunks()), 0) == section.checksum, "checksums of a section");
+      for (long chunk = section.offset; chunk < at; chunk += CHUNK) {
+        need(Xxh.hash64(data.slice(chunk, Math.min(CHUNK, at - chunk)), 0) == data.u64(checksum), "a chunk");
+        checksum += 8;
+      }
+    }
+    data.zero(at, checksums);
+    Bytes metadata = section(METADATA);
+    if (metadata != null) {
+      verifyMetadata(metadata);
+    }
+  }
+
+  private static void verifyMetadata(Bytes metadata) throws RefusedException {
+    need(metadata.length() <= MOST_METADATA, "the length of the metadata");
+    long at = 4;
+    byte[] last = null;
+    for (long i = metadata.u32(0); i > 0; --i) {
+      long nameLength = metadata.u32(at);
+      long valueLength = metadata.u32(at + 4);
+      byte[] name = metadata.slice(at + 8, nameLength).copy();
+      byte[] value = metadata.slice(at + 8 + nameLength, valueLength).copy();
+      need(last == null || Arrays.compareUnsigned(last, name) < 0, "the order of the metadata");
+      try {
+        StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(name));
+        StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(value));
+      } catch (CharacterCodingException e) {
+        need(false, "metadata that is not UTF-8");
+      }
+      last = name;
+      at += 8 + nameLength + valueLength;
+    }
+    need(at == metadata.length(), "the length of the metadata");
+  }
+}

@@ -1,0 +1,15 @@
+package crivo;
+
+/** What a file is, in the order of its numbers from 1. */
+public enum Kind {
+  /** A minimal perfect hash function. */
+  MPHF,
+  /** A filter. */
+  FILTER,
+  /** A map. */
+  MAP,
+  /** The index of a record store. */
+  STORE,
+  /** A part of a sharded build, which answers nothing. */
+  PART
+}

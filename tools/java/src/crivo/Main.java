@@ -1,0 +1,73 @@
+package crivo;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+
+/** {@code java -jar crivo.jar FILE [KEYS|-]}: verifies a file; answers keys, a line each, as `crivo query` does. */
+public final class Main {
+  private Main() {}
+
+  /** The program; exits with 1 where the file is refused, with 2 where it is not called rightly. */
+  public static void main(String[] args) {
+    if (args.length < 1 || args.length > 2) {
+      System.err.println("usage: java -jar crivo.jar FILE [KEYS|-]");
+      System.exit(2);
+    }
+    try {
+      Index index = Index.open(Path.of(args[0]));
+      index.verify();
+      if (args.length == 1) {
+        System.out.println(index.digest());
+      } else {
+        try (InputStream keys = args[1].equals("-") ? System.in : Files.newInputStream(Path.of(args[1]));
+            OutputStream out = new BufferedOutputStream(System.out)) {
+          answer(index, new BufferedInputStream(keys), out);
+        }
+      }
+    } catch (IOException e) {
+      System.err.println("crivo.jar: " + args[0] + ": " + e.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static void answer(Index index, InputStream keys, OutputStream out) throws IOException {
+    ByteArrayOutputStream key = new ByteArrayOutputStream();
+    for (int next = keys.read(); next >= 0; next = keys.read()) {
+      if (next != '\n') {
+        key.write(next);
+        continue;
+      }
+      out.write(key.toByteArray());
+      out.write('\t');
+      out.write(answer(index, key.toByteArray()));
+      out.write('\n');
+      key.reset();
+    }
+  }
+
+  /** What `crivo query` prints behind the key. */
+  static byte[] answer(Index index, byte[] key) {
+    return switch (index.kind()) {
+      case MPHF -> number(index.rank(key));
+      case FILTER -> text(index.mayContain(key) ? "maybe" : "-");
+      case MAP -> number(index.value(key));
+      default -> throw new IllegalStateException("nothing to ask for");
+    };
+  }
+
+  private static byte[] number(OptionalLong number) {
+    return text(number.isPresent() ? Long.toUnsignedString(number.getAsLong()) : "-");
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,184 @@
+package crivo;
+
+import static crivo.Bits.below;
+import static crivo.Bits.ceilDiv;
+import static crivo.Bits.least;
+import static crivo.Bits.mix64;
+import static crivo.Bits.mulhi;
+import static crivo.Bits.roundUp;
+import static crivo.RefusedException.need;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Section 16, and the rest of section 17: phast.md. */
+final class Phast implements Mphf {
+  private static final int MOST_LEVELS = 24;
+  private static final int MOST_SMALL = 1024;
+
+  private final Bytes data;
+  private final long n;
+  private final List<Level> levels = new ArrayList<>();
+  private final long small; // keys of the small set
+  private long salt;
+  private long seeds;
+  private final long end;
+
+  /** A whole section. */
+  static Phast section(Bytes data) throws RefusedException {
+    Phast phast = new Phast(data, 0);
+    need(phast.end == data.length(), "the length of the MPHF");
+    return phast;
+  }
+
+  Phast(Bytes data, long at) throws RefusedException {
+    this.data = data;
+    n = data.u64(at);
+    int seedBits = data.u8(at + 8);
+    need(!below(1L << 40, n) && seedBits >= 9 && seedBits <= 16, "the header of the MPHF");
+    data.zero(at + 9, at + 16);
+    at += 16;
+    long k = n;
+    while (k > MOST_SMALL) {
+      need(levels.size() < MOST_LEVELS, "too many levels");
+      Level level = new Level(data, at, k, seedBits);
+      levels.add(level);
+      at = level.end;
+      k = level.holes;
+    }
+    small = k;
+    if (k > 0) {
+      salt = data.u64(at);
+      need(below(salt, 64), "the salt of the small set");
+      seeds = at + 8;
+      long seedsEnd = seeds + 2 * ceilDiv(k, 5);
+      at = roundUp(seedsEnd, 8);
+      data.zero(seedsEnd, at);
+    }
+    need(at <= data.length(), "the MPHF is cut off");
+    end = at;
+  }
+
+  @Override
+  public long keys() {
+    return n;
+  }
+
+  long end() {
+    return end;
+  }
+
+  @Override
+  public long rank(long hi, long lo) {
+    return rank(0, hi, lo);
+  }
+
+  private long rank(int i, long hi, long lo) {
+    if (i > 0) {
+      lo ^= mix64(hi + i);
+      hi ^= mix64(lo + i);
+    }
+    if (i == levels.size()) {
+      return smallRank(hi, lo);
+    }
+    Level level = levels.get(i);
+    int seed = level.seed(hi);
+    return seed != 0 ? level.value(hi, seed) : level.hole(rank(i + 1, hi, lo));
+  }
+
+  private long smallRank(long hi, long lo) {
+    if (small == 0) {
+      return 0;
+    }
+    long z = mix64(hi ^ mix64(lo + salt));
+    long s = data.u16(seeds + 2 * mulhi(z, ceilDiv(small, 5)));
+    long y = (z ^ s * 0x9e3779b97f4a7c15L) * 0xd6e8feb86659fd93L;
+    y = (y ^ y >>> 32) * 0xd6e8feb86659fd93L;
+    return mulhi(y, small);
+  }
+
+  private static final class Level {
+    final Bytes data;
+    final long k;
+    final int seedBits;
+    final int sliceBits;
+    final long buckets;
+    final long seeds;
+    final long holes;
+    int lowBits;
+    long low;
+    long high;
+    long words;
+    long samples;
+    final long end;
+
+    Level(Bytes data, long at, long k, int seedBits) throws RefusedException {
+      this.data = data;
+      this.k = k;
+      this.seedBits = seedBits;
+      long perPartition = data.u32(at);
+      sliceBits = data.u8(at + 4);
+      int g = data.u8(at + 5);
+      need(perPartition >= 8 && perPartition <= 1 << 20 && perPartition % 8 == 0 && sliceBits <= 11 && g <= 22,
+          "the shape of a level");
+      data.zero(at + 6, at + 8);
+      buckets = perPartition << g;
+      seeds = at + 8;
+      at = packed(seeds, buckets * seedBits);
+      holes = data.u64(at);
+      at += 8;
+      need(!below(k, holes), "more holes than keys");
+      if (holes > 0) {
+        lowBits = 63 - Long.numberOfLeadingZeros(k / holes);
+        low = at;
+        high = packed(low, holes * lowBits);
+        words = ceilDiv(holes + (k - 1 >>> lowBits) + 1, 64);
+        samples = high + 8 * words;
+        at = samples + 8 * ceilDiv(holes, 128);
+      }
+      need(at <= data.length(), "a level is cut off");
+      end = at;
+    }
+
+    private long packed(long at, long bits) throws RefusedException {
+      long bytes = ceilDiv(bits, 8);
+      long end = at + roundUp(bytes + 7, 8);
+      data.zero(at + bytes, end);
+      return end;
+    }
+
+    int seed(long hi) {
+      return (int) data.bits(seeds * 8 + mulhi(hi, buckets) * seedBits, seedBits);
+    }
+
+    long value(long hi, int seed) {
+      int family = seed >> 8;
+      int shift = seed & 0xff;
+      long x = (short) ((hi & 0xffff) * (2 * family + 1)) >> 16 - sliceBits;
+      return least(mulhi(hi, k) + x + shift, k - 1);
+    }
+
+    /** The value of hole i: 0 if there is none, at most k - 1. */
+    long hole(long i) {
+      if (!below(i, holes)) {
+        return 0;
+      }
+      long place = data.u64(samples + i / 128 * 8);
+      int skip = (int) (i % 128);
+      while (below(place, 64 * words)) {
+        long word = data.u64(high + place / 64 * 8) >>> place % 64;
+        int ones = Long.bitCount(word);
+        if (ones > skip) {
+          for (; skip > 0; --skip) {
+            word &= word - 1;
+          }
+          place += Long.numberOfTrailingZeros(word);
+          return least(place - i << lowBits | data.bits(low * 8 + i * lowBits, lowBits), k - 1);
+        }
+        skip -= ones;
+        place = (place / 64 + 1) * 64;
+      }
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package crivo;
+
+import java.io.IOException;
+
+/** A file that is not read, and why. */
+public final class RefusedException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  /** What crivo-1.md, "Versions", tells apart, and what this reader cannot do. */
+  public enum Why {
+    /** No Crivo file. */
+    FOREIGN,
+    /** Of a later version, or with something that this reader does not know. */
+    TOO_NEW,
+    /** Of an earlier version. */
+    TOO_OLD,
+    /** Damaged. */
+    CORRUPT,
+    /** Sound perhaps, but not for this reader. */
+    UNSUPPORTED
+  }
+
+  private final Why why;
+
+  RefusedException(Why why, String what) {
+    super(why.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ') + ": " + what);
+    this.why = why;
+  }
+
+  /** Why it is not read. */
+  public Why why() {
+    return why;
+  }
+
+  /** What a sound file has. */
+  static void need(boolean holds, String what) throws RefusedException {
+    if (!holds) {
+      throw new RefusedException(Why.CORRUPT, what);
+    }
+  }
+
+  /** What a file may have, but not for this reader. */
+  static void know(boolean holds, String what) throws RefusedException {
+    if (!holds) {
+      throw new RefusedException(Why.TOO_NEW, what);
+    }
+  }
+}
