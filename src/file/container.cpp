@@ -39,16 +39,16 @@ std::string values_of(ValueType type, std::uint16_t scale) {
 
 }  // namespace
 
-bool may_have(Kind kind, KeyHash hash) noexcept {
+bool may_have(Kind kind, hashing::KeyHash hash) noexcept {
   switch (hash) {
-    case KeyHash::xxh3:
-    case KeyHash::siphash:
+    case hashing::KeyHash::xxh3:
+    case hashing::KeyHash::siphash:
       return true;
-    case KeyHash::xxh64:
+    case hashing::KeyHash::xxh64:
       return kind == Kind::filter || kind == Kind::part;
-    case KeyHash::universal:
-    case KeyHash::zobrist:
-    case KeyHash::jenkins:
+    case hashing::KeyHash::universal:
+    case hashing::KeyHash::zobrist:
+    case hashing::KeyHash::jenkins:
       return kind == Kind::mphf || kind == Kind::part;
   }
   return false;
@@ -121,7 +121,7 @@ void Container::read_header() {
   header_.kind = Kind{r.u32()};
   header_.keys = r.u64();
   header_.seed = r.u64();
-  header_.key_hash = KeyHash{r.u32()};
+  header_.key_hash = hashing::KeyHash{r.u32()};
   header_.value_type = ValueType{r.u16()};
   const std::uint16_t scale = r.u16();
   std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
@@ -151,7 +151,7 @@ void Container::read_header() {
     fail("damaged: the checksum of header and section table is wrong");
   }
   digest_ = content_hash(checked);
-  if (header_.key_hash < KeyHash::xxh3 || header_.key_hash > KeyHash::siphash) {
+  if (header_.key_hash < hashing::KeyHash::xxh3 || header_.key_hash > hashing::KeyHash::siphash) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
   if (kind_name(header_.kind).empty()) fail_unknown(name_, "is of kind " + number_of(header_.kind));

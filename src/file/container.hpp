@@ -19,6 +19,7 @@
 #include "file/mapped_file.hpp"
 #include "file/metadata.hpp"
 #include "file/pending_file.hpp"
+#include "hashing/key_hash.hpp"
 
 namespace crivo::file {
 
@@ -34,22 +35,8 @@ inline std::string version_text(std::uint16_t major, std::uint16_t minor) {
 /// A limit of the format.
 inline constexpr std::uint32_t kMaxSections = 1024;
 
-/// What makes the 128-bit hash that keys are looked up by.
-enum class KeyHash : std::uint32_t {
-  xxh3 = 1,   ///< hash_key(): XXH3-64 under two seeds
-  xxh64 = 2,  ///< `hi` is XXH64 with seed 0; `lo`, XXH3-64 with the file's seed, is not looked at
-  universal = 3,  ///< the seeds' (formats/seeds.md): four words of 32 bits
-  zobrist = 4,
-  jenkins = 5,
-  siphash = 6,  ///< SipHash-2-4 of 128 bits, keyed with the seed, in the place of xxh3
-};
-
 /// Whether files of the kind may have the hash.
-bool may_have(Kind kind, KeyHash hash) noexcept;
-/// Whether a structure that is made for `own` may be over hashes of `hash`.
-constexpr bool stands_for(KeyHash hash, KeyHash own) noexcept {
-  return hash == own || (hash == KeyHash::siphash && own == KeyHash::xxh3);
-}
+bool may_have(Kind kind, hashing::KeyHash hash) noexcept;
 
 /// What the bits of a map's values mean.
 enum class ValueType : std::uint16_t {
@@ -64,7 +51,7 @@ struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  KeyHash key_hash = KeyHash::xxh3;
+  hashing::KeyHash key_hash = hashing::KeyHash::xxh3;
   ValueType value_type = ValueType::none;
   ContentId content_id{};  ///< all zero where no other file must match this one
   ContentId build_id{};    ///< file::build_id(); all zero of what is not as a build wrote it

@@ -97,7 +97,7 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
                           const FilterOptions& filter, const BuildOptions& options) try {
   return index::build_filter(
       input, output, filter, options,
-      index::hash_family(index::built_hash(filter::find_type(filter).key_hash, options)));
+      hashing::hash_family(index::built_hash(filter::find_type(filter).key_hash, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -61,7 +61,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   file::Header header;
   header.kind = file::Kind::map;
   header.value_type = file::ValueType::unsigned_integer;
-  header.key_hash = built_hash(file::KeyHash::xxh3, options);
+  header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
   hash_map_input(input, map, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
@@ -96,7 +96,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
 BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
                        const MapOptions& map, const BuildOptions& options) try {
   return index::build_map(input, output, map, options,
-                          index::hash_family(index::built_hash(file::KeyHash::xxh3, options)));
+                          hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -18,9 +18,9 @@ namespace crivo {
 namespace {
 
 /// The dissertation's own range for each of its hashes, unless another is asked for.
-classic::Range chosen_range(const MphfOptions& mphf, file::KeyHash hash) noexcept {
+classic::Range chosen_range(const MphfOptions& mphf, hashing::KeyHash hash) noexcept {
   if (mphf.unbiased) return classic::Range::unbiased;
-  return hash == file::KeyHash::jenkins ? classic::Range::mask_xor : classic::Range::modulo;
+  return hash == hashing::KeyHash::jenkins ? classic::Range::mask_xor : classic::Range::modulo;
 }
 
 /// The ranks in the order of the input; `set` must outlive them.
@@ -42,12 +42,13 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const mphf::Algorithm& algorithm = index::find_algorithm(mphf.algorithm);
   index::check_effort(algorithm, mphf.effort);
   index::check_signature_bits(mphf.signature_bits, true);
-  const file::KeyHash key_hash = built_hash(key_hash_of(mphf, algorithm), options);
+  const hashing::KeyHash key_hash = built_hash(key_hash_of(mphf, algorithm), options);
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
 
   KeyInput limited = input;
-  limited.format.max_key_bytes = std::min(limited.format.max_key_bytes, max_key_bytes(key_hash));
+  limited.format.max_key_bytes =
+      std::min(limited.format.max_key_bytes, hashing::max_key_bytes(key_hash));
   frame.prepare(limited, Units::keys, mphf_memory(mphf),
                 mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits));
   const auto hash_all = algorithm.preserves_order ? input::hash_numbered_keys : input::hash_keys;
@@ -89,13 +90,13 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
                         const MphfOptions& mphf, const BuildOptions& options) try {
   return index::build_mphf(
       input, output, mphf, options,
-      index::hash_family(index::built_hash(index::find_key_hash(mphf.hash), options)));
+      hashing::hash_family(index::built_hash(hashing::find_key_hash(mphf.hash), options)));
 } catch (...) {
   base::rethrow_as_error();
 }
 
 std::span<const std::string_view> key_hashes() noexcept {
-  return index::key_hash_names();
+  return hashing::key_hash_names();
 }
 
 unsigned mphf_max_effort(std::string_view algorithm) try {

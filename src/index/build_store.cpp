@@ -34,7 +34,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   std::unique_ptr<records::RecordSorter> sorter;  // a new one for each pass over the records
   file::Header header;
   header.kind = file::Kind::store;
-  header.key_hash = built_hash(file::KeyHash::xxh3, options);
+  header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
   records::FinishedEnvironment environment;
   const auto begin = [&] {
@@ -92,8 +92,9 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store, const BuildOptions& options) try {
-  return index::build_store(input, output, store, options,
-                            index::hash_family(index::built_hash(file::KeyHash::xxh3, options)));
+  return index::build_store(
+      input, output, store, options,
+      hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

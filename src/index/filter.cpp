@@ -59,8 +59,8 @@ bool Filter::contains_any(std::span<const std::byte> key) const noexcept {
   return contains_raw(raw(key));
 }
 bool Filter::contains_any(std::uint64_t key) const noexcept {
-  const bool is_xxh64 = detail::HashAccess::id(hash_function_) == file::KeyHash::xxh64;
-  return contains_raw(is_xxh64 ? Hash128{index::xxh64(key), 0} : raw(key));
+  const bool is_xxh64 = detail::HashAccess::id(hash_function_) == hashing::KeyHash::xxh64;
+  return contains_raw(is_xxh64 ? Hash128{hashing::xxh64(key), 0} : raw(key));
 }
 
 std::uint64_t Filter::count_raw(Hash128 hash) const noexcept {

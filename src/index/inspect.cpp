@@ -30,7 +30,7 @@ FileInfo describe_container(const file::Container& container) {
   info.kind = file::kind_name(container.header().kind);
   info.keys = container.header().keys;
   info.bytes = container.bytes();
-  info.hash = index::key_hash_name(container.header().key_hash);
+  info.hash = hashing::key_hash_name(container.header().key_hash);
   info.seed = container.header().seed;
   info.value_type = value_type_name(container.header().value_type);
   info.format_version = container.version();

@@ -281,7 +281,7 @@ std::uint64_t check_file(const file::Container& container, const KeyInput& input
                          const base::BuildContext& context) {
   const input::HashOptions options{.seed = container.header().seed,
                                    .duplicates = input::DuplicatePolicy::ignore_hashes,
-                                   .hash = index::hash_family(container.header().key_hash)};
+                                   .hash = hashing::hash_family(container.header().key_hash)};
   std::uint64_t given = 0;
   const auto count = [&](const input::KeySet& set) {
     given = set.keys.size();

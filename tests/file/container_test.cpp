@@ -284,14 +284,17 @@ TEST(Container, TypesOfValues) {
 /// XXH64 is for filters alone, the seeds' hashes for MPHFs; SipHash is for all.
 TEST(Container, KeyHash) {
   Header header = sample_header();
-  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3);
-  header.key_hash = KeyHash::xxh64;
-  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh64);
+  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
+            hashing::KeyHash::xxh3);
+  header.key_hash = hashing::KeyHash::xxh64;
+  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
+            hashing::KeyHash::xxh64);
   for (const Kind kind : {Kind::mphf, Kind::store}) {
     header.kind = kind;
     expect_error(make({}, {}, header).bytes, ErrorKind::corrupt, "key hash function 2");
   }
-  for (const KeyHash hash : {KeyHash::universal, KeyHash::zobrist, KeyHash::jenkins}) {
+  for (const hashing::KeyHash hash :
+       {hashing::KeyHash::universal, hashing::KeyHash::zobrist, hashing::KeyHash::jenkins}) {
     header.key_hash = hash;
     header.kind = Kind::mphf;
     EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, hash);
@@ -301,14 +304,15 @@ TEST(Container, KeyHash) {
                    "key hash function " + std::to_string(static_cast<std::uint32_t>(hash)));
     }
   }
-  header.key_hash = KeyHash::siphash;
+  header.key_hash = hashing::KeyHash::siphash;
   for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store}) {
     header.kind = kind;
     header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
-    EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::siphash);
+    EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
+              hashing::KeyHash::siphash);
   }
   for (const std::uint32_t unknown : {0U, 7U, ~0U}) {
-    header.key_hash = KeyHash{unknown};
+    header.key_hash = hashing::KeyHash{unknown};
     expect_error(make({}, {}, header).bytes, ErrorKind::too_new, "uses key hash function");
   }
 }
