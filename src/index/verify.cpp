@@ -219,7 +219,8 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
                           std::span<const StoredPair> stored, const KeyInput& input,
                           const base::BuildContext& context) {
   const HashFunction function = index::hash_function(files.index.header());
-  const bool lines = input.format.framing == KeyFormat::Framing::lines;
+  const bool lines =
+      input.format.framing == KeyFormat::Framing::lines && !input::has_fields(input.format);
   const input::UnitFraming framing = input::UnitFraming::of_records(input.format);
   input::ChunkReader reader(input.paths, framing, {});
   std::vector<std::uint64_t> seen(stored.size() / 64 + 1);  // a bit for each rank

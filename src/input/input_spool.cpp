@@ -30,7 +30,8 @@ void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
 }
 
 Chunk InputSpool::read(const Entry& entry) const {
-  Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes), entry.sequence};
+  Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes), entry.sequence,
+              {}};
   file_.read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
   chunk.bytes = chunk.storage;
   return chunk;
