@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
 #include "hashing/hash_family.hpp"
 

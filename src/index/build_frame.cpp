@@ -6,19 +6,16 @@
 #include "base/parallel.hpp"
 
 namespace crivo::index {
-namespace {
-
-std::filesystem::path default_temp_dir() {
-  const char* named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/tmp";
-}
-
-}  // namespace
-
 input::InputSample sample_of(const KeyInput& input, Units units) {
   const auto framing = units == Units::keys ? input::UnitFraming::of_keys(input.format)
                                             : input::UnitFraming::of_records(input.format);
   return input::sample_input(input.paths, framing);
+}
+
+std::filesystem::path temp_directory(const std::filesystem::path& named) {
+  if (!named.empty()) return named;
+  const char* usual = std::getenv("TMPDIR");
+  return usual != nullptr && *usual != '\0' ? usual : "/tmp";
 }
 
 BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
@@ -26,7 +23,7 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
       hash_(std::move(hash)),
       budget_(options, base::available_memory()),
       threads_(budget_.threads(base::thread_count(options.threads))),
-      temp_dir_(options.temp_dir.empty() ? default_temp_dir() : options.temp_dir),
+      temp_dir_(temp_directory(options.temp_dir)),
       progress_(options.progress != nullptr ? *options.progress : own_progress_) {}
 
 input::HashOptions BuildFrame::hash_options() const {

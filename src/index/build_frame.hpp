@@ -28,6 +28,9 @@ enum class Units {
 /// A look at the beginning of an input of such units.
 input::InputSample sample_of(const KeyInput& input, Units units);
 
+/// `named`, or where that is empty the usual one.
+std::filesystem::path temp_directory(const std::filesystem::path& named);
+
 /// The options with their defaults resolved, and the clock of the phases.
 class BuildFrame {
  public:

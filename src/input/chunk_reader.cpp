@@ -13,12 +13,16 @@
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "input/input_fault.hpp"
+#include "input/line_fields.hpp"
 
 namespace crivo::input {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;  // stays in a core's second-level cache
 constexpr std::size_t kOverlap = 4096;  // read past a block at once: most last units end within it
+
+/// The longest pair of key and record, and the longest line that a key is cut out of.
+constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
 
 /// The index of the first `delimiter` at or after `from`, or bytes.size().
 std::size_t find_delimiter(std::span<const char> bytes, std::size_t from, char delimiter) noexcept {
@@ -42,23 +46,31 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
   switch (format.framing) {
     case KeyFormat::Framing::lines:
       // A CR that will be stripped may stand after a key of the full length.
-      return {'\n', 1, 0, kMaxKeyBytes + (format.strip_cr ? 1 : 0), format.strip_cr};
+      return {'\n',
+              1,
+              0,
+              (has_fields(format) ? kMaxPair : kMaxKeyBytes) + (format.strip_cr ? 1 : 0),
+              format.strip_cr,
+              format.skip_header};
     case KeyFormat::Framing::null:
-      return {'\0', 1, 0, kMaxKeyBytes};
+      return {'\0', 1, 0, has_fields(format) ? kMaxPair : kMaxKeyBytes};
     case KeyFormat::Framing::fixed:
       break;
   }
   if (format.width == 0 || format.width > kMaxKeyBytes) {
     throw Error(ErrorKind::usage, "the fixed key width must be 1 to 1048576 bytes");
   }
+  if (has_fields(format)) {
+    throw Error(ErrorKind::usage, "keys of a fixed width have no columns or hexadecimal digits");
+  }
   return {std::nullopt, 1, format.width, format.width};
 }
 
 UnitFraming UnitFraming::of_records(const KeyFormat& format) {
-  constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
   switch (format.framing) {
     case KeyFormat::Framing::lines:
-      return {'\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr};
+      return {
+          '\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr, format.skip_header};
     case KeyFormat::Framing::null:
       return {'\0', 2, 0, kMaxPair};
     case KeyFormat::Framing::fixed:
@@ -82,6 +94,7 @@ struct ChunkReader::OpenFile {
   std::uint64_t next_block = 0;
   std::unique_ptr<ByteSource> source;
   bool compressed = false;
+  bool has_header = false;  ///< which is still to be left out
   std::vector<char> carry;  ///< the beginning of a unit that the last chunk left behind
   std::uint64_t offset = 0;
   std::uint64_t line = 0;
@@ -109,6 +122,7 @@ bool ChunkReader::may_open_next() const {
 void ChunkReader::open_next_file() {
   auto file = std::make_shared<OpenFile>(paths_[next_path_]);
   file->index = next_path_;
+  file->has_header = framing_.skip_header;
   if (file->input.is_regular() && !options_.in_order && framing_.delimiters == 1) {
     std::array<char, kMaxMagicBytes> head{};
     const std::size_t size = file->input.read_at(0, head);
@@ -283,7 +297,7 @@ bool ChunkReader::cut_block(const OpenFile& open, std::uint64_t block, Chunk& ch
   chunk.storage.resize(core + kOverlap);
   std::size_t have = file.read_at(from, chunk.storage);
   std::size_t first = 0;
-  if (begin != 0) {
+  if (begin != 0 || open.has_header) {
     first = find_delimiter(std::span(chunk.storage).first(std::min(core, have)), 0,
                            *framing_.delimiter) +
             1;
@@ -361,7 +375,16 @@ bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
   if (whole == 0) return false;
   file.carry.assign(chunk.storage.begin() + static_cast<std::ptrdiff_t>(whole),
                     chunk.storage.begin() + static_cast<std::ptrdiff_t>(have));
-  chunk.bytes = std::span<const char>(chunk.storage).first(whole);
+  std::size_t header = 0;
+  if (file.has_header) {
+    file.has_header = false;
+    header = std::min(find_delimiter(chunk.storage, 0, *framing_.delimiter) + 1, whole);
+    file.offset += header;
+    ++file.line;
+    whole -= header;
+    if (whole == 0) return !ended && next_of_source(file, chunk);
+  }
+  chunk.bytes = std::span<const char>(chunk.storage).subspan(header, whole);
   chunk.start = {file.index, file.offset, file.line};
   chunk.ordinal = options_.in_order ? ordinal_ : kUnknownLine;
   chunk.sequence = file.sequence++;

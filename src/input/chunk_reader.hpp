@@ -38,6 +38,9 @@ struct Chunk {
   std::span<const char> bytes;           ///< inside `storage`
   std::vector<char> storage;             ///< reused from chunk to chunk
   std::uint64_t sequence = 0;            ///< ascends with the chunks of its file, with gaps
+  /// Room for keys and records that stand otherwise in `bytes` (quoted, or in hexadecimal): what is
+  /// cut out of one chunk twice is put into the same places again.
+  mutable std::vector<char> decoded;
 };
 
 /// How units are cut. A unit ends after `delimiters` delimiter bytes, or after `width` bytes.
@@ -47,6 +50,7 @@ struct UnitFraming {
   std::uint32_t width = 0;        ///< bytes when fixed
   std::uint64_t max_bytes = 0;    ///< a longer unit is refused
   bool strip_cr = false;          ///< a CR before an LF is not part of a line
+  bool skip_header = false;       ///< the first unit of each file is left out
 
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.

@@ -40,6 +40,16 @@ bool replay_files(const std::vector<std::string>& paths, const UnitFraming& fram
   return true;
 }
 
+/// hashes[i] = hash(keys[i]) of at most BatchHash::kMostKeys keys; `together` has the same seed.
+void hash_batch(std::span<const std::string_view> keys, const hashing::SeededHash& hash,
+                const hashing::BatchHash& together, Hash128* hashes) noexcept {
+  if (hash.is_hash_key()) {
+    together(keys, hashes);
+  } else {
+    hashing::for_each_by_length(keys, [&](std::size_t i) { hashes[i] = hash(keys[i]); });
+  }
+}
+
 /// What a caller does around each pass over the input.
 struct PassHooks {
   std::function<void()> begin{};
@@ -111,7 +121,8 @@ class HashPasses {
     stream::StreamedKeys<Element> keys(stream, std::move(totals), hooks.number,
                                        free_bytes + kLeaseBytes);
     if (options_.duplicates != DuplicatePolicy::refuse) {
-      const std::vector<Hash128> repeated = keys.drop_repeats(context_);
+      const std::vector<Hash128> repeated =
+          keys.drop_repeats(context_, options_.duplicates != DuplicatePolicy::ignore_hashes);
       if (!repeated.empty() && !may_drop(repeated, collected - keys.size())) return false;
     }
     try {
@@ -138,7 +149,8 @@ class HashPasses {
             .memory_bytes = stream_bytes_,
             .temp_dir = options_.temp_dir,
             .partition_bits = bits,
-            .grown = options_.collected};
+            .grown = options_.collected,
+            .spilled = [this](std::uint64_t bytes) { context_.progress.add_spilled(bytes); }};
   }
 
   stream::Totals hash_all(KeyStream& stream) {
@@ -172,17 +184,15 @@ class HashPasses {
       if (++batch.size == batch.keys.size()) add_batch(writer, batch, hash_together);
     });
     add_batch(writer, batch, hash_together);
-    if (kept_) kept_->add(chunk, batch.low_halves, batch.fingerprints);
+    if (kept_) {
+      context_.progress.add_spilled(kept_->add(chunk, batch.low_halves, batch.fingerprints));
+    }
   }
 
   void add_batch(typename KeyStream::Writer& writer, Batch& batch,
                  const hashing::BatchHash& hash_together) {
     const auto keys = std::span(batch.keys).first(batch.size);
-    if (hash_.is_hash_key()) {
-      hash_together(keys, batch.hashes.data());
-    } else {
-      hashing::for_each_by_length(keys, [&](std::size_t i) { batch.hashes[i] = hash_(keys[i]); });
-    }
+    hash_batch(keys, hash_, hash_together, batch.hashes.data());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       writer.add(units_.element(batch.hashes[i], keys[i], batch.rests[i]));
     }
@@ -198,7 +208,6 @@ class HashPasses {
   /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
   /// for another seed; throws if there is no other to try, or if equal keys are refused.
   bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t surplus) {
-    if (options_.duplicates == DuplicatePolicy::ignore_hashes) return true;
     const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
     if (ignores && !any_collision(repeated)) return true;
     Repeats repeats{true, {}};
@@ -509,6 +518,36 @@ void hash_records(const KeyInput& input, const HashOptions& options,
   HashPasses<Records>(input.paths, UnitFraming::of_records(input.format), true,
                       Records{input.format, take}, record_parser(input.format), options, context)
       .run({.begin = begin}, use);
+}
+
+void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,
+                  const base::BuildContext& context, const VisitHashes& visit) {
+  struct alignas(64) Room {
+    std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
+    std::size_t size = 0;  ///< of those that are not hashed yet
+    std::vector<Hash128> hashes;
+  };
+  const UnitFraming framing = UnitFraming::of_keys(input.format);
+  const hashing::BatchHash together(hash.seed());
+  std::vector<Room> rooms(context.threads);
+  ChunkReader reader(input.paths, framing, {});
+  for_each_chunk(reader, input.paths, framing, context, [&](unsigned thread, const Chunk& chunk) {
+    Room& room = rooms[thread];
+    const auto hash_all = [&] {
+      const std::size_t hashed = room.hashes.size();
+      room.hashes.resize(hashed + room.size);
+      hash_batch(std::span(room.keys).first(room.size), hash, together, &room.hashes[hashed]);
+      room.size = 0;
+    };
+    room.hashes.clear();
+    room.size = 0;
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      room.keys[room.size] = key;
+      if (++room.size == room.keys.size()) hash_all();
+    });
+    hash_all();
+    visit(chunk, room.hashes);
+  });
 }
 
 bool replay_keys(const KeyInput& input, bool pairs, const hashing::SeededHash& hash,

@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,14 @@ using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::
 void hash_records(const KeyInput& input, const HashOptions& options,
                   const std::function<void()>& begin, const TakeRecord& take,
                   const base::BuildContext& context, const UseKeys& use);
+
+/// Gets the hashes of a chunk's keys, in order. Called from all threads at once.
+using VisitHashes = std::function<void(const Chunk& chunk, std::span<const Hash128> hashes)>;
+
+/// Reads and hashes the keys of `input`, and hands each chunk's on without keeping any: O(1) memory
+/// a thread. Errors name the file and the line.
+void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,
+                  const base::BuildContext& context, const VisitHashes& visit);
 
 /// Reads the keys of `input` (with `pairs`, those of pairs) again, in order, on one thread, for a
 /// message that names one. Returns false where the input is a pipe, which can be read only once.

@@ -186,6 +186,7 @@ void KeyStream<Element>::append(std::vector<Extent>& extents, const Element* ele
                                 std::size_t size) {
   const Extent extent =
       log_.append({reinterpret_cast<const std::byte*>(elements), size * sizeof(Element)});
+  if (options_.spilled) options_.spilled(extent.bytes);
   if (!extents.empty() && extents.back().offset + extents.back().bytes == extent.offset) {
     extents.back().bytes += extent.bytes;
   } else {

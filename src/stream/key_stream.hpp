@@ -35,6 +35,8 @@ struct StreamOptions {
   unsigned partition_bits = 11;
   /// Told from time to time how many elements there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> grown{};
+  /// Told of the bytes that are spilled, as they are; must not throw.
+  std::function<void(std::uint64_t)> spilled{};
 };
 
 /// How finely a stream of about n elements is to be partitioned, so that a partition fits a core's

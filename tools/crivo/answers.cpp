@@ -31,7 +31,7 @@ void AnswerWriter::write_text(std::string_view key, std::string_view answer) {
     write_plain(key, '1', answer);
     return;
   }
-  Json row = answer_row(key, true);
+  Json row = answer_row(formats_.text_of_key(key), true);
   put_bytes(row, "answer", answer);
   out_.write(row.dump() + "\n");
 }
@@ -44,7 +44,7 @@ void AnswerWriter::write_number(std::string_view key, std::uint64_t number) {
     write_plain(key, '1', {digits.data(), static_cast<std::size_t>(end - digits.data())});
     return;
   }
-  Json row = answer_row(key, true);
+  Json row = answer_row(formats_.text_of_key(key), true);
   row["answer"] = number;
   out_.write(row.dump() + "\n");
 }
@@ -55,14 +55,18 @@ void AnswerWriter::write_absent(std::string_view key) {
     write_plain(key, '0', form_ == AnswerForm::text ? "-" : "");
     return;
   }
-  Json row = answer_row(key, false);
+  Json row = answer_row(formats_.text_of_key(key), false);
   row["answer"] = nullptr;
   out_.write(row.dump() + "\n");
 }
 
 void AnswerWriter::write_plain(std::string_view key, char found, std::string_view answer) {
   const bool text = form_ == AnswerForm::text;
-  out_.write(key);
+  if (formats_.hex) {
+    out_.write(formats_.text_of_key(key));
+  } else {
+    out_.write(key);
+  }
   out_.write(text ? std::string_view("\t") : std::string_view("\0", 1));
   if (!text) out_.write(std::string_view(&found, 1));
   out_.write(answer);

@@ -32,7 +32,8 @@ enum class Wanted { all, present, absent };
 /// Writes answers on standard output, in one of the forms.
 class AnswerWriter {
  public:
-  AnswerWriter(AnswerForm form, Wanted wanted) : form_(form), wanted_(wanted) {}
+  AnswerWriter(AnswerForm form, Wanted wanted, const FormatOptions& formats)
+      : form_(form), wanted_(wanted), formats_(formats) {}
 
   /// A record, or a word.
   void write_text(std::string_view key, std::string_view answer);
@@ -47,6 +48,7 @@ class AnswerWriter {
 
   AnswerForm form_;
   Wanted wanted_;
+  const FormatOptions& formats_;  ///< keys are written as they stand in the input
   Output out_;
 };
 

@@ -107,7 +107,9 @@ int query(QueryOptions& options) {
                                           : AnswerForm::text,
                    options.present  ? Wanted::present
                    : options.absent ? Wanted::absent
-                                    : Wanted::all);
+                                    : Wanted::all,
+                   options.formats);
+  for (std::string& key : options.keys) key = options.formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
   answerer.answer(keys, out);
   if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
@@ -148,7 +150,8 @@ void add_query(CLI::App& app, Action& action) {
       "as key_hex, answer_hex\n"
       "An empty line is answered \"-\", unless the file holds the empty key (of an mphf or map "
       "without signatures say --allow-empty).\n"
-      "Example: crivo query urls.crv wanted.txt --absent");
+      "Example: crivo query urls.crv wanted.txt --absent\n"
+      "         crivo query leaked.crv hashes.txt --hex --delimiter : --present");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
       ->transform(mapped_path());
