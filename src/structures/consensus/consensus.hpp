@@ -1,5 +1,11 @@
 /// Minimal perfect hash functions near the bound on space: sections of type
 /// file::kConsensusSection.
+///
+///     section   header | part 0 | part 1 | ... | rest: a PHast section | table, 40 bytes a part
+///     part      thresholds of buckets | exceptions | columns, a bit a pair | trees
+///
+///     hash ──▶ part ──▶ bucket ──▶ down its splitting tree ──▶ pair ──▶ column: which of two ──▶
+///     rank
 #pragma once
 
 #include <memory>

@@ -1,4 +1,10 @@
 /// Minimal perfect hash functions of the PHast family: sections of type file::kPhastSection.
+///
+///     section   header 16 | level 0 | level 1 | ... | small set of the last 1024 keys or fewer
+///     level     B, c, g 8 | seeds: S bits a bucket, partition after partition | holes (Elias-Fano)
+///
+///     hash ──▶ bucket's seed ─┬─▶ slice + shift ──────────────────────▶ rank, or above n: a hole
+///                             └─ 0: bumped ──▶ next level ──▶ hole ───▶ rank
 #pragma once
 
 #include <cstdint>
