@@ -70,6 +70,13 @@ struct MapOptions {
 struct StoreOptions {
   std::string algorithm = "fast";
   unsigned signature_bits = 16;  ///< 8, 16 or 32: absent keys are refused before a record is read
+  /// How records are compressed: one of store_codecs(), or "auto". "none": not at all; "tokens12",
+  /// "tokens16": each record by itself as tokens of 12 or 16 bits, of a dictionary trained on the
+  /// first of them in hash order; "zstd": blocks of records, with a dictionary. A record or block
+  /// that does not shrink is kept as it is. "auto" is tokens12, or tokens16 where they make the
+  /// whole at least 1/32 shorter than those, or none where tokens save less than 1/8.
+  std::string codec = "auto";
+  std::uint32_t block_bytes = 2048;  ///< zstd's: 512 to 16384 bytes of records
 };
 
 /// What a build did.
@@ -85,6 +92,7 @@ struct BuildSummary {
   std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
+  std::string codec;        ///< of a store: one of store_codecs()
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::uint64_t seed = 0;  ///< that the file has
@@ -156,6 +164,8 @@ unsigned mphf_max_effort(std::string_view algorithm);
 
 /// The names that MphfOptions::algorithm may have; the first is the default.
 std::span<const std::string_view> mphf_algorithms() noexcept;
+/// The names of the codecs that StoreOptions::codec may have.
+std::span<const std::string_view> store_codecs() noexcept;
 /// Those that MphfOptions::hash may have; likewise.
 std::span<const std::string_view> key_hashes() noexcept;
 /// The names that MapOptions::algorithm may have; the first is the default.

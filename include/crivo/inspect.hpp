@@ -33,6 +33,7 @@ struct FileInfo {
   std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
+  std::string codec;        ///< of a store: one of store_codecs()
   std::string value_type;   ///< of a map: "unsigned"
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;

@@ -44,7 +44,10 @@ file::Metadata choices_of(const MapOptions& map) {
 }
 
 file::Metadata choices_of(const StoreOptions& store) {
-  return {{"algorithm", store.algorithm}, {"signature_bits", std::to_string(store.signature_bits)}};
+  return {{"algorithm", store.algorithm},
+          {"signature_bits", std::to_string(store.signature_bits)},
+          {"codec", store.codec},
+          {"block_bytes", std::to_string(store.block_bytes)}};
 }
 
 std::string exact_text(double value) {

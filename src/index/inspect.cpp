@@ -76,10 +76,22 @@ void describe_ranks(const index::RankIndex& ranks, FileInfo& info) {
 
 namespace index {
 
+void describe(const records::CodecSection& section, std::string& codec,
+              std::vector<Parameter>& parameters) {
+  codec = section.type().name;
+  if (section.block_bytes != 0) {
+    parameters.push_back({"block_bytes", std::uint64_t{section.block_bytes}});
+  }
+  if (!section.dictionary.empty()) {
+    parameters.push_back({"dictionary_bytes", std::uint64_t{section.dictionary.size()}});
+  }
+}
+
 FileInfo describe(const StoreFiles& files) {
   FileInfo info = describe_container(files.index);
   describe_ranks(files.ranks, info);
   info.fpr = 0;  // the key is stored with its record: answers are exact
+  describe(files.environment.codec(), info.codec, info.parameters);
   info.bytes += files.environment.description().file_size;
   return info;
 }

@@ -100,6 +100,7 @@ Json to_json(const BuildSummary& summary) {
   if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
   if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
   if (summary.kind == "map") json["value_bits"] = summary.value_bits;
+  if (summary.kind == "store") json["codec"] = summary.codec;
   if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
@@ -131,14 +132,14 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
       human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
   std::cerr << escape(output) + ": " << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
-  if (summary.kind == "store") return;  // answers are exact
-  if (!summary.parameters.empty()) {
-    std::string text;
+  if (summary.kind == "store" || !summary.parameters.empty()) {
+    std::string text = summary.kind == "store" ? "codec " + summary.codec : "";
     for (const Parameter& parameter : summary.parameters) {
       text += (text.empty() ? "" : ", ") + label_of(parameter) + " " + text_of(parameter);
     }
     std::cerr << text << '\n';
   }
+  if (summary.kind == "store") return;  // answers are exact
   if (summary.fpr && summary.keys != 0) {
     std::cerr << "false positives: " << percent(*summary.fpr) << " of absent keys, by design";
     if (summary.asked_fpr) std::cerr << "; asked: at most " << percent(*summary.asked_fpr);
@@ -398,6 +399,20 @@ void add_store(CLI::App& build, Action& action) {
           "all but 2^-BITS of absent keys are refused without reading a record: 8, 16 or 32")
       ->type_name("BITS")
       ->transform(one_of({8, 16, 32}))
+      ->capture_default_str();
+  std::vector<std::string> codecs{"auto"};
+  codecs.insert(codecs.end(), store_codecs().begin(), store_codecs().end());
+  command
+      ->add_option("--codec", options->store.codec,
+                   "how records are compressed: none; tokens12 or tokens16, each by itself; zstd, "
+                   "in blocks; auto, what a sample takes fewest bytes with, of those by record")
+      ->transform(one_of(codecs))
+      ->capture_default_str();
+  command
+      ->add_option("--block", options->store.block_bytes,
+                   "zstd: the bytes of records that are compressed together, 512 to 16K")
+      ->type_name("SIZE")
+      ->transform(size_value(512, 16384))
       ->capture_default_str();
   command->callback([options, &action] {
     action = [options] {

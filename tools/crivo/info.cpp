@@ -49,6 +49,7 @@ Json to_json(const FileInfo& info) {
   if (info.fpr) json["fpr"] = *info.fpr;
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
   if (!info.parameters.empty()) json["parameters"] = json_of(info.parameters);
+  if (info.kind == "store") json["codec"] = info.codec;
   if (info.kind == "map") {
     json["value_bits"] = info.value_bits;
     json["value_type"] = info.value_type;
@@ -110,6 +111,7 @@ void print_for_people(const FileInfo& info) {
         std::to_string(info.signature_bits) + (info.signature_bits == 0 ? answer : ""));
   }
   if (info.kind == "store") {
+    row("codec", info.codec);
     row("absent keys", "refused, all: each record has its key");
   } else if (info.fpr) {
     row("false positives",
