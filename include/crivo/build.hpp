@@ -14,6 +14,7 @@
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
 #include "crivo/progress.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -61,7 +62,10 @@ struct MapOptions {
   /// The input is key-and-value pairs. Otherwise it is keys, and a key's value is its number in the
   /// input, from 0.
   bool values = false;
-  unsigned value_bits = 0;      ///< of a value, 1 to 64; 0: as many as the largest needs
+  ValueForm form{};  ///< of the values of pairs
+  /// Of a value, 1 to 64; 0: as many as the largest needs. A signed one v takes those of 2 v, or of
+  /// -2 v - 1 if it is negative.
+  unsigned value_bits = 0;
   bool compress = false;        ///< skewed values take about their entropy; `ribbon` only
   unsigned arity = 4;           ///< 3 or 4: slots that make up a value; `fuse` only
   unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
@@ -126,7 +130,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter = {}, const BuildOptions& options = {});
 /// With MapOptions::values, `input` holds pairs, key TAB value lines or key NUL value NUL, where a
-/// value is a number below 2^64 in decimal digits.
+/// value is a number of MapOptions::form in decimal digits, as 12, -12 or -12.50.
 BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
                        const MapOptions& map = {}, const BuildOptions& options = {});
 /// `input` holds pairs: key TAB record lines, or key NUL record NUL.

@@ -11,6 +11,7 @@
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
 #include "crivo/progress.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -34,7 +35,7 @@ struct FileInfo {
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
   std::string codec;        ///< of a store: one of store_codecs()
-  std::string value_type;   ///< of a map: "unsigned"
+  ValueForm value_form;     ///< of a map
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins

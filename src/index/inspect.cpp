@@ -9,6 +9,7 @@
 #include "index/describe.hpp"
 #include "index/filter_file.hpp"
 #include "index/key_hash.hpp"
+#include "index/kinds.hpp"
 #include "index/map_file.hpp"
 #include "index/rank_index.hpp"
 
@@ -20,11 +21,6 @@ std::string section_name(std::uint32_t number) {
   return std::string(type != nullptr ? type->name : "unknown, skipped");
 }
 
-/// Of files that hold values.
-std::string value_type_name(file::ValueType type) {
-  return type == file::ValueType::unsigned_integer ? "unsigned" : "";
-}
-
 FileInfo describe_container(const file::Container& container) {
   FileInfo info;
   info.kind = file::kind_name(container.header().kind);
@@ -32,7 +28,6 @@ FileInfo describe_container(const file::Container& container) {
   info.bytes = container.bytes();
   info.hash = hashing::key_hash_name(container.header().key_hash);
   info.seed = container.header().seed;
-  info.value_type = value_type_name(container.header().value_type);
   info.format_version = container.version();
   info.digest = file::to_hex(container.digest());
   info.build_id = file::to_hex(container.header().build_id);
@@ -113,6 +108,7 @@ FileInfo describe(const file::Container& container) {
     case file::Kind::map: {
       const map::MapFile map(container);
       info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
+      info.value_form = index::value_form(container.header());
       info.value_bits = map.function().width();
       info.value_entropy = map.function().entropy();
       info.parameters = map.function().parameters();

@@ -340,18 +340,31 @@ void add_filter(CLI::App& build, Action& action) {
 void add_map(CLI::App& build, Action& action) {
   struct Options : BuildCommand {
     MapOptions map;
+    std::string value_type = "unsigned";
   };
   auto options = std::make_shared<Options>();
   MapOptions& map = options->map;
   CLI::App* command = build.add_subcommand(
       "map",
       "key -> its line number, from 0; with --values, key<TAB>integer -> the integer\n\n"
-      "Example: crivo build map terms.tsv -o terms.crv --values --signature 16");
+      "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
+      "         crivo build map prices.csv -o prices.crv --values --csv --header --column 1,4 "
+      "--value-type decimal --scale 2");
   options->add_to(*command, "KEYS", true);
   command->add_flag(
       "--values", map.values,
       "the input is key<TAB>value lines (or, with --null, key NUL value NUL); a value "
-      "is an unsigned integer in decimal, below 2^64");
+      "is an integer in decimal digits, or what --value-type says");
+  CLI::Option* type =
+      command
+          ->add_option("--value-type", options->value_type,
+                       "unsigned (below 2^64), signed (from -2^63 on), or decimal (as -12.50)")
+          ->transform(one_of({"unsigned", "signed", "decimal"}))
+          ->capture_default_str();
+  command->add_option("--scale", map.form.scale, "digits after the point of a decimal, 0 to 18")
+      ->type_name("N")
+      ->transform(count_value(0, kMaxValueScale))
+      ->needs(type);
   command
       ->add_option("--value-bits", map.value_bits,
                    "bits of a value, 1 to 64; the default is those of the largest")
@@ -370,6 +383,9 @@ void add_map(CLI::App& build, Action& action) {
   add_signature(*command, map.signature_bits);
   command->callback([options, &action] {
     action = [options] {
+      for (const ValueType each : {ValueType::signed_integer, ValueType::decimal}) {
+        if (options->value_type == value_type_name(each)) options->map.form.type = each;
+      }
       return run(
           *options,
           [&] {
