@@ -10,6 +10,7 @@ all that is wrong with a file is a Refused.
 """
 
 import builtins
+import decimal
 import pathlib
 import sys
 from functools import lru_cache
@@ -1189,6 +1190,8 @@ class HashCompaction:
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
 
 MPHF, FILTER, MAP, STORE, PART = 1, 2, 3, 4, 5
+UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
+EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
 FILTERS = {
     32: lambda data: Ribbon(data, 64),
@@ -1282,13 +1285,13 @@ class File:
     def _kind(self):
         data = self.data
         self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
-        value_type, self.scale = u16(data, 76), u16(data, 78)
+        self.value_type, self.scale = u16(data, 76), u16(data, 78)
         know(1 <= self.kind <= 5, f"kind {self.kind}")
         know(1 <= self.function <= 6, f"hash function {self.function}")
-        know(value_type <= 1, f"values of type {value_type}")
-        need(self.scale == 0, "a scale")
+        know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
+        need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
         if self.kind != PART:
-            need((value_type != 0) == (self.kind == MAP), "the type of values")
+            need((self.value_type != 0) == (self.kind == MAP), "the type of values")
             need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
                 self.kind
             ], "the hash function")
@@ -1345,8 +1348,15 @@ class File:
         if self.kind == MAP:
             if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
                 return None
-            return self.map.value(hi, lo)
+            return self._value(self.map.value(hi, lo))
         raise Refused("corrupt", "a part of a sharded build has no keys to ask for")
+
+    def _value(self, kept):
+        """An int, or a Decimal ("Values of maps")."""
+        if self.value_type == UNSIGNED:
+            return kept
+        value = ~(kept >> 1) if kept & 1 else kept >> 1
+        return value if self.value_type == SIGNED else decimal.Decimal(value).scaleb(-self.scale, EXACT)
 
     def _rank(self, hi, lo):
         if self.n == 0:
@@ -1404,6 +1414,8 @@ def answer_line(answer):
     """What `crivo query` prints behind the key."""
     if answer is None:
         return b"-"
+    if isinstance(answer, decimal.Decimal):
+        return f"{answer:f}".encode()
     return b"maybe" if answer is True else answer if isinstance(answer, bytes) else b"%d" % answer
 
 

@@ -11,6 +11,7 @@
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
 #include "crivo/progress.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -33,7 +34,8 @@ struct FileInfo {
   std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
-  std::string value_type;   ///< of a map: "unsigned"
+  std::string codec;        ///< of a store: one of store_codecs()
+  ValueForm value_form;     ///< of a map
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins

@@ -8,6 +8,7 @@
 
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "crivo/value_form.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 
@@ -23,18 +24,6 @@ namespace {
 template <typename Enum>
 std::string number_of(Enum value) {
   return std::to_string(static_cast<std::uint32_t>(value));
-}
-
-/// The values that no reader of this version knows, in words.
-std::string values_of(ValueType type, std::uint16_t scale) {
-  switch (type) {
-    case ValueType::signed_integer:
-      return "signed values";
-    case ValueType::decimal:
-      return "decimal values of scale " + std::to_string(scale);
-    default:
-      return "values of type " + number_of(type);
-  }
 }
 
 }  // namespace
@@ -123,7 +112,7 @@ void Container::read_header() {
   header_.seed = r.u64();
   header_.key_hash = hashing::KeyHash{r.u32()};
   header_.value_type = ValueType{r.u16()};
-  const std::uint16_t scale = r.u16();
+  header_.value_scale = r.u16();
   std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
   std::ranges::copy(r.take(header_.build_id.size()), header_.build_id.begin());
   r.zeros(40);
@@ -158,18 +147,20 @@ void Container::read_header() {
   if (!may_have(header_.kind, header_.key_hash)) {
     fail("damaged: a file of its kind has not key hash function " + number_of(header_.key_hash));
   }
-  check_values(scale);
+  check_values();
   read_table(sections);
 }
 
-void Container::check_values(std::uint16_t scale) const {
+void Container::check_values() const {
   const bool has_values = header_.value_type != ValueType::none;
-  if (header_.value_type > ValueType::unsigned_integer) {
-    fail_unknown(name_, "holds " + values_of(header_.value_type, scale));
+  if (header_.value_type > ValueType::decimal) {
+    fail_unknown(name_, "holds values of type " + number_of(header_.value_type));
   }
-  if (scale != 0 || (header_.kind != Kind::part && has_values != (header_.kind == Kind::map))) {
+  const unsigned most = header_.value_type == ValueType::decimal ? kMaxValueScale : 0;
+  if (header_.value_scale > most ||
+      (header_.kind != Kind::part && has_values != (header_.kind == Kind::map))) {
     fail("damaged: a file of its kind has not values of type " + number_of(header_.value_type) +
-         " and scale " + std::to_string(scale));
+         " and scale " + std::to_string(header_.value_scale));
   }
 }
 

@@ -42,8 +42,8 @@ bool may_have(Kind kind, hashing::KeyHash hash) noexcept;
 enum class ValueType : std::uint16_t {
   none = 0,  ///< of files of other kinds
   unsigned_integer = 1,
-  signed_integer = 2,  ///< reserved, as all others: not written yet, and refused
-  decimal = 3,         ///< a signed integer over 10^scale
+  signed_integer = 2,
+  decimal = 3,  ///< a signed integer over 10^scale
 };
 
 /// What the header says beside the layout.
@@ -53,8 +53,9 @@ struct Header {
   std::uint64_t seed = 0;
   hashing::KeyHash key_hash = hashing::KeyHash::xxh3;
   ValueType value_type = ValueType::none;
-  ContentId content_id{};  ///< all zero where no other file must match this one
-  ContentId build_id{};    ///< file::build_id(); all zero of what is not as a build wrote it
+  std::uint16_t value_scale = 0;  ///< of decimals
+  ContentId content_id{};         ///< all zero where no other file must match this one
+  ContentId build_id{};           ///< file::build_id(); all zero of what is not as a build wrote it
 };
 
 struct SectionEntry {
@@ -156,7 +157,7 @@ class Container {
   Container(base::ByteView bytes, std::string name);
   static Container open(MappedFile mapping, const std::string& name, Loading loading);
   void read_header();
-  void check_values(std::uint16_t scale) const;
+  void check_values() const;
   void read_table(std::uint32_t count);
   void check_type(const SectionEntry& section) const;
   void check_padding() const;

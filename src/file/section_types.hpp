@@ -31,7 +31,7 @@ inline constexpr std::uint32_t kRibbonFunctionSection = 48;
 inline constexpr std::uint32_t kCodedSection = 49;
 inline constexpr std::uint32_t kMwhcMapSection = 50;
 inline constexpr std::uint32_t kEnvironmentSection = 64;
-inline constexpr std::uint32_t kDictionarySection = 65;
+inline constexpr std::uint32_t kCodecSection = 65;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -72,7 +72,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kCodedSection, "coded", kMaps, "coded.md"},
     SectionType{kMwhcMapSection, "mwhc function", kMaps, "seeds.md"},
     SectionType{kEnvironmentSection, "environment", kStores, "store.md"},
-    SectionType{kDictionarySection, "dictionary", kStores, "store.md"},
+    SectionType{kCodecSection, "codec", kStores, "store.md"},
     SectionType{kMetadataSection, "metadata", kRanked | kFilters | kMaps, "crivo-1.md"},
 };
 

@@ -35,16 +35,24 @@ file::Metadata choices_of(const FilterOptions& filter) {
 }
 
 file::Metadata choices_of(const MapOptions& map) {
-  return {{"algorithm", map.algorithm},
-          {"values", std::to_string(static_cast<int>(map.values))},
-          {"value_bits", std::to_string(map.value_bits)},
-          {"compress", std::to_string(static_cast<int>(map.compress))},
-          {"arity", std::to_string(map.arity)},
-          {"signature_bits", std::to_string(map.signature_bits)}};
+  file::Metadata choices{{"algorithm", map.algorithm},
+                         {"values", std::to_string(static_cast<int>(map.values))},
+                         {"value_bits", std::to_string(map.value_bits)},
+                         {"compress", std::to_string(static_cast<int>(map.compress))},
+                         {"arity", std::to_string(map.arity)},
+                         {"signature_bits", std::to_string(map.signature_bits)}};
+  if (map.form != ValueForm{}) {
+    choices["value_type"] = value_type_name(map.form.type);
+    choices["value_scale"] = std::to_string(map.form.scale);
+  }
+  return choices;
 }
 
 file::Metadata choices_of(const StoreOptions& store) {
-  return {{"algorithm", store.algorithm}, {"signature_bits", std::to_string(store.signature_bits)}};
+  return {{"algorithm", store.algorithm},
+          {"signature_bits", std::to_string(store.signature_bits)},
+          {"codec", store.codec},
+          {"block_bytes", std::to_string(store.block_bytes)}};
 }
 
 std::string exact_text(double value) {

@@ -8,6 +8,7 @@
 #include "index/build_id.hpp"
 #include "index/builds.hpp"
 #include "index/key_hash.hpp"
+#include "index/kinds.hpp"
 #include "index/map_file.hpp"
 #include "index/map_input.hpp"
 
@@ -40,7 +41,7 @@ namespace index {
 void hash_map_input(const KeyInput& input, const MapOptions& map, const input::HashOptions& options,
                     const base::BuildContext& context, const input::UseKeys& use) {
   const unsigned most = map.value_bits == 0 ? 64 : map.value_bits;
-  if (map.values) return input::hash_values(input, most, options, context, use);
+  if (map.values) return input::hash_values(input, map.form, most, options, context, use);
   input::hash_numbered_keys(input, options, context, [&](const input::KeySet& set) {
     if (set.keys.value_bits() > most) fail_wide_number(input, most);
     use(set);
@@ -60,7 +61,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
                 map_phases(map));
   file::Header header;
   header.kind = file::Kind::map;
-  header.value_type = file::ValueType::unsigned_integer;
+  set_value_form(map.form, header);
   header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
   hash_map_input(input, map, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {

@@ -77,8 +77,8 @@ class AnswerCheck {
   std::uint64_t map() {
     const map::MapFile map(container_);
     if (!options_.values && rereads_ && has_line_values(map)) return keys_;
-    hash_map_input(input_, {.values = options_.values}, stream_options(), context_,
-                   [&](const input::KeySet& set) {
+    hash_map_input(input_, {.values = options_.values, .form = value_form(container_.header())},
+                   stream_options(), context_, [&](const input::KeySet& set) {
                      expect_count(set);
                      if (const auto wrong = find_wrong_value(set.keys, map)) {
                        fail(*wrong, options_.values ? " has not its value"

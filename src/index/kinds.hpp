@@ -5,6 +5,7 @@
 #include <string>
 
 #include "crivo/error.hpp"
+#include "crivo/value_form.hpp"
 #include "file/container.hpp"
 
 namespace crivo::index {
@@ -30,6 +31,17 @@ inline file::Container of_kind(file::Container container, file::Kind kind) {
 inline file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
                                  file::Loading loading = file::Loading::for_a_pass) {
   return of_kind(file::Container::open(path, loading), kind);
+}
+
+/// The form of a map's values.
+inline ValueForm value_form(const file::Header& header) noexcept {
+  return {ValueType{static_cast<std::uint8_t>(static_cast<int>(header.value_type) - 1)},
+          header.value_scale};
+}
+/// What the header says of values of the form.
+inline void set_value_form(const ValueForm& form, file::Header& header) noexcept {
+  header.value_type = file::ValueType{static_cast<std::uint16_t>(static_cast<int>(form.type) + 1)};
+  header.value_scale = static_cast<std::uint16_t>(form.scale);
 }
 
 }  // namespace crivo::index

@@ -155,7 +155,7 @@ std::shared_ptr<ChunkReader::OpenFile> ChunkReader::take_file(std::unique_lock<s
     const auto idle = std::ranges::find_if(
         open_, [](const auto& file) { return !file->taken && !file->failure; });
     if (idle != open_.end()) {
-      const std::shared_ptr<OpenFile> file = *idle;
+      std::shared_ptr<OpenFile> file = *idle;  // not const: it is moved on
       if (file->is_used_up()) {
         close(*file);
         continue;

@@ -16,6 +16,7 @@
 #include "input/duplicates.hpp"
 #include "input/input_spool.hpp"
 #include "input/text_signs.hpp"
+#include "input/value_text.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
 
@@ -340,32 +341,14 @@ void FirstFault::raise(const std::vector<std::string>& paths, const UnitFraming&
 
 namespace {
 
-/// The number that a value's text is. Throws InputFault unless it is one, below 2^`bits`.
-std::uint64_t parse_value(std::string_view text, unsigned bits, const Place& place) {
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec == std::errc::result_out_of_range && parsed.ptr == end) {
-    throw InputFault(place, "the value " + quote(text) + " is 2^64 or more");
-  }
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    throw InputFault(place,
-                     "the value " + quote(text) + " is no unsigned integer in decimal digits");
-  }
-  if (bits < 64 && value >> bits != 0) {
-    throw InputFault(place, "the value " + std::to_string(value) + " does not fit in " +
-                                std::to_string(bits) + (bits == 1 ? " bit" : " bits"));
-  }
-  return value;
-}
-
 /// Calls visit(key, value, index) for each key-and-value pair of a chunk.
 template <typename Visit>
-void for_each_value(const Chunk& chunk, const KeyFormat& format, unsigned bits, Visit&& visit) {
+void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm& form,
+                    unsigned bits, Visit&& visit) {
   for_each_record(
       chunk, format,
       [&](std::string_view key, std::string_view text, std::uint64_t index, std::size_t offset) {
-        visit(key, parse_value(text, bits, place_in(chunk, index, offset)), index);
+        visit(key, parse_value(text, form, bits, place_in(chunk, index, offset)), index);
       },
       "value");
 }
@@ -416,7 +399,7 @@ struct Values {
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     for_each_value(
-        chunk, format, bits,
+        chunk, format, form, bits,
         [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
   }
   static HashedValue element(Hash128 hash, std::string_view, std::uint64_t value) noexcept {
@@ -424,6 +407,7 @@ struct Values {
   }
 
   const KeyFormat& format;
+  const ValueForm& form;
   unsigned bits;
 };
 
@@ -437,7 +421,7 @@ struct PlacedValues {
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     const std::uint64_t first = numbers.place(chunk);
-    for_each_value(chunk, format, bits,
+    for_each_value(chunk, format, form, bits,
                    [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
                      add(key, {first + index, value});
                    });
@@ -447,6 +431,7 @@ struct PlacedValues {
   }
 
   const KeyFormat& format;
+  const ValueForm& form;
   unsigned bits;
   const ChunkNumbers& numbers;
 };
@@ -496,18 +481,19 @@ void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
            use);
 }
 
-void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
-                 const base::BuildContext& context, const UseKeys& use) {
+void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bits,
+                 const HashOptions& options, const base::BuildContext& context,
+                 const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
   if (options.duplicates == DuplicatePolicy::refuse) {
-    HashPasses<Values>(input.paths, framing, false, Values{input.format, value_bits},
+    HashPasses<Values>(input.paths, framing, false, Values{input.format, form, value_bits},
                        record_parser(input.format), options, context)
         .run({}, use);
     return;
   }
   const ChunkNumbers places(input.paths.size());
   HashPasses<PlacedValues>(input.paths, framing, false,
-                           PlacedValues{input.format, value_bits, places},
+                           PlacedValues{input.format, form, value_bits, places},
                            record_parser(input.format), options, context)
       .run({}, use);
 }

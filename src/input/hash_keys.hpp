@@ -17,6 +17,7 @@
 #include "crivo/error.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
+#include "crivo/value_form.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/duplicates.hpp"
 #include "input/units.hpp"
@@ -81,11 +82,12 @@ void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
                         const base::BuildContext& context, const UseKeys& use);
 
 /// The same for key-and-value pairs (key TAB value lines, or key NUL value NUL), where a value is a
-/// number in decimal digits, below 2^`value_bits` (1 to 64): anything else is Error(bad_input). Of
+/// number in decimal digits as `form` has it, that takes `value_bits` (1 to 64) at most as
+/// parse_value() keeps it: anything else is Error(bad_input). Of
 /// equal keys that are ignored, the first has the value. 24 bytes a key; 32, if duplicates are
 /// ignored.
-void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
-                 const base::BuildContext& context, const UseKeys& use);
+void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bits,
+                 const HashOptions& options, const base::BuildContext& context, const UseKeys& use);
 
 /// What becomes of a record: it is handed on with its key's hash and its number in the input.
 /// Called from all threads at once.

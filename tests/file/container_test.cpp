@@ -265,8 +265,11 @@ TEST(Container, TypesOfValues) {
   const auto with = [&](std::uint16_t type, std::uint16_t scale) {
     return sealed_with(good, 76, type | std::uint32_t{scale} << 16);
   };
-  expect_error(with(2, 0), ErrorKind::too_new, "holds signed values, which this program");
-  expect_error(with(3, 2), ErrorKind::too_new, "holds decimal values of scale 2, which");
+  EXPECT_EQ(Container::over(with(2, 0), "").header().value_type, ValueType::signed_integer);
+  EXPECT_EQ(Container::over(with(3, 18), "").header().value_type, ValueType::decimal);
+  EXPECT_EQ(Container::over(with(3, 18), "").header().value_scale, 18);
+  expect_error(with(2, 1), ErrorKind::corrupt, "has not values of type 2 and scale 1");
+  expect_error(with(3, 19), ErrorKind::corrupt, "has not values of type 3 and scale 19");
   expect_error(with(9, 0), ErrorKind::too_new, "holds values of type 9, which this program");
   expect_error(with(0, 0), ErrorKind::corrupt, "has not values of type 0");
   expect_error(with(1, 1), ErrorKind::corrupt, "has not values of type 1 and scale 1");

@@ -36,8 +36,12 @@ void AnswerWriter::write_text(std::string_view key, std::string_view answer) {
   out_.write(row.dump() + "\n");
 }
 
-void AnswerWriter::write_number(std::string_view key, std::uint64_t number) {
+void AnswerWriter::write_number(std::string_view key, std::uint64_t number, const ValueForm& form) {
   if (wanted_ == Wanted::absent) return;
+  if (form.type != ValueType::unsigned_integer && form_ != AnswerForm::json) {
+    write_plain(key, '1', value_text(number, form));
+    return;
+  }
   if (form_ != AnswerForm::json) {
     std::array<char, 20> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
@@ -45,7 +49,17 @@ void AnswerWriter::write_number(std::string_view key, std::uint64_t number) {
     return;
   }
   Json row = answer_row(formats_.text_of_key(key), true);
-  row["answer"] = number;
+  switch (form.type) {
+    case ValueType::unsigned_integer:
+      row["answer"] = number;
+      break;
+    case ValueType::signed_integer:
+      row["answer"] = static_cast<std::int64_t>(number);
+      break;
+    case ValueType::decimal:
+      row["answer"] = value_text(number, form);
+      break;
+  }
   out_.write(row.dump() + "\n");
 }
 

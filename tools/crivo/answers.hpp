@@ -10,6 +10,7 @@
 
 #include "crivo/common.hpp"
 #include "crivo/read_keys.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo::cli {
 
@@ -37,7 +38,8 @@ class AnswerWriter {
 
   /// A record, or a word.
   void write_text(std::string_view key, std::string_view answer);
-  void write_number(std::string_view key, std::uint64_t number);
+  /// Of JSON a number, but a decimal is a text, since most readers would take it for a double.
+  void write_number(std::string_view key, std::uint64_t number, const ValueForm& form = {});
   void write_absent(std::string_view key);
   /// Hands everything on; call it last, too.
   void flush() { out_.flush(); }

@@ -100,6 +100,7 @@ Json to_json(const BuildSummary& summary) {
   if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
   if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
   if (summary.kind == "map") json["value_bits"] = summary.value_bits;
+  if (summary.kind == "store") json["codec"] = summary.codec;
   if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
@@ -131,14 +132,14 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
       human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
   std::cerr << escape(output) + ": " << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
-  if (summary.kind == "store") return;  // answers are exact
-  if (!summary.parameters.empty()) {
-    std::string text;
+  if (summary.kind == "store" || !summary.parameters.empty()) {
+    std::string text = summary.kind == "store" ? "codec " + summary.codec : "";
     for (const Parameter& parameter : summary.parameters) {
       text += (text.empty() ? "" : ", ") + label_of(parameter) + " " + text_of(parameter);
     }
     std::cerr << text << '\n';
   }
+  if (summary.kind == "store") return;  // answers are exact
   if (summary.fpr && summary.keys != 0) {
     std::cerr << "false positives: " << percent(*summary.fpr) << " of absent keys, by design";
     if (summary.asked_fpr) std::cerr << "; asked: at most " << percent(*summary.asked_fpr);
@@ -339,18 +340,31 @@ void add_filter(CLI::App& build, Action& action) {
 void add_map(CLI::App& build, Action& action) {
   struct Options : BuildCommand {
     MapOptions map;
+    std::string value_type = "unsigned";
   };
   auto options = std::make_shared<Options>();
   MapOptions& map = options->map;
   CLI::App* command = build.add_subcommand(
       "map",
       "key -> its line number, from 0; with --values, key<TAB>integer -> the integer\n\n"
-      "Example: crivo build map terms.tsv -o terms.crv --values --signature 16");
+      "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
+      "         crivo build map prices.csv -o prices.crv --values --csv --header --column 1,4 "
+      "--value-type decimal --scale 2");
   options->add_to(*command, "KEYS", true);
   command->add_flag(
       "--values", map.values,
       "the input is key<TAB>value lines (or, with --null, key NUL value NUL); a value "
-      "is an unsigned integer in decimal, below 2^64");
+      "is an integer in decimal digits, or what --value-type says");
+  CLI::Option* type =
+      command
+          ->add_option("--value-type", options->value_type,
+                       "unsigned (below 2^64), signed (from -2^63 on), or decimal (as -12.50)")
+          ->transform(one_of({"unsigned", "signed", "decimal"}))
+          ->capture_default_str();
+  command->add_option("--scale", map.form.scale, "digits after the point of a decimal, 0 to 18")
+      ->type_name("N")
+      ->transform(count_value(0, kMaxValueScale))
+      ->needs(type);
   command
       ->add_option("--value-bits", map.value_bits,
                    "bits of a value, 1 to 64; the default is those of the largest")
@@ -369,6 +383,9 @@ void add_map(CLI::App& build, Action& action) {
   add_signature(*command, map.signature_bits);
   command->callback([options, &action] {
     action = [options] {
+      for (const ValueType each : {ValueType::signed_integer, ValueType::decimal}) {
+        if (options->value_type == value_type_name(each)) options->map.form.type = each;
+      }
       return run(
           *options,
           [&] {
@@ -398,6 +415,20 @@ void add_store(CLI::App& build, Action& action) {
           "all but 2^-BITS of absent keys are refused without reading a record: 8, 16 or 32")
       ->type_name("BITS")
       ->transform(one_of({8, 16, 32}))
+      ->capture_default_str();
+  std::vector<std::string> codecs{"auto"};
+  codecs.insert(codecs.end(), store_codecs().begin(), store_codecs().end());
+  command
+      ->add_option("--codec", options->store.codec,
+                   "how records are compressed: none; tokens12 or tokens16, each by itself; zstd, "
+                   "in blocks; auto, what a sample takes fewest bytes with, of those by record")
+      ->transform(one_of(codecs))
+      ->capture_default_str();
+  command
+      ->add_option("--block", options->store.block_bytes,
+                   "zstd: the bytes of records that are compressed together, 512 to 16K")
+      ->type_name("SIZE")
+      ->transform(size_value(512, 16384))
       ->capture_default_str();
   command->callback([options, &action] {
     action = [options] {

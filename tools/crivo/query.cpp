@@ -54,7 +54,9 @@ class Answerer {
         std::array<std::uint64_t, kBlock> values;
         std::array<bool, kBlock> present;
         map->lookup(block, values, present);
-        for (std::size_t i = 0; i < block.size(); ++i) write(block[i], present[i], values[i], out);
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          write(block[i], present[i], values[i], out, map->value_form());
+        }
       }
     } else if (const auto* filter = std::get_if<Filter>(&opened_)) {
       for (const std::string_view key : keys) {
@@ -85,9 +87,10 @@ class Answerer {
  private:
   static constexpr std::size_t kBlock = 1024;
 
-  void write(std::string_view key, bool found, std::uint64_t number, AnswerWriter& out) const {
+  void write(std::string_view key, bool found, std::uint64_t number, AnswerWriter& out,
+             const ValueForm& form = {}) const {
     if (found && (takes_empty_ || !key.empty())) {
-      out.write_number(key, number);
+      out.write_number(key, number, form);
     } else {
       out.write_absent(key);
     }

@@ -157,14 +157,28 @@ public final class Index {
     return container.keys() != 0 && filter.mayContain(hash.hi(), hash.lo());
   }
 
-  /** The value of a key of the set; of another key some value, or none where signatures show it. */
+  /**
+   * The value of a key of the set; of another key some value, or none where signatures show it. Values of 64 bits are
+   * unsigned where the map's are; those of a map of decimals are times 10^{@link #valueScale}.
+   */
   public OptionalLong value(byte[] key) {
     needKind(Kind.MAP);
     KeyHash hash = container.hash(key);
     if (container.keys() == 0 || filter != null && !filter.mayContain(hash.hi(), hash.lo())) {
       return OptionalLong.empty();
     }
-    return OptionalLong.of(function.value(hash.hi(), hash.lo()));
+    long kept = function.value(hash.hi(), hash.lo());
+    return OptionalLong.of(hasSignedValues() ? kept >>> 1 ^ -(kept & 1) : kept);
+  }
+
+  /** Whether a map's values are signed integers or decimals. */
+  public boolean hasSignedValues() {
+    return container.valueType() > Container.UNSIGNED;
+  }
+
+  /** The digits after the point of a map's values. */
+  public int valueScale() {
+    return container.scale();
   }
 
   private void needKind(Kind kind) {
