@@ -2,9 +2,12 @@
 
 import csv
 import fcntl
+import importlib.machinery
+import importlib.util
 import json
 import math
 import os
+import pathlib
 import re
 import shutil
 import struct
@@ -252,6 +255,42 @@ class Peers(BenchTest):
         shutil.copy(PEER, self.dir / "again.so")
         error = self.crivo("--peer", PEER, "--peer", "again.so", code=3).err
         self.assertEqual(error, b"crivo-bench: again: there is another method named 'sorted array'\n")
+
+
+class Figures(BenchTest):
+    """tools/bench/make_figures, on a run of its own form."""
+
+    def script(self):
+        path = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "bench", "make_figures")
+        loader = importlib.machinery.SourceFileLoader("make_figures", path)
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_figures", loader))
+        loader.exec_module(module)
+        return module
+
+    def test_its_runs_have_a_place_each(self):
+        script = self.script()
+        text = script.FIGURES.read_text()
+        for name in script.RUNS:
+            self.assertEqual(text.count(f"<!-- {name} -->\n"), 1, name)
+            self.assertLess(text.index(f"<!-- {name} -->\n"), text.index(f"<!-- end of {name} -->\n"))
+
+    def test_a_table_is_put_in_its_place(self):
+        script = self.script()
+        run = {"keys": "ints", "n": 2000, "methods": "CHD,BDZ", "baseline": "CHD", "peers": [], "builds": 1, "repeat": 1}
+        script.RUNS = {"few": run | {"lookups": 2000, "plots": True}}
+        script.BENCH, script.FIGURES, script.PLOTS = pathlib.Path(self.program), self.dir / "F.md", self.dir
+        script.FIGURES.write_text("a\n<!-- few -->\nold\n<!-- end of few -->\nb\n")
+        (self.dir / "work").mkdir()
+        script.measure("few", script.RUNS["few"], self.dir / "work")
+        self.assertTrue(script.is_measured("few", self.dir / "work"))
+        script.write(self.dir / "work")
+        text = script.FIGURES.read_text()
+        found = {method["name"]: method for method in json.loads((self.dir / "work" / "few.json").read_text())["methods"]}
+        ratio = found["BDZ"]["lookup_ns"] / found["CHD"]["lookup_ns"]
+        self.assertRegex(text, rf"(?s)^a\n<!-- few -->\n.*\n\| BDZ \|.* \({ratio:.2f}\) \|.*<!-- end of few -->\nb\n$")
+        self.assertNotIn("old", text)
+        self.assertIn("    crivo-bench ints -n 2000 --methods CHD,BDZ --baseline CHD ", text)
+        self.assertTrue((self.dir / "few-lookup.svg").exists())
 
 
 class Usage(BenchTest):

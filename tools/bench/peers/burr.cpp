@@ -5,6 +5,7 @@
 
 #include "peer.hpp"
 #include "ribbon.hpp"
+#include "sorter.cpp"  // whose own instances lack values of 24 bits
 
 namespace {
 

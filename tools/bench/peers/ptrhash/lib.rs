@@ -40,9 +40,11 @@ macro_rules! variant {
             }
             #[inline(always)]
             fn ranks(&self, keys: &[$key], ranks: &mut [u64]) {
-                for (found, rank) in self.0.index_stream::<AHEAD, _>(keys).zip(ranks) {
-                    *rank = found as u64;
-                }
+                let mut next = 0;
+                self.0.index_stream::<AHEAD, _>(keys).for_each(|found| {
+                    ranks[next] = found as u64;
+                    next += 1;
+                });
             }
         }
     };
