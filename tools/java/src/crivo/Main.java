@@ -55,12 +55,13 @@ public final class Main {
   }
 
   /** What `crivo query` prints behind the key. */
-  static byte[] answer(Index index, byte[] key) {
+  static byte[] answer(Index index, byte[] key) throws RefusedException {
     return switch (index.kind()) {
       case MPHF -> number(index.rank(key));
       case FILTER -> text(index.mayContain(key) ? "maybe" : "-");
       case MAP -> value(index, index.value(key));
-      default -> throw new IllegalStateException("nothing to ask for");
+      case STORE -> index.record(key).orElse(text("-"));
+      case PART -> throw new IllegalStateException("a part of a sharded build has no keys to ask for");
     };
   }
 
