@@ -43,6 +43,12 @@ struct BuildOptions {
   /// bytes written do not depend on it.
   std::uint64_t memory_bytes = 0;
   Progress* progress = nullptr;  ///< told how far the build is
+  /// A directory, made if it is not there, in which the hashes of what was read are kept, so that a
+  /// build that was killed, or came to a full disk, goes on from there if it is begun again with
+  /// the same inputs and choices (threads and memory may be others). Removed on success. Inputs
+  /// are regular files, and have not changed: otherwise Error(usage) says what is in the way; what
+  /// was kept and is damaged is Error(corrupt). Not for stores. Empty: none.
+  std::filesystem::path resume_dir{};
 };
 
 struct MphfOptions {
@@ -105,9 +111,10 @@ struct BuildSummary {
   double build_seconds = 0;
   double write_seconds = 0;  ///< make the output durable
   double total_seconds = 0;
-  std::uint64_t temp_bytes = 0;  ///< temporary disk used
-  std::string format_version;    ///< "major.minor" of the file
-  std::string digest;            ///< hex; equal keys and parameters give equal digests
+  std::uint64_t temp_bytes = 0;     ///< temporary disk used
+  std::uint64_t resumed_bytes = 0;  ///< of the input, about, that BuildOptions::resume_dir spared
+  std::string format_version;       ///< "major.minor" of the file
+  std::string digest;               ///< hex; equal keys and parameters give equal digests
   /// What makes the build no failure, a line each: signs that the input's lines are not meant to be
   /// cut as they were (a byte order mark, a CR at the end of every line), and what went wrong after
   /// the output got its name.

@@ -67,7 +67,8 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
   file::Metadata metadata{{"crivo.type", filter.type}};
   if (filter.fpr) metadata["crivo.asked_fpr"] = exact_text(*filter.fpr);
   file::ContainerWriter::Written written;
-  input::hash_keys(input, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
+  const input::HashOptions hashing = frame.hash_options(input, header, choices_of(filter));
+  input::hash_keys(input, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
     file::ContainerWriter writer(file);

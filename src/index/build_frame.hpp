@@ -15,6 +15,7 @@
 #include "index/memory_need.hpp"
 #include "input/hash_keys.hpp"
 #include "input/input_sample.hpp"
+#include "input/resume_directory.hpp"
 
 namespace crivo::index {
 
@@ -38,6 +39,10 @@ class BuildFrame {
 
   base::BuildContext context() noexcept { return {threads_, progress_}; }
   input::HashOptions hash_options() const;
+  /// The same for a build that may be continued, of a file with this kind and key hash.
+  /// Throws Error(usage, corrupt, io) as ResumeDirectory does.
+  input::HashOptions hash_options(const KeyInput& input, const file::Header& header,
+                                  const file::Metadata& choices);
   /// Where the output of the build goes, which is none of its inputs. Throws Error(usage, io).
   file::OutputTarget output_file(const std::filesystem::path& path, const KeyInput& input) const;
   file::OutputTarget output_directory(const std::filesystem::path& path,
@@ -88,6 +93,7 @@ class BuildFrame {
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
   BuildSummary summary_;
+  std::optional<input::ResumeDirectory> resume_;
 };
 
 }  // namespace crivo::index

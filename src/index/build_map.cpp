@@ -64,7 +64,8 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
   set_value_form(map.form, header);
   header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
-  hash_map_input(input, map, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
+  const input::HashOptions hashing = frame.hash_options(input, header, choices_of(map));
+  hash_map_input(input, map, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
     file::ContainerWriter writer(file);

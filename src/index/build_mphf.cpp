@@ -59,7 +59,8 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
   file::ContainerWriter::Written written;
   std::vector<Parameter> parameters;
-  hash_all(limited, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
+  const input::HashOptions hashing = frame.hash_options(limited, header, choices_of(mphf));
+  hash_all(limited, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
     file::ContainerWriter writer(file);

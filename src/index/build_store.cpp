@@ -27,6 +27,9 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
   index::check_signature_bits(store.signature_bits, false);
   const records::CodecRequest request = codec_request(store);
+  if (!options.resume_dir.empty()) {
+    throw Error(ErrorKind::usage, "a store's build cannot be continued; leave out --resume");
+  }
   BuildFrame frame(options, hash);
   const file::OutputTarget target = frame.output_directory(output, store_file_families(), input);
   file::PendingFile index_file(target);

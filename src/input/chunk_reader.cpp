@@ -32,6 +32,19 @@ std::size_t find_delimiter(std::span<const char> bytes, std::size_t from, char d
                        : static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
 }
 
+/// Whether the blocks of a file can be cut by many threads at once.
+bool is_cut_in_blocks(const InputFile& file, const UnitFraming& framing) {
+  if (!file.is_regular() || framing.delimiters != 1) return false;
+  std::array<char, kMaxMagicBytes> head{};
+  const std::size_t size = file.read_at(0, head);
+  return detect_compression(std::span(head).first(size), true) == Compression::none;
+}
+
+std::uint64_t block_bytes_of(const UnitFraming& framing) noexcept {
+  if (framing.delimiter) return kChunkBytes;
+  return std::max<std::uint64_t>(kChunkBytes / framing.width, 1) * framing.width;
+}
+
 /// The number of whole units in `bytes`, which begins with a unit.
 std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framing) noexcept {
   if (!framing.delimiter) return bytes.size() / framing.width;
@@ -85,13 +98,22 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
 struct ChunkReader::OpenFile {
   explicit OpenFile(const std::string& path) : input(path) {}
 
-  bool is_used_up() const noexcept { return in_blocks && next_block * block_bytes >= input.size(); }
+  bool is_used_up() const noexcept {
+    return in_blocks && (next_block >= end_block || next_block * block_bytes >= input.size());
+  }
+
+  std::uint64_t bytes_taken() const noexcept {
+    if (!in_blocks) return consumed;
+    return std::min(next_block * block_bytes, input.size()) - first_block * block_bytes;
+  }
 
   InputFile input;
   std::size_t index = 0;
   bool in_blocks = false;
   std::uint64_t block_bytes = 0;
+  std::uint64_t first_block = 0;
   std::uint64_t next_block = 0;
+  std::uint64_t end_block = UINT64_MAX;
   std::unique_ptr<ByteSource> source;
   bool compressed = false;
   bool has_header = false;  ///< which is still to be left out
@@ -108,9 +130,39 @@ struct ChunkReader::OpenFile {
 
 ChunkReader::ChunkReader(std::vector<std::string> paths, const UnitFraming& framing,
                          ChunkOptions options)
-    : paths_(std::move(paths)), framing_(framing), options_(options), end_path_(paths_.size()) {}
+    : paths_(std::move(paths)),
+      framing_(framing),
+      options_(options),
+      next_path_(options.part.first_file),
+      end_path_(std::min(paths_.size() - 1, options.part.last_file) + 1) {}
 
 ChunkReader::~ChunkReader() = default;
+
+std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
+                                 std::uint64_t bytes) {
+  std::vector<InputPart> parts(1);
+  const auto end_part = [&](std::size_t file, std::uint64_t end_block) {
+    parts.back().last_file = file;
+    parts.back().end_block = end_block;
+    const bool ended = end_block == UINT64_MAX;
+    parts.push_back({.first_file = ended ? file + 1 : file, .first_block = ended ? 0 : end_block});
+  };
+  for (std::size_t f = 0; f < paths.size(); ++f) {
+    const InputFile file(paths[f]);
+    if (!is_cut_in_blocks(file, framing)) {
+      parts.back().bytes += file.size();
+    } else {
+      const std::uint64_t block_bytes = block_bytes_of(framing);
+      for (std::uint64_t block = 0; block * block_bytes < file.size(); ++block) {
+        if (parts.back().bytes >= bytes && block != 0) end_part(f, block);
+        parts.back().bytes += std::min(block_bytes, file.size() - block * block_bytes);
+      }
+    }
+    if (parts.back().bytes >= bytes && f + 1 < paths.size()) end_part(f, UINT64_MAX);
+  }
+  parts.back().last_file = paths.size() - 1;
+  return parts;
+}
 
 bool ChunkReader::may_open_next() const {
   if (next_path_ >= end_path_) return false;
@@ -123,18 +175,13 @@ void ChunkReader::open_next_file() {
   auto file = std::make_shared<OpenFile>(paths_[next_path_]);
   file->index = next_path_;
   file->has_header = framing_.skip_header;
-  if (file->input.is_regular() && !options_.in_order && framing_.delimiters == 1) {
-    std::array<char, kMaxMagicBytes> head{};
-    const std::size_t size = file->input.read_at(0, head);
-    if (detect_compression(std::span(head).first(size), true) == Compression::none) {
-      file->in_blocks = true;
-      file->block_bytes =
-          framing_.delimiter
-              ? kChunkBytes
-              : std::max<std::uint64_t>(kChunkBytes / framing_.width, 1) * framing_.width;
-    }
-  }
-  if (!file->in_blocks) {
+  if (!options_.in_order && is_cut_in_blocks(file->input, framing_)) {
+    file->in_blocks = true;
+    file->block_bytes = block_bytes_of(framing_);
+    if (file->index == options_.part.first_file) file->first_block = options_.part.first_block;
+    if (file->index == options_.part.last_file) file->end_block = options_.part.end_block;
+    file->next_block = file->first_block;
+  } else {
     OpenedSource opened = open_source(file->input);
     file->source = std::move(opened.source);
     file->compressed = opened.compression != Compression::none;
@@ -181,7 +228,7 @@ std::shared_ptr<ChunkReader::OpenFile> ChunkReader::take_file(std::unique_lock<s
 }
 
 void ChunkReader::close(const OpenFile& file) {
-  consumed_before_ += file.in_blocks ? file.input.size() : file.consumed;
+  consumed_before_ += file.bytes_taken();
   std::erase_if(open_, [&](const auto& open) { return open.get() == &file; });
   changed_.notify_all();
 }
@@ -405,8 +452,7 @@ std::uint64_t ChunkReader::consumed() const {
   const std::scoped_lock lock(mutex_);
   std::uint64_t all = consumed_before_;
   for (const auto& file : open_) {
-    all += file->in_blocks ? std::min(file->next_block * file->block_bytes, file->input.size())
-                           : file->consumed;
+    all += file->bytes_taken();
   }
   return all;
 }

@@ -59,6 +59,21 @@ struct UnitFraming {
   bool is_lines() const noexcept { return delimiter == '\n'; }
 };
 
+/// A range of an input: some blocks of a file, whole files, and blocks of another. Files that are
+/// not cut in blocks are in one part whole.
+struct InputPart {
+  std::size_t first_file = 0;
+  std::uint64_t first_block = 0;  ///< of the first file
+  std::size_t last_file = SIZE_MAX;
+  std::uint64_t end_block = UINT64_MAX;  ///< of the last file
+  std::uint64_t bytes = 0;               ///< about, of the files
+};
+
+/// Cuts an input of regular files into parts of `bytes` or, where a file cannot be cut, more: the
+/// same parts as long as files do not change. Throws Error(io).
+std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
+                                 std::uint64_t bytes);
+
 struct ChunkOptions {
   /// Cut one file after the other from front to back, so that chunks come in the order of the input
   /// and know their ordinals. Otherwise the blocks of uncompressed regular files are read by all
@@ -67,6 +82,8 @@ struct ChunkOptions {
   bool in_order = false;
   /// Hand out what a pipe has delivered without waiting for a full chunk.
   bool eager = false;
+  /// Of the input that is read; not in order.
+  InputPart part{};
 };
 
 /// Hands out the chunks of an input, each file's in order of place. `next` may be called from any

@@ -1,6 +1,7 @@
 #include "input/hash_keys.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "input/collision_check.hpp"
 #include "input/duplicates.hpp"
 #include "input/input_spool.hpp"
+#include "input/resume_directory.hpp"
 #include "input/text_signs.hpp"
 #include "input/value_text.hpp"
 #include "stream/key_stream.hpp"
@@ -54,8 +56,9 @@ void hash_batch(std::span<const std::string_view> keys, const hashing::SeededHas
 /// What a caller does around each pass over the input.
 struct PassHooks {
   std::function<void()> begin{};
-  std::function<void()> end{};    ///< all units were taken, and none is sorted yet
-  stream::NumberValues number{};  ///< of StreamedKeys
+  std::function<void()> end{};      ///< all units were taken, and none is sorted yet
+  stream::NumberValues number{};    ///< of StreamedKeys
+  ChunkNumbers* numbers = nullptr;  ///< that are noted, if any
 };
 
 /// One input, of any sort of unit, on its way to a key set: passes over it with one seed after
@@ -114,8 +117,16 @@ class HashPasses {
   /// False if keys that differ have one hash under this seed.
   bool try_seed(const PassHooks& hooks, const UseKeys& use) {
     if (hooks.begin) hooks.begin();
+    ResumeDirectory* const resume = options_.resume;
+    if (resume != nullptr && resume->found()) {
+      if (resume->found()->seed < hash_.seed()) {
+        resume->forget();  // it came to a collision
+      } else {
+        hash_ = hashing::SeededHash(options_.hash, resume->found()->seed);
+      }
+    }
     KeyStream stream(stream_options());
-    stream::Totals totals = hash_all(stream);
+    stream::Totals totals = hash_all(stream, hooks.numbers);
     if (hooks.end) hooks.end();
     const std::uint64_t collected = totals.elements;
     const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
@@ -131,6 +142,7 @@ class HashPasses {
            .seed = hash_.seed(),
            .collected = collected,
            .temp_bytes = temp_bytes_ + stream.temp_bytes(),
+           .resumed_bytes = resumed_bytes_,
            .sums = [&keys] { return keys.sums(); },
            .warnings = signs_.warnings()});
       return true;
@@ -141,20 +153,29 @@ class HashPasses {
   }
 
   stream::StreamOptions stream_options() {
-    const unsigned bits =
+    unsigned bits =
         stream::partition_bits_for(options_.expected_keys.value_or(UINT64_MAX), sizeof(Element),
                                    context_.threads, options_.memory_bytes);
+    std::filesystem::path log_name;
+    if (const ResumeDirectory* const resume = options_.resume) {
+      log_name = resume->log();
+      if (resume->found()) {
+        const std::size_t partitions = resume->found()->logged.partitions.size();
+        bits = static_cast<unsigned>(std::countr_zero(partitions));
+      }
+    }
     stream_bytes_ =
         std::max(options_.memory_bytes, stream::least_stream_bytes(context_.threads, bits));
     return {.threads = context_.threads,
             .memory_bytes = stream_bytes_,
             .temp_dir = options_.temp_dir,
+            .log_name = log_name,
             .partition_bits = bits,
             .grown = options_.collected,
             .spilled = [this](std::uint64_t bytes) { context_.progress.add_spilled(bytes); }};
   }
 
-  stream::Totals hash_all(KeyStream& stream) {
+  stream::Totals hash_all(KeyStream& stream, ChunkNumbers* numbers) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
     const hashing::BatchHash hash_together(hash_.seed());
@@ -164,7 +185,9 @@ class HashPasses {
       add_keys(chunk, stream.writer(thread), batches[thread], hash_together);
     };
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
-    if (kept_before) {
+    if (options_.resume != nullptr) {
+      hash_parts(stream, numbers, hash_chunk);
+    } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
     } else {
       ChunkReader reader(paths_, framing_, {.in_order = in_order_});
@@ -172,6 +195,40 @@ class HashPasses {
     }
     if (kept_) temp_bytes_ += kept_->temp_bytes();
     return stream.finish();
+  }
+
+  /// Reads the input part by part, from the first on that was not read before, and notes in the
+  /// journal what each comes to.
+  template <typename HashChunk>
+  void hash_parts(KeyStream& stream, ChunkNumbers* numbers, const HashChunk& hash_chunk) {
+    ResumeDirectory& resume = *options_.resume;
+    const std::vector<InputPart> parts = cut_input(paths_, framing_, resume.part_bytes());
+    std::uint64_t next = 0;
+    resumed_bytes_ = 0;
+    if (const auto& found = resume.found()) {
+      if (found->parts > parts.size() || found->element_bytes != sizeof(Element) ||
+          found->units.empty() != (numbers == nullptr)) {
+        throw Error(ErrorKind::corrupt,
+                    resume.log().string() + ": its journal is of another build");
+      }
+      stream.go_on_from(found->logged);
+      signs_.go_on_from(found->signs);
+      if (numbers != nullptr) numbers->go_on_from(found->units);
+      for (; next < found->parts; ++next) resumed_bytes_ += parts[next].bytes;
+      context_.progress.add(resumed_bytes_);
+    }
+    for (; next < parts.size(); ++next) {
+      ChunkReader reader(paths_, framing_, {.part = parts[next]});
+      for_each_chunk(reader, paths_, framing_, context_, hash_chunk);
+      BuildJournal journal;
+      journal.seed = hash_.seed();
+      journal.element_bytes = sizeof(Element);
+      journal.parts = next + 1;
+      journal.logged = stream.log_all();
+      if (numbers != nullptr) journal.units = numbers->noted();
+      journal.signs = signs_.seen();
+      resume.save(std::move(journal));
+    }
   }
 
   void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, Batch& batch,
@@ -308,6 +365,7 @@ class HashPasses {
   hashing::SipKey secret_;  ///< of the fingerprints that do it
   std::uint64_t stream_bytes_ = 0;
   std::uint64_t temp_bytes_ = 0;
+  std::uint64_t resumed_bytes_ = 0;
   std::unique_ptr<InputSpool> kept_;  ///< by the pass at hand
 };
 
@@ -477,7 +535,7 @@ void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
                            NumberedKeys{input.format, numbers}, key_parser(input.format), options,
                            context)
       .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
-            [&](std::span<std::uint64_t> places) { numbers.number(places); }},
+            [&](std::span<std::uint64_t> places) { numbers.number(places); }, &numbers},
            use);
 }
 

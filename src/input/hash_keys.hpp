@@ -26,6 +26,8 @@
 
 namespace crivo::input {
 
+class ResumeDirectory;
+
 enum class DuplicatePolicy {
   refuse,         ///< Error(bad_input) that names the first ones
   ignore,         ///< keep one of each
@@ -44,6 +46,8 @@ struct HashOptions {
   std::optional<std::uint64_t> expected_keys{};
   /// Told from time to time how many keys there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> collected{};
+  /// Where what is read is kept, part by part, so that another process can go on; or null.
+  ResumeDirectory* resume = nullptr;
   hashing::HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
 };
 
@@ -54,9 +58,10 @@ inline constexpr unsigned kMaxSeeds = 4;
 /// A key set that was read.
 struct KeySet {
   const stream::KeySource& keys;
-  std::uint64_t seed = 0;        ///< of the hashes
-  std::uint64_t collected = 0;   ///< keys read, repeats included
-  std::uint64_t temp_bytes = 0;  ///< temporary disk used
+  std::uint64_t seed = 0;           ///< of the hashes
+  std::uint64_t collected = 0;      ///< keys read, repeats included
+  std::uint64_t temp_bytes = 0;     ///< temporary disk used
+  std::uint64_t resumed_bytes = 0;  ///< of the input, about, that an earlier process read
   /// Of all keys, once each of them was leased.
   std::function<stream::KeySums()> sums{};
   std::vector<std::string> warnings{};  ///< of the input, a line each: TextSigns

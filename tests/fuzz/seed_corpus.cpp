@@ -14,6 +14,7 @@
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
+#include "input/build_journal.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
 #include "records/record_encoder.hpp"
@@ -337,6 +338,22 @@ void write_files(const Path& directory) {
   std::filesystem::remove_all(scratch);
 }
 
+/// For fuzz_journal: of a set of keys, and of one with numbers of lines.
+void write_journals(const Path& directory) {
+  input::BuildJournal journal;
+  journal.choices = "algorithm=fast";
+  journal.inputs = {{"keys", 1000, 1}, {"more.gz", 20, -1}};
+  journal.element_bytes = sizeof(Hash128);
+  journal.part_bytes = std::uint64_t{4} << 20;
+  journal.parts = 1;
+  journal.logged.log_bytes = 8192;
+  journal.logged.partitions = {{{{0, 160}, {4096, 16}}, 7}, {{{160, 1600}}, 8}};
+  journal.signs = {1, 4};
+  write(directory, "keys", "", input::encode(journal));
+  journal.units = {{3, 0, 5}, {}};
+  write(directory, "numbers", "", input::encode(journal));
+}
+
 /// For fuzz_arguments: command lines of every subcommand.
 void write_arguments(const Path& directory) {
   const std::vector<std::string> lines[] = {
@@ -386,6 +403,7 @@ int main(int argc, char** argv) {
     write_key_files(corpus / "keys");
     write_edits(corpus / "edits");
     write_files(corpus / "file");
+    write_journals(corpus / "journal");
     write_arguments(corpus / "arguments");
     return 0;
   } catch (const std::exception& error) {

@@ -19,6 +19,14 @@ namespace {
 
 /// What the four kinds of build share on the command line.
 struct BuildCommand {
+  void add_resume(CLI::App& command) {
+    command
+        .add_option("--resume", resume_dir,
+                    "keep what was read in this directory, so that a build that was killed goes on "
+                    "from there when it is begun again; removed on success")
+        ->type_name("DIR");
+  }
+
   void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
     kind = command.get_name();
     command
@@ -68,6 +76,7 @@ struct BuildCommand {
     options.keyed_hash = parsed.random;
     options.ignore_duplicates = duplicates == "ignore";
     options.temp_dir = temp_dir;
+    options.resume_dir = resume_dir;
     options.progress = &progress;
   }
 
@@ -78,6 +87,7 @@ struct BuildCommand {
   std::string seed = std::to_string(kDefaultSeed);
   std::string duplicates = "error";
   std::string temp_dir;
+  std::string resume_dir;
   bool dry_run = false;
   BuildOptions options;
   ReportOptions reports;
@@ -112,6 +122,7 @@ Json to_json(const BuildSummary& summary) {
                      {"total", summary.total_seconds}};
   json["peak_rss_bytes"] = peak_rss_bytes();
   json["temp_bytes"] = summary.temp_bytes;
+  if (summary.resumed_bytes != 0) json["resumed_bytes"] = summary.resumed_bytes;
   json["digest"] = summary.digest;
   return json;
 }
@@ -244,6 +255,7 @@ void add_mphf(CLI::App& build, Action& action) {
                            "key -> rank in [0, n): a minimal perfect hash function\n\n"
                            "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
   options->add_to(*command, "KEYS", true);
+  options->add_resume(*command);
   command
       ->add_option("--algorithm", options->mphf.algorithm,
                    "which MPHF; under mwhc2 and mwhc3 the rank is the key's place in the input")
@@ -288,6 +300,7 @@ void add_filter(CLI::App& build, Action& action) {
                            "key -> \"maybe\", or surely absent\n\n"
                            "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
   options->add_to(*command, "KEYS", true);
+  options->add_resume(*command);
   command->add_option("--type", filter.type, "which filter")
       ->transform(one_of(filter_types()))
       ->capture_default_str();
@@ -351,6 +364,7 @@ void add_map(CLI::App& build, Action& action) {
       "         crivo build map prices.csv -o prices.crv --values --csv --header --column 1,4 "
       "--value-type decimal --scale 2");
   options->add_to(*command, "KEYS", true);
+  options->add_resume(*command);
   command->add_flag(
       "--values", map.values,
       "the input is key<TAB>value lines (or, with --null, key NUL value NUL); a value "
