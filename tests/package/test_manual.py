@@ -26,7 +26,7 @@ class Manual(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="crivo-test-")
         cls.addClassCleanup(temporary.cleanup)
         cls.dir = pathlib.Path(temporary.name)
-        output(PACKAGE / "manual", CRIVO, cls.dir)
+        output(PACKAGE / "manual", cls.dir, CRIVO)
         cls.pages = sorted((cls.dir / "man1").iterdir())
 
     def test_a_page_a_command_with_every_option(self):
