@@ -34,7 +34,7 @@ bool may_have(Kind kind, hashing::KeyHash hash) noexcept {
     case hashing::KeyHash::siphash:
       return true;
     case hashing::KeyHash::xxh64:
-      return kind == Kind::filter || kind == Kind::part;
+      return kind == Kind::filter || is_step(kind);
     case hashing::KeyHash::universal:
     case hashing::KeyHash::zobrist:
     case hashing::KeyHash::jenkins:
@@ -158,7 +158,7 @@ void Container::check_values() const {
   }
   const unsigned most = header_.value_type == ValueType::decimal ? kMaxValueScale : 0;
   if (header_.value_scale > most ||
-      (header_.kind != Kind::part && has_values != (header_.kind == Kind::map))) {
+      (!is_step(header_.kind) && has_values != (header_.kind == Kind::map))) {
     fail("damaged: a file of its kind has not values of type " + number_of(header_.value_type) +
          " and scale " + std::to_string(header_.value_scale));
   }
@@ -214,7 +214,7 @@ void Container::check_type(const SectionEntry& section) const {
   const std::string of_type = "a section of type " + std::to_string(section.type);
   if (section.type < kFirstSkippable) {
     if (type == nullptr) fail_unknown(name_, "has " + of_type);
-    if (section.tag != 0) {
+    if (section.tag != 0 && header_.kind != Kind::part) {
       fail_unknown(name_, "has " + of_type + " with the tag " + std::to_string(section.tag));
     }
   }

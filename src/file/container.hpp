@@ -150,6 +150,10 @@ class Container {
   /// bad section, chunk and bytes. O(bytes).
   void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
 
+  /// Checks the chunks of a section in which `length` of its bytes from `begin` on are. Throws
+  /// Error(corrupt). O(length).
+  void verify(const SectionEntry& section, std::uint64_t begin, std::uint64_t length) const;
+
   /// Throws Error(corrupt): "NAME: problem".
   [[noreturn]] void fail(const std::string& problem) const;
 
@@ -162,6 +166,8 @@ class Container {
   void check_type(const SectionEntry& section) const;
   void check_padding() const;
   void check_sums_of_chunks() const;
+  /// Throws Error(corrupt) that names the chunk; `others` is added to the message.
+  [[noreturn]] void fail_chunk(std::uint64_t chunk, const std::string& others) const;
   const SectionEntry& section_of(std::uint64_t chunk) const noexcept;
   base::ByteView chunk_bytes(const SectionEntry& section, std::uint64_t chunk) const noexcept;
   std::uint64_t chunk_sum(std::uint64_t chunk) const noexcept;

@@ -129,6 +129,11 @@ void BuildFrame::note_read(const input::KeySet& set) {
   summary_.warnings = set.warnings;
 }
 
+void BuildFrame::note_merged(std::uint64_t keys) {
+  summary_.read_seconds = lap();
+  summary_.keys = keys;
+}
+
 file::OutputTarget BuildFrame::output_file(const std::filesystem::path& path,
                                            const KeyInput& input) const {
   file::OutputTarget target = file::OutputTarget::file(path, if_exists());

@@ -62,6 +62,8 @@ class BuildFrame {
   /// Ends the phase of reading, and that of building. The keys' number is known where they are
   /// built from.
   void note_read(const input::KeySet& set);
+  /// The same where there were parts to read, of so many keys in all.
+  void note_merged(std::uint64_t keys);
   void note_built();
   /// The summary, with all that is common to every build but what note_published() adds. Made
   /// before the output is published: afterwards nothing may fail.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -7,6 +6,7 @@
 #include "index/build_frame.hpp"
 #include "index/build_id.hpp"
 #include "index/builds.hpp"
+#include "index/built_file.hpp"
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
 #include "index/map_file.hpp"
@@ -77,18 +77,11 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
     header.keys = set.keys.size();
     header.seed = set.seed;
     header.build_id = build_id(header, set.sums(), choices_of(map));
-    written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
+    written = writer.finish(header, metadata_of(map));
   });
 
   BuildSummary summary = frame.summarize(header, map.algorithm, written);
-  const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
-  const file::Container container = file::Container::over(mapped.bytes(), output.string());
-  const map::MapFile built(container);
-  summary.value_bits = built.function().width();
-  summary.value_entropy = built.function().entropy();
-  summary.parameters = built.function().parameters();
-  summary.signature_bits = map.signature_bits;
-  if (map.signature_bits != 0) summary.fpr = std::ldexp(1.0, -static_cast<int>(map.signature_bits));
+  describe_built(file, output, summary);
   frame.note_published(file.publish(), summary);
   return summary;
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "index/build_frame.hpp"
 #include "index/build_id.hpp"
 #include "index/builds.hpp"
+#include "index/built_file.hpp"
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
 #include "input/key_order.hpp"
@@ -55,10 +55,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   file::Header header;
   header.kind = file::Kind::mphf;
   header.key_hash = key_hash;
-  file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
-  if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
   file::ContainerWriter::Written written;
-  std::vector<Parameter> parameters;
   const input::HashOptions hashing = frame.hash_options(limited, header, choices_of(mphf));
   hash_all(limited, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
@@ -66,21 +63,17 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
     file::ContainerWriter writer(file);
     mphf::BuildChoices choices{.effort = mphf.effort, .range = chosen_range(mphf, key_hash)};
     if (algorithm.preserves_order) choices.ranks = ranks_in_order(set, frame.context());
-    parameters = index::write_rank_index(set.keys, algorithm, choices, mphf.signature_bits,
-                                         frame.context(), writer)
-                     .function->parameters();
+    (void)index::write_rank_index(set.keys, algorithm, choices, mphf.signature_bits,
+                                  frame.context(), writer);
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;
     header.build_id = build_id(header, set.sums(), choices_of(mphf));
-    written = writer.finish(header, metadata);
+    written = writer.finish(header, metadata_of(mphf));
   });
 
   BuildSummary summary = frame.summarize(header, mphf.algorithm, written);
-  summary.parameters = std::move(parameters);
-  summary.signature_bits = mphf.signature_bits;
-  if (mphf.signature_bits != 0)
-    summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
+  describe_built(file, output, summary);
   frame.note_published(file.publish(), summary);
   return summary;
 }

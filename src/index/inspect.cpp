@@ -116,6 +116,8 @@ FileInfo describe(const file::Container& container) {
       break;
     }
     case file::Kind::part:
+    case file::Kind::keys:
+    case file::Kind::totals:
       break;
     case file::Kind::store:
       throw Error(ErrorKind::usage,

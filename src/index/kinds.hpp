@@ -10,10 +10,14 @@
 
 namespace crivo::index {
 
-/// Throws Error(usage) for a part of a sharded build, which no key is looked up in.
+/// Throws Error(usage) for a part of a sharded build, and for its keys, which no key is looked up
+/// in.
 inline void refuse_part(const file::Container& container) {
-  if (container.header().kind != file::Kind::part) return;
-  throw Error(ErrorKind::usage, container.name() + ": a part of a sharded build; merge it first");
+  if (!file::is_step(container.header().kind)) return;
+  throw Error(ErrorKind::usage,
+              container.name() + (container.header().kind == file::Kind::part
+                                      ? ": a part of a sharded build; merge it first"
+                                      : ": of a partition of keys; build from its directory"));
 }
 
 /// The container, which must hold `kind`: Error(usage) if it holds another, or is a part.

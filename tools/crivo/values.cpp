@@ -242,6 +242,21 @@ CLI::Validator seed_value() {
   });
 }
 
+Numbered parse_share(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) refuse(text, "is no share such as 0/8");
+  const Numbered share{parse_count(text.substr(0, slash)), parse_count(text.substr(slash + 1))};
+  if (share.index >= share.count) refuse(text, "is no share: they count from 0, as 0/8 to 7/8");
+  return share;
+}
+
+CLI::Validator share_value() {
+  return conversion([](const std::string& text) {
+    const Numbered share = parse_share(text);
+    return std::to_string(share.index) + "/" + std::to_string(share.count);
+  });
+}
+
 CLI::Validator decimal_value() {
   return conversion([](const std::string& text) {
     if (text.starts_with('-')) refuse(text, "is negative");

@@ -41,6 +41,15 @@ struct Seed {
 Seed parse_seed(std::string_view text);
 /// The check for parse_seed(). What "random" draws is put in its place.
 CLI::Validator seed_value();
+/// One of some, counted from 0: I/N.
+struct Numbered {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+};
+/// Throws Error(usage): no two whole numbers, or the first is not below the second.
+Numbered parse_share(std::string_view text);
+/// The check for parse_share().
+CLI::Validator share_value();
 /// A number that need not be whole.
 CLI::Validator decimal_value();
 /// The number of a column, and perhaps of another behind a comma: 2, or 2,5.
