@@ -121,6 +121,7 @@ class HashFunction {
   /// Of a type that no array of answers has: so a loop which stores answers may keep it, and what
   /// is made of it, in registers.
   unsigned long long seed_;
+  detail::xxh3::SeedOf4To8 seed_of_numbers_;  ///< what the usual key hash makes of the seed
   hashing::KeyHash id_;
   bool is_usual_;
   std::shared_ptr<const hashing::PreparedHash> prepared_;  ///< where the key hash has tables
@@ -142,7 +143,11 @@ struct HashAccess {
   template <typename Key>
   [[gnu::always_inline]] static std::uint64_t first_half(const HashFunction& function,
                                                          Key key) noexcept {
-    return detail::first_half(key, function.seed_);
+    if constexpr (std::is_same_v<Key, std::uint64_t>) {
+      return detail::first_half(key, function.seed_of_numbers_);
+    } else {
+      return detail::first_half(key, function.seed_);
+    }
   }
   /// What a structure with `function` looks `key` up by.
   template <typename Key>

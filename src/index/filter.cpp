@@ -26,9 +26,24 @@ struct Filter::Impl {
   filter::FilterFile filter;
 };
 
+namespace {
+
+/// How a filter of `form` is asked for keys: by a part of their hash where that is the usual one's,
+/// or split-block-bloom's.
+detail::FilterLookup::Form key_form(const HashFunction& function,
+                                    detail::FilterLookup::Form form) noexcept {
+  using Form = detail::FilterLookup::Form;
+  if (detail::HashAccess::is_usual(function)) return form;
+  const bool is_xxh64 = detail::HashAccess::id(function) == hashing::KeyHash::xxh64;
+  return is_xxh64 && form == Form::whole_hash ? Form::xxh64 : Form::whole_hash;
+}
+
+}  // namespace
+
 Filter::Filter(std::unique_ptr<const Impl> impl)
     : lookup_(impl->filter.membership->lookup()),
       hash_function_(index::hash_function(impl->container.header())),
+      key_form_(key_form(hash_function_, lookup_.form)),
       seed_(impl->container.header().seed),
       impl_(std::move(impl)) {}
 Filter::~Filter() = default;
