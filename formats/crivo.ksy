@@ -209,5 +209,5 @@ enums:
     49: coded
     50: mwhc_function
     64: environment
-    65: dictionary
+    65: codec
     0x80000001: metadata

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads Crivo's files: the pages of this folder as a program, which stands beside them to be run and to be compared.
 
-    reader.py FILE [KEYS|-]     verifies FILE and answers KEYS, a line each, as `crivo query` does
+    reader.py FILE [KEYS|-]     verifies FILE, or a store's directory, and answers KEYS, a line each, as `crivo query` does
     reader.py FILE              verifies FILE and prints its digest
 
 It is written from the pages alone, in their order and words, and needs nothing but Python 3.9. It reads a file whole and
@@ -9,16 +9,23 @@ computes with whole numbers, so it is slow; what it answers is what any reader m
 all that is wrong with a file is a Refused.
 """
 
+import bisect
 import builtins
+import decimal
 import pathlib
 import sys
 from functools import lru_cache
+
+try:
+    from compression import zstd  # since Python 3.14
+except ImportError:
+    zstd = None
 
 MASK = 2**64 - 1
 
 
 class Refused(Exception):
-    """The file is not read. `why`: "foreign", "too new", "too old" or "corrupt" (crivo-1.md, "Versions")."""
+    """The file is not read. `why`: "foreign", "too new", "too old", "corrupt" (crivo-1.md, "Versions"), "unsupported"."""
 
     def __init__(self, why, what):
         super().__init__(f"{why}: {what}")
@@ -1186,9 +1193,221 @@ class HashCompaction:
         return False
 
 
+# Stores: store.md, tokens.md ------------------------------------------------------------------------------------------
+
+
+def varint(data, at):
+    """(the number, where it ends)."""
+    value = shift = 0
+    while True:
+        byte = le(data, at, 1)
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            need(value < 2**32, "a number is too long")
+            return value, at
+        need(shift < 35, "a number is too long")
+
+
+class Codec:
+    """Section 65, and the units that it encodes."""
+
+    NONE, TOKENS12, TOKENS16, ZSTD = range(4)
+
+    def __init__(self, data):
+        version, self.number = u32(data, 0), u32(data, 4)
+        need(version >= 1, "the codec's version")
+        know(version == 1 and self.number <= self.ZSTD, f"codec {self.number} of version {version}")
+        need(len(data) >= 32 and xxh3_64(data[16:]) == u64(data, 8), "the codec's checksum")
+        self.longest, dictionary = u64(data, 16), data[32:]
+        zero(data, 28, 32)
+        if self.number == self.NONE:
+            need(not dictionary, "a dictionary of no use")
+        elif self.number == self.ZSTD:
+            self.zstd_dictionary = zstd.ZstdDict(dictionary) if zstd and dictionary else None
+        else:
+            self.strings = [bytes([byte]) for byte in range(256)] + self._strings(dictionary)
+
+    def _strings(self, dictionary):
+        if not dictionary:
+            return []
+        count = u32(dictionary, 0)
+        need(1 <= count <= (3840 if self.number == self.TOKENS12 else 65280), "the number of tokens")
+        at = 4 + (count + 1) // 2
+        need(at <= len(dictionary) and (count % 2 == 0 or dictionary[at - 1] >> 4 == 0), "the tokens' lengths")
+        strings = []
+        for i in range(count):
+            length = (dictionary[4 + i // 2] >> 4 * (i % 2) & 15) + 1
+            need(length >= 2, "a token is too short")
+            strings.append(dictionary[at : at + length])
+            at += length
+        need(at == len(dictionary), "the tokens' strings")
+        return strings
+
+    def _detokenized(self, data):
+        width = 12 if self.number == self.TOKENS12 else 16
+        need(len(data) % 3 != 1 if width == 12 else len(data) % 2 == 0, "the length of a unit")
+        count, over = divmod(8 * len(data), width)
+        need(bits(data, count * width, over) == 0, "bits over in a unit")
+        tokens = [bits(data, i * width, width) for i in range(count)]
+        need(all(token < len(self.strings) for token in tokens), "a token that there is not")
+        return b"".join(self.strings[token] for token in tokens)
+
+    def pairs(self, unit, first):
+        """The keys and records of a unit, whose first record has the rank `first`."""
+        need(len(unit) > 4 and xxh3_64(unit[4:], first) & 0xFFFFFFFF == u32(unit, 0), "a unit's check")
+        head, at = varint(unit, 4)
+        x, encoded = head >> 1, head & 1
+        raw = unit[at:]
+        if encoded:
+            need(self.number != self.NONE, "an encoded unit without a codec")
+            if self.number == self.ZSTD:
+                raw = zstd.decompress(raw, zstd_dict=self.zstd_dictionary)
+            else:
+                raw = self._detokenized(raw)
+        need(len(raw) <= self.longest, "a unit is too long")
+        if self.number != self.ZSTD:
+            need(x <= len(raw), "the key of a unit")
+            return [(raw[:x], raw[x:])]
+        pairs, at = [], 0
+        for _ in range(x):
+            key_length, at = varint(raw, at)
+            record_length, at = varint(raw, at)
+            need(at + key_length + record_length <= len(raw), "a record in a block")
+            pairs.append((raw[at : at + key_length], raw[at + key_length :][:record_length]))
+            at += key_length + record_length
+        need(at == len(raw), "the length of a block")
+        return pairs
+
+
+class Environment:
+    """Section 64, and the data file that it tells of."""
+
+    BRANCH, LEAF, OVERFLOW, META = 1, 2, 4, 8
+    IDENTITY = 2**64 - 1
+
+    def __init__(self, data, file):
+        section = file.section(ENVIRONMENT)
+        version = u32(section, 0)
+        need(version >= 1, "the environment's version")
+        know(version == 1, f"version {version} of a store")
+        need(len(section) == 88, "the length of section 64")
+        self.page = u32(section, 4)
+        need(self.page in (1 << i for i in range(9, 16)), "the page size")
+        need(u64(section, 8) == len(data) and len(data) % self.page == 0 and len(data) >= 2 * self.page, "the length")
+        self.n, groups, self.units = u64(section, 16), u64(section, 24), u64(section, 32)
+        need(self.n == file.n and u64(section, 48) == file.seed, "n or the seed")
+        need(self.n >= self.units >= groups and (groups == 0) == (self.n == 0), "the counts")
+        self.data, self.checksum = data, u64(section, 80)
+        self.content_id = section[56:72]
+        need(self.content_id == file.data[80:96], "the content id of the index")
+        self.walked = [0, 1]  # the numbers of the pages that the structure checksum is of
+        meta = max((self._meta(0), self._meta(1)), key=lambda at: u64(data, at + 144))
+        self.last = u64(data, meta + 136)
+        need(u16(data, meta + 92) == 8 and self.last * self.page < len(data), "the meta page")
+        depth = u16(data, meta + 94)
+        need(1 <= depth <= 32, "the depth of the tree")
+        self.entries = []  # of key, where the value begins, its length
+        self._walk(u64(data, meta + 128), depth)
+        keys = [key for key, _, _ in self.entries]
+        need(all(a < b for a, b in zip(keys, keys[1:])), "the order of the keys")
+        need(len(keys) == u64(data, meta + 120) == groups + 1 and keys[-1] == self.IDENTITY, "the number of groups")
+        need(groups == 0 or keys[-2] == self.n - 1, "the last group")
+        need(all(length <= u64(section, 40) for _, _, length in self.entries[:-1]), "a group is too long")
+        pages = b"".join(data[i * self.page : (i + 1) * self.page] for i in self.walked)
+        need(xxh3_64(pages) == u64(section, 72), "the structure checksum")
+        identity = self._value(self.entries.pop())
+        need(len(identity) == 40 and identity[:8] == b"CRIVOENV" and u32(identity, 8) == 1, "the identity")
+        zero(identity, 12, 16)
+        need(identity[16:32] == self.content_id and u64(identity, 32) == self.n, "the identity of another store")
+
+    def _meta(self, number):
+        at = number * self.page
+        need(u16(self.data, at + 10) == self.META and u32(self.data, at + 16) == 0xBEEFC0DE, "a meta page")
+        need(u32(self.data, at + 20) == 1 and u32(self.data, at + 40) == self.page, "a meta page")
+        return at
+
+    def _walk(self, number, depth):
+        """Takes the entries of the tree whose root is this page."""
+        need(2 <= number <= self.last and len(self.walked) <= self.last + 1, "the number of a page")
+        self.walked.append(number)
+        at = number * self.page
+        need(u64(self.data, at) == number, "a page's own number")
+        need(u16(self.data, at + 10) == (self.LEAF if depth == 1 else self.BRANCH), "the flags of a page")
+        end = u16(self.data, at + 12)
+        need(16 <= end <= self.page and end % 2 == 0, "the nodes of a page")
+        for entry in range(at + 16, at + end, 2):
+            node = at + u16(self.data, entry)
+            need(at + end <= node <= at + self.page - 8, "a node")
+            a, b, c, key_length = (u16(self.data, node + 2 * i) for i in range(4))
+            if depth > 1:
+                self._walk(a | b << 16 | c << 32, depth - 1)
+                continue
+            length = a | b << 16
+            need(key_length == 8 and c <= 1, "a node of a leaf")
+            need(node + 16 + (8 if c else length) <= at + self.page, "a node past its page")
+            value = node + 16
+            if c:
+                first = u64(self.data, value)
+                need(2 <= first <= self.last and u16(self.data, first * self.page + 10) == self.OVERFLOW, "a value's page")
+                need(first + (15 + length) // self.page <= self.last, "a value past the file")
+                value = first * self.page + 16
+            self.entries.append((u64(self.data, node + 8), value, length))
+
+    def _value(self, entry):
+        return self.data[entry[1] : entry[1] + entry[2]]
+
+    def _units(self, entry):
+        """(the rank of the first record, how many, bytes) of each unit of a group."""
+        group = self._value(entry)
+        units, records = u16(group, 0), u16(group, 2)
+        need(1 <= units <= records <= entry[0] + 1, "the directory of a group")
+        begins = [0] + [u16(group, 4 + 2 * i) for i in range(units - 1)]
+        counts = list(range(units + 1))
+        at = 4 + 2 * (units - 1)
+        if records > units:
+            counts = [0] + [u16(group, at + 2 * i) for i in range(units - 1)] + [records]
+            at += 2 * (units - 1)
+        begins.append(len(group) - at)
+        need(all(a < b for a, b in zip(begins, begins[1:])) and counts == sorted(set(counts)), "the directory of a group")
+        first = entry[0] - records + 1
+        for i in range(units):
+            yield first + counts[i], counts[i + 1] - counts[i], group[at + begins[i] : at + begins[i + 1]]
+
+    def pair(self, rank, codec):
+        """The key and the record of a rank."""
+        index = bisect.bisect_left(self.entries, (rank,))
+        need(index < len(self.entries), "a rank without a group")
+        for first, count, unit in self._units(self.entries[index]):
+            if first <= rank < first + count:
+                pairs = codec.pairs(unit, first)
+                need(len(pairs) == count, "the number of records in a unit")
+                return pairs[rank - first]
+        raise Refused("corrupt", "a rank without a unit")
+
+    def verify(self, file):
+        need(xxh3_64(self.data) == self.checksum, "the checksum of the data file")
+        section = file.section(CODEC)
+        numbers = b"".join(x.to_bytes(8, "little") for x in (len(section), self.n, file.seed))
+        high, low = xxh3_128(b"".join(map(self._value, self.entries)) + section + numbers)
+        need(low.to_bytes(8, "little") + high.to_bytes(8, "little") == self.content_id, "the content id")
+        rank = units = 0
+        for entry in self.entries:
+            for first, count, unit in self._units(entry):
+                need(first == rank, "the ranks of a group")
+                for key, _ in file.codec.pairs(unit, first):
+                    need(file.rank(key) == rank, "a key at another's rank")
+                    rank += 1
+                need(rank == first + count, "the number of records in a unit")
+                units += 1
+        need(rank == self.n and units == self.units, "the number of records or units")
+
+
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
 
 MPHF, FILTER, MAP, STORE, PART = 1, 2, 3, 4, 5
+UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
+EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
 FILTERS = {
     32: lambda data: Ribbon(data, 64),
@@ -1200,11 +1419,12 @@ FILTERS = {
     38: HashCompaction,
 }
 FUNCTIONS = {33: Fuse, 48: lambda data: Ribbon(data, 8), 49: Coded, 50: MwhcFunction}
-SIGNATURES, METADATA = 1, 0x80000001
+SIGNATURES, ENVIRONMENT, CODEC, METADATA = 1, 64, 65, 0x80000001
 SECTIONS = {
     MPHF: {SIGNATURES, *MPHFS},
     FILTER: {*FILTERS},
     MAP: {32, *FUNCTIONS},
+    STORE: {SIGNATURES, ENVIRONMENT, CODEC, *MPHFS},
 }
 CHUNK = 262144
 
@@ -1282,13 +1502,13 @@ class File:
     def _kind(self):
         data = self.data
         self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
-        value_type, self.scale = u16(data, 76), u16(data, 78)
+        self.value_type, self.scale = u16(data, 76), u16(data, 78)
         know(1 <= self.kind <= 5, f"kind {self.kind}")
         know(1 <= self.function <= 6, f"hash function {self.function}")
-        know(value_type <= 1, f"values of type {value_type}")
-        need(self.scale == 0, "a scale")
+        know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
+        need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
         if self.kind != PART:
-            need((value_type != 0) == (self.kind == MAP), "the type of values")
+            need((self.value_type != 0) == (self.kind == MAP), "the type of values")
             need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
                 self.kind
             ], "the hash function")
@@ -1327,9 +1547,13 @@ class File:
         return structure
 
     def _structures(self):
-        if self.kind == MPHF:
+        if self.kind in (MPHF, STORE):
             self.mphf = self._open(MPHFS)
             self.signatures = self._open({SIGNATURES: Signatures}, needed=False)
+            if self.kind == STORE:
+                need((ENVIRONMENT, 0) in self.sections and (CODEC, 0) in self.sections, "the sections of a store")
+                self.codec = Codec(self.section(CODEC))
+                self.environment = None
         elif self.kind == FILTER:
             self.filter = self._open(FILTERS)
         else:
@@ -1342,11 +1566,26 @@ class File:
             return self._rank(hi, lo)
         if self.kind == FILTER:
             return True if self.n and self.filter.contains(hi, lo) else None
+        if self.kind == STORE:
+            rank = self._rank(hi, lo)
+            found = None if rank is None else self.environment.pair(rank, self.codec)
+            return found[1] if found and found[0] == key else None
         if self.kind == MAP:
             if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
                 return None
-            return self.map.value(hi, lo)
+            return self._value(self.map.value(hi, lo))
         raise Refused("corrupt", "a part of a sharded build has no keys to ask for")
+
+    def _value(self, kept):
+        """An int, or a Decimal ("Values of maps")."""
+        if self.value_type == UNSIGNED:
+            return kept
+        value = ~(kept >> 1) if kept & 1 else kept >> 1
+        return value if self.value_type == SIGNED else decimal.Decimal(value).scaleb(-self.scale, EXACT)
+
+    def rank(self, key):
+        """Of a store or an MPHF."""
+        return self._rank(*hash_key(self.function, self.seed, key))
 
     def _rank(self, hi, lo):
         if self.n == 0:
@@ -1393,17 +1632,33 @@ class File:
                 checksum += 8
         zero(self.data, at, self.checksums)
         self.metadata()
+        if self.kind == STORE and self.environment:
+            self.environment.verify(self)
+
+    def attach(self, data):
+        """Takes the data file of a store."""
+        if self.codec.number == Codec.ZSTD and zstd is None:
+            raise Refused("unsupported", "records compressed by zstd, which this Python has not")
+        self.environment = Environment(data, self)
 
 
 def open(path):  # pylint: disable=redefined-builtin
-    """The file of that path."""
-    return File(pathlib.Path(path).read_bytes())
+    """The file of that path, or the store of that directory."""
+    path = pathlib.Path(path)
+    if not path.is_dir():
+        return File(path.read_bytes())
+    file = File((path / "index.crv").read_bytes())
+    need(file.kind == STORE, "the index of a directory is no store's")
+    file.attach((path / f"data-{file.digest()[:16]}.mdb").read_bytes())
+    return file
 
 
 def answer_line(answer):
     """What `crivo query` prints behind the key."""
     if answer is None:
         return b"-"
+    if isinstance(answer, decimal.Decimal):
+        return f"{answer:f}".encode()
     return b"maybe" if answer is True else answer if isinstance(answer, bytes) else b"%d" % answer
 
 

@@ -14,6 +14,7 @@
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
 #include "crivo/progress.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -42,6 +43,12 @@ struct BuildOptions {
   /// bytes written do not depend on it.
   std::uint64_t memory_bytes = 0;
   Progress* progress = nullptr;  ///< told how far the build is
+  /// A directory, made if it is not there, in which the hashes of what was read are kept, so that a
+  /// build that was killed, or came to a full disk, goes on from there if it is begun again with
+  /// the same inputs and choices (threads and memory may be others). Removed on success. Inputs
+  /// are regular files, and have not changed: otherwise Error(usage) says what is in the way; what
+  /// was kept and is damaged is Error(corrupt). Not for stores. Empty: none.
+  std::filesystem::path resume_dir{};
 };
 
 struct MphfOptions {
@@ -61,7 +68,10 @@ struct MapOptions {
   /// The input is key-and-value pairs. Otherwise it is keys, and a key's value is its number in the
   /// input, from 0.
   bool values = false;
-  unsigned value_bits = 0;      ///< of a value, 1 to 64; 0: as many as the largest needs
+  ValueForm form{};  ///< of the values of pairs
+  /// Of a value, 1 to 64; 0: as many as the largest needs. A signed one v takes those of 2 v, or of
+  /// -2 v - 1 if it is negative.
+  unsigned value_bits = 0;
   bool compress = false;        ///< skewed values take about their entropy; `ribbon` only
   unsigned arity = 4;           ///< 3 or 4: slots that make up a value; `fuse` only
   unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
@@ -70,6 +80,13 @@ struct MapOptions {
 struct StoreOptions {
   std::string algorithm = "fast";
   unsigned signature_bits = 16;  ///< 8, 16 or 32: absent keys are refused before a record is read
+  /// How records are compressed: one of store_codecs(), or "auto". "none": not at all; "tokens12",
+  /// "tokens16": each record by itself as tokens of 12 or 16 bits, of a dictionary trained on the
+  /// first of them in hash order; "zstd": blocks of records, with a dictionary. A record or block
+  /// that does not shrink is kept as it is. "auto" is tokens12, or tokens16 where they make the
+  /// whole at least 1/32 shorter than those, or none where tokens save less than 1/8.
+  std::string codec = "auto";
+  std::uint32_t block_bytes = 2048;  ///< zstd's: 512 to 16384 bytes of records
 };
 
 /// What a build did.
@@ -85,6 +102,7 @@ struct BuildSummary {
   std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
+  std::string codec;        ///< of a store: one of store_codecs()
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::uint64_t seed = 0;  ///< that the file has
@@ -93,9 +111,10 @@ struct BuildSummary {
   double build_seconds = 0;
   double write_seconds = 0;  ///< make the output durable
   double total_seconds = 0;
-  std::uint64_t temp_bytes = 0;  ///< temporary disk used
-  std::string format_version;    ///< "major.minor" of the file
-  std::string digest;            ///< hex; equal keys and parameters give equal digests
+  std::uint64_t temp_bytes = 0;     ///< temporary disk used
+  std::uint64_t resumed_bytes = 0;  ///< of the input, about, that BuildOptions::resume_dir spared
+  std::string format_version;       ///< "major.minor" of the file
+  std::string digest;               ///< hex; equal keys and parameters give equal digests
   /// What makes the build no failure, a line each: signs that the input's lines are not meant to be
   /// cut as they were (a byte order mark, a CR at the end of every line), and what went wrong after
   /// the output got its name.
@@ -118,7 +137,7 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
                           const FilterOptions& filter = {}, const BuildOptions& options = {});
 /// With MapOptions::values, `input` holds pairs, key TAB value lines or key NUL value NUL, where a
-/// value is a number below 2^64 in decimal digits.
+/// value is a number of MapOptions::form in decimal digits, as 12, -12 or -12.50.
 BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
                        const MapOptions& map = {}, const BuildOptions& options = {});
 /// `input` holds pairs: key TAB record lines, or key NUL record NUL.
@@ -156,6 +175,8 @@ unsigned mphf_max_effort(std::string_view algorithm);
 
 /// The names that MphfOptions::algorithm may have; the first is the default.
 std::span<const std::string_view> mphf_algorithms() noexcept;
+/// The names of the codecs that StoreOptions::codec may have.
+std::span<const std::string_view> store_codecs() noexcept;
 /// Those that MphfOptions::hash may have; likewise.
 std::span<const std::string_view> key_hashes() noexcept;
 /// The names that MapOptions::algorithm may have; the first is the default.

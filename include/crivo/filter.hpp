@@ -6,8 +6,10 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "crivo/detail/filter_lookup.hpp"
+#include "crivo/detail/xxh64.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/open.hpp"
 
@@ -100,9 +102,16 @@ class Filter {
   bool contains_raw(const detail::Hash128& hash) const noexcept { return lookup_.contains(hash); }
   template <typename Key>
   bool contains_key(const Key& key) const noexcept {
-    using detail::HashAccess;
-    if (lookup_.by_first_half && HashAccess::is_usual(hash_function_)) [[likely]]
-      return lookup_.contains({HashAccess::first_half(hash_function_, key), 0});
+    using Form = detail::FilterLookup::Form;
+    const auto half = [&]() __attribute__((always_inline)) {
+      return detail::HashAccess::first_half(hash_function_, key);
+    };
+    if (key_form_ == Form::fuse_4) return lookup_.fuse_contains<4>(half());
+    if (key_form_ == Form::fuse_3) return lookup_.fuse_contains<3>(half());
+    if (key_form_ == Form::first_half) return lookup_.call(lookup_.filter, half(), 0);
+    if constexpr (std::is_same_v<Key, std::uint64_t>) {
+      if (key_form_ == Form::xxh64) return lookup_.call(lookup_.filter, detail::xxh64(key), 0);
+    }
     return contains_any(key);
   }
   /// By the whole hash, of any name. Pure and out of line, so that a loop of lookups has little
@@ -114,6 +123,7 @@ class Filter {
 
   detail::FilterLookup lookup_;
   HashFunction hash_function_;
+  detail::FilterLookup::Form key_form_;  ///< of lookups by keys: whole_hash unless theirs is usual
   std::uint64_t seed_;
   std::unique_ptr<const Impl> impl_;
 };

@@ -13,7 +13,7 @@
 
 namespace crivo {
 
-namespace file {
+namespace hashing {
 enum class KeyHash : std::uint32_t;
 }
 namespace hashing {
@@ -101,7 +101,7 @@ class HashFunction {
 
  private:
   friend struct detail::HashAccess;
-  HashFunction(file::KeyHash id, std::uint64_t seed);
+  HashFunction(hashing::KeyHash id, std::uint64_t seed);
 
   detail::Hash128 raw(std::string_view key) const noexcept {
     return is_usual_ ? detail::hash_key(key, seed_) : other(key);
@@ -121,7 +121,8 @@ class HashFunction {
   /// Of a type that no array of answers has: so a loop which stores answers may keep it, and what
   /// is made of it, in registers.
   unsigned long long seed_;
-  file::KeyHash id_;
+  detail::xxh3::SeedOf4To8 seed_of_numbers_;  ///< what the usual key hash makes of the seed
+  hashing::KeyHash id_;
   bool is_usual_;
   std::shared_ptr<const hashing::PreparedHash> prepared_;  ///< where the key hash has tables
 };
@@ -130,8 +131,8 @@ namespace detail {
 
 /// How structures make hash functions, and read the hashes they are given. Not an interface.
 struct HashAccess {
-  static HashFunction function(file::KeyHash id, std::uint64_t seed) { return {id, seed}; }
-  static file::KeyHash id(const HashFunction& function) noexcept { return function.id_; }
+  static HashFunction function(hashing::KeyHash id, std::uint64_t seed) { return {id, seed}; }
+  static hashing::KeyHash id(const HashFunction& function) noexcept { return function.id_; }
   static const hashing::PreparedHash* prepared(const HashFunction& function) noexcept {
     return function.prepared_.get();
   }
@@ -142,7 +143,11 @@ struct HashAccess {
   template <typename Key>
   [[gnu::always_inline]] static std::uint64_t first_half(const HashFunction& function,
                                                          Key key) noexcept {
-    return detail::first_half(key, function.seed_);
+    if constexpr (std::is_same_v<Key, std::uint64_t>) {
+      return detail::first_half(key, function.seed_of_numbers_);
+    } else {
+      return detail::first_half(key, function.seed_);
+    }
   }
   /// What a structure with `function` looks `key` up by.
   template <typename Key>

@@ -11,6 +11,7 @@
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
 #include "crivo/progress.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -33,7 +34,8 @@ struct FileInfo {
   std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
-  std::string value_type;   ///< of a map: "unsigned"
+  std::string codec;        ///< of a store: one of store_codecs()
+  ValueForm value_form;     ///< of a map
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins
@@ -59,8 +61,15 @@ void verify(const std::filesystem::path& path, Progress* progress = nullptr, uns
 /// key, which must be there); a map gives each key its number in the input, or the value it has
 /// there (`values`: the input is pairs as those that the map was built from; for maps alone).
 /// Throws Error(mismatch) that names what differs. `threads` 0: one per core. Returns the number of
-/// distinct keys. Memory: 16 to 24 bytes a key.
+/// distinct keys; of a filter, of keys given.
+///
+/// `memory_bytes` and `temp_dir` are as in BuildOptions. Keys of a filter take no memory, and those
+/// in files a bit of an MPHF, and none of a map of line numbers, unless some are there twice;
+/// these, those from pipes and those with values 16 to 24 bytes, which go to `temp_dir` where they
+/// do not fit. A store's take 16 bytes of memory each; throws Error(io) if that is too much.
 std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys,
-                          unsigned threads = 0, Progress* progress = nullptr, bool values = false);
+                          unsigned threads = 0, Progress* progress = nullptr, bool values = false,
+                          std::uint64_t memory_bytes = 0,
+                          const std::filesystem::path& temp_dir = {});
 
 }  // namespace crivo

@@ -23,6 +23,18 @@ struct KeyFormat {
   std::uint32_t width = 0;   ///< bytes per key when fixed, 1 to kMaxKeyBytes
   bool strip_cr = false;     ///< lines only: a CR before the LF is not part of the key
   bool allow_empty = false;  ///< an empty key is a key; otherwise it is an error
+  /// Lines only: the key is this column, from 1. 0: the whole line, or of pairs the first column.
+  std::uint32_t key_column = 0;
+  /// Of pairs, the column of the value or record, from 1. 0: all after the key's column, or with
+  /// `quotes` the next column.
+  std::uint32_t value_column = 0;
+  char column_delimiter = '\t';  ///< between the columns of a line
+  /// A column may stand in double quotes, which it may hold doubled, as in CSV. No line ends in
+  /// quotes: a column that holds one is an error.
+  bool quotes = false;
+  bool skip_header = false;  ///< lines only: the first line of each file is left out, uncounted
+  /// A key is written in hexadecimal digits of either case, two a byte. Not when fixed.
+  bool hex = false;
   /// A longer key is an error. Not more than kMaxKeyBytes.
   std::uint64_t max_key_bytes = kMaxKeyBytes;
 };

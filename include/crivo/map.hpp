@@ -11,6 +11,7 @@
 #include "crivo/detail/map_lookup.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/open.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -40,15 +41,19 @@ class Map {
   std::uint64_t seed() const noexcept { return seed_; }
   /// What keys are hashed with here.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
-  /// Values are below 2^value_bits(). At least 1, but for a compressed map of values that are all
+  /// Unsigned values are below 2^value_bits(), others from -2^(value_bits() - 1) on and below
+  /// 2^(value_bits() - 1). At least 1, but for a compressed map of values that are all
   /// 0.
   unsigned value_bits() const noexcept;
+  /// What the values are.
+  const ValueForm& value_form() const noexcept { return form_; }
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;
 
   /// The value of a key, or nothing if it is surely not in the set. About one cache miss for each
   /// 64 bits of value and signature, and one or two more. A number is the key of its 8 bytes, the
-  /// lowest first; only 64-bit integers are keys.
+  /// lowest first; only 64-bit integers are keys. Signed values and decimals are integers in two's
+  /// complement, for std::int64_t, and value_text(value, value_form()) writes any.
   std::optional<std::uint64_t> lookup(std::string_view key) const noexcept {
     return value(raw(key));
   }
@@ -105,6 +110,7 @@ class Map {
   detail::MapLookup lookup_;
   HashFunction hash_function_;
   std::uint64_t seed_;
+  ValueForm form_;
   std::unique_ptr<const Impl> impl_;
 };
 

@@ -63,6 +63,10 @@ class Progress {
   }
   /// Counts `units` more as done; call it per partition or block, not per key.
   void add(std::uint64_t units) noexcept { done_.fetch_add(units, std::memory_order_relaxed); }
+  /// Counts bytes that did not fit the memory and went to temporary files.
+  void add_spilled(std::uint64_t bytes) noexcept {
+    spilled_.fetch_add(bytes, std::memory_order_relaxed);
+  }
   /// Nothing is left to do.
   void finish() noexcept {
     const std::scoped_lock lock(mutex_);
@@ -82,6 +86,8 @@ class Progress {
   const char* phase() const noexcept { return phase_.load(std::memory_order_acquire); }
   std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
   std::uint64_t total() const noexcept { return total_.load(std::memory_order_relaxed); }
+  /// Bytes written to temporary files so far, in all phases.
+  std::uint64_t spilled() const noexcept { return spilled_.load(std::memory_order_relaxed); }
   Unit unit() const noexcept { return unit_.load(std::memory_order_relaxed); }
   /// The seconds since the phase began.
   double seconds() const noexcept {
@@ -113,6 +119,7 @@ class Progress {
   std::atomic<const char*> phase_{""};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> total_{0};
+  std::atomic<std::uint64_t> spilled_{0};
   std::atomic<Unit> unit_{Unit::keys};
   std::atomic<Clock::rep> begin_{0};
 

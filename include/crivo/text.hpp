@@ -8,7 +8,8 @@
 namespace crivo {
 
 /// `bytes` on one line and without a command to the terminal: control characters (of Unicode, so
-/// those of C1 too) and bytes that are not UTF-8 become \xHH. All else passes as it is.
+/// those of C1 too) and bytes that are not UTF-8 become `x` and two hexadecimal digits behind a
+/// backslash. All else passes as it is.
 std::string escape(std::string_view bytes);
 
 /// The same in double quotes, with quotes and backslashes escaped; what is longer than 200 bytes is

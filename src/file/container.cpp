@@ -8,6 +8,7 @@
 
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "crivo/value_form.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 
@@ -25,30 +26,18 @@ std::string number_of(Enum value) {
   return std::to_string(static_cast<std::uint32_t>(value));
 }
 
-/// The values that no reader of this version knows, in words.
-std::string values_of(ValueType type, std::uint16_t scale) {
-  switch (type) {
-    case ValueType::signed_integer:
-      return "signed values";
-    case ValueType::decimal:
-      return "decimal values of scale " + std::to_string(scale);
-    default:
-      return "values of type " + number_of(type);
-  }
-}
-
 }  // namespace
 
-bool may_have(Kind kind, KeyHash hash) noexcept {
+bool may_have(Kind kind, hashing::KeyHash hash) noexcept {
   switch (hash) {
-    case KeyHash::xxh3:
-    case KeyHash::siphash:
+    case hashing::KeyHash::xxh3:
+    case hashing::KeyHash::siphash:
       return true;
-    case KeyHash::xxh64:
-      return kind == Kind::filter || kind == Kind::part;
-    case KeyHash::universal:
-    case KeyHash::zobrist:
-    case KeyHash::jenkins:
+    case hashing::KeyHash::xxh64:
+      return kind == Kind::filter || is_step(kind);
+    case hashing::KeyHash::universal:
+    case hashing::KeyHash::zobrist:
+    case hashing::KeyHash::jenkins:
       return kind == Kind::mphf || kind == Kind::part;
   }
   return false;
@@ -121,9 +110,9 @@ void Container::read_header() {
   header_.kind = Kind{r.u32()};
   header_.keys = r.u64();
   header_.seed = r.u64();
-  header_.key_hash = KeyHash{r.u32()};
+  header_.key_hash = hashing::KeyHash{r.u32()};
   header_.value_type = ValueType{r.u16()};
-  const std::uint16_t scale = r.u16();
+  header_.value_scale = r.u16();
   std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
   std::ranges::copy(r.take(header_.build_id.size()), header_.build_id.begin());
   r.zeros(40);
@@ -151,25 +140,27 @@ void Container::read_header() {
     fail("damaged: the checksum of header and section table is wrong");
   }
   digest_ = content_hash(checked);
-  if (header_.key_hash < KeyHash::xxh3 || header_.key_hash > KeyHash::siphash) {
+  if (header_.key_hash < hashing::KeyHash::xxh3 || header_.key_hash > hashing::KeyHash::siphash) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
   if (kind_name(header_.kind).empty()) fail_unknown(name_, "is of kind " + number_of(header_.kind));
   if (!may_have(header_.kind, header_.key_hash)) {
     fail("damaged: a file of its kind has not key hash function " + number_of(header_.key_hash));
   }
-  check_values(scale);
+  check_values();
   read_table(sections);
 }
 
-void Container::check_values(std::uint16_t scale) const {
+void Container::check_values() const {
   const bool has_values = header_.value_type != ValueType::none;
-  if (header_.value_type > ValueType::unsigned_integer) {
-    fail_unknown(name_, "holds " + values_of(header_.value_type, scale));
+  if (header_.value_type > ValueType::decimal) {
+    fail_unknown(name_, "holds values of type " + number_of(header_.value_type));
   }
-  if (scale != 0 || (header_.kind != Kind::part && has_values != (header_.kind == Kind::map))) {
+  const unsigned most = header_.value_type == ValueType::decimal ? kMaxValueScale : 0;
+  if (header_.value_scale > most ||
+      (!is_step(header_.kind) && has_values != (header_.kind == Kind::map))) {
     fail("damaged: a file of its kind has not values of type " + number_of(header_.value_type) +
-         " and scale " + std::to_string(scale));
+         " and scale " + std::to_string(header_.value_scale));
   }
 }
 
@@ -223,7 +214,7 @@ void Container::check_type(const SectionEntry& section) const {
   const std::string of_type = "a section of type " + std::to_string(section.type);
   if (section.type < kFirstSkippable) {
     if (type == nullptr) fail_unknown(name_, "has " + of_type);
-    if (section.tag != 0) {
+    if (section.tag != 0 && header_.kind != Kind::part) {
       fail_unknown(name_, "has " + of_type + " with the tag " + std::to_string(section.tag));
     }
   }

@@ -19,6 +19,7 @@
 #include "file/mapped_file.hpp"
 #include "file/metadata.hpp"
 #include "file/pending_file.hpp"
+#include "hashing/key_hash.hpp"
 
 namespace crivo::file {
 
@@ -34,29 +35,15 @@ inline std::string version_text(std::uint16_t major, std::uint16_t minor) {
 /// A limit of the format.
 inline constexpr std::uint32_t kMaxSections = 1024;
 
-/// What makes the 128-bit hash that keys are looked up by.
-enum class KeyHash : std::uint32_t {
-  xxh3 = 1,   ///< hash_key(): XXH3-64 under two seeds
-  xxh64 = 2,  ///< `hi` is XXH64 with seed 0; `lo`, XXH3-64 with the file's seed, is not looked at
-  universal = 3,  ///< the seeds' (formats/seeds.md): four words of 32 bits
-  zobrist = 4,
-  jenkins = 5,
-  siphash = 6,  ///< SipHash-2-4 of 128 bits, keyed with the seed, in the place of xxh3
-};
-
 /// Whether files of the kind may have the hash.
-bool may_have(Kind kind, KeyHash hash) noexcept;
-/// Whether a structure that is made for `own` may be over hashes of `hash`.
-constexpr bool stands_for(KeyHash hash, KeyHash own) noexcept {
-  return hash == own || (hash == KeyHash::siphash && own == KeyHash::xxh3);
-}
+bool may_have(Kind kind, hashing::KeyHash hash) noexcept;
 
 /// What the bits of a map's values mean.
 enum class ValueType : std::uint16_t {
   none = 0,  ///< of files of other kinds
   unsigned_integer = 1,
-  signed_integer = 2,  ///< reserved, as all others: not written yet, and refused
-  decimal = 3,         ///< a signed integer over 10^scale
+  signed_integer = 2,
+  decimal = 3,  ///< a signed integer over 10^scale
 };
 
 /// What the header says beside the layout.
@@ -64,10 +51,11 @@ struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  KeyHash key_hash = KeyHash::xxh3;
+  hashing::KeyHash key_hash = hashing::KeyHash::xxh3;
   ValueType value_type = ValueType::none;
-  ContentId content_id{};  ///< all zero where no other file must match this one
-  ContentId build_id{};    ///< file::build_id(); all zero of what is not as a build wrote it
+  std::uint16_t value_scale = 0;  ///< of decimals
+  ContentId content_id{};         ///< all zero where no other file must match this one
+  ContentId build_id{};           ///< file::build_id(); all zero of what is not as a build wrote it
 };
 
 struct SectionEntry {
@@ -162,6 +150,10 @@ class Container {
   /// bad section, chunk and bytes. O(bytes).
   void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
 
+  /// Checks the chunks of a section in which `length` of its bytes from `begin` on are. Throws
+  /// Error(corrupt). O(length).
+  void verify(const SectionEntry& section, std::uint64_t begin, std::uint64_t length) const;
+
   /// Throws Error(corrupt): "NAME: problem".
   [[noreturn]] void fail(const std::string& problem) const;
 
@@ -169,11 +161,13 @@ class Container {
   Container(base::ByteView bytes, std::string name);
   static Container open(MappedFile mapping, const std::string& name, Loading loading);
   void read_header();
-  void check_values(std::uint16_t scale) const;
+  void check_values() const;
   void read_table(std::uint32_t count);
   void check_type(const SectionEntry& section) const;
   void check_padding() const;
   void check_sums_of_chunks() const;
+  /// Throws Error(corrupt) that names the chunk; `others` is added to the message.
+  [[noreturn]] void fail_chunk(std::uint64_t chunk, const std::string& others) const;
   const SectionEntry& section_of(std::uint64_t chunk) const noexcept;
   base::ByteView chunk_bytes(const SectionEntry& section, std::uint64_t chunk) const noexcept;
   std::uint64_t chunk_sum(std::uint64_t chunk) const noexcept;

@@ -39,14 +39,30 @@ void Container::verify(unsigned threads, const std::function<void(std::uint64_t)
     progress(bytes.size());
   });
   if (!damage) return;
-  const SectionEntry& section = section_of(damage->first);
-  const base::ByteView bytes = chunk_bytes(section, damage->first);
+  fail_chunk(damage->first, damage->chunks == 1
+                                ? ""
+                                : " (the first of " + std::to_string(damage->chunks) +
+                                      " such chunks of " + std::to_string(chunks) + ")");
+}
+
+void Container::verify(const SectionEntry& section, std::uint64_t begin,
+                       std::uint64_t length) const {
+  if (length == 0) return;
+  const std::uint64_t last = (begin + length - 1) / layout::kChunkBytes;
+  for (std::uint64_t i = begin / layout::kChunkBytes; i <= last; ++i) {
+    const std::uint64_t chunk = section.first_chunk + i;
+    const base::ByteView bytes = chunk_bytes(section, chunk);
+    if (XXH3_64bits(bytes.data(), bytes.size()) != chunk_sum(chunk)) fail_chunk(chunk, "");
+  }
+}
+
+void Container::fail_chunk(std::uint64_t chunk, const std::string& others) const {
+  const SectionEntry& section = section_of(chunk);
+  const base::ByteView bytes = chunk_bytes(section, chunk);
   const auto begin = static_cast<std::uint64_t>(bytes.data() - bytes_.data());
-  fail("damaged: chunk " + std::to_string(damage->first - section.first_chunk) + " of " +
+  fail("damaged: chunk " + std::to_string(chunk - section.first_chunk) + " of " +
        describe(section) + ", " + in_bytes(begin, begin + bytes.size()) + ", has not its checksum" +
-       (damage->chunks == 1 ? ""
-                            : " (the first of " + std::to_string(damage->chunks) +
-                                  " such chunks of " + std::to_string(chunks) + ")"));
+       others);
 }
 
 void Container::check_padding() const {

@@ -11,8 +11,16 @@ enum class Kind : std::uint32_t {
   filter = 2,
   map = 3,
   store = 4,  ///< the index of one
-  part = 5,   ///< of a sharded build: verified and described, but no keys are looked up in it
+  // Of a sharded build (formats/parts.md): verified and described, but no keys are looked up in it.
+  part = 5,    ///< what one shard adds to the file of all
+  keys = 6,    ///< hashes of keys, dealt out
+  totals = 7,  ///< what is known of all keys of a directory
 };
+
+/// Whether files of the kind are steps of a sharded build, and no index.
+constexpr bool is_step(Kind kind) noexcept {
+  return kind >= Kind::part && kind <= Kind::totals;
+}
 
 /// The name that users see; empty for a number that is not a kind.
 constexpr std::string_view kind_name(Kind kind) noexcept {
@@ -27,6 +35,10 @@ constexpr std::string_view kind_name(Kind kind) noexcept {
       return "store";
     case Kind::part:
       return "part";
+    case Kind::keys:
+      return "keys";
+    case Kind::totals:
+      return "totals";
   }
   return {};
 }

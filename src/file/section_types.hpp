@@ -31,7 +31,13 @@ inline constexpr std::uint32_t kRibbonFunctionSection = 48;
 inline constexpr std::uint32_t kCodedSection = 49;
 inline constexpr std::uint32_t kMwhcMapSection = 50;
 inline constexpr std::uint32_t kEnvironmentSection = 64;
-inline constexpr std::uint32_t kDictionarySection = 65;
+inline constexpr std::uint32_t kCodecSection = 65;
+// Of the files of a sharded build.
+inline constexpr std::uint32_t kKeyTableSection = 96;
+inline constexpr std::uint32_t kKeyPiecesSection = 97;
+inline constexpr std::uint32_t kTotalsSection = 98;
+inline constexpr std::uint32_t kPartSection = 104;
+inline constexpr std::uint32_t kPartPiecesSection = 105;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -45,6 +51,8 @@ inline constexpr Kinds kRanked = only(Kind::mphf) | only(Kind::store);
 inline constexpr Kinds kFilters = only(Kind::filter);
 inline constexpr Kinds kMaps = only(Kind::map);
 inline constexpr Kinds kStores = only(Kind::store);
+inline constexpr Kinds kParts = only(Kind::part);
+inline constexpr Kinds kKeys = only(Kind::keys);
 
 struct SectionType {
   std::uint32_t number;
@@ -72,7 +80,12 @@ inline constexpr std::array kSectionTypes{
     SectionType{kCodedSection, "coded", kMaps, "coded.md"},
     SectionType{kMwhcMapSection, "mwhc function", kMaps, "seeds.md"},
     SectionType{kEnvironmentSection, "environment", kStores, "store.md"},
-    SectionType{kDictionarySection, "dictionary", kStores, "store.md"},
+    SectionType{kCodecSection, "codec", kStores, "store.md"},
+    SectionType{kKeyTableSection, "key table", kKeys, "parts.md"},
+    SectionType{kKeyPiecesSection, "key pieces", kKeys, "parts.md"},
+    SectionType{kTotalsSection, "totals", only(Kind::totals), "parts.md"},
+    SectionType{kPartSection, "part", kParts, "parts.md"},
+    SectionType{kPartPiecesSection, "part pieces", kParts, "parts.md"},
     SectionType{kMetadataSection, "metadata", kRanked | kFilters | kMaps, "crivo-1.md"},
 };
 

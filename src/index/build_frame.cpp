@@ -1,24 +1,22 @@
 #include "index/build_frame.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 #include "base/parallel.hpp"
 
 namespace crivo::index {
-namespace {
-
-std::filesystem::path default_temp_dir() {
-  const char* named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/tmp";
-}
-
-}  // namespace
-
 input::InputSample sample_of(const KeyInput& input, Units units) {
   const auto framing = units == Units::keys ? input::UnitFraming::of_keys(input.format)
                                             : input::UnitFraming::of_records(input.format);
   return input::sample_input(input.paths, framing);
+}
+
+std::filesystem::path temp_directory(const std::filesystem::path& named) {
+  if (!named.empty()) return named;
+  const char* usual = std::getenv("TMPDIR");
+  return usual != nullptr && *usual != '\0' ? usual : "/tmp";
 }
 
 BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
@@ -26,7 +24,7 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
       hash_(std::move(hash)),
       budget_(options, base::available_memory()),
       threads_(budget_.threads(base::thread_count(options.threads))),
-      temp_dir_(options.temp_dir.empty() ? default_temp_dir() : options.temp_dir),
+      temp_dir_(temp_directory(options.temp_dir)),
       progress_(options.progress != nullptr ? *options.progress : own_progress_) {}
 
 input::HashOptions BuildFrame::hash_options() const {
@@ -38,6 +36,54 @@ input::HashOptions BuildFrame::hash_options() const {
           .expected_keys = expected_keys_,
           .collected = [this](std::uint64_t keys) { refuse_too_many(keys); },
           .hash = hash_};
+}
+
+namespace {
+
+/// All that decides about the bytes of an output beside the keys, as a text.
+std::string text_of(const KeyFormat& format, const BuildOptions& options,
+                    const file::Header& header, file::Metadata choices) {
+  const auto put = [&](const char* name, std::uint64_t value) {
+    choices[name] = std::to_string(value);
+  };
+  put("format_version", std::uint64_t{file::kMajorVersion} << 32 | file::kMinorVersion);
+  put("kind", static_cast<std::uint64_t>(header.kind));
+  put("key_hash", static_cast<std::uint64_t>(header.key_hash));
+  put("seed", options.seed);
+  put("ignore_duplicates", options.ignore_duplicates ? 1 : 0);
+  put("framing", static_cast<std::uint64_t>(format.framing));
+  put("width", format.width);
+  put("strip_cr", format.strip_cr ? 1 : 0);
+  put("allow_empty", format.allow_empty ? 1 : 0);
+  put("key_column", format.key_column);
+  put("value_column", format.value_column);
+  put("column_delimiter", static_cast<unsigned char>(format.column_delimiter));
+  put("quotes", format.quotes ? 1 : 0);
+  put("skip_header", format.skip_header ? 1 : 0);
+  put("hex", format.hex ? 1 : 0);
+  put("max_key_bytes", format.max_key_bytes);
+  return std::string(base::as_text(file::encode(choices)));
+}
+
+/// A part is what a killed build reads again at most, and large enough that what is written of each
+/// of its partitions is read back at a disk's full rate.
+std::uint64_t part_bytes(std::uint64_t memory_bytes) noexcept {
+  constexpr std::uint64_t kLeast = std::uint64_t{4} << 20;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+  return std::clamp(memory_bytes / 4, kLeast, kMost);
+}
+
+}  // namespace
+
+input::HashOptions BuildFrame::hash_options(const KeyInput& input, const file::Header& header,
+                                            const file::Metadata& choices) {
+  input::HashOptions hash = hash_options();
+  if (!options_.resume_dir.empty()) {
+    resume_.emplace(options_.resume_dir, input.paths,
+                    text_of(input.format, options_, header, choices), part_bytes(budget_.bytes));
+    hash.resume = &*resume_;
+  }
+  return hash;
 }
 
 double BuildFrame::lap() noexcept {
@@ -79,7 +125,13 @@ void BuildFrame::note_read(const input::KeySet& set) {
   summary_.keys = set.keys.size();
   summary_.duplicates = set.collected - summary_.keys;
   summary_.temp_bytes = set.temp_bytes;
+  summary_.resumed_bytes = set.resumed_bytes;
   summary_.warnings = set.warnings;
+}
+
+void BuildFrame::note_merged(std::uint64_t keys) {
+  summary_.read_seconds = lap();
+  summary_.keys = keys;
 }
 
 file::OutputTarget BuildFrame::output_file(const std::filesystem::path& path,
@@ -117,6 +169,7 @@ BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view 
 
 void BuildFrame::note_published(file::Warnings warnings, BuildSummary& summary) noexcept {
   file::add_warnings(summary.warnings, std::move(warnings));
+  if (resume_) resume_->remove();
   progress_.finish();
   summary.write_seconds = lap();
   summary.total_seconds = std::chrono::duration<double>(last_ - begin_).count();

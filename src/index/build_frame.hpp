@@ -15,6 +15,7 @@
 #include "index/memory_need.hpp"
 #include "input/hash_keys.hpp"
 #include "input/input_sample.hpp"
+#include "input/resume_directory.hpp"
 
 namespace crivo::index {
 
@@ -28,6 +29,9 @@ enum class Units {
 /// A look at the beginning of an input of such units.
 input::InputSample sample_of(const KeyInput& input, Units units);
 
+/// `named`, or where that is empty the usual one.
+std::filesystem::path temp_directory(const std::filesystem::path& named);
+
 /// The options with their defaults resolved, and the clock of the phases.
 class BuildFrame {
  public:
@@ -35,6 +39,10 @@ class BuildFrame {
 
   base::BuildContext context() noexcept { return {threads_, progress_}; }
   input::HashOptions hash_options() const;
+  /// The same for a build that may be continued, of a file with this kind and key hash.
+  /// Throws Error(usage, corrupt, io) as ResumeDirectory does.
+  input::HashOptions hash_options(const KeyInput& input, const file::Header& header,
+                                  const file::Metadata& choices);
   /// Where the output of the build goes, which is none of its inputs. Throws Error(usage, io).
   file::OutputTarget output_file(const std::filesystem::path& path, const KeyInput& input) const;
   file::OutputTarget output_directory(const std::filesystem::path& path,
@@ -54,6 +62,8 @@ class BuildFrame {
   /// Ends the phase of reading, and that of building. The keys' number is known where they are
   /// built from.
   void note_read(const input::KeySet& set);
+  /// The same where there were parts to read, of so many keys in all.
+  void note_merged(std::uint64_t keys);
   void note_built();
   /// The summary, with all that is common to every build but what note_published() adds. Made
   /// before the output is published: afterwards nothing may fail.
@@ -85,6 +95,7 @@ class BuildFrame {
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
   BuildSummary summary_;
+  std::optional<input::ResumeDirectory> resume_;
 };
 
 }  // namespace crivo::index

@@ -2,6 +2,9 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
+
+#include "crivo/error.hpp"
 
 namespace crivo::index {
 
@@ -35,16 +38,113 @@ file::Metadata choices_of(const FilterOptions& filter) {
 }
 
 file::Metadata choices_of(const MapOptions& map) {
-  return {{"algorithm", map.algorithm},
-          {"values", std::to_string(static_cast<int>(map.values))},
-          {"value_bits", std::to_string(map.value_bits)},
-          {"compress", std::to_string(static_cast<int>(map.compress))},
-          {"arity", std::to_string(map.arity)},
-          {"signature_bits", std::to_string(map.signature_bits)}};
+  file::Metadata choices{{"algorithm", map.algorithm},
+                         {"values", std::to_string(static_cast<int>(map.values))},
+                         {"value_bits", std::to_string(map.value_bits)},
+                         {"compress", std::to_string(static_cast<int>(map.compress))},
+                         {"arity", std::to_string(map.arity)},
+                         {"signature_bits", std::to_string(map.signature_bits)}};
+  if (map.form != ValueForm{}) {
+    choices["value_type"] = value_type_name(map.form.type);
+    choices["value_scale"] = std::to_string(map.form.scale);
+  }
+  return choices;
 }
 
 file::Metadata choices_of(const StoreOptions& store) {
-  return {{"algorithm", store.algorithm}, {"signature_bits", std::to_string(store.signature_bits)}};
+  return {{"algorithm", store.algorithm},
+          {"signature_bits", std::to_string(store.signature_bits)},
+          {"codec", store.codec},
+          {"block_bytes", std::to_string(store.block_bytes)}};
+}
+
+namespace {
+
+/// The value of a choice. A missing or malformed one is Error(usage), as is one that would be
+/// refused of a user.
+template <typename Number>
+Number number_of(const file::Metadata& choices, std::string_view name) {
+  const auto found = choices.find(name);
+  Number number{};
+  if (found != choices.end()) {
+    const std::string& text = found->second;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) return number;
+  }
+  throw Error(ErrorKind::usage, "no choice of " + std::string(name));
+}
+
+std::string text_of(const file::Metadata& choices, std::string_view name) {
+  const auto found = choices.find(name);
+  if (found == choices.end()) throw Error(ErrorKind::usage, "no choice of " + std::string(name));
+  return found->second;
+}
+
+std::optional<double> rate_of(const file::Metadata& choices, std::string_view name) {
+  if (choices.find(name) == choices.end()) return std::nullopt;
+  return number_of<double>(choices, name);
+}
+
+bool is_chosen(const file::Metadata& choices, std::string_view name) {
+  return number_of<unsigned>(choices, name) != 0;
+}
+
+}  // namespace
+
+MphfOptions mphf_options(const file::Metadata& choices) {
+  MphfOptions mphf;
+  mphf.algorithm = text_of(choices, "algorithm");
+  mphf.effort = number_of<unsigned>(choices, "effort");
+  mphf.signature_bits = number_of<unsigned>(choices, "signature_bits");
+  mphf.unbiased = is_chosen(choices, "unbiased");
+  return mphf;
+}
+
+FilterOptions filter_options(const file::Metadata& choices) {
+  FilterOptions filter;
+  filter.type = text_of(choices, "type");
+  filter.capacity = number_of<std::uint64_t>(choices, "capacity");
+  filter.hashes = number_of<unsigned>(choices, "hashes");
+  filter.counter_bits = number_of<unsigned>(choices, "counter_bits");
+  filter.arity = number_of<unsigned>(choices, "arity");
+  filter.semi_sorted = is_chosen(choices, "semi_sorted");
+  filter.fpr = rate_of(choices, "fpr");
+  filter.bits = rate_of(choices, "bits");
+  return filter;
+}
+
+MapOptions map_options(const file::Metadata& choices) {
+  MapOptions map;
+  map.algorithm = text_of(choices, "algorithm");
+  map.values = is_chosen(choices, "values");
+  map.value_bits = number_of<unsigned>(choices, "value_bits");
+  map.compress = is_chosen(choices, "compress");
+  map.arity = number_of<unsigned>(choices, "arity");
+  map.signature_bits = number_of<unsigned>(choices, "signature_bits");
+  if (choices.find("value_type") != choices.end()) {
+    const std::string name = text_of(choices, "value_type");
+    for (const ValueType type : {ValueType::signed_integer, ValueType::decimal}) {
+      if (value_type_name(type) == name) map.form.type = type;
+    }
+    map.form.scale = number_of<unsigned>(choices, "value_scale");
+  }
+  return map;
+}
+
+file::Metadata metadata_of(const MphfOptions& mphf) {
+  file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
+  if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
+  return metadata;
+}
+
+file::Metadata metadata_of(const FilterOptions& filter) {
+  file::Metadata metadata{{"crivo.type", filter.type}};
+  if (filter.fpr) metadata["crivo.asked_fpr"] = exact_text(*filter.fpr);
+  return metadata;
+}
+
+file::Metadata metadata_of(const MapOptions& map) {
+  return {{"crivo.algorithm", map.algorithm}};
 }
 
 std::string exact_text(double value) {

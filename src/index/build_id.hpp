@@ -20,6 +20,16 @@ file::Metadata choices_of(const FilterOptions& filter);
 file::Metadata choices_of(const MapOptions& map);
 file::Metadata choices_of(const StoreOptions& store);
 
+/// The options that have those choices. Throws Error(usage) where none have.
+MphfOptions mphf_options(const file::Metadata& choices);
+FilterOptions filter_options(const file::Metadata& choices);
+MapOptions map_options(const file::Metadata& choices);
+
+/// The metadata of a file.
+file::Metadata metadata_of(const MphfOptions& mphf);
+file::Metadata metadata_of(const FilterOptions& filter);
+file::Metadata metadata_of(const MapOptions& map);
+
 /// A double with every digit that tells it from others.
 std::string exact_text(double value);
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -7,7 +6,9 @@
 #include "index/build_frame.hpp"
 #include "index/build_id.hpp"
 #include "index/builds.hpp"
+#include "index/built_file.hpp"
 #include "index/key_hash.hpp"
+#include "index/kinds.hpp"
 #include "index/map_file.hpp"
 #include "index/map_input.hpp"
 
@@ -40,7 +41,7 @@ namespace index {
 void hash_map_input(const KeyInput& input, const MapOptions& map, const input::HashOptions& options,
                     const base::BuildContext& context, const input::UseKeys& use) {
   const unsigned most = map.value_bits == 0 ? 64 : map.value_bits;
-  if (map.values) return input::hash_values(input, most, options, context, use);
+  if (map.values) return input::hash_values(input, map.form, most, options, context, use);
   input::hash_numbered_keys(input, options, context, [&](const input::KeySet& set) {
     if (set.keys.value_bits() > most) fail_wide_number(input, most);
     use(set);
@@ -60,10 +61,11 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
                 map_phases(map));
   file::Header header;
   header.kind = file::Kind::map;
-  header.value_type = file::ValueType::unsigned_integer;
-  header.key_hash = built_hash(file::KeyHash::xxh3, options);
+  set_value_form(map.form, header);
+  header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
-  hash_map_input(input, map, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
+  const input::HashOptions hashing = frame.hash_options(input, header, choices_of(map));
+  hash_map_input(input, map, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
     file::ContainerWriter writer(file);
@@ -75,18 +77,11 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
     header.keys = set.keys.size();
     header.seed = set.seed;
     header.build_id = build_id(header, set.sums(), choices_of(map));
-    written = writer.finish(header, {{"crivo.algorithm", map.algorithm}});
+    written = writer.finish(header, metadata_of(map));
   });
 
   BuildSummary summary = frame.summarize(header, map.algorithm, written);
-  const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
-  const file::Container container = file::Container::over(mapped.bytes(), output.string());
-  const map::MapFile built(container);
-  summary.value_bits = built.function().width();
-  summary.value_entropy = built.function().entropy();
-  summary.parameters = built.function().parameters();
-  summary.signature_bits = map.signature_bits;
-  if (map.signature_bits != 0) summary.fpr = std::ldexp(1.0, -static_cast<int>(map.signature_bits));
+  describe_built(file, output, summary);
   frame.note_published(file.publish(), summary);
   return summary;
 }
@@ -96,7 +91,7 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
 BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
                        const MapOptions& map, const BuildOptions& options) try {
   return index::build_map(input, output, map, options,
-                          index::hash_family(index::built_hash(file::KeyHash::xxh3, options)));
+                          hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "index/build_frame.hpp"
 #include "index/build_id.hpp"
 #include "index/builds.hpp"
+#include "index/built_file.hpp"
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
 #include "input/key_order.hpp"
@@ -18,9 +18,9 @@ namespace crivo {
 namespace {
 
 /// The dissertation's own range for each of its hashes, unless another is asked for.
-classic::Range chosen_range(const MphfOptions& mphf, file::KeyHash hash) noexcept {
+classic::Range chosen_range(const MphfOptions& mphf, hashing::KeyHash hash) noexcept {
   if (mphf.unbiased) return classic::Range::unbiased;
-  return hash == file::KeyHash::jenkins ? classic::Range::mask_xor : classic::Range::modulo;
+  return hash == hashing::KeyHash::jenkins ? classic::Range::mask_xor : classic::Range::modulo;
 }
 
 /// The ranks in the order of the input; `set` must outlive them.
@@ -42,43 +42,38 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
   const mphf::Algorithm& algorithm = index::find_algorithm(mphf.algorithm);
   index::check_effort(algorithm, mphf.effort);
   index::check_signature_bits(mphf.signature_bits, true);
-  const file::KeyHash key_hash = built_hash(key_hash_of(mphf, algorithm), options);
+  const hashing::KeyHash key_hash = built_hash(key_hash_of(mphf, algorithm), options);
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
 
   KeyInput limited = input;
-  limited.format.max_key_bytes = std::min(limited.format.max_key_bytes, max_key_bytes(key_hash));
+  limited.format.max_key_bytes =
+      std::min(limited.format.max_key_bytes, hashing::max_key_bytes(key_hash));
   frame.prepare(limited, Units::keys, mphf_memory(mphf),
                 mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits));
   const auto hash_all = algorithm.preserves_order ? input::hash_numbered_keys : input::hash_keys;
   file::Header header;
   header.kind = file::Kind::mphf;
   header.key_hash = key_hash;
-  file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
-  if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
   file::ContainerWriter::Written written;
-  std::vector<Parameter> parameters;
-  hash_all(limited, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
+  const input::HashOptions hashing = frame.hash_options(limited, header, choices_of(mphf));
+  hash_all(limited, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
     file::ContainerWriter writer(file);
     mphf::BuildChoices choices{.effort = mphf.effort, .range = chosen_range(mphf, key_hash)};
     if (algorithm.preserves_order) choices.ranks = ranks_in_order(set, frame.context());
-    parameters = index::write_rank_index(set.keys, algorithm, choices, mphf.signature_bits,
-                                         frame.context(), writer)
-                     .function->parameters();
+    (void)index::write_rank_index(set.keys, algorithm, choices, mphf.signature_bits,
+                                  frame.context(), writer);
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;
     header.build_id = build_id(header, set.sums(), choices_of(mphf));
-    written = writer.finish(header, metadata);
+    written = writer.finish(header, metadata_of(mphf));
   });
 
   BuildSummary summary = frame.summarize(header, mphf.algorithm, written);
-  summary.parameters = std::move(parameters);
-  summary.signature_bits = mphf.signature_bits;
-  if (mphf.signature_bits != 0)
-    summary.fpr = std::ldexp(1.0, -static_cast<int>(mphf.signature_bits));
+  describe_built(file, output, summary);
   frame.note_published(file.publish(), summary);
   return summary;
 }
@@ -89,13 +84,13 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
                         const MphfOptions& mphf, const BuildOptions& options) try {
   return index::build_mphf(
       input, output, mphf, options,
-      index::hash_family(index::built_hash(index::find_key_hash(mphf.hash), options)));
+      hashing::hash_family(index::built_hash(hashing::find_key_hash(mphf.hash), options)));
 } catch (...) {
   base::rethrow_as_error();
 }
 
 std::span<const std::string_view> key_hashes() noexcept {
-  return index::key_hash_names();
+  return hashing::key_hash_names();
 }
 
 unsigned mphf_max_effort(std::string_view algorithm) try {

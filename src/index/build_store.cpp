@@ -9,6 +9,8 @@
 #include "index/build_frame.hpp"
 #include "index/build_id.hpp"
 #include "index/builds.hpp"
+#include "index/codec_request.hpp"
+#include "index/describe.hpp"
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
 #include "index/store_files.hpp"
@@ -24,6 +26,10 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
                          const hashing::HashFamily& hash) {
   const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
   index::check_signature_bits(store.signature_bits, false);
+  const records::CodecRequest request = codec_request(store);
+  if (!options.resume_dir.empty()) {
+    throw Error(ErrorKind::usage, "a store's build cannot be continued; leave out --resume");
+  }
   BuildFrame frame(options, hash);
   const file::OutputTarget target = frame.output_directory(output, store_file_families(), input);
   file::PendingFile index_file(target);
@@ -34,7 +40,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   std::unique_ptr<records::RecordSorter> sorter;  // a new one for each pass over the records
   file::Header header;
   header.kind = file::Kind::store;
-  header.key_hash = built_hash(file::KeyHash::xxh3, options);
+  header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
   records::FinishedEnvironment environment;
   const auto begin = [&] {
@@ -53,7 +59,8 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
         set.keys, algorithm, {}, store.signature_bits, frame.context(), writer);
     data_file.restart();
     base::give_back_freed_memory();
-    records::EnvironmentWriter records(data_file, set.seed, frame.context().threads);
+    records::EnvironmentWriter records(data_file, set.seed, request, set.keys.size(),
+                                       frame.context().threads);
     sorter->emit(
         set.keys.size(),
         [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
@@ -65,9 +72,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
     frame.note_built();
 
     writer.begin_section(file::kEnvironmentSection).append(environment.section);
-    if (!environment.dictionary.empty()) {
-      writer.begin_section(file::kDictionarySection).append(environment.dictionary);
-    }
+    writer.begin_section(file::kCodecSection).append(environment.codec);
     header.keys = set.keys.size();
     header.seed = set.seed;
     header.build_id = build_id(header, set.sums(), choices_of(store));
@@ -79,6 +84,7 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
   BuildSummary summary = frame.summarize(header, store.algorithm, written);
   summary.bytes += environment.file_size;
   summary.signature_bits = store.signature_bits;
+  describe(records::CodecSection::decode(environment.codec), summary.codec, summary.parameters);
   summary.fpr = 0;  // the key is stored with its record: answers are exact
   summary.temp_bytes += sorter->temp_bytes();
   file::PendingGeneration generation(
@@ -92,8 +98,9 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 
 BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
                          const StoreOptions& store, const BuildOptions& options) try {
-  return index::build_store(input, output, store, options,
-                            index::hash_family(index::built_hash(file::KeyHash::xxh3, options)));
+  return index::build_store(
+      input, output, store, options,
+      hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

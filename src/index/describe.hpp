@@ -5,6 +5,7 @@
 #include "crivo/inspect.hpp"
 #include "file/container.hpp"
 #include "index/store_files.hpp"
+#include "records/codec_section.hpp"
 
 namespace crivo::index {
 
@@ -12,5 +13,9 @@ namespace crivo::index {
 /// the index of a store, which is described with its environment.
 FileInfo describe(const file::Container& container);
 FileInfo describe(const StoreFiles& files);
+
+/// Names the codec of a store's records, and adds what there is to say of it.
+void describe(const records::CodecSection& section, std::string& codec,
+              std::vector<Parameter>& parameters);
 
 }  // namespace crivo::index

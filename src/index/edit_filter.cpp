@@ -66,7 +66,7 @@ GivenKeys hash_for(const std::string& name, const HashFunction& function, const 
                    index::BuildFrame& frame) {
   input::HashOptions options = frame.hash_options();
   options.seed = function.seed();
-  options.hash = index::hash_family(detail::HashAccess::id(function));
+  options.hash = hashing::hash_family(detail::HashAccess::id(function));
   GivenKeys given;
   input::hash_keys(input, options, frame.context(), [&](const input::KeySet& set) {
     if (set.seed != options.seed) {
@@ -287,9 +287,9 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
     if (container.header().key_hash != first.header().key_hash) {
       throw Error(ErrorKind::usage,
                   container.name() + ": has the key hash " +
-                      std::string(index::key_hash_name(container.header().key_hash)) + ", and " +
+                      std::string(hashing::key_hash_name(container.header().key_hash)) + ", and " +
                       first.name() + " has " +
-                      std::string(index::key_hash_name(first.header().key_hash)) +
+                      std::string(hashing::key_hash_name(first.header().key_hash)) +
                       "; build both with one --seed");
     }
     if (container.header().seed != first.header().seed) {

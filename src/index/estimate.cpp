@@ -5,6 +5,7 @@
 #include "base/as_error.hpp"
 #include "crivo/build.hpp"
 #include "index/build_frame.hpp"
+#include "index/codec_request.hpp"
 #include "index/filter_file.hpp"
 #include "index/key_hash.hpp"
 #include "index/map_file.hpp"
@@ -145,7 +146,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
   index::check_signature_bits(store.signature_bits, false);
   Estimator estimator(input, options, index::Units::records);
-  records::SizeEstimate environment;
+  records::SizeEstimate environment(index::codec_request(store));
   const input::KeyCount count = input::count_records(
       input, estimator.context(),
       [&](std::string_view key, std::string_view record) { environment.add(key, record); });

@@ -26,9 +26,24 @@ struct Filter::Impl {
   filter::FilterFile filter;
 };
 
+namespace {
+
+/// How a filter of `form` is asked for keys: by a part of their hash where that is the usual one's,
+/// or split-block-bloom's.
+detail::FilterLookup::Form key_form(const HashFunction& function,
+                                    detail::FilterLookup::Form form) noexcept {
+  using Form = detail::FilterLookup::Form;
+  if (detail::HashAccess::is_usual(function)) return form;
+  const bool is_xxh64 = detail::HashAccess::id(function) == hashing::KeyHash::xxh64;
+  return is_xxh64 && form == Form::whole_hash ? Form::xxh64 : Form::whole_hash;
+}
+
+}  // namespace
+
 Filter::Filter(std::unique_ptr<const Impl> impl)
     : lookup_(impl->filter.membership->lookup()),
       hash_function_(index::hash_function(impl->container.header())),
+      key_form_(key_form(hash_function_, lookup_.form)),
       seed_(impl->container.header().seed),
       impl_(std::move(impl)) {}
 Filter::~Filter() = default;
@@ -59,8 +74,8 @@ bool Filter::contains_any(std::span<const std::byte> key) const noexcept {
   return contains_raw(raw(key));
 }
 bool Filter::contains_any(std::uint64_t key) const noexcept {
-  const bool is_xxh64 = detail::HashAccess::id(hash_function_) == file::KeyHash::xxh64;
-  return contains_raw(is_xxh64 ? Hash128{index::xxh64(key), 0} : raw(key));
+  const bool is_xxh64 = detail::HashAccess::id(hash_function_) == hashing::KeyHash::xxh64;
+  return contains_raw(is_xxh64 ? Hash128{hashing::xxh64(key), 0} : raw(key));
 }
 
 std::uint64_t Filter::count_raw(Hash128 hash) const noexcept {

@@ -16,7 +16,7 @@ FilterFile::FilterFile(const file::Container& container) {
     }
   }
   if (type == nullptr) container.fail("damaged: there is no filter section");
-  if (!file::stands_for(container.header().key_hash, type->key_hash)) {
+  if (!hashing::stands_for(container.header().key_hash, type->key_hash)) {
     container.fail("damaged: the header and the filter disagree on the key hash function");
   }
   if (membership->size() != container.header().keys) {

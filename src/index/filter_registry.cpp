@@ -32,7 +32,7 @@ constexpr std::array kTypes{
          .open = open_fuse},
     Type{.name = "split-block-bloom",
          .section_type = file::kSplitBlockSection,
-         .key_hash = file::KeyHash::xxh64,
+         .key_hash = hashing::KeyHash::xxh64,
          .cost = {.phases = {{{"filter", 12}}}, .thread_bytes = 10e6},
          .variants = {{{25, 9}}},
          .plan = plan_split_block,

@@ -19,7 +19,7 @@ std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& head
                                            : input::UnitFraming::of_keys(input.format);
   std::optional<FoundKey> found;
   input::replay_keys(
-      input, pairs, {hash_family(header.key_hash), header.seed},
+      input, pairs, {hashing::hash_family(header.key_hash), header.seed},
       [&](std::uint64_t low, const input::Place& place, const std::string_view* text) {
         if (!std::ranges::binary_search(wanted, low)) return true;
         found = {text != nullptr ? quote(*text) : "",

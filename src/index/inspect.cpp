@@ -9,6 +9,7 @@
 #include "index/describe.hpp"
 #include "index/filter_file.hpp"
 #include "index/key_hash.hpp"
+#include "index/kinds.hpp"
 #include "index/map_file.hpp"
 #include "index/rank_index.hpp"
 
@@ -20,19 +21,13 @@ std::string section_name(std::uint32_t number) {
   return std::string(type != nullptr ? type->name : "unknown, skipped");
 }
 
-/// Of files that hold values.
-std::string value_type_name(file::ValueType type) {
-  return type == file::ValueType::unsigned_integer ? "unsigned" : "";
-}
-
 FileInfo describe_container(const file::Container& container) {
   FileInfo info;
   info.kind = file::kind_name(container.header().kind);
   info.keys = container.header().keys;
   info.bytes = container.bytes();
-  info.hash = index::key_hash_name(container.header().key_hash);
+  info.hash = hashing::key_hash_name(container.header().key_hash);
   info.seed = container.header().seed;
-  info.value_type = value_type_name(container.header().value_type);
   info.format_version = container.version();
   info.digest = file::to_hex(container.digest());
   info.build_id = file::to_hex(container.header().build_id);
@@ -76,10 +71,22 @@ void describe_ranks(const index::RankIndex& ranks, FileInfo& info) {
 
 namespace index {
 
+void describe(const records::CodecSection& section, std::string& codec,
+              std::vector<Parameter>& parameters) {
+  codec = section.type().name;
+  if (section.block_bytes != 0) {
+    parameters.push_back({"block_bytes", std::uint64_t{section.block_bytes}});
+  }
+  if (!section.dictionary.empty()) {
+    parameters.push_back({"dictionary_bytes", std::uint64_t{section.dictionary.size()}});
+  }
+}
+
 FileInfo describe(const StoreFiles& files) {
   FileInfo info = describe_container(files.index);
   describe_ranks(files.ranks, info);
   info.fpr = 0;  // the key is stored with its record: answers are exact
+  describe(files.environment.codec(), info.codec, info.parameters);
   info.bytes += files.environment.description().file_size;
   return info;
 }
@@ -101,6 +108,7 @@ FileInfo describe(const file::Container& container) {
     case file::Kind::map: {
       const map::MapFile map(container);
       info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
+      info.value_form = index::value_form(container.header());
       info.value_bits = map.function().width();
       info.value_entropy = map.function().entropy();
       info.parameters = map.function().parameters();
@@ -108,6 +116,8 @@ FileInfo describe(const file::Container& container) {
       break;
     }
     case file::Kind::part:
+    case file::Kind::keys:
+    case file::Kind::totals:
       break;
     case file::Kind::store:
       throw Error(ErrorKind::usage,

@@ -5,14 +5,19 @@
 #include <string>
 
 #include "crivo/error.hpp"
+#include "crivo/value_form.hpp"
 #include "file/container.hpp"
 
 namespace crivo::index {
 
-/// Throws Error(usage) for a part of a sharded build, which no key is looked up in.
+/// Throws Error(usage) for a part of a sharded build, and for its keys, which no key is looked up
+/// in.
 inline void refuse_part(const file::Container& container) {
-  if (container.header().kind != file::Kind::part) return;
-  throw Error(ErrorKind::usage, container.name() + ": a part of a sharded build; merge it first");
+  if (!file::is_step(container.header().kind)) return;
+  throw Error(ErrorKind::usage,
+              container.name() + (container.header().kind == file::Kind::part
+                                      ? ": a part of a sharded build; merge it first"
+                                      : ": of a partition of keys; build from its directory"));
 }
 
 /// The container, which must hold `kind`: Error(usage) if it holds another, or is a part.
@@ -30,6 +35,17 @@ inline file::Container of_kind(file::Container container, file::Kind kind) {
 inline file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
                                  file::Loading loading = file::Loading::for_a_pass) {
   return of_kind(file::Container::open(path, loading), kind);
+}
+
+/// The form of a map's values.
+inline ValueForm value_form(const file::Header& header) noexcept {
+  return {ValueType{static_cast<std::uint8_t>(static_cast<int>(header.value_type) - 1)},
+          header.value_scale};
+}
+/// What the header says of values of the form.
+inline void set_value_form(const ValueForm& form, file::Header& header) noexcept {
+  header.value_type = file::ValueType{static_cast<std::uint16_t>(static_cast<int>(form.type) + 1)};
+  header.value_scale = static_cast<std::uint16_t>(form.scale);
 }
 
 }  // namespace crivo::index

@@ -71,15 +71,15 @@ template <typename Key, typename Resolve>
 void for_each_hashed_block(std::span<const Key> keys, const HashFunction& function,
                            Resolve&& resolve) {
   using detail::HashAccess;
-  if (HashAccess::id(function) == file::KeyHash::xxh3) {
+  if (HashAccess::id(function) == hashing::KeyHash::xxh3) {
     const std::uint64_t seed = function.seed();
     for_each_block(
         keys, [seed](const Key& key) { return hash_key(key, seed); }, resolve);
-  } else if (HashAccess::id(function) == file::KeyHash::xxh64) {
+  } else if (HashAccess::id(function) == hashing::KeyHash::xxh64) {
     for_each_block(
         keys,
         [](const Key& key) {
-          return Hash128{xxh64(key), 0};
+          return Hash128{hashing::xxh64(key), 0};
         },
         resolve);
   } else {

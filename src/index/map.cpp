@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/as_error.hpp"
+#include "bits/zigzag.hpp"
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
 #include "index/lookup_blocks.hpp"
@@ -20,17 +21,23 @@ struct Map::Impl {
     index::for_each_hashed_block(
         keys.first(count), function, [&](std::span<const Hash128> hashes, std::size_t begin) {
           map.lookup(hashes, values.data() + begin, present.data() + begin);
+          if (!is_signed) return;
+          for (std::uint64_t& value : values.subspan(begin, hashes.size())) {
+            value = bits::unzigzag(value);
+          }
         });
   }
 
   file::Container container;
   map::MapFile map;
+  bool is_signed = index::value_form(container.header()).type != ValueType::unsigned_integer;
 };
 
 Map::Map(std::unique_ptr<const Impl> impl)
-    : lookup_(impl->map.plain_lookup()),
+    : lookup_(impl->is_signed ? detail::MapLookup{} : impl->map.plain_lookup()),
       hash_function_(index::hash_function(impl->container.header())),
       seed_(impl->container.header().seed),
+      form_(index::value_form(impl->container.header())),
       impl_(std::move(impl)) {}
 Map::~Map() = default;
 Map::Map(Map&&) noexcept = default;
@@ -54,7 +61,8 @@ unsigned Map::signature_bits() const noexcept {
 }
 
 std::optional<std::uint64_t> Map::value_if_any(Hash128 hash) const noexcept {
-  return impl_->map.lookup(hash);
+  const std::optional<std::uint64_t> value = impl_->map.lookup(hash);
+  return value && impl_->is_signed ? bits::unzigzag(*value) : value;
 }
 
 void Map::lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,

@@ -74,6 +74,11 @@ const Algorithm& find_algorithm(const MapOptions& options) {
     if (!sound) throw Error(ErrorKind::usage, problem);
   };
   refuse_unless(options.value_bits <= 64, "values have 1 to 64 bits");
+  refuse_unless(options.values || options.form == ValueForm{},
+                "the numbers of lines are unsigned; signed or decimal values come with the keys");
+  refuse_unless(
+      options.form.scale <= (options.form.type == ValueType::decimal ? kMaxValueScale : 0),
+      "decimal values have a scale of 0 to 18, and others none");
   refuse_unless(options.arity == 3 || options.arity == 4, "the arity of a map is 3 or 4");
   index::check_signature_bits(options.signature_bits, true);
   std::string names;

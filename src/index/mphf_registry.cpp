@@ -13,16 +13,16 @@
 namespace crivo::mphf {
 namespace {
 
-std::unique_ptr<FunctionAssembly> plan_fast(std::uint64_t n, const BuildChoices&) {
-  return phast::plan_phast(phast::kFast, n);
+std::unique_ptr<FunctionAssembly> plan_fast(std::uint64_t n, const BuildChoices& choices) {
+  return phast::plan_phast(phast::kFast, n, choices.signature_bits);
 }
 
 std::unique_ptr<FunctionAssembly> plan_compact(std::uint64_t n, const BuildChoices& choices) {
-  return phast::plan_phast(phast::kCompact[choices.effort], n);
+  return phast::plan_phast(phast::kCompact[choices.effort], n, choices.signature_bits);
 }
 
 std::unique_ptr<FunctionAssembly> plan_tiny(std::uint64_t n, const BuildChoices& choices) {
-  return consensus::plan(consensus::kEfforts[choices.effort], n);
+  return consensus::plan(consensus::kEfforts[choices.effort], n, choices.signature_bits);
 }
 
 /// Of a graph function: two phases on one thread, over the whole set.

@@ -18,7 +18,7 @@ RankIndex::RankIndex(const file::Container& container) {
       function = file::naming(container.name(), [&] { return candidate.open(bytes); });
       algorithm = candidate.name;
       if (!candidate.of_seeds &&
-          !file::stands_for(container.header().key_hash, file::KeyHash::xxh3)) {
+          !hashing::stands_for(container.header().key_hash, hashing::KeyHash::xxh3)) {
         container.fail("damaged: the header and the MPHF disagree on the key hash function");
       }
     }

@@ -97,7 +97,7 @@ StoreFiles::StoreFiles(const base::FileDescriptor& directory, const std::filesys
       ranks(index),
       environment(open_data(directory, name, index), data_path(name, index),
                   index.require(file::kEnvironmentSection, "environment"),
-                  index.find(file::kDictionarySection).value_or(base::ByteView{}), loading) {
+                  index.require(file::kCodecSection, "codec"), loading) {
   const records::EnvironmentSection& described = environment.description();
   if (described.content_id != index.header().content_id ||
       described.records != index.header().keys || described.key_seed != index.header().seed) {

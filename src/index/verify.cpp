@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "base/as_error.hpp"
+#include "base/memory_limit.hpp"
 #include "base/parallel.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/text.hpp"
+#include "index/build_frame.hpp"
+#include "index/check_answers.hpp"
 #include "index/describe.hpp"
 #include "index/filter_file.hpp"
 #include "index/find_key.hpp"
@@ -52,7 +55,6 @@ constexpr double kByteCost = 0.15;
 constexpr double kRecordCost = 350;
 constexpr double kPairCost = 200;
 constexpr double kHashCost = 70;
-constexpr double kSortCost = 23;
 constexpr double kCheckCost = 25;
 
 /// The phases of verify_file(), and of verify_store().
@@ -73,6 +75,19 @@ struct StoredPair {
   std::uint64_t record = 0;
 };
 
+/// A hash of each record is in memory while a store's keys are checked. Throws Error(io) where that
+/// is beyond the budget.
+void refuse_too_many(const std::filesystem::path& path, std::uint64_t records,
+                     const index::MemoryBudget& budget) {
+  const std::uint64_t bytes = records * sizeof(StoredPair);
+  if (bytes <= budget.bytes) return;
+  throw Error(ErrorKind::io, path.string() + ": to check the keys of " + std::to_string(records) +
+                                 " records takes " + std::to_string(bytes >> 20) +
+                                 " MiB of memory, and may have " +
+                                 std::to_string(budget.bytes >> 20) + " (" + budget.source +
+                                 "); raise that");
+}
+
 /// `stored`, where it is not empty, has room for every rank, and is filled by rank.
 void verify_store(const index::StoreFiles& files, const base::BuildContext& context,
                   std::span<StoredPair> stored = {}) {
@@ -91,135 +106,14 @@ void verify_store(const index::StoreFiles& files, const base::BuildContext& cont
       context.threads);
 }
 
-/// The key with a hash that gave a wrong answer, by its place and text where they can be had again.
-std::string name_key(const KeyInput& input, const file::Header& header, Hash128 hash,
-                     bool pairs = false) {
-  const std::optional<index::FoundKey> found = index::find_key(input, header, {&hash, 1}, pairs);
-  return found ? "the key " + found->text + " (" + found->place + ")" : "a key";
-}
-
-/// Runs check(block) over the keys on every thread; it returns a hash that is answered wrongly,
-/// or nothing. Returns the least of those.
-template <typename Check>
-std::optional<Hash128> find_wrong(const stream::KeySource& keys, const base::BuildContext& context,
-                                  Check&& check) {
-  std::mutex mutex;
-  std::optional<Hash128> wrong;
-  context.progress.begin("check keys", keys.size());
-  keys.for_each({}, context, [&](const stream::KeySlice& some) {
-    for (std::uint64_t begin = 0; begin < some.size(); begin += kBlock) {
-      const auto found = check(some.part(begin, std::min(kBlock, some.size() - begin)));
-      if (!found) continue;
-      const std::scoped_lock lock(mutex);
-      if (!wrong || *found < *wrong) wrong = *found;
-      return;
-    }
-    context.progress.add(some.size());
-  });
-  return wrong;
-}
-
-/// That the hashes and the ranks [0, n) are in one-to-one correspondence.
-std::optional<Hash128> find_rank_clash(const stream::KeySource& keys, const index::RankIndex& ranks,
-                                       const base::BuildContext& context) {
-  std::vector<std::uint64_t> taken(keys.size() / 64 + 1);
-  return find_wrong(keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
-    std::array<std::uint64_t, kBlock> found{};
-    ranks.lookup(block.hashes, found.data());
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      if (found[i] == index::RankIndex::kAbsent) return block.hashes[i];
-      const std::uint64_t bit = std::uint64_t{1} << (found[i] % 64);
-      const std::atomic_ref word(taken[found[i] / 64]);
-      if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return block.hashes[i];
-    }
-    return std::nullopt;
-  });
-}
-
-/// That each hash has, of the ranks, the place of its key in the input.
-std::optional<Hash128> find_rank_out_of_order(const input::KeySet& set,
-                                              const index::RankIndex& ranks,
-                                              const base::BuildContext& context) {
-  const input::KeyOrder order(set.keys.whole(context).values, set.collected);
-  return find_wrong(set.keys, context,
-                    [&](const stream::KeySlice& block) -> std::optional<Hash128> {
-                      std::array<std::uint64_t, kBlock> found{};
-                      ranks.lookup(block.hashes, found.data());
-                      for (std::size_t i = 0; i < block.size(); ++i) {
-                        if (found[i] != order.place(block.values[i])) return block.hashes[i];
-                      }
-                      return std::nullopt;
-                    });
-}
-
-[[noreturn]] void fail_other_count(const file::Container& container, std::uint64_t given) {
-  fail_mismatch(container.name(), "was built over " + std::to_string(container.header().keys) +
-                                      " keys, and " + std::to_string(given) +
-                                      " distinct ones were given");
-}
-
-void check_mphf(const file::Container& container, const index::RankIndex& ranks,
-                const KeyInput& input, bool in_order, const input::KeySet& set,
-                const base::BuildContext& context) {
-  const std::optional<Hash128> clash = find_rank_clash(set.keys, ranks, context);
-  if (clash) {
-    fail_mismatch(container.name(), name_key(input, container.header(), *clash) +
-                                        " has no rank of its own, so it is not of the set");
-  }
-  if (!in_order) return;
-  const std::optional<Hash128> misplaced = find_rank_out_of_order(set, ranks, context);
-  if (misplaced) {
-    fail_mismatch(container.name(), name_key(input, container.header(), *misplaced) +
-                                        " has another rank than its place in the input");
-  }
-}
-
-/// That each hash has its value.
-void check_map(const file::Container& container, const KeyInput& input, bool values,
-               const input::KeySet& set, const base::BuildContext& context) {
-  const map::MapFile map(container);
-  const std::optional<Hash128> wrong =
-      find_wrong(set.keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
-        std::array<std::uint64_t, kBlock> found{};
-        std::array<bool, kBlock> present{};
-        map.lookup(block.hashes, found.data(), present.data());
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          if (!present[i] || found[i] != block.values[i]) return block.hashes[i];
-        }
-        return std::nullopt;
-      });
-  if (wrong) {
-    fail_mismatch(container.name(),
-                  name_key(input, container.header(), *wrong, values) +
-                      (values ? " has not its value" : " has not the number of its line"));
-  }
-}
-
-void check_filter(const file::Container& container, const KeyInput& input,
-                  const stream::KeySource& keys, const base::BuildContext& context) {
-  const filter::FilterFile filter(container);
-  const std::optional<Hash128> wrong =
-      find_wrong(keys, context, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
-        std::array<bool, kBlock> maybe{};
-        filter.membership->contains(block.hashes, maybe.data());
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          if (!maybe[i]) return block.hashes[i];
-        }
-        return std::nullopt;
-      });
-  if (wrong) {
-    fail_mismatch(container.name(),
-                  name_key(input, container.header(), *wrong) + " is not in the filter");
-  }
-}
-
 /// Checks each pair of the input, on every thread, against `stored`, which verify_store() filled:
 /// every block of records was decompressed once, for that.
 std::uint64_t check_store(const std::filesystem::path& path, const index::StoreFiles& files,
                           std::span<const StoredPair> stored, const KeyInput& input,
                           const base::BuildContext& context) {
   const HashFunction function = index::hash_function(files.index.header());
-  const bool lines = input.format.framing == KeyFormat::Framing::lines;
+  const bool lines =
+      input.format.framing == KeyFormat::Framing::lines && !input::has_fields(input.format);
   const input::UnitFraming framing = input::UnitFraming::of_records(input.format);
   input::ChunkReader reader(input.paths, framing, {});
   std::vector<std::uint64_t> seen(stored.size() / 64 + 1);  // a bit for each rank
@@ -276,44 +170,6 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
   return given;
 }
 
-/// That an MPHF, map or filter answers rightly for the keys of the input. Returns their number.
-std::uint64_t check_file(const file::Container& container, const KeyInput& input, bool values,
-                         const base::BuildContext& context) {
-  const input::HashOptions options{.seed = container.header().seed,
-                                   .duplicates = input::DuplicatePolicy::ignore_hashes,
-                                   .hash = index::hash_family(container.header().key_hash)};
-  std::uint64_t given = 0;
-  const auto count = [&](const input::KeySet& set) {
-    given = set.keys.size();
-    if (given != container.header().keys) fail_other_count(container, given);
-  };
-  switch (container.header().kind) {
-    case file::Kind::map:
-      index::hash_map_input(input, {.values = values}, options, context,
-                            [&](const input::KeySet& set) {
-                              count(set);
-                              check_map(container, input, values, set, context);
-                            });
-      break;
-    case file::Kind::mphf: {
-      const index::RankIndex ranks(container);
-      const bool in_order = index::find_algorithm(ranks.algorithm).preserves_order;
-      const auto hash_all = in_order ? input::hash_numbered_keys : input::hash_keys;
-      hash_all(input, options, context, [&](const input::KeySet& set) {
-        count(set);
-        check_mphf(container, ranks, input, in_order, set, context);
-      });
-      break;
-    }
-    default:
-      input::hash_keys(input, options, context, [&](const input::KeySet& set) {
-        given = set.keys.size();
-        check_filter(container, input, set.keys, context);
-      });
-  }
-  return given;
-}
-
 }  // namespace
 
 void verify(const std::filesystem::path& path, Progress* progress, unsigned threads) try {
@@ -335,9 +191,13 @@ void verify(const std::filesystem::path& path, Progress* progress, unsigned thre
 }
 
 std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys, unsigned threads,
-                          Progress* progress, bool values) try {
+                          Progress* progress, bool values, std::uint64_t memory_bytes,
+                          const std::filesystem::path& temp_dir) try {
   Progress own;
-  const base::BuildContext context{base::thread_count(threads),
+  BuildOptions resources;
+  resources.memory_bytes = memory_bytes;
+  const index::MemoryBudget budget(resources, base::available_memory());
+  const base::BuildContext context{budget.threads(base::thread_count(threads)),
                                    progress != nullptr ? *progress : own};
   const auto refuse_values = [&] {
     if (values)
@@ -346,6 +206,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   if (std::filesystem::is_directory(path)) {
     const index::StoreFiles files = index::StoreFiles::open(path, file::Loading::for_a_pass);
     refuse_values();
+    refuse_too_many(path, files.index.header().keys, budget);
     std::vector<StoredPair> stored(files.index.header().keys);
     Plan plan = plan_of(files, context.threads);
     plan.push_back(
@@ -361,12 +222,12 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   if (container.header().kind != file::Kind::map) refuse_values();
   Plan plan = plan_of(container, context.threads);
   const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
-  plan.push_back({"hash", kHashCost * keys_a_thread});
-  plan.push_back({"sort", kSortCost * keys_a_thread});
-  plan.push_back({"check keys", kCheckCost * keys_a_thread});
-  context.progress.plan(plan);
+  plan.push_back({"check keys", (kHashCost + kCheckCost) * keys_a_thread});
+  // How much a pipe has to bring nobody knows: each phase is by itself then.
+  if (input::regular_input_bytes(keys.paths)) context.progress.plan(plan);
   verify_file(container, context);
-  const std::uint64_t checked = check_file(container, keys, values, context);
+  const std::uint64_t checked = index::check_answers(
+      container, keys, {values, budget.stream_bytes(), index::temp_directory(temp_dir)}, context);
   context.progress.finish();
   return checked;
 } catch (...) {

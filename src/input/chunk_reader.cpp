@@ -13,6 +13,7 @@
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "input/input_fault.hpp"
+#include "input/line_fields.hpp"
 
 namespace crivo::input {
 namespace {
@@ -20,12 +21,28 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;  // stays in a core's second-level cache
 constexpr std::size_t kOverlap = 4096;  // read past a block at once: most last units end within it
 
+/// The longest pair of key and record, and the longest line that a key is cut out of.
+constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
+
 /// The index of the first `delimiter` at or after `from`, or bytes.size().
 std::size_t find_delimiter(std::span<const char> bytes, std::size_t from, char delimiter) noexcept {
   if (from >= bytes.size()) return bytes.size();
   const void* at = std::memchr(bytes.data() + from, delimiter, bytes.size() - from);
   return at == nullptr ? bytes.size()
                        : static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
+}
+
+/// Whether the blocks of a file can be cut by many threads at once.
+bool is_cut_in_blocks(const InputFile& file, const UnitFraming& framing) {
+  if (!file.is_regular() || framing.delimiters != 1) return false;
+  std::array<char, kMaxMagicBytes> head{};
+  const std::size_t size = file.read_at(0, head);
+  return detect_compression(std::span(head).first(size), true) == Compression::none;
+}
+
+std::uint64_t block_bytes_of(const UnitFraming& framing) noexcept {
+  if (framing.delimiter) return kChunkBytes;
+  return std::max<std::uint64_t>(kChunkBytes / framing.width, 1) * framing.width;
 }
 
 /// The number of whole units in `bytes`, which begins with a unit.
@@ -42,23 +59,31 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
   switch (format.framing) {
     case KeyFormat::Framing::lines:
       // A CR that will be stripped may stand after a key of the full length.
-      return {'\n', 1, 0, kMaxKeyBytes + (format.strip_cr ? 1 : 0), format.strip_cr};
+      return {'\n',
+              1,
+              0,
+              (has_fields(format) ? kMaxPair : kMaxKeyBytes) + (format.strip_cr ? 1 : 0),
+              format.strip_cr,
+              format.skip_header};
     case KeyFormat::Framing::null:
-      return {'\0', 1, 0, kMaxKeyBytes};
+      return {'\0', 1, 0, has_fields(format) ? kMaxPair : kMaxKeyBytes};
     case KeyFormat::Framing::fixed:
       break;
   }
   if (format.width == 0 || format.width > kMaxKeyBytes) {
     throw Error(ErrorKind::usage, "the fixed key width must be 1 to 1048576 bytes");
   }
+  if (has_fields(format)) {
+    throw Error(ErrorKind::usage, "keys of a fixed width have no columns or hexadecimal digits");
+  }
   return {std::nullopt, 1, format.width, format.width};
 }
 
 UnitFraming UnitFraming::of_records(const KeyFormat& format) {
-  constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
   switch (format.framing) {
     case KeyFormat::Framing::lines:
-      return {'\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr};
+      return {
+          '\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr, format.skip_header};
     case KeyFormat::Framing::null:
       return {'\0', 2, 0, kMaxPair};
     case KeyFormat::Framing::fixed:
@@ -73,15 +98,25 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
 struct ChunkReader::OpenFile {
   explicit OpenFile(const std::string& path) : input(path) {}
 
-  bool is_used_up() const noexcept { return in_blocks && next_block * block_bytes >= input.size(); }
+  bool is_used_up() const noexcept {
+    return in_blocks && (next_block >= end_block || next_block * block_bytes >= input.size());
+  }
+
+  std::uint64_t bytes_taken() const noexcept {
+    if (!in_blocks) return consumed;
+    return std::min(next_block * block_bytes, input.size()) - first_block * block_bytes;
+  }
 
   InputFile input;
   std::size_t index = 0;
   bool in_blocks = false;
   std::uint64_t block_bytes = 0;
+  std::uint64_t first_block = 0;
   std::uint64_t next_block = 0;
+  std::uint64_t end_block = UINT64_MAX;
   std::unique_ptr<ByteSource> source;
   bool compressed = false;
+  bool has_header = false;  ///< which is still to be left out
   std::vector<char> carry;  ///< the beginning of a unit that the last chunk left behind
   std::uint64_t offset = 0;
   std::uint64_t line = 0;
@@ -95,9 +130,39 @@ struct ChunkReader::OpenFile {
 
 ChunkReader::ChunkReader(std::vector<std::string> paths, const UnitFraming& framing,
                          ChunkOptions options)
-    : paths_(std::move(paths)), framing_(framing), options_(options), end_path_(paths_.size()) {}
+    : paths_(std::move(paths)),
+      framing_(framing),
+      options_(options),
+      next_path_(options.part.first_file),
+      end_path_(std::min(paths_.size() - 1, options.part.last_file) + 1) {}
 
 ChunkReader::~ChunkReader() = default;
+
+std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
+                                 std::uint64_t bytes) {
+  std::vector<InputPart> parts(1);
+  const auto end_part = [&](std::size_t file, std::uint64_t end_block) {
+    parts.back().last_file = file;
+    parts.back().end_block = end_block;
+    const bool ended = end_block == UINT64_MAX;
+    parts.push_back({.first_file = ended ? file + 1 : file, .first_block = ended ? 0 : end_block});
+  };
+  for (std::size_t f = 0; f < paths.size(); ++f) {
+    const InputFile file(paths[f]);
+    if (!is_cut_in_blocks(file, framing)) {
+      parts.back().bytes += file.size();
+    } else {
+      const std::uint64_t block_bytes = block_bytes_of(framing);
+      for (std::uint64_t block = 0; block * block_bytes < file.size(); ++block) {
+        if (parts.back().bytes >= bytes && block != 0) end_part(f, block);
+        parts.back().bytes += std::min(block_bytes, file.size() - block * block_bytes);
+      }
+    }
+    if (parts.back().bytes >= bytes && f + 1 < paths.size()) end_part(f, UINT64_MAX);
+  }
+  parts.back().last_file = paths.size() - 1;
+  return parts;
+}
 
 bool ChunkReader::may_open_next() const {
   if (next_path_ >= end_path_) return false;
@@ -109,18 +174,14 @@ bool ChunkReader::may_open_next() const {
 void ChunkReader::open_next_file() {
   auto file = std::make_shared<OpenFile>(paths_[next_path_]);
   file->index = next_path_;
-  if (file->input.is_regular() && !options_.in_order && framing_.delimiters == 1) {
-    std::array<char, kMaxMagicBytes> head{};
-    const std::size_t size = file->input.read_at(0, head);
-    if (detect_compression(std::span(head).first(size), true) == Compression::none) {
-      file->in_blocks = true;
-      file->block_bytes =
-          framing_.delimiter
-              ? kChunkBytes
-              : std::max<std::uint64_t>(kChunkBytes / framing_.width, 1) * framing_.width;
-    }
-  }
-  if (!file->in_blocks) {
+  file->has_header = framing_.skip_header;
+  if (!options_.in_order && is_cut_in_blocks(file->input, framing_)) {
+    file->in_blocks = true;
+    file->block_bytes = block_bytes_of(framing_);
+    if (file->index == options_.part.first_file) file->first_block = options_.part.first_block;
+    if (file->index == options_.part.last_file) file->end_block = options_.part.end_block;
+    file->next_block = file->first_block;
+  } else {
     OpenedSource opened = open_source(file->input);
     file->source = std::move(opened.source);
     file->compressed = opened.compression != Compression::none;
@@ -141,7 +202,7 @@ std::shared_ptr<ChunkReader::OpenFile> ChunkReader::take_file(std::unique_lock<s
     const auto idle = std::ranges::find_if(
         open_, [](const auto& file) { return !file->taken && !file->failure; });
     if (idle != open_.end()) {
-      const std::shared_ptr<OpenFile> file = *idle;
+      std::shared_ptr<OpenFile> file = *idle;  // not const: it is moved on
       if (file->is_used_up()) {
         close(*file);
         continue;
@@ -167,7 +228,7 @@ std::shared_ptr<ChunkReader::OpenFile> ChunkReader::take_file(std::unique_lock<s
 }
 
 void ChunkReader::close(const OpenFile& file) {
-  consumed_before_ += file.in_blocks ? file.input.size() : file.consumed;
+  consumed_before_ += file.bytes_taken();
   std::erase_if(open_, [&](const auto& open) { return open.get() == &file; });
   changed_.notify_all();
 }
@@ -283,7 +344,7 @@ bool ChunkReader::cut_block(const OpenFile& open, std::uint64_t block, Chunk& ch
   chunk.storage.resize(core + kOverlap);
   std::size_t have = file.read_at(from, chunk.storage);
   std::size_t first = 0;
-  if (begin != 0) {
+  if (begin != 0 || open.has_header) {
     first = find_delimiter(std::span(chunk.storage).first(std::min(core, have)), 0,
                            *framing_.delimiter) +
             1;
@@ -361,7 +422,16 @@ bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
   if (whole == 0) return false;
   file.carry.assign(chunk.storage.begin() + static_cast<std::ptrdiff_t>(whole),
                     chunk.storage.begin() + static_cast<std::ptrdiff_t>(have));
-  chunk.bytes = std::span<const char>(chunk.storage).first(whole);
+  std::size_t header = 0;
+  if (file.has_header) {
+    file.has_header = false;
+    header = std::min(find_delimiter(chunk.storage, 0, *framing_.delimiter) + 1, whole);
+    file.offset += header;
+    ++file.line;
+    whole -= header;
+    if (whole == 0) return !ended && next_of_source(file, chunk);
+  }
+  chunk.bytes = std::span<const char>(chunk.storage).subspan(header, whole);
   chunk.start = {file.index, file.offset, file.line};
   chunk.ordinal = options_.in_order ? ordinal_ : kUnknownLine;
   chunk.sequence = file.sequence++;
@@ -382,8 +452,7 @@ std::uint64_t ChunkReader::consumed() const {
   const std::scoped_lock lock(mutex_);
   std::uint64_t all = consumed_before_;
   for (const auto& file : open_) {
-    all += file->in_blocks ? std::min(file->next_block * file->block_bytes, file->input.size())
-                           : file->consumed;
+    all += file->bytes_taken();
   }
   return all;
 }

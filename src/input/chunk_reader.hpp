@@ -38,6 +38,9 @@ struct Chunk {
   std::span<const char> bytes;           ///< inside `storage`
   std::vector<char> storage;             ///< reused from chunk to chunk
   std::uint64_t sequence = 0;            ///< ascends with the chunks of its file, with gaps
+  /// Room for keys and records that stand otherwise in `bytes` (quoted, or in hexadecimal): what is
+  /// cut out of one chunk twice is put into the same places again.
+  mutable std::vector<char> decoded;
 };
 
 /// How units are cut. A unit ends after `delimiters` delimiter bytes, or after `width` bytes.
@@ -47,6 +50,7 @@ struct UnitFraming {
   std::uint32_t width = 0;        ///< bytes when fixed
   std::uint64_t max_bytes = 0;    ///< a longer unit is refused
   bool strip_cr = false;          ///< a CR before an LF is not part of a line
+  bool skip_header = false;       ///< the first unit of each file is left out
 
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
@@ -54,6 +58,21 @@ struct UnitFraming {
 
   bool is_lines() const noexcept { return delimiter == '\n'; }
 };
+
+/// A range of an input: some blocks of a file, whole files, and blocks of another. Files that are
+/// not cut in blocks are in one part whole.
+struct InputPart {
+  std::size_t first_file = 0;
+  std::uint64_t first_block = 0;  ///< of the first file
+  std::size_t last_file = SIZE_MAX;
+  std::uint64_t end_block = UINT64_MAX;  ///< of the last file
+  std::uint64_t bytes = 0;               ///< about, of the files
+};
+
+/// Cuts an input of regular files into parts of `bytes` or, where a file cannot be cut, more: the
+/// same parts as long as files do not change. Throws Error(io).
+std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
+                                 std::uint64_t bytes);
 
 struct ChunkOptions {
   /// Cut one file after the other from front to back, so that chunks come in the order of the input
@@ -63,6 +82,8 @@ struct ChunkOptions {
   bool in_order = false;
   /// Hand out what a pipe has delivered without waiting for a full chunk.
   bool eager = false;
+  /// Of the input that is read; not in order.
+  InputPart part{};
 };
 
 /// Hands out the chunks of an input, each file's in order of place. `next` may be called from any

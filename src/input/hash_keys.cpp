@@ -1,6 +1,7 @@
 #include "input/hash_keys.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -15,7 +16,9 @@
 #include "input/collision_check.hpp"
 #include "input/duplicates.hpp"
 #include "input/input_spool.hpp"
+#include "input/resume_directory.hpp"
 #include "input/text_signs.hpp"
+#include "input/value_text.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
 
@@ -40,11 +43,22 @@ bool replay_files(const std::vector<std::string>& paths, const UnitFraming& fram
   return true;
 }
 
+/// hashes[i] = hash(keys[i]) of at most BatchHash::kMostKeys keys; `together` has the same seed.
+void hash_batch(std::span<const std::string_view> keys, const hashing::SeededHash& hash,
+                const hashing::BatchHash& together, Hash128* hashes) noexcept {
+  if (hash.is_hash_key()) {
+    together(keys, hashes);
+  } else {
+    hashing::for_each_by_length(keys, [&](std::size_t i) { hashes[i] = hash(keys[i]); });
+  }
+}
+
 /// What a caller does around each pass over the input.
 struct PassHooks {
   std::function<void()> begin{};
-  std::function<void()> end{};    ///< all units were taken, and none is sorted yet
-  stream::NumberValues number{};  ///< of StreamedKeys
+  std::function<void()> end{};      ///< all units were taken, and none is sorted yet
+  stream::NumberValues number{};    ///< of StreamedKeys
+  ChunkNumbers* numbers = nullptr;  ///< that are noted, if any
 };
 
 /// One input, of any sort of unit, on its way to a key set: passes over it with one seed after
@@ -103,15 +117,24 @@ class HashPasses {
   /// False if keys that differ have one hash under this seed.
   bool try_seed(const PassHooks& hooks, const UseKeys& use) {
     if (hooks.begin) hooks.begin();
+    ResumeDirectory* const resume = options_.resume;
+    if (resume != nullptr && resume->found()) {
+      if (resume->found()->seed < hash_.seed()) {
+        resume->forget();  // it came to a collision
+      } else {
+        hash_ = hashing::SeededHash(options_.hash, resume->found()->seed);
+      }
+    }
     KeyStream stream(stream_options());
-    stream::Totals totals = hash_all(stream);
+    stream::Totals totals = hash_all(stream, hooks.numbers);
     if (hooks.end) hooks.end();
     const std::uint64_t collected = totals.elements;
     const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
     stream::StreamedKeys<Element> keys(stream, std::move(totals), hooks.number,
                                        free_bytes + kLeaseBytes);
     if (options_.duplicates != DuplicatePolicy::refuse) {
-      const std::vector<Hash128> repeated = keys.drop_repeats(context_);
+      const std::vector<Hash128> repeated =
+          keys.drop_repeats(context_, options_.duplicates != DuplicatePolicy::ignore_hashes);
       if (!repeated.empty() && !may_drop(repeated, collected - keys.size())) return false;
     }
     try {
@@ -119,6 +142,7 @@ class HashPasses {
            .seed = hash_.seed(),
            .collected = collected,
            .temp_bytes = temp_bytes_ + stream.temp_bytes(),
+           .resumed_bytes = resumed_bytes_,
            .sums = [&keys] { return keys.sums(); },
            .warnings = signs_.warnings()});
       return true;
@@ -129,19 +153,29 @@ class HashPasses {
   }
 
   stream::StreamOptions stream_options() {
-    const unsigned bits =
+    unsigned bits =
         stream::partition_bits_for(options_.expected_keys.value_or(UINT64_MAX), sizeof(Element),
                                    context_.threads, options_.memory_bytes);
+    std::filesystem::path log_name;
+    if (const ResumeDirectory* const resume = options_.resume) {
+      log_name = resume->log();
+      if (resume->found()) {
+        const std::size_t partitions = resume->found()->logged.partitions.size();
+        bits = static_cast<unsigned>(std::countr_zero(partitions));
+      }
+    }
     stream_bytes_ =
         std::max(options_.memory_bytes, stream::least_stream_bytes(context_.threads, bits));
     return {.threads = context_.threads,
             .memory_bytes = stream_bytes_,
             .temp_dir = options_.temp_dir,
+            .log_name = log_name,
             .partition_bits = bits,
-            .grown = options_.collected};
+            .grown = options_.collected,
+            .spilled = [this](std::uint64_t bytes) { context_.progress.add_spilled(bytes); }};
   }
 
-  stream::Totals hash_all(KeyStream& stream) {
+  stream::Totals hash_all(KeyStream& stream, ChunkNumbers* numbers) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
     const hashing::BatchHash hash_together(hash_.seed());
@@ -151,7 +185,9 @@ class HashPasses {
       add_keys(chunk, stream.writer(thread), batches[thread], hash_together);
     };
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
-    if (kept_before) {
+    if (options_.resume != nullptr) {
+      hash_parts(stream, numbers, hash_chunk);
+    } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
     } else {
       ChunkReader reader(paths_, framing_, {.in_order = in_order_});
@@ -159,6 +195,40 @@ class HashPasses {
     }
     if (kept_) temp_bytes_ += kept_->temp_bytes();
     return stream.finish();
+  }
+
+  /// Reads the input part by part, from the first on that was not read before, and notes in the
+  /// journal what each comes to.
+  template <typename HashChunk>
+  void hash_parts(KeyStream& stream, ChunkNumbers* numbers, const HashChunk& hash_chunk) {
+    ResumeDirectory& resume = *options_.resume;
+    const std::vector<InputPart> parts = cut_input(paths_, framing_, resume.part_bytes());
+    std::uint64_t next = 0;
+    resumed_bytes_ = 0;
+    if (const auto& found = resume.found()) {
+      if (found->parts > parts.size() || found->element_bytes != sizeof(Element) ||
+          found->units.empty() != (numbers == nullptr)) {
+        throw Error(ErrorKind::corrupt,
+                    resume.log().string() + ": its journal is of another build");
+      }
+      stream.go_on_from(found->logged);
+      signs_.go_on_from(found->signs);
+      if (numbers != nullptr) numbers->go_on_from(found->units);
+      for (; next < found->parts; ++next) resumed_bytes_ += parts[next].bytes;
+      context_.progress.add(resumed_bytes_);
+    }
+    for (; next < parts.size(); ++next) {
+      ChunkReader reader(paths_, framing_, {.part = parts[next]});
+      for_each_chunk(reader, paths_, framing_, context_, hash_chunk);
+      BuildJournal journal;
+      journal.seed = hash_.seed();
+      journal.element_bytes = sizeof(Element);
+      journal.parts = next + 1;
+      journal.logged = stream.log_all();
+      if (numbers != nullptr) journal.units = numbers->noted();
+      journal.signs = signs_.seen();
+      resume.save(std::move(journal));
+    }
   }
 
   void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, Batch& batch,
@@ -172,17 +242,15 @@ class HashPasses {
       if (++batch.size == batch.keys.size()) add_batch(writer, batch, hash_together);
     });
     add_batch(writer, batch, hash_together);
-    if (kept_) kept_->add(chunk, batch.low_halves, batch.fingerprints);
+    if (kept_) {
+      context_.progress.add_spilled(kept_->add(chunk, batch.low_halves, batch.fingerprints));
+    }
   }
 
   void add_batch(typename KeyStream::Writer& writer, Batch& batch,
                  const hashing::BatchHash& hash_together) {
     const auto keys = std::span(batch.keys).first(batch.size);
-    if (hash_.is_hash_key()) {
-      hash_together(keys, batch.hashes.data());
-    } else {
-      hashing::for_each_by_length(keys, [&](std::size_t i) { batch.hashes[i] = hash_(keys[i]); });
-    }
+    hash_batch(keys, hash_, hash_together, batch.hashes.data());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       writer.add(units_.element(batch.hashes[i], keys[i], batch.rests[i]));
     }
@@ -198,7 +266,6 @@ class HashPasses {
   /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
   /// for another seed; throws if there is no other to try, or if equal keys are refused.
   bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t surplus) {
-    if (options_.duplicates == DuplicatePolicy::ignore_hashes) return true;
     const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
     if (ignores && !any_collision(repeated)) return true;
     Repeats repeats{true, {}};
@@ -298,6 +365,7 @@ class HashPasses {
   hashing::SipKey secret_;  ///< of the fingerprints that do it
   std::uint64_t stream_bytes_ = 0;
   std::uint64_t temp_bytes_ = 0;
+  std::uint64_t resumed_bytes_ = 0;
   std::unique_ptr<InputSpool> kept_;  ///< by the pass at hand
 };
 
@@ -331,32 +399,14 @@ void FirstFault::raise(const std::vector<std::string>& paths, const UnitFraming&
 
 namespace {
 
-/// The number that a value's text is. Throws InputFault unless it is one, below 2^`bits`.
-std::uint64_t parse_value(std::string_view text, unsigned bits, const Place& place) {
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec == std::errc::result_out_of_range && parsed.ptr == end) {
-    throw InputFault(place, "the value " + quote(text) + " is 2^64 or more");
-  }
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    throw InputFault(place,
-                     "the value " + quote(text) + " is no unsigned integer in decimal digits");
-  }
-  if (bits < 64 && value >> bits != 0) {
-    throw InputFault(place, "the value " + std::to_string(value) + " does not fit in " +
-                                std::to_string(bits) + (bits == 1 ? " bit" : " bits"));
-  }
-  return value;
-}
-
 /// Calls visit(key, value, index) for each key-and-value pair of a chunk.
 template <typename Visit>
-void for_each_value(const Chunk& chunk, const KeyFormat& format, unsigned bits, Visit&& visit) {
+void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm& form,
+                    unsigned bits, Visit&& visit) {
   for_each_record(
       chunk, format,
       [&](std::string_view key, std::string_view text, std::uint64_t index, std::size_t offset) {
-        visit(key, parse_value(text, bits, place_in(chunk, index, offset)), index);
+        visit(key, parse_value(text, form, bits, place_in(chunk, index, offset)), index);
       },
       "value");
 }
@@ -407,7 +457,7 @@ struct Values {
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     for_each_value(
-        chunk, format, bits,
+        chunk, format, form, bits,
         [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
   }
   static HashedValue element(Hash128 hash, std::string_view, std::uint64_t value) noexcept {
@@ -415,6 +465,7 @@ struct Values {
   }
 
   const KeyFormat& format;
+  const ValueForm& form;
   unsigned bits;
 };
 
@@ -428,7 +479,7 @@ struct PlacedValues {
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     const std::uint64_t first = numbers.place(chunk);
-    for_each_value(chunk, format, bits,
+    for_each_value(chunk, format, form, bits,
                    [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
                      add(key, {first + index, value});
                    });
@@ -438,6 +489,7 @@ struct PlacedValues {
   }
 
   const KeyFormat& format;
+  const ValueForm& form;
   unsigned bits;
   const ChunkNumbers& numbers;
 };
@@ -483,22 +535,23 @@ void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
                            NumberedKeys{input.format, numbers}, key_parser(input.format), options,
                            context)
       .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
-            [&](std::span<std::uint64_t> places) { numbers.number(places); }},
+            [&](std::span<std::uint64_t> places) { numbers.number(places); }, &numbers},
            use);
 }
 
-void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
-                 const base::BuildContext& context, const UseKeys& use) {
+void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bits,
+                 const HashOptions& options, const base::BuildContext& context,
+                 const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
   if (options.duplicates == DuplicatePolicy::refuse) {
-    HashPasses<Values>(input.paths, framing, false, Values{input.format, value_bits},
+    HashPasses<Values>(input.paths, framing, false, Values{input.format, form, value_bits},
                        record_parser(input.format), options, context)
         .run({}, use);
     return;
   }
   const ChunkNumbers places(input.paths.size());
   HashPasses<PlacedValues>(input.paths, framing, false,
-                           PlacedValues{input.format, value_bits, places},
+                           PlacedValues{input.format, form, value_bits, places},
                            record_parser(input.format), options, context)
       .run({}, use);
 }
@@ -509,6 +562,36 @@ void hash_records(const KeyInput& input, const HashOptions& options,
   HashPasses<Records>(input.paths, UnitFraming::of_records(input.format), true,
                       Records{input.format, take}, record_parser(input.format), options, context)
       .run({.begin = begin}, use);
+}
+
+void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,
+                  const base::BuildContext& context, const VisitHashes& visit) {
+  struct alignas(64) Room {
+    std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
+    std::size_t size = 0;  ///< of those that are not hashed yet
+    std::vector<Hash128> hashes;
+  };
+  const UnitFraming framing = UnitFraming::of_keys(input.format);
+  const hashing::BatchHash together(hash.seed());
+  std::vector<Room> rooms(context.threads);
+  ChunkReader reader(input.paths, framing, {});
+  for_each_chunk(reader, input.paths, framing, context, [&](unsigned thread, const Chunk& chunk) {
+    Room& room = rooms[thread];
+    const auto hash_all = [&] {
+      const std::size_t hashed = room.hashes.size();
+      room.hashes.resize(hashed + room.size);
+      hash_batch(std::span(room.keys).first(room.size), hash, together, &room.hashes[hashed]);
+      room.size = 0;
+    };
+    room.hashes.clear();
+    room.size = 0;
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      room.keys[room.size] = key;
+      if (++room.size == room.keys.size()) hash_all();
+    });
+    hash_all();
+    visit(chunk, room.hashes);
+  });
 }
 
 bool replay_keys(const KeyInput& input, bool pairs, const hashing::SeededHash& hash,

@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "crivo/error.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
+#include "crivo/value_form.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/duplicates.hpp"
 #include "input/units.hpp"
@@ -23,6 +25,8 @@
 #include "stream/key_sums.hpp"
 
 namespace crivo::input {
+
+class ResumeDirectory;
 
 enum class DuplicatePolicy {
   refuse,         ///< Error(bad_input) that names the first ones
@@ -42,6 +46,8 @@ struct HashOptions {
   std::optional<std::uint64_t> expected_keys{};
   /// Told from time to time how many keys there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> collected{};
+  /// Where what is read is kept, part by part, so that another process can go on; or null.
+  ResumeDirectory* resume = nullptr;
   hashing::HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
 };
 
@@ -52,9 +58,10 @@ inline constexpr unsigned kMaxSeeds = 4;
 /// A key set that was read.
 struct KeySet {
   const stream::KeySource& keys;
-  std::uint64_t seed = 0;        ///< of the hashes
-  std::uint64_t collected = 0;   ///< keys read, repeats included
-  std::uint64_t temp_bytes = 0;  ///< temporary disk used
+  std::uint64_t seed = 0;           ///< of the hashes
+  std::uint64_t collected = 0;      ///< keys read, repeats included
+  std::uint64_t temp_bytes = 0;     ///< temporary disk used
+  std::uint64_t resumed_bytes = 0;  ///< of the input, about, that an earlier process read
   /// Of all keys, once each of them was leased.
   std::function<stream::KeySums()> sums{};
   std::vector<std::string> warnings{};  ///< of the input, a line each: TextSigns
@@ -80,11 +87,12 @@ void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
                         const base::BuildContext& context, const UseKeys& use);
 
 /// The same for key-and-value pairs (key TAB value lines, or key NUL value NUL), where a value is a
-/// number in decimal digits, below 2^`value_bits` (1 to 64): anything else is Error(bad_input). Of
+/// number in decimal digits as `form` has it, that takes `value_bits` (1 to 64) at most as
+/// parse_value() keeps it: anything else is Error(bad_input). Of
 /// equal keys that are ignored, the first has the value. 24 bytes a key; 32, if duplicates are
 /// ignored.
-void hash_values(const KeyInput& input, unsigned value_bits, const HashOptions& options,
-                 const base::BuildContext& context, const UseKeys& use);
+void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bits,
+                 const HashOptions& options, const base::BuildContext& context, const UseKeys& use);
 
 /// What becomes of a record: it is handed on with its key's hash and its number in the input.
 /// Called from all threads at once.
@@ -97,6 +105,14 @@ using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::
 void hash_records(const KeyInput& input, const HashOptions& options,
                   const std::function<void()>& begin, const TakeRecord& take,
                   const base::BuildContext& context, const UseKeys& use);
+
+/// Gets the hashes of a chunk's keys, in order. Called from all threads at once.
+using VisitHashes = std::function<void(const Chunk& chunk, std::span<const Hash128> hashes)>;
+
+/// Reads and hashes the keys of `input`, and hands each chunk's on without keeping any: O(1) memory
+/// a thread. Errors name the file and the line.
+void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,
+                  const base::BuildContext& context, const VisitHashes& visit);
 
 /// Reads the keys of `input` (with `pairs`, those of pairs) again, in order, on one thread, for a
 /// message that names one. Returns false where the input is a pipe, which can be read only once.

@@ -6,14 +6,14 @@
 
 namespace crivo::input {
 
-void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
-                     std::span<const std::uint64_t> fingerprints) noexcept {
+std::uint64_t InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
+                              std::span<const std::uint64_t> fingerprints) noexcept {
   Entry entry{chunk.start, chunk.ordinal, chunk.sequence, hashes.size(), 0, 0, 0};
   if (chunk.ordinal < kTextKeys) entry.text_bytes = chunk.bytes.size();
   try {
     {
       const std::scoped_lock lock(mutex_);
-      if (given_up_) return;
+      if (given_up_) return 0;
       if (!file_.is_open()) file_ = base::FileDescriptor::unnamed_in(directory_);
       entry.hash_offset = end_;
       entry.text_offset = end_ + hashes.size_bytes() + fingerprints.size_bytes();
@@ -23,14 +23,17 @@ void InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
     file_.write_at(entry.hash_offset, std::as_bytes(hashes));
     file_.write_at(entry.hash_offset + hashes.size_bytes(), std::as_bytes(fingerprints));
     file_.write_at(entry.text_offset, std::as_bytes(chunk.bytes).first(entry.text_bytes));
+    return hashes.size_bytes() + fingerprints.size_bytes() + entry.text_bytes;
   } catch (const std::exception&) {
     const std::scoped_lock lock(mutex_);
     given_up_ = true;
+    return 0;
   }
 }
 
 Chunk InputSpool::read(const Entry& entry) const {
-  Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes), entry.sequence};
+  Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes), entry.sequence,
+              {}};
   file_.read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
   chunk.bytes = chunk.storage;
   return chunk;

@@ -25,9 +25,9 @@ class InputSpool {
   explicit InputSpool(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   /// Keeps a chunk that knows its ordinal, with Hash128::lo of each of its keys, and with as many
-  /// fingerprints or none. Thread-safe.
-  void add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
-           std::span<const std::uint64_t> fingerprints = {}) noexcept;
+  /// fingerprints or none. Returns the bytes that were written for it. Thread-safe.
+  std::uint64_t add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
+                    std::span<const std::uint64_t> fingerprints = {}) noexcept;
 
   /// Visits every key in the order of the input: its hash, its place, and its text where that was
   /// kept (a null pointer otherwise); stops when `visit` returns false. False if the spool was

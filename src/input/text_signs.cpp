@@ -29,6 +29,24 @@ void TextSigns::see(const Chunk& chunk) noexcept {
   if (any_cr) file.has_cr.store(true, std::memory_order_relaxed);
 }
 
+std::vector<std::uint8_t> TextSigns::seen() const {
+  std::vector<std::uint8_t> all;
+  for (std::size_t f = 0; f < paths_.size(); ++f) {
+    const File& file = files_[f];
+    all.push_back(static_cast<std::uint8_t>((file.has_mark ? 1 : 0) | (file.has_cr ? 2 : 0) |
+                                            (file.has_bare_lf ? 4 : 0)));
+  }
+  return all;
+}
+
+void TextSigns::go_on_from(const std::vector<std::uint8_t>& seen) noexcept {
+  for (std::size_t f = 0; f < paths_.size(); ++f) {
+    files_[f].has_mark = (seen[f] & 1) != 0;
+    files_[f].has_cr = (seen[f] & 2) != 0;
+    files_[f].has_bare_lf = (seen[f] & 4) != 0;
+  }
+}
+
 std::vector<std::string> TextSigns::warnings() const {
   std::vector<std::string> warnings;
   for (std::size_t f = 0; f < paths_.size(); ++f) {

@@ -20,6 +20,11 @@ class TextSigns {
   /// Looks at a chunk, if it is of lines. From any thread.
   void see(const Chunk& chunk) noexcept;
 
+  /// What was seen, a byte a file: to go on from in another process.
+  std::vector<std::uint8_t> seen() const;
+  /// Goes on from what seen() was, of as many files.
+  void go_on_from(const std::vector<std::uint8_t>& seen) noexcept;
+
   /// A line for each sign of each file, "FILE: what it is, and what to do". When all was seen.
   std::vector<std::string> warnings() const;
 

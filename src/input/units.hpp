@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "crivo/keys.hpp"
 #include "input/chunk_reader.hpp"
 #include "input/delimiter_scan.hpp"
 #include "input/input_fault.hpp"
+#include "input/line_fields.hpp"
 
 namespace crivo::input {
 
@@ -62,14 +64,22 @@ void for_each_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
 }
 
 /// Calls visit(key, index, offset) for each key of the chunk in order: `index` counts from 0,
-/// `offset` is the key's place in chunk.bytes. Throws InputFault at a key that is empty (unless
-/// allowed) or longer than format.max_key_bytes.
+/// `offset` is its unit's place in chunk.bytes. Throws InputFault at a key that is empty (unless
+/// allowed) or longer than format.max_key_bytes, and where the unit's fields have none.
 template <typename Visit>
 void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
   const auto checked = [&](std::string_view key, std::uint64_t index, std::size_t offset) {
     check_key(key, format, chunk, index, offset);
     visit(key, index, offset);
   };
+  if (has_fields(format)) {
+    LineFields fields(chunk, format);
+    const auto cut = [&](std::string_view unit, std::uint64_t index, std::size_t offset) {
+      checked(fields.key(unit, place_in(chunk, index, offset)), index, offset);
+    };
+    return format.framing == KeyFormat::Framing::lines ? for_each_line(chunk, format, cut)
+                                                       : for_each_delimited(chunk, '\0', cut);
+  }
   switch (format.framing) {
     case KeyFormat::Framing::lines:
       return for_each_line(chunk, format, checked);
@@ -85,9 +95,9 @@ void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
 }
 
 /// Calls visit(key, record, index, offset) for each pair of the chunk in order: key TAB record
-/// lines, where the record is all after the first TAB, or key NUL record NUL. Throws InputFault at
-/// a line without TAB, a key without record, or one over the limits. `noun` is what messages call a
-/// record.
+/// lines, where the record is all after the first TAB, or the columns of lines that the format
+/// names, or key NUL record NUL. Throws InputFault at a line without TAB or columns, a key without
+/// record, or one over the limits. `noun` is what messages call a record.
 template <typename Visit>
 void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
                      const std::string& noun = "record") {
@@ -101,6 +111,16 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
     }
     visit(key, record, index, offset);
   };
+  std::optional<LineFields> fields;
+  if (has_fields(format)) fields.emplace(chunk, format);
+  if (fields && format.framing == KeyFormat::Framing::lines) {
+    for_each_line(chunk, format,
+                  [&](std::string_view line, std::uint64_t index, std::size_t offset) {
+                    const Pair pair = fields->pair(line, place_in(chunk, index, offset));
+                    checked(pair.key, pair.record, index, offset);
+                  });
+    return;
+  }
   if (format.framing == KeyFormat::Framing::lines) {
     for_each_line(
         chunk, format, [&](std::string_view line, std::uint64_t index, std::size_t offset) {
@@ -124,6 +144,7 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
                          key = run;
                          key_offset = offset;
                        } else {
+                         if (fields) key = fields->key(key, place_in(chunk, index / 2, key_offset));
                          checked(key, run, index / 2, key_offset);
                        }
                      });

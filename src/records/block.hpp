@@ -13,11 +13,6 @@
 
 namespace crivo::records {
 
-/// A block is closed before the record that would make it larger than this; only a single record
-/// makes a longer block. Small, since a lookup decompresses a whole block; with a dictionary small
-/// blocks compress nearly as well as large ones.
-inline constexpr std::uint64_t kBlockTarget = 2048;
-
 /// The most bytes that a raw block can have: one record at both limits, and its two lengths.
 inline constexpr std::uint64_t kMaxRawBlock = kMaxKeyBytes + kMaxRecordBytes + 3 + 4;
 
@@ -35,6 +30,25 @@ inline void append_raw_record(base::Bytes& block, std::string_view key, std::str
   block.insert(block.end(), key_bytes.begin(), key_bytes.end());
   block.insert(block.end(), record_bytes.begin(), record_bytes.end());
 }
+
+/// Cuts records into blocks: a block is closed before the record that would make it longer than
+/// asked; only a single record makes a longer one.
+class BlockCutter {
+ public:
+  explicit BlockCutter(std::uint64_t most) : most_(most) {}
+
+  /// Whether a block begins with the next record, as the first does.
+  bool begins(std::string_view key, std::string_view record) noexcept {
+    const std::uint64_t size = raw_record_size(key, record);
+    const bool begins = size_ == 0 || size_ + size > most_;
+    size_ = begins ? size : size_ + size;
+    return begins;
+  }
+
+ private:
+  std::uint64_t most_;
+  std::uint64_t size_ = 0;  // of the open block; each record has two bytes at least
+};
 
 /// Takes a record off the front of a raw block; false if the block is malformed.
 inline bool take_raw_record(base::ByteView& block, std::string_view& key,

@@ -11,7 +11,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "base/bytes.hpp"
 
@@ -25,6 +24,8 @@ enum class CodecId : std::uint32_t {
   zstd = 3,      ///< blocks of records as zstd frames
 };
 
+inline constexpr std::size_t kCodecs = 4;
+
 /// The bytes of a block that zstd compresses, where nothing else was asked for, and the bounds of
 /// what may be. A block is closed before the record that would make it larger; only a single record
 /// makes a longer one.
@@ -35,8 +36,15 @@ inline constexpr std::uint32_t kMostBlock = 16384;
 /// The raw bytes of units, one after the other: what a dictionary is trained on. Those of the first
 /// ranks, which are a sample by hash: it depends neither on the order of the input nor on threads.
 struct UnitSample {
-  base::Bytes bytes;
-  std::vector<std::size_t> sizes;
+  base::ByteView bytes;
+  std::span<const std::size_t> sizes;
+
+  /// The first units, as many as begin before `most` bytes.
+  UnitSample first(std::uint64_t most) const noexcept;
+  /// All but the first units, of which this is first().
+  UnitSample after(const UnitSample& front) const noexcept {
+    return {bytes.subspan(front.bytes.size()), sizes.subspan(front.sizes.size())};
+  }
 };
 
 /// Encodes units; one a thread.
@@ -74,9 +82,12 @@ struct CodecType {
   std::string_view name;
   bool by_record;  ///< a unit is one record
   std::uint64_t longest_dictionary;
-  /// A dictionary for units like these; it may be empty. Deterministic. Throws Error(io) if memory
-  /// runs out.
-  base::Bytes (*train)(const UnitSample& sample);
+  /// The bytes of units that a dictionary is trained on, at most; 0: there is none.
+  std::uint64_t sample_bytes;
+  /// A dictionary for units like these; it may be empty. `share` is how many times the sample's
+  /// bytes all units have, by which a dictionary's length is weighed. Deterministic. Throws
+  /// Error(io) if memory runs out.
+  base::Bytes (*train)(const UnitSample& sample, double share);
   /// Prepares the codec with `dictionary`, which must outlive it. Throws Error(corrupt) if that is
   /// malformed.
   std::unique_ptr<const Codec> (*open)(base::ByteView dictionary);

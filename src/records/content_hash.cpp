@@ -19,11 +19,11 @@ void ContentHash::add_group(base::ByteView group) noexcept {
   XXH3_128bits_update(state_.get(), group.data(), group.size());
 }
 
-ContentId ContentHash::finish(base::ByteView dictionary, std::uint64_t records,
+ContentId ContentHash::finish(base::ByteView codec_section, std::uint64_t records,
                               std::uint64_t key_seed) noexcept {
   ContentId id;
-  XXH3_128bits_update(state_.get(), dictionary.data(), dictionary.size());
-  for (const std::uint64_t number : {std::uint64_t{dictionary.size()}, records, key_seed}) {
+  XXH3_128bits_update(state_.get(), codec_section.data(), codec_section.size());
+  for (const std::uint64_t number : {std::uint64_t{codec_section.size()}, records, key_seed}) {
     base::store_le(id.data(), number);
     XXH3_128bits_update(state_.get(), id.data(), sizeof number);
   }

@@ -11,13 +11,13 @@ struct XXH3_state_s;
 
 namespace crivo::records {
 
-/// XXH3-128 of: every group's bytes in rank order; the dictionary; then u64 the dictionary's
+/// XXH3-128 of: every group's bytes in rank order; the codec section; then u64 that section's
 /// length, u64 the number of records, u64 the key seed.
 class ContentHash {
  public:
   ContentHash();
   void add_group(base::ByteView group) noexcept;
-  ContentId finish(base::ByteView dictionary, std::uint64_t records,
+  ContentId finish(base::ByteView codec_section, std::uint64_t records,
                    std::uint64_t key_seed) noexcept;
 
  private:

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,7 +17,6 @@
 #include "base/parallel.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
-#include "records/block.hpp"
 #include "records/content_hash.hpp"
 #include "records/file_hash.hpp"
 #include "records/lmdb_appender.hpp"
@@ -30,14 +28,6 @@ namespace {
 
 /// So many ranks are checked at once on a thread.
 constexpr std::uint64_t kRanksChecked = 8192;
-
-base::Bytes checked_dictionary(const EnvironmentSection& section, base::ByteView dictionary) {
-  if (dictionary.size() != section.dictionary_size ||
-      XXH3_64bits(dictionary.data(), dictionary.size()) != section.dictionary_hash) {
-    throw Error(ErrorKind::corrupt, "the record store's zstd dictionary is damaged or missing");
-  }
-  return {dictionary.begin(), dictionary.end()};
-}
 
 /// The bytes of `data` in a file that lies in memory and has no name.
 base::FileDescriptor copy_of(const base::FileDescriptor& data, const std::filesystem::path& path) {
@@ -98,16 +88,16 @@ std::filesystem::path path_to_open(const base::FileDescriptor& file,
 }  // namespace
 
 Environment::Environment(const std::filesystem::path& directory, base::ByteView section,
-                         base::ByteView dictionary)
+                         base::ByteView codec)
     : Environment(base::FileDescriptor::open_to_read(directory / kDataFile), directory / kDataFile,
-                  section, dictionary, file::Loading::for_a_pass) {}
+                  section, codec, file::Loading::for_a_pass) {}
 
 Environment::Environment(base::FileDescriptor data, std::filesystem::path path,
-                         base::ByteView section, base::ByteView dictionary, file::Loading loading)
+                         base::ByteView section, base::ByteView codec, file::Loading loading)
     : path_(std::move(path)),
       section_(EnvironmentSection::decode(section)),
-      dictionary_bytes_(checked_dictionary(section_, dictionary)),
-      dictionary_(dictionary_bytes_),
+      codec_section_(CodecSection::decode(codec)),
+      codec_(codec_section_.type().open(codec_section_.dictionary)),
       file_(loading == file::Loading::copy ? copy_of(data, path_) : std::move(data)) {
   check_file();
   if (loading == file::Loading::copy) check_bytes(nullptr);
@@ -213,7 +203,7 @@ void Environment::verify(base::Progress& progress, const Visit& visit, unsigned 
         progress.add(checked.end - rank);
         rank = checked.end;
       });
-  if (content.finish(dictionary_bytes_, section_.records, section_.key_seed) !=
+  if (content.finish(codec_section_.encode(), section_.records, section_.key_seed) !=
       section_.content_id) {
     fail("its records do not fit its content id");
   }
@@ -230,27 +220,25 @@ Environment::CheckedGroups Environment::check_groups(std::uint64_t begin, std::u
   if (group.first_rank() < begin) rank = group.last_rank() + 1;  // it is of the range before
   checked.begin = rank;
   while (rank < end) {
-    if (!reader.open_group(rank, bytes, group) || group.first_rank() != rank ||
-        !group.is_complete()) {
+    if (!reader.open_group(rank, bytes, group) || group.first_rank() != rank) {
       fail_damaged("group", rank);
     }
     checked.groups.push_back(bytes);
-    for (std::uint32_t b = 0; b < group.blocks(); ++b) {
-      GroupReader::Block block;
-      base::ByteView raw;
-      if (!group.find(rank, block) ||
-          !reader.decompressor_.decompress(block.data.stored, block.data.raw_size, raw)) {
-        fail_damaged("block", rank);
+    for (std::uint64_t u = 0; u < group.units(); ++u) {
+      GroupReader::Unit unit;
+      if (!group.find(rank, unit) || unit.first_rank != rank ||
+          !reader.unit_.open(unit.stored, rank) || reader.unit_.records() != unit.records) {
+        fail_damaged("unit", rank);
       }
-      for (std::uint32_t i = 0; i < block.data.records; ++i) {
-        std::string_view key;
-        std::string_view record;
-        if (!take_raw_record(raw, key, record)) fail_damaged("record", rank);
+      const std::uint64_t first = rank;
+      std::string_view key;
+      std::string_view record;
+      for (; reader.unit_.take(key, record); ++rank) {
         if (visit) visit(rank, key, record);
-        ++rank;
       }
-      if (!raw.empty()) fail_damaged("block before the one", rank);
+      if (!reader.unit_.is_finished()) fail_damaged("unit", first);
     }
+    if (rank != group.last_rank() + 1) fail_damaged("group", group.first_rank());
   }
   checked.end = rank;
   return checked;
@@ -258,7 +246,8 @@ Environment::CheckedGroups Environment::check_groups(std::uint64_t begin, std::u
 
 EnvironmentReader::EnvironmentReader(const Environment& environment)
     : environment_(environment),
-      decompressor_(environment.dictionary_, environment.section_.max_raw_block) {
+      unit_(environment.codec_section_.type(), *environment.codec_,
+            environment.codec_section_.longest_raw) {
   int result = mdb_txn_begin(environment.environment_, nullptr, MDB_RDONLY, &transaction_);
   if (result != 0) throw_lmdb_error(environment.path_, result);
   result = mdb_cursor_open(transaction_, environment.database_, &cursor_);
@@ -282,19 +271,18 @@ bool EnvironmentReader::open_group(std::uint64_t rank, base::ByteView& bytes,
   return group.open(bytes, base::load_le<std::uint64_t>(key.mv_data));
 }
 
-bool EnvironmentReader::open_block(std::uint64_t rank) noexcept {
-  end_rank_ = 0;  // the bytes of the block at hand are overwritten
+bool EnvironmentReader::open_unit(std::uint64_t rank) noexcept {
+  end_rank_ = 0;  // the bytes of the unit at hand are overwritten
   base::ByteView bytes;
   GroupReader group;
-  GroupReader::Block block;
-  if (!open_group(rank, bytes, group) || !group.find(rank, block) ||
-      !decompressor_.decompress(block.data.stored, block.data.raw_size, raw_)) {
+  GroupReader::Unit unit;
+  if (!open_group(rank, bytes, group) || !group.find(rank, unit) ||
+      !unit_.open(unit.stored, unit.first_rank)) {
     return false;
   }
-  first_rank_ = block.first_rank;
-  end_rank_ = block.first_rank + block.data.records;
+  first_rank_ = unit.first_rank;
+  end_rank_ = unit.first_rank + unit.records;
   next_rank_ = first_rank_;
-  rest_ = raw_;
   return true;
 }
 
@@ -302,15 +290,15 @@ Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcep
   if (rank >= environment_.records()) return {Outcome::absent, {}};
   constexpr Lookup kDamaged{Outcome::damaged, {}};
   if (rank < first_rank_ || rank >= end_rank_) {
-    if (!open_block(rank)) return kDamaged;
+    if (!open_unit(rank)) return kDamaged;
   } else if (rank < next_rank_) {
     next_rank_ = first_rank_;
-    rest_ = raw_;
+    unit_.rewind();
   }
   std::string_view stored_key;
   std::string_view record;
   for (; next_rank_ <= rank; ++next_rank_) {
-    if (!take_raw_record(rest_, stored_key, record)) {
+    if (!unit_.take(stored_key, record)) {
       end_rank_ = 0;
       return kDamaged;
     }

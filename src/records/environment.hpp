@@ -13,9 +13,10 @@
 #include "base/file_descriptor.hpp"
 #include "base/progress.hpp"
 #include "file/mapped_file.hpp"
-#include "records/zstd_blocks.hpp"
+#include "records/codec_section.hpp"
 #include "records/environment_section.hpp"
 #include "records/group.hpp"
+#include "records/unit.hpp"
 
 struct MDB_env;
 struct MDB_txn;
@@ -33,19 +34,19 @@ class Environment {
       std::function<void(std::uint64_t rank, std::string_view key, std::string_view record)>;
 
   /// Opens data.mdb, whose open file `data` is and which messages call `path`. `section` and
-  /// `dictionary` (which may be empty) are the index file's sections of those names; they are
-  /// copied. A copy has its checksum verified. Throws Error(corrupt) if data.mdb is damaged, cut
-  /// short or of another build than the index; Error(too_new) for a later version; Error(io).
+  /// `codec` are the index file's sections of those names; they are copied. A copy has its checksum
+  /// verified. Throws Error(corrupt) if data.mdb is damaged, cut short or of another build than the
+  /// index; Error(too_new) for a later version; Error(io).
   Environment(base::FileDescriptor data, std::filesystem::path path, base::ByteView section,
-              base::ByteView dictionary, file::Loading loading);
+              base::ByteView codec, file::Loading loading);
   /// The same of `directory`/data.mdb, for a pass.
-  Environment(const std::filesystem::path& directory, base::ByteView section,
-              base::ByteView dictionary);
+  Environment(const std::filesystem::path& directory, base::ByteView section, base::ByteView codec);
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
   const EnvironmentSection& description() const noexcept { return section_; }
+  const CodecSection& codec() const noexcept { return codec_section_; }
   std::uint64_t records() const noexcept { return section_.records; }
 
   /// Checks everything: the file's checksum, then every group, block and record, and that the ranks
@@ -72,8 +73,8 @@ class Environment {
 
   std::filesystem::path path_;
   EnvironmentSection section_;
-  base::Bytes dictionary_bytes_;
-  DecompressionDictionary dictionary_;
+  CodecSection codec_section_;
+  std::unique_ptr<const Codec> codec_;
   base::FileDescriptor file_;
   std::optional<file::MappedFile> resident_;  ///< keeps the file's pages in memory
   MDB_env* environment_ = nullptr;
@@ -95,22 +96,22 @@ struct Lookup {
 /// Looks records up: one a thread, on an Environment that outlives it.
 class EnvironmentReader {
  public:
-  /// Takes all the memory that lookups need: that of the longest block. Throws Error(io).
+  /// Takes all the memory that lookups need: that of the longest unit. Throws Error(io).
   explicit EnvironmentReader(const Environment& environment);
   ~EnvironmentReader();
   EnvironmentReader(const EnvironmentReader&) = delete;
   EnvironmentReader& operator=(const EnvironmentReader&) = delete;
 
-  /// The record of `rank` if its key is `key`. One descent of the B+tree, one checksum, one
-  /// decompression of about 2 KB; none of these if the record is of the last call's block, so that
-  /// calls in ascending order of rank decompress each block once. Allocates nothing.
+  /// The record of `rank` if its key is `key`. One descent of the B+tree, and one unit opened: its
+  /// check, and where it is encoded its decoding. None of these if the record is of the last call's
+  /// unit, so that calls in ascending order of rank open each block once. Allocates nothing.
   Lookup find(std::uint64_t rank, std::string_view key) noexcept;
 
  private:
   friend class Environment;
 
-  // Makes the block that holds `rank` the one at hand; false if it is damaged.
-  bool open_block(std::uint64_t rank) noexcept;
+  // Makes the unit that holds `rank` the one at hand; false if it is damaged.
+  bool open_unit(std::uint64_t rank) noexcept;
 
   // The group that holds `rank`, below records().
   bool open_group(std::uint64_t rank, base::ByteView& bytes, GroupReader& group) noexcept;
@@ -118,14 +119,12 @@ class EnvironmentReader {
   const Environment& environment_;
   MDB_txn* transaction_ = nullptr;
   MDB_cursor* cursor_ = nullptr;
-  BlockDecompressor decompressor_;
+  UnitReader unit_;
 
-  // The block at hand, if any: its ranks, its raw bytes, and those from `next_rank_` on.
+  // The unit at hand, if any: its ranks, and the next that unit_ will take.
   std::uint64_t first_rank_ = 0;
   std::uint64_t end_rank_ = 0;
   std::uint64_t next_rank_ = 0;
-  base::ByteView raw_;
-  base::ByteView rest_;
 };
 
 }  // namespace crivo::records

@@ -5,18 +5,16 @@
 #include <string>
 
 #include "crivo/error.hpp"
-#include "records/block.hpp"
-#include "records/zstd_blocks.hpp"
 
 namespace crivo::records {
 
 base::Bytes EnvironmentSection::encode() const {
   base::FieldWriter fields;
   fields.u32(version).u32(page_size);
-  for (const std::uint64_t field : {file_size, records, groups, blocks, max_raw_block, max_group,
-                                    key_seed, base::load_le<std::uint64_t>(content_id.data()),
-                                    base::load_le<std::uint64_t>(content_id.data() + 8),
-                                    structure_hash, file_hash, dictionary_size, dictionary_hash}) {
+  for (const std::uint64_t field :
+       {file_size, records, groups, units, max_group, key_seed,
+        base::load_le<std::uint64_t>(content_id.data()),
+        base::load_le<std::uint64_t>(content_id.data() + 8), structure_hash, file_hash}) {
     fields.u64(field);
   }
   return fields.take();
@@ -36,26 +34,20 @@ EnvironmentSection EnvironmentSection::decode(base::ByteView bytes) {
   section.file_size = fields.u64();
   section.records = fields.u64();
   section.groups = fields.u64();
-  section.blocks = fields.u64();
-  section.max_raw_block = fields.u64();
+  section.units = fields.u64();
   section.max_group = fields.u64();
   section.key_seed = fields.u64();
   std::ranges::copy(fields.take(section.content_id.size()), section.content_id.begin());
   section.structure_hash = fields.u64();
   section.file_hash = fields.u64();
-  section.dictionary_size = fields.u64();
-  section.dictionary_hash = fields.u64();
   fields.expect_end();
   if (!std::has_single_bit(section.page_size) || section.page_size < 512 ||
       section.page_size > 32768 || section.file_size % section.page_size != 0) {
     fields.fail("names an impossible page size");
   }
-  if (section.groups > section.blocks || section.blocks > section.records ||
+  if (section.groups > section.units || section.units > section.records ||
       (section.groups == 0) != (section.records == 0)) {
     fields.fail("names impossible counts");
-  }
-  if (section.max_raw_block > kMaxRawBlock || section.dictionary_size > kMaxDictionary) {
-    fields.fail("names lengths over the limits");
   }
   return section;
 }

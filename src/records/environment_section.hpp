@@ -15,15 +15,12 @@ struct EnvironmentSection {
   std::uint64_t file_size = 0;  ///< of data.mdb
   std::uint64_t records = 0;
   std::uint64_t groups = 0;
-  std::uint64_t blocks = 0;
-  std::uint64_t max_raw_block = 0;  ///< the longest raw block
-  std::uint64_t max_group = 0;      ///< the longest group
-  std::uint64_t key_seed = 0;       ///< that the key hashes were made with
+  std::uint64_t units = 0;
+  std::uint64_t max_group = 0;  ///< the longest group
+  std::uint64_t key_seed = 0;   ///< that the key hashes were made with
   ContentId content_id{};
-  std::uint64_t structure_hash = 0;   ///< of LMDB's own pages: TreeScan::structure_hash
-  std::uint64_t file_hash = 0;        ///< XXH3-64 of all of data.mdb
-  std::uint64_t dictionary_size = 0;  ///< 0: blocks are compressed without one
-  std::uint64_t dictionary_hash = 0;  ///< XXH3-64
+  std::uint64_t structure_hash = 0;  ///< of LMDB's own pages: TreeScan::structure_hash
+  std::uint64_t file_hash = 0;       ///< XXH3-64 of all of data.mdb
 
   base::Bytes encode() const;
   /// Throws Error(corrupt), or Error(too_new) for a later version.

@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "file/pending_file.hpp"
+#include "records/codec.hpp"
 #include "records/identity.hpp"
 
 namespace crivo::records {
@@ -14,19 +15,19 @@ namespace crivo::records {
 /// What the index file must hold about a finished environment.
 struct FinishedEnvironment {
   ContentId content_id{};
-  base::Bytes section;     ///< of type file::kEnvironmentSection
-  base::Bytes dictionary;  ///< of type file::kDictionarySection; may be empty
+  base::Bytes section;  ///< of type file::kEnvironmentSection
+  base::Bytes codec;    ///< of type file::kCodecSection
   std::uint64_t file_size = 0;
 };
 
-/// Writes data.mdb. Its bytes depend on the records and the seed alone, not on `threads`. Memory:
-/// the dictionary's sample (6.4 MB) at first, then a few MB, or a few times the longest record if
-/// that is more.
+/// Writes data.mdb. Its bytes depend on the records, the seed and the request alone, not on
+/// `threads`. Memory: that of a RecordEncoder.
 class EnvironmentWriter {
  public:
   /// Fills `file`, which is empty, outlives the writer, and is the caller's to publish as data.mdb.
-  /// `key_seed` is what the ranks' hashes were made with. Throws Error(io).
-  EnvironmentWriter(const file::PendingFile& file, std::uint64_t key_seed, unsigned threads);
+  /// `key_seed` is what the ranks' hashes were made with; `records` will come. Throws Error(io).
+  EnvironmentWriter(const file::PendingFile& file, std::uint64_t key_seed,
+                    const CodecRequest& request, std::uint64_t records, unsigned threads);
   ~EnvironmentWriter();
   EnvironmentWriter(const EnvironmentWriter&) = delete;
   EnvironmentWriter& operator=(const EnvironmentWriter&) = delete;

@@ -22,21 +22,17 @@ inline constexpr std::size_t kUnitCheckSize = 4;
 /// Writes units; one a thread.
 class UnitWriter {
  public:
-  UnitWriter(const CodecType& type, const Codec& codec);
+  explicit UnitWriter(const Codec& codec);
 
-  /// Appends the unit of the one record (of a codec by record) to `stored`. The record is within
-  /// the limits. Throws Error(io).
+  /// Appends the unit of one record (of a codec by record) to `stored`. The record is within the
+  /// limits. Throws Error(io).
   void append(std::uint64_t rank, std::string_view key, std::string_view record,
               base::Bytes& stored);
-  /// Appends the unit of a block of raw bytes (of a codec by block) to `stored`.
-  void append_block(std::uint64_t first_rank, std::uint32_t records, base::ByteView raw,
-                    base::Bytes& stored);
+  /// Appends the unit of these raw bytes; `x` as above.
+  void append_raw(std::uint64_t first_rank, std::uint32_t x, base::ByteView raw,
+                  base::Bytes& stored);
 
  private:
-  void append_unit(std::uint64_t first_rank, std::uint32_t head, base::ByteView raw,
-                   base::Bytes& stored);
-
-  bool by_record_;
   std::unique_ptr<Encoder> encoder_;
   base::Bytes raw_;
 };
@@ -51,6 +47,8 @@ class UnitReader {
   /// false if it is damaged: wherever the bytes come from, a unit that opens is one that was
   /// written for this rank, but for 1 damaged one in 2^32. Allocates nothing.
   bool open(base::ByteView stored, std::uint64_t first_rank) noexcept;
+  /// Goes back to the first record of the open unit.
+  void rewind() noexcept;
   /// The number of records in the open unit: 1 of a codec by record.
   std::uint32_t records() const noexcept { return records_; }
   /// Takes the open unit's next record; false if it is damaged or has no more. The texts stand in
@@ -62,7 +60,8 @@ class UnitReader {
  private:
   bool by_record_;
   std::unique_ptr<Decoder> decoder_;
-  base::ByteView rest_;  ///< of the raw bytes
+  base::ByteView raw_;   ///< of the open unit
+  base::ByteView rest_;  ///< of them
   std::uint32_t key_size_ = 0;
   std::uint32_t records_ = 0;
   std::uint32_t taken_ = 0;

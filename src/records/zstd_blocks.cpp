@@ -5,9 +5,10 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "crivo/error.hpp"
@@ -43,6 +44,109 @@ bool is_malformed(base::ByteView dictionary) noexcept {
   return ZDICT_isError(header) != 0 && !is_out_of_memory(header);
 }
 
+struct Free {
+  void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
+  void operator()(ZSTD_CDict* dictionary) const noexcept { ZSTD_freeCDict(dictionary); }
+  void operator()(ZSTD_DDict* dictionary) const noexcept { ZSTD_freeDDict(dictionary); }
+};
+template <typename T>
+using Owned = std::unique_ptr<T, Free>;
+
+template <typename T>
+Owned<T> owned(T* made) {
+  if (made == nullptr) out_of_memory();
+  return Owned<T>(made);
+}
+
+class ZstdEncoder final : public Encoder {
+ public:
+  // `dictionary` may be null.
+  explicit ZstdEncoder(const ZSTD_CDict* dictionary) : context_(owned(ZSTD_createCCtx())) {
+    // Units have a check of their own, and one dictionary that needs no name.
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kCompressionLevel);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_dictIDFlag, 0);
+    ZSTD_CCtx_refCDict(context_.get(), dictionary);
+  }
+
+  bool encode(base::ByteView raw, base::Bytes& stored) override {
+    const std::size_t begin = stored.size();
+    const std::size_t bound = ZSTD_compressBound(raw.size());
+    stored.resize(begin + bound);
+    const std::size_t size =
+        ZSTD_compress2(context_.get(), stored.data() + begin, bound, raw.data(), raw.size());
+    if (is_out_of_memory(size)) out_of_memory();
+    if (ZSTD_isError(size)) {
+      throw Error(ErrorKind::io, std::string("zstd cannot compress: ") + ZSTD_getErrorName(size));
+    }
+    const bool shorter = size < raw.size();
+    stored.resize(begin + (shorter ? size : 0));
+    return shorter;
+  }
+
+ private:
+  Owned<ZSTD_CCtx> context_;
+};
+
+class ZstdDecoder final : public Decoder {
+ public:
+  // `dictionary` may be null.
+  ZstdDecoder(const ZSTD_DDict* dictionary, std::uint64_t longest_raw)
+      : dictionary_(dictionary),
+        context_(owned(ZSTD_createDCtx())),
+        capacity_(longest_raw),
+        buffer_(std::make_unique_for_overwrite<std::byte[]>(longest_raw)) {}
+
+  bool decode(base::ByteView stored, base::ByteView& raw) noexcept override {
+    // Frames of zstd's old formats, which a libzstd may know, would make it allocate.
+    if (stored.size() < 4 || base::load_le<std::uint32_t>(stored.data()) != ZSTD_MAGICNUMBER) {
+      return false;
+    }
+    const std::size_t size = ZSTD_decompress_usingDDict(context_.get(), buffer_.get(), capacity_,
+                                                        stored.data(), stored.size(), dictionary_);
+    if (ZSTD_isError(size)) return false;
+    raw = {buffer_.get(), size};
+    return true;
+  }
+
+ private:
+  const ZSTD_DDict* dictionary_;
+  Owned<ZSTD_DCtx> context_;
+  std::size_t capacity_;
+  std::unique_ptr<std::byte[]> buffer_;
+};
+
+class ZstdCodec final : public Codec {
+ public:
+  explicit ZstdCodec(base::ByteView dictionary) : dictionary_(dictionary) {
+    if (dictionary.empty()) return;
+    decompression_.reset(ZSTD_createDDict(dictionary.data(), dictionary.size()));
+    if (decompression_ != nullptr) return;
+    if (!is_malformed(dictionary)) out_of_memory();
+    throw Error(ErrorKind::corrupt, "the record store's zstd dictionary is malformed");
+  }
+
+  std::unique_ptr<Encoder> encoder() const override {
+    std::call_once(compression_made_, [&] {
+      if (dictionary_.empty()) return;
+      require_memory();
+      compression_ =
+          owned(ZSTD_createCDict(dictionary_.data(), dictionary_.size(), kCompressionLevel));
+    });
+    return std::make_unique<ZstdEncoder>(compression_.get());
+  }
+  std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const override {
+    return std::make_unique<ZstdDecoder>(decompression_.get(), longest_raw);
+  }
+
+ private:
+  base::ByteView dictionary_;
+  Owned<ZSTD_DDict> decompression_;
+  mutable std::once_flag compression_made_;  // readers need none
+  mutable Owned<ZSTD_CDict> compression_;
+};
+
 // Sample blocks one after the other, as ZDICT takes them.
 struct Samples {
   base::Bytes bytes;
@@ -54,15 +158,15 @@ struct Samples {
   }
   // What the blocks take when stored.
   std::uint64_t stored_size(base::ByteView dictionary) const {
-    const CompressionDictionary prepared(dictionary);
-    BlockCompressor compressor(prepared);
+    const std::unique_ptr<const Codec> codec = open_zstd(dictionary);
+    const std::unique_ptr<Encoder> encoder = codec->encoder();
     base::Bytes stored;
     std::uint64_t total = 0;
     base::ByteView rest = bytes;
     for (const std::size_t size : sizes) {
-      compressor.compress(rest.first(size), stored);
+      stored.clear();
+      total += encoder->encode(rest.first(size), stored) ? stored.size() : size;
       rest = rest.subspan(size);
-      total += stored.size();
     }
     return total;
   }
@@ -96,90 +200,8 @@ base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t>
   return dictionary;
 }
 
-CompressionDictionary::CompressionDictionary(base::ByteView dictionary) {
-  if (dictionary.empty()) return;
-  require_memory();
-  dictionary_ = ZSTD_createCDict(dictionary.data(), dictionary.size(), kCompressionLevel);
-  if (dictionary_ == nullptr) out_of_memory();
-}
-
-CompressionDictionary::~CompressionDictionary() {
-  ZSTD_freeCDict(dictionary_);
-}
-
-BlockCompressor::BlockCompressor(const CompressionDictionary& dictionary)
-    : context_(ZSTD_createCCtx()) {
-  if (context_ == nullptr) out_of_memory();
-  // The blocks have a checksum of their own, and one dictionary that needs no name.
-  ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kCompressionLevel);
-  ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 0);
-  ZSTD_CCtx_setParameter(context_, ZSTD_c_dictIDFlag, 0);
-  ZSTD_CCtx_refCDict(context_, dictionary.dictionary_);
-}
-
-BlockCompressor::~BlockCompressor() {
-  ZSTD_freeCCtx(context_);
-}
-
-BlockCompressor::BlockCompressor(BlockCompressor&& other) noexcept
-    : context_(std::exchange(other.context_, nullptr)) {}
-
-void BlockCompressor::compress(base::ByteView raw, base::Bytes& stored) {
-  stored.resize(ZSTD_compressBound(raw.size()));
-  const std::size_t size =
-      ZSTD_compress2(context_, stored.data(), stored.size(), raw.data(), raw.size());
-  if (is_out_of_memory(size)) out_of_memory();
-  if (ZSTD_isError(size)) {
-    throw Error(ErrorKind::io, std::string("zstd cannot compress: ") + ZSTD_getErrorName(size));
-  }
-  if (size < raw.size()) {
-    stored.resize(size);
-  } else {
-    stored.assign(raw.begin(), raw.end());
-  }
-}
-
-DecompressionDictionary::DecompressionDictionary(base::ByteView dictionary) {
-  if (dictionary.empty()) return;
-  dictionary_ = ZSTD_createDDict(dictionary.data(), dictionary.size());
-  if (dictionary_ != nullptr) return;
-  if (!is_malformed(dictionary)) out_of_memory();
-  throw Error(ErrorKind::corrupt, "the record store's zstd dictionary is malformed");
-}
-
-DecompressionDictionary::~DecompressionDictionary() {
-  ZSTD_freeDDict(dictionary_);
-}
-
-BlockDecompressor::BlockDecompressor(const DecompressionDictionary& dictionary,
-                                     std::size_t max_raw_size)
-    : dictionary_(dictionary),
-      context_(ZSTD_createDCtx()),
-      capacity_(max_raw_size),
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(max_raw_size)) {
-  if (context_ == nullptr) out_of_memory();
-}
-
-BlockDecompressor::~BlockDecompressor() {
-  ZSTD_freeDCtx(context_);
-}
-
-bool BlockDecompressor::decompress(base::ByteView stored, std::size_t raw_size,
-                                   base::ByteView& raw) noexcept {
-  if (stored.size() == raw_size) {
-    raw = stored;
-    return true;
-  }
-  // Frames of zstd's old formats, which a libzstd may know, would make it allocate.
-  if (raw_size > capacity_ || stored.size() < 4 ||
-      base::load_le<std::uint32_t>(stored.data()) != ZSTD_MAGICNUMBER) {
-    return false;
-  }
-  const std::size_t size = ZSTD_decompress_usingDDict(
-      context_, buffer_.get(), raw_size, stored.data(), stored.size(), dictionary_.dictionary_);
-  if (ZSTD_isError(size) || size != raw_size) return false;
-  raw = {buffer_.get(), raw_size};
-  return true;
+std::unique_ptr<const Codec> open_zstd(base::ByteView dictionary) {
+  return std::make_unique<ZstdCodec>(dictionary);
 }
 
 }  // namespace crivo::records

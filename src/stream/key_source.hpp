@@ -118,7 +118,7 @@ class KeySource {
 
  private:
   friend class SelectedKeys;  // which leases those of another
-  static constexpr unsigned kVisitedBits = 9;
+  static constexpr unsigned kVisitedBits = 13;
 
   /// The finest partitions that are leased.
   virtual unsigned lease_bits() const noexcept = 0;

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::stream {
@@ -15,6 +16,22 @@ namespace {
 /// the threads fill the rest, and what was written is theirs again.
 constexpr std::uint64_t kSpillAt = 3;
 constexpr std::uint64_t kSpillOf = 4;
+
+/// A sum over elements, in any order, that a change of one of them changes.
+template <typename Element>
+std::uint64_t check_sum(std::span<const Element> elements) noexcept {
+  std::uint64_t sum = 0;
+  for (const Element& element : elements) {
+    const Hash128& hash = hash_of(element);
+    std::uint64_t one = hash.hi * 0x9e3779b97f4a7c15U ^ std::rotl(hash.lo, 32);
+    if constexpr (requires { element.place; }) {
+      one = (one ^ element.place) * 0xd1b54a32d192ed03U;
+    }
+    if constexpr (kHasValue<Element>) one = (one ^ element.value) * 0xd1b54a32d192ed03U;
+    sum += bits::mix64(one);
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -75,8 +92,10 @@ KeyStream<Element>::KeyStream(StreamOptions options)
     : options_(std::move(options)),
       arena_(options_.memory_bytes),
       runs_(partitions()),
-      log_(options_.temp_dir),
-      extents_(partitions()) {
+      log_(options_.log_name.empty() ? SpillLog(options_.temp_dir)
+                                     : SpillLog::named(options_.log_name)),
+      extents_(partitions()),
+      checks_(options_.log_name.empty() ? 0 : partitions()) {
   if (options_.memory_bytes < least_stream_bytes(options_.threads, options_.partition_bits)) {
     throw Error(ErrorKind::usage, "too little memory for the partitions of a key stream");
   }
@@ -171,7 +190,7 @@ void KeyStream<Element>::spill_full_blocks() {
   constexpr std::size_t kNotifyBlocks = 64;
   std::size_t given = 0;
   for (const auto& block : blocks) {
-    append(extents_[block.partition], block.data, kBlockElements);
+    append(block.partition, block.data, kBlockElements);
     arena_.give_back(reinterpret_cast<std::byte*>(block.data));
     if (++given % kNotifyBlocks == 0) {
       const std::scoped_lock lock(spill_mutex_);
@@ -182,10 +201,13 @@ void KeyStream<Element>::spill_full_blocks() {
 
 /// To the log; runs of one partition, one after the other, become one extent.
 template <typename Element>
-void KeyStream<Element>::append(std::vector<Extent>& extents, const Element* elements,
+void KeyStream<Element>::append(std::uint64_t partition, const Element* elements,
                                 std::size_t size) {
+  if (!checks_.empty()) checks_[partition] += check_sum(std::span(elements, size));
+  std::vector<Extent>& extents = extents_[partition];
   const Extent extent =
       log_.append({reinterpret_cast<const std::byte*>(elements), size * sizeof(Element)});
+  if (options_.spilled) options_.spilled(extent.bytes);
   if (!extents.empty() && extents.back().offset + extents.back().bytes == extent.offset) {
     extents.back().bytes += extent.bytes;
   } else {
@@ -210,14 +232,54 @@ void KeyStream<Element>::list_runs() {
 }
 
 template <typename Element>
-Totals KeyStream<Element>::finish() {
+void KeyStream<Element>::end_spilling() {
   if (spiller_.joinable()) {
     spiller_.request_stop();
     spiller_.join();
   }
   if (spill_failure_) std::rethrow_exception(spill_failure_);
+}
+
+template <typename Element>
+LoggedStream KeyStream<Element>::log_all() {
+  end_spilling();
+  spiller_ = {};
+  list_runs();
+  for (std::uint64_t p = 0; p < partitions(); ++p) {
+    for (const auto run : runs_[p]) {
+      append(p, run.data(), run.size());
+      arena_.give_back(reinterpret_cast<std::byte*>(run.data()));
+    }
+    runs_[p].clear();
+  }
+  log_.sync();
+  LoggedStream logged{std::vector<LoggedStream::Partition>(partitions()), log_.bytes(),
+                      value_bits_};
+  for (const auto& writer : writers_) {
+    writer->full_.clear();
+    std::ranges::fill(writer->tails_, typename Writer::Tail());
+    logged.value_bits |= writer->value_bits_;
+  }
+  for (std::uint64_t p = 0; p < partitions(); ++p) logged.partitions[p] = {extents_[p], checks_[p]};
+  return logged;
+}
+
+template <typename Element>
+void KeyStream<Element>::go_on_from(const LoggedStream& logged) {
+  log_.go_on_from(logged.log_bytes);
+  value_bits_ = logged.value_bits;
+  for (std::uint64_t p = 0; p < partitions(); ++p) {
+    extents_[p] = logged.partitions[p].extents;
+    checks_[p] = logged.partitions[p].check;
+  }
+}
+
+template <typename Element>
+Totals KeyStream<Element>::finish() {
+  end_spilling();
   list_runs();
   Totals totals;
+  totals.value_bits = value_bits_;
   for (const auto& writer : writers_) totals.value_bits |= writer->value_bits_;
   writers_.clear();
   totals.partitions.resize(partitions());
@@ -234,7 +296,7 @@ Totals KeyStream<Element>::finish() {
 template <typename Element>
 void KeyStream<Element>::spill_runs() {
   for (std::uint64_t p = 0; p < partitions(); ++p) {
-    for (const auto run : runs_[p]) append(extents_[p], run.data(), run.size());
+    for (const auto run : runs_[p]) append(p, run.data(), run.size());
     runs_[p].clear();
   }
   log_.flush();
@@ -256,6 +318,14 @@ typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partiti
   for (const auto bytes : runs.pieces.all) {
     runs.all.emplace_back(reinterpret_cast<const Element*>(bytes.data()),
                           bytes.size() / sizeof(Element));
+  }
+  if (!checks_.empty()) {
+    std::uint64_t check = 0;
+    for (const auto run : runs.all) check += check_sum(run);
+    if (check != checks_[partition]) {
+      throw Error(ErrorKind::corrupt, options_.log_name.string() +
+                                          ": is damaged; remove its directory and build again");
+    }
   }
   return runs;
 }

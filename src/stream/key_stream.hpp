@@ -31,10 +31,14 @@ struct StreamOptions {
   /// least_stream_bytes().
   std::uint64_t memory_bytes = UINT64_MAX;
   std::filesystem::path temp_dir{};
+  /// The file's name, where it is to outlive the process: then all is written to it. Empty: none.
+  std::filesystem::path log_name{};
   /// 2^partition_bits partitions: see partition_bits_for().
   unsigned partition_bits = 11;
   /// Told from time to time how many elements there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> grown{};
+  /// Told of the bytes that are spilled, as they are; must not throw.
+  std::function<void(std::uint64_t)> spilled{};
 };
 
 /// How finely a stream of about n elements is to be partitioned, so that a partition fits a core's
@@ -55,6 +59,17 @@ struct Totals {
   std::uint64_t elements = 0;             ///< repeats included
   std::vector<std::uint64_t> partitions;  ///< the elements of each
   std::uint64_t value_bits = 0;           ///< an OR of all values
+};
+
+/// What stands in a log with a name, once all of a stream was written to it.
+struct LoggedStream {
+  struct Partition {
+    std::vector<Extent> extents;
+    std::uint64_t check = 0;  ///< a sum over the elements
+  };
+  std::vector<Partition> partitions;
+  std::uint64_t log_bytes = 0;
+  std::uint64_t value_bits = 0;  ///< as in Totals
 };
 
 /// Elements (Hash128, HashedValue or PlacedValue) are scattered by the top bits of their hashes
@@ -151,6 +166,13 @@ class KeyStream {
   /// The writer of a thread below `threads`; each is for one thread at a time.
   Writer& writer(unsigned thread) { return *writers_[thread]; }
 
+  /// Writes all that was added to the log, which has a name, durably; the adding goes on
+  /// afterwards. No thread adds meanwhile. Throws Error(io).
+  LoggedStream log_all();
+  /// Goes on from what log_all() returned, of as many partitions, before anything was added. Throws
+  /// Error(corrupt) if the log is shorter, Error(io).
+  void go_on_from(const LoggedStream& logged);
+
   /// Ends the adding. Once; what follows is for after it. Where anything was spilled, all is.
   Totals finish();
 
@@ -158,7 +180,7 @@ class KeyStream {
   std::uint64_t partitions() const noexcept { return std::uint64_t{1} << options_.partition_bits; }
   /// The runs of a partition, which must die before the stream. From any thread, and as often as is
   /// asked, until release(); cheapest in passes over all partitions, about in order. Throws
-  /// Error(io).
+  /// Error(io), and Error(corrupt) where a log with a name does not hold what was written to it.
   Runs read(std::uint64_t partition) const;
   /// Puts a partition's elements, in the order that they are to have, in place of what read()
   /// gives. False, and nothing done, where they are not in memory. Not while the partition is read.
@@ -186,7 +208,8 @@ class KeyStream {
   void spill(std::unique_lock<std::mutex>& lock);
   void spill_full_blocks();
   void spill_runs();
-  void append(std::vector<Extent>& extents, const Element* elements, std::size_t size);
+  void append(std::uint64_t partition, const Element* elements, std::size_t size);
+  void end_spilling();
   void list_runs();
   std::uint64_t read_ahead_bytes() const noexcept;
 
@@ -197,6 +220,8 @@ class KeyStream {
   std::vector<std::vector<std::span<Element>>> runs_;  ///< of each partition, in memory
   SpillLog log_;
   std::vector<std::vector<Extent>> extents_;  ///< of each partition, in the log; until finish()
+  std::vector<std::uint64_t> checks_;         ///< of each partition, where the log has a name
+  std::uint64_t value_bits_ = 0;              ///< of what another process added
   std::unique_ptr<ReadAhead> read_ahead_;     ///< of all of them, after it
 
   std::mutex spill_mutex_;  ///< of the four below

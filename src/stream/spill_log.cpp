@@ -1,6 +1,8 @@
 #include "stream/spill_log.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "bits/arithmetic.hpp"
+#include "crivo/error.hpp"
 
 namespace crivo::stream {
 namespace {
@@ -29,8 +32,31 @@ void PageBuffer::Free::operator()(std::byte* data) const noexcept {
   std::free(data);
 }
 
+SpillLog SpillLog::named(std::filesystem::path path) {
+  SpillLog log(path.parent_path());
+  log.name_ = std::move(path);
+  return log;
+}
+
+void SpillLog::go_on_from(std::uint64_t bytes) {
+  open();
+  if (file_.size() < bytes) {
+    throw Error(ErrorKind::corrupt, name_.string() + ": was cut short");
+  }
+  if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) {
+    base::throw_system_error(name_.string() + ": cannot cut off its end", errno);
+  }
+  written_ = bytes;
+}
+
 void SpillLog::open() {
-  file_ = base::FileDescriptor::unnamed_in(directory_);
+  if (name_.empty()) {
+    file_ = base::FileDescriptor::unnamed_in(directory_);
+  } else {
+    file_ = base::FileDescriptor(
+        ::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+    if (!file_.is_open()) base::throw_system_error(name_.string() + ": cannot open", errno);
+  }
   // tmpfs and some others refuse; then the page cache it is.
   const int flags = ::fcntl(file_.get(), F_GETFL);
   if (flags >= 0) (void)::fcntl(file_.get(), F_SETFL, flags | O_DIRECT);
@@ -62,6 +88,13 @@ void SpillLog::flush() {
   const std::size_t whole = bits::align_up(buffered_, PageBuffer::kPage);
   std::memset(buffer_.data() + buffered_, 0, whole - buffered_);
   write_buffer(whole);
+}
+
+void SpillLog::sync() {
+  flush();
+  if (file_.is_open() && ::fdatasync(file_.get()) != 0) {
+    base::throw_system_error(name_.string() + ": cannot make it durable", errno);
+  }
 }
 
 Extent SpillLog::pages_of(const Extent& extent) noexcept {

@@ -38,18 +38,27 @@ class PageBuffer {
   std::size_t size_ = 0;
 };
 
-/// An append-only file that no name leads to, written in large pieces and read at any place, past
-/// the page cache where the file system allows it: what is spilled would drive everything else out
-/// of the cache, and a memory limit of the process's group counts it. The file is made with the
-/// first bytes. One thread at a time appends; any number read what was flushed.
+/// An append-only file that no name leads to, unless it is given one, written in large pieces and
+/// read at any place, past the page cache where the file system allows it: what is spilled would
+/// drive everything else out of the cache, and a memory limit of the process's group counts it. The
+/// file is made with the first bytes. One thread at a time appends; any number read what was
+/// flushed.
 class SpillLog {
  public:
   explicit SpillLog(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  /// One with a name, which stays after this; what stood there is gone.
+  static SpillLog named(std::filesystem::path path);
+
+  /// Goes on behind the first `bytes` of what stands under the log's name; nothing was appended
+  /// yet. Throws Error(corrupt) if that is shorter, Error(io).
+  void go_on_from(std::uint64_t bytes);
 
   /// Appends. Throws Error(io): a full disk above all.
   Extent append(std::span<const std::byte> bytes);
   /// Hands all that was appended to the file, so that it can be read. Appending may go on.
   void flush();
+  /// The same, and durably.
+  void sync();
 
   /// The whole pages that `extent` lies in.
   static Extent pages_of(const Extent& extent) noexcept;
@@ -66,6 +75,7 @@ class SpillLog {
   void write_buffer(std::size_t bytes);
 
   std::filesystem::path directory_;
+  std::filesystem::path name_;  ///< empty: none
   base::FileDescriptor file_;
   PageBuffer buffer_;
   std::size_t buffered_ = 0;

@@ -103,7 +103,8 @@ KeySums StreamedKeys<Element>::sums() const noexcept {
 }
 
 template <typename Element>
-std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContext& context) {
+std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContext& context,
+                                                         bool listed) {
   struct Part {
     std::uint64_t keys = 0;
     std::uint64_t value_bits = 0;
@@ -128,7 +129,7 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
       [&](std::uint64_t p, Part part) {
         before[p + 1] = before[p] + part.keys;
         value_bits |= part.value_bits;
-        std::ranges::move(part.repeated, std::back_inserter(repeated));
+        if (listed) std::ranges::move(part.repeated, std::back_inserter(repeated));
       });
   before_ = std::move(before);
   value_bits_ = static_cast<unsigned>(std::bit_width(value_bits));

@@ -38,8 +38,8 @@ class StreamedKeys final : public KeySource {
                std::uint64_t window_bytes);
 
   /// Counts the distinct hashes, in a pass over all, whose order is kept; returns those that are
-  /// there more often than once, ascending.
-  std::vector<Hash128> drop_repeats(const base::BuildContext& context);
+  /// there more often than once, ascending, or with `listed` false nothing: they may be many.
+  std::vector<Hash128> drop_repeats(const base::BuildContext& context, bool listed = true);
 
   std::uint64_t size() const noexcept override { return before_.back(); }
   unsigned value_bits() const noexcept override { return value_bits_; }

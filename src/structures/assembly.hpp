@@ -23,8 +23,9 @@ namespace crivo {
 /// What a run of partitions adds to a structure. Bytes alone, in an order and a form of its
 /// structure's own.
 struct Part {
-  base::Bytes body;   ///< stands in the section as it is, or nearly
-  base::Bytes notes;  ///< what join() takes in beside: entries of tables, what is left over
+  base::Bytes body;          ///< stands in the section as it is, or nearly
+  base::Bytes notes;         ///< what join() takes in beside: entries of tables, what is left over
+  base::Bytes signatures{};  ///< of an MPHF's keys by their ranks, where they are asked for
 };
 
 /// A structure that was planned.

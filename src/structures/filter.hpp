@@ -113,11 +113,11 @@ struct FilterCost {
 /// A filter type that a user can name. To add one: implement these, and add a row to the registry.
 /// plan, assemble and build throw Error(usage) for options that the type cannot meet.
 struct Type {
-  std::string_view name;                         ///< of `--type` and of `info`
-  std::uint32_t section_type;                    ///< its permanent number in the file format
-  unsigned takes = 0;                            ///< an OR of kTakes...
-  unsigned can = 0;                              ///< an OR of kAdds, kRemoves, kCounts, kUnites
-  file::KeyHash key_hash = file::KeyHash::xxh3;  ///< of the hashes that it is built over
+  std::string_view name;       ///< of `--type` and of `info`
+  std::uint32_t section_type;  ///< its permanent number in the file format
+  unsigned takes = 0;          ///< an OR of kTakes...
+  unsigned can = 0;            ///< an OR of kAdds, kRemoves, kCounts, kUnites
+  hashing::KeyHash key_hash = hashing::KeyHash::xxh3;  ///< of the hashes that it is built over
   BuildCost cost;
   std::array<FilterCost, 2> variants{};  ///< the second may cost nothing: then there is none
   /// What a filter of n keys will be. O(1).

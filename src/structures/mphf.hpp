@@ -67,7 +67,10 @@ class Function {
   virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
 };
 
-/// A function that is built in parts.
+/// A function that is built in parts. Part::signatures, where they are asked for, are those of the
+/// ranks from the first to the last that the part's keys have, but for strays: 0 there, and where
+/// other ranks are strays' alone. So the parts' in order are those of all ranks from 0 on, without
+/// the last, which strays have.
 class FunctionAssembly : public Assembly {
  public:
   /// Its strays (see Function::rank_partition_bits()), once it is finished.
@@ -84,6 +87,8 @@ struct BuildChoices {
   /// The ranks that the keys are to have, of algorithms that preserve an order; where there are
   /// none, that of the hashes. No other looks at it.
   retrieval::ValueSource ranks{};
+  /// 8, 16 or 32: the bits of Part::signatures; 0: parts have none.
+  unsigned signature_bits = 0;
 };
 
 /// An algorithm that a user can name. To add one: implement plan and open, and add a row to the

@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::uint64_t kHeaderBytes = 64;
 
-std::uint32_t signature(Hash128 hash, unsigned bits) noexcept {
-  return static_cast<std::uint32_t>(hash.lo >> (64 - bits));
-}
-
 /// Calls use(hash, its rank) for all hashes, on up to `threads` threads.
 template <typename Use>
 void for_each_ranked(const Function& function, std::span<const Hash128> hashes, unsigned threads,
@@ -41,49 +37,43 @@ void for_each_ranked(const Function& function, std::span<const Hash128> hashes, 
 class RankWindow {
  public:
   RankWindow(std::uint64_t first, std::uint64_t ranks, unsigned bits)
-      : first_(first), ranks_(ranks), width_(bits / 8), bytes_(ranks * width_) {}
+      : first_(first), ranks_(ranks), bits_(bits), bytes_(ranks * (bits / 8)) {}
 
   /// Nothing where the rank is another partition's. Different ranks may be set at once.
-  void set(std::uint64_t rank, std::uint32_t signature) noexcept {
-    if (rank - first_ >= ranks_) return;
-    std::array<std::byte, sizeof signature> bytes{};
-    base::store_le(bytes.data(), signature);
-    std::copy_n(bytes.begin(), width_, bytes_.data() + (rank - first_) * width_);
+  void set(std::uint64_t rank, Hash128 hash) noexcept {
+    if (rank - first_ < ranks_) put_signature(bytes_.data(), rank - first_, hash, bits_);
   }
   base::Bytes take() noexcept { return std::move(bytes_); }
 
  private:
   std::uint64_t first_;
   std::uint64_t ranks_;
-  unsigned width_;
+  unsigned bits_;
   base::Bytes bytes_;
 };
 
 /// The signatures of the strays, by the partitions of their ranks.
 class StraySignatures {
  public:
-  StraySignatures(const Function& function, std::span<const Hash128> strays, unsigned bits,
-                  unsigned threads)
+  StraySignatures(const Function& function, std::span<const Hash128> strays, unsigned threads)
       : partitions_(std::size_t{1} << function.rank_partition_bits()) {
     const auto numbers = std::views::iota(std::uint64_t{0}, partitions_.size());
     for_each_ranked(function, strays, threads, [&](Hash128 hash, std::uint64_t rank) {
       const auto end = [&](std::uint64_t p) { return function.first_rank(p + 1); };
       Partition& partition = partitions_[*std::ranges::upper_bound(numbers, rank, {}, end)];
       const std::scoped_lock lock(partition.mutex);
-      partition.signatures.emplace_back(rank, signature(hash, bits));
+      partition.hashes.emplace_back(rank, hash);
     });
   }
 
   void put_in(std::uint64_t partition, RankWindow& window) const noexcept {
-    for (const auto& [rank, signature] : partitions_[partition].signatures) {
-      window.set(rank, signature);
-    }
+    for (const auto& [rank, hash] : partitions_[partition].hashes) window.set(rank, hash);
   }
 
  private:
   struct Partition {
     std::mutex mutex;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> signatures;
+    std::vector<std::pair<std::uint64_t, Hash128>> hashes;
   };
   std::vector<Partition> partitions_;
 };
@@ -103,14 +93,17 @@ Signatures::Signatures(base::ByteView section, std::uint64_t keys) {
   data_ = r.take(r.remaining()).data();
 }
 
+base::Bytes signature_header(std::uint64_t n, unsigned bits) {
+  return base::FieldWriter().u32(bits).u32(0).u64(n).zeros(kHeaderBytes - 16).take();
+}
+
 void write_signatures(const stream::KeySource& hashes, const Function& function,
                       std::vector<Hash128> strays, unsigned bits, const base::BuildContext& context,
                       base::Sink& sink) {
-  sink.append(
-      base::FieldWriter().u32(bits).u32(0).u64(hashes.size()).zeros(kHeaderBytes - 16).view());
+  sink.append(signature_header(hashes.size(), bits));
   context.progress.begin("signatures", hashes.size());
   const unsigned width = bits / 8;
-  StraySignatures apart(function, strays, bits, context.threads);
+  StraySignatures apart(function, strays, context.threads);
   strays = {};
   const unsigned partition_bits = function.rank_partition_bits();
   // A function without partitions of ranks has its only one shared by all threads.
@@ -120,9 +113,8 @@ void write_signatures(const stream::KeySource& hashes, const Function& function,
       [&](std::uint64_t p, const stream::KeySlice& keys) {
         const std::uint64_t first = function.first_rank(p);
         RankWindow window(first, function.first_rank(p + 1) - first, bits);
-        for_each_ranked(function, keys.hashes, threads, [&](Hash128 hash, std::uint64_t rank) {
-          window.set(rank, signature(hash, bits));
-        });
+        for_each_ranked(function, keys.hashes, threads,
+                        [&](Hash128 hash, std::uint64_t rank) { window.set(rank, hash); });
         apart.put_in(p, window);
         context.progress.add(keys.size());
         return window.take();

@@ -1,6 +1,8 @@
 /// Fingerprints in rank order, by which an MPHF refuses keys that are not in its set.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -45,6 +47,17 @@ class Signatures {
   unsigned bits_ = 0;
   const std::byte* data_ = nullptr;
 };
+
+/// Sets number `index` of an array of signatures of 8, 16 or 32 bits to that of a hash.
+inline void put_signature(std::byte* signatures, std::uint64_t index, Hash128 hash,
+                          unsigned bits) noexcept {
+  std::array<std::byte, sizeof(std::uint32_t)> bytes{};
+  base::store_le(bytes.data(), static_cast<std::uint32_t>(hash.lo >> (64 - bits)));
+  std::copy_n(bytes.begin(), bits / 8, signatures + index * (bits / 8));
+}
+
+/// What stands before the array of the signatures of n keys.
+base::Bytes signature_header(std::uint64_t n, unsigned bits);
 
 /// Writes the signatures of `hashes` under `function`, which was built over them with those
 /// `strays`. `bits` is 8, 16 or 32. It holds those of a partition for each thread, and some 40

@@ -34,14 +34,14 @@ std::string key_of(int number) {
 }
 
 struct Known {
-  file::KeyHash hash;
+  hashing::KeyHash hash;
   std::uint64_t seed;
   int key;
   Hash128 value;
 
-  static constexpr auto universal = file::KeyHash::universal;
-  static constexpr auto zobrist = file::KeyHash::zobrist;
-  static constexpr auto jenkins = file::KeyHash::jenkins;
+  static constexpr auto universal = hashing::KeyHash::universal;
+  static constexpr auto zobrist = hashing::KeyHash::zobrist;
+  static constexpr auto jenkins = hashing::KeyHash::jenkins;
 };
 
 /// From a program in Python that follows the dissertation's text.
@@ -74,15 +74,15 @@ const Known kKnown[] = {
 
 TEST(KeyHashes, HaveTheirKnownValues) {
   for (const Known& known : kKnown) {
-    const auto hash = index::prepared_hash(known.hash, known.seed);
+    const auto hash = hashing::prepared_hash(known.hash, known.seed);
     EXPECT_EQ((*hash)(key_of(known.key)), known.value)
-        << index::key_hash_name(known.hash) << ", key " << known.key;
+        << hashing::key_hash_name(known.hash) << ", key " << known.key;
   }
 }
 
 TEST(KeyHashes, ReadNothingElse) {
-  for (const file::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
-    const auto hash = index::prepared_hash(kind, 1);
+  for (const hashing::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
+    const auto hash = hashing::prepared_hash(kind, 1);
     std::string bytes(64, 'x');
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 37);
     std::set<Hash128> seen;
@@ -99,8 +99,8 @@ TEST(KeyHashes, ReadNothingElse) {
 }
 
 TEST(KeyHashes, TakeKeysUpToTheirTablesAndSurviveLongerOnes) {
-  for (const file::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
-    const auto hash = index::prepared_hash(kind, 3);
+  for (const hashing::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
+    const auto hash = hashing::prepared_hash(kind, 3);
     std::set<Hash128> seen;
     for (const std::size_t size : {4095U, 4096U, 4097U, 5000U, 1U << 20}) {
       seen.insert((*hash)(std::string(size, 'k')));
@@ -111,21 +111,21 @@ TEST(KeyHashes, TakeKeysUpToTheirTablesAndSurviveLongerOnes) {
     last.back() = 'l';
     EXPECT_NE((*hash)(last), before);
   }
-  EXPECT_EQ(index::max_key_bytes(Known::universal), 4096U);
-  EXPECT_EQ(index::max_key_bytes(Known::zobrist), 4096U);
-  EXPECT_EQ(index::max_key_bytes(Known::jenkins), kMaxKeyBytes);
+  EXPECT_EQ(hashing::max_key_bytes(Known::universal), 4096U);
+  EXPECT_EQ(hashing::max_key_bytes(Known::zobrist), 4096U);
+  EXPECT_EQ(hashing::max_key_bytes(Known::jenkins), kMaxKeyBytes);
 }
 
 TEST(KeyHashes, DifferBySeedAndWord) {
-  for (const file::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
+  for (const hashing::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
     std::set<std::uint32_t> words;
     for (std::uint64_t seed = 0; seed < 16; ++seed) {
-      const Hash128 value = (*index::prepared_hash(kind, seed))("http://a.example/");
+      const Hash128 value = (*hashing::prepared_hash(kind, seed))("http://a.example/");
       words.insert(
           {static_cast<std::uint32_t>(value.hi >> 32), static_cast<std::uint32_t>(value.hi),
            static_cast<std::uint32_t>(value.lo >> 32), static_cast<std::uint32_t>(value.lo)});
     }
-    EXPECT_EQ(words.size(), 64U) << index::key_hash_name(kind);
+    EXPECT_EQ(words.size(), 64U) << hashing::key_hash_name(kind);
   }
 }
 
@@ -133,10 +133,10 @@ TEST(KeyHashes, DifferBySeedAndWord) {
 TEST(KeyHashes, SpreadKeysLikeChance) {
   constexpr std::size_t kKeys = 20'000;
   constexpr std::uint32_t kPlaces = 100'003;
-  for (const file::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
+  for (const hashing::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
     double pairs = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-      const auto hash = index::prepared_hash(kind, seed);
+      const auto hash = hashing::prepared_hash(kind, seed);
       std::vector<unsigned> counts(kPlaces);
       for (std::size_t i = 0; i < kKeys; ++i) {
         const Hash128 value =
@@ -146,17 +146,17 @@ TEST(KeyHashes, SpreadKeysLikeChance) {
       for (const unsigned count : counts) pairs += count * (count - 1.0) / 2;
     }
     const double expected = 10.0 * kKeys * (kKeys - 1.0) / 2 / kPlaces;
-    EXPECT_NEAR(pairs / expected, 1, 0.1) << index::key_hash_name(kind);
+    EXPECT_NEAR(pairs / expected, 1, 0.1) << hashing::key_hash_name(kind);
   }
 }
 
 TEST(KeyHashes, AreFoundByName) {
-  for (const std::string_view name : index::key_hash_names()) {
-    EXPECT_EQ(index::key_hash_name(index::find_key_hash(name)), name);
+  for (const std::string_view name : hashing::key_hash_names()) {
+    EXPECT_EQ(hashing::key_hash_name(hashing::find_key_hash(name)), name);
   }
-  EXPECT_EQ(index::key_hash_names().front(), "xxh3");
+  EXPECT_EQ(hashing::key_hash_names().front(), "xxh3");
   const std::string message =
-      test::error_of(ErrorKind::usage, [] { (void)index::find_key_hash("md5"); });
+      test::error_of(ErrorKind::usage, [] { (void)hashing::find_key_hash("md5"); });
   EXPECT_NE(message.find("xxh3, universal, zobrist, jenkins"), std::string::npos) << message;
 }
 

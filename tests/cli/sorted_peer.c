@@ -67,7 +67,7 @@ static void lookup(const void* built, const crivo_bench_keys* keys, uint64_t* ra
 
 static void lookup_dependent(const void* built, const crivo_bench_keys* keys, uint64_t* ranks) {
   for (size_t i = 0; i < keys->count; i += 1 + (size_t)(ranks[i] >> 63)) {
-    ranks[i] = rank(built, &keys->keys[i]);
+    ranks[i] = crivo_bench_opaque(rank(built, &keys->keys[i]));
   }
 }
 
@@ -79,7 +79,7 @@ static void lookup_dependent(const void* built, const crivo_bench_keys* keys, ui
   static void name##_dependent(const void* built, const crivo_bench_keys* keys,          \
                                uint64_t* answers) {                                      \
     for (size_t i = 0; i < keys->count; i += 1 + (size_t)(answers[i] >> 63)) {           \
-      answers[i] = answer(built, &keys->keys[i]);                                        \
+      answers[i] = crivo_bench_opaque(answer(built, &keys->keys[i]));                    \
     }                                                                                    \
   }
 

@@ -137,6 +137,7 @@ class Verify(CrivoTest):
             with self.subTest(path=path, keys=name):
                 result = self.crivo("verify", path, "--keys", name, code=1)
                 self.assertNotEqual(result.err + result.out, b"")
+                self.crivo("verify", path, "--keys", "-", stdin=(self.dir / name).read_bytes(), code=1)
 
     def test_mphf_of_other_keys(self):
         self.mismatch(self.build("mphf", self.keys), "missing", "extra")
@@ -151,6 +152,35 @@ class Verify(CrivoTest):
     def test_repeated_key_is_no_bijection(self):
         self.write_keys(self.keys[:-1] + self.keys[:1], "twice")
         self.mismatch(self.build("mphf", self.keys), "twice")
+
+    def test_keys_that_are_there_again(self):
+        """A bit a rank, or the numbers of lines, tell nothing of those."""
+        again = self.keys + self.keys[:7]
+        self.write_keys(again, "again")
+        self.write_keys(self.keys[:9] + self.keys, "earlier")
+        for kind in ("mphf", "map"):
+            path = self.build(kind, self.keys)
+            for more in ((), ("--memory", "1M")):
+                checked = self.crivo("verify", path, "--keys", "again", "--json", *more).json()["keys_checked"]
+                self.assertEqual(checked, len(self.keys))
+                self.crivo("verify", path, "--keys", "-", *more, stdin=lines(again))
+            self.crivo("verify", path, "--keys", "earlier", code=1 if kind == "map" else 0)
+        path = self.build("filter", self.keys)
+        checked = self.crivo("verify", path, "--keys", "again", "--json").json()["keys_checked"]
+        self.assertEqual(checked, len(again))
+
+    def test_numbers_of_lines_over_several_files(self):
+        parts = [self.keys[:70], [], self.keys[70:3000], self.keys[3000:]]
+        names = [self.write_keys(part, f"part{i}") for i, part in enumerate(parts)]
+        path = self.build("map", self.keys)
+        self.crivo("verify", path, "--keys", *names)
+        result = self.crivo("verify", path, "--keys", names[1], names[2], names[0], names[3], code=1)
+        self.assertIn(b"has not the number of its line", result.err)
+
+    def test_store_beyond_the_budget(self):
+        path = self.build("store", self.keys)
+        result = self.crivo("verify", path, "--keys", f"{path}.in", "--memory", "50K", code=5)
+        self.assertIn(b"raise that", result.err)
 
     def test_filter_of_other_keys(self):
         self.mismatch(self.build("filter", self.keys, "--bits", "32"), "extra", "other")

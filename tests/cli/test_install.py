@@ -60,6 +60,12 @@ class InstallTest(unittest.TestCase):
                     installed = formats / file.relative_to(SOURCE / "formats")
                     self.assertEqual(installed.read_bytes(), file.read_bytes())
 
+    def test_beside_the_program(self):
+        self.assertIn(b"tiny", self.find("share/man/man1/crivo-build-mphf.1").read_bytes())
+        for name in ("bash-completion/completions/crivo", "zsh/vendor-completions/_crivo",
+                     "fish/vendor_completions.d/crivo.fish", "mime/packages/crivo.xml", "crivo/crivo.magic"):
+            self.assertTrue(self.find(f"share/{name}").is_file(), name)
+
     def test_headers(self):
         for header in (SOURCE / "include").rglob("*.hpp"):
             with self.subTest(header=header.name):

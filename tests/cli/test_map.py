@@ -145,6 +145,57 @@ class Values(CrivoTest):
         self.assertIn(b"k:2: the value 8 does not fit in 3 bits", error)
         self.assertNotIn("x", self.listing())
 
+    def test_signed_and_decimal_values(self):
+        extremes = [-(2**63), 2**63 - 1, 0, -1]
+        cases = {
+            ("--value-type", "signed"): [b"%d" % v for v in extremes],
+            ("--value-type", "signed", "--compress"): [b"%d" % (-3 + i % 2) for i in range(4)],
+            ("--value-type", "decimal", "--scale", "2"): [b"-0.05", b"92233720368547758.07", b"12.30", b"-7.00"],
+            ("--value-type", "decimal", "--scale", "18", "--algorithm", "fuse"): [b"-9.000000000000000001"] * 4,
+            ("--value-type", "decimal", "--signature", "8", "--algorithm", "mwhc3"): [b"-12", b"0", b"5", b"7"],
+        }
+        for options, values in cases.items():
+            with self.subTest(options):
+                values = (values * len(self.keys))[: len(self.keys)]
+                self.build_values(values, *options)
+                self.assert_answers("map", "m", self.keys, values)
+                self.crivo("verify", "m", "--keys", "-", "--values", stdin=pairs(self.keys, values))
+                others = [values[1], *values[1:]]
+                if others != values:
+                    self.crivo("verify", "m", "--keys", "-", "--values", code=1, stdin=pairs(self.keys, others))
+        answers = self.crivo("query", "m", "--key", self.keys[0], "--json").json()["answer"]
+        self.assertEqual(answers, "-12")
+        self.build_values([b"-5"] * len(self.keys), "--value-type", "signed")
+        self.assertEqual(self.crivo("query", "m", "--key", self.keys[0], "--json").json()["answer"], -5)
+        self.assertEqual((self.info("m")["value_type"], self.info("m")["value_bits"]), ("signed", 4))
+        short = [b"1", b"-2.5", b"007.25"]
+        self.crivo("build", "map", "-", "-o", "d", "--values", "--value-type", "decimal", "--scale", "2",
+                   stdin=pairs(self.keys[:3], short))
+        self.assertEqual(self.query("d", self.keys[:3]), [b"1.00", b"-2.50", b"7.25"])
+
+    def test_bad_signed_values(self):
+        for value, options, problem in (
+            (b"9223372036854775808", ("signed",), b"is not from -2^63 to 2^63 - 1"),
+            (b"-9223372036854775809", ("signed",), b"is not from -2^63 to 2^63 - 1"),
+            (b"1.5", ("signed",), b"is no integer in decimal digits"),
+            (b"-", ("signed",), b"is no integer in decimal digits"),
+            (b"--1", ("signed",), b"is no integer in decimal digits"),
+            (b"1.234", ("decimal", "--scale", "2"), b"has more than 2 digits after the point"),
+            (b"1.", ("decimal", "--scale", "2"), b"is no number in decimal digits"),
+            (b".5", ("decimal", "--scale", "2"), b"is no number in decimal digits"),
+            (b"", ("decimal", "--scale", "2"), b"is no number in decimal digits"),
+            (b"1e3", ("decimal", "--scale", "2"), b"is no number in decimal digits"),
+            (b"99999999999999999.99", ("decimal", "--scale", "2"), b"has too many digits for its scale"),
+        ):
+            with self.subTest(value):
+                error = self.crivo("build", "map", "-", "-o", "x", "--values", "--value-type", *options, code=3,
+                                   stdin=b"a\t1\nb\t" + value + b"\n").err
+                self.assertIn(b':2: the value "' + value + b'" ' + problem, error)
+        for options in (("--value-type", "signed"), ("--values", "--scale", "2"), ("--values", "--value-type", "float"),
+                        ("--values", "--value-type", "decimal", "--scale", "19"),
+                        ("--values", "--value-type", "signed", "--scale", "2")):
+            self.crivo("build", "map", "-", "-o", "x", *options, code=2, stdin=b"a\t1\n")
+
     def test_signatures(self):
         absent = urls(20_000, salt=1)
         for bits in (8, 16, 32):

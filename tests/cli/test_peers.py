@@ -1,12 +1,18 @@
 """crivo-bench: Crivo and its peers in one table."""
 
 import csv
+import fcntl
+import importlib.machinery
+import importlib.util
 import json
 import math
 import os
+import pathlib
 import re
 import shutil
+import struct
 import subprocess
+import termios
 import xml.etree.ElementTree
 
 from harness import CRIVO, CrivoTest
@@ -77,6 +83,25 @@ class Methods(BenchTest):
         self.assertEqual([line[0] for line in lines], ["CHD", "BDZ"])
         self.assertEqual([len(line) for line in lines], [len(names)] * 2)
         self.assertEqual(lines[0][names.index("ratio: bits")], "1.00")
+
+    def test_fits_the_terminal(self):
+        run = [self.program, "-n", "1000", "--methods", "CHD,BDZ", "--baseline", "CHD", "--repeat", "1", "--quiet"]
+        for columns, tables in ((70, 3), (1000, 1)):
+            with self.subTest(columns):
+                terminal, theirs = os.openpty()
+                fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, columns, 0, 0))
+                subprocess.run(run, cwd=self.dir, stdout=theirs, check=True)
+                os.close(theirs)
+                lines = os.read(terminal, 1 << 16).decode().splitlines()[1:]
+                os.close(terminal)
+                self.assertEqual(sum(line.startswith("method ") for line in lines), tables)
+                self.assertLessEqual(max(map(len, lines)), columns)
+
+    def test_builds_are_warmed_up_and_rotated(self):
+        said = self.crivo("-n", 1000, "--methods", "CHD,BDZ,BMZ", "--repeat", 1, "--builds", 3).err.decode().splitlines()
+        names = ["CHD", "BDZ", "BMZ"]
+        builds = [f"crivo-bench: build {names[(i + round) % 3]}" for round in range(3) for i in range(3)]
+        self.assertEqual(said[1:11], ["crivo-bench: warm up"] + builds)
 
     def test_progress(self):
         result = self.crivo("-n", 1000, "--methods", "BDZ", "--repeat", 2)
@@ -217,12 +242,55 @@ class Peers(BenchTest):
                 error = self.crivo("--peer", name, code=3).err.decode()
                 self.assertTrue(error.startswith(f"crivo-bench: {name}: not a peer: "), error)
         error = self.crivo("--kind", "map", "--peer", "/lib/x86_64-linux-gnu/libc.so.6", code=3).err
-        self.assertIn(b"it does not export crivo_bench_maps", error)
+        self.assertIn(b"it exports neither crivo_bench_methods, ", error)
+
+    def test_a_peer_without_the_kind_is_left_out(self):
+        peer = os.path.join(os.path.dirname(PEER), "filter_peer.so")
+        found, _ = self.methods("-n", 2000, "--kind", "filter", "--lookups", 2000, "--peer", peer, "--methods", "Crivo fuse,always")
+        self.assertEqual(list(found), ["Crivo fuse", "always"])
+        found, _ = self.methods("-n", 2000, "--peer", peer, "--peer", PEER, "--methods", "Crivo fast,sorted array")
+        self.assertEqual(list(found), ["Crivo fast", "sorted array"])
 
     def test_one_name_twice(self):
         shutil.copy(PEER, self.dir / "again.so")
         error = self.crivo("--peer", PEER, "--peer", "again.so", code=3).err
         self.assertEqual(error, b"crivo-bench: again: there is another method named 'sorted array'\n")
+
+
+class Figures(BenchTest):
+    """tools/bench/make_figures, on a run of its own form."""
+
+    def script(self):
+        path = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "bench", "make_figures")
+        loader = importlib.machinery.SourceFileLoader("make_figures", path)
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_figures", loader))
+        loader.exec_module(module)
+        return module
+
+    def test_its_runs_have_a_place_each(self):
+        script = self.script()
+        text = script.FIGURES.read_text()
+        for name in script.RUNS:
+            self.assertEqual(text.count(f"<!-- {name} -->\n"), 1, name)
+            self.assertLess(text.index(f"<!-- {name} -->\n"), text.index(f"<!-- end of {name} -->\n"))
+
+    def test_a_table_is_put_in_its_place(self):
+        script = self.script()
+        run = {"keys": "ints", "n": 2000, "methods": "CHD,BDZ", "baseline": "CHD", "peers": [], "builds": 1, "repeat": 1}
+        script.RUNS = {"few": run | {"lookups": 2000, "plots": True}}
+        script.BENCH, script.FIGURES, script.PLOTS = pathlib.Path(self.program), self.dir / "F.md", self.dir
+        script.FIGURES.write_text("a\n<!-- few -->\nold\n<!-- end of few -->\nb\n")
+        (self.dir / "work").mkdir()
+        script.measure("few", script.RUNS["few"], self.dir / "work")
+        self.assertTrue(script.is_measured("few", self.dir / "work"))
+        script.write(self.dir / "work")
+        text = script.FIGURES.read_text()
+        found = {method["name"]: method for method in json.loads((self.dir / "work" / "few.json").read_text())["methods"]}
+        ratio = found["BDZ"]["lookup_ns"] / found["CHD"]["lookup_ns"]
+        self.assertRegex(text, rf"(?s)^a\n<!-- few -->\n.*\n\| BDZ \|.* \({ratio:.2f}\) \|.*<!-- end of few -->\nb\n$")
+        self.assertNotIn("old", text)
+        self.assertIn("    crivo-bench ints -n 2000 --methods CHD,BDZ --baseline CHD ", text)
+        self.assertTrue((self.dir / "few-lookup.svg").exists())
 
 
 class Usage(BenchTest):

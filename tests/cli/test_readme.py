@@ -123,7 +123,7 @@ class Readme(CrivoTest):
         """A command is of crivo, or of what any system has: nothing is skipped for a misspelled name."""
         known = {"crivo", "crivo-bench", "crivo-experiments", "crivo-example-lookup"}
         known |= {"crivo-hyphenate", "crivo-spell", "crivo-scan", *ELSEWHERE}
-        known |= {"awk", "echo", "gzip", "head", "tail", "tr", "true"}
+        known |= {"awk", "cmp", "echo", "gzip", "head", "tail", "tr", "true"}
         for command in commands():
             with self.subTest(command=command):
                 self.assertLessEqual(set(words_of(command)), known)

@@ -25,15 +25,15 @@
 namespace crivo::experiments {
 namespace {
 
-constexpr std::array kHashes{file::KeyHash::universal, file::KeyHash::zobrist,
-                             file::KeyHash::jenkins, file::KeyHash::xxh3};
+constexpr std::array kHashes{hashing::KeyHash::universal, hashing::KeyHash::zobrist,
+                             hashing::KeyHash::jenkins, hashing::KeyHash::xxh3};
 constexpr std::array kRanges{classic::Range::modulo, classic::Range::mask_xor,
                              classic::Range::unbiased};
 constexpr std::array<std::uint64_t, 12> kEdgeSizes{0,   1,   2,   63,   64,   65,
                                                    255, 256, 257, 1023, 1025, 11'500};
 
-hashing::SeededHash seeded(file::KeyHash hash, std::uint64_t seed = 7) {
-  return {index::hash_family(hash), seed};
+hashing::SeededHash seeded(hashing::KeyHash hash, std::uint64_t seed = 7) {
+  return {hashing::hash_family(hash), seed};
 }
 
 KeySet set_of(const std::vector<std::string>& keys) {
@@ -114,8 +114,8 @@ TEST(Dictionaries, HoldEveryEdgeSize) {
   for (const std::uint64_t n : kEdgeSizes) {
     const KeySet set = words(0, n);
     const KeySet absent = words(n, n + 100);
-    for (const file::KeyHash hash : kHashes) {
-      SCOPED_TRACE(std::to_string(n) + " keys, " + std::string(index::key_hash_name(hash)));
+    for (const hashing::KeyHash hash : kHashes) {
+      SCOPED_TRACE(std::to_string(n) + " keys, " + std::string(hashing::key_hash_name(hash)));
       const hashing::SeededHash function = seeded(hash);
       for_each_exact(set, {function, classic::Range::unbiased}, [&](const auto& dictionary) {
         expect_same_as_standard(dictionary, set, keys_of(absent));
@@ -135,10 +135,10 @@ TEST(Dictionaries, HoldAdversarialKeys) {
     others.push_back(key);
   }
   const std::vector<std::string_view> asked(others.begin(), others.end());
-  for (const file::KeyHash hash : kHashes) {
+  for (const hashing::KeyHash hash : kHashes) {
     const hashing::SeededHash function = seeded(hash);
     for (const classic::Range range : kRanges) {
-      SCOPED_TRACE(std::string(index::key_hash_name(hash)) + ", range " +
+      SCOPED_TRACE(std::string(hashing::key_hash_name(hash)) + ", range " +
                    std::to_string(static_cast<int>(range)));
       for_each_exact(set, {function, range}, [&](const auto& dictionary) {
         expect_same_as_standard(dictionary, set, asked);
@@ -178,7 +178,7 @@ TEST(Dictionaries, HoldKeysThatAllHaveOneHash) {
 TEST(Dictionaries, HoldRepeatedKeysOnceOrMore) {
   const std::string once = words(0, 500).text();
   const KeySet set = KeySet::of(once + once + once + words(0, 3).text());
-  const hashing::SeededHash function = seeded(file::KeyHash::xxh3);
+  const hashing::SeededHash function = seeded(hashing::KeyHash::xxh3);
   const Hashing hashing{function, classic::Range::unbiased};
   const KeySet absent = words(500, 500);
   for_each_exact(set, hashing, [&](const auto& dictionary) {
@@ -189,7 +189,7 @@ TEST(Dictionaries, HoldRepeatedKeysOnceOrMore) {
 
 TEST(Dictionaries, RefuseLoadsOutOfTheirRange) {
   const KeySet set = words(0, 10);
-  const hashing::SeededHash function = seeded(file::KeyHash::jenkins);
+  const hashing::SeededHash function = seeded(hashing::KeyHash::jenkins);
   const Hashing hashing{function, classic::Range::mask_xor};
   for (const double load : {0.0, -1.0, 1e-12, std::nan("")}) {
     const auto refused = [](auto&& make) {
@@ -248,7 +248,7 @@ TEST(LinearProbing, IsTheTableThatProbingMakes) {
   for (const std::uint64_t n : {1U, 5U, 100U, 1000U, 3000U}) {
     const KeySet set = words(0, n, gen::Kind::urls);
     const KeySet absent = words(n, 200, gen::Kind::urls);
-    for (const file::KeyHash hash : kHashes) {
+    for (const hashing::KeyHash hash : kHashes) {
       const hashing::SeededHash function = seeded(hash);
       for (const classic::Range range : kRanges) {
         for (const double load : {0.25, 0.7, 0.95, 0.9999}) {
@@ -282,7 +282,7 @@ TEST(LinearProbing, HasTheCollisionsThatTheoryExpects) {
   const std::uint64_t n = 200'000;
   const KeySet set = words(0, n);
   const KeySet absent = words(n, n);
-  const hashing::SeededHash function = seeded(file::KeyHash::universal);
+  const hashing::SeededHash function = seeded(hashing::KeyHash::universal);
   for (const double load : {0.7, 0.5, 0.25}) {
     const LinearProbing table(set, load, {function, classic::Range::modulo});
     // Section 3.2 of the dissertation: (1 + 1 / (1 - load)) / 2 comparisons, of which one finds it.
@@ -301,7 +301,7 @@ TEST(LinearProbing, ExplodesUnderTheRangeOfJenkins) {
   // 2^17 values for 93,623 addresses at load 0.7: those that get two values have a load of 1.
   const std::uint64_t n = 65'536;
   const KeySet set = words(0, n);
-  const hashing::SeededHash function = seeded(file::KeyHash::jenkins);
+  const hashing::SeededHash function = seeded(hashing::KeyHash::jenkins);
   const auto collisions = [&](classic::Range range) {
     return static_cast<double>(LinearProbing(set, 0.7, {function, range}).collisions()) /
            static_cast<double>(n);
@@ -313,7 +313,7 @@ TEST(LinearProbing, ExplodesUnderTheRangeOfJenkins) {
 TEST(ChainedTable, HasTheCollisionsThatTheoryExpects) {
   const std::uint64_t n = 100'000;
   const KeySet set = words(0, n);
-  const hashing::SeededHash function = seeded(file::KeyHash::zobrist);
+  const hashing::SeededHash function = seeded(hashing::KeyHash::zobrist);
   const ChainedTable table(set, 2.0, {function, classic::Range::modulo});
   EXPECT_EQ(table.bytes(), 4 * (n / 2 + 2 * n));
   std::uint64_t collisions = 0;
@@ -327,7 +327,7 @@ TEST(HashCompaction, ErrsAsOftenAsItsWidthSays) {
   const std::uint64_t n = 20'000;
   const KeySet set = words(0, n);
   const KeySet absent = words(n, 100'000);
-  for (const file::KeyHash hash : kHashes) {
+  for (const hashing::KeyHash hash : kHashes) {
     const hashing::SeededHash function = seeded(hash);
     for (const unsigned bits : {15U, 20U, 33U, 64U}) {
       const HashCompaction table(set, 1.0, {function, classic::Range::unbiased}, bits);
@@ -339,13 +339,13 @@ TEST(HashCompaction, ErrsAsOftenAsItsWidthSays) {
       }
       const double expected = 100'000 * (1 - std::exp(-std::ldexp(n, -static_cast<int>(bits))));
       EXPECT_NEAR(maybes, expected, 8 * std::sqrt(expected) + 3)
-          << index::key_hash_name(hash) << ", " << bits << " bits";
+          << hashing::key_hash_name(hash) << ", " << bits << " bits";
     }
   }
 }
 
 TEST(HashCompaction, HoldsEveryEdgeSizeAndWidth) {
-  const hashing::SeededHash function = seeded(file::KeyHash::xxh3);
+  const hashing::SeededHash function = seeded(hashing::KeyHash::xxh3);
   for (const std::uint64_t n : kEdgeSizes) {
     const KeySet set = words(0, n);
     for (unsigned bits = 1; bits <= 64; bits += n > 300 ? 21 : 1) {
@@ -363,7 +363,7 @@ TEST(HashCompaction, HoldsEveryEdgeSizeAndWidth) {
 
 TEST(CuckooTable, IsFilledAsFarAsItsBucketsAllow) {
   const KeySet set = words(0, 50'000);
-  const hashing::SeededHash function = seeded(file::KeyHash::xxh3);
+  const hashing::SeededHash function = seeded(hashing::KeyHash::xxh3);
   const Hashing hashing{function, classic::Range::unbiased};
   struct Case {
     unsigned entries;
@@ -390,7 +390,7 @@ TEST(CuckooTable, FollowsTheStandardThroughInsertionsAndRemovals) {
   std::vector<std::uint32_t> starts;
   for (std::uint64_t i = 0; i < set.size(); ++i) starts.push_back(set.start(i));
   for (const unsigned entries : {1U, 2U, 4U}) {
-    const hashing::SeededHash function = seeded(file::KeyHash::jenkins, entries);
+    const hashing::SeededHash function = seeded(hashing::KeyHash::jenkins, entries);
     CuckooTable table(set, {function, classic::Range::unbiased},
                       {.bucket_entries = entries, .load = 0.9});
     std::unordered_map<std::string_view, std::uint32_t> standard;

@@ -226,7 +226,7 @@ TEST(Container, FieldsOfTheHeader) {
   for (const std::uint32_t count : {0U, 2U, 4U, kMaxSections, kMaxSections + 1, UINT32_MAX}) {
     expect_error(with(48, count), ErrorKind::corrupt, "sizes do not agree");
   }
-  for (const std::uint32_t kind : {0U, 6U, UINT32_MAX}) {
+  for (const std::uint32_t kind : {0U, 9U, UINT32_MAX}) {
     expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind));
   }
   for (const std::uint32_t hash : {0U, 7U, UINT32_MAX}) {
@@ -265,8 +265,11 @@ TEST(Container, TypesOfValues) {
   const auto with = [&](std::uint16_t type, std::uint16_t scale) {
     return sealed_with(good, 76, type | std::uint32_t{scale} << 16);
   };
-  expect_error(with(2, 0), ErrorKind::too_new, "holds signed values, which this program");
-  expect_error(with(3, 2), ErrorKind::too_new, "holds decimal values of scale 2, which");
+  EXPECT_EQ(Container::over(with(2, 0), "").header().value_type, ValueType::signed_integer);
+  EXPECT_EQ(Container::over(with(3, 18), "").header().value_type, ValueType::decimal);
+  EXPECT_EQ(Container::over(with(3, 18), "").header().value_scale, 18);
+  expect_error(with(2, 1), ErrorKind::corrupt, "has not values of type 2 and scale 1");
+  expect_error(with(3, 19), ErrorKind::corrupt, "has not values of type 3 and scale 19");
   expect_error(with(9, 0), ErrorKind::too_new, "holds values of type 9, which this program");
   expect_error(with(0, 0), ErrorKind::corrupt, "has not values of type 0");
   expect_error(with(1, 1), ErrorKind::corrupt, "has not values of type 1 and scale 1");
@@ -284,14 +287,17 @@ TEST(Container, TypesOfValues) {
 /// XXH64 is for filters alone, the seeds' hashes for MPHFs; SipHash is for all.
 TEST(Container, KeyHash) {
   Header header = sample_header();
-  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh3);
-  header.key_hash = KeyHash::xxh64;
-  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::xxh64);
+  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
+            hashing::KeyHash::xxh3);
+  header.key_hash = hashing::KeyHash::xxh64;
+  EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
+            hashing::KeyHash::xxh64);
   for (const Kind kind : {Kind::mphf, Kind::store}) {
     header.kind = kind;
     expect_error(make({}, {}, header).bytes, ErrorKind::corrupt, "key hash function 2");
   }
-  for (const KeyHash hash : {KeyHash::universal, KeyHash::zobrist, KeyHash::jenkins}) {
+  for (const hashing::KeyHash hash :
+       {hashing::KeyHash::universal, hashing::KeyHash::zobrist, hashing::KeyHash::jenkins}) {
     header.key_hash = hash;
     header.kind = Kind::mphf;
     EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, hash);
@@ -301,14 +307,16 @@ TEST(Container, KeyHash) {
                    "key hash function " + std::to_string(static_cast<std::uint32_t>(hash)));
     }
   }
-  header.key_hash = KeyHash::siphash;
-  for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store}) {
+  header.key_hash = hashing::KeyHash::siphash;
+  for (const Kind kind :
+       {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part, Kind::keys, Kind::totals}) {
     header.kind = kind;
     header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
-    EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, KeyHash::siphash);
+    EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
+              hashing::KeyHash::siphash);
   }
   for (const std::uint32_t unknown : {0U, 7U, ~0U}) {
-    header.key_hash = KeyHash{unknown};
+    header.key_hash = hashing::KeyHash{unknown};
     expect_error(make({}, {}, header).bytes, ErrorKind::too_new, "uses key hash function");
   }
 }
@@ -453,7 +461,8 @@ TEST(Container, SectionTypesAreThoseOfTheSpecification) {
   std::vector<std::string> known;
   for (const SectionType& type : kSectionTypes) {
     std::string kinds;
-    for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store}) {
+    for (const Kind kind :
+         {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part, Kind::keys, Kind::totals}) {
       if ((type.kinds & only(kind)) != 0) {
         kinds += (kinds.empty() ? "" : ", ") + std::string(kind_name(kind));
       }

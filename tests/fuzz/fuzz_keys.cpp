@@ -75,6 +75,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   format.allow_empty = (data[0] & 8) != 0;
   format.width = data[1];
   const bool records = (data[0] & 16) != 0;
+  if ((data[0] & 32) != 0) {
+    format.key_column = 1 + data[1] % 3;
+    format.value_column = data[1] / 3 % 4;
+    format.column_delimiter = ',';
+    format.quotes = data[1] % 2 != 0;
+  }
+  format.skip_header = (data[0] & 64) != 0;
+  format.hex = (data[0] & 128) != 0;
   file.fill(data + 2, size - 2);
 
   // Whatever they are, the first few bytes tell how they are compressed.

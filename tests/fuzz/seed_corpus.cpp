@@ -14,10 +14,10 @@
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
-#include "records/block.hpp"
-#include "records/zstd_blocks.hpp"
+#include "input/build_journal.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
+#include "records/record_encoder.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/filter.hpp"
 #include "structures/mphf.hpp"
@@ -155,34 +155,34 @@ void write_store(const Path& corpus, std::uint64_t records) {
   records::FinishedEnvironment finished;
   file::PendingFile file(file::OutputTarget::file(tree / name, file::IfExists::replace));
   {
-    records::EnvironmentWriter writer(file, 0, 1);
+    records::EnvironmentWriter writer(file, 0, {}, records, 1);
     for (std::uint64_t i = 0; i < records; ++i) writer.append(key(i), record(i));
     finished = writer.finish();
   }
   (void)file.publish();
   write(corpus / "environment", name, "", finished.section);
+  write(corpus / "codec", name, "", finished.codec);
 }
 
-void write_groups(const Path& directory) {
-  const records::CompressionDictionary dictionary({});
-  records::BlockCompressor compressor(dictionary);
-  for (const std::uint64_t blocks : {1U, 2U, 9U}) {
-    records::GroupBuilder group;
-    base::Bytes stored;
-    std::uint64_t rank = 0;
-    for (std::uint64_t b = 0; b < blocks; ++b) {
-      base::Bytes raw;
-      const std::uint64_t first = rank;
-      for (; rank < first + 1 + 11 * b; ++rank) {
-        records::append_raw_record(raw, key(rank), record(rank));
-      }
-      compressor.compress(raw, stored);
-      group.add({static_cast<std::uint32_t>(rank - first), static_cast<std::uint32_t>(raw.size()),
-                 stored},
-                first);
+/// A group of each codec, and the section about it.
+void write_groups(const Path& corpus) {
+  for (const records::CodecType& type : records::codec_types()) {
+    for (const std::uint64_t count : {1U, 2U, 90U}) {
+      records::GroupBuilder group;
+      records::RecordEncoder encoder({.codec = type.id, .block_bytes = 512}, 1000 * count, 1,
+                                     [&](std::span<const records::EncodedUnit> units) {
+                                       for (const auto& unit : units) group.add(unit);
+                                     });
+      for (std::uint64_t i = 0; i < count; ++i) encoder.append(key(i), record(i));
+      const records::CodecSection section = encoder.finish();
+      const std::string name = std::string(type.name) + "-" + std::to_string(count);
+      const base::Bytes& dictionary = section.dictionary;
+      const std::string head = little_endian(static_cast<std::uint64_t>(type.id), 1) +
+                               little_endian(dictionary.size(), 2) +
+                               std::string(base::as_text(dictionary)) + little_endian(count - 1, 8);
+      write(corpus / "group", name, head, group.finish());
+      write(corpus / "codec", name, "", section.encode());
     }
-    write(directory, std::to_string(blocks), little_endian(0, 2) + little_endian(rank - 1, 8),
-          group.finish(rank - 1));
   }
 }
 
@@ -338,6 +338,22 @@ void write_files(const Path& directory) {
   std::filesystem::remove_all(scratch);
 }
 
+/// For fuzz_journal: of a set of keys, and of one with numbers of lines.
+void write_journals(const Path& directory) {
+  input::BuildJournal journal;
+  journal.choices = "algorithm=fast";
+  journal.inputs = {{"keys", 1000, 1}, {"more.gz", 20, -1}};
+  journal.element_bytes = sizeof(Hash128);
+  journal.part_bytes = std::uint64_t{4} << 20;
+  journal.parts = 1;
+  journal.logged.log_bytes = 8192;
+  journal.logged.partitions = {{{{0, 160}, {4096, 16}}, 7}, {{{160, 1600}}, 8}};
+  journal.signs = {1, 4};
+  write(directory, "keys", "", input::encode(journal));
+  journal.units = {{3, 0, 5}, {}};
+  write(directory, "numbers", "", input::encode(journal));
+}
+
 /// For fuzz_arguments: command lines of every subcommand.
 void write_arguments(const Path& directory) {
   const std::vector<std::string> lines[] = {
@@ -382,11 +398,12 @@ int main(int argc, char** argv) {
     const Path corpus = argv[1];
     write_containers(corpus / "container");
     write_sections(corpus);
-    write_groups(corpus / "group");
+    write_groups(corpus);
     for (const std::uint64_t records : {0U, 1U, 200U, 3000U}) write_store(corpus, records);
     write_key_files(corpus / "keys");
     write_edits(corpus / "edits");
     write_files(corpus / "file");
+    write_journals(corpus / "journal");
     write_arguments(corpus / "arguments");
     return 0;
   } catch (const std::exception& error) {

@@ -101,6 +101,21 @@ TEST(Progress, AscendsOverRepeatedPassesAndOtherCalls) {
   });
 }
 
+TEST(Progress, CountsWhatIsSpilled) {
+  const Workshop shop;
+  Progress progress;
+  BuildOptions options = reporting_to(progress);
+  options.memory_bytes = std::uint64_t{9} << 20;
+  const BuildSummary summary =
+      build_mphf(shop.input(numbered_keys(600'000)), shop.at("out"), {}, options);
+  ASSERT_NE(summary.temp_bytes, 0U);
+  EXPECT_LE(progress.spilled(), summary.temp_bytes);
+  EXPECT_GE(progress.spilled(), std::uint64_t{600'000} * 16);  // bytes a hash
+  Progress in_memory;
+  build_mphf(shop.input(numbered_keys(1000)), shop.at("small"), {}, reporting_to(in_memory));
+  EXPECT_EQ(in_memory.spilled(), 0U);
+}
+
 TEST(Progress, OfAPipeIsTellingOnceItIsRead) {
   Progress progress;
   const std::array plan{Progress::Phase{"hash", 3}, Progress::Phase{"sort", 1},

@@ -35,7 +35,7 @@ HashedKeys valued(const Strings& paths, const HashOptions& options, unsigned thr
                   unsigned bits = 64, const KeyFormat& format = {}) {
   Progress progress;
   return hashed_by([&](const UseKeys& use) {
-    hash_values({paths, format}, bits, options, {threads, progress}, use);
+    hash_values({paths, format}, {}, bits, options, {threads, progress}, use);
   });
 }
 

@@ -89,7 +89,7 @@ TEST(ManyFiles, OfEqualKeysTheFirstInTheOrderOfTheInputStays) {
   const auto read = [&](const Strings& some, unsigned threads) {
     Progress progress;
     return hashed_by([&](const UseKeys& use) {
-      hash_values({some, {}}, 64, {.duplicates = DuplicatePolicy::ignore, .temp_dir = "/tmp"},
+      hash_values({some, {}}, {}, 64, {.duplicates = DuplicatePolicy::ignore, .temp_dir = "/tmp"},
                   {threads, progress}, use);
     });
   };

@@ -32,9 +32,15 @@ def why_refused(error):
 
 
 def containers():
-    """Each golden file that is no store."""
+    """Each golden file; of a store, its index."""
     for name, _ in manifest(GOLDEN / "manifest.txt"):
-        if name.endswith(".crv"):
+        yield GOLDEN / name if name.endswith(".crv") else GOLDEN / name / "index.crv"
+
+
+def stores():
+    """The directory of each golden store whose records no reader needs zstd for."""
+    for name, entry in manifest(GOLDEN / "manifest.txt"):
+        if not name.endswith(".crv") and "--codec zstd" not in entry["command"]:
             yield GOLDEN / name
 
 

@@ -1,5 +1,6 @@
 """Files of several partitions, regions, segments or shards, which no golden file has, and what Crivo answers of them."""
 
+import hashlib
 import os
 import pathlib
 import subprocess
@@ -17,6 +18,8 @@ BUILDS = (
     (200_000, "filter", "--type", "cuckoo", "--semi-sorted", "--fpr", "0.1"),
     (200_000, "map", "--value-bits", "18", "--signature", "8"),
     (400_000, "map", "--values", "--compress"),
+    (60_000, "store", "--codec", "none"),
+    (60_000, "store", "--codec", "tokens12"),
 )
 KEYS = 900_000
 ASKED = 400  # of the set, and as many others
@@ -35,6 +38,8 @@ def files():
             rows = keys[:count]
             if "--values" in options:
                 rows = [b"%s\t%d" % (key, (i & -i).bit_length()) for i, key in enumerate(rows)]
+            elif kind == "store":
+                rows = [key + b"\t" + hashlib.sha256(key).hexdigest().encode() for key in rows]
             out = pathlib.Path(directory) / f"{count}-{kind}"
             command = [CRIVO, "build", kind, "-", "-o", out, "--quiet", "--force", *options]
             subprocess.run(command, input=lines(rows), check=True)

@@ -75,7 +75,7 @@ class DamagedEnvironment : public testing::Test {
 
   ErrorKind open_error() const {
     return test::error_of(
-               [&] { Environment(directory_.path(), built_.section, built_.dictionary).records(); })
+               [&] { Environment(directory_.path(), built_.section, built_.codec).records(); })
         .first;
   }
 
@@ -139,7 +139,7 @@ TEST_F(DamagedEnvironment, FlippedBytesAnywhereAreReportedOrHarmless) {
     const std::size_t offset = page * kPage + random() % kPage;
     flip(offset, static_cast<char>(1 + random() % 255));
     try {
-      const Environment environment(directory_.path(), built_.section, built_.dictionary);
+      const Environment environment(directory_.path(), built_.section, built_.codec);
       ++opened;
       damaged += find_around(environment, offset, 60) > 0 ? 1U : 0U;
       base::Progress progress;
@@ -176,7 +176,7 @@ TEST_F(DamagedEnvironment, APageThatItsChecksumFitsIsStillSafeToRead) {
       section.groups = scan.groups;
       section.max_group = scan.max_group;
       if (scan.identity) section.content_id = scan.identity->content_id;
-      const Environment environment(directory_.path(), section.encode(), built_.dictionary);
+      const Environment environment(directory_.path(), section.encode(), built_.codec);
       ++opened;
       EnvironmentReader reader(environment);
       for (std::size_t i = 0; i < 60; ++i) {
@@ -197,15 +197,13 @@ TEST_F(DamagedEnvironment, EveryFlippedByteOfTheSectionIsRefusedOrFoundByVerify)
     base::Bytes section = built_.section;
     section[i] ^= std::byte{0x10};
     try {
-      const Environment environment(directory_.path(), section, built_.dictionary);
+      const Environment environment(directory_.path(), section, built_.codec);
       find_around(environment, 0, 100);
       base::Progress progress;
-      // The longest block may be given as longer than it is, and the container has a checksum.
+      // The number of units is for people, and the container has a checksum.
       environment.verify(progress);
       const EnvironmentSection changed = EnvironmentSection::decode(section);
-      const EnvironmentSection right = EnvironmentSection::decode(built_.section);
-      EXPECT_TRUE(changed.blocks != right.blocks || changed.max_raw_block != right.max_raw_block)
-          << i;
+      EXPECT_NE(changed.units, EnvironmentSection::decode(built_.section).units) << i;
     } catch (const Error& error) {
       ASSERT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::too_new) << i;
     }
@@ -218,18 +216,26 @@ TEST_F(DamagedEnvironment, EveryFlippedByteOfTheSectionIsRefusedOrFoundByVerify)
   }
 }
 
-TEST(DamagedDictionary, IsRefused) {
+TEST(DamagedCodecSection, IsRefused) {
   const test::TempDirectory directory;
-  const FinishedEnvironment built =
-      test::write_environment(directory.path(), test::text_records(10000));
-  ASSERT_FALSE(built.dictionary.empty());
-  base::Bytes dictionary = built.dictionary;
-  dictionary[dictionary.size() / 2] ^= std::byte{1};
-  for (const base::Bytes& bytes : {dictionary, base::Bytes{}}) {
-    EXPECT_EQ(test::error_of([&] {
-                Environment(directory.path(), built.section, bytes).records();
-              }).first,
-              ErrorKind::corrupt);
+  for (const CodecType& type : codec_types()) {
+    const FinishedEnvironment built = test::write_environment(
+        directory.path(), test::text_records(2000), 1, 0, test::codec(type.id));
+    const auto open = [&](base::ByteView section) {
+      return test::error_of(
+                 [&] { Environment(directory.path(), built.section, section).records(); })
+          .first;
+    };
+    for (std::size_t i = 0; i < built.codec.size(); i += i < 40 ? 1 : 997) {
+      base::Bytes damaged = built.codec;
+      damaged[i] ^= std::byte{0x10};
+      const ErrorKind kind = open(damaged);
+      ASSERT_TRUE(kind == ErrorKind::corrupt || (kind == ErrorKind::too_new && i < 8)) << i;
+    }
+    for (std::size_t size = 0; size < built.codec.size(); size += size < 40 ? 1 : 997) {
+      ASSERT_EQ(open(base::ByteView(built.codec).first(size)), ErrorKind::corrupt) << size;
+    }
+    std::filesystem::remove(directory.path() / "data.mdb");
   }
 }
 

@@ -15,10 +15,11 @@ using test::Records;
 using namespace std::string_view_literals;
 
 // Builds, opens, finds every record, and verifies.
-void expect_round_trip(const Records& records) {
+void expect_round_trip(const Records& records, const CodecRequest& request = {}) {
   const test::TempDirectory directory;
-  const FinishedEnvironment built = test::write_environment(directory.path(), records, 2);
-  const Environment environment(directory.path(), built.section, built.dictionary);
+  const FinishedEnvironment built =
+      test::write_environment(directory.path(), records, 2, 0, request);
+  const Environment environment(directory.path(), built.section, built.codec);
   EXPECT_EQ(environment.records(), records.size());
   EXPECT_EQ(environment.description().content_id, built.content_id);
   EXPECT_EQ(std::filesystem::file_size(directory.path() / "data.mdb"), built.file_size);
@@ -43,12 +44,19 @@ void expect_round_trip(const Records& records) {
   EXPECT_EQ(progress.done(), records.size());
 }
 
-TEST(Environment, RoundTripsAnyNumberOfRecords) {
+class EnvironmentOf : public testing::TestWithParam<CodecId> {};
+
+TEST_P(EnvironmentOf, RoundTripsAnyNumberOfRecords) {
   for (const std::size_t count : {0, 1, 2, 63, 64, 65, 1000, 20000}) {
     SCOPED_TRACE(count);
-    expect_round_trip(test::text_records(count));
+    expect_round_trip(test::text_records(count), test::codec(GetParam()));
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryCodec, EnvironmentOf,
+                         testing::Values(CodecId::none, CodecId::tokens12, CodecId::tokens16,
+                                         CodecId::zstd),
+                         [](const auto& id) { return std::string(codec_type(id.param).name); });
 
 TEST(Environment, RoundTripsRecordsThatDoNotCompress) {
   expect_round_trip(test::random_records(5000, 700));
@@ -63,7 +71,8 @@ TEST(Environment, RoundTripsTheLongestAndTheShortest) {
   records[12] = {"", ""};
   records[13] = {std::string("\0\n", 2), std::string("\n\0", 2)};
   records[39] = {std::string(kMaxKeyBytes, 'k'), std::string(kMaxRecordBytes, 'r')};
-  expect_round_trip(records);
+  expect_round_trip(records, test::codec(CodecId::tokens12));
+  expect_round_trip(records, test::codec(CodecId::zstd));
 }
 
 TEST(Environment, RoundTripsEveryLengthAroundABlockAndAGroup) {
@@ -75,7 +84,8 @@ TEST(Environment, RoundTripsEveryLengthAroundABlockAndAGroup) {
   for (std::size_t size = 16330; size < 16380; ++size) {
     records.emplace_back(test::numbered("k", size), test::random_bytes(random, size));
   }
-  expect_round_trip(records);
+  expect_round_trip(records, test::codec(CodecId::none));
+  expect_round_trip(records, test::codec(CodecId::zstd));
 }
 
 TEST(Environment, GroupsFillTheirPages) {
@@ -89,12 +99,12 @@ TEST(EnvironmentWriter, WritesTheSameBytesWithAnyNumberOfThreads) {
   const Records records = test::text_records(30000);
   const test::TempDirectory first;
   const FinishedEnvironment one = test::write_environment(first.path(), records, 1);
-  EXPECT_FALSE(one.dictionary.empty());
+  EXPECT_FALSE(CodecSection::decode(one.codec).dictionary.empty());
   for (const unsigned threads : {1U, 2U, 3U}) {
     const test::TempDirectory second;
     const FinishedEnvironment more = test::write_environment(second.path(), records, threads);
     EXPECT_EQ(more.section, one.section);
-    EXPECT_EQ(more.dictionary, one.dictionary);
+    EXPECT_EQ(more.codec, one.codec);
     EXPECT_EQ(more.content_id, one.content_id);
     EXPECT_TRUE(test::file_bytes(first.path() / "data.mdb") ==
                 test::file_bytes(second.path() / "data.mdb"));
@@ -110,7 +120,7 @@ TEST(EnvironmentWriter, WritesTheSameBytesOverSeveralTransactions) {
   EXPECT_EQ(one.section, two.section);
   EXPECT_TRUE(test::file_bytes(first.path() / "data.mdb") ==
               test::file_bytes(second.path() / "data.mdb"));
-  const Environment environment(first.path(), one.section, one.dictionary);
+  const Environment environment(first.path(), one.section, one.codec);
   base::Progress progress;
   environment.verify(progress);
 }
@@ -120,15 +130,14 @@ TEST(EnvironmentWriter, WritesWhatTheSpecificationShows) {
   const test::TempDirectory directory;
   const FinishedEnvironment built =
       test::write_environment(directory.path(), {{"k", "v"}, {"ab", ""}});
-  EXPECT_TRUE(built.dictionary.empty());
-  EXPECT_EQ(built.section.size(), 112U);
+  EXPECT_EQ(built.codec.size(), 32U);
+  EXPECT_EQ(built.section.size(), 88U);
   const std::string file = test::file_bytes(directory.path() / "data.mdb");
   constexpr std::string_view kGroup =
-      "\xf7\x9e\x5b\x2c\xcb\x1c\x53\xf3\x05\x00\x02\x01\x02\x08\x08"
-      "\x29\x1f\x9b\x9e\x65\x31\xb5\xed\x01\x01kv\x02\x00"
+      "\x02\x00\x02\x00\x07\x00\x83\xde\xa8\x64\x02kv\x82\x1c\x82\xe2\x04"
       "ab"sv;
   constexpr std::string_view kIdentity =
-      "CRIVOENV\x01\0\0\0\0\0\0\0\x24\x4c\x50\xef\x73\xb0\x61\x5b\x2e\x64\xd9\xbe\x0f\xdd\xef\x94"
+      "CRIVOENV\x01\0\0\0\0\0\0\0\xd5\x09\xbb\x8c\x80\x32\x5b\x74\x4d\x4f\xd8\x16\x96\x2b\xe2\x5c"
       "\x02\0\0\0\0\0\0\0"sv;
   EXPECT_NE(file.find(kGroup), std::string::npos);
   EXPECT_NE(file.find(kIdentity), std::string::npos);
@@ -155,7 +164,7 @@ TEST(EnvironmentWriter, LeavesOneFileAndNoLock) {
   const test::TempDirectory directory;
   const FinishedEnvironment built =
       test::write_environment(directory.path(), test::text_records(100));
-  const Environment environment(directory.path(), built.section, built.dictionary);
+  const Environment environment(directory.path(), built.section, built.codec);
   const EnvironmentReader reader(environment);
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(directory.path())) {
@@ -168,7 +177,7 @@ TEST(EnvironmentWriter, RefusesWhatIsOverTheLimits) {
   const test::TempDirectory directory;
   const file::PendingFile file(
       file::OutputTarget::file(directory.path() / "data.mdb", file::IfExists::replace));
-  EnvironmentWriter writer(file, 0, 1);
+  EnvironmentWriter writer(file, 0, {}, 1, 1);
   const std::string long_key(kMaxKeyBytes + 1, 'k');
   EXPECT_EQ(test::error_of([&] { writer.append(long_key, ""); }).first, ErrorKind::bad_input);
 }
@@ -177,7 +186,7 @@ TEST(Environment, IsReadByManyThreads) {
   const Records records = test::text_records(5000);
   const test::TempDirectory directory;
   const FinishedEnvironment built = test::write_environment(directory.path(), records, 2);
-  const Environment environment(directory.path(), built.section, built.dictionary);
+  const Environment environment(directory.path(), built.section, built.codec);
   std::vector<std::thread> threads;
   std::vector<std::size_t> found(3);
   for (std::size_t t = 0; t < 3; ++t) {
@@ -197,7 +206,7 @@ TEST(Environment, VerifyVisitsTheSameRecordsWithAnyNumberOfThreads) {
   const Records records = test::text_records(40'000);  // several ranges that threads check
   const test::TempDirectory directory;
   const FinishedEnvironment built = test::write_environment(directory.path(), records, 2);
-  const Environment environment(directory.path(), built.section, built.dictionary);
+  const Environment environment(directory.path(), built.section, built.codec);
   for (const unsigned threads : {1U, 2U, 7U}) {
     base::Progress progress;
     std::vector<int> visits(records.size());
@@ -216,7 +225,7 @@ TEST(Environment, FindsTheSameInAnyOrderOfRanks) {
   const Records records = test::text_records(3000);
   const test::TempDirectory directory;
   const FinishedEnvironment built = test::write_environment(directory.path(), records, 2);
-  const Environment environment(directory.path(), built.section, built.dictionary);
+  const Environment environment(directory.path(), built.section, built.codec);
   EnvironmentReader reader(environment);
   std::mt19937_64 random(3);
   std::uint64_t rank = 0;
@@ -238,7 +247,7 @@ TEST(Environment, OpensInAReadOnlyDirectory) {
   ASSERT_EQ(::chmod((directory.path() / "data.mdb").c_str(), 0444), 0);
   ASSERT_EQ(::chmod(directory.path().c_str(), 0555), 0);
   {
-    const Environment environment(directory.path(), built.section, built.dictionary);
+    const Environment environment(directory.path(), built.section, built.codec);
     EnvironmentReader reader(environment);
     EXPECT_EQ(reader.find(0, "key").record, "record");
   }
@@ -252,8 +261,8 @@ TEST(Environment, RefusesTheEnvironmentOfAnotherBuild) {
   for (const Records& others : {test::text_records(3000, 2), test::text_records(10), Records{}}) {
     const test::TempDirectory other;
     test::write_environment(other.path(), others);
-    const auto [kind, message] = test::error_of(
-        [&] { Environment(other.path(), built.section, built.dictionary).records(); });
+    const auto [kind, message] =
+        test::error_of([&] { Environment(other.path(), built.section, built.codec).records(); });
     EXPECT_EQ(kind, ErrorKind::corrupt);
     EXPECT_NE(message.find("different builds"), std::string::npos) << message;
   }
@@ -264,9 +273,7 @@ TEST(Environment, NeedsItsFile) {
   const FinishedEnvironment built = test::write_environment(directory.path(), {});
   const auto path = directory.path() / "data.mdb";
   std::filesystem::remove(path);
-  const auto open = [&] {
-    Environment(directory.path(), built.section, built.dictionary).records();
-  };
+  const auto open = [&] { Environment(directory.path(), built.section, built.codec).records(); };
   EXPECT_EQ(test::error_of(open).first, ErrorKind::io);
   std::filesystem::create_directory(path);
   EXPECT_EQ(test::error_of(open).first, ErrorKind::io);

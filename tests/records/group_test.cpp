@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -59,7 +60,7 @@ TEST(Block, GivesItsRecordsBackAndRefusesEveryCut) {
   }
 }
 
-// Blocks of random bytes: 1 to 9 records and up to 500 bytes each.
+// Units of up to 500 random bytes, of one record each or of up to `most_records`.
 struct TestGroup {
   std::vector<std::string> stored;
   std::vector<std::uint32_t> records;
@@ -67,90 +68,91 @@ struct TestGroup {
   std::uint64_t last_rank = first_rank - 1;
   base::Bytes bytes;
 
-  TestGroup() {
+  explicit TestGroup(std::uint32_t most_records) {
     std::mt19937_64 random(5);
     GroupBuilder builder;
     while (true) {
       const std::string content = test::random_bytes(random, random() % 500);
-      const StoredBlock block{.records = static_cast<std::uint32_t>(1 + random() % 9),
-                              .raw_size = static_cast<std::uint32_t>(content.size() + 10),
-                              .stored = base::as_bytes(content)};
-      if (!builder.fits(block)) break;
-      builder.add(block, last_rank + 1);
+      const EncodedUnit unit{.first_rank = last_rank + 1,
+                             .records = static_cast<std::uint32_t>(1 + random() % most_records),
+                             .stored = base::as_bytes(content)};
+      if (!builder.fits(unit)) break;
+      builder.add(unit);
       stored.push_back(content);
-      records.push_back(block.records);
-      last_rank += block.records;
+      records.push_back(unit.records);
+      last_rank += unit.records;
     }
-    bytes = builder.finish(last_rank);
+    bytes = builder.finish();
     EXPECT_TRUE(builder.empty());
   }
 };
 
-TEST(Group, FindsTheBlockOfEveryRank) {
-  const TestGroup group;
+class Group : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(Group, FindsTheUnitOfEveryRank) {
+  const TestGroup group(GetParam());
   EXPECT_LE(group.bytes.size(), kGroupTarget);
   EXPECT_GT(group.bytes.size(), kGroupTarget - 600);
   GroupReader reader;
   ASSERT_TRUE(reader.open(group.bytes, group.last_rank));
-  EXPECT_TRUE(reader.is_complete());
   EXPECT_EQ(reader.first_rank(), group.first_rank);
-  EXPECT_EQ(reader.blocks(), group.stored.size());
+  EXPECT_EQ(reader.units(), group.stored.size());
   std::uint64_t rank = group.first_rank;
-  GroupReader::Block block;
-  for (std::size_t b = 0; b < group.stored.size(); ++b) {
+  GroupReader::Unit unit;
+  for (std::size_t u = 0; u < group.stored.size(); ++u) {
     const std::uint64_t first = rank;
-    for (std::uint32_t i = 0; i < group.records[b]; ++i, ++rank) {
-      ASSERT_TRUE(reader.find(rank, block));
-      EXPECT_EQ(block.first_rank, first);
-      EXPECT_EQ(block.data.records, group.records[b]);
-      EXPECT_EQ(block.data.raw_size, group.stored[b].size() + 10);
-      EXPECT_EQ(base::as_text(block.data.stored), group.stored[b]);
+    for (std::uint32_t i = 0; i < group.records[u]; ++i, ++rank) {
+      ASSERT_TRUE(reader.find(rank, unit));
+      EXPECT_EQ(unit.first_rank, first);
+      EXPECT_EQ(unit.records, group.records[u]);
+      EXPECT_EQ(base::as_text(unit.stored), group.stored[u]);
     }
   }
   EXPECT_EQ(rank, group.last_rank + 1);
-  EXPECT_FALSE(reader.find(group.first_rank - 1, block));
-  EXPECT_FALSE(reader.find(group.last_rank + 1, block));
+  EXPECT_FALSE(reader.find(group.first_rank - 1, unit));
+  EXPECT_FALSE(reader.find(group.last_rank + 1, unit));
 }
 
-TEST(Group, KnowsThatItStandsInAnothersPlace) {
-  const TestGroup group;
-  GroupReader reader;
-  EXPECT_FALSE(reader.open(group.bytes, group.last_rank + 1));
-}
-
-// Reads every rank; whatever a block claims to be must be what was stored.
-void expect_no_wrong_block(const TestGroup& group, base::ByteView bytes, bool& complete) {
-  GroupReader reader;
-  complete = reader.open(bytes, group.last_rank) && reader.is_complete();
-  if (!reader.open(bytes, group.last_rank)) return;
-  std::uint64_t rank = group.first_rank;
-  for (std::size_t b = 0; b < group.stored.size(); ++b) {
-    GroupReader::Block block;
-    if (!reader.find(rank, block)) {
-      complete = false;
-    } else {
-      ASSERT_EQ(base::as_text(block.data.stored), group.stored[b]);
+// Every unit that is found lies in the group, whatever its directory holds; that it is the right
+// one, its check tells (unit_test.cpp).
+TEST_P(Group, FindsNothingOutsideItWhateverItsDirectoryHolds) {
+  const TestGroup group(GetParam());
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 3000; ++i) {
+    base::Bytes bytes = group.bytes;
+    if (i % 3 == 0) bytes.resize(random() % 300);
+    for (int flips = 0; flips < 3 && !bytes.empty(); ++flips) {
+      bytes[random() % std::min<std::size_t>(bytes.size(), 200)] = static_cast<std::byte>(random());
     }
-    rank += group.records[b];
+    GroupReader reader;
+    if (!reader.open(bytes, group.last_rank)) continue;
+    for (std::uint64_t rank = reader.first_rank(); rank <= group.last_rank; rank += 7) {
+      GroupReader::Unit unit;
+      if (!reader.find(rank, unit)) continue;
+      ASSERT_LE(unit.first_rank, rank);
+      ASSERT_GT(unit.first_rank + unit.records, rank);
+      if (unit.stored.empty()) continue;
+      ASSERT_GE(unit.stored.data(), bytes.data());
+      ASSERT_LE(unit.stored.data() + unit.stored.size(), bytes.data() + bytes.size());
+    }
   }
 }
 
-TEST(Group, NoticesEveryFlippedByteAndEveryCut) {
-  const TestGroup group;
-  bool complete = false;
-  expect_no_wrong_block(group, group.bytes, complete);
-  EXPECT_TRUE(complete);
-  base::Bytes bytes = group.bytes;
-  for (std::size_t i = 0; i < bytes.size(); i += i < 400 ? 1 : 7) {
-    bytes[i] ^= std::byte{0x41};
-    expect_no_wrong_block(group, bytes, complete);
-    EXPECT_FALSE(complete) << "byte " << i;
-    bytes[i] ^= std::byte{0x41};
-  }
-  for (std::size_t cut = 0; cut < bytes.size(); cut += cut < 400 ? 1 : 13) {
-    const base::Bytes part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut));
-    expect_no_wrong_block(group, part, complete);
-    EXPECT_FALSE(complete) << "cut to " << cut;
+INSTANTIATE_TEST_SUITE_P(ByRecordAndByBlock, Group, testing::Values(1, 9, 2000));
+
+// One unit longer than what two bytes tell the place of.
+TEST(GroupBuilder, MayBeOneLongUnit) {
+  const std::string content(200'000, 'c');
+  GroupBuilder builder;
+  builder.add({.first_rank = 7, .records = 8000, .stored = base::as_bytes(content)});
+  const base::Bytes bytes = builder.finish();
+  GroupReader reader;
+  ASSERT_TRUE(reader.open(bytes, 8006));
+  GroupReader::Unit unit;
+  for (const std::uint64_t rank : {7U, 4000U, 8006U}) {
+    ASSERT_TRUE(reader.find(rank, unit));
+    EXPECT_EQ(unit.first_rank, 7U);
+    EXPECT_EQ(base::as_text(unit.stored), content);
   }
 }
 

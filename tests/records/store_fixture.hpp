@@ -65,11 +65,17 @@ inline Records random_records(std::size_t count, std::size_t size) {
   return records;
 }
 
+/// A request for a codec; zstd's blocks are of 2048 bytes.
+inline records::CodecRequest codec(records::CodecId id) {
+  return {.codec = id};
+}
+
 inline records::FinishedEnvironment write_environment(const std::filesystem::path& directory,
                                                       const Records& records, unsigned threads = 1,
-                                                      std::uint64_t seed = 0) {
+                                                      std::uint64_t seed = 0,
+                                                      const records::CodecRequest& request = {}) {
   file::PendingFile file(file::OutputTarget::file(directory / "data.mdb", file::IfExists::refuse));
-  records::EnvironmentWriter writer(file, seed, threads);
+  records::EnvironmentWriter writer(file, seed, request, records.size(), threads);
   for (const auto& [key, record] : records) writer.append(key, record);
   records::FinishedEnvironment finished = writer.finish();
   (void)file.publish();

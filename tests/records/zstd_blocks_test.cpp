@@ -39,22 +39,23 @@ TEST(Dictionary, SavesSpaceOnBlocksThatItWasNotTrainedOn) {
   std::size_t with = 0;
   std::size_t without = 0;
   base::Bytes stored;
-  const CompressionDictionary prepared(dictionary);
-  const CompressionDictionary none({});
-  BlockCompressor dictionary_compressor(prepared);
-  BlockCompressor plain_compressor(none);
-  const DecompressionDictionary decompression(dictionary);
-  BlockDecompressor decompressor(decompression, 4096);
+  const auto prepared = open_zstd(dictionary);
+  const auto plain = open_zstd({});
+  const auto dictionary_encoder = prepared->encoder();
+  const auto plain_encoder = plain->encoder();
+  const auto decoder = prepared->decoder(4096);
   base::ByteView rest = others.bytes;
   for (const std::size_t size : others.sizes) {
     const base::ByteView raw = rest.first(size);
     rest = rest.subspan(size);
-    plain_compressor.compress(raw, stored);
+    stored.clear();
+    ASSERT_TRUE(plain_encoder->encode(raw, stored));
     without += stored.size();
-    dictionary_compressor.compress(raw, stored);
+    stored.clear();
+    ASSERT_TRUE(dictionary_encoder->encode(raw, stored));
     with += stored.size();
     base::ByteView back;
-    ASSERT_TRUE(decompressor.decompress(stored, size, back));
+    ASSERT_TRUE(decoder->decode(stored, back));
     ASSERT_EQ(base::as_text(back), base::as_text(raw));
   }
   EXPECT_LT(with, without * 9 / 10);
@@ -71,44 +72,36 @@ TEST(Dictionary, IsOmittedWhereItDoesNotHelp) {
   EXPECT_TRUE(train_dictionary(base::as_bytes(noise), sizes).empty());
 }
 
-TEST(Codec, StoresRawWhatDoesNotCompress) {
+TEST(Zstd, LeavesWhatDoesNotCompress) {
   std::mt19937_64 random(7);
-  const CompressionDictionary none({});
-  BlockCompressor compressor(none);
-  const DecompressionDictionary decompression({});
-  BlockDecompressor decompressor(decompression, 1);  // raw blocks need no buffer
+  const auto codec = open_zstd({});
+  const auto encoder = codec->encoder();
   for (const std::size_t size : {0, 1, 2, 10, 2000}) {
     const std::string raw = test::random_bytes(random, size);
-    base::Bytes stored;
-    compressor.compress(base::as_bytes(raw), stored);
-    EXPECT_EQ(base::as_text(stored), raw);
-    base::ByteView back;
-    ASSERT_TRUE(decompressor.decompress(stored, size, back));
-    EXPECT_EQ(base::as_text(back), raw);
+    base::Bytes stored(3);
+    EXPECT_FALSE(encoder->encode(base::as_bytes(raw), stored));
+    EXPECT_EQ(stored, base::Bytes(3));
   }
 }
 
-TEST(Codec, RefusesWhatIsNoFrameOfTheLengthNamed) {
-  const CompressionDictionary none({});
-  BlockCompressor compressor(none);
+TEST(Zstd, RefusesWhatIsNoFrameOrTooLong) {
+  const auto codec = open_zstd({});
   const std::string raw(1500, 'a');
   base::Bytes stored;
-  compressor.compress(base::as_bytes(raw), stored);
+  ASSERT_TRUE(codec->encoder()->encode(base::as_bytes(raw), stored));
   ASSERT_LT(stored.size(), 100U);
-  const DecompressionDictionary decompression({});
-  BlockDecompressor decompressor(decompression, 2000);
+  const auto decoder = codec->decoder(1500);
   base::ByteView back;
-  EXPECT_TRUE(decompressor.decompress(stored, 1500, back));
-  EXPECT_FALSE(decompressor.decompress(stored, 1499, back));
-  EXPECT_FALSE(decompressor.decompress(stored, 1501, back));
-  EXPECT_FALSE(decompressor.decompress(stored, 2001, back));  // longer than the buffer
+  EXPECT_TRUE(decoder->decode(stored, back));
+  EXPECT_EQ(base::as_text(back), raw);
+  EXPECT_FALSE(codec->decoder(1499)->decode(stored, back));
   for (std::size_t cut = 0; cut < stored.size(); ++cut) {
     const base::Bytes part(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(cut));
-    EXPECT_FALSE(decompressor.decompress(part, 1500, back));
+    EXPECT_FALSE(decoder->decode(part, back));
   }
   for (std::size_t i = 0; i < 4; ++i) {
     stored[i] ^= std::byte{1};
-    EXPECT_FALSE(decompressor.decompress(stored, 1500, back));
+    EXPECT_FALSE(decoder->decode(stored, back));
     stored[i] ^= std::byte{1};
   }
 }

@@ -32,5 +32,48 @@ TEST(TableTest, IsMarkdown) {
             "| 50 % |  |  |\n");
 }
 
+TEST(TableTest, IsDividedWhereItIsTooWide) {
+  Table table({{"method"}, {"bits"}, {"CPU", "build"}, {"wall"}, {"one", "lookup"}, {"batch"}});
+  table.add({"CHD", "2.1", "100", "110", "20", "5"});
+  table.add({"BDZ", "failed, which is told once"});
+  const std::string whole =
+      "              build      lookup\n"
+      "method  bits  CPU  wall  one  batch\n"
+      "CHD      2.1  100   110   20      5\n"
+      "BDZ     failed, which is told once\n";
+  EXPECT_EQ(table.write(TableForm::text), whole);
+  EXPECT_EQ(table.write(TableForm::text, 35), whole);
+  EXPECT_EQ(table.write(TableForm::text, 34),
+            "              build\n"
+            "method  bits  CPU  wall\n"
+            "CHD      2.1  100   110\n"
+            "BDZ     failed, which is told once\n"
+            "\n"
+            "        lookup\n"
+            "method  one  batch\n"
+            "CHD      20      5\n");
+  // No group has room as a whole: each of its parts has its name.
+  EXPECT_EQ(table.write(TableForm::text, 1),
+            "method  bits\n"
+            "CHD      2.1\n"
+            "BDZ     failed, which is told once\n"
+            "\n"
+            "        build\n"
+            "method  CPU\n"
+            "CHD     100\n"
+            "\n"
+            "        build\n"
+            "method  wall\n"
+            "CHD      110\n"
+            "\n"
+            "        lookup\n"
+            "method  one\n"
+            "CHD      20\n"
+            "\n"
+            "        lookup\n"
+            "method  batch\n"
+            "CHD         5\n");
+}
+
 }  // namespace
 }  // namespace crivo::report

@@ -25,31 +25,36 @@ inline std::string_view text(const crivo_bench_keys& keys, std::size_t i) noexce
   return {keys.keys[i].data, keys.keys[i].size};
 }
 
-/// What the product hashes for key i.
+/// What the product hashes for key i, under a seed that it has from a file.
 struct NumberHash {
   const std::uint64_t* numbers;
-  Hash128 operator()(std::size_t i) const noexcept { return hash_key(numbers[i], kDefaultSeed); }
+  std::uint64_t seed;
+  detail::xxh3::SeedOf4To8 prepared{seed};
+
+  Hash128 operator()(std::size_t i) const noexcept { return hash_key(numbers[i], seed); }
   std::uint64_t first_half(std::size_t i) const noexcept {
-    return detail::first_half(numbers[i], kDefaultSeed);
+    return detail::first_half(numbers[i], prepared);
   }
 };
 struct TextHash {
   const crivo_bench_key* keys;
-  Hash128 operator()(std::size_t i) const noexcept {
-    return hash_key(std::string_view(keys[i].data, keys[i].size), kDefaultSeed);
-  }
+  std::uint64_t seed;
+
+  std::string_view key(std::size_t i) const noexcept { return {keys[i].data, keys[i].size}; }
+  Hash128 operator()(std::size_t i) const noexcept { return hash_key(key(i), seed); }
   std::uint64_t first_half(std::size_t i) const noexcept {
-    return detail::first_half(std::string_view(keys[i].data, keys[i].size), kDefaultSeed);
+    return detail::first_half(key(i), seed);
   }
 };
 
 /// use(hash), with the one of these that suits the keys.
 template <typename Use>
 void with_hash(const crivo_bench_keys& keys, Use&& use) {
+  const std::uint64_t seed = crivo_bench_opaque(kDefaultSeed);
   if (keys.numbers != nullptr) {
-    use(NumberHash{keys.numbers});
+    use(NumberHash{keys.numbers, seed});
   } else {
-    use(TextHash{keys.keys});
+    use(TextHash{keys.keys, seed});
   }
 }
 

@@ -92,8 +92,8 @@ std::string circumstances_line(const Circumstances& about) {
          "; " + about.date;
 }
 
-std::string table(const Circumstances& about, const std::vector<Row>& rows,
-                  report::TableForm form) {
+std::string table(const Circumstances& about, const std::vector<Row>& rows, report::TableForm form,
+                  std::size_t width) {
   const std::vector<Measure> all = measures(about.structure);
   const auto base = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
     return row.name == about.baseline && row.failure.empty();
@@ -129,7 +129,7 @@ std::string table(const Circumstances& about, const std::vector<Row>& rows,
     table.add(std::move(line));
   }
   if (form == report::TableForm::csv) return table.write(form);
-  std::string text = circumstances_line(about) + "\n\n" + table.write(form);
+  std::string text = circumstances_line(about) + "\n\n" + table.write(form, width);
   if (base != rows.end()) text += "\nratio: to " + about.baseline + "\n";
   return text;
 }

@@ -33,8 +33,10 @@ struct Circumstances {
 std::string circumstances_line(const Circumstances& about);
 
 /// The figures under a line about the circumstances (but CSV, which has figures alone). With a
-/// baseline, the ratio of each method's figures to its (below 1: less space or time).
-std::string table(const Circumstances& about, const std::vector<Row>& rows, report::TableForm form);
+/// baseline, the ratio of each method's figures to its (below 1: less space or time). Text is at
+/// most `width` letters wide, the line above apart.
+std::string table(const Circumstances& about, const std::vector<Row>& rows, report::TableForm form,
+                  std::size_t width);
 
 /// One object; figures per key, absent where they were not measured.
 nlohmann::ordered_json to_json(const Circumstances& about, const std::vector<Row>& rows);

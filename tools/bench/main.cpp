@@ -1,5 +1,8 @@
 // crivo-bench: structures of a kind side by side.
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -7,6 +10,7 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -119,7 +123,7 @@ constexpr const char* kDescription =
     "  crivo-bench urls -n 1000000 --kind filter --fpr 0.01\n"
     "  crivo-bench urls -n 1000000 --kind map --value-bits 24\n";
 constexpr const char* kFooter =
-    "Columns:\n"
+    "Columns (as many side by side as a terminal has room for):\n"
     "  bits/key      the bytes that lookups read\n"
     "  rate          of a filter: of how many absent keys it says maybe, in %\n"
     "  overhead      bits/key to the least there can be: of a filter log2(1 / rate), of a map the\n"
@@ -150,6 +154,15 @@ std::string today() {
   std::array<char, 11> text{};
   std::strftime(text.data(), text.size(), "%F", &parts);
   return text.data();
+}
+
+/// Letters of a line of standard output; no limit where that is no terminal.
+std::size_t terminal_width() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  return size.ws_col;
 }
 
 /// A file that is opened before the run, so that an impossible path is told before the work.
@@ -265,7 +278,7 @@ int bench(Options options) {
   const report::TableForm form = options.form == "csv"        ? report::TableForm::csv
                                  : options.form == "markdown" ? report::TableForm::markdown
                                                               : report::TableForm::text;
-  std::cout << table(about, rows, form) << std::flush;
+  std::cout << table(about, rows, form, terminal_width()) << std::flush;
   std::size_t next = 0;
   if (!options.json.empty()) reports[next++].write(to_json(about, rows).dump(2) + "\n");
   if (!options.svg.empty()) {

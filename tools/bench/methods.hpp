@@ -35,9 +35,9 @@ std::vector<Method> marisa_maps();
 /// RocksDB's filters, in the table files that its public interface has them in.
 std::vector<Method> rocksdb_filters();
 
-/// The methods of a kind in a shared library as peer.h describes it, which stays loaded. Throws
-/// Error(bad_input) that names `path` if it cannot be loaded, has none of that kind, or a method of
-/// it lacks a call.
+/// The methods of a kind in a shared library as peer.h describes it, which stays loaded; none if it
+/// has other kinds only. Throws Error(bad_input) that names `path` if it cannot be loaded, has no
+/// kind, or a method of it lacks a call.
 std::vector<Method> load_peer(const std::string& path, Kind kind);
 
 /// All methods of a kind, of all libraries; throws Error(bad_input) if two have one name.

@@ -22,6 +22,12 @@
 extern "C" {
 #endif
 
+/* An answer, of which the compiler cannot know any more that it is below 2^63. */
+static inline uint64_t crivo_bench_opaque(uint64_t answer) {
+  __asm__("" : "+r"(answer));
+  return answer;
+}
+
 typedef struct {
   const char* data;
   size_t size;
@@ -55,8 +61,9 @@ typedef struct {
      the key's rank, below the number of keys in the set; or of a filter 1 for "maybe" and 0 for
      absent; or of a map the value. */
   void (*lookup)(const void* built, const crivo_bench_keys* keys, uint64_t* answers);
-  /* As `lookup`, but the next key's index is i + 1 + (answer >> 63): no lookup can begin before the
-   * last has ended. */
+  /* As `lookup`, but the next key's index is i + 1 + (crivo_bench_opaque(answer) >> 63): no lookup
+     can take its key before the last has ended. (Where an answer comes of a branch that the
+     processor guesses, it may work ahead upon the guess, as it does in a user's program.) */
   void (*lookup_dependent)(const void* built, const crivo_bench_keys* keys, uint64_t* answers);
   /* As `lookup`, by the peer's interface for many keys at once (batch, streaming, prefetching), or
    * null. */

@@ -42,9 +42,14 @@ std::vector<Method> load_peer(const std::string& path, Kind kind) {
   void* library = ::dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) refuse(path, ::dlerror());
   using List = const crivo_bench_method*(std::size_t*);
-  const char* const function = list_of(kind);
-  auto* const list = reinterpret_cast<List*>(::dlsym(library, function));
-  if (list == nullptr) refuse(path, std::string("it does not export ") + function);
+  auto* const list = reinterpret_cast<List*>(::dlsym(library, list_of(kind)));
+  if (list == nullptr) {
+    for (const Kind other : {Kind::mphf, Kind::filter, Kind::map}) {
+      if (::dlsym(library, list_of(other)) != nullptr) return {};
+    }
+    refuse(path, std::string("it exports neither ") + list_of(Kind::mphf) + ", " +
+                     list_of(Kind::filter) + " nor " + list_of(Kind::map));
+  }
 
   std::size_t count = 0;
   const crivo_bench_method* const first = list(&count);

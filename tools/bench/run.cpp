@@ -67,8 +67,16 @@ std::vector<Row> run(const std::vector<Method>& methods, const Task& task, const
   }
 
   ::malloc_trim(0);  // else a build might fill what is free here, and seem to need no memory
+  if (!methods.empty()) {
+    say("warm up");
+    try {
+      Worker(methods.front(), task, keys, options.limit).build(options.threads);
+    } catch (const std::runtime_error&) {  // its row will say so
+    }
+  }
   for (unsigned round = 0; round < options.builds; ++round) {
-    for (Entry& entry : entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      Entry& entry = entries[(i + round) % entries.size()];
       if (!entry.row.failure.empty()) continue;
       say("build " + entry.row.name);
       const auto build = [&] {

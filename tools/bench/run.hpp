@@ -45,8 +45,10 @@ struct Row {
 
 /// Builds every method, one at a time, checks that each does its task, and then times the lookups
 /// round by round: in a round every method in turn, so that what else the machine does falls on all
-/// of them. Absent keys come last, when a crash costs no other figure. `say` is told what was done.
-/// Never throws for a method's sake.
+/// of them. Before the first build that counts the first method is built once for nothing, since
+/// whoever first touches a machine's idle memory pays for it; and each round of builds begins with
+/// another method than the last. Absent keys come last, when a crash costs no other figure. `say`
+/// is told what was done. Never throws for a method's sake.
 std::vector<Row> run(const std::vector<Method>& methods, const Task& task, const KeySets& keys,
                      const RunOptions& options, const std::function<void(const std::string&)>& say);
 

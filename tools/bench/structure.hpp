@@ -44,7 +44,7 @@ crivo_bench_method method_of(const char* name, Build build = build_of<Structure>
                                  std::uint64_t* answers) {
       of(built).with_lookup(*keys, [&](auto&& answer) {
         for (std::size_t i = 0; i < keys->count;) {
-          const std::uint64_t found = answer(i);
+          const std::uint64_t found = crivo_bench_opaque(answer(i));
           answers[i] = found;
           i += 1 + (found >> 63);
         }

@@ -31,21 +31,35 @@ void AnswerWriter::write_text(std::string_view key, std::string_view answer) {
     write_plain(key, '1', answer);
     return;
   }
-  Json row = answer_row(key, true);
+  Json row = answer_row(formats_.text_of_key(key), true);
   put_bytes(row, "answer", answer);
   out_.write(row.dump() + "\n");
 }
 
-void AnswerWriter::write_number(std::string_view key, std::uint64_t number) {
+void AnswerWriter::write_number(std::string_view key, std::uint64_t number, const ValueForm& form) {
   if (wanted_ == Wanted::absent) return;
+  if (form.type != ValueType::unsigned_integer && form_ != AnswerForm::json) {
+    write_plain(key, '1', value_text(number, form));
+    return;
+  }
   if (form_ != AnswerForm::json) {
     std::array<char, 20> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
     write_plain(key, '1', {digits.data(), static_cast<std::size_t>(end - digits.data())});
     return;
   }
-  Json row = answer_row(key, true);
-  row["answer"] = number;
+  Json row = answer_row(formats_.text_of_key(key), true);
+  switch (form.type) {
+    case ValueType::unsigned_integer:
+      row["answer"] = number;
+      break;
+    case ValueType::signed_integer:
+      row["answer"] = static_cast<std::int64_t>(number);
+      break;
+    case ValueType::decimal:
+      row["answer"] = value_text(number, form);
+      break;
+  }
   out_.write(row.dump() + "\n");
 }
 
@@ -55,14 +69,18 @@ void AnswerWriter::write_absent(std::string_view key) {
     write_plain(key, '0', form_ == AnswerForm::text ? "-" : "");
     return;
   }
-  Json row = answer_row(key, false);
+  Json row = answer_row(formats_.text_of_key(key), false);
   row["answer"] = nullptr;
   out_.write(row.dump() + "\n");
 }
 
 void AnswerWriter::write_plain(std::string_view key, char found, std::string_view answer) {
   const bool text = form_ == AnswerForm::text;
-  out_.write(key);
+  if (formats_.hex) {
+    out_.write(formats_.text_of_key(key));
+  } else {
+    out_.write(key);
+  }
   out_.write(text ? std::string_view("\t") : std::string_view("\0", 1));
   if (!text) out_.write(std::string_view(&found, 1));
   out_.write(answer);

@@ -10,6 +10,7 @@
 
 #include "crivo/common.hpp"
 #include "crivo/read_keys.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo::cli {
 
@@ -32,11 +33,13 @@ enum class Wanted { all, present, absent };
 /// Writes answers on standard output, in one of the forms.
 class AnswerWriter {
  public:
-  AnswerWriter(AnswerForm form, Wanted wanted) : form_(form), wanted_(wanted) {}
+  AnswerWriter(AnswerForm form, Wanted wanted, const FormatOptions& formats)
+      : form_(form), wanted_(wanted), formats_(formats) {}
 
   /// A record, or a word.
   void write_text(std::string_view key, std::string_view answer);
-  void write_number(std::string_view key, std::uint64_t number);
+  /// Of JSON a number, but a decimal is a text, since most readers would take it for a double.
+  void write_number(std::string_view key, std::uint64_t number, const ValueForm& form = {});
   void write_absent(std::string_view key);
   /// Hands everything on; call it last, too.
   void flush() { out_.flush(); }
@@ -47,6 +50,7 @@ class AnswerWriter {
 
   AnswerForm form_;
   Wanted wanted_;
+  const FormatOptions& formats_;  ///< keys are written as they stand in the input
   Output out_;
 };
 

@@ -1,24 +1,33 @@
 #include "crivo/build.hpp"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <limits>
 #include <memory>
 
+#include "crivo/build_report.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/progress_line.hpp"
+#include "crivo/shards.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"
+#include "crivo/work_options.hpp"
 
 namespace crivo::cli {
 namespace {
 
 /// What the four kinds of build share on the command line.
 struct BuildCommand {
+  void add_resume(CLI::App& command) {
+    command
+        .add_option("--resume", resume_dir,
+                    "keep what was read in this directory, so that a build that was killed goes on "
+                    "from there when it is begun again; removed on success")
+        ->type_name("DIR");
+  }
+
   void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
     kind = command.get_name();
     command
@@ -29,6 +38,14 @@ struct BuildCommand {
         ->required()
         ->type_name("PATH")
         ->transform(output_path());
+    if (kind != "store") {
+      command
+          .add_option("--shard", shard,
+                      "build part I of N of the keys in the directory that crivo partition made, "
+                      "which stands in the place of the input; crivo merge puts the parts together")
+          ->type_name("I/N")
+          ->transform(share_value());
+    }
     formats.add_to(command, with_fixed);
     command.add_option("--duplicates", duplicates, "what to do about equal keys: error or ignore")
         ->transform(one_of({"error", "ignore"}))
@@ -42,23 +59,35 @@ struct BuildCommand {
         ->type_name("N|random[:N]")
         ->transform(seed_value())
         ->capture_default_str();
-    command.add_option("--threads", options.threads, "threads; 0 is one per core")
-        ->type_name("N")
-        ->transform(count_value(0, 1024))
-        ->capture_default_str();
-    command.add_option("--temp-dir", temp_dir, "for temporary files; default $TMPDIR or /tmp")
-        ->type_name("DIR");
-    command
-        .add_option("--memory", options.memory_bytes,
-                    "the most memory to take, as 2G or 512M, give or take 64M; what does not fit "
-                    "goes to temporary files; default three quarters of what is free")
-        ->type_name("SIZE")
-        ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
+    work.add_to(command);
     command.add_flag("-f,--force", options.replace, "replace an existing output");
     command.add_flag(
         "--dry-run", dry_run,
         "check the options and paths, say what the build would take, and write nothing");
     reports.add_to(command);
+  }
+
+  /// The directory and the share of it that are to be built from. Throws Error(usage) for what a
+  /// partition decides.
+  Share shard_to_build() const {
+    if (input.paths.size() != 1)
+      throw Error(ErrorKind::usage,
+                  "--shard takes one directory of keys in the place of the input");
+    const KeyFormat defaults;
+    const KeyFormat& format = input.format;
+    const bool is_default = format.framing == defaults.framing && !format.strip_cr &&
+                            !format.allow_empty && format.key_column == 0 &&
+                            format.value_column == 0 && !format.quotes && !format.skip_header &&
+                            format.column_delimiter == defaults.column_delimiter && !format.hex;
+    if (!is_default || duplicates != "error" || seed != std::to_string(kDefaultSeed) || dry_run ||
+        !resume_dir.empty()) {
+      throw Error(
+          ErrorKind::usage,
+          "--shard goes with no option of the input (its format, --duplicates, --seed), which "
+          "are of crivo partition, and with no --dry-run or --resume");
+    }
+    const Numbered share = parse_share(shard);
+    return {share.index, share.count};
   }
 
   void resolve() {
@@ -67,91 +96,25 @@ struct BuildCommand {
     options.seed = parsed.number;
     options.keyed_hash = parsed.random;
     options.ignore_duplicates = duplicates == "ignore";
-    options.temp_dir = temp_dir;
+    work.put_in(options);
+    options.resume_dir = resume_dir;
     options.progress = &progress;
   }
 
   std::string kind;
   KeyInput input;
   std::string output;
+  std::string shard;
   FormatOptions formats;
   std::string seed = std::to_string(kDefaultSeed);
   std::string duplicates = "error";
-  std::string temp_dir;
+  std::string resume_dir;
+  WorkOptions work;
   bool dry_run = false;
   BuildOptions options;
   ReportOptions reports;
   Progress progress;
 };
-
-Json to_json(const BuildSummary& summary) {
-  Json json;
-  json["schema"] = 1;
-  json["kind"] = summary.kind;
-  json[summary.kind == "filter" ? "type" : "algorithm"] = summary.algorithm;
-  json["keys"] = summary.keys;
-  json["duplicates"] = summary.duplicates;
-  json["bytes"] = summary.bytes;
-  json["bits_per_key"] = summary.keys == 0 ? 0.0
-                                           : 8.0 * static_cast<double>(summary.bytes) /
-                                                 static_cast<double>(summary.keys);
-  if (summary.fpr) json["fpr"] = *summary.fpr;
-  if (summary.asked_fpr) json["asked_fpr"] = *summary.asked_fpr;
-  if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
-  if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
-  if (summary.kind == "map") json["value_bits"] = summary.value_bits;
-  if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
-  if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
-  json["seed"] = summary.seed;
-  json["format_version"] = summary.format_version;
-  json["threads"] = summary.threads;
-  json["seconds"] = {{"read", summary.read_seconds},
-                     {"build", summary.build_seconds},
-                     {"write", summary.write_seconds},
-                     {"total", summary.total_seconds}};
-  json["peak_rss_bytes"] = peak_rss_bytes();
-  json["temp_bytes"] = summary.temp_bytes;
-  json["digest"] = summary.digest;
-  return json;
-}
-
-void print_for_people(const BuildSummary& summary, const std::string& output) {
-  std::array<char, 320> line{};
-  const double bits = summary.keys == 0 ? 0
-                                        : 8.0 * static_cast<double>(summary.bytes) /
-                                              static_cast<double>(summary.keys);
-  std::snprintf(
-      line.data(), line.size(),
-      "%s %s of %llu keys, %s, %.3f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
-      "%u threads, peak memory %s\n",
-      summary.algorithm.c_str(), summary.kind.c_str(),
-      static_cast<unsigned long long>(summary.keys),
-      human_bytes(static_cast<double>(summary.bytes)).c_str(), bits, summary.total_seconds,
-      summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
-      human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
-  std::cerr << escape(output) + ": " << line.data();
-  if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
-  if (summary.kind == "store") return;  // answers are exact
-  if (!summary.parameters.empty()) {
-    std::string text;
-    for (const Parameter& parameter : summary.parameters) {
-      text += (text.empty() ? "" : ", ") + label_of(parameter) + " " + text_of(parameter);
-    }
-    std::cerr << text << '\n';
-  }
-  if (summary.fpr && summary.keys != 0) {
-    std::cerr << "false positives: " << percent(*summary.fpr) << " of absent keys, by design";
-    if (summary.asked_fpr) std::cerr << "; asked: at most " << percent(*summary.asked_fpr);
-    if (summary.measured_fpr) std::cerr << "; measured: " << percent(*summary.measured_fpr);
-    std::cerr << '\n';
-  } else if (summary.kind == "mphf") {
-    std::cerr << "no signatures: any key gets some rank, in the set or not (--signature refuses "
-                 "absent keys)\n";
-  } else if (summary.kind == "map" && summary.signature_bits == 0) {
-    std::cerr << "no signatures: any key gets some value, in the set or not (--signature refuses "
-                 "absent keys)\n";
-  }
-}
 
 /// As exact as an estimate is.
 std::string rough_time(double seconds) {
@@ -185,10 +148,20 @@ int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) 
   return 0;
 }
 
-/// Runs `build` or `estimate` with a progress line, and prints what came of it.
-template <typename Build, typename Estimate>
-int run(BuildCommand& command, Build&& build, Estimate&& estimate) {
+/// Runs `build_part` of a shard, `build` or `estimate` with a progress line, and prints what came
+/// of it.
+template <typename Build, typename BuildPart, typename Estimate>
+int run(BuildCommand& command, Build&& build, BuildPart&& build_part, Estimate&& estimate) {
   command.resolve();
+  if (!command.shard.empty()) {
+    const Share shard = command.shard_to_build();
+    BuildSummary summary;
+    {
+      const ProgressLine line(command.progress, command.reports);
+      summary = build_part(shard);
+    }
+    return report_built(summary, command.output, command.reports);
+  }
   if (command.dry_run) {
     check_output(command.kind, command.input, command.output, command.options);
     BuildEstimate result;
@@ -203,13 +176,7 @@ int run(BuildCommand& command, Build&& build, Estimate&& estimate) {
     const ProgressLine line(command.progress, command.reports, command.input.paths);
     summary = build();
   }
-  return report_published(summary.warnings, command.reports.quiet, [&] {
-    if (command.reports.json) {
-      print_json(to_json(summary));
-    } else if (!command.reports.quiet) {
-      print_for_people(summary, command.output);
-    }
-  });
+  return report_built(summary, command.output, command.reports);
 }
 
 /// Which algorithms have which efforts.
@@ -243,6 +210,7 @@ void add_mphf(CLI::App& build, Action& action) {
                            "key -> rank in [0, n): a minimal perfect hash function\n\n"
                            "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
   options->add_to(*command, "KEYS", true);
+  options->add_resume(*command);
   command
       ->add_option("--algorithm", options->mphf.algorithm,
                    "which MPHF; under mwhc2 and mwhc3 the rank is the key's place in the input")
@@ -271,6 +239,10 @@ void add_mphf(CLI::App& build, Action& action) {
           [&] {
             return build_mphf(options->input, options->output, options->mphf, options->options);
           },
+          [&](const Share& shard) {
+            return build_mphf_part(options->input.paths.front(), shard, options->output,
+                                   options->mphf, options->options);
+          },
           [&] { return estimate_mphf(options->input, options->mphf, options->options); });
     };
   });
@@ -287,6 +259,7 @@ void add_filter(CLI::App& build, Action& action) {
                            "key -> \"maybe\", or surely absent\n\n"
                            "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
   options->add_to(*command, "KEYS", true);
+  options->add_resume(*command);
   command->add_option("--type", filter.type, "which filter")
       ->transform(one_of(filter_types()))
       ->capture_default_str();
@@ -331,6 +304,10 @@ void add_filter(CLI::App& build, Action& action) {
           [&] {
             return build_filter(options->input, options->output, options->filter, options->options);
           },
+          [&](const Share& shard) {
+            return build_filter_part(options->input.paths.front(), shard, options->output,
+                                     options->filter, options->options);
+          },
           [&] { return estimate_filter(options->input, options->filter, options->options); });
     };
   });
@@ -339,18 +316,32 @@ void add_filter(CLI::App& build, Action& action) {
 void add_map(CLI::App& build, Action& action) {
   struct Options : BuildCommand {
     MapOptions map;
+    std::string value_type = "unsigned";
   };
   auto options = std::make_shared<Options>();
   MapOptions& map = options->map;
   CLI::App* command = build.add_subcommand(
       "map",
       "key -> its line number, from 0; with --values, key<TAB>integer -> the integer\n\n"
-      "Example: crivo build map terms.tsv -o terms.crv --values --signature 16");
+      "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
+      "         crivo build map prices.csv -o prices.crv --values --csv --header --column 1,4 "
+      "--value-type decimal --scale 2");
   options->add_to(*command, "KEYS", true);
+  options->add_resume(*command);
   command->add_flag(
       "--values", map.values,
       "the input is key<TAB>value lines (or, with --null, key NUL value NUL); a value "
-      "is an unsigned integer in decimal, below 2^64");
+      "is an integer in decimal digits, or what --value-type says");
+  CLI::Option* type =
+      command
+          ->add_option("--value-type", options->value_type,
+                       "unsigned (below 2^64), signed (from -2^63 on), or decimal (as -12.50)")
+          ->transform(one_of({"unsigned", "signed", "decimal"}))
+          ->capture_default_str();
+  command->add_option("--scale", map.form.scale, "digits after the point of a decimal, 0 to 18")
+      ->type_name("N")
+      ->transform(count_value(0, kMaxValueScale))
+      ->needs(type);
   command
       ->add_option("--value-bits", map.value_bits,
                    "bits of a value, 1 to 64; the default is those of the largest")
@@ -369,10 +360,17 @@ void add_map(CLI::App& build, Action& action) {
   add_signature(*command, map.signature_bits);
   command->callback([options, &action] {
     action = [options] {
+      for (const ValueType each : {ValueType::signed_integer, ValueType::decimal}) {
+        if (options->value_type == value_type_name(each)) options->map.form.type = each;
+      }
       return run(
           *options,
           [&] {
             return build_map(options->input, options->output, options->map, options->options);
+          },
+          [&](const Share& shard) {
+            return build_map_part(options->input.paths.front(), shard, options->output,
+                                  options->map, options->options);
           },
           [&] { return estimate_map(options->input, options->map, options->options); });
     };
@@ -399,6 +397,20 @@ void add_store(CLI::App& build, Action& action) {
       ->type_name("BITS")
       ->transform(one_of({8, 16, 32}))
       ->capture_default_str();
+  std::vector<std::string> codecs{"auto"};
+  codecs.insert(codecs.end(), store_codecs().begin(), store_codecs().end());
+  command
+      ->add_option("--codec", options->store.codec,
+                   "how records are compressed: none; tokens12 or tokens16, each by itself; zstd, "
+                   "in blocks; auto, what a sample takes fewest bytes with, of those by record")
+      ->transform(one_of(codecs))
+      ->capture_default_str();
+  command
+      ->add_option("--block", options->store.block_bytes,
+                   "zstd: the bytes of records that are compressed together, 512 to 16K")
+      ->type_name("SIZE")
+      ->transform(size_value(512, 16384))
+      ->capture_default_str();
   command->callback([options, &action] {
     action = [options] {
       return run(
@@ -406,6 +418,7 @@ void add_store(CLI::App& build, Action& action) {
           [&] {
             return build_store(options->input, options->output, options->store, options->options);
           },
+          [&](const Share&) { return BuildSummary(); },
           [&] { return estimate_store(options->input, options->store, options->options); });
     };
   });

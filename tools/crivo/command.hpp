@@ -16,6 +16,8 @@ void add_verify(CLI::App& app, Action& action);
 void add_filter_command(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_gen(CLI::App& app, Action& action);
+void add_partition(CLI::App& app, Action& action);
+void add_merge(CLI::App& app, Action& action);
 /// Likewise, to `crivo filter`.
 void add_filter_advise(CLI::App& filter, Action& action);
 void add_filter_diff(CLI::App& filter, Action& action);

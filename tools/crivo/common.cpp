@@ -35,6 +35,29 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
         ->excludes(crlf_flag);
   }
   command.add_flag("--allow-empty", allow_empty, "an empty key is a key, not an error");
+  const std::vector<CLI::Option*> of_lines{
+      command
+          .add_option("--column", column,
+                      "the key is column N of each line, from 1; a value or record is column M, or "
+                      "all behind column N (with --csv, the column behind it)")
+          ->type_name("N[,M]")
+          ->transform(columns_value()),
+      command
+          .add_option("--delimiter", delimiter,
+                      "one byte between columns, \\t for TAB; default TAB, of --csv a comma")
+          ->type_name("C")
+          ->transform(byte_value()),
+      command.add_flag("--csv", csv,
+                       "columns may stand in double quotes, which hold no line end; a CR before "
+                       "the LF is not part of the line"),
+      command.add_flag("--header", header, "the first line of each file is no key")};
+  CLI::Option* hex_flag =
+      command.add_flag("--hex", hex, "keys are written in hexadecimal digits, two a byte");
+  for (CLI::Option* option : of_lines) {
+    option->excludes(null_flag);
+    if (with_fixed) option->excludes(option_named(command, "--fixed"));
+  }
+  if (with_fixed) hex_flag->excludes(option_named(command, "--fixed"));
 }
 
 KeyFormat FormatOptions::format() const {
@@ -44,7 +67,30 @@ KeyFormat FormatOptions::format() const {
   format.width = fixed;
   format.strip_cr = crlf;
   format.allow_empty = allow_empty;
+  if (!column.empty()) {
+    const std::size_t comma = column.find(',');
+    format.key_column = static_cast<std::uint32_t>(parse_count(column.substr(0, comma)));
+    if (comma != std::string::npos) {
+      format.value_column = static_cast<std::uint32_t>(parse_count(column.substr(comma + 1)));
+    }
+  } else if (csv || !delimiter.empty()) {
+    format.key_column = 1;
+  }
+  format.quotes = csv;
+  format.strip_cr = crlf || csv;
+  if (csv) format.column_delimiter = ',';
+  if (!delimiter.empty()) format.column_delimiter = delimiter.front();
+  format.skip_header = header;
+  format.hex = hex;
   return format;
+}
+
+std::string FormatOptions::text_of_key(std::string_view key) const {
+  return hex ? cli::hex(key) : std::string(key);
+}
+
+std::string FormatOptions::key_of_text(const std::string& text) const {
+  return hex ? parse_hex(text) : text;
 }
 
 void ReportOptions::add_to(CLI::App& command) {

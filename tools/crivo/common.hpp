@@ -22,15 +22,26 @@ namespace crivo::cli {
 /// it finds no memory.)
 CLI::Option* option_named(CLI::App& command, const std::string& name);
 
-/// --null, --fixed, --crlf, --allow-empty.
+/// How keys stand in the input: --null, --fixed, --crlf, --allow-empty, --column, --delimiter,
+/// --csv,
+/// --header, --hex.
 struct FormatOptions {
   void add_to(CLI::App& command, bool with_fixed = true);
   KeyFormat format() const;
+  /// A key as it would be written in the input: in hexadecimal where keys are.
+  std::string text_of_key(std::string_view key) const;
+  /// The key that stands in an argument of the command line. Throws Error(usage): no hexadecimal.
+  std::string key_of_text(const std::string& text) const;
 
   bool null = false;
   std::uint32_t fixed = 0;
   bool crlf = false;
   bool allow_empty = false;
+  std::string column;
+  std::string delimiter;
+  bool csv = false;
+  bool header = false;
+  bool hex = false;
 };
 
 /// --json, --quiet, --progress.

@@ -116,18 +116,19 @@ int edit(EditCommand& command, bool adds) {
 class CountWriter {
  public:
   explicit CountWriter(const CountCommand& command)
-      : json_(command.reports.json), end_(1, command.formats.null ? '\0' : '\n') {
+      : json_(command.reports.json),
+        formats_(command.formats),
+        end_(1, command.formats.null ? '\0' : '\n') {
     if (json_) out_.write(R"({"schema":1,"answers":[)");
   }
 
   void write(std::string_view key, std::uint64_t count) {
     if (!json_) {
-      out_.write(key);
-      out_.write("\t" + std::to_string(count) + end_);
+      out_.write(formats_.text_of_key(key) + "\t" + std::to_string(count) + end_);
       return;
     }
     Json row;
-    put_bytes(row, "key", key);
+    put_bytes(row, "key", formats_.text_of_key(key));
     row["answer"] = count;
     out_.write((keys_++ == 0 ? "" : ",") + row.dump());
   }
@@ -141,6 +142,7 @@ class CountWriter {
 
  private:
   bool json_;
+  const FormatOptions& formats_;
   std::string end_;
   std::uint64_t keys_ = 0;
   Output out_;

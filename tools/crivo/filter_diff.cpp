@@ -48,22 +48,27 @@ class UnitWriter {
  public:
   explicit UnitWriter(const DiffCommand& command)
       : json_(command.reports.json),
-        records_(command.records),
+        formats_(command.formats),
         terminator_(command.formats.fixed != 0 ? ""
                     : command.formats.null     ? std::string(1, '\0')
                                                : "\n") {
     if (json_) out_.write(R"({"schema":1,"printed":[)");
   }
 
-  void write(std::string_view key, std::string_view unit) {
+  /// `record`: null where the units are keys.
+  void write(std::string_view key, const std::string_view* record) {
     if (!json_) {
-      out_.write(unit);
+      out_.write(formats_.text_of_key(key));
+      if (record != nullptr) {
+        out_.write(formats_.null ? std::string_view("\0", 1) : std::string_view("\t"));
+        out_.write(*record);
+      }
       out_.write(terminator_);
       return;
     }
     Json row;
-    put_bytes(row, "key", key);
-    if (records_) put_bytes(row, "record", unit.substr(key.size() + 1));
+    put_bytes(row, "key", formats_.text_of_key(key));
+    if (record != nullptr) put_bytes(row, "record", *record);
     out_.write((any_ ? "," : "") + row.dump());
     any_ = true;
   }
@@ -85,7 +90,7 @@ class UnitWriter {
 
  private:
   bool json_;
-  bool records_;
+  const FormatOptions& formats_;
   std::string terminator_;
   bool any_ = false;
   Output out_;
@@ -106,14 +111,6 @@ void print_for_people(const DiffCommand& command, const Outcome& outcome) {
   std::cerr << counted + errors.data();
 }
 
-/// A key, with the delimiter and the record behind it where there are records.
-std::string_view unit_at(const KeyBlock& block, std::size_t i) {
-  const std::string_view key = block.keys[i];
-  return block.records.empty()
-             ? key
-             : std::string_view(key.data(), key.size() + 1 + block.records[i].size());
-}
-
 int diff(const DiffCommand& command) {
   const FilterInputs file({command.filter}, {command.keys});
   const Filter filter = Filter::open(file.paths().front());
@@ -131,7 +128,8 @@ int diff(const DiffCommand& command) {
                   for (std::size_t i = 0; i < part.size(); ++i) {
                     ++outcome.keys;
                     outcome.held += maybe[i] ? 1 : 0;
-                    if (maybe[i] == command.maybe) out.write(part[i], unit_at(block, begin + i));
+                    if (maybe[i] != command.maybe) continue;
+                    out.write(part[i], block.records.empty() ? nullptr : &block.records[begin + i]);
                   }
                 }
                 if (last_for_now) out.flush();

@@ -42,9 +42,9 @@ class RecordWriter {
                                           " has not its checksum");
     }
     const bool found = answer.status == Store::Status::found;
-    if (!found && absent_keys_++ == 0) absent_ = quote(key);
+    if (!found && absent_keys_++ == 0) absent_ = quote(options_.formats.text_of_key(key));
     if (options_.reports.json) {
-      Json row = answer_row(key, found);
+      Json row = answer_row(options_.formats.text_of_key(key), found);
       if (found) {
         put_bytes(row, "record", answer.record);
       } else {
@@ -85,7 +85,7 @@ int get(const GetOptions& options) {
   format.allow_empty = true;  // an empty line is asked for like any
   for (const std::string& key : options.keys) {
     if (key != "-") {
-      out.write(key);
+      out.write(options.formats.key_of_text(key));
       continue;
     }
     stream_keys({"-"}, format, false, "get", options.reports,

@@ -49,9 +49,11 @@ Json to_json(const FileInfo& info) {
   if (info.fpr) json["fpr"] = *info.fpr;
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
   if (!info.parameters.empty()) json["parameters"] = json_of(info.parameters);
+  if (info.kind == "store") json["codec"] = info.codec;
   if (info.kind == "map") {
     json["value_bits"] = info.value_bits;
-    json["value_type"] = info.value_type;
+    json["value_type"] = value_type_name(info.value_form.type);
+    if (info.value_form.type == ValueType::decimal) json["value_scale"] = info.value_form.scale;
     if (info.value_entropy) json["entropy"] = *info.value_entropy;
     if (const auto more = overhead(info)) json["overhead"] = *more;
   }
@@ -94,7 +96,10 @@ void print_for_people(const FileInfo& info) {
   row("bits per key", number("%.3f", bits_per_key(info)));
   if (info.kind == "map") {
     row("value bits", std::to_string(info.value_bits));
-    row("value type", info.value_type);
+    row("value type", value_type_name(info.value_form.type) +
+                          (info.value_form.type == ValueType::decimal
+                               ? ", scale " + std::to_string(info.value_form.scale)
+                               : ""));
     if (info.value_entropy) {
       row("entropy", number("%.6g bits, of the value of a random key", *info.value_entropy));
     }
@@ -110,6 +115,7 @@ void print_for_people(const FileInfo& info) {
         std::to_string(info.signature_bits) + (info.signature_bits == 0 ? answer : ""));
   }
   if (info.kind == "store") {
+    row("codec", info.codec);
     row("absent keys", "refused, all: each record has its key");
   } else if (info.fpr) {
     row("false positives",

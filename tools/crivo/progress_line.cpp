@@ -71,7 +71,8 @@ std::string time_text(double seconds) {
   return printed("%ld h %02ld min", whole / 3600, whole / 60 % 60);
 }
 
-/// "42% hash, 143.10 MB/s, 8 s left"; before the size is known, "hash, 1.43 GB, 143.10 MB/s".
+/// "42% hash, 143.10 MB/s, 8 s left, 2.10 GB spilled"; before the size is known, "hash, 1.43 GB,
+/// 143.10 MB/s".
 std::string text_of(const Progress& progress, const TimeLeft& left) {
   const std::optional<double> fraction = progress.fraction();
   const auto done = static_cast<double>(progress.done());
@@ -84,6 +85,9 @@ std::string text_of(const Progress& progress, const TimeLeft& left) {
   if (done > 0 && seconds > 0) text += ", " + amount_text(done / seconds, unit) + "/s";
   const std::optional<double> seconds_left = left.seconds();
   if (fraction && seconds_left) text += ", " + time_text(*seconds_left) + " left";
+  if (const std::uint64_t spilled = progress.spilled(); spilled != 0) {
+    text += ", " + human_bytes(static_cast<double>(spilled)) + " spilled";
+  }
   return text;
 }
 

@@ -16,8 +16,9 @@ enum class Beside {
   answers,  ///< data is written to standard output
 };
 
-/// A line on standard error that says how far a Progress is as a whole, the rate of its phase and
-/// the time left; drawn from the first second on while the object lives, and wiped at its end.
+/// A line on standard error that says how far a Progress is as a whole, the rate of its phase,
+/// the time left and what was spilled; drawn from the first second on while the object lives, and
+/// wiped at its end.
 ///
 /// With --progress auto it is drawn on a terminal that can move the cursor (TERM is set, and not
 /// "dumb") and that nobody types keys or reads answers on. With `always`, what is no such terminal

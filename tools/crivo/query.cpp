@@ -54,7 +54,9 @@ class Answerer {
         std::array<std::uint64_t, kBlock> values;
         std::array<bool, kBlock> present;
         map->lookup(block, values, present);
-        for (std::size_t i = 0; i < block.size(); ++i) write(block[i], present[i], values[i], out);
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          write(block[i], present[i], values[i], out, map->value_form());
+        }
       }
     } else if (const auto* filter = std::get_if<Filter>(&opened_)) {
       for (const std::string_view key : keys) {
@@ -85,9 +87,10 @@ class Answerer {
  private:
   static constexpr std::size_t kBlock = 1024;
 
-  void write(std::string_view key, bool found, std::uint64_t number, AnswerWriter& out) const {
+  void write(std::string_view key, bool found, std::uint64_t number, AnswerWriter& out,
+             const ValueForm& form = {}) const {
     if (found && (takes_empty_ || !key.empty())) {
-      out.write_number(key, number);
+      out.write_number(key, number, form);
     } else {
       out.write_absent(key);
     }
@@ -107,7 +110,9 @@ int query(QueryOptions& options) {
                                           : AnswerForm::text,
                    options.present  ? Wanted::present
                    : options.absent ? Wanted::absent
-                                    : Wanted::all);
+                                    : Wanted::all,
+                   options.formats);
+  for (std::string& key : options.keys) key = options.formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
   answerer.answer(keys, out);
   if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
@@ -148,7 +153,8 @@ void add_query(CLI::App& app, Action& action) {
       "as key_hex, answer_hex\n"
       "An empty line is answered \"-\", unless the file holds the empty key (of an mphf or map "
       "without signatures say --allow-empty).\n"
-      "Example: crivo query urls.crv wanted.txt --absent");
+      "Example: crivo query urls.crv wanted.txt --absent\n"
+      "         crivo query leaked.crv hashes.txt --hex --delimiter : --present");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
       ->transform(mapped_path());

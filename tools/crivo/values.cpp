@@ -17,6 +17,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMaxColumn = 1'000'000;
 /// What the number of a random seed comes after.
 constexpr std::string_view kRandomSeed = "random:";
 
@@ -241,6 +242,21 @@ CLI::Validator seed_value() {
   });
 }
 
+Numbered parse_share(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) refuse(text, "is no share such as 0/8");
+  const Numbered share{parse_count(text.substr(0, slash)), parse_count(text.substr(slash + 1))};
+  if (share.index >= share.count) refuse(text, "is no share: they count from 0, as 0/8 to 7/8");
+  return share;
+}
+
+CLI::Validator share_value() {
+  return conversion([](const std::string& text) {
+    const Numbered share = parse_share(text);
+    return std::to_string(share.index) + "/" + std::to_string(share.count);
+  });
+}
+
 CLI::Validator decimal_value() {
   return conversion([](const std::string& text) {
     if (text.starts_with('-')) refuse(text, "is negative");
@@ -248,6 +264,47 @@ CLI::Validator decimal_value() {
     if (!value) refuse(text, "is no number such as 8 or 9.5");
     return exact_text(*value);
   });
+}
+
+CLI::Validator columns_value() {
+  return conversion([](const std::string& text) {
+    std::string numbers;
+    std::string_view rest = text;
+    for (bool more = true; more;) {
+      const std::size_t comma = numbers.empty() ? rest.find(',') : std::string_view::npos;
+      const std::uint64_t number = parse_count(rest.substr(0, comma));
+      if (number == 0 || number > kMaxColumn) {
+        refuse(text, "is no column from 1 to " + std::to_string(kMaxColumn));
+      }
+      numbers += (numbers.empty() ? "" : ",") + std::to_string(number);
+      more = comma != std::string_view::npos;
+      if (more) rest.remove_prefix(comma + 1);
+    }
+    return numbers;
+  });
+}
+
+CLI::Validator byte_value() {
+  return conversion([](const std::string& text) -> std::string {
+    if (text == "\\t") return "\t";
+    if (text.size() != 1) refuse(text, "is not one byte");
+    if (text == "\n" || text == "\"") refuse(text, "cannot stand between columns");
+    return text;
+  });
+}
+
+std::string parse_hex(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    unsigned value = 0;
+    const char* const end = text.data() + std::min(i + 2, text.size());
+    const auto parsed = std::from_chars(text.data() + i, end, value, 16);
+    if (text.size() % 2 != 0 || parsed.ec != std::errc() || parsed.ptr != end) {
+      refuse(text, "is no even number of hexadecimal digits");
+    }
+    bytes += static_cast<char>(value);
+  }
+  return bytes;
 }
 
 CLI::Validator one_of(std::initializer_list<unsigned> numbers) {

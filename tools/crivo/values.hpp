@@ -41,8 +41,23 @@ struct Seed {
 Seed parse_seed(std::string_view text);
 /// The check for parse_seed(). What "random" draws is put in its place.
 CLI::Validator seed_value();
+/// One of some, counted from 0: I/N.
+struct Numbered {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+};
+/// Throws Error(usage): no two whole numbers, or the first is not below the second.
+Numbered parse_share(std::string_view text);
+/// The check for parse_share().
+CLI::Validator share_value();
 /// A number that need not be whole.
 CLI::Validator decimal_value();
+/// The number of a column, and perhaps of another behind a comma: 2, or 2,5.
+CLI::Validator columns_value();
+/// One byte, or "\t".
+CLI::Validator byte_value();
+/// The bytes that stand in hexadecimal digits. Throws Error(usage): other digits, or an odd number.
+std::string parse_hex(std::string_view text);
 /// One of a few whole numbers.
 CLI::Validator one_of(std::initializer_list<unsigned> numbers);
 /// One of a few names; for another the nearest is proposed.

@@ -1,4 +1,5 @@
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include "crivo/command.hpp"
@@ -17,6 +18,8 @@ struct VerifyOptions {
   FormatOptions formats;
   bool values = false;
   unsigned threads = 0;
+  std::uint64_t memory = 0;
+  std::string temp_dir;
   ReportOptions reports;
 };
 
@@ -29,7 +32,8 @@ int verify_file(VerifyOptions& options) {
       verify(options.path, &progress, options.threads);
     } else {
       options.input.format = options.formats.format();
-      keys = verify_keys(options.path, options.input, options.threads, &progress, options.values);
+      keys = verify_keys(options.path, options.input, options.threads, &progress, options.values,
+                         options.memory, options.temp_dir);
     }
   }
   if (options.reports.json) {
@@ -66,6 +70,15 @@ void add_verify(CLI::App& app, Action& action) {
       ->type_name("N")
       ->transform(count_value(0, 1024))
       ->capture_default_str();
+  command
+      ->add_option("--memory", options->memory,
+                   "the most memory to take for --keys, as 2G or 512M, give or take 64M; default "
+                   "three quarters of what is free")
+      ->type_name("SIZE")
+      ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
+  command->add_option("--temp-dir", options->temp_dir,
+                      "for what does not fit (keys from pipes, or that are there twice); default "
+                      "$TMPDIR or /tmp");
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return verify_file(*options); }; });
 }

@@ -39,7 +39,7 @@ BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashe
 }
 
 hashing::SeededHash filter_hash(const FilterOptions& options) {
-  return {index::hash_family(filter::find_type(options).key_hash), kDefaultSeed};
+  return {hashing::hash_family(filter::find_type(options).key_hash), kDefaultSeed};
 }
 
 }  // namespace crivo::experiments

@@ -11,7 +11,7 @@
 namespace crivo::experiments {
 
 hashing::SeededHash seeded(const NamedHash& hash, std::uint64_t seed) {
-  return {index::hash_family(hash.id), seed};
+  return {hashing::hash_family(hash.id), seed};
 }
 
 HashedKeySet hash_and_sort(const KeySet& keys, std::uint64_t count,

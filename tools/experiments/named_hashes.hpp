@@ -17,16 +17,16 @@ namespace crivo::experiments {
 struct NamedHash {
   std::string_view symbol;  ///< the dissertation's
   std::string_view name;
-  file::KeyHash id;
+  hashing::KeyHash id;
   classic::Range range;  ///< the dissertation's for it
 };
 
 /// The dissertation's three, as all its tables order them, and today's.
 inline constexpr std::array<NamedHash, 4> kNamedHashes{{
-    {"hu", "universal", file::KeyHash::universal, classic::Range::modulo},
-    {"hz", "Zobrist", file::KeyHash::zobrist, classic::Range::modulo},
-    {"hj", "Jenkins", file::KeyHash::jenkins, classic::Range::mask_xor},
-    {"xxh3", "XXH3", file::KeyHash::xxh3, classic::Range::modulo},
+    {"hu", "universal", hashing::KeyHash::universal, classic::Range::modulo},
+    {"hz", "Zobrist", hashing::KeyHash::zobrist, classic::Range::modulo},
+    {"hj", "Jenkins", hashing::KeyHash::jenkins, classic::Range::mask_xor},
+    {"xxh3", "XXH3", hashing::KeyHash::xxh3, classic::Range::modulo},
 }};
 inline constexpr std::size_t kOldHashes = 3;
 inline constexpr const NamedHash& kXxh3 = kNamedHashes[3];

@@ -24,10 +24,10 @@ std::string percent(double part, int decimals) {
   return std::isnan(part) ? "-" : fixed(100 * part, decimals) + " %";
 }
 
-std::string Table::write(TableForm form) const {
+std::string Table::write(TableForm form, std::size_t width) const {
   switch (form) {
     case TableForm::text:
-      return text();
+      return text(width);
     case TableForm::markdown:
       return markdown();
     case TableForm::csv:
@@ -36,48 +36,94 @@ std::string Table::write(TableForm form) const {
   return csv();
 }
 
-/// A group's name stands above the first of its columns. A row of two cells among wider ones is a
-/// name and a remark, which no column is widened for.
-std::string Table::text() const {
-  constexpr std::size_t kGap = 2;
-  const std::size_t columns = headings_.size();
-  const auto is_remark = [&](const auto& row) { return row.size() == 2 && columns > 2; };
-  const auto cell = [&](std::size_t column, const std::string& text) {
-    return headings_[column].ruled ? "| " + text : text;
-  };
-  std::vector<std::size_t> widths;
-  widths.reserve(columns);
-  for (std::size_t c = 0; c < columns; ++c) widths.push_back(cell(c, headings_[c].text).size());
-  for (const auto& row : rows_) {
-    const std::size_t counted = is_remark(row) ? 1 : std::min(row.size(), columns);
-    for (std::size_t c = 0; c < counted; ++c) {
-      widths[c] = std::max(widths[c], cell(c, row[c]).size());
-    }
-  }
+namespace {
 
-  std::string all;
-  for (std::size_t c = 0, begin = 0; c < columns; begin += widths[c++] + kGap) {
-    if (headings_[c].group.empty()) continue;
-    all.resize(begin, ' ');
-    all += cell(c, headings_[c].group);
-  }
-  if (!all.empty()) all += '\n';
-  const auto add_line = [&](const std::vector<std::string>& row, bool remark) {
-    for (std::size_t c = 0; c < std::min(row.size(), columns); ++c) {
-      const std::string text = remark ? row[c] : cell(c, row[c]);
-      const std::string pad(widths[c] - std::min(widths[c], text.size()), ' ');
-      if (c == 0) {
-        all += text + pad;
-      } else {
-        all += std::string(kGap, ' ') + (remark ? text : pad + text);
-      }
+constexpr std::size_t kGap = 2;  // between two columns
+
+/// A row of two cells among wider ones is a name and a remark, which no column is widened for.
+bool is_remark(const std::vector<std::string>& row, std::size_t columns) {
+  return row.size() == 2 && columns > 2;
+}
+
+std::string cell(const Heading& heading, const std::string& text) {
+  return heading.ruled ? "| " + text : text;
+}
+
+}  // namespace
+
+std::vector<std::size_t> Table::widths() const {
+  std::vector<std::size_t> widths;
+  widths.reserve(headings_.size());
+  for (const Heading& heading : headings_) widths.push_back(cell(heading, heading.text).size());
+  for (const auto& row : rows_) {
+    const std::size_t counted =
+        is_remark(row, headings_.size()) ? 1 : std::min(row.size(), headings_.size());
+    for (std::size_t c = 0; c < counted; ++c) {
+      widths[c] = std::max(widths[c], cell(headings_[c], row[c]).size());
     }
-    all += '\n';
-  };
-  std::vector<std::string> names(columns);
-  std::ranges::transform(headings_, names.begin(), &Heading::text);
-  add_line(names, false);
-  for (const auto& row : rows_) add_line(row, is_remark(row));
+  }
+  return widths;
+}
+
+std::vector<Table::Part> Table::parts(std::size_t width) const {
+  const std::vector<std::size_t> widths = this->widths();
+  std::vector<Part> parts;
+  for (std::size_t begin = 1; begin < headings_.size();) {
+    std::size_t used = widths[0];
+    std::size_t end = begin;        // of those that have room
+    std::size_t group_end = begin;  // of whole groups
+    while (end < headings_.size() && (end == begin || used + kGap + widths[end] <= width)) {
+      used += kGap + widths[end++];
+      if (end == headings_.size() || !headings_[end].group.empty()) group_end = end;
+    }
+    parts.push_back({begin, group_end > begin ? group_end : end});
+    begin = parts.back().end;
+  }
+  if (parts.empty()) parts.push_back({1, 1});
+  return parts;
+}
+
+/// A group's name stands above the first of its columns, and of each part that it goes on in.
+std::string Table::text(std::size_t width) const {
+  const std::vector<std::size_t> widths = this->widths();
+  std::string all;
+  std::string group;  // of the column before
+  for (const Part& part : parts(width)) {
+    if (part.begin > 1) all += '\n';
+    std::vector<std::size_t> columns{0};
+    for (std::size_t c = part.begin; c < part.end; ++c) columns.push_back(c);
+    std::string groups;
+    std::size_t begin = 0;
+    for (const std::size_t c : columns) {
+      if (!headings_[c].group.empty()) group = headings_[c].group;
+      if (!headings_[c].group.empty() || (c == part.begin && !group.empty() && c > 1)) {
+        groups.resize(begin, ' ');
+        groups += cell(headings_[c], group);
+      }
+      begin += widths[c] + kGap;
+    }
+    if (!groups.empty()) all += groups + '\n';
+    const auto add_line = [&](const std::vector<std::string>& row, bool remark) {
+      for (const std::size_t c : columns) {
+        if (c >= row.size()) break;
+        const std::string text = remark ? row[c] : cell(headings_[c], row[c]);
+        const std::string pad(widths[c] - std::min(widths[c], text.size()), ' ');
+        if (c == 0) {
+          all += text + pad;
+        } else {
+          all += std::string(kGap, ' ') + (remark ? text : pad + text);
+        }
+      }
+      all += '\n';
+    };
+    std::vector<std::string> names(headings_.size());
+    std::ranges::transform(headings_, names.begin(), &Heading::text);
+    add_line(names, false);
+    for (const auto& row : rows_) {
+      const bool remark = is_remark(row, headings_.size());
+      if (!remark || part.begin == 1) add_line(row, remark);
+    }
+  }
   return all;
 }
 

@@ -44,10 +44,20 @@ class Table {
 
   /// Missing cells at the end stay empty.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  std::string write(TableForm form) const;
+  /// A text that would be wider than `width` letters is several tables one under the other, each
+  /// with the first column and as many of the others as it has room for, one at least; groups are
+  /// not divided where that can be.
+  std::string write(TableForm form,
+                    std::size_t width = std::numeric_limits<std::size_t>::max()) const;
 
  private:
-  std::string text() const;
+  /// Which columns there are beside the first: [begin, end).
+  struct Part {
+    std::size_t begin, end;
+  };
+  std::vector<std::size_t> widths() const;
+  std::vector<Part> parts(std::size_t width) const;
+  std::string text(std::size_t width) const;
   std::string markdown() const;
   std::string csv() const;
   std::vector<std::string> titles() const;

@@ -18,44 +18,64 @@ struct alignas(32) FuseShard {
 };
 
 /// Where the slots of a key lie in a fuse section: arithmetic alone keeps them within it, whatever
-/// the hash.
+/// the hash. Its numbers are of a type that no array of 64-bit answers has, so that a loop which
+/// stores answers may keep them in registers.
 struct FuseShape {
-  const FuseShard* shards = nullptr;  ///< 2^shard_bits
-  unsigned shard_bits = 0;            ///< at most 63
-  unsigned arity = 4;                 ///< slots of a key, 3 or 4
-  std::uint64_t segment_slots = 1;    ///< a power of two
+  using Number = unsigned long long;
+  static_assert(sizeof(Number) == sizeof(std::uint64_t));
 
-  /// Calls visit(slot) for each of the slots of a key whose hash is (hi, lo).
-  template <typename Visit>
+  const FuseShard* shards = nullptr;
+  Number shard_count = 1;    ///< 2^g
+  unsigned arity = 4;        ///< slots of a key, 3 or 4
+  Number segment_slots = 1;  ///< a power of two
+
+  /// Calls visit(slot) for each of the `kArity` slots of a key whose hash is (hi, lo).
+  template <unsigned kArity, typename Visit>
   [[gnu::always_inline]] inline void each_slot(std::uint64_t hi, std::uint64_t lo,
                                                Visit&& visit) const noexcept {
-    const FuseShard& shard = shards[(hi >> 1) >> (63 - shard_bits)];
-    const Product128 product = Product128{hi << shard_bits} * shard.starts;
+    // The highest g bits are the shard, the others the place in it: the halves of one product.
+    const Product128 parts = Product128{hi} * shard_count;
+    const FuseShard& shard = shards[static_cast<std::uint64_t>(parts >> 64)];
+    const Product128 product = Product128{static_cast<std::uint64_t>(parts)} * shard.starts;
     const std::uint64_t first = shard.slots + static_cast<std::uint64_t>(product >> 64);
     const std::uint64_t offsets = lo * shard.factor;
     const std::uint64_t within = segment_slots - 1;
     visit(first);
     visit((first + segment_slots) ^ (offsets >> 48 & within));
     visit((first + 2 * segment_slots) ^ (offsets >> 32 & within));
-    if (arity == 4) visit((first + 3 * segment_slots) ^ (offsets >> 16 & within));
+    if constexpr (kArity == 4) visit((first + 3 * segment_slots) ^ (offsets >> 16 & within));
   }
 };
 
 /// What Filter asks: nothing is called for a fuse filter of fingerprints of a byte, the usual ones,
 /// and for any other one function, which knows the filter's form.
 struct FilterLookup {
-  const std::byte* fuse_bytes = nullptr;  ///< the slots, if it is such a filter
+  enum class Form : std::uint8_t {
+    whole_hash,  ///< call() with all of the hash
+    first_half,  ///< call(), which does not look at `lo`
+    fuse_4,      ///< fuse_contains(), which needs the first half alone
+    fuse_3,
+    xxh64,  ///< as whole_hash; of a key's hash only the first half, XXH64's, is looked at
+  };
+
+  Form form = Form::whole_hash;
+  const std::byte* fuse_bytes = nullptr;  ///< the slots of a fuse filter
   FuseShape fuse{};
-  /// Else: whether the hash (hi, lo) is in the filter behind `filter`.
+  /// Of the others: whether the hash (hi, lo) is in the filter behind `filter`.
   bool (*call)(const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept = nullptr;
   const void* filter = nullptr;
-  bool by_first_half = false;  ///< whatever `lo` is, the answer is the same
+
+  template <unsigned kArity>
+  [[gnu::always_inline]] inline bool fuse_contains(std::uint64_t hi) const noexcept {
+    std::byte sum{static_cast<unsigned char>(fingerprint(hi))};
+    fuse.each_slot<kArity>(hi, hi, [&](std::uint64_t slot) { sum ^= fuse_bytes[slot]; });
+    return sum == std::byte{0};
+  }
 
   bool contains(Hash128 hash) const noexcept {
-    if (fuse_bytes == nullptr) return call(filter, hash.hi, hash.lo);
-    std::byte sum{static_cast<unsigned char>(fingerprint(hash.hi))};
-    fuse.each_slot(hash.hi, hash.hi, [&](std::uint64_t slot) { sum ^= fuse_bytes[slot]; });
-    return sum == std::byte{0};
+    if (form == Form::fuse_4) return fuse_contains<4>(hash.hi);
+    if (form == Form::fuse_3) return fuse_contains<3>(hash.hi);
+    return call(filter, hash.hi, hash.lo);
   }
 };
 

@@ -52,8 +52,11 @@ inline Hash128 hash_key(std::span<const std::byte> key, std::uint64_t seed) noex
 /// A number is hashed as the key of its 8 bytes, the lowest first: one of the keys that `--fixed 8`
 /// reads from a file of such numbers. Each half is a bijection: no two numbers share one. Inlined;
 /// some 2 ns for both.
-constexpr std::uint64_t first_half(std::uint64_t key, std::uint64_t seed) noexcept {
+constexpr std::uint64_t first_half(std::uint64_t key, xxh3::SeedOf4To8 seed) noexcept {
   return xxh3::of_4_to_8(key >> 32, key & 0xffffffff, sizeof key, seed);
+}
+constexpr std::uint64_t first_half(std::uint64_t key, std::uint64_t seed) noexcept {
+  return first_half(key, xxh3::SeedOf4To8(seed));
 }
 constexpr Hash128 hash_key(std::uint64_t key, std::uint64_t seed) noexcept {
   return {first_half(key, seed), first_half(key, second_seed(seed))};

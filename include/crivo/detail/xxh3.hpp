@@ -57,11 +57,19 @@ constexpr std::uint64_t avalanche64(std::uint64_t x) noexcept {
   return x ^ x >> 32;
 }
 
+/// What a seed is for keys of 4 to 8 bytes. Of a type that no array of answers has, so that a loop
+/// which stores answers may keep it in a register.
+struct SeedOf4To8 {
+  constexpr explicit SeedOf4To8(std::uint64_t seed) noexcept
+      : flip((kSecret[1] ^ kSecret[2]) -
+             (seed ^ std::uint64_t{__builtin_bswap32(static_cast<std::uint32_t>(seed))} << 32)) {}
+  unsigned long long flip;
+};
+
 /// A key of 4 to 8 bytes: `low` and `high` are its last 4 and its first 4. A bijection of both.
 constexpr std::uint64_t of_4_to_8(std::uint64_t low, std::uint64_t high, std::size_t size,
-                                  std::uint64_t seed) noexcept {
-  seed ^= std::uint64_t{__builtin_bswap32(static_cast<std::uint32_t>(seed))} << 32;
-  std::uint64_t x = (low + (high << 32)) ^ ((kSecret[1] ^ kSecret[2]) - seed);
+                                  SeedOf4To8 seed) noexcept {
+  std::uint64_t x = (low + (high << 32)) ^ seed.flip;
   x ^= std::rotl(x, 49) ^ std::rotl(x, 24);
   x *= 0x9fb21c651e98df25U;
   x = (x ^ ((x >> 35) + size)) * 0x9fb21c651e98df25U;
@@ -84,7 +92,9 @@ inline Hashes<kSeeds> of_short(const char* key, std::size_t size,
   } else if (size >= 4) {
     const std::uint64_t first = load<std::uint32_t>(key);
     const std::uint64_t last = load<std::uint32_t>(key + size - 4);
-    for (std::size_t i = 0; i < kSeeds; ++i) hashes[i] = of_4_to_8(last, first, size, seeds[i]);
+    for (std::size_t i = 0; i < kSeeds; ++i) {
+      hashes[i] = of_4_to_8(last, first, size, SeedOf4To8(seeds[i]));
+    }
   } else if (size != 0) {
     const auto byte = [&](std::size_t i) {
       return std::uint32_t{static_cast<unsigned char>(key[i])};

@@ -1,4 +1,11 @@
 /// What the sections of the seeds' functions begin with (formats/seeds.md).
+///
+///     section   header 32 | what the function looks values up in, of m entries:
+///     mwhc      a number a vertex; those of a key's edge are its rank (or the map's value), by xor
+///     fch       a displacement a bucket, by which its keys' pattern is turned
+///     bmz       a number a vertex; a key's two add up to its rank
+///     bdz       two bits a vertex, which choose one of a key's three | ranks of the vertices
+///     chosen
 #pragma once
 
 #include <cstdint>

@@ -43,9 +43,10 @@ void write_rest(std::vector<Hash128> rest, unsigned threads, base::Sink& sink) {
 /// that are left over.
 class ConsensusAssembly final : public mphf::FunctionAssembly {
  public:
-  ConsensusAssembly(const Parameters& parameters, std::uint64_t n)
+  ConsensusAssembly(const Parameters& parameters, std::uint64_t n, unsigned signature_bits)
       : shape_(parameters.shape),
         n_(n),
+        signature_bits_(signature_bits),
         spacing_{parameters.shape.log_keys, consensus::partition_bits(n)},
         builders_(
             [this, parameters] { return std::make_unique<PartBuilder>(parameters, spacing_); }) {}
@@ -54,11 +55,15 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
   stream::PartCost cost() const noexcept override { return kPartCost; }
 
   crivo::Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
-    Part part = builders_.take()->build(keys.hashes);
+    const auto builder = builders_.take();
+    Part part = builder->build(keys.hashes);
     base::FieldWriter notes;
     notes.bytes(encode_entry(part.entry));
     for (const Hash128& hash : part.rest) notes.u64(hash.hi).u64(hash.lo);
-    return {std::move(part.bytes), notes.take()};
+    crivo::Part built{std::move(part.bytes), notes.take()};
+    if (signature_bits_ != 0)
+      built.signatures = builder->signatures(keys.hashes, part.entry, signature_bits_);
+    return built;
   }
 
   void begin(base::Sink& sink) override { sink.append(encode_header(shape_, n_)); }
@@ -72,13 +77,15 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
     }
   }
   void finish(const base::BuildContext& context, base::Sink& sink) override {
-    if (!rest_.empty()) write_rest(std::move(rest_), context.threads, sink);
+    if (!rest_.empty()) write_rest(rest_, context.threads, sink);
     sink.append(table_.view());
   }
+  std::vector<Hash128> strays(const base::BuildContext&) const override { return rest_; }
 
  private:
   Shape shape_;
   std::uint64_t n_;
+  unsigned signature_bits_;
   Spacing spacing_;
   mutable base::IdlePool<PartBuilder> builders_;
   base::FieldWriter table_;
@@ -87,10 +94,11 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
 
 }  // namespace
 
-std::unique_ptr<mphf::FunctionAssembly> plan(const Parameters& parameters, std::uint64_t n) {
+std::unique_ptr<mphf::FunctionAssembly> plan(const Parameters& parameters, std::uint64_t n,
+                                             unsigned signature_bits) {
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^48 keys; split them into shards");
-  return std::make_unique<ConsensusAssembly>(parameters, n);
+  return std::make_unique<ConsensusAssembly>(parameters, n, signature_bits);
 }
 
 }  // namespace crivo::consensus

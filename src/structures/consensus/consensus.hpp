@@ -1,5 +1,11 @@
 /// Minimal perfect hash functions near the bound on space: sections of type
 /// file::kConsensusSection.
+///
+///     section   header | part 0 | part 1 | ... | rest: a PHast section | table, 40 bytes a part
+///     part      thresholds of buckets | exceptions | columns, a bit a pair | trees
+///
+///     hash ──▶ part ──▶ bucket ──▶ down its splitting tree ──▶ pair ──▶ column: which of two ──▶
+///     rank
 #pragma once
 
 #include <memory>
@@ -14,9 +20,11 @@ namespace crivo::consensus {
 /// beside a search whose length grows as the space comes near the bound. Memory: 5 bytes a key of
 /// the partitions in work (2^18.5 keys each at most in the mean), and 16 bytes for each key that no
 /// bucket has: fewer than k a partition, unless hashes are made to be uneven. The bytes depend on
-/// the hashes and the parameters alone. Throws Error(bad_input) for more than kMaxKeys keys; its
+/// the hashes and the parameters alone. With `signature_bits`, parts have signatures. Throws
+/// Error(bad_input) for more than kMaxKeys keys; its
 /// finish(), if no function is found, which only hashes made for it bring about.
-std::unique_ptr<mphf::FunctionAssembly> plan(const Parameters& parameters, std::uint64_t n);
+std::unique_ptr<mphf::FunctionAssembly> plan(const Parameters& parameters, std::uint64_t n,
+                                             unsigned signature_bits = 0);
 
 /// The function in `section`, whose bytes must outlive it. O(partitions). Throws Error(corrupt).
 std::unique_ptr<const mphf::Function> open(base::ByteView section);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "structures/signatures.hpp"
+
 namespace crivo::consensus {
 
 PartBuilder::PartBuilder(const Parameters& parameters, const Spacing& spacing)
@@ -35,10 +37,25 @@ Part PartBuilder::build(std::span<const Hash128> hashes) {
   return part;
 }
 
+base::Bytes PartBuilder::signatures(std::span<const Hash128> hashes, const PartEntry& entry,
+                                    unsigned bits) const {
+  const std::uint64_t keys = std::uint64_t{entry.boundaries.buckets} << shape_.log_keys;
+  base::Bytes signatures(keys * (bits / 8));
+  for (std::uint64_t i = 0; i < keys; ++i) {
+    const std::uint64_t pair = i / 2;
+    const Hash128 hash = hashes[(i >> shape_.log_keys << shape_.log_keys) + orders_[i]];
+    const auto columns = base::load_le<std::uint64_t>(columns_.data() + pair / 8) >> (pair % 8);
+    const std::uint32_t side = parity(columns & row(material(hash, entry.salt)));
+    mphf::put_signature(signatures.data(), 2 * pair + side, hash, bits);
+  }
+  return signatures;
+}
+
 bool PartBuilder::try_salt(std::span<const Hash128> hashes, unsigned salt) {
   const std::uint32_t pairs = shape_.keys() / 2;
   ribbon::Band<std::uint64_t, std::uint8_t> equations(columns_.size() * 8);
   std::byte* tree = trees_.data();
+  orders_.clear();
   for (std::uint64_t pair = 0; !hashes.empty(); hashes = hashes.subspan(shape_.keys())) {
     for (std::uint32_t i = 0; i < shape_.keys(); ++i) {
       materials_[i] = material(hashes[i], salt);
@@ -46,6 +63,7 @@ bool PartBuilder::try_salt(std::span<const Hash128> hashes, unsigned salt) {
     if (!search_.find(materials_, tree)) return false;
     tree += shape_.tree_bits() / 8;
     const auto order = search_.order();
+    orders_.insert(orders_.end(), order.begin(), order.end());
     for (std::uint32_t p = 0; p < pairs; ++p, ++pair) {
       const std::uint64_t differ =
           row(materials_[order[2 * p]]) ^ row(materials_[order[2 * p + 1]]);

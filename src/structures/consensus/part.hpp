@@ -42,6 +42,10 @@ class PartBuilder {
   /// The part of a partition's hashes. All of them are left over if they are spread too unevenly,
   /// or if no salt will do.
   Part build(std::span<const Hash128> hashes);
+  /// The signatures by rank of those keys of the partition that was built last that are in buckets:
+  /// it has those `hashes` and that entry.
+  base::Bytes signatures(std::span<const Hash128> hashes, const PartEntry& entry,
+                         unsigned bits) const;
 
  private:
   bool try_salt(std::span<const Hash128> hashes, unsigned salt);
@@ -50,8 +54,9 @@ class PartBuilder {
   Spacing spacing_;
   TreeSearch search_;
   std::vector<std::uint64_t> materials_;
-  base::Bytes columns_;  ///< k / 16 bytes a bucket, and kExtraColumnBytes
-  base::Bytes trees_;    ///< tree_bits / 8 bytes a bucket
+  std::vector<std::uint16_t> orders_;  ///< TreeSearch::order() of each bucket
+  base::Bytes columns_;                ///< k / 16 bytes a bucket, and kExtraColumnBytes
+  base::Bytes trees_;                  ///< tree_bits / 8 bytes a bucket
 };
 
 }  // namespace crivo::consensus

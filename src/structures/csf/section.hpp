@@ -1,4 +1,10 @@
 /// The fixed fields of a coded section (formats/coded.md).
+///
+///     section   header 32 | level 0 | level 1 | ... | 40 bytes a level
+///     level     filter of the keys without the dominant value | lengths and values of codewords |
+///               one-bit ribbon: a key's bits begin with its codeword; the escape leads to the next
+///               level
+///     plain     a ribbon section of whole values (the last level's)
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,8 @@
 /// The filter type `cuckoo`: fingerprints in a cuckoo hash table (formats/cuckoo.md).
+///
+///     section   header 64 | buckets of segment 0 | of segment 1 | ... | zero 16 | stash | pairs 8
+///     | C 8 bucket    four slots of a fingerprint; or sorted, their first symbols one number and r
+///     bits each
 #pragma once
 
 #include <memory>

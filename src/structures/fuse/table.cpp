@@ -59,9 +59,9 @@ struct Table::Kernel {
   /// Calls `visit` with the place of each of the key's slots.
   template <typename Visit>
   static void each_place(const Table& table, Hash128 hash, Visit&& visit) noexcept {
-    detail::FuseShape shape = table.shape_;
-    shape.arity = kArity;
-    shape.each_slot(hash.hi, hash.lo, [&](std::uint64_t slot) { visit(place(table, slot)); });
+    const detail::FuseShape shape = table.shape_;
+    shape.each_slot<kArity>(hash.hi, hash.lo,
+                            [&](std::uint64_t slot) { visit(place(table, slot)); });
   }
 
   static std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
@@ -201,13 +201,18 @@ Table::Table(base::ByteView section) {
   if (before / 8 * width_ != slots.size()) fields.fail("is longer than its slots");
   fields.zeros(kEndPadding);
   fields.expect_end();
-  shape_ = {shards_.data(), shape.shard_bits, shape.arity, shape.segment_slots()};
+  shape_ = {shards_.data(), shape.shards(), shape.arity, shape.segment_slots()};
   shape.arity == 3 ? use_kernel<3>() : use_kernel<4>();
 }
 
 detail::FilterLookup Table::lookup() const noexcept {
-  if (small_set_ == nullptr && width_ == 8) return {.fuse_bytes = slots_, .fuse = shape_};
-  return {.call = contains_, .filter = this};
+  using Form = detail::FilterLookup::Form;
+  if (small_set_ == nullptr && width_ == 8) {
+    return {.form = shape_.arity == 4 ? Form::fuse_4 : Form::fuse_3,
+            .fuse_bytes = slots_,
+            .fuse = shape_};
+  }
+  return {.form = Form::first_half, .call = contains_, .filter = this};
 }
 
 }  // namespace crivo::fuse

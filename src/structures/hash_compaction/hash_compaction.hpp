@@ -1,5 +1,7 @@
 /// The filter type `hash-compaction`: a dictionary of compressed keys of one width
 /// (formats/hash-compaction.md).
+///
+///     section   header 64 | T slots of w bits, ascending but for the free ones | zero 16
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,6 +13,7 @@
 #include "structures/phast/partition_builder.hpp"
 #include "structures/phast/phast.hpp"
 #include "structures/phast/small_set.hpp"
+#include "structures/signatures.hpp"
 
 namespace crivo::phast {
 namespace {
@@ -23,8 +25,10 @@ using BumpedKeys = stream::GatheredKeys<Hash128>;
 /// One level. The body of a part is its seeds; its notes, the holes and the hashes that it bumps.
 class LevelAssembly final : public Assembly {
  public:
-  LevelAssembly(const Parameters& parameters, std::uint64_t keys, unsigned level)
+  LevelAssembly(const Parameters& parameters, std::uint64_t keys, unsigned level,
+                unsigned signature_bits)
       : seed_bits_(parameters.seed_bits),
+        signature_bits_(signature_bits),
         level_(level),
         shape_(level_shape(parameters, keys)),
         builders_([this, parameters] {
@@ -37,12 +41,15 @@ class LevelAssembly final : public Assembly {
   }
 
   Part build_part(unsigned, std::uint64_t index, const stream::KeySlice& keys) const override {
-    PartitionResult result = builders_.take()->build(index, keys.hashes);
+    const auto builder = builders_.take();
+    PartitionResult result = builder->build(index, keys.hashes);
     base::FieldWriter notes;
     notes.u64(result.holes.size()).u64(result.bumped.size());
     for (const std::uint32_t hole : result.holes) notes.u32(hole);
     for (const Hash128& hash : result.bumped) notes.u64(hash.hi).u64(hash.lo);
-    return {std::move(result.seeds), notes.take()};
+    Part part{std::move(result.seeds), notes.take()};
+    if (signature_bits_ != 0) part.signatures = builder->signatures(keys.hashes, signature_bits_);
+    return part;
   }
 
   void begin(base::Sink& sink) override {
@@ -50,8 +57,9 @@ class LevelAssembly final : public Assembly {
     head.u32(shape_.buckets).u8(static_cast<std::uint8_t>(shape_.slice_bits));
     head.u8(static_cast<std::uint8_t>(shape_.partition_bits)).zeros(2);
     sink.append(head.view());
+    constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 24;
     const std::uint64_t expected = shape_.keys / 64;  // bumped keys, and as many holes
-    holes_.reserve(expected);
+    holes_.reserve(std::min(expected, kMostReserved));
     bumped_ = std::make_unique<BumpedKeys>(1, stream::partition_bits_for(expected));
   }
 
@@ -94,6 +102,7 @@ class LevelAssembly final : public Assembly {
 
  private:
   unsigned seed_bits_;
+  unsigned signature_bits_;
   unsigned level_;
   LevelShape shape_;
   mutable base::IdlePool<PartitionBuilder> builders_;
@@ -116,7 +125,7 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigne
                   "no perfect hash function was found: " + std::to_string(rest->keys().size()) +
                       " keys collide at every level; try another --seed");
     }
-    auto next = std::make_unique<LevelAssembly>(parameters, rest->keys().size(), level);
+    auto next = std::make_unique<LevelAssembly>(parameters, rest->keys().size(), level, 0);
     build(*next, rest->keys(), context, sink);
     last = std::move(next);
     rest = &last->bumped();
@@ -130,8 +139,8 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigne
 /// Of more than kSmallSetKeys keys: parts of its first level.
 class PhastAssembly final : public mphf::FunctionAssembly {
  public:
-  PhastAssembly(const Parameters& parameters, std::uint64_t n)
-      : parameters_(parameters), n_(n), first_(parameters, n, 0) {}
+  PhastAssembly(const Parameters& parameters, std::uint64_t n, unsigned signature_bits)
+      : parameters_(parameters), n_(n), first_(parameters, n, 0, signature_bits) {}
 
   unsigned partition_bits() const noexcept override { return first_.partition_bits(); }
   stream::PartCost cost() const noexcept override { return first_.cost(); }
@@ -175,14 +184,23 @@ class PhastAssembly final : public mphf::FunctionAssembly {
 /// Of fewer: one part, which is the small set.
 class SmallAssembly final : public mphf::FunctionAssembly {
  public:
-  SmallAssembly(const Parameters& parameters, std::uint64_t n) : parameters_(parameters), n_(n) {}
+  SmallAssembly(const Parameters& parameters, std::uint64_t n, unsigned signature_bits)
+      : parameters_(parameters), n_(n), signature_bits_(signature_bits) {}
 
   unsigned partition_bits() const noexcept override { return 0; }
   stream::PartCost cost() const noexcept override { return {}; }
   Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
     base::MemorySink set;
     if (keys.size() != 0) SmallSet::write(keys.hashes, set);
-    return {set.take(), {}};
+    Part part{set.take(), {}};
+    if (signature_bits_ == 0 || keys.size() == 0) return part;
+    part.signatures.resize(keys.size() * (signature_bits_ / 8));
+    base::FieldReader reader(part.body, "mphf section");
+    const SmallSet ranks(reader, keys.size());
+    for (const Hash128& hash : keys.hashes) {
+      mphf::put_signature(part.signatures.data(), ranks.rank(hash), hash, signature_bits_);
+    }
+    return part;
   }
   void begin(base::Sink& sink) override {
     sink.append(PhastAssembly::encode_head(parameters_, n_));
@@ -193,15 +211,17 @@ class SmallAssembly final : public mphf::FunctionAssembly {
  private:
   Parameters parameters_;
   std::uint64_t n_;
+  unsigned signature_bits_;
 };
 
 }  // namespace
 
-std::unique_ptr<mphf::FunctionAssembly> plan_phast(const Parameters& parameters, std::uint64_t n) {
+std::unique_ptr<mphf::FunctionAssembly> plan_phast(const Parameters& parameters, std::uint64_t n,
+                                                   unsigned signature_bits) {
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^40 keys; split them into shards");
-  if (n <= kSmallSetKeys) return std::make_unique<SmallAssembly>(parameters, n);
-  return std::make_unique<PhastAssembly>(parameters, n);
+  if (n <= kSmallSetKeys) return std::make_unique<SmallAssembly>(parameters, n, signature_bits);
+  return std::make_unique<PhastAssembly>(parameters, n, signature_bits);
 }
 
 }  // namespace crivo::phast

@@ -7,6 +7,7 @@
 
 #include "bits/arithmetic.hpp"
 #include "bits/packed.hpp"
+#include "structures/signatures.hpp"
 
 namespace crivo::phast {
 namespace {
@@ -26,20 +27,20 @@ PartitionBuilder::PartitionBuilder(const Parameters& parameters, const LevelShap
       bucket_step_((shape.first_value(1) << 32) / shape.buckets) {}
 
 PartitionResult PartitionBuilder::build(std::uint64_t index, std::span<const Hash128> keys) {
-  const auto values =
-      static_cast<std::uint32_t>(shape_.first_value(index + 1) - shape_.first_value(index));
+  values_ = static_cast<std::uint32_t>(shape_.first_value(index + 1) - shape_.first_value(index));
   PartitionResult result;
   result.keys = keys.size();
   result.seeds.resize(std::uint64_t{shape_.buckets} / 8 * seed_bits_);
   if (keys.size() > std::uint64_t{kMaxMeanLoad} * shape_.buckets) {
-    result.holes.resize(values);
+    result.holes.resize(values_);
     std::iota(result.holes.begin(), result.holes.end(), 0U);
     result.bumped.assign(keys.begin(), keys.end());
+    seeds_.clear();
     return result;
   }
 
   assign_buckets(index, keys);
-  occupancy_.reset(values);
+  occupancy_.reset(values_);
   order_buckets();
   seeds_.assign(shape_.buckets, 0);
   for (const std::uint32_t bucket : order_) (this->*kSeedBucket[bucket_size(bucket)])(bucket);
@@ -55,6 +56,20 @@ PartitionResult PartitionBuilder::build(std::uint64_t index, std::span<const Has
     }
   }
   return result;
+}
+
+base::Bytes PartitionBuilder::signatures(std::span<const Hash128> keys, unsigned bits) const {
+  base::Bytes signatures(std::uint64_t{values_} * (bits / 8));
+  for (std::uint32_t b = 0; b < seeds_.size(); ++b) {
+    if (seeds_[b] == 0) continue;
+    for (std::uint32_t i = starts_[b]; i < starts_[b + 1]; ++i) {
+      const std::uint32_t value =
+          positions_[i] + seeds_[b] % kShifts - shape_.lead() +
+          static_cast<std::uint32_t>(spread_in_slice(spreading_[i], seeds_[b], shape_.slice_bits));
+      mphf::put_signature(signatures.data(), value, keys[i], bits);
+    }
+  }
+  return signatures;
 }
 
 void PartitionBuilder::assign_buckets(std::uint64_t index, std::span<const Hash128> keys) {

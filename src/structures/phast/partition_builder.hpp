@@ -36,6 +36,9 @@ class PartitionBuilder {
   /// Partition `index`, of `keys`, which ascend and have its number as the first
   /// shape.partition_bits bits. Expected O(keys).
   PartitionResult build(std::uint64_t index, std::span<const Hash128> keys);
+  /// The signatures of the values of the partition that was built last, of those `keys`: 0 of
+  /// holes.
+  base::Bytes signatures(std::span<const Hash128> keys, unsigned bits) const;
 
  private:
   void assign_buckets(std::uint64_t index, std::span<const Hash128> keys);
@@ -58,6 +61,7 @@ class PartitionBuilder {
   using SeedBucket = void (PartitionBuilder::*)(std::uint32_t bucket);
   static const std::array<SeedBucket, kMaxBucketKeys + 1> kSeedBucket;
 
+  std::uint32_t values_ = 0;              ///< of the partition
   std::uint64_t bucket_step_;             ///< 2^32 * values a bucket
   std::vector<std::uint32_t> positions_;  ///< per key: its place among the partition's values
   std::vector<std::uint16_t> spreading_;  ///< per key: what spread_in_slice() takes

@@ -48,11 +48,7 @@ class FingerprintFilter final : public Membership {
   void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
     table_.contains(hashes, answers);
   }
-  detail::FilterLookup lookup() const noexcept override {
-    detail::FilterLookup lookup = table_.lookup();
-    lookup.by_first_half = true;
-    return lookup;
-  }
+  detail::FilterLookup lookup() const noexcept override { return table_.lookup(); }
 
  private:
   Table table_;

@@ -76,11 +76,14 @@ void Table::contains(std::span<const Hash128> hashes, bool* answers) const noexc
 }
 
 detail::FilterLookup Table::lookup() const noexcept {
-  if (const Layers* const found = layers()) return {.call = kernel_.contains, .filter = found};
+  constexpr auto kForm = detail::FilterLookup::Form::first_half;
+  if (const Layers* const found = layers()) {
+    return {.form = kForm, .call = kernel_.contains, .filter = found};
+  }
   const auto call = [](const void* table, std::uint64_t hi, std::uint64_t lo) noexcept {
     return static_cast<const Table*>(table)->contains({hi, lo});
   };
-  return {.call = call, .filter = this};
+  return {.form = kForm, .call = call, .filter = this};
 }
 
 double Table::rate() const noexcept {

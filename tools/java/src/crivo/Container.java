@@ -14,6 +14,9 @@ import java.util.Set;
 /** Header, sections, checksums, table and footer: crivo-1.md. */
 final class Container {
   static final long METADATA = 0x80000001L;
+  static final int UNSIGNED = 1;
+  static final int DECIMAL = 3;
+  private static final int MOST_SCALE = 18;
 
   private static final byte[] MAGIC = {(byte) 0xc3, 'C', 'R', 'V', '\r', '\n', 0x1a, '\n'};
   private static final int HEADER = 192;
@@ -35,6 +38,8 @@ final class Container {
   private final long n;
   private final long seed;
   private final int function;
+  private final int valueType;
+  private final int scale;
   private final List<Section> sections = new ArrayList<>();
   private final long checksums;
 
@@ -72,7 +77,9 @@ final class Container {
     seed = data.u64(64);
     know(KeyHash.isKnown(data.u32(72)), "hash function " + data.u32(72));
     function = (int) data.u32(72);
-    checkKind(data.u16(76), data.u16(78));
+    valueType = data.u16(76);
+    scale = data.u16(78);
+    checkKind();
     checksums = sections(count);
   }
 
@@ -89,9 +96,9 @@ final class Container {
     return hashed;
   }
 
-  private void checkKind(int valueType, int scale) throws RefusedException {
-    know(valueType <= 1, "values of type " + valueType);
-    need(scale == 0, "a scale");
+  private void checkKind() throws RefusedException {
+    know(valueType <= DECIMAL, "values of type " + valueType);
+    need(scale <= (valueType == DECIMAL ? MOST_SCALE : 0), "a scale");
     if (kind == Kind.PART) {
       return;
     }
@@ -164,6 +171,15 @@ final class Container {
 
   int function() {
     return function;
+  }
+
+  /** UNSIGNED, signed (2) or DECIMAL; 0 of what is no map. */
+  int valueType() {
+    return valueType;
+  }
+
+  int scale() {
+    return scale;
   }
 
   /** The types below 80000000 that there are. */

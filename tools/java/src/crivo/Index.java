@@ -3,14 +3,17 @@ package crivo;
 import static crivo.RefusedException.need;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * An open file of Crivo: a minimal perfect hash function, a filter or a map. It is mapped, and stays so until it is
- * collected. Lookups are safe for threads, throw nothing and read nothing outside the file, whatever it holds;
- * {@link #verify} shows any change of a byte.
+ * An open file of Crivo: a minimal perfect hash function, a filter, a map or a record store, of any codec but zstd. It
+ * is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
+ * record) and read nothing outside the file, whatever it holds; {@link #verify} shows any change of a byte.
  *
  * <pre>{@code
  * Index map = Index.open(Path.of("lines.crv"));
@@ -23,17 +26,23 @@ public final class Index {
   private Signatures signatures; // null: none
   private Filter filter; // of a map: null where it has no signatures
   private StaticFunction function;
+  private Codec codec;
+  private Environment environment; // null: a store's index alone
 
   private Index(Container container) throws RefusedException {
     this.container = container;
     switch (container.kind()) {
-      case MPHF -> {
+      case MPHF, STORE -> {
         mphf = mphf(only(16, 21));
         needKeys(mphf.keys());
         Bytes section = container.section(1);
         signatures = section == null ? null : new Signatures(section);
         if (signatures != null) {
           needKeys(signatures.keys());
+        }
+        if (container.kind() == Kind.STORE) {
+          need(container.section(64) != null && container.section(65) != null, "the sections of a store");
+          codec = new Codec(container.section(65));
         }
       }
       case FILTER -> {
@@ -48,14 +57,35 @@ public final class Index {
           needKeys(filter.keys());
         }
       }
-      case STORE -> throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a record store");
       case PART -> { }
     }
   }
 
-  /** Maps a file and checks its structure, not its bulk. */
+  /** Maps a file, or those of a store's directory, and checks its structure, not its bulk. */
   public static Index open(Path path) throws IOException {
-    return of(Bytes.map(path));
+    if (!Files.isDirectory(path)) {
+      return of(Bytes.map(path));
+    }
+    Index index = of(Bytes.map(path.resolve("index.crv")));
+    need(index.kind() == Kind.STORE, "the index of a directory is no store's");
+    index.attach(Bytes.map(path.resolve("data-" + index.digest().substring(0, 16) + ".mdb")));
+    return index;
+  }
+
+  /** The same of a store's two files. */
+  public static Index of(byte[] file, byte[] records) throws RefusedException {
+    Index index = of(file);
+    need(index.kind() == Kind.STORE, "records of what is no store");
+    index.attach(Bytes.of(records));
+    return index;
+  }
+
+  private void attach(Bytes records) throws RefusedException {
+    try {
+      environment = new Environment(records, container);
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
+    }
   }
 
   /** The same of a file's bytes. */
@@ -134,14 +164,19 @@ public final class Index {
   public void verify() throws RefusedException {
     try {
       container.verify();
+      if (environment != null) {
+        environment.verify(codec, this);
+      }
     } catch (IndexOutOfBoundsException e) {
-      throw new RefusedException(RefusedException.Why.CORRUPT, "the metadata is cut off");
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
   }
 
-  /** The rank of a key of the set, below {@link #keys}; of another key some rank, or none where signatures show it. */
+  /** The rank of a key of an MPHF or a store, below {@link #keys}; of another key some rank, or none where signatures show it. */
   public OptionalLong rank(byte[] key) {
-    needKind(Kind.MPHF);
+    if (container.kind() != Kind.STORE) {
+      needKind(Kind.MPHF);
+    }
     KeyHash hash = container.hash(key);
     if (container.keys() == 0) {
       return OptionalLong.empty();
@@ -157,14 +192,46 @@ public final class Index {
     return container.keys() != 0 && filter.mayContain(hash.hi(), hash.lo());
   }
 
-  /** The value of a key of the set; of another key some value, or none where signatures show it. */
+  /**
+   * The value of a key of the set; of another key some value, or none where signatures show it. Values of 64 bits are
+   * unsigned where the map's are; those of a map of decimals are times 10^{@link #valueScale}.
+   */
   public OptionalLong value(byte[] key) {
     needKind(Kind.MAP);
     KeyHash hash = container.hash(key);
     if (container.keys() == 0 || filter != null && !filter.mayContain(hash.hi(), hash.lo())) {
       return OptionalLong.empty();
     }
-    return OptionalLong.of(function.value(hash.hi(), hash.lo()));
+    long kept = function.value(hash.hi(), hash.lo());
+    return OptionalLong.of(hasSignedValues() ? kept >>> 1 ^ -(kept & 1) : kept);
+  }
+
+  /** Whether a map's values are signed integers or decimals. */
+  public boolean hasSignedValues() {
+    return container.valueType() > Container.UNSIGNED;
+  }
+
+  /** The digits after the point of a map's values. */
+  public int valueScale() {
+    return container.scale();
+  }
+
+  /** The record of a key of a store, or nothing. Throws where it is damaged: it has a checksum of its own. */
+  public Optional<byte[]> record(byte[] key) throws RefusedException {
+    needKind(Kind.STORE);
+    if (environment == null) {
+      throw new IllegalStateException("the index of a store, without its records");
+    }
+    OptionalLong rank = rank(key);
+    if (rank.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      Codec.Pair pair = environment.pair(rank.getAsLong(), codec);
+      return Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a record is cut off");
+    }
   }
 
   private void needKind(Kind kind) {

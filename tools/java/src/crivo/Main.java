@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,17 +55,24 @@ public final class Main {
   }
 
   /** What `crivo query` prints behind the key. */
-  static byte[] answer(Index index, byte[] key) {
+  static byte[] answer(Index index, byte[] key) throws RefusedException {
     return switch (index.kind()) {
       case MPHF -> number(index.rank(key));
       case FILTER -> text(index.mayContain(key) ? "maybe" : "-");
-      case MAP -> number(index.value(key));
-      default -> throw new IllegalStateException("nothing to ask for");
+      case MAP -> value(index, index.value(key));
+      case STORE -> index.record(key).orElse(text("-"));
+      case PART -> throw new IllegalStateException("a part of a sharded build has no keys to ask for");
     };
   }
 
   private static byte[] number(OptionalLong number) {
     return text(number.isPresent() ? Long.toUnsignedString(number.getAsLong()) : "-");
+  }
+
+  private static byte[] value(Index index, OptionalLong value) {
+    return value.isPresent() && index.hasSignedValues()
+        ? text(BigDecimal.valueOf(value.getAsLong(), index.valueScale()).toPlainString())
+        : number(value);
   }
 
   private static byte[] text(String text) {

@@ -1,0 +1,99 @@
+/// Builds whose parts are made by several tasks, on any machines that see one directory: keys are
+/// dealt out by their hashes, each shard builds its share, and the parts are merged into the very
+/// file that one machine would have written.
+///
+///     partition_keys    each of M tasks: its share of the input -> hashes in a directory
+///     finish_partition  once: how many keys there are, and what else every shard has to know
+///     build_..._part    each of N shards: its share of the keys -> a part
+///     merge_parts       once: the parts -> the file
+///
+/// formats/parts.md specifies the files between. Each of them appears whole or not at all, and a
+/// task that is done again replaces its file by one of the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "crivo/build.hpp"
+
+namespace crivo {
+
+/// One of some: number `index`, from 0, of `count`.
+struct Share {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+};
+
+struct PartitionOptions {
+  /// How many shards there will be, about: keys are laid out so that as many, or fewer, each read
+  /// little more than their own.
+  std::uint64_t shards = 1;
+  /// The input is key-and-value pairs, as those of MapOptions::values. Otherwise keys have their
+  /// numbers in the input.
+  bool values = false;
+  ValueForm form{};  ///< of these
+  /// The key hash: "xxh3", or "xxh64" for split-block-bloom filters.
+  std::string hash = "xxh3";
+  /// Whose files of the input are dealt out: those that begin in its share of the bytes of all, as
+  /// whole files. Other tasks do the others.
+  Share part{};
+};
+
+/// What a task did.
+struct PartitionSummary {
+  std::uint64_t keys = 0;        ///< that it dealt out
+  std::uint64_t duplicates = 0;  ///< left out by ignore_duplicates
+  std::uint64_t bytes = 0;       ///< of its file
+  bool was_done = false;         ///< its file was there already, of the same input and options
+  double seconds = 0;
+  std::vector<std::string> warnings;
+};
+
+/// Deals out the keys of a task's share of `input` into a file in `directory`, which is made if it
+/// is not there. A file of the same task, input (names, sizes and times) and options is left as it
+/// is. With BuildOptions::ignore_duplicates the first of equal keys counts, in the order of the
+/// input; keys of different tasks with one 128-bit hash are taken for equal. Otherwise the build of
+/// a shard refuses them. Throws Error: usage (a directory of another partition, unless
+/// BuildOptions::replace; "-" where there are several tasks; keyed hashes without a seed of their
+/// own), and what builds throw.
+PartitionSummary partition_keys(const KeyInput& input, const std::filesystem::path& directory,
+                                const PartitionOptions& partition = {},
+                                const BuildOptions& options = {});
+
+/// What all shards have to know.
+struct PartitionTotals {
+  std::uint64_t keys = 0;        ///< distinct ones
+  std::uint64_t duplicates = 0;  ///< left out
+  std::uint64_t tasks = 0;
+  double seconds = 0;
+};
+
+/// Counts what all tasks dealt out, once they are done. O(tasks); with ignore_duplicates a pass
+/// over all keys. Throws Error(usage) that names a file that is missing, or of another partition.
+PartitionTotals finish_partition(const std::filesystem::path& directory,
+                                 const BuildOptions& options = {});
+
+/// Builds a shard's part of the file that build_mphf() would write of the same keys and options.
+/// The seed, keyed hash and treatment of duplicates are those of the directory. Memory: as that of
+/// a build of the shard's keys. Throws Error: usage (the directory is not finished, or was changed
+/// since; it has not the key hash, or the values; the structure takes the whole set at once),
+/// bad_input (keys are repeated), corrupt, io.
+BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
+                             const std::filesystem::path& output, const MphfOptions& mphf = {},
+                             const BuildOptions& options = {});
+BuildSummary build_filter_part(const std::filesystem::path& directory, const Share& shard,
+                               const std::filesystem::path& output,
+                               const FilterOptions& filter = {}, const BuildOptions& options = {});
+BuildSummary build_map_part(const std::filesystem::path& directory, const Share& shard,
+                            const std::filesystem::path& output, const MapOptions& map = {},
+                            const BuildOptions& options = {});
+
+/// Puts the parts of all shards, in any order, together. O(bytes), and what parts leave over (some
+/// 1.3 % of the keys of an MPHF). Throws Error: usage that names a part that is missing, doubled,
+/// or of another build; corrupt for a damaged one; io.
+BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,
+                         const std::filesystem::path& output, const BuildOptions& options = {});
+
+}  // namespace crivo

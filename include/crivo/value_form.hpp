@@ -1,0 +1,31 @@
+/// What the values of a map are, and how they are written in decimal.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace crivo {
+
+enum class ValueType : std::uint8_t {
+  unsigned_integer,  ///< below 2^64
+  signed_integer,    ///< from -2^63 to 2^63 - 1
+  decimal,           ///< a signed integer over 10^scale
+};
+
+struct ValueForm {
+  ValueType type = ValueType::unsigned_integer;
+  unsigned scale = 0;  ///< of decimals, 0 to kMaxValueScale: the digits after the point
+
+  friend bool operator==(const ValueForm&, const ValueForm&) = default;
+};
+
+inline constexpr unsigned kMaxValueScale = 18;
+
+/// The name of a type: "unsigned", "signed" or "decimal".
+std::string value_type_name(ValueType type);
+
+/// A value in decimal digits, as its form has it: signed ones are in two's complement, and -1250
+/// with the scale 2 is "-12.50".
+std::string value_text(std::uint64_t value, const ValueForm& form);
+
+}  // namespace crivo

@@ -1,0 +1,60 @@
+/// The key hashes by the numbers and names that files and users give them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "crivo/detail/xxh64.hpp"
+#include "hashing/hash128.hpp"
+#include "hashing/hash_family.hpp"
+
+namespace crivo::hashing {
+
+/// What makes the 128-bit hash that keys are looked up by.
+enum class KeyHash : std::uint32_t {
+  xxh3 = 1,   ///< hash_key(): XXH3-64 under two seeds
+  xxh64 = 2,  ///< `hi` is XXH64 with seed 0; `lo`, XXH3-64 with the file's seed, is not looked at
+  universal = 3,  ///< the seeds' (formats/seeds.md): four words of 32 bits
+  zobrist = 4,
+  jenkins = 5,
+  siphash = 6,  ///< SipHash-2-4 of 128 bits, keyed with the seed, in the place of xxh3
+};
+
+/// Whether a structure that is made for `own` may be over hashes of `hash`.
+constexpr bool stands_for(KeyHash hash, KeyHash own) noexcept {
+  return hash == own || (hash == KeyHash::siphash && own == KeyHash::xxh3);
+}
+
+/// What a file is built with: hashes in which no two keys of a set are alike.
+HashFamily hash_family(KeyHash hash);
+
+/// The same under one seed, where it is one that has tables; null where it has none, and
+/// which HashFunction calls by its name.
+std::unique_ptr<const PreparedHash> prepared_hash(KeyHash hash, std::uint64_t seed);
+
+/// The longest keys that the hash is made for.
+std::uint64_t max_key_bytes(KeyHash hash) noexcept;
+
+/// The hashes that a user can name, the default first.
+std::span<const std::string_view> key_hash_names() noexcept;
+std::string_view key_hash_name(KeyHash hash) noexcept;
+/// Throws Error(usage) that lists the names if there is none such.
+KeyHash find_key_hash(std::string_view name);
+/// SipHash-2-4 of 128 bits under the key (seed, 0).
+Hash128 siphash(std::string_view key, std::uint64_t seed) noexcept;
+
+/// XXH64 with seed 0 of a key's bytes.
+std::uint64_t xxh64(std::string_view key) noexcept;
+inline std::uint64_t xxh64(std::span<const std::byte> key) noexcept {
+  return xxh64(base::as_text(key));
+}
+/// The same for a number as the key of its 8 bytes, the lowest first.
+constexpr std::uint64_t xxh64(std::uint64_t key) noexcept {
+  return detail::xxh64(key);
+}
+
+}  // namespace crivo::hashing

@@ -1,0 +1,158 @@
+/// The parts of sharded builds.
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "crivo/shards.hpp"
+#include "file/section_types.hpp"
+#include "index/build_frame.hpp"
+#include "index/build_id.hpp"
+#include "index/key_directory.hpp"
+#include "index/key_hash.hpp"
+#include "index/part_file.hpp"
+#include "index/part_plan.hpp"
+#include "index/shard_keys.hpp"
+#include "stream/streamed_keys.hpp"
+
+namespace crivo {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& problem) {
+  throw Error(ErrorKind::usage, path.string() + ": " + problem);
+}
+
+/// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
+void check_hash(const index::KeyDirectory& directory, const index::PartPlan& plan) {
+  const hashing::KeyHash own = plan.header.key_hash;
+  if (hashing::stands_for(directory.totals.key_hash, own)) return;
+  refuse(directory.path,
+         "its keys are hashed by " +
+             std::string(hashing::key_hash_name(directory.totals.key_hash)) + ", and " +
+             plan.algorithm + " takes " + std::string(hashing::key_hash_name(own)) +
+             "; partition the keys with --hash " + std::string(hashing::key_hash_name(own)));
+}
+
+/// Whether a part of this build and shard is there already: then another takes its place.
+bool is_same_part(const std::filesystem::path& path, const file::Header& header,
+                  const Share& shard) noexcept try {
+  if (!std::filesystem::exists(path)) return false;
+  const index::PartFile part(path);
+  return part.container().header().build_id == header.build_id &&
+         part.head().shard.index == shard.index && part.head().shard.count == shard.count;
+} catch (...) {
+  return false;
+}
+
+using MakePlan = std::function<index::PartPlan(const index::Totals& totals)>;
+
+BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
+                        const std::filesystem::path& output, BuildOptions options, bool with_values,
+                        const MakePlan& make_plan) {
+  if (shard.index >= shard.count)
+    throw Error(ErrorKind::usage, "there is no shard " + std::to_string(shard.index) + " of " +
+                                      std::to_string(shard.count) + "; they count from 0");
+  const index::KeyDirectory directory = index::KeyDirectory::open_finished(path);
+  const index::Totals& totals = directory.totals;
+  index::PartPlan plan = make_plan(totals);
+  check_hash(directory, plan);
+  file::Header header = plan.header;
+  header.seed = totals.seed;
+  header.key_hash = totals.key_hash;
+  stream::KeySums sums = totals.sums;
+  if (!with_values) sums.values = 0;
+  header.build_id = index::build_id(header, sums, plan.choices);
+  options.replace = options.replace || is_same_part(output, header, shard);
+
+  index::BuildFrame frame(options);
+  file::PendingFile file(frame.output_file(output, {}));
+  index::PartHead head{plan.header.kind, shard, plan.value_width, plan.choices, {}};
+  index::HashRange range{1, 0};
+  for (const index::PartedSection& section : plan.sections) {
+    index::SectionShare share{section.type, section.assembly->partition_bits()};
+    share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
+    if (share.run.size() != 0) {
+      const auto some = index::HashRange::of(share.partition_bits, share.run);
+      range = range.empty() ? some
+                            : index::HashRange{std::min(range.least, some.least),
+                                               std::max(range.most, some.most)};
+    }
+    head.sections.push_back(std::move(share));
+  }
+  const auto keys = index::ShardKeys::load(directory, range, with_values, frame);
+  frame.note_read({.keys = keys->keys(),
+                   .seed = totals.seed,
+                   .collected = keys->keys().size(),
+                   .temp_bytes = keys->temp_bytes()});
+  file::ContainerWriter writer(file);
+  if (plan.sections.size() > 1) keys->keys().keep_order();
+  try {
+    for (std::size_t i = 0; i < plan.sections.size(); ++i) {
+      index::SectionShare& share = head.sections[i];
+      base::Sink& sink = writer.begin_section(file::kPartPiecesSection, i);
+      frame.context().progress.begin(file::kind_name(head.kind).data(), keys->keys().size());
+      build_parts(*plan.sections[i].assembly, keys->keys(), share.run, frame.context(),
+                  [&](std::uint64_t partitions, const Part& part) {
+                    share.pieces.push_back(
+                        {partitions, part.body.size(), part.notes.size(), part.signatures.size()});
+                    sink.append(part.body);
+                    sink.append(part.notes);
+                    sink.append(part.signatures);
+                  });
+    }
+  } catch (const stream::RepeatedHashes&) {
+    index::fail_repeated(directory, keys->repeated(frame.context()));
+  }
+  writer.begin_section(file::kPartSection).append(index::encode(head));
+  frame.note_built();
+  header.kind = file::Kind::part;
+  const auto written = writer.finish(header, plan.metadata);
+  BuildSummary summary = frame.summarize(header, plan.algorithm, written);
+  frame.note_published(file.publish(), summary);
+  return summary;
+}
+
+}  // namespace
+
+BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
+                             const std::filesystem::path& output, const MphfOptions& mphf,
+                             const BuildOptions& options) try {
+  return build_part(directory, shard, output, options, false,
+                    [&](const index::Totals& totals) { return index::plan_of(mphf, totals.keys); });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build_filter_part(const std::filesystem::path& directory, const Share& shard,
+                               const std::filesystem::path& output, const FilterOptions& filter,
+                               const BuildOptions& options) try {
+  return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
+    return index::plan_of(filter, totals.keys);
+  });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build_map_part(const std::filesystem::path& directory, const Share& shard,
+                            const std::filesystem::path& output, const MapOptions& map,
+                            const BuildOptions& options) try {
+  return build_part(directory, shard, output, options, true, [&](const index::Totals& totals) {
+    if (map.values != (totals.values == index::KeyValues::given)) {
+      refuse(directory, map.values ? "its keys have no values of their own; partition pairs with "
+                                     "--values"
+                                   : "its keys have values of their own; build with --values");
+    }
+    if (totals.values == index::KeyValues::none) refuse(directory, "its keys have no numbers");
+    if (map.values && map.form != totals.form) {
+      refuse(directory, "its values are " + value_type_name(totals.form.type) + " of scale " +
+                            std::to_string(totals.form.scale) +
+                            "; build with the same --value-type and --scale");
+    }
+    return index::plan_of(map, totals.keys, totals.value_bits);
+  });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

@@ -1,0 +1,34 @@
+#include "index/codec_request.hpp"
+
+#include <array>
+#include <string>
+
+#include "crivo/error.hpp"
+
+namespace crivo {
+
+namespace index {
+
+records::CodecRequest codec_request(const StoreOptions& store) {
+  records::CodecRequest request{.codec = {}, .block_bytes = store.block_bytes};
+  if (store.codec != "auto") request.codec = records::find_codec(std::string_view(store.codec)).id;
+  if (store.block_bytes < records::kLeastBlock || store.block_bytes > records::kMostBlock) {
+    throw Error(ErrorKind::usage, "a block has " + std::to_string(records::kLeastBlock) + " to " +
+                                      std::to_string(records::kMostBlock) + " bytes, not " +
+                                      std::to_string(store.block_bytes));
+  }
+  return request;
+}
+
+}  // namespace index
+
+std::span<const std::string_view> store_codecs() noexcept {
+  static const auto names = [] {
+    std::array<std::string_view, records::kCodecs> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = records::codec_types()[i].name;
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace crivo

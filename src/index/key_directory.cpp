@@ -1,0 +1,218 @@
+#include "index/key_directory.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "crivo/error.hpp"
+#include "file/section_types.hpp"
+#include "index/kinds.hpp"
+
+namespace crivo::index {
+namespace {
+
+constexpr unsigned kMaxPieceBits = 20;
+constexpr std::uint64_t kMaxTasks = std::uint64_t{1} << 20;
+
+KeyTable decode_table(const file::Container& container) {
+  base::FieldReader r(container.require(file::kKeyTableSection, "key table"), container.name());
+  KeyTable table;
+  const std::uint32_t values = r.u32();
+  table.piece_bits = r.u32();
+  table.task = r.u64();
+  table.tasks = r.u64();
+  table.units = r.u64();
+  table.sums.hi = r.u64();
+  table.sums.lo = r.u64();
+  table.sums.values = r.u64();
+  table.odd_sum = r.u64();
+  table.value_or = r.u64();
+  std::ranges::copy(r.take(table.input_id.size()), table.input_id.begin());
+  const std::uint64_t drops = r.u64();
+  if (values > 2 || drops > 1) r.fail("damaged: its keys have values of no known sort");
+  table.values = KeyValues{values};
+  table.drops_repeats = drops == 1;
+  if (table.piece_bits > kMaxPieceBits) r.fail("damaged: it has too many pieces");
+  if (table.task >= table.tasks || table.tasks > kMaxTasks) r.fail("damaged: it is of no task");
+  const std::uint64_t pieces = std::uint64_t{1} << table.piece_bits;
+  if (r.remaining() != 8 * pieces) r.fail("damaged: its table has not an entry a piece");
+  table.counts.resize(pieces);
+  std::uint64_t keys = 0;
+  for (std::uint64_t& count : table.counts) {
+    count = r.u64();
+    if (count > container.header().keys - keys) r.fail("damaged: its pieces have too many keys");
+    keys += count;
+  }
+  const bool has_form = container.header().value_type != file::ValueType::none;
+  if (has_form != (table.values == KeyValues::given)) r.fail("damaged: its values have no form");
+  if (keys != container.header().keys || keys > table.units)
+    r.fail("damaged: its numbers of keys do not agree");
+  return table;
+}
+
+Totals decode_totals(const file::Container& container) {
+  base::FieldReader r(container.require(file::kTotalsSection, "totals"), container.name());
+  Totals totals;
+  totals.keys = container.header().keys;
+  totals.seed = container.header().seed;
+  totals.key_hash = container.header().key_hash;
+  totals.plan_id = container.header().build_id;
+  totals.units = r.u64();
+  const std::uint32_t values = r.u32();
+  totals.value_bits = r.u32();
+  totals.sums.hi = r.u64();
+  totals.sums.lo = r.u64();
+  totals.sums.values = r.u64();
+  const std::uint64_t drops = r.u64();
+  if (values > 2 || drops > 1 || totals.value_bits > 64 || totals.keys > totals.units)
+    r.fail("damaged: its numbers of keys do not agree");
+  totals.values = KeyValues{values};
+  totals.drops_repeats = drops == 1;
+  while (r.remaining() != 0) {
+    Totals::File& file = totals.files.emplace_back();
+    std::ranges::copy(r.take(file.digest.size()), file.digest.begin());
+    file.first_number = r.u64();
+  }
+  return totals;
+}
+
+[[noreturn]] void refuse(const std::string& name, const std::string& problem) {
+  throw Error(ErrorKind::usage, name + ": " + problem);
+}
+
+/// The number of tasks of the files of keys there: of the one with the least name.
+std::uint64_t tasks_in(const std::filesystem::path& path) {
+  std::string least;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("keys-") && name.ends_with(".crv") && (least.empty() || name < least))
+      least = name;
+  }
+  if (error) throw Error(ErrorKind::io, path.string() + ": " + error.message());
+  const std::size_t at = least.find("-of-");
+  std::uint64_t tasks = 0;
+  if (at != std::string::npos) {
+    (void)std::from_chars(least.data() + at + 4, least.data() + least.size(), tasks);
+  }
+  if (tasks == 0 || tasks > kMaxTasks)
+    refuse(path.string(), "holds no keys; crivo partition KEYS --shards N -o " + path.string());
+  return tasks;
+}
+
+}  // namespace
+
+std::string keys_file_name(std::uint64_t task, std::uint64_t tasks) {
+  return "keys-" + std::to_string(task) + "-of-" + std::to_string(tasks) + ".crv";
+}
+
+base::Bytes encode(const KeyTable& table) {
+  base::FieldWriter w;
+  w.u32(static_cast<std::uint32_t>(table.values)).u32(table.piece_bits);
+  w.u64(table.task).u64(table.tasks).u64(table.units);
+  w.u64(table.sums.hi).u64(table.sums.lo).u64(table.sums.values);
+  w.u64(table.odd_sum).u64(table.value_or).bytes(table.input_id);
+  w.u64(table.drops_repeats ? 1 : 0);
+  for (const std::uint64_t count : table.counts) w.u64(count);
+  return w.take();
+}
+
+base::Bytes encode(const Totals& totals) {
+  base::FieldWriter w;
+  w.u64(totals.units).u32(static_cast<std::uint32_t>(totals.values)).u32(totals.value_bits);
+  w.u64(totals.sums.hi).u64(totals.sums.lo).u64(totals.sums.values);
+  w.u64(totals.drops_repeats ? 1 : 0);
+  for (const Totals::File& file : totals.files) w.bytes(file.digest).u64(file.first_number);
+  return w.take();
+}
+
+KeyFile::KeyFile(const std::filesystem::path& path)
+    : file_(path, file::Loading::mapped),
+      container_(file::Container::over(file_.bytes(), path.string())) {
+  if (header().kind != file::Kind::keys) refuse(name(), "holds no keys of a partition");
+  table_ = decode_table(container_);
+  const std::uint64_t key_bytes = kHashBytes + (has_values() ? 8 : 0);
+  begins_.reserve(table_.counts.size());
+  std::uint64_t begin = 0;
+  for (const std::uint64_t count : table_.counts) {
+    begins_.push_back(begin);
+    begin += count * key_bytes;
+  }
+  const base::ByteView pieces = container_.require(file::kKeyPiecesSection, "key pieces");
+  if (header().keys > pieces.size() / key_bytes || pieces.size() != begin)
+    container_.fail("damaged: its keys do not fill its pieces");
+}
+
+base::ByteView KeyFile::checked_piece(std::uint64_t piece) const {
+  const std::uint64_t begin = begins_[piece];
+  const std::uint64_t bytes = table_.counts[piece] * (kHashBytes + (has_values() ? 8 : 0));
+  for (const file::SectionEntry& section : container_.sections()) {
+    if (section.type != file::kKeyPiecesSection) continue;
+    container_.verify(section, begin, bytes);
+    return container_.bytes_of(section).subspan(begin, bytes);
+  }
+  return {};
+}
+
+KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
+  KeyDirectory directory;
+  directory.path = path;
+  Totals& totals = directory.totals;
+  const std::uint64_t tasks = tasks_in(path);
+  for (std::uint64_t task = 0; task < tasks; ++task) {
+    const std::filesystem::path name = path / keys_file_name(task, tasks);
+    if (!std::filesystem::exists(name))
+      refuse(name.string(), "is missing: part " + std::to_string(task) + "/" +
+                                std::to_string(tasks) + " of the partition is still to be done");
+    auto file = std::make_unique<const KeyFile>(name);
+    const KeyTable& table = file->table();
+    if (table.task != task || table.tasks != tasks)
+      refuse(file->name(), "holds the keys of another part than its name says");
+    const ValueForm form =
+        table.values == KeyValues::given ? value_form(file->header()) : ValueForm{};
+    if (task == 0) {
+      totals.form = form;
+      totals.seed = file->header().seed;
+      totals.key_hash = file->header().key_hash;
+      totals.plan_id = file->header().build_id;
+      totals.values = table.values;
+      totals.drops_repeats = table.drops_repeats;
+    } else if (file->header().build_id != totals.plan_id ||
+               file->header().key_hash != totals.key_hash || table.values != totals.values ||
+               form != totals.form || table.drops_repeats != totals.drops_repeats) {
+      refuse(file->name(), "belongs to another partition than " + directory.files[0]->name());
+    } else if (file->header().seed != totals.seed) {
+      refuse(file->name(), "has the hash seed " + std::to_string(file->header().seed) + ", and " +
+                               directory.files[0]->name() + " " + std::to_string(totals.seed) +
+                               ": keys collide; partition again with another --seed");
+    }
+    totals.files.push_back({file->digest(), totals.units});
+    totals.units += table.units;
+    directory.files.push_back(std::move(file));
+  }
+  return directory;
+}
+
+KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
+  const std::filesystem::path name = path / kTotalsName;
+  if (!std::filesystem::exists(name))
+    refuse(path.string(), "is not finished; crivo partition --finish " + path.string());
+  const file::Container container = file::Container::open(name);
+  if (container.header().kind != file::Kind::totals) refuse(name.string(), "holds no totals");
+  KeyDirectory directory = open(path);
+  Totals totals = decode_totals(container);
+  if (totals.plan_id != directory.totals.plan_id || totals.files.size() != directory.files.size())
+    refuse(name.string(),
+           "belongs to another partition; crivo partition --finish " + path.string());
+  for (std::size_t task = 0; task < totals.files.size(); ++task) {
+    if (totals.files[task].digest != directory.totals.files[task].digest)
+      refuse(directory.files[task]->name(), "is not the file that " + name.string() +
+                                                " counted; crivo partition --finish " +
+                                                path.string());
+  }
+  totals.form = directory.totals.form;
+  directory.totals = std::move(totals);
+  return directory;
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,117 @@
+/// The directory that keys are dealt out to, for the shards of a build (formats/parts.md): files of
+/// hashes, one of each task, and the totals of all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crivo/value_form.hpp"
+#include "file/container.hpp"
+#include "file/mapped_file.hpp"
+#include "stream/key_slice.hpp"
+#include "stream/key_sums.hpp"
+
+namespace crivo::index {
+
+/// What a key has beside its hash.
+enum class KeyValues : std::uint32_t {
+  none = 0,
+  numbers = 1,  ///< its number among the keys of its task, from 0
+  given = 2,    ///< a value of its own
+};
+
+/// "keys-3-of-8.crv", and of the totals.
+std::string keys_file_name(std::uint64_t task, std::uint64_t tasks);
+inline constexpr const char* kTotalsName = "totals.crv";
+
+/// What stands before the table of a file of keys.
+struct KeyTable {
+  KeyValues values = KeyValues::none;
+  unsigned piece_bits = 0;  ///< 2^piece_bits pieces, by the top bits of the hashes
+  std::uint64_t task = 0;   ///< the file's, of `tasks`
+  std::uint64_t tasks = 1;
+  std::uint64_t units = 0;     ///< keys of the task, with those that are not in the file: repeats
+  bool drops_repeats = false;  ///< the first of equal keys counts; otherwise there are none
+  stream::KeySums sums{};      ///< of the keys in the file, with their values as they are there
+  std::uint64_t odd_sum = 0;   ///< of (lo | 1), modulo 2^64
+  std::uint64_t value_or = 0;  ///< of all values
+  file::ContentId input_id{};  ///< of the state of its input; zero where that is not known
+  std::vector<std::uint64_t> counts{};  ///< the keys of each piece
+};
+base::Bytes encode(const KeyTable& table);
+
+/// A file of keys, mapped. Any thread may read it.
+class KeyFile {
+ public:
+  /// Throws Error(corrupt, io, ...); messages begin with the path.
+  explicit KeyFile(const std::filesystem::path& path);
+
+  const file::Header& header() const noexcept { return container_.header(); }
+  const file::ContentId& digest() const noexcept { return container_.digest(); }
+  const std::string& name() const noexcept { return container_.name(); }
+  const KeyTable& table() const noexcept { return table_; }
+
+  /// Calls visit(hash, value) for the keys of a piece, whose checksums are checked before. Values
+  /// are 0 where there are none. Then lets go of the pages.
+  template <typename Visit>
+  void for_each_key(std::uint64_t piece, Visit&& visit) const {
+    const base::ByteView bytes = checked_piece(piece);
+    const std::uint64_t count = table_.counts[piece];
+    const std::byte* const values = bytes.data() + kHashBytes * count;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::byte* const hash = bytes.data() + kHashBytes * i;
+      visit(Hash128{base::load_le<std::uint64_t>(hash), base::load_le<std::uint64_t>(hash + 8)},
+            has_values() ? base::load_le<std::uint64_t>(values + 8 * i) : 0);
+    }
+    file_.forget();
+  }
+
+ private:
+  static constexpr std::uint64_t kHashBytes = 16;
+
+  bool has_values() const noexcept { return table_.values != KeyValues::none; }
+  base::ByteView checked_piece(std::uint64_t piece) const;
+
+  file::MappedFile file_;
+  file::Container container_;
+  KeyTable table_;
+  std::vector<std::uint64_t> begins_;  ///< of the pieces, in the section
+};
+
+/// What is known of all keys of a directory, once it is finished.
+struct Totals {
+  std::uint64_t keys = 0;   ///< distinct ones
+  std::uint64_t units = 0;  ///< with repeats
+  std::uint64_t seed = 0;
+  hashing::KeyHash key_hash = hashing::KeyHash::xxh3;
+  KeyValues values = KeyValues::none;
+  ValueForm form{};         ///< of given values
+  unsigned value_bits = 0;  ///< of the largest: of all keys' numbers, or values
+  bool drops_repeats = false;
+  stream::KeySums sums{};
+  file::ContentId plan_id{};
+  struct File {
+    file::ContentId digest{};
+    std::uint64_t first_number = 0;  ///< of its keys
+  };
+  std::vector<File> files{};  ///< of each task
+};
+base::Bytes encode(const Totals& totals);
+
+/// A directory of keys that is complete.
+struct KeyDirectory {
+  /// Opens the files of all tasks, and checks that they belong together. Throws Error(usage) that
+  /// names the one that is missing, or that belongs to another partition.
+  static KeyDirectory open(const std::filesystem::path& path);
+  /// Opens a finished one. Throws Error(usage) also if a file is not the one that was counted.
+  static KeyDirectory open_finished(const std::filesystem::path& path);
+
+  std::filesystem::path path;
+  std::vector<std::unique_ptr<const KeyFile>> files;  ///< in the order of the tasks
+  Totals totals;                                      ///< of open(): with the first numbers alone
+};
+
+}  // namespace crivo::index

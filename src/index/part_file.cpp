@@ -1,0 +1,109 @@
+#include "index/part_file.hpp"
+
+#include "crivo/error.hpp"
+#include "file/section_types.hpp"
+
+namespace crivo::index {
+namespace {
+
+constexpr std::uint64_t kMaxSections = 8;
+constexpr std::uint64_t kMaxShards = std::uint64_t{1} << 20;
+constexpr unsigned kMaxPartitionBits = 40;
+
+PartHead decode_head(const file::Container& container) {
+  base::FieldReader r(container.require(file::kPartSection, "part"), container.name());
+  PartHead head;
+  head.kind = file::Kind{r.u32()};
+  head.value_width = r.u32();
+  head.shard.index = r.u64();
+  head.shard.count = r.u64();
+  const std::uint64_t choice_bytes = r.u64();
+  const std::uint64_t sections = r.u64();
+  if (head.shard.index >= head.shard.count || head.shard.count > kMaxShards)
+    r.fail("damaged: it is of no shard");
+  if (head.value_width > 64 || sections == 0 || sections > kMaxSections)
+    r.fail("damaged: it is of no file that a build makes");
+  head.choices =
+      file::naming(container.name(), [&] { return file::decode_metadata(r.take(choice_bytes)); });
+  r.align(8);
+  for (std::uint64_t i = 0; i < sections; ++i) {
+    SectionShare& section = head.sections.emplace_back();
+    section.type = r.u32();
+    section.partition_bits = r.u32();
+    section.run.begin = r.u64();
+    section.run.end = r.u64();
+    const std::uint64_t pieces = r.u64();
+    if (section.partition_bits > kMaxPartitionBits || pieces > r.remaining() / 32)
+      r.fail("damaged: it has more pieces than bytes");
+    if (section.run != run_of_shard(section.partition_bits, head.shard.index, head.shard.count))
+      r.fail("damaged: its partitions are not those of its shard");
+    const auto bytes = container.find(file::kPartPiecesSection, i);
+    if (!bytes) r.fail("damaged: its pieces are missing");
+    std::uint64_t partitions = section.run.size();
+    std::uint64_t left = bytes->size();
+    section.pieces.reserve(pieces);
+    for (std::uint64_t p = 0; p < pieces; ++p) {
+      const SectionShare::Piece piece{r.u64(), r.u64(), r.u64(), r.u64()};
+      if (piece.partitions == 0 || piece.partitions > partitions)
+        r.fail("damaged: its pieces have other partitions than its shard");
+      partitions -= piece.partitions;
+      for (const std::uint64_t size : {piece.body_bytes, piece.note_bytes, piece.signature_bytes}) {
+        if (size > left) r.fail("damaged: its pieces have more bytes than there are");
+        left -= size;
+      }
+      section.pieces.push_back(piece);
+    }
+    if (partitions != 0 || left != 0) r.fail("damaged: its pieces are not all of its shard");
+  }
+  r.expect_end();
+  return head;
+}
+
+}  // namespace
+
+base::Bytes encode(const PartHead& head) {
+  const base::Bytes choices = file::encode(head.choices);
+  base::FieldWriter w;
+  w.u32(static_cast<std::uint32_t>(head.kind)).u32(head.value_width);
+  w.u64(head.shard.index).u64(head.shard.count).u64(choices.size()).u64(head.sections.size());
+  w.bytes(choices).align(8);
+  for (const SectionShare& section : head.sections) {
+    w.u32(section.type).u32(section.partition_bits);
+    w.u64(section.run.begin).u64(section.run.end).u64(section.pieces.size());
+    for (const SectionShare::Piece& piece : section.pieces) {
+      w.u64(piece.partitions)
+          .u64(piece.body_bytes)
+          .u64(piece.note_bytes)
+          .u64(piece.signature_bytes);
+    }
+  }
+  return w.take();
+}
+
+PartFile::PartFile(const std::filesystem::path& path)
+    : file_(path, file::Loading::for_a_pass),
+      container_(file::Container::over(file_.bytes(), path.string())) {
+  if (container_.header().kind != file::Kind::part)
+    throw Error(ErrorKind::usage, name() + ": is no part of a sharded build");
+  head_ = decode_head(container_);
+}
+
+void PartFile::for_each_piece(
+    std::size_t index,
+    const std::function<void(const SectionShare::Piece&, base::ByteView)>& use) const {
+  constexpr std::uint64_t kForget = std::uint64_t{8} << 20;
+  const base::ByteView all = *container_.find(file::kPartPiecesSection, index);
+  std::uint64_t begin = 0;
+  std::uint64_t forgotten = 0;
+  for (const SectionShare::Piece& piece : head_.sections[index].pieces) {
+    const std::uint64_t bytes = piece.body_bytes + piece.note_bytes + piece.signature_bytes;
+    use(piece, all.subspan(begin, bytes));
+    begin += bytes;
+    if (begin - forgotten < kForget) continue;
+    file_.forget();
+    forgotten = begin;
+  }
+  file_.forget();
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,62 @@
+/// The file of a part (formats/parts.md): what one shard adds to each section of the whole.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "crivo/shards.hpp"
+#include "file/container.hpp"
+#include "file/mapped_file.hpp"
+#include "stream/key_source.hpp"
+#include "structures/assembly.hpp"
+
+namespace crivo::index {
+
+/// What the part has of a section: pieces, each a Part of some partitions in their order.
+struct SectionShare {
+  std::uint32_t type = 0;       ///< of the section
+  unsigned partition_bits = 0;  ///< of its Assembly
+  stream::PartitionRun run{};   ///< the shard's partitions
+  struct Piece {
+    std::uint64_t partitions = 0;
+    std::uint64_t body_bytes = 0;
+    std::uint64_t note_bytes = 0;
+    std::uint64_t signature_bytes = 0;
+  };
+  std::vector<Piece> pieces{};
+};
+
+struct PartHead {
+  file::Kind kind = file::Kind::mphf;  ///< of the whole
+  Share shard{};
+  unsigned value_width = 0;  ///< of a map
+  file::Metadata choices{};  ///< of the whole's PartPlan
+  std::vector<SectionShare> sections{};
+};
+base::Bytes encode(const PartHead& head);
+
+/// A part, mapped.
+class PartFile {
+ public:
+  /// Throws Error(usage) if it is no part; Error(corrupt, io). Messages begin with the path.
+  explicit PartFile(const std::filesystem::path& path);
+
+  const std::string& name() const noexcept { return container_.name(); }
+  const file::Container& container() const noexcept { return container_; }
+  const PartHead& head() const noexcept { return head_; }
+
+  /// Calls use(piece, its bytes: body, notes, signatures) for the pieces of section `index`, and
+  /// lets go of the pages that they were in.
+  void for_each_piece(
+      std::size_t index,
+      const std::function<void(const SectionShare::Piece&, base::ByteView)>& use) const;
+
+ private:
+  file::MappedFile file_;
+  file::Container container_;
+  PartHead head_;
+};
+
+}  // namespace crivo::index

@@ -1,0 +1,106 @@
+#include "index/part_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "crivo/error.hpp"
+#include "file/section_types.hpp"
+#include "index/build_id.hpp"
+#include "index/filter_file.hpp"
+#include "index/key_hash.hpp"
+#include "index/kinds.hpp"
+#include "index/map_file.hpp"
+#include "index/rank_index.hpp"
+#include "structures/ribbon/filter.hpp"
+
+namespace crivo::index {
+namespace {
+
+[[noreturn]] void refuse_whole(const std::string& name) {
+  throw Error(ErrorKind::usage, name +
+                                    " takes the whole set of keys at once: it is not built in "
+                                    "shards");
+}
+
+}  // namespace
+
+PartPlan plan_of(const MphfOptions& mphf, std::uint64_t n) {
+  const mphf::Algorithm& algorithm = find_algorithm(mphf.algorithm);
+  check_effort(algorithm, mphf.effort);
+  check_signature_bits(mphf.signature_bits, true);
+  (void)key_hash_of(mphf, algorithm);
+  if (algorithm.plan == nullptr) refuse_whole(mphf.algorithm);
+  PartPlan plan;
+  plan.header.kind = file::Kind::mphf;
+  plan.header.keys = n;
+  plan.algorithm = mphf.algorithm;
+  plan.choices = choices_of(mphf);
+  plan.metadata = metadata_of(mphf);
+  plan.signature_bits = mphf.signature_bits;
+  auto function = algorithm.plan(n, {.effort = mphf.effort, .signature_bits = mphf.signature_bits});
+  plan.function = function.get();
+  plan.sections.push_back({algorithm.section_type, std::move(function)});
+  return plan;
+}
+
+PartPlan plan_of(const FilterOptions& filter, std::uint64_t n) {
+  const filter::Type& type = filter::find_type(filter);
+  if (type.assemble == nullptr) refuse_whole(filter.type);
+  PartPlan plan;
+  plan.header.kind = file::Kind::filter;
+  plan.header.keys = n;
+  plan.header.key_hash = type.key_hash;
+  plan.algorithm = filter.type;
+  plan.choices = choices_of(filter);
+  plan.metadata = metadata_of(filter);
+  plan.sections.push_back({type.section_type, type.assemble(n, filter)});
+  return plan;
+}
+
+PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits) {
+  const map::Algorithm& algorithm = map::find_algorithm(map);
+  if (algorithm.plan == nullptr)
+    refuse_whole(map.algorithm + (map.compress ? " of compressed values" : ""));
+  if (map.value_bits != 0 && value_bits > map.value_bits) {
+    throw Error(ErrorKind::usage, "the largest value has " + std::to_string(value_bits) +
+                                      " bits, and --value-bits are " +
+                                      std::to_string(map.value_bits));
+  }
+  PartPlan plan;
+  plan.header.kind = file::Kind::map;
+  plan.header.keys = n;
+  set_value_form(map.form, plan.header);
+  plan.algorithm = map.algorithm;
+  plan.choices = choices_of(map);
+  plan.metadata = metadata_of(map);
+  plan.value_width = map.value_bits != 0 ? map.value_bits : std::max(value_bits, 1U);
+  plan.sections.push_back(
+      {algorithm.section_type, algorithm.plan(n, {plan.value_width, map.arity}, nullptr)});
+  if (map.signature_bits != 0) {
+    FilterOptions signatures;
+    signatures.bits = map.signature_bits;
+    plan.sections.push_back({file::kRibbonSection, filter::assemble_ribbon(n, signatures)});
+  }
+  return plan;
+}
+
+PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n,
+                 unsigned value_width) {
+  try {
+    switch (kind) {
+      case file::Kind::mphf:
+        return plan_of(mphf_options(choices), n);
+      case file::Kind::filter:
+        return plan_of(filter_options(choices), n);
+      case file::Kind::map:
+        return plan_of(map_options(choices), n, value_width);
+      default:
+        break;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+  }
+  throw Error(ErrorKind::corrupt, "damaged: a part of choices that no build has");
+}
+
+}  // namespace crivo::index

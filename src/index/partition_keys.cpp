@@ -1,0 +1,331 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "crivo/shards.hpp"
+#include "file/section_types.hpp"
+#include "index/build_frame.hpp"
+#include "index/build_phases.hpp"
+#include "index/key_directory.hpp"
+#include "index/key_hash.hpp"
+#include "index/kinds.hpp"
+#include "index/shard_keys.hpp"
+#include "stream/sorted_hashes.hpp"
+
+namespace crivo {
+namespace {
+
+namespace fs = std::filesystem;
+using index::KeyFile;
+using index::KeyTable;
+using index::KeyValues;
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& problem) {
+  throw Error(ErrorKind::usage, path.string() + ": " + problem);
+}
+
+/// An input file as it stands there; all 0 for one that is no regular file.
+struct Stamp {
+  std::uint64_t bytes = 0;
+  std::uint64_t seconds = 0;
+  std::uint64_t nanoseconds = 0;
+  bool regular = false;
+};
+
+Stamp stamp_of(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return {static_cast<std::uint64_t>(status.st_size),
+          static_cast<std::uint64_t>(status.st_mtim.tv_sec),
+          static_cast<std::uint64_t>(status.st_mtim.tv_nsec), true};
+}
+
+/// A task's files of the input: those that begin in its share of the bytes of all.
+std::vector<std::size_t> files_of(const std::vector<Stamp>& stamps, const Share& part) {
+  std::uint64_t all = 0;
+  for (const Stamp& stamp : stamps) all += stamp.bytes;
+  std::vector<std::size_t> files;
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < stamps.size(); ++i) {
+    using Wide = unsigned __int128;
+    const auto task =
+        static_cast<std::uint64_t>(Wide{before} * part.count / std::max<std::uint64_t>(all, 1));
+    if (std::min(task, part.count - 1) == part.index) files.push_back(i);
+    before += stamps[i].bytes;
+  }
+  return files;
+}
+
+/// The partition is known by this: the whole input's names and sizes, and all that was chosen.
+file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
+                        const PartitionOptions& partition, const BuildOptions& options) {
+  base::FieldWriter w;
+  for (std::size_t i = 0; i < stamps.size(); ++i) {
+    w.u64(input.paths[i].size()).bytes(base::as_bytes(input.paths[i])).u64(stamps[i].bytes);
+  }
+  const KeyFormat& format = input.format;
+  w.u8(static_cast<std::uint8_t>(format.framing)).u32(format.width).u8(format.strip_cr ? 1 : 0);
+  w.u32(format.key_column).u32(format.value_column);
+  w.u8(static_cast<std::uint8_t>(format.column_delimiter)).u8(format.quotes ? 1 : 0);
+  w.u8(format.skip_header ? 1 : 0).u8(format.hex ? 1 : 0);
+  w.u8(format.allow_empty ? 1 : 0).u64(partition.shards).u8(partition.values ? 1 : 0);
+  w.u8(static_cast<std::uint8_t>(partition.form.type)).u32(partition.form.scale);
+  w.bytes(base::as_bytes(partition.hash)).u64(partition.part.count).u64(options.seed);
+  w.u8(options.keyed_hash ? 1 : 0).u8(options.ignore_duplicates ? 1 : 0);
+  return file::content_hash(w.view());
+}
+
+/// The state of a task's files; zero where it cannot be told.
+file::ContentId input_id(const std::vector<Stamp>& stamps, const std::vector<std::size_t>& files) {
+  base::FieldWriter w;
+  for (const std::size_t i : files) {
+    if (!stamps[i].regular) return {};
+    w.u64(i).u64(stamps[i].bytes).u64(stamps[i].seconds).u64(stamps[i].nanoseconds);
+  }
+  return file::content_hash(w.view());
+}
+
+hashing::KeyHash named_hash(const std::string& name) {
+  for (const hashing::KeyHash hash : {hashing::KeyHash::xxh3, hashing::KeyHash::xxh64}) {
+    if (hashing::key_hash_name(hash) == name) return hash;
+  }
+  throw Error(ErrorKind::usage, "unknown key hash '" + name + "'; there are: xxh3, xxh64");
+}
+
+/// Makes the directory, or looks at what is in it: files of keys of another partition are refused,
+/// or removed.
+void prepare_directory(const fs::path& path, const file::ContentId& plan, bool replace) {
+  std::error_code error;
+  if (fs::create_directories(path, error)) return;
+  if (error) throw Error(ErrorKind::io, path.string() + ": " + error.message());
+  for (const auto& entry : fs::directory_iterator(path)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_keys = name.starts_with("keys-") && name.ends_with(".crv");
+    if (!is_keys) {
+      if (name == index::kTotalsName || name.starts_with('.')) continue;
+      refuse(path, "holds " + name + ", and is no directory of partitioned keys");
+    }
+    if (KeyFile(entry.path()).header().build_id == plan) continue;
+    if (!replace)
+      refuse(entry.path(),
+             "belongs to another partition (of other keys or options); remove the "
+             "directory, or replace it with --force");
+    fs::remove(entry.path());
+    fs::remove(path / index::kTotalsName);
+  }
+}
+
+/// Whether the task's file is there, of the same input.
+bool is_done(const fs::path& path, const file::ContentId& input, PartitionSummary& summary) {
+  if (input == file::ContentId{} || !fs::exists(path)) return false;
+  const KeyFile file(path);
+  if (file.table().input_id != input) return false;
+  summary.keys = file.header().keys;
+  summary.duplicates = file.table().units - file.header().keys;
+  summary.bytes = fs::file_size(path);
+  summary.was_done = true;
+  return true;
+}
+
+/// What a partition of the keys adds to a file.
+struct Piece {
+  std::uint64_t count = 0;
+  base::Bytes bytes;
+};
+
+/// Writes the keys in pieces, and fills in the table.
+void write_keys(const input::KeySet& set, KeyTable& table, const base::BuildContext& context,
+                base::Sink& sink) {
+  constexpr double kKeyBytes = 24;
+  table.units = set.collected;
+  table.counts.clear();
+  table.sums = {};
+  table.odd_sum = table.value_or = 0;
+  std::mutex mutex;
+  context.progress.begin("partition", set.keys.size());
+  set.keys.for_each_partition(
+      table.piece_bits, {kKeyBytes, kKeyBytes}, context,
+      [&](std::uint64_t, const stream::KeySlice& keys) {
+        base::Bytes bytes(keys.size() * 24);
+        std::byte* next = bytes.data();
+        std::uint64_t odd_sum = 0;
+        std::uint64_t value_or = 0;
+        for (const Hash128& hash : keys.hashes) {
+          base::store_le(next, hash.hi);
+          base::store_le(next + 8, hash.lo);
+          odd_sum += hash.lo | 1;
+          next += 16;
+        }
+        for (const std::uint64_t value : keys.values) {
+          base::store_le(next, value);
+          value_or |= value;
+          next += 8;
+        }
+        const std::scoped_lock lock(mutex);
+        table.sums += stream::sums_of(keys);
+        table.odd_sum += odd_sum;
+        table.value_or |= value_or;
+        context.progress.add(keys.size());
+        return Piece{keys.size(), std::move(bytes)};
+      },
+      [&](std::uint64_t, const Piece& piece) {
+        table.counts.push_back(piece.count);
+        sink.append(piece.bytes);
+      });
+}
+
+/// Pieces of about an eighth of a shard, so that a shard reads little beside its own.
+unsigned piece_bits_for(std::uint64_t shards) noexcept {
+  constexpr unsigned kFinest = 13;
+  return std::min(kFinest, static_cast<unsigned>(std::bit_width(shards)) + 3);
+}
+
+}  // namespace
+
+PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
+                                const PartitionOptions& partition,
+                                const BuildOptions& options) try {
+  const auto begin = std::chrono::steady_clock::now();
+  const Share& part = partition.part;
+  if (input.paths.empty()) throw Error(ErrorKind::usage, "no input was given");
+  if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be a shard at least");
+  if (part.index >= part.count)
+    throw Error(ErrorKind::usage, "there is no part " + std::to_string(part.index) + " of " +
+                                      std::to_string(part.count) + "; they count from 0");
+  const hashing::KeyHash hash = index::built_hash(named_hash(partition.hash), options);
+  std::vector<Stamp> stamps;
+  for (const std::string& path : input.paths) {
+    stamps.push_back(stamp_of(path));
+    if (!stamps.back().regular && part.count != 1 && (path == "-" || fs::exists(path)))
+      refuse(path, "is no regular file: its share of the keys is not known; do it in one part");
+  }
+  const std::vector<std::size_t> files = files_of(stamps, part);
+  const file::ContentId plan = plan_id(input, stamps, partition, options);
+  const file::ContentId state = input_id(stamps, files);
+  prepare_directory(directory, plan, options.replace);
+  const fs::path output = directory / index::keys_file_name(part.index, part.count);
+  PartitionSummary summary;
+  if (is_done(output, state, summary)) return summary;
+
+  BuildOptions replacing = options;  // a file of the same partition gives way
+  replacing.replace = true;
+  index::BuildFrame frame(replacing, hashing::hash_family(hash));
+  KeyInput own{{}, input.format};
+  for (const std::size_t i : files) own.paths.push_back(input.paths[i]);
+  file::PendingFile file(frame.output_file(output, input));
+  frame.prepare(own, partition.values ? index::Units::values : index::Units::keys, std::nullopt,
+                {{"partition", 25}});
+  KeyTable table;
+  table.values = partition.values ? KeyValues::given : KeyValues::numbers;
+  table.piece_bits = piece_bits_for(partition.shards);
+  table.task = part.index;
+  table.tasks = part.count;
+  table.drops_repeats = options.ignore_duplicates;
+  table.input_id = state;
+  file::Header header;
+  header.kind = file::Kind::keys;
+  header.key_hash = hash;
+  header.seed = options.seed;
+  header.build_id = plan;
+  if (partition.values) index::set_value_form(partition.form, header);
+  file::ContainerWriter::Written written;
+  const auto write = [&](const input::KeySet& set) {
+    frame.note_read(set);
+    file.restart();
+    file::ContainerWriter writer(file);
+    write_keys(set, table, frame.context(), writer.begin_section(file::kKeyPiecesSection));
+    frame.note_built();
+    writer.begin_section(file::kKeyTableSection).append(index::encode(table));
+    header.keys = set.keys.size();
+    header.seed = set.seed;
+    written = writer.finish(header, {});
+    summary.warnings = set.warnings;
+  };
+  if (own.paths.empty()) {
+    const stream::SortedHashes none;
+    write({.keys = none, .seed = options.seed});
+  } else if (partition.values) {
+    input::hash_values(own, partition.form, 64, frame.hash_options(), frame.context(), write);
+  } else {
+    input::hash_numbered_keys(own, frame.hash_options(), frame.context(), write);
+  }
+  file::add_warnings(summary.warnings, file.publish());
+  summary.keys = header.keys;
+  summary.duplicates = table.units - header.keys;
+  summary.bytes = written.bytes;
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return summary;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+namespace {
+
+/// Sums up the tables of files whose keys are all distinct, as far as is known.
+void add_up(index::KeyDirectory& directory) {
+  index::Totals& totals = directory.totals;
+  std::uint64_t value_or = 0;
+  for (std::size_t i = 0; i < directory.files.size(); ++i) {
+    const KeyTable& table = directory.files[i]->table();
+    totals.keys += directory.files[i]->header().keys;
+    totals.sums += table.sums;
+    if (totals.values == KeyValues::numbers)
+      totals.sums.values += totals.files[i].first_number * table.odd_sum;
+    value_or |= table.value_or;
+  }
+  if (totals.keys != totals.units)
+    refuse(directory.path,
+           "its files have fewer keys than they were given, though they are to "
+           "keep repeats");
+  if (totals.values == KeyValues::numbers) value_or = std::max<std::uint64_t>(totals.units, 1) - 1;
+  totals.value_bits = static_cast<unsigned>(std::bit_width(value_or));
+}
+
+/// Counts the distinct keys.
+void count(index::KeyDirectory& directory, index::BuildFrame& frame) {
+  index::Totals& totals = directory.totals;
+  const auto keys = index::ShardKeys::load(directory, {}, totals.values != KeyValues::none, frame);
+  keys->keys().for_each({}, frame.context(), [](const stream::KeySlice&) {});
+  totals.keys = keys->keys().size();
+  totals.value_bits = keys->keys().value_bits();
+  totals.sums = keys->sums();
+}
+
+}  // namespace
+
+PartitionTotals finish_partition(const fs::path& path, const BuildOptions& options) try {
+  const auto begin = std::chrono::steady_clock::now();
+  BuildOptions replacing = options;
+  replacing.replace = true;
+  index::BuildFrame frame(replacing);
+  index::KeyDirectory directory = index::KeyDirectory::open(path);
+  index::Totals& totals = directory.totals;
+  if (totals.drops_repeats) {
+    count(directory, frame);
+  } else {
+    add_up(directory);
+  }
+  file::PendingFile file(frame.output_file(path / index::kTotalsName, {}));
+  file::ContainerWriter writer(file);
+  writer.begin_section(file::kTotalsSection).append(index::encode(totals));
+  file::Header header;
+  header.kind = file::Kind::totals;
+  header.keys = totals.keys;
+  header.seed = totals.seed;
+  header.key_hash = totals.key_hash;
+  header.build_id = totals.plan_id;
+  (void)writer.finish(header, {});
+  (void)file.publish();
+  return {totals.keys, totals.units - totals.keys, totals.files.size(),
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

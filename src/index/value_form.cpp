@@ -1,0 +1,27 @@
+#include "crivo/value_form.hpp"
+
+namespace crivo {
+
+std::string value_type_name(ValueType type) {
+  switch (type) {
+    case ValueType::unsigned_integer:
+      return "unsigned";
+    case ValueType::signed_integer:
+      return "signed";
+    case ValueType::decimal:
+      break;
+  }
+  return "decimal";
+}
+
+std::string value_text(std::uint64_t value, const ValueForm& form) {
+  const bool negative = form.type != ValueType::unsigned_integer && value >> 63 != 0;
+  std::string text = std::to_string(negative ? 0 - value : value);
+  if (form.type == ValueType::decimal && form.scale != 0) {
+    if (text.size() <= form.scale) text.insert(0, form.scale + 1 - text.size(), '0');
+    text.insert(text.size() - form.scale, 1, '.');
+  }
+  return (negative ? "-" : "") + text;
+}
+
+}  // namespace crivo

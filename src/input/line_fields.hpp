@@ -1,0 +1,53 @@
+/// The key, and the value or record, that stand in the columns of a line, in quotes or in
+/// hexadecimal.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "crivo/keys.hpp"
+#include "input/chunk_reader.hpp"
+
+namespace crivo::input {
+
+/// Whether units are more than a key, or a key, a TAB and a record.
+inline bool has_fields(const KeyFormat& format) noexcept {
+  return format.hex || format.quotes || format.key_column != 0 || format.value_column != 0 ||
+         format.column_delimiter != '\t';
+}
+
+struct Pair {
+  std::string_view key;
+  std::string_view record;
+};
+
+/// Cuts the units of one chunk, in order. What it returns stands in chunk.bytes or chunk.decoded.
+class LineFields {
+ public:
+  LineFields(const Chunk& chunk, const KeyFormat& format);
+
+  /// The key of a unit at `place`. Throws InputFault: there is no such column, quotes that do not
+  /// end or have something behind them, no hexadecimal digits.
+  std::string_view key(std::string_view unit, const Place& place);
+  /// The same of a line with a value or record.
+  Pair pair(std::string_view line, const Place& place);
+
+ private:
+  /// A column of a line, and what is left of the line behind the delimiter after it.
+  struct Column {
+    std::string_view text;
+    std::string_view rest;
+    bool is_last = false;  ///< no delimiter is behind it
+  };
+
+  Column take(std::string_view line, const Place& place);
+  Column take_quoted(std::string_view line, const Place& place);
+  Column column(std::string_view line, std::uint32_t number, const Place& place);
+  std::string_view decode(std::string_view digits, const Place& place);
+
+  const Chunk& chunk_;
+  const KeyFormat& format_;
+  std::size_t used_ = 0;  ///< of chunk.decoded
+};
+
+}  // namespace crivo::input

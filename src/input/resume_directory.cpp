@@ -1,0 +1,131 @@
+#include "input/resume_directory.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include "crivo/error.hpp"
+#include "input/chunk_reader.hpp"
+
+namespace crivo::input {
+namespace {
+
+InputStamp stamp_of(const std::string& path) {
+  struct stat status {};
+  const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  if (result != 0) base::throw_system_error(path + ": cannot open", errno);
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::usage,
+                (path == "-" ? "(standard input)" : path) +
+                    ": is no file that can be read again, as --resume asks for; write the keys to "
+                    "one, or leave it out");
+  }
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  return {path, static_cast<std::uint64_t>(status.st_size),
+          status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
+/// All of a file; nothing if there is none.
+std::optional<base::Bytes> read_whole(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path))) return std::nullopt;
+  const auto file = base::FileDescriptor::open_to_read(path);
+  base::Bytes bytes(file.size());
+  if (!file.read_at(0, bytes)) {
+    throw Error(ErrorKind::io, path.string() + ": shrank while it was read");
+  }
+  return bytes;
+}
+
+}  // namespace
+
+ResumeDirectory::ResumeDirectory(std::filesystem::path directory,
+                                 const std::vector<std::string>& paths, std::string choices,
+                                 std::uint64_t part_bytes)
+    : directory_(std::move(directory)), choices_(std::move(choices)), part_bytes_(part_bytes) {
+  for (const std::string& path : paths) stamps_.push_back(stamp_of(path));
+  std::error_code error;
+  std::filesystem::create_directory(directory_, error);  // what goes wrong is seen below
+  lock_ = base::FileDescriptor(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock_.is_open()) {
+    base::throw_system_error(directory_.string() + ": cannot make or open the directory", errno);
+  }
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    throw Error(ErrorKind::io, directory_.string() + ": another build is at work with it");
+  }
+  const auto bytes = read_whole(journal_path());
+  if (!bytes) {
+    forget();
+    return;
+  }
+  found_ = decode_journal(*bytes, journal_path().string());
+  expect_same(*found_);
+  part_bytes_ = found_->part_bytes;
+}
+
+void ResumeDirectory::expect_same(const BuildJournal& found) const {
+  const std::string begun = directory_.string() + ": was begun ";
+  const std::string instead = "; do that again, or remove the directory to begin anew";
+  if (found.choices != choices_) {
+    throw Error(ErrorKind::usage, begun + "by a build with other options" + instead);
+  }
+  if (found.inputs.size() != stamps_.size()) {
+    throw Error(ErrorKind::usage, begun + "with " + std::to_string(found.inputs.size()) +
+                                      " inputs, not " + std::to_string(stamps_.size()) + instead);
+  }
+  for (std::size_t i = 0; i < stamps_.size(); ++i) {
+    if (found.inputs[i].name != stamps_[i].name) {
+      throw Error(ErrorKind::usage, begun + "with the input " + found.inputs[i].name + ", not " +
+                                        stamps_[i].name + instead);
+    }
+    if (found.inputs[i] != stamps_[i]) {
+      throw Error(ErrorKind::usage, input_name({stamps_[i].name}, 0) +
+                                        ": has changed since the build in " + directory_.string() +
+                                        " was begun; remove that directory to begin anew");
+    }
+  }
+}
+
+void ResumeDirectory::save(BuildJournal journal) const {
+  journal.choices = choices_;
+  journal.inputs = stamps_;
+  journal.part_bytes = part_bytes_;
+  const base::Bytes bytes = encode(journal);
+  const std::string path = journal_path().string();
+  const std::string written = path + ".new";
+  {
+    const base::FileDescriptor file(
+        ::open(written.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (!file.is_open()) base::throw_system_error(written + ": cannot write", errno);
+    file.write_at(0, bytes);
+    if (::fdatasync(file.get()) != 0) base::throw_system_error(written + ": cannot write", errno);
+  }
+  if (::rename(written.c_str(), path.c_str()) != 0) {
+    base::throw_system_error(path + ": cannot replace", errno);
+  }
+}
+
+void ResumeDirectory::forget() {
+  found_.reset();
+  // The journal first: without it the log is nothing.
+  for (const auto& path : {journal_path(), journal_path() += ".new", log()}) {
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+      base::throw_system_error(path.string() + ": cannot remove", errno);
+    }
+  }
+}
+
+void ResumeDirectory::remove() noexcept {
+  try {
+    forget();
+  } catch (const std::exception&) {  // the next build finds a sound journal, or none
+  }
+  ::rmdir(directory_.c_str());
+}
+
+}  // namespace crivo::input

@@ -1,0 +1,88 @@
+#include "input/value_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "bits/zigzag.hpp"
+#include "crivo/text.hpp"
+#include "input/input_fault.hpp"
+
+namespace crivo::input {
+namespace {
+
+/// What messages say of a value.
+struct Wording {
+  const char* kind;   ///< that it is not
+  const char* range;  ///< and what it is where it is out of its range
+};
+
+constexpr Wording kUnsigned{"unsigned integer", "is 2^64 or more"};
+constexpr Wording kSigned{"integer", "is not from -2^63 to 2^63 - 1"};
+constexpr Wording kDecimal{"number", "has too many digits for its scale"};
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why, const Place& place) {
+  throw InputFault(place, "the value " + quote(text) + " " + why);
+}
+
+[[noreturn]] void refuse_form(std::string_view text, const Wording& wording, const Place& place) {
+  refuse(text, std::string("is no ") + wording.kind + " in decimal digits", place);
+}
+
+/// The number, up to `most`, that all of `digits` are; `text` is what messages name.
+std::uint64_t parse_digits(std::string_view digits, std::uint64_t most, std::string_view text,
+                           const Wording& wording, const Place& place) {
+  std::uint64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, value);
+  if (parsed.ec == std::errc::invalid_argument || parsed.ptr != end) {
+    refuse_form(text, wording, place);
+  }
+  if (parsed.ec == std::errc::result_out_of_range || value > most) {
+    refuse(text, wording.range, place);
+  }
+  return value;
+}
+
+/// The digits of a decimal, its point left out and filled up to `scale` digits behind it.
+std::string scaled_digits(std::string_view number, unsigned scale, std::string_view text,
+                          const Place& place) {
+  const std::size_t point = number.find('.');
+  std::string digits(number.substr(0, point));
+  if (digits.empty()) refuse_form(text, kDecimal, place);
+  if (point == std::string_view::npos) return digits + std::string(scale, '0');
+  const std::string_view behind = number.substr(point + 1);
+  if (behind.empty()) refuse_form(text, kDecimal, place);
+  if (behind.size() > scale) {
+    refuse(text, "has more than " + std::to_string(scale) + " digits after the point", place);
+  }
+  digits += behind;
+  return digits.append(scale - behind.size(), '0');
+}
+
+std::uint64_t parse_signed(std::string_view text, const ValueForm& form, const Place& place) {
+  const bool negative = text.starts_with('-');
+  const std::string_view number = text.substr(negative ? 1 : 0);
+  const std::uint64_t most = (std::uint64_t{1} << 63) - (negative ? 0 : 1);
+  const std::uint64_t size = form.type == ValueType::decimal
+                                 ? parse_digits(scaled_digits(number, form.scale, text, place),
+                                                most, text, kDecimal, place)
+                                 : parse_digits(number, most, text, kSigned, place);
+  return bits::zigzag(negative ? 0 - size : size);
+}
+
+}  // namespace
+
+std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned bits,
+                          const Place& place) {
+  const std::uint64_t kept = form.type == ValueType::unsigned_integer
+                                 ? parse_digits(text, UINT64_MAX, text, kUnsigned, place)
+                                 : parse_signed(text, form, place);
+  if (bits < 64 && kept >> bits != 0) {
+    throw InputFault(place, "the value " + std::string(text) + " does not fit in " +
+                                std::to_string(bits) + (bits == 1 ? " bit" : " bits"));
+  }
+  return kept;
+}
+
+}  // namespace crivo::input

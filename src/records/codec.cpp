@@ -1,0 +1,89 @@
+#include "records/codec.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "records/block.hpp"
+#include "records/token_training.hpp"
+#include "records/tokens.hpp"
+#include "records/zstd_blocks.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+class RawCodec final : public Codec {
+ public:
+  std::unique_ptr<Encoder> encoder() const override { return nullptr; }
+  std::unique_ptr<Decoder> decoder(std::uint64_t) const override { return nullptr; }
+};
+
+base::Bytes train_nothing(const UnitSample&, double) {
+  return {};
+}
+
+std::unique_ptr<const Codec> open_raw(base::ByteView dictionary) {
+  if (!dictionary.empty()) {
+    throw Error(ErrorKind::corrupt, "the record store has a dictionary, and raw records");
+  }
+  return std::make_unique<RawCodec>();
+}
+
+template <unsigned kBits>
+base::Bytes train_bits(const UnitSample& sample, double share) {
+  return train_tokens(sample, share, kBits);
+}
+
+template <unsigned kBits>
+std::unique_ptr<const Codec> open_bits(base::ByteView dictionary) {
+  return open_tokens(dictionary, kBits);
+}
+
+base::Bytes train_zstd(const UnitSample& sample, double) {
+  return train_dictionary(sample.bytes, sample.sizes);
+}
+
+// In the order of the numbers.
+constexpr std::array<CodecType, kCodecs> kTypes{
+    CodecType{CodecId::none, "none", true, 0, 0, train_nothing, open_raw},
+    CodecType{CodecId::tokens12, "tokens12", true, longest_token_dictionary(12),
+              std::uint64_t{6} << 20, train_bits<12>, open_bits<12>},
+    CodecType{CodecId::tokens16, "tokens16", true, longest_token_dictionary(16),
+              std::uint64_t{12} << 20, train_bits<16>, open_bits<16>},
+    CodecType{CodecId::zstd, "zstd", false, kMaxDictionary, kDictionarySample, train_zstd,
+              open_zstd},
+};
+
+}  // namespace
+
+UnitSample UnitSample::first(std::uint64_t most) const noexcept {
+  std::size_t count = 0;
+  std::size_t size = 0;
+  while (count < sizes.size() && size < most) size += sizes[count++];
+  return {bytes.first(size), sizes.first(count)};
+}
+
+std::span<const CodecType> codec_types() noexcept {
+  return kTypes;
+}
+
+const CodecType& codec_type(CodecId id) noexcept {
+  return kTypes[static_cast<std::size_t>(id)];
+}
+
+const CodecType* find_codec(std::uint32_t number) noexcept {
+  return number < kTypes.size() ? &kTypes[number] : nullptr;
+}
+
+const CodecType& find_codec(std::string_view name) {
+  const auto* const found = std::ranges::find(kTypes, name, &CodecType::name);
+  if (found != kTypes.end()) return *found;
+  std::string names;
+  for (const CodecType& type : kTypes)
+    names += (names.empty() ? "" : ", ") + std::string(type.name);
+  throw Error(ErrorKind::usage, "unknown codec '" + std::string(name) + "': there are " + names);
+}
+
+}  // namespace crivo::records

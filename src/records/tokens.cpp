@@ -1,0 +1,250 @@
+#include "records/tokens.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "crivo/error.hpp"
+#include "records/token_matcher.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+constexpr std::size_t kCountSize = 4;
+
+// A text of 16 bytes, of which a token's own come first.
+struct alignas(kMaxToken) Text {
+  std::byte bytes[kMaxToken] = {};
+};
+
+// The tokens by number, made ready to be copied.
+struct TokenTable {
+  TokenTable(const TokenList& tokens, unsigned bits)
+      : texts(std::size_t{1} << bits), sizes(std::size_t{1} << bits) {
+    for (std::size_t t = 0; t < TokenList::kSingles; ++t) {
+      texts[t].bytes[0] = static_cast<std::byte>(t);
+      sizes[t] = 1;
+    }
+    for (std::size_t t = TokenList::kSingles; t < tokens.size(); ++t) {
+      const base::ByteView text = tokens.text(t);
+      std::ranges::copy(text, texts[t].bytes);
+      sizes[t] = static_cast<std::uint8_t>(text.size());
+    }
+  }
+
+  std::vector<Text> texts;
+  std::vector<std::uint8_t> sizes;  // 0: there is no such token
+};
+
+// Numbers of 12 bits one after the other, the lowest bits of the first byte first; four bits that
+// are left over are zero.
+struct Packed12 {
+  static constexpr unsigned kBits = 12;
+
+  // The bytes of so many tokens.
+  static std::size_t size(std::size_t tokens) noexcept { return (3 * tokens + 1) / 2; }
+  static bool count(base::ByteView stored, std::size_t& tokens) noexcept {
+    tokens = 2 * stored.size() / 3;
+    return size(tokens) == stored.size() &&
+           (tokens % 2 == 0 || static_cast<unsigned>(stored.back()) < 16);
+  }
+  static std::uint32_t get(const std::byte* stored, std::size_t i) noexcept {
+    const std::uint32_t both = base::load_le<std::uint16_t>(stored + 3 * i / 2);
+    return i % 2 == 0 ? both & 0xfff : both >> 4;
+  }
+  // In order.
+  static void put(std::byte* stored, std::size_t i, std::uint32_t token) noexcept {
+    std::byte* const at = stored + 3 * i / 2;
+    if (i % 2 == 0) {
+      base::store_le(at, static_cast<std::uint16_t>(token));
+    } else {
+      *at |= static_cast<std::byte>(token << 4);
+      at[1] = static_cast<std::byte>(token >> 4);
+    }
+  }
+  // Tokens that eight bytes hold and that end with a byte, and how many bytes they are.
+  static constexpr std::size_t kRun = 4;
+  static constexpr std::size_t kRunBytes = 6;
+};
+
+// Numbers of 16 bits.
+struct Packed16 {
+  static constexpr unsigned kBits = 16;
+
+  static std::size_t size(std::size_t tokens) noexcept { return 2 * tokens; }
+  static bool count(base::ByteView stored, std::size_t& tokens) noexcept {
+    tokens = stored.size() / 2;
+    return stored.size() % 2 == 0;
+  }
+  static std::uint32_t get(const std::byte* stored, std::size_t i) noexcept {
+    return base::load_le<std::uint16_t>(stored + 2 * i);
+  }
+  static void put(std::byte* stored, std::size_t i, std::uint32_t token) noexcept {
+    base::store_le(stored + 2 * i, static_cast<std::uint16_t>(token));
+  }
+  static constexpr std::size_t kRun = 4;
+  static constexpr std::size_t kRunBytes = 8;
+};
+
+template <typename Packed>
+class TokenEncoder final : public Encoder {
+ public:
+  explicit TokenEncoder(const TokenMatcher& matcher) : matcher_(matcher) {}
+
+  bool encode(base::ByteView raw, base::Bytes& stored) override {
+    const std::size_t begin = stored.size();
+    stored.resize(begin + raw.size());
+    std::byte* const out = stored.data() + begin;
+    std::size_t tokens = 0;
+    std::size_t at = 0;
+    // At least a byte shorter: what put() writes has room.
+    while (at < raw.size() && Packed::size(tokens + 1) < raw.size()) {
+      const TokenMatcher::Match match = matcher_.longest(raw.subspan(at));
+      Packed::put(out, tokens++, match.token);
+      at += match.size;
+    }
+    const bool shorter = at == raw.size() && !raw.empty();
+    stored.resize(begin + (shorter ? Packed::size(tokens) : 0));
+    return shorter;
+  }
+
+ private:
+  const TokenMatcher& matcher_;
+};
+
+template <typename Packed>
+class TokenDecoder final : public Decoder {
+ public:
+  // Where every token of a unit may have 16 bytes and there is still room, none is looked at.
+  TokenDecoder(const TokenTable& table, std::uint64_t longest_raw)
+      : table_(table),
+        longest_raw_(longest_raw),
+        capacity_(std::max(longest_raw, std::min(kMaxToken * longest_raw, kRoomy)) + kMaxToken),
+        buffer_(std::make_unique_for_overwrite<std::byte[]>(capacity_)) {}
+
+  bool decode(base::ByteView stored, base::ByteView& raw) noexcept override {
+    std::size_t tokens = 0;
+    if (!Packed::count(stored, tokens)) return false;
+    const std::byte* end =
+        tokens <= capacity_ / kMaxToken ? copy<false>(stored, tokens) : copy<true>(stored, tokens);
+    if (end == nullptr) return false;
+    raw = {buffer_.get(), end};
+    return raw.size() <= longest_raw_;
+  }
+
+ private:
+  static constexpr std::uint64_t kRoomy = std::uint64_t{64} << 10;
+
+  // The texts of the tokens, one after the other; their end, or null.
+  template <bool kChecked>
+  const std::byte* copy(base::ByteView stored, std::size_t tokens) const noexcept {
+    constexpr std::size_t kLoad = sizeof(std::uint64_t);
+    const Text* const texts = table_.texts.data();
+    const std::uint8_t* const sizes = table_.sizes.data();
+    std::byte* out = buffer_.get();
+    const std::byte* const last = out + capacity_ - kMaxToken;  // where a token may begin
+    bool known = true;
+    const auto put = [&](std::size_t token) {
+      if (kChecked && out > last) return false;
+      std::memcpy(out, texts[token].bytes, kMaxToken);
+      known &= sizes[token] != 0;
+      out += sizes[token];
+      return true;
+    };
+    const std::byte* in = stored.data();
+    std::size_t i = 0;
+    for (std::size_t left = stored.size(); left >= kLoad; left -= Packed::kRunBytes) {
+      const auto run = base::load_le<std::uint64_t>(in);
+      for (unsigned t = 0; t < Packed::kRun; ++t) {
+        if (!put(run >> (Packed::kBits * t) & ((1U << Packed::kBits) - 1))) return nullptr;
+      }
+      in += Packed::kRunBytes;
+      i += Packed::kRun;
+    }
+    for (; i < tokens; ++i) {
+      if (!put(Packed::get(stored.data(), i))) return nullptr;
+    }
+    return known ? out : nullptr;
+  }
+
+  const TokenTable& table_;
+  std::uint64_t longest_raw_;
+  std::uint64_t capacity_;
+  std::unique_ptr<std::byte[]> buffer_;
+};
+
+template <typename Packed>
+class TokenCodec final : public Codec {
+ public:
+  explicit TokenCodec(base::ByteView dictionary)
+      : tokens_(TokenList::decode(dictionary, std::size_t{1} << Packed::kBits)),
+        table_(tokens_, Packed::kBits) {}
+
+  std::unique_ptr<Encoder> encoder() const override {
+    std::call_once(matcher_made_, [&] {
+      for (std::size_t t = TokenList::kSingles; t < tokens_.size(); ++t) {
+        matcher_.insert(tokens_.text(t), static_cast<std::uint32_t>(t));
+      }
+    });
+    return std::make_unique<TokenEncoder<Packed>>(matcher_);
+  }
+  std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const override {
+    return std::make_unique<TokenDecoder<Packed>>(table_, longest_raw);
+  }
+
+ private:
+  TokenList tokens_;
+  TokenTable table_;
+  mutable std::once_flag matcher_made_;  // readers need none
+  mutable TokenMatcher matcher_;
+};
+
+}  // namespace
+
+TokenList TokenList::decode(base::ByteView dictionary, std::size_t most) {
+  TokenList tokens;
+  if (dictionary.empty()) return tokens;
+  base::FieldReader fields(dictionary, "the record store's dictionary of tokens");
+  const std::size_t count = fields.u32();
+  if (count == 0 || count > most - kSingles) fields.fail("names an impossible number of tokens");
+  const base::ByteView sizes = fields.take((count + 1) / 2);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t size = (static_cast<std::size_t>(sizes[i / 2]) >> (i % 2 * 4) & 15) + 1;
+    if (size < 2) fields.fail("has a token of one byte");
+    tokens.add(fields.take(size));
+  }
+  if (count % 2 != 0 && static_cast<unsigned>(sizes.back()) > 15) fields.fail("has a length over");
+  fields.expect_end();
+  return tokens;
+}
+
+base::Bytes TokenList::encode() const {
+  if (ends_.empty()) return {};
+  base::Bytes bytes(kCountSize + (ends_.size() + 1) / 2);
+  base::store_le(bytes.data(), static_cast<std::uint32_t>(ends_.size()));
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    bytes[kCountSize + i / 2] |=
+        static_cast<std::byte>((text(kSingles + i).size() - 1) << (i % 2 * 4));
+  }
+  bytes.insert(bytes.end(), bytes_.begin(), bytes_.end());
+  return bytes;
+}
+
+base::ByteView TokenList::text(std::size_t token) const noexcept {
+  const std::size_t i = token - kSingles;
+  const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+  return base::ByteView(bytes_).subspan(begin, ends_[i] - begin);
+}
+
+void TokenList::add(base::ByteView text) {
+  bytes_.insert(bytes_.end(), text.begin(), text.end());
+  ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
+}
+
+std::unique_ptr<const Codec> open_tokens(base::ByteView dictionary, unsigned bits) {
+  if (bits == Packed12::kBits) return std::make_unique<TokenCodec<Packed12>>(dictionary);
+  return std::make_unique<TokenCodec<Packed16>>(dictionary);
+}
+
+}  // namespace crivo::records

@@ -1,0 +1,89 @@
+#include "records/unit.hpp"
+
+#include <xxhash.h>
+
+#include "bits/varint.hpp"
+#include "records/block.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+std::uint32_t check_of(base::ByteView bytes, std::uint64_t first_rank) noexcept {
+  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(bytes.data(), bytes.size(), first_rank));
+}
+
+}  // namespace
+
+UnitWriter::UnitWriter(const Codec& codec) : encoder_(codec.encoder()) {}
+
+void UnitWriter::append(std::uint64_t rank, std::string_view key, std::string_view record,
+                        base::Bytes& stored) {
+  raw_.clear();
+  const base::ByteView key_bytes = base::as_bytes(key);
+  const base::ByteView record_bytes = base::as_bytes(record);
+  raw_.insert(raw_.end(), key_bytes.begin(), key_bytes.end());
+  raw_.insert(raw_.end(), record_bytes.begin(), record_bytes.end());
+  append_raw(rank, static_cast<std::uint32_t>(key.size()), raw_, stored);
+}
+
+void UnitWriter::append_raw(std::uint64_t first_rank, std::uint32_t x, base::ByteView raw,
+                            base::Bytes& stored) {
+  const std::size_t begin = stored.size();
+  stored.resize(begin + kUnitCheckSize);
+  bits::append_varint(stored, 2 * x + 1);
+  if (encoder_ == nullptr || !encoder_->encode(raw, stored)) {
+    stored.resize(begin + kUnitCheckSize);
+    bits::append_varint(stored, 2 * x);
+    stored.insert(stored.end(), raw.begin(), raw.end());
+  }
+  const base::ByteView checked = base::ByteView(stored).subspan(begin + kUnitCheckSize);
+  base::store_le(stored.data() + begin, check_of(checked, first_rank));
+}
+
+UnitReader::UnitReader(const CodecType& type, const Codec& codec, std::uint64_t longest_raw)
+    : by_record_(type.by_record), decoder_(codec.decoder(longest_raw)) {}
+
+bool UnitReader::open(base::ByteView stored, std::uint64_t first_rank) noexcept {
+  records_ = 0;
+  taken_ = 0;
+  if (stored.size() <= kUnitCheckSize) return false;
+  base::ByteView bytes = stored.subspan(kUnitCheckSize);
+  std::uint32_t head = 0;
+  if (check_of(bytes, first_rank) != base::load_le<std::uint32_t>(stored.data()) ||
+      !bits::take_varint(bytes, head)) {
+    return false;
+  }
+  const bool encoded = head % 2 != 0;
+  if (encoded && (decoder_ == nullptr || !decoder_->decode(bytes, raw_))) return false;
+  if (!encoded) raw_ = bytes;
+  if (by_record_) {
+    key_size_ = head / 2;
+    if (key_size_ > raw_.size()) return false;
+    records_ = 1;
+  } else {
+    records_ = head / 2;
+  }
+  rewind();
+  return true;
+}
+
+void UnitReader::rewind() noexcept {
+  taken_ = 0;
+  rest_ = raw_;
+}
+
+bool UnitReader::take(std::string_view& key, std::string_view& record) noexcept {
+  if (taken_ == records_) return false;
+  if (by_record_) {
+    key = base::as_text(rest_.first(key_size_));
+    record = base::as_text(rest_.subspan(key_size_));
+    rest_ = {};
+  } else if (!take_raw_record(rest_, key, record)) {
+    return false;
+  }
+  ++taken_;
+  return true;
+}
+
+}  // namespace crivo::records

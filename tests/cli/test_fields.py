@@ -1,0 +1,146 @@
+"""Keys, values and records that stand in columns, in quotes, under a header or in hexadecimal."""
+
+import gzip
+import hashlib
+import random
+
+from harness import CrivoTest, files_of, in_parallel, lines, pairs, records_of, urls
+
+
+def quoted(text):
+    return b'"%s"' % text.replace(b'"', b'""')
+
+
+class Fields(CrivoTest):
+    def same(self, kind, plain, given, *options, plain_options=()):
+        """What is built of `given` with the options has the bytes of what is built of `plain` without."""
+        self.crivo("build", kind, self.write("plain", plain), "-o", "expected", "--force", *plain_options)
+        path = self.write("given", given)
+        for threads in (1, 3):
+            self.crivo("build", kind, path, "-o", "out", "--force", "--threads", threads, *plain_options, *options)
+            self.assertTrue(files_of(self.dir / "out") == files_of(self.dir / "expected"), options)
+        self.crivo("build", kind, "-", "-o", "out", "--force", *plain_options, *options, stdin=gzip.compress(given))
+        self.assertTrue(files_of(self.dir / "out") == files_of(self.dir / "expected"), (options, "piped"))
+        return "out"
+
+    def test_column_of_keys(self):
+        keys = urls(5000)
+        rows = [b"%d:%s:x" % (i, key.replace(b":", b";")) for i, key in enumerate(keys)]
+        plain = lines([key.replace(b":", b";") for key in keys])
+        self.same("map", plain, lines(rows), "--column", "2", "--delimiter", ":")
+        self.same("mphf", lines(keys), lines([b"7\t" + key for key in keys]), "--column", "2")
+        self.same("filter", lines(keys), lines([key + b",a,b" for key in keys]), "--delimiter", ",")
+
+    def test_csv(self):
+        keys = [b'say "%d", he said' % i for i in range(3000)] + [b"", b"plain", b'"']
+        rows = [b"%d,%s,%d" % (i, quoted(key), i % 7) for i, key in enumerate(keys)]
+        rows[-2] = b"9,plain,6"
+        rows[-3] = b"9,,5"
+        crlf = b"".join(row + b"\r\n" for row in rows)
+        plain = lines(keys)
+        self.same("map", plain, crlf, "--csv", "--column", "2", plain_options=["--allow-empty"])
+        values = [b"%d" % (i % 7) for i in range(len(keys))]
+        values[-3:] = b"5", b"6", b"%d" % ((len(keys) - 1) % 7)
+        values_plain = pairs(keys, values)
+        out = self.same("map", values_plain, crlf, "--csv", "--column", "2,3",
+                        plain_options=["--allow-empty", "--values", "--signature", "8"])
+        self.same("map", values_plain, crlf, "--csv", "--column", "2",
+                  plain_options=["--allow-empty", "--values", "--signature", "8"])
+        answers = self.crivo("query", out, "given", "--csv", "--column", "2").out
+        self.assertEqual(answers.splitlines()[0], b'say "0", he said\t0')
+        self.crivo("verify", out, "--keys", "given", "--values", "--csv", "--column", "2,3", "--allow-empty")
+        self.assertEqual(self.crivo("query", out, "given", "--csv").out.splitlines()[1], b"1\t-")
+
+    def test_header(self):
+        keys = urls(20_000)
+        for header in (b"the URL", b"h" * 400_000):  # which is longer than what is read at once
+            given = header + b"\n" + lines(keys)
+            self.same("filter", lines(keys), given, "--header")
+            self.same("map", lines(keys), given, "--header")
+        self.write("a", b"url\n" + lines(keys[:9000]))
+        self.write("b", b"url\n" + lines(keys[9000:]))
+        self.crivo("build", "map", "a", "b", "-o", "two", "--header")
+        self.assertTrue(files_of(self.dir / "two") == files_of(self.dir / "expected"), "a header in each of two files")
+        self.assertEqual(self.crivo("query", "two", "b", "--header").out.splitlines()[0], keys[9000] + b"\t9000")
+        for alone in (b"", b"only a header", b"only a header\n"):
+            out = self.crivo("build", "mphf", self.write("h", alone), "-o", "none", "--force", "--header", "--json")
+            self.assertEqual(out.json()["keys"], 0)
+
+    def test_records(self):
+        keys = urls(2000)
+        records = records_of(keys)
+        rows = [b"%s;%s;%d" % (quoted(record), key, i) for i, (key, record) in enumerate(zip(keys, records))]
+        out = self.same("store", pairs(keys, records), b"record;key;n\n" + lines(rows),
+                        "--csv", "--delimiter", ";", "--column", "2,1", "--header")
+        self.assertEqual(self.crivo("get", out, keys[7]).out, records[7])
+        self.crivo("verify", out, "--keys", "given", "--csv", "--delimiter", ";", "--column", "2,1", "--header")
+        self.write("wrong", b"x;y;z\n" + rows[3].replace(b"id", b"ID") + b"\n")
+        self.crivo("verify", out, "--keys", "wrong", "--csv", "--delimiter", ";", "--column", "2,1", "--header", code=1)
+        self.same("store", pairs(keys, records), lines([k + b"|" + r for k, r in zip(keys, records)]), "--delimiter", "|")
+
+    def test_hex(self):
+        """Hashes as they are published: DIGEST:COUNT."""
+        digests = [hashlib.sha1(b"%d" % i).digest() for i in range(3000)]
+        given = lines([b"%s:%d" % (d.hex().upper().encode(), i) for i, d in enumerate(digests)])
+        fixed = b"".join(digests)
+        self.crivo("build", "mphf", self.write("fixed", fixed), "-o", "expected", "--fixed", "20", "--signature", "16")
+        self.crivo("build", "mphf", self.write("given", given), "-o", "out", "--hex", "--delimiter", ":", "--signature", "16")
+        self.assertTrue(files_of(self.dir / "out") == files_of(self.dir / "expected"))
+        answers = self.crivo("query", "out", "given", "--hex", "--delimiter", ":").out.splitlines()
+        ranks = self.crivo("query", "out", "fixed", "--fixed", "20").out
+        self.assertEqual(answers[5].split(b"\t")[0], digests[5].hex().encode())
+        self.assertIn(digests[5] + b"\t" + answers[5].split(b"\t")[1], ranks)
+        row = self.crivo("query", "out", "--key", digests[5].hex(), "--hex", "--json").json()
+        self.assertEqual((row["key"], row["answer"]), (digests[5].hex(), int(answers[5].split(b"\t")[1])))
+        nul = b"".join(d.hex().encode() + b"\0%d\0" % i for i, d in enumerate(digests))
+        self.crivo("build", "map", self.write("nul", nul), "-o", "map", "--hex", "--null", "--values")
+        self.assertEqual(self.crivo("query", "map", "--hex", "-k", digests[9].hex()).out.split(b"\t")[1], b"9\n")
+        self.crivo("build", "filter", "given", "-o", "filter", "--hex", "--delimiter", ":", "--bits", "20")
+        others = lines([hashlib.sha1(b"x%d" % i).hexdigest().encode() for i in range(50)])
+        lacking = self.crivo("filter", "diff", "-", "filter", "--hex", stdin=others + given.split(b":")[0] + b"\n")
+        self.assertEqual(lacking.out, others)
+
+    def test_present_and_absent(self):
+        keys = urls(100)
+        path = self.build("mphf", keys[:50], "--signature", "32")
+        answers = self.query(path, keys)
+        for option, wanted in (("--present", range(50)), ("--absent", range(50, 100))):
+            expected = b"".join(keys[i] + b"\t" + answers[i] + b"\n" for i in wanted)
+            self.assertEqual(self.crivo("query", path, "-", option, stdin=lines(keys)).out, expected)
+        self.crivo("query", path, "-", "--present", "--absent", code=2)
+
+    def test_faults_are_named(self):
+        def refused(given, problem, *options):
+            self.write("given", given)
+            error = self.crivo("build", "map", "given", "-o", "x", *options, code=3).err.decode()
+            self.assertEqual(error, f"crivo: given:{problem}\n")
+
+        refused(b"a,b\nc\n", "2: the line has no column 2", "--csv", "--column", "2")
+        refused(b"a\n", "1: the line has no column 2", "--csv", "--values")
+        refused(b'h\na\n"b\nc"\n', "3: a quoted column does not end in its line; line ends in columns are not read",
+                "--csv", "--header")
+        refused(b'"a"b\n', "1: a column has something behind its closing quote", "--csv")
+        for text in (b"abc", b"0g", b"+1", b"zz"):
+            refused(b"00\n" + text + b"\n", "2: the key is no even number of hexadecimal digits", "--hex")
+        refused(b"h\nb,1\nc,x\n", '3: the value "x" is no unsigned integer in decimal digits', "--csv", "--values", "--header")
+
+    def test_usage(self):
+        self.write("keys", b"a\n")
+        for options in (("--column", "0"), ("--column", "x"), ("--column", "1,2,3"), ("--column", ""),
+                        ("--delimiter", "ab"), ("--delimiter", '"'), ("--csv", "--null"), ("--header", "--fixed", "4"),
+                        ("--hex", "--fixed", "4"), ("--column", "2", "--null")):
+            with self.subTest(options):
+                self.crivo("build", "mphf", "keys", "-o", "x", *options, code=2)
+        self.crivo("query", self.build("mphf", [b"a"]), "--key", "abc", "--hex", code=2)
+
+    def test_damaged_quotes_do_no_harm(self):
+        """Any bytes at all as CSV: a build, or one line of error."""
+        rng = random.Random(5)
+
+        def one(case):
+            data = bytes(rng.choice(b'",\n\r"a') for _ in range(rng.randrange(200)))
+            name = self.write(f"in-{case}", data)
+            return self.run_crivo("build", "map", name, "-o", f"out-{case}", "--csv", "--column", "1,2", "--values",
+                                  "--duplicates", "ignore").code
+
+        self.assertLessEqual(set(in_parallel(one, range(40))), {0, 3})

@@ -1,0 +1,301 @@
+"""Builds in shards: partition, build --shard and merge give the file of one build, byte for byte; all else is refused."""
+
+import os
+import pathlib
+import shutil
+import sys
+import unittest
+
+import harness
+from harness import CrivoTest, GeneratedKeys, gzipped, in_parallel, lines, pairs, urls
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "formats"))
+import write_keys
+
+BUILDS = (
+    ("mphf",),
+    ("mphf", "--algorithm", "compact", "--effort", "1", "--signature", "16"),
+    ("mphf", "--algorithm", "tiny", "--signature", "8"),
+    ("filter", "--fpr", "0.01"),
+    ("filter", "--type", "fuse", "--bits", "9", "--arity", "3"),
+    ("filter", "--type", "bloom", "--capacity", "200k"),
+    ("filter", "--type", "counting-bloom"),
+    ("filter", "--type", "cuckoo", "--semi-sorted"),
+    ("map", "--signature", "32"),
+    ("map", "--algorithm", "fuse", "--value-bits", "20"),
+)
+
+
+class Shards(CrivoTest):
+    def build_parts(self, directory, shards, kind, *options, out="part"):
+        """Builds the parts of all shards; returns their names."""
+        names = [f"{out}-{shard}" for shard in range(shards)]
+        in_parallel(
+            lambda shard: self.crivo(
+                "build", kind, directory, "--shard", f"{shard}/{shards}", "-o", names[shard], "-f", "--quiet", *options
+            ),
+            range(shards),
+        )
+        return names
+
+    def merged(self, directory, shards, *build, out="merged"):
+        parts = self.build_parts(directory, shards, *build)
+        self.crivo("merge", *parts, "-o", out, "-f", "--quiet")
+        return (self.dir / out).read_bytes()
+
+    def whole(self, kind, files, *options):
+        self.crivo("build", kind, *files, "-o", "whole", "-f", "--quiet", *options)
+        return (self.dir / "whole").read_bytes()
+
+
+class Bytes(Shards, GeneratedKeys):
+    COUNT = 120_000
+
+    def test_every_structure(self):
+        """One partition serves every structure and any number of shards."""
+        self.crivo("partition", "keys", "--shards", "8", "-o", "dealt", "--quiet")
+        for build in BUILDS:
+            with self.subTest(build):
+                expected = self.whole(build[0], ["keys"], *build[1:])
+                for shards in (1, 3, 8):
+                    self.assertTrue(self.merged("dealt", shards, *build) == expected, shards)
+
+    def test_many_shards(self):
+        """More shards than some structures have partitions: there are empty parts."""
+        self.crivo("partition", "keys", "--shards", "64", "-o", "dealt", "--quiet")
+        for build in (("mphf", "--signature", "8"), ("filter",), ("map",)):
+            with self.subTest(build):
+                expected = self.whole(build[0], ["keys"], *build[1:])
+                self.assertTrue(self.merged("dealt", 64, *build, "--threads", "1") == expected)
+
+    def test_another_hash(self):
+        self.crivo("partition", "keys", "--shards", "3", "--hash", "xxh64", "-o", "dealt", "--quiet")
+        build = ("filter", "--type", "split-block-bloom")
+        self.assertTrue(self.merged("dealt", 3, *build) == self.whole(build[0], ["keys"], *build[1:]))
+        self.crivo("partition", "keys", "--shards", "3", "--seed", "random:7", "-o", "keyed", "--quiet")
+        self.assertTrue(self.merged("keyed", 3, "mphf") == self.whole("mphf", ["keys"], "--seed", "random:7"))
+
+    def test_memory_and_threads(self):
+        """Neither decides about a byte, spilled or not."""
+        expected = self.whole("map", ["keys"])
+        little = ("--memory", "8M", "--threads", "1", "--temp-dir", ".")
+        self.crivo("partition", "keys", "--shards", "3", "-o", "dealt", "--quiet", *little)
+        self.assertTrue(self.merged("dealt", 3, "map", *little) == expected)
+        for threads in ("1", "3"):
+            options = ("--memory", "64M", "--threads", threads)
+            self.crivo("partition", "keys", "--shards", "3", "-o", f"dealt-{threads}", "--quiet", *options)
+            self.assertEqual(harness.files_of(self.dir / "dealt"), harness.files_of(self.dir / f"dealt-{threads}"))
+            self.assertTrue(self.merged(f"dealt-{threads}", 3, "map", *options) == expected)
+
+    def test_tasks(self):
+        """The input is dealt out by any tasks, in any order, also again, and also by more than there are files."""
+        keys = (self.dir / "keys").read_bytes().splitlines()
+        files = []
+        for i, begin in enumerate(range(0, len(keys), 30_000)):
+            data = lines(keys[begin : begin + 30_000])
+            files.append(self.write(f"in{i}", gzipped(data) if i % 2 else data))
+        expected = self.whole("map", files)
+        for tasks in (2, 4, 7):
+            partition = ("partition", *files, "--shards", "3", "-o", f"dealt{tasks}")
+            for task in reversed(range(tasks)):
+                self.crivo(*partition, "--part", f"{task}/{tasks}", "--quiet")
+            again = self.crivo(*partition, "--part", f"1/{tasks}", "--json").json()
+            self.assertTrue(again["was_done"])
+            totals = self.crivo("partition", "--finish", f"dealt{tasks}", "--json").json()
+            self.assertEqual((totals["keys"], totals["tasks"]), (len(keys), tasks))
+            self.assertTrue(self.merged(f"dealt{tasks}", 3, "map") == expected)
+
+
+class SmallSets(Shards):
+    def test_sizes(self):
+        """Sets of few keys are one partition, of one shard."""
+        for count in (0, 1, 3, 1000, 1025):
+            keys = self.write_keys(urls(count), f"keys{count}")
+            self.crivo("partition", keys, "--shards", "2", "-o", f"dealt{count}", "--quiet")
+            for build in (*BUILDS, ("mphf", "--signature", "32")):
+                with self.subTest(build, count=count):
+                    self.assertEqual(
+                        self.merged(f"dealt{count}", 2, *build), self.whole(build[0], [keys], *build[1:])
+                    )
+
+    def test_values(self):
+        keys = urls(3000)
+        table = self.write("table", pairs(keys, [b"%d" % (i * i) for i in range(len(keys))]))
+        self.crivo("partition", table, "--values", "--shards", "2", "-o", "dealt", "--quiet")
+        for options in ((), ("--algorithm", "fuse"), ("--signature", "8", "--value-bits", "40")):
+            expected = self.whole("map", [table], "--values", *options)
+            self.assertEqual(self.merged("dealt", 2, "map", "--values", *options), expected)
+        self.assertEqual(self.merged("dealt", 2, "mphf"), self.whole("mphf", [self.write_keys(keys)]))
+        table = self.write("signed", pairs(keys, [b"%d.5" % (i - 99) for i in range(len(keys))]))
+        form = ("--values", "--value-type", "decimal", "--scale", "1")
+        self.crivo("partition", table, *form, "--shards", "2", "-o", "decimals", "--quiet")
+        self.assertEqual(self.merged("decimals", 2, "map", *form), self.whole("map", [table], *form))
+        self.crivo("build", "map", "decimals", "--values", "--shard", "0/2", "-o", "x", code=2)
+
+    def test_duplicates(self):
+        """The first of equal keys counts, whoever dealt it out; otherwise they are refused where they meet."""
+        keys = urls(2000)
+        repeats = [keys[:1500], keys[500:] + keys[:10], keys[100:200]]
+        for values in (False, True):
+            files = []
+            for i, some in enumerate(repeats):
+                data = pairs(some, [b"%d" % (i * 1000 + n) for n in range(len(some))]) if values else lines(some)
+                files.append(self.write(f"in{values}{i}", data))
+            options = ("--values",) if values else ()
+            for tasks in (1, 3):
+                directory = f"dealt{values}{tasks}"
+                partition = ("partition", *files, *options, "--shards", "3", "--quiet", "-o", directory)
+                for task in range(tasks):
+                    self.crivo(*partition, "--duplicates", "ignore", "--part", f"{task}/{tasks}")
+                totals = self.crivo("partition", "--finish", directory, "--json").json()
+                self.assertEqual((totals["keys"], totals["duplicates"]), (2000, 1110))
+                for build in (("map", *options), ("mphf", "--signature", "8"), ("filter",)):
+                    plain = values and build[0] != "map"
+                    whole = [self.write_keys(keys)] if plain else files
+                    expected = self.whole(build[0], whole, *build[1:], "--duplicates", "ignore")
+                    self.assertEqual(self.merged(directory, 3, *build), expected)
+            self.crivo("partition", *files, *options, "--shards", "3", "-o", f"once{values}", code=3)
+
+    def test_repeats_are_refused_where_they_meet(self):
+        self.write_keys(urls(2000), "a")
+        self.write_keys(urls(3000)[1999:], "b")
+        for task in range(2):
+            self.crivo("partition", "a", "b", "--shards", "2", "-o", "met", "--part", f"{task}/2", "--quiet")
+        self.crivo("partition", "--finish", "met", "--quiet")
+        error = self.crivo("build", "mphf", "met", "--shard", "0/1", "-o", "part", code=3).err
+        self.assertIn(b"1 key is there more than once, as key 2000 and key 2001 of the input", error)
+
+    def test_python_partition(self):
+        """formats/write_keys.py deals keys out as the program does, but for the state of the input."""
+        keys = urls(1500)
+        expected = self.whole("map", [self.write_keys(keys)])
+        (self.dir / "dealt").mkdir()
+        for task, (begin, end, bits) in enumerate(((0, 700, 0), (700, 701, 3), (701, 1500, 6))):
+            write_keys.write(keys[begin:end], self.dir / "dealt", task, 3, bits)
+            self.crivo("verify", f"dealt/keys-{task}-of-3.crv")
+        self.crivo("partition", "--finish", "dealt", "--quiet")
+        for shards in (1, 3):
+            self.assertEqual(self.merged("dealt", shards, "map"), expected)
+        self.assertLessEqual(len(pathlib.Path(write_keys.__file__).read_text().splitlines()), 100)
+
+
+class Refusals(Shards):
+    def setUp(self):
+        super().setUp()
+        self.keys = urls(2000)
+        self.write_keys(self.keys, "keys")
+        self.crivo("partition", "keys", "--shards", "3", "-o", "dealt", "--quiet")
+        self.parts = self.build_parts("dealt", 3, "mphf")
+
+    def refused(self, *args, said, code=2):
+        before = self.listing()
+        error = self.crivo(*args, code=code).err.decode()
+        self.assertIn(said, error)
+        self.assertEqual(self.listing(), before)
+
+    def merge(self, *parts, said, code=2):
+        self.refused("merge", *parts, "-o", "merged", said=said, code=code)
+
+    def test_parts_that_do_not_belong(self):
+        a, b, c = self.parts
+        self.merge(a, c, said="of 3 shards, the parts of these are missing: 1")
+        self.merge(a, b, b, said=f"{b}: is shard 1, as is {b}")
+        self.merge(a, b, c, a, said=f"{a}: is shard 0")
+        other = self.build_parts("dealt", 3, "mphf", "--effort", "0", "--signature", "8", out="other")
+        self.merge(a, other[1], c, said="other-1: belongs to another build than part-0")
+        four = self.build_parts("dealt", 4, "mphf", out="four")
+        self.merge(a, four[1], c, said="four-1: is one of 4 parts, and part-0 one of 3")
+        self.write_keys(urls(2000, 1), "foreign")
+        self.crivo("partition", "foreign", "--shards", "3", "-o", "elsewhere", "--quiet")
+        foreign = self.build_parts("elsewhere", 3, "mphf", out="foreign")
+        self.merge(a, b, foreign[2], said="foreign-2: belongs to another build")
+        self.crivo("build", "mphf", "keys", "-o", "whole", "--quiet")
+        self.merge(a, "whole", c, said="whole: is no part")
+        self.merge(a, b, "dealt/totals.crv", said="totals.crv: is no part")
+        self.merge(a, b, "nothing", said="nothing", code=5)
+
+    def test_damaged_parts(self):
+        expected = self.whole("mphf", ["keys"])
+        for case in self.damaged(".", self.parts, 60 * int(os.environ.get("CRIVO_DAMAGE", "1")), 1):
+            result = self.crivo("merge", *self.parts, "-o", "merged", "-f", code=(0, 2, 4))
+            if result.code == 0:
+                self.assertEqual((self.dir / "merged").read_bytes(), expected, case)
+
+    def test_damaged_keys(self):
+        names = ["keys-0-of-1.crv", "totals.crv"]
+        expected = (self.dir / self.parts[1]).read_bytes()
+        for case in self.damaged("dealt", names, 40 * int(os.environ.get("CRIVO_DAMAGE", "1")), 2):
+            result = self.crivo("build", "mphf", "dealt", "--shard", "1/3", "-o", "part", "-f", code=(0, 2, 4))
+            if result.code == 0:
+                self.assertEqual((self.dir / "part").read_bytes(), expected, case)
+
+    def test_a_task_again(self):
+        """A part is replaced by one of the same shard and build, and by no other."""
+        for _ in range(2):
+            self.crivo("build", "mphf", "dealt", "--shard", "1/3", "-o", self.parts[1], "--quiet")
+        self.refused("build", "mphf", "dealt", "--shard", "2/3", "-o", self.parts[1], said="exists")
+        self.refused("build", "filter", "dealt", "--shard", "1/3", "-o", self.parts[1], said="exists")
+        self.crivo("partition", "keys", "--shards", "3", "-o", "dealt", "--quiet")
+        self.crivo("merge", *self.parts, "-o", "merged", "--quiet")
+
+    def test_directories(self):
+        self.refused("partition", "--finish", ".", said="holds no keys")
+        self.refused("build", "mphf", "keys", "--shard", "0/1", "-o", "x", said="is not finished")
+        self.refused("partition", "keys", "--shards", "4", "-o", "dealt", said="belongs to another partition")
+        (self.dir / "other").mkdir()
+        (self.dir / "other" / "file").touch()
+        self.refused("partition", "keys", "--shards", "4", "-o", "other", said="holds file")
+        self.crivo("partition", "keys", "--shards", "4", "-o", "dealt", "-f", "--quiet")
+        self.crivo("partition", "keys", "--shards", "3", "-o", "half", "--part", "1/2", "--quiet")
+        self.refused("partition", "--finish", "half", said="keys-0-of-2.crv: is missing")
+        self.refused("build", "mphf", "half", "--shard", "0/1", "-o", "x", said="is not finished")
+        self.refused("partition", "-", "--shards", "3", "-o", "half", "--part", "0/2", said="-: is no regular file")
+        self.refused("partition", "keys", "--shards", "3", "-o", "r", "--part", "0/2", "--seed", "random", said="random:N")
+
+    def test_a_stale_file(self):
+        """What was dealt out again after it was counted has to be counted again."""
+        self.write_keys(urls(1000, 5), "b")
+        for task in range(2):
+            self.crivo("partition", "keys", "b", "--shards", "3", "-o", "two", "--part", f"{task}/2", "--quiet")
+        self.crivo("partition", "--finish", "two", "--quiet")
+        data = (self.dir / "b").read_bytes()
+        self.write("b", data[:-2] + b"Z\n")
+        self.crivo("partition", "keys", "b", "--shards", "3", "-o", "two", "--part", "1/2", "--quiet")
+        self.refused("build", "mphf", "two", "--shard", "0/3", "-o", "x", said="keys-1-of-2.crv: is not the file that")
+        self.crivo("partition", "--finish", "two", "--quiet")
+        self.assertEqual(self.merged("two", 3, "mphf"), self.whole("mphf", ["keys", "b"]))
+        shutil.copy(self.dir / "two" / "keys-0-of-2.crv", self.dir / "two" / "keys-1-of-2.crv")
+        self.refused("partition", "--finish", "two", said="holds the keys of another part")
+        self.crivo("partition", "b", "keys", "--shards", "3", "-o", "three", "--part", "1/2", "--quiet")
+        shutil.copy(self.dir / "three" / "keys-1-of-2.crv", self.dir / "two" / "keys-1-of-2.crv")
+        self.refused("partition", "--finish", "two", said="belongs to another partition")
+
+    def test_what_a_directory_lacks(self):
+        self.refused("build", "map", "dealt", "--shard", "0/3", "--values", "-o", "x", said="no values of their own")
+        self.refused("build", "filter", "dealt", "--shard", "0/3", "--type", "split-block-bloom", "-o", "x", said="--hash xxh64")
+        self.refused("build", "filter", "dealt", "--shard", "0/3", "--type", "hash-compaction", "-o", "x", said="whole set")
+        self.refused("build", "mphf", "dealt", "--shard", "0/3", "--algorithm", "mwhc3", "-o", "x", said="whole set")
+        self.refused("build", "map", "dealt", "--shard", "0/3", "--value-bits", "5", "-o", "x", said="11 bits")
+        self.refused("build", "mphf", "dealt", "--shard", "3/3", "-o", "x", said="count from 0")
+        self.refused("build", "mphf", "dealt", "--shard", "0/3", "--null", "-o", "x", said="crivo partition")
+        self.refused("build", "mphf", "dealt", "keys", "--shard", "0/3", "-o", "x", said="one directory")
+
+    def test_steps_are_no_indexes(self):
+        for step in (self.parts[0], "dealt/keys-0-of-1.crv", "dealt/totals.crv"):
+            self.crivo("verify", step)
+            self.crivo("query", step, "--key", "k", code=2)
+            self.assertIn(self.info(step)["kind"], ("part", "keys", "totals"))
+
+    def test_a_full_disk(self):
+        for args in (
+            ("partition", "keys", "--shards", "3", "-o", "full"),
+            ("build", "mphf", "dealt", "--shard", "0/1", "-o", "full-part"),
+        ):
+            self.crivo(*args, code=5, file_limit=1000)
+        self.crivo("merge", *self.parts, "-o", "merged", code=5, file_limit=600)
+        self.assertEqual([name for name in self.listing() if name in ("full-part", "merged")], [])
+        self.assertEqual(self.listing("full"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,230 @@
+#include "crivo/shards.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "crivo/build_report.hpp"
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "crivo/error.hpp"
+#include "crivo/progress_line.hpp"
+#include "crivo/text.hpp"
+#include "crivo/values.hpp"
+#include "crivo/work_options.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct PartitionCommand {
+  KeyInput input;
+  std::string output;
+  std::string finish;
+  std::string part;
+  FormatOptions formats;
+  PartitionOptions partition;
+  std::string value_type = "unsigned";
+  std::string seed = std::to_string(kDefaultSeed);
+  std::string duplicates = "error";
+  WorkOptions work;
+  BuildOptions options;
+  ReportOptions reports;
+  Progress progress;
+};
+
+std::string seconds_text(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f s", seconds);
+  return text.data();
+}
+
+int finish(PartitionCommand& command, const std::string& directory) {
+  PartitionTotals totals;
+  {
+    const ProgressLine line(command.progress, command.reports);
+    totals = finish_partition(directory, command.options);
+  }
+  return report_published({}, command.reports.quiet, [&] {
+    if (command.reports.json) {
+      print_json({{"schema", 1},
+                  {"keys", totals.keys},
+                  {"duplicates", totals.duplicates},
+                  {"tasks", totals.tasks},
+                  {"seconds", totals.seconds}});
+    } else if (!command.reports.quiet) {
+      std::cerr << escape(directory) + ": " + std::to_string(totals.keys) + " keys of " +
+                       std::to_string(totals.tasks) + (totals.tasks == 1 ? " part" : " parts") +
+                       (totals.duplicates == 0
+                            ? ""
+                            : ", " + std::to_string(totals.duplicates) + " duplicates left out") +
+                       "; " + seconds_text(totals.seconds) + "\n";
+    }
+  });
+}
+
+int deal_out(PartitionCommand& command) {
+  PartitionSummary summary;
+  {
+    const ProgressLine line(command.progress, command.reports, command.input.paths);
+    summary = partition_keys(command.input, command.output, command.partition, command.options);
+  }
+  if (command.part.empty()) {
+    for (const std::string& warning : summary.warnings) {
+      if (!command.reports.quiet) print_warning(warning);
+    }
+    return finish(command, command.output);
+  }
+  return report_published(summary.warnings, command.reports.quiet, [&] {
+    if (command.reports.json) {
+      print_json({{"schema", 1},
+                  {"keys", summary.keys},
+                  {"duplicates", summary.duplicates},
+                  {"bytes", summary.bytes},
+                  {"was_done", summary.was_done},
+                  {"seconds", summary.seconds}});
+    } else if (!command.reports.quiet) {
+      std::cerr << escape(command.output) + ": part " + command.part + ": " +
+                       std::to_string(summary.keys) + " keys, " +
+                       human_bytes(static_cast<double>(summary.bytes)) +
+                       (summary.was_done ? "; was done before"
+                                         : "; " + seconds_text(summary.seconds)) +
+                       "\n";
+    }
+  });
+}
+
+int run_partition(PartitionCommand& command) {
+  command.input.format = command.formats.format();
+  command.work.put_in(command.options);
+  command.options.progress = &command.progress;
+  if (!command.finish.empty()) {
+    if (!command.input.paths.empty() || !command.output.empty() || command.partition.shards != 0)
+      throw Error(ErrorKind::usage, "--finish takes a directory and no input");
+    return finish(command, command.finish);
+  }
+  if (command.input.paths.empty() || command.output.empty() || command.partition.shards == 0)
+    throw Error(ErrorKind::usage, "KEYS, --shards N and -o DIR are needed, or --finish DIR");
+  if (!command.part.empty() && command.seed == "random")
+    throw Error(ErrorKind::usage,
+                "parts must have one seed: draw it once, and give each --seed "
+                "random:N");
+  for (const ValueType each :
+       {ValueType::unsigned_integer, ValueType::signed_integer, ValueType::decimal}) {
+    if (command.value_type == value_type_name(each)) command.partition.form.type = each;
+  }
+  const Seed seed = parse_seed(command.seed);
+  command.options.seed = seed.number;
+  command.options.keyed_hash = seed.random;
+  command.options.ignore_duplicates = command.duplicates == "ignore";
+  if (!command.part.empty()) {
+    const Numbered part = parse_share(command.part);
+    command.partition.part = {part.index, part.count};
+  }
+  return deal_out(command);
+}
+
+struct MergeCommand {
+  std::vector<std::string> parts;
+  std::string output;
+  WorkOptions work;
+  BuildOptions options;
+  ReportOptions reports;
+  Progress progress;
+};
+
+int run_merge(MergeCommand& command) {
+  command.work.put_in(command.options);
+  command.options.progress = &command.progress;
+  BuildSummary summary;
+  {
+    const ProgressLine line(command.progress, command.reports);
+    summary =
+        merge_parts({command.parts.begin(), command.parts.end()}, command.output, command.options);
+  }
+  return report_built(summary, command.output, command.reports);
+}
+
+}  // namespace
+
+void add_partition(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PartitionCommand>();
+  CLI::App* command = app.add_subcommand(
+      "partition",
+      "deal keys out by their hashes, for a build in shards, by any tasks that see one "
+      "directory\n\n"
+      "Then build KIND DIR --shard I/N -o PART makes each part, and merge PART... -o FILE the file "
+      "that one\nmachine would have written. With --part J/M each of M tasks deals out its share "
+      "of the input files, and\n--finish DIR, once, ends the partition.\n"
+      "Example: crivo partition urls.txt --shards 2 -o dealt && crivo build mphf dealt --shard 0/2 "
+      "-o part0");
+  command->add_option("KEYS", options->input.paths, "input files, in one order for all parts");
+  command->add_option("--shards", options->partition.shards, "how many shards there will be, about")
+      ->type_name("N")
+      ->transform(count_value(1, 1 << 20));
+  options->partition.shards = 0;
+  command->add_option("-o,--output", options->output, "the directory; made if it is not there")
+      ->type_name("DIR")
+      ->transform(output_path());
+  command
+      ->add_option("--part", options->part,
+                   "deal out part J of M of the input: the files that begin in that share of its "
+                   "bytes; one that was dealt out already, and did not change, is left as it is")
+      ->type_name("J/M")
+      ->transform(share_value());
+  command->add_option("--finish", options->finish, "count what all parts have dealt out into DIR")
+      ->type_name("DIR");
+  command->add_flag("--values", options->partition.values,
+                    "the input is key<TAB>value lines, for build map --values");
+  CLI::Option* type =
+      command->add_option("--value-type", options->value_type, "unsigned, signed or decimal")
+          ->transform(one_of({"unsigned", "signed", "decimal"}))
+          ->capture_default_str();
+  command
+      ->add_option("--scale", options->partition.form.scale,
+                   "digits after the point of a decimal, 0 to 18")
+      ->type_name("N")
+      ->transform(count_value(0, kMaxValueScale))
+      ->needs(type);
+  command
+      ->add_option("--hash", options->partition.hash,
+                   "key hash: xxh3, or xxh64 for split-block-bloom filters")
+      ->transform(one_of({"xxh3", "xxh64"}))
+      ->capture_default_str();
+  options->formats.add_to(*command);
+  command
+      ->add_option("--duplicates", options->duplicates,
+                   "what to do about equal keys: error or ignore")
+      ->transform(one_of({"error", "ignore"}))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the key hash, as of crivo build")
+      ->type_name("N|random[:N]")
+      ->capture_default_str();
+  options->work.add_to(*command);
+  command->add_flag("-f,--force", options->options.replace, "replace another partition");
+  options->reports.add_to(*command);
+  command->callback([options, &action] { action = [options] { return run_partition(*options); }; });
+}
+
+void add_merge(CLI::App& app, Action& action) {
+  auto options = std::make_shared<MergeCommand>();
+  CLI::App* command = app.add_subcommand(
+      "merge",
+      "put the parts of a sharded build together, into the file that one machine would have "
+      "written\n\n"
+      "Example: crivo merge part0 part1 -o urls.crv");
+  command->add_option("PART", options->parts, "the parts of all shards, in any order")
+      ->required()
+      ->transform(mapped_path());
+  command->add_option("-o,--output", options->output, "what to write")
+      ->required()
+      ->type_name("PATH")
+      ->transform(output_path());
+  options->work.add_to(*command);
+  command->add_flag("-f,--force", options->options.replace, "replace an existing output");
+  options->reports.add_to(*command);
+  command->callback([options, &action] { action = [options] { return run_merge(*options); }; });
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,30 @@
+#include "crivo/work_options.hpp"
+
+#include <limits>
+
+#include "crivo/values.hpp"
+
+namespace crivo::cli {
+
+void WorkOptions::add_to(CLI::App& command) {
+  command.add_option("--threads", threads, "threads; 0 is one per core")
+      ->type_name("N")
+      ->transform(count_value(0, 1024))
+      ->capture_default_str();
+  command.add_option("--temp-dir", temp_dir, "for temporary files; default $TMPDIR or /tmp")
+      ->type_name("DIR");
+  command
+      .add_option("--memory", memory_bytes,
+                  "the most memory to take, as 2G or 512M, give or take 64M; what does not fit "
+                  "goes to temporary files; default three quarters of what is free")
+      ->type_name("SIZE")
+      ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
+}
+
+void WorkOptions::put_in(BuildOptions& options) const {
+  options.threads = threads;
+  options.temp_dir = temp_dir;
+  options.memory_bytes = memory_bytes;
+}
+
+}  // namespace crivo::cli

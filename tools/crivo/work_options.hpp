@@ -1,0 +1,22 @@
+/// What a command may take of the machine.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "crivo/build.hpp"
+
+namespace crivo::cli {
+
+/// --threads, --temp-dir, --memory.
+struct WorkOptions {
+  void add_to(CLI::App& command);
+  void put_in(BuildOptions& options) const;
+
+  unsigned threads = 0;
+  std::string temp_dir;
+  std::uint64_t memory_bytes = 0;
+};
+
+}  // namespace crivo::cli
