@@ -76,7 +76,7 @@ Totals decode_totals(const file::Container& container) {
   return totals;
 }
 
-[[noreturn]] void refuse(const std::string& name, const std::string& problem) {
+[[noreturn]] void refuse_file(const std::string& name, const std::string& problem) {
   throw Error(ErrorKind::usage, name + ": " + problem);
 }
 
@@ -96,7 +96,8 @@ std::uint64_t tasks_in(const std::filesystem::path& path) {
     (void)std::from_chars(least.data() + at + 4, least.data() + least.size(), tasks);
   }
   if (tasks == 0 || tasks > kMaxTasks)
-    refuse(path.string(), "holds no keys; crivo partition KEYS --shards N -o " + path.string());
+    refuse_file(path.string(),
+                "holds no keys; crivo partition KEYS --shards N -o " + path.string());
   return tasks;
 }
 
@@ -129,7 +130,7 @@ base::Bytes encode(const Totals& totals) {
 KeyFile::KeyFile(const std::filesystem::path& path)
     : file_(path, file::Loading::mapped),
       container_(file::Container::over(file_.bytes(), path.string())) {
-  if (header().kind != file::Kind::keys) refuse(name(), "holds no keys of a partition");
+  if (header().kind != file::Kind::keys) refuse_file(name(), "holds no keys of a partition");
   table_ = decode_table(container_);
   const std::uint64_t key_bytes = kHashBytes + (has_values() ? 8 : 0);
   begins_.reserve(table_.counts.size());
@@ -162,12 +163,13 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
   for (std::uint64_t task = 0; task < tasks; ++task) {
     const std::filesystem::path name = path / keys_file_name(task, tasks);
     if (!std::filesystem::exists(name))
-      refuse(name.string(), "is missing: part " + std::to_string(task) + "/" +
-                                std::to_string(tasks) + " of the partition is still to be done");
+      refuse_file(name.string(), "is missing: part " + std::to_string(task) + "/" +
+                                     std::to_string(tasks) +
+                                     " of the partition is still to be done");
     auto file = std::make_unique<const KeyFile>(name);
     const KeyTable& table = file->table();
     if (table.task != task || table.tasks != tasks)
-      refuse(file->name(), "holds the keys of another part than its name says");
+      refuse_file(file->name(), "holds the keys of another part than its name says");
     const ValueForm form =
         table.values == KeyValues::given ? value_form(file->header()) : ValueForm{};
     if (task == 0) {
@@ -180,11 +182,12 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
     } else if (file->header().build_id != totals.plan_id ||
                file->header().key_hash != totals.key_hash || table.values != totals.values ||
                form != totals.form || table.drops_repeats != totals.drops_repeats) {
-      refuse(file->name(), "belongs to another partition than " + directory.files[0]->name());
+      refuse_file(file->name(), "belongs to another partition than " + directory.files[0]->name());
     } else if (file->header().seed != totals.seed) {
-      refuse(file->name(), "has the hash seed " + std::to_string(file->header().seed) + ", and " +
-                               directory.files[0]->name() + " " + std::to_string(totals.seed) +
-                               ": keys collide; partition again with another --seed");
+      refuse_file(file->name(), "has the hash seed " + std::to_string(file->header().seed) +
+                                    ", and " + directory.files[0]->name() + " " +
+                                    std::to_string(totals.seed) +
+                                    ": keys collide; partition again with another --seed");
     }
     totals.files.push_back({file->digest(), totals.units});
     totals.units += table.units;
@@ -196,19 +199,19 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
 KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
   const std::filesystem::path name = path / kTotalsName;
   if (!std::filesystem::exists(name))
-    refuse(path.string(), "is not finished; crivo partition --finish " + path.string());
+    refuse_file(path.string(), "is not finished; crivo partition --finish " + path.string());
   const file::Container container = file::Container::open(name);
-  if (container.header().kind != file::Kind::totals) refuse(name.string(), "holds no totals");
+  if (container.header().kind != file::Kind::totals) refuse_file(name.string(), "holds no totals");
   KeyDirectory directory = open(path);
   Totals totals = decode_totals(container);
   if (totals.plan_id != directory.totals.plan_id || totals.files.size() != directory.files.size())
-    refuse(name.string(),
-           "belongs to another partition; crivo partition --finish " + path.string());
+    refuse_file(name.string(),
+                "belongs to another partition; crivo partition --finish " + path.string());
   for (std::size_t task = 0; task < totals.files.size(); ++task) {
     if (totals.files[task].digest != directory.totals.files[task].digest)
-      refuse(directory.files[task]->name(), "is not the file that " + name.string() +
-                                                " counted; crivo partition --finish " +
-                                                path.string());
+      refuse_file(directory.files[task]->name(), "is not the file that " + name.string() +
+                                                     " counted; crivo partition --finish " +
+                                                     path.string());
   }
   totals.form = directory.totals.form;
   directory.totals = std::move(totals);

@@ -21,7 +21,7 @@ using index::PartFile;
 using index::PartHead;
 using Parts = std::vector<std::unique_ptr<const PartFile>>;
 
-[[noreturn]] void refuse(const std::string& name, const std::string& problem) {
+[[noreturn]] void refuse_merge(const std::string& name, const std::string& problem) {
   throw Error(ErrorKind::usage, name + ": " + problem);
 }
 
@@ -47,16 +47,17 @@ Parts open_parts(const std::vector<std::filesystem::path>& paths) {
                                                      })->get();
     const std::uint64_t shards = first.head().shard.count;
     if (part->container().header().build_id != first.container().header().build_id)
-      refuse(part->name(), "belongs to another build than " + first.name() +
-                               ": of other keys, or of other options");
+      refuse_merge(part->name(), "belongs to another build than " + first.name() +
+                                     ": of other keys, or of other options");
     if (part->head().shard.count != shards)
-      refuse(part->name(), "is one of " + std::to_string(part->head().shard.count) +
-                               " parts, and " + first.name() + " one of " + std::to_string(shards));
+      refuse_merge(part->name(), "is one of " + std::to_string(part->head().shard.count) +
+                                     " parts, and " + first.name() + " one of " +
+                                     std::to_string(shards));
     if (parts.empty()) parts.resize(shards);
     auto& place = parts[part->head().shard.index];
     if (place != nullptr)
-      refuse(part->name(),
-             "is shard " + std::to_string(part->head().shard.index) + ", as is " + place->name());
+      refuse_merge(part->name(), "is shard " + std::to_string(part->head().shard.index) +
+                                     ", as is " + place->name());
     place = std::move(part);
   }
   std::vector<std::uint64_t> missing;

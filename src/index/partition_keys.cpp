@@ -26,7 +26,7 @@ using index::KeyFile;
 using index::KeyTable;
 using index::KeyValues;
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& problem) {
+[[noreturn]] void refuse_partition(const fs::path& path, const std::string& problem) {
   throw Error(ErrorKind::usage, path.string() + ": " + problem);
 }
 
@@ -109,13 +109,13 @@ void prepare_directory(const fs::path& path, const file::ContentId& plan, bool r
     const bool is_keys = name.starts_with("keys-") && name.ends_with(".crv");
     if (!is_keys) {
       if (name == index::kTotalsName || name.starts_with('.')) continue;
-      refuse(path, "holds " + name + ", and is no directory of partitioned keys");
+      refuse_partition(path, "holds " + name + ", and is no directory of partitioned keys");
     }
     if (KeyFile(entry.path()).header().build_id == plan) continue;
     if (!replace)
-      refuse(entry.path(),
-             "belongs to another partition (of other keys or options); remove the "
-             "directory, or replace it with --force");
+      refuse_partition(entry.path(),
+                       "belongs to another partition (of other keys or options); remove the "
+                       "directory, or replace it with --force");
     fs::remove(entry.path());
     fs::remove(path / index::kTotalsName);
   }
@@ -203,7 +203,8 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   for (const std::string& path : input.paths) {
     stamps.push_back(stamp_of(path));
     if (!stamps.back().regular && part.count != 1 && (path == "-" || fs::exists(path)))
-      refuse(path, "is no regular file: its share of the keys is not known; do it in one part");
+      refuse_partition(path,
+                       "is no regular file: its share of the keys is not known; do it in one part");
   }
   const std::vector<std::size_t> files = files_of(stamps, part);
   const file::ContentId plan = plan_id(input, stamps, partition, options);
@@ -280,9 +281,9 @@ void add_up(index::KeyDirectory& directory) {
     value_or |= table.value_or;
   }
   if (totals.keys != totals.units)
-    refuse(directory.path,
-           "its files have fewer keys than they were given, though they are to "
-           "keep repeats");
+    refuse_partition(directory.path,
+                     "its files have fewer keys than they were given, though they are to "
+                     "keep repeats");
   if (totals.values == KeyValues::numbers) value_or = std::max<std::uint64_t>(totals.units, 1) - 1;
   totals.value_bits = static_cast<unsigned>(std::bit_width(value_or));
 }
