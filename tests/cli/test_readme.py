@@ -21,6 +21,7 @@ SMALLER = (
     ("crivo-experiments -o small", "crivo-experiments --only linear-probing -o small"),
     ("--scale full -o full", "--scale small --only linear-probing -o full"),
     ("--scale full --only", "--scale small --only"),
+    ("crivo-experiments --faithful -o", "crivo-experiments --faithful --repeat 1 -o"),
 )
 
 # What is run in the repository, not in an empty folder, and by whom.

@@ -71,11 +71,13 @@ KeySet KeySets::absent(std::string_view name, std::uint64_t count) {
   if (lazy.source.file.empty()) return KeySet::generate(lazy.source.kind, count, set.size());
   std::unordered_set<std::string_view> known;
   for (std::uint64_t i = 0; i < set.size(); ++i) known.insert(set[i]);
-  const KeySet drawn = KeySet::generate(lazy.source.kind, count);
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 32;  // beyond what a file is made of
+  const KeySet drawn = KeySet::generate(lazy.source.kind, count, kFar);
   std::string text;
   for (std::uint64_t i = 0; i < drawn.size(); ++i) {
     if (!known.contains(drawn[i])) text.append(drawn[i]) += '\0';
   }
+  if (text.empty()) throw Error(ErrorKind::bad_input, "all keys that could be absent are there");
   return KeySet::of(std::move(text));
 }
 
