@@ -275,8 +275,8 @@ class Usage(ExperimentsTest):
         self.assertIn("Words: words, ", (self.dir / "mine" / "report.md").read_text())
         self.assertIn(b"results of words", self.crivo("-q", *only[2:], "-o", "mine", code=2).err)
         self.write("few", b"a\nb\n")
-        self.assertIn(b"fewer than 1000", self.crivo("--words", "few", "--only", "key-sets", "-o", "x", code=3).err)
-        self.assertIn(b"missing", self.crivo("--words", "missing", "-o", "x", code=5).err)
+        self.assertIn(b"fewer than 1000", self.crivo("-q", "--words", "few", "--only", "key-sets", "-o", "x", code=3).err)
+        self.assertIn(b"missing", self.crivo("-q", "--words", "missing", "-o", "x", code=5).err)
 
     def test_faithful_is_an_experiment(self):
         self.assertEqual(self.crivo("--list", "--faithful").out.count(b"faithful\t"), 1)
