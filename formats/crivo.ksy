@@ -178,6 +178,8 @@ enums:
     3: map
     4: store
     5: part
+    6: keys
+    7: totals
   hash_function:
     1: xxh3
     2: xxh64
@@ -210,4 +212,9 @@ enums:
     50: mwhc_function
     64: environment
     65: codec
+    96: key_table
+    97: key_pieces
+    98: totals
+    104: part
+    105: part_pieces
     0x80000001: metadata

@@ -1405,7 +1405,7 @@ class Environment:
 
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
 
-MPHF, FILTER, MAP, STORE, PART = 1, 2, 3, 4, 5
+MPHF, FILTER, MAP, STORE, PART, KEYS, TOTALS = 1, 2, 3, 4, 5, 6, 7  # the last three of a sharded build: parts.md
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
@@ -1425,7 +1425,10 @@ SECTIONS = {
     FILTER: {*FILTERS},
     MAP: {32, *FUNCTIONS},
     STORE: {SIGNATURES, ENVIRONMENT, CODEC, *MPHFS},
+    KEYS: {96, 97},
+    TOTALS: {98},
 }
+SECTIONS[PART] = {104, 105}.union(*SECTIONS.values())
 CHUNK = 262144
 
 
@@ -1469,7 +1472,7 @@ class File:
         self._footer()
         self._kind()
         self._table()
-        if self.kind != PART:
+        if self.kind < PART:
             self._structures()
 
     def _header(self):
@@ -1503,11 +1506,11 @@ class File:
         data = self.data
         self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
         self.value_type, self.scale = u16(data, 76), u16(data, 78)
-        know(1 <= self.kind <= 5, f"kind {self.kind}")
+        know(self.kind in SECTIONS, f"kind {self.kind}")
         know(1 <= self.function <= 6, f"hash function {self.function}")
         know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
         need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
-        if self.kind != PART:
+        if self.kind < PART:
             need((self.value_type != 0) == (self.kind == MAP), "the type of values")
             need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
                 self.kind
@@ -1524,10 +1527,9 @@ class File:
             need((section.type, section.tag) not in self.sections, "two sections of one type and tag")
             self.sections[section.type, section.tag] = section
             if section.type < 0x80000000:
-                know(section.tag == 0, f"section {section.type} with a tag")
-                known = {t for types in SECTIONS.values() for t in types}
-                know(section.type in known, f"section {section.type}")
-                need(self.kind == PART or section.type in SECTIONS[self.kind], f"section {section.type} in its kind")
+                know(section.tag == 0 or self.kind == PART, f"section {section.type} with a tag")
+                know(section.type in SECTIONS[PART], f"section {section.type}")
+                need(section.type in SECTIONS[self.kind], f"section {section.type} in its kind")
         self.checksums = round_up(at, 64)
         need(self.checksums + 8 * chunks == self.table, "the checksums")
 

@@ -57,7 +57,7 @@ public final class Index {
           needKeys(filter.keys());
         }
       }
-      case PART -> { }
+      case PART, KEYS, TOTALS -> { }
     }
   }
 

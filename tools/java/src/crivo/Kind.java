@@ -10,6 +10,14 @@ public enum Kind {
   MAP,
   /** The index of a record store. */
   STORE,
-  /** A part of a sharded build, which answers nothing. */
-  PART
+  /** A part of a sharded build, which answers nothing; as the next two. */
+  PART,
+  /** The keys of a shard. */
+  KEYS,
+  /** What all shards have in common. */
+  TOTALS;
+
+  boolean isIndex() {
+    return this != PART && this != KEYS && this != TOTALS;
+  }
 }
