@@ -180,6 +180,7 @@ enums:
     5: part
     6: keys
     7: totals
+    8: records
   hash_function:
     1: xxh3
     2: xxh64
@@ -212,6 +213,8 @@ enums:
     50: mwhc_function
     64: environment
     65: codec
+    66: slots
+    67: units
     96: key_table
     97: key_pieces
     98: totals

@@ -30,9 +30,10 @@ final class Container {
   private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
   private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L);
   private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
-  private static final Set<Long> STORES = Set.of(64L, 65L); // beside those of an MPHF
+  private static final Set<Long> STORES = Set.of(64L, 65L, 66L); // beside those of an MPHF
   private static final Set<Long> KEYS = Set.of(96L, 97L);
   private static final Set<Long> TOTALS = Set.of(98L);
+  private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> PARTS = Set.of(104L, 105L); // beside all others
 
   private final Bytes data;
@@ -144,7 +145,7 @@ final class Container {
   }
 
   private static boolean isKnown(long type) {
-    return Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, PARTS).anyMatch(types -> types.contains(type));
+    return Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS).anyMatch(types -> types.contains(type));
   }
 
   private boolean isOfKind(long type) {
@@ -156,6 +157,7 @@ final class Container {
       case PART -> true;
       case KEYS -> KEYS.contains(type);
       case TOTALS -> TOTALS.contains(type);
+      case RECORDS -> RECORDS.contains(type);
     };
   }
 

@@ -15,9 +15,11 @@ public enum Kind {
   /** The keys of a shard. */
   KEYS,
   /** What all shards have in common. */
-  TOTALS;
+  TOTALS,
+  /** The records that stand beside the index of a flat store. */
+  RECORDS;
 
   boolean isIndex() {
-    return this != PART && this != KEYS && this != TOTALS;
+    return compareTo(STORE) <= 0;
   }
 }
