@@ -178,6 +178,9 @@ enums:
     3: map
     4: store
     5: part
+    6: keys
+    7: totals
+    8: records
   hash_function:
     1: xxh3
     2: xxh64
@@ -210,4 +213,11 @@ enums:
     50: mwhc_function
     64: environment
     65: codec
+    66: slots
+    67: units
+    96: key_table
+    97: key_pieces
+    98: totals
+    104: part
+    105: part_pieces
     0x80000001: metadata

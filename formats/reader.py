@@ -1193,7 +1193,7 @@ class HashCompaction:
         return False
 
 
-# Stores: store.md, tokens.md ------------------------------------------------------------------------------------------
+# Stores: store.md, flat.md, tokens.md --------------------------------------------------------------------------------
 
 
 def varint(data, at):
@@ -1403,9 +1403,77 @@ class Environment:
         need(rank == self.n and units == self.units, "the number of records or units")
 
 
+class Slots:
+    """Section 66: flat.md."""
+
+    LINE = 14  # slots
+
+    def __init__(self, data, n):
+        self.data, self.n = data, n
+        need(len(data) == 64 * ceil_div(n, self.LINE), "the length of the slots")
+        for rank in range(n, round_up(n, self.LINE)):
+            begin, end, reference = self.entry(rank)
+            need(begin == end and not reference and self._fingerprint(rank) == 0, "a slot of no rank")
+
+    def _fingerprint(self, rank):
+        return u16(self.data, rank // self.LINE * 64 + 36 + 2 * (rank % self.LINE))
+
+    def has(self, rank, hi, _):
+        return self._fingerprint(rank) == hi & 0xFFFF
+
+    def entry(self, rank):
+        """(where it begins in section 67, where it ends, whether it is a reference)."""
+        line, i = rank // self.LINE * 64, rank % self.LINE
+        word = u64(self.data, line)
+        begin = u16(self.data, line + 6 + 2 * i) if i else 0
+        end = u16(self.data, line + 8 + 2 * i)
+        need(begin <= end, "the ends of a line")
+        place = word & (1 << 50) - 1
+        return place + begin, place + end, word >> 50 + i & 1
+
+
+class Flat:
+    """The data file of a flat store."""
+
+    def __init__(self, data, index):
+        self.file = File(data)
+        need(self.file.kind == RECORDS and (UNITS, 0) in self.file.sections, "no records of a store")
+        need(self.file.n == index.n and self.file.seed == index.seed, "n or the seed of the records")
+        need(data[80:96] == index.data[80:96], "the content id of the records")
+        self.slots, self.units = index.signatures, self.file.section(UNITS)
+
+    def pair(self, rank, codec):
+        """The key and the record of a rank."""
+        first = rank
+        begin, end, reference = self.slots.entry(first)
+        while begin == end:
+            need(first > 0, "a rank without a unit")
+            first -= 1
+            begin, end, reference = self.slots.entry(first)
+        need(end <= len(self.units), "an entry past the units")
+        if reference:
+            need(end - begin == 16, "the length of a reference")
+            place, length = u64(self.units, begin), u64(self.units, begin + 8)
+            need(place + length <= len(self.units), "a unit past the units")
+            begin, end = place, place + length
+        pairs = codec.pairs(self.units[begin:end], first)
+        need(rank - first < len(pairs), "the number of records in a unit")
+        return pairs[rank - first]
+
+    def verify(self, index):
+        self.file.verify()
+        section = index.section(CODEC)
+        numbers = b"".join(x.to_bytes(8, "little") for x in (len(section), index.n, index.seed))
+        high, low = xxh3_128(self.units + section + numbers)
+        need(low.to_bytes(8, "little") + high.to_bytes(8, "little") == index.data[80:96], "the content id")
+        for rank in range(index.n):
+            need(index.rank(self.pair(rank, index.codec)[0]) == rank, "a key at another's rank")
+
+
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
 
-MPHF, FILTER, MAP, STORE, PART = 1, 2, 3, 4, 5
+MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
+PART, KEYS, TOTALS, RECORDS = 5, 6, 7, 8  # of a sharded build (parts.md), and beside an index
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
@@ -1419,13 +1487,17 @@ FILTERS = {
     38: HashCompaction,
 }
 FUNCTIONS = {33: Fuse, 48: lambda data: Ribbon(data, 8), 49: Coded, 50: MwhcFunction}
-SIGNATURES, ENVIRONMENT, CODEC, METADATA = 1, 64, 65, 0x80000001
+SIGNATURES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 64, 65, 66, 67, 0x80000001
 SECTIONS = {
     MPHF: {SIGNATURES, *MPHFS},
     FILTER: {*FILTERS},
     MAP: {32, *FUNCTIONS},
-    STORE: {SIGNATURES, ENVIRONMENT, CODEC, *MPHFS},
+    STORE: {SIGNATURES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
+    RECORDS: {UNITS},
+    KEYS: {96, 97},
+    TOTALS: {98},
 }
+SECTIONS[PART] = {104, 105}.union(*SECTIONS.values())
 CHUNK = 262144
 
 
@@ -1439,7 +1511,7 @@ class Signatures:
         zero(data, 16, 64)
         need(len(data) == 64 + self.n * self.w // 8, "the length")
 
-    def has(self, rank, lo):
+    def has(self, rank, _, lo):
         return le(self.data, 64 + rank * self.w // 8, self.w // 8) == lo >> 64 - self.w
 
 
@@ -1469,7 +1541,7 @@ class File:
         self._footer()
         self._kind()
         self._table()
-        if self.kind != PART:
+        if self.kind <= STORE:
             self._structures()
 
     def _header(self):
@@ -1503,11 +1575,11 @@ class File:
         data = self.data
         self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
         self.value_type, self.scale = u16(data, 76), u16(data, 78)
-        know(1 <= self.kind <= 5, f"kind {self.kind}")
+        know(self.kind in SECTIONS, f"kind {self.kind}")
         know(1 <= self.function <= 6, f"hash function {self.function}")
         know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
         need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
-        if self.kind != PART:
+        if self.kind <= STORE:
             need((self.value_type != 0) == (self.kind == MAP), "the type of values")
             need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
                 self.kind
@@ -1524,10 +1596,9 @@ class File:
             need((section.type, section.tag) not in self.sections, "two sections of one type and tag")
             self.sections[section.type, section.tag] = section
             if section.type < 0x80000000:
-                know(section.tag == 0, f"section {section.type} with a tag")
-                known = {t for types in SECTIONS.values() for t in types}
-                know(section.type in known, f"section {section.type}")
-                need(self.kind == PART or section.type in SECTIONS[self.kind], f"section {section.type} in its kind")
+                know(section.tag == 0 or self.kind == PART, f"section {section.type} with a tag")
+                know(section.type in SECTIONS[PART], f"section {section.type}")
+                need(section.type in SECTIONS[self.kind], f"section {section.type} in its kind")
         self.checksums = round_up(at, 64)
         need(self.checksums + 8 * chunks == self.table, "the checksums")
 
@@ -1551,9 +1622,13 @@ class File:
             self.mphf = self._open(MPHFS)
             self.signatures = self._open({SIGNATURES: Signatures}, needed=False)
             if self.kind == STORE:
-                need((ENVIRONMENT, 0) in self.sections and (CODEC, 0) in self.sections, "the sections of a store")
+                self.is_flat = (SLOTS, 0) in self.sections
+                need(self.is_flat != ((ENVIRONMENT, 0) in self.sections), "the sections of a store")
+                need((CODEC, 0) in self.sections and not (self.is_flat and self.signatures), "the sections of a store")
                 self.codec = Codec(self.section(CODEC))
-                self.environment = None
+                if self.is_flat:
+                    self.signatures = Slots(self.section(SLOTS), self.n)
+                self.records = None
         elif self.kind == FILTER:
             self.filter = self._open(FILTERS)
         else:
@@ -1568,7 +1643,7 @@ class File:
             return True if self.n and self.filter.contains(hi, lo) else None
         if self.kind == STORE:
             rank = self._rank(hi, lo)
-            found = None if rank is None else self.environment.pair(rank, self.codec)
+            found = None if rank is None else self.records.pair(rank, self.codec)
             return found[1] if found and found[0] == key else None
         if self.kind == MAP:
             if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
@@ -1591,7 +1666,7 @@ class File:
         if self.n == 0:
             return None
         rank = self.mphf.rank(hi, lo)
-        return rank if not self.signatures or self.signatures.has(rank, lo) else None
+        return rank if not self.signatures or self.signatures.has(rank, hi, lo) else None
 
     def digest(self):
         high, low = xxh3_128(self.sealed)
@@ -1632,14 +1707,14 @@ class File:
                 checksum += 8
         zero(self.data, at, self.checksums)
         self.metadata()
-        if self.kind == STORE and self.environment:
-            self.environment.verify(self)
+        if self.kind == STORE and self.records:
+            self.records.verify(self)
 
     def attach(self, data):
         """Takes the data file of a store."""
         if self.codec.number == Codec.ZSTD and zstd is None:
             raise Refused("unsupported", "records compressed by zstd, which this Python has not")
-        self.environment = Environment(data, self)
+        self.records = Flat(data, self) if self.is_flat else Environment(data, self)
 
 
 def open(path):  # pylint: disable=redefined-builtin
@@ -1649,7 +1724,10 @@ def open(path):  # pylint: disable=redefined-builtin
         return File(path.read_bytes())
     file = File((path / "index.crv").read_bytes())
     need(file.kind == STORE, "the index of a directory is no store's")
-    file.attach((path / f"data-{file.digest()[:16]}.mdb").read_bytes())
+    generation = file.digest()[:16]
+    if (path / f"updates-{generation}.mdb").exists():
+        raise Refused("unsupported", "a store that was updated")
+    file.attach((path / f"data-{generation}.{'crv' if file.is_flat else 'mdb'}").read_bytes())
     return file
 
 

@@ -22,7 +22,7 @@
 namespace crivo::index {
 namespace {
 
-constexpr std::size_t kBlock = 256;
+constexpr std::size_t kCheckBlock = 256;
 
 /// Marks ranks, from any thread.
 class RankBits {
@@ -98,7 +98,7 @@ class AnswerCheck {
                         [&](const input::Chunk&, std::span<const Hash128> hashes) {
                           given.fetch_add(hashes.size(), std::memory_order_relaxed);
                           for_each_block(hashes, [&](std::span<const Hash128> block) {
-                            std::array<bool, kBlock> maybe{};
+                            std::array<bool, kCheckBlock> maybe{};
                             filter.membership->contains(block, maybe.data());
                             for (std::size_t i = 0; i < block.size(); ++i) {
                               if (maybe[i]) continue;
@@ -114,8 +114,8 @@ class AnswerCheck {
  private:
   template <typename Visit>
   static void for_each_block(std::span<const Hash128> hashes, Visit&& visit) {
-    for (std::size_t begin = 0; begin < hashes.size(); begin += kBlock) {
-      visit(hashes.subspan(begin, std::min(kBlock, hashes.size() - begin)));
+    for (std::size_t begin = 0; begin < hashes.size(); begin += kCheckBlock) {
+      visit(hashes.subspan(begin, std::min(kCheckBlock, hashes.size() - begin)));
     }
   }
 
@@ -147,7 +147,7 @@ class AnswerCheck {
                           if (!proven.load(std::memory_order_relaxed)) return;
                           given.fetch_add(hashes.size(), std::memory_order_relaxed);
                           for_each_block(hashes, [&](std::span<const Hash128> block) {
-                            std::array<std::uint64_t, kBlock> found{};
+                            std::array<std::uint64_t, kCheckBlock> found{};
                             ranks.lookup(block, found.data());
                             bool each = true;
                             for (std::size_t i = 0; i < block.size(); ++i) {
@@ -187,8 +187,8 @@ class AnswerCheck {
                           std::uint64_t at = 0;
                           bool each = true;
                           for_each_block(hashes, [&](std::span<const Hash128> block) {
-                            std::array<std::uint64_t, kBlock> found{};
-                            std::array<bool, kBlock> present{};
+                            std::array<std::uint64_t, kCheckBlock> found{};
+                            std::array<bool, kCheckBlock> present{};
                             find(block, found.data(), present.data());
                             if (at == 0) first = found[0];
                             for (std::size_t i = 0; i < block.size(); ++i) {
@@ -230,8 +230,8 @@ class AnswerCheck {
     std::optional<Hash128> wrong;
     context_.progress.begin("check keys", keys.size());
     keys.for_each({}, context_, [&](const stream::KeySlice& some) {
-      for (std::uint64_t begin = 0; begin < some.size(); begin += kBlock) {
-        const auto found = check(some.part(begin, std::min(kBlock, some.size() - begin)));
+      for (std::uint64_t begin = 0; begin < some.size(); begin += kCheckBlock) {
+        const auto found = check(some.part(begin, std::min(kCheckBlock, some.size() - begin)));
         if (!found) continue;
         const std::scoped_lock lock(mutex);
         if (!wrong || *found < *wrong) wrong = *found;
@@ -246,7 +246,7 @@ class AnswerCheck {
   std::optional<Hash128> find_rank_clash(const stream::KeySource& keys, const RankIndex& ranks) {
     RankBits taken(keys.size());
     return find_wrong(keys, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
-      std::array<std::uint64_t, kBlock> found{};
+      std::array<std::uint64_t, kCheckBlock> found{};
       ranks.lookup(block.hashes, found.data());
       for (std::size_t i = 0; i < block.size(); ++i) {
         if (found[i] == RankIndex::kAbsent || !taken.mark(found[i])) return block.hashes[i];
@@ -259,7 +259,7 @@ class AnswerCheck {
   std::optional<Hash128> find_rank_out_of_order(const input::KeySet& set, const RankIndex& ranks) {
     const input::KeyOrder order(set.keys.whole(context_).values, set.collected);
     return find_wrong(set.keys, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
-      std::array<std::uint64_t, kBlock> found{};
+      std::array<std::uint64_t, kCheckBlock> found{};
       ranks.lookup(block.hashes, found.data());
       for (std::size_t i = 0; i < block.size(); ++i) {
         if (found[i] != order.place(block.values[i])) return block.hashes[i];
@@ -271,8 +271,8 @@ class AnswerCheck {
   /// That each hash has its value.
   std::optional<Hash128> find_wrong_value(const stream::KeySource& keys, const map::MapFile& map) {
     return find_wrong(keys, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
-      std::array<std::uint64_t, kBlock> found{};
-      std::array<bool, kBlock> present{};
+      std::array<std::uint64_t, kCheckBlock> found{};
+      std::array<bool, kCheckBlock> present{};
       map.lookup(block.hashes, found.data(), present.data());
       for (std::size_t i = 0; i < block.size(); ++i) {
         if (!present[i] || found[i] != block.values[i]) return block.hashes[i];

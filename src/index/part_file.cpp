@@ -92,7 +92,8 @@ void PartFile::for_each_piece(
     std::size_t index,
     const std::function<void(const SectionShare::Piece&, base::ByteView)>& use) const {
   constexpr std::uint64_t kForget = std::uint64_t{8} << 20;
-  const base::ByteView all = *container_.find(file::kPartPiecesSection, index);
+  const base::ByteView all =
+      container_.find(file::kPartPiecesSection, index).value_or(base::ByteView());
   std::uint64_t begin = 0;
   std::uint64_t forgotten = 0;
   for (const SectionShare::Piece& piece : head_.sections[index].pieces) {

@@ -29,8 +29,6 @@
 namespace crivo {
 namespace {
 
-constexpr std::size_t kBlock = 256;
-
 [[noreturn]] void fail_mismatch(const std::filesystem::path& path, const std::string& problem) {
   throw Error(ErrorKind::mismatch, path.string() + ": " + problem);
 }

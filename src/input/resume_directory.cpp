@@ -69,19 +69,18 @@ ResumeDirectory::ResumeDirectory(std::filesystem::path directory,
 }
 
 void ResumeDirectory::expect_same(const BuildJournal& found) const {
-  const std::string begun = directory_.string() + ": was begun ";
-  const std::string instead = "; do that again, or remove the directory to begin anew";
-  if (found.choices != choices_) {
-    throw Error(ErrorKind::usage, begun + "by a build with other options" + instead);
-  }
+  const auto refuse = [&](const std::string& how) {
+    throw Error(ErrorKind::usage, directory_.string() + ": was begun " + how +
+                                      "; do that again, or remove the directory to begin anew");
+  };
+  if (found.choices != choices_) refuse("by a build with other options");
   if (found.inputs.size() != stamps_.size()) {
-    throw Error(ErrorKind::usage, begun + "with " + std::to_string(found.inputs.size()) +
-                                      " inputs, not " + std::to_string(stamps_.size()) + instead);
+    refuse("with " + std::to_string(found.inputs.size()) + " inputs, not " +
+           std::to_string(stamps_.size()));
   }
   for (std::size_t i = 0; i < stamps_.size(); ++i) {
     if (found.inputs[i].name != stamps_[i].name) {
-      throw Error(ErrorKind::usage, begun + "with the input " + found.inputs[i].name + ", not " +
-                                        stamps_[i].name + instead);
+      refuse("with the input " + found.inputs[i].name + ", not " + stamps_[i].name);
     }
     if (found.inputs[i] != stamps_[i]) {
       throw Error(ErrorKind::usage, input_name({stamps_[i].name}, 0) +

@@ -1,83 +1,109 @@
 #include "records/token_matcher.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 namespace crivo::records {
 
 namespace {
 
-constexpr unsigned kFirstEdgeBits = 12;
+constexpr std::size_t kFirstSlots = std::size_t{1} << 10;
+constexpr std::size_t kLongFront = 4;
+constexpr unsigned kFrontBits = 16;
+constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
+constexpr std::uint64_t kMixHigh = 0xd6e8feb86659fd93;
 
-std::size_t pair_of(base::ByteView text) noexcept {
-  return base::load_le<std::uint16_t>(text.data());
+// The lowest `size` (1 to 8) bytes.
+constexpr std::uint64_t low_bytes(std::uint64_t value, std::size_t size) noexcept {
+  return value & (~std::uint64_t{0} >> (64 - 8 * size));
 }
 
 }  // namespace
 
 TokenMatcher::TokenMatcher()
-    : pairs_(std::size_t{1} << 16, kNone),
-      edges_(std::size_t{1} << kFirstEdgeBits),
-      shift_(64 - kFirstEdgeBits),
-      tokens_(1, kNoToken) {}
+    : short_sizes_(std::size_t{1} << 16),
+      long_sizes_(std::size_t{1} << kFrontBits),
+      slots_(kFirstSlots) {}
 
-std::size_t TokenMatcher::place(std::uint32_t key) const noexcept {
-  const std::size_t mask = edges_.size() - 1;
-  std::size_t at = (key * std::uint64_t{0x9e3779b97f4a7c15}) >> shift_;
-  while (edges_[at].child != kNone && edges_[at].key != key) at = (at + 1) & mask;
-  return at;
+TokenMatcher::Text TokenMatcher::load(base::ByteView text) noexcept {
+  if (text.size() >= kMaxToken) {
+    return {base::load_le<std::uint64_t>(text.data()),
+            base::load_le<std::uint64_t>(text.data() + 8)};
+  }
+  std::array<std::byte, kMaxToken> padded{};
+  std::memcpy(padded.data(), text.data(), text.size());
+  return {base::load_le<std::uint64_t>(padded.data()),
+          base::load_le<std::uint64_t>(padded.data() + 8)};
 }
 
-std::uint32_t TokenMatcher::child(std::uint32_t node, std::byte byte) const noexcept {
-  return edges_[place(node << 8 | static_cast<std::uint32_t>(byte))].child;
+TokenMatcher::Text TokenMatcher::front(const Text& text, std::size_t size) noexcept {
+  if (size <= 8) return {low_bytes(text.low, size), 0};
+  return {text.low, low_bytes(text.high, size - 8)};
 }
 
-std::uint32_t TokenMatcher::new_node() {
-  tokens_.push_back(kNoToken);
-  return static_cast<std::uint32_t>(tokens_.size() - 1);
+std::uint32_t TokenMatcher::hash_of(const Text& text, std::size_t size) noexcept {
+  const std::uint64_t both = (text.low + size) * kMix ^ std::rotl(text.high * kMixHigh, 32);
+  return static_cast<std::uint32_t>((both ^ both >> 29) * kMix >> 32);
 }
 
-void TokenMatcher::add_edge(std::uint32_t key, std::uint32_t child) {
-  if (2 * (edge_count_ + 1) > edges_.size()) {
-    std::vector<Edge> old(2 * edges_.size());
-    std::swap(old, edges_);
-    --shift_;
-    for (const Edge& edge : old) {
-      if (edge.child != kNone) edges_[place(edge.key)] = edge;
+std::size_t TokenMatcher::place_of_front(const Text& text) noexcept {
+  return low_bytes(text.low, kLongFront) * kMix >> (64 - kFrontBits);
+}
+
+std::size_t TokenMatcher::find(const Text& text, std::size_t size,
+                               std::uint32_t hash) const noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+    const Slot& slot = slots_[at];
+    if (slot.entry == 0) return at;
+    if (slot.hash != hash) continue;
+    const Entry& entry = entries_[slot.entry - 1];
+    if (entry.size == size && entry.text == text) return at;
+  }
+}
+
+bool TokenMatcher::insert(base::ByteView bytes, std::uint32_t token) {
+  const Text text = load(bytes);
+  const std::size_t size = bytes.size();
+  const std::uint32_t hash = hash_of(text, size);
+  if (slots_[find(text, size, hash)].entry != 0) return false;
+  entries_.push_back({text, token, static_cast<std::uint32_t>(size)});
+  if (2 * entries_.size() > slots_.size()) {
+    std::vector<Slot> old(2 * slots_.size());
+    std::swap(old, slots_);
+    const std::size_t mask = slots_.size() - 1;
+    for (const Slot& slot : old) {
+      if (slot.entry == 0) continue;
+      std::size_t at = slot.hash & mask;
+      while (slots_[at].entry != 0) at = (at + 1) & mask;
+      slots_[at] = slot;
     }
   }
-  edges_[place(key)] = {key, child};
-  ++edge_count_;
-}
-
-bool TokenMatcher::insert(base::ByteView text, std::uint32_t token) {
-  std::uint32_t& first = pairs_[pair_of(text)];
-  if (first == kNone) first = new_node();
-  std::uint32_t node = first;
-  for (const std::byte byte : text.subspan(2)) {
-    std::uint32_t next = child(node, byte);
-    if (next == kNone) {
-      next = new_node();
-      add_edge(node << 8 | static_cast<std::uint32_t>(byte), next);
-    }
-    node = next;
-  }
-  if (tokens_[node] != kNoToken) return false;
-  tokens_[node] = token;
+  slots_[find(text, size, hash)] = {hash, static_cast<std::uint32_t>(entries_.size())};
+  std::uint32_t& sizes =
+      size < kLongFront ? short_sizes_[text.low & 0xffff] : long_sizes_[place_of_front(text)];
+  sizes |= 1U << size;
   return true;
 }
 
-TokenMatcher::Match TokenMatcher::longest(base::ByteView text, std::size_t below) const noexcept {
-  Match best{static_cast<std::uint32_t>(text[0]), 1};
-  const std::size_t most = std::min({text.size(), below - 1, kMaxToken});
-  if (most < 2) return best;
-  std::uint32_t node = pairs_[pair_of(text)];
-  for (std::uint32_t size = 2; node != kNone; ++size) {
-    if (tokens_[node] != kNoToken) best = {tokens_[node], size};
-    if (size == most) break;
-    node = child(node, text[size]);
+TokenMatcher::Match TokenMatcher::longest(base::ByteView bytes, std::size_t below) const noexcept {
+  const Text text = load(bytes);
+  const std::size_t most = std::min({bytes.size(), below - 1, kMaxToken});
+  std::uint32_t sizes = short_sizes_[text.low & 0xffff];
+  if (most >= kLongFront) sizes |= long_sizes_[place_of_front(text)];
+  sizes &= (2U << most) - 1;
+  while (sizes != 0) {
+    const auto size = static_cast<std::size_t>(std::bit_width(sizes) - 1);
+    const Text tried = front(text, size);
+    const Slot& slot = slots_[find(tried, size, hash_of(tried, size))];
+    if (slot.entry != 0) {
+      return {entries_[slot.entry - 1].token, static_cast<std::uint32_t>(size)};
+    }
+    sizes ^= 1U << size;
   }
-  return best;
+  return {static_cast<std::uint32_t>(bytes[0]), 1};
 }
 
 }  // namespace crivo::records

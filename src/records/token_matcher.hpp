@@ -1,6 +1,7 @@
 /// The longest token that a text begins with.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,8 +13,9 @@ namespace crivo::records {
 /// The longest token, in bytes: one copy of 16 bytes writes any.
 inline constexpr std::size_t kMaxToken = 16;
 
-/// A trie of tokens, which holds the 256 single bytes from the beginning: token b is the byte b. A
-/// match takes one step a byte, of which those after the second look into a hash table.
+/// A set of tokens, which holds the 256 single bytes from the beginning: token b is the byte b. A
+/// table tells by a text's first bytes how long the tokens are that begin with them; each of these
+/// lengths, the longest first, is looked for in a hash table.
 class TokenMatcher {
  public:
   struct Match {
@@ -29,24 +31,34 @@ class TokenMatcher {
   Match longest(base::ByteView text, std::size_t below = kMaxToken + 1) const noexcept;
 
  private:
-  static constexpr std::uint32_t kNone = 0;  // no node
-  static constexpr std::uint32_t kNoToken = ~std::uint32_t{0};
-
-  struct Edge {
-    std::uint32_t key = 0;  // node << 8 | byte
-    std::uint32_t child = kNone;
+  // A text of at most 16 bytes as two numbers; bytes that it lacks are zero.
+  struct Text {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    friend bool operator==(const Text&, const Text&) = default;
+  };
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t entry = 0;  // its number in texts_, from 1; 0: free
+  };
+  struct Entry {
+    Text text;
+    std::uint32_t token = 0;
+    std::uint32_t size = 0;
   };
 
-  std::size_t place(std::uint32_t key) const noexcept;
-  std::uint32_t child(std::uint32_t node, std::byte byte) const noexcept;
-  std::uint32_t new_node();
-  void add_edge(std::uint32_t key, std::uint32_t child);
+  static Text load(base::ByteView text) noexcept;
+  static Text front(const Text& text, std::size_t size) noexcept;
+  static std::uint32_t hash_of(const Text& text, std::size_t size) noexcept;
+  static std::size_t place_of_front(const Text& text) noexcept;
+  std::size_t find(const Text& text, std::size_t size, std::uint32_t hash) const noexcept;
 
-  std::vector<std::uint32_t> pairs_;  // the node of two bytes
-  std::vector<Edge> edges_;           // open addressing, at most half full
-  std::size_t edge_count_ = 0;
-  unsigned shift_;                     // of a hash, to a place in edges_
-  std::vector<std::uint32_t> tokens_;  // by node; kNoToken: of none
+  // Bit i: there are tokens of i bytes, i below kLongFront by the first two bytes, i from it on by
+  // the hash of so many.
+  std::vector<std::uint32_t> short_sizes_;
+  std::vector<std::uint32_t> long_sizes_;
+  std::vector<Slot> slots_;  // open addressing, at most half full
+  std::vector<Entry> entries_;
 };
 
 }  // namespace crivo::records

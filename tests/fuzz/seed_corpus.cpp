@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "crivo/build.hpp"
+#include "crivo/shards.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "input/build_journal.hpp"
@@ -329,6 +330,25 @@ void write_files(const Path& directory) {
              std::to_string(bits) + n);
       }
     }
+    const Path dealt = scratch / "dealt";
+    std::filesystem::remove_all(dealt);
+    partition_keys(keys, dealt, {}, options);
+    finish_partition(dealt, options);
+    write(directory, "keys" + n, std::string(1, '\0'),
+          base::as_bytes(contents(dealt / "keys-0-of-1.crv")));
+    for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
+      if (algorithm.plan == nullptr) continue;
+      build_mphf_part(dealt, {}, output,
+                      {.algorithm = std::string(algorithm.name), .signature_bits = 8}, options);
+      keep("part-" + std::string(algorithm.name) + n);
+    }
+    for (const filter::Type& type : filter::types()) {
+      if (type.assemble == nullptr || type.key_hash != hashing::KeyHash::xxh3) continue;
+      build_filter_part(dealt, {}, output, {.type = std::string(type.name)}, options);
+      keep("part-" + std::string(type.name) + n);
+    }
+    build_map_part(dealt, {}, output, {.signature_bits = 8}, options);
+    keep("part-map" + n);
     const Path store = scratch / "store";
     build_store({{(scratch / "pairs").string()}, {}}, store, {}, options);
     const std::string index = contents(store / "index.crv");

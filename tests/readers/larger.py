@@ -29,6 +29,15 @@ def lines(rows):
     return b"".join(row + b"\n" for row in rows)
 
 
+def sharded_files(directory):
+    """The files between the steps of a sharded build, which answer nothing but are verified."""
+    out = pathlib.Path(directory)
+    subprocess.run([CRIVO, "partition", "-", "--shards", "2", "-o", out / "dealt", "-q"], input=lines(
+        b"%d" % i for i in range(3000)), check=True)
+    subprocess.run([CRIVO, "build", "mphf", out / "dealt", "--shard", "0/2", "-o", out / "part", "-q"], check=True)
+    return [out / "part", *(out / "dealt").glob("*.crv")]
+
+
 def files():
     """(what was built, its path, keys as lines, Crivo's answer to them), one after the other."""
     generated = subprocess.run([CRIVO, "gen", "ints", "-n", str(KEYS + ASKED)], stdout=subprocess.PIPE, check=True)

@@ -44,6 +44,10 @@ class Jar(unittest.TestCase):
             with self.subTest(what):
                 self.assertTrue(self.java("-jar", self.jar, path, "-", stdin=asked).stdout == answers, "other answers")
 
+    def test_files_of_a_sharded_build(self):
+        for path in larger.sharded_files(self.dir):
+            self.java("-jar", self.jar, path)
+
     def test_refused_by_the_command(self):
         refused = self.java("-jar", self.jar, golden.GOLDEN / "bad" / "header.crv", code=1)
         self.assertIn(b"corrupt: the header checksum", refused.stderr)

@@ -4,6 +4,7 @@ import functools
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import golden
@@ -120,6 +121,14 @@ class Files(unittest.TestCase):
 
 
 class Larger(unittest.TestCase):
+    def test_files_of_a_sharded_build(self):
+        with tempfile.TemporaryDirectory(prefix="crivo-test-") as directory:
+            for path in larger.sharded_files(directory):
+                file = reader.open(path)
+                file.verify()
+                with self.assertRaises(reader.Refused):
+                    file.lookup(b"1")
+
     def test_answers(self):
         for what, path, asked, answers in larger.files():
             with self.subTest(what):

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Header, sections, checksums, table and footer: crivo-1.md. */
 final class Container {
@@ -29,7 +30,11 @@ final class Container {
   private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
   private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L);
   private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
-  private static final Set<Long> STORES = Set.of(64L, 65L); // beside those of an MPHF
+  private static final Set<Long> STORES = Set.of(64L, 65L, 66L); // beside those of an MPHF
+  private static final Set<Long> KEYS = Set.of(96L, 97L);
+  private static final Set<Long> TOTALS = Set.of(98L);
+  private static final Set<Long> RECORDS = Set.of(67L);
+  private static final Set<Long> PARTS = Set.of(104L, 105L); // beside all others
 
   private final Bytes data;
   private final long table;
@@ -99,7 +104,7 @@ final class Container {
   private void checkKind() throws RefusedException {
     know(valueType <= DECIMAL, "values of type " + valueType);
     need(scale <= (valueType == DECIMAL ? MOST_SCALE : 0), "a scale");
-    if (kind == Kind.PART) {
+    if (!kind.isIndex()) {
       return;
     }
     need((valueType != 0) == (kind == Kind.MAP), "the type of values");
@@ -129,7 +134,7 @@ final class Container {
       need(find(section.type, section.tag) == null, "two sections of one type and tag");
       sections.add(section);
       if (section.type < SKIPPABLE) {
-        know(section.tag == 0, "section " + section.type + " with a tag");
+        know(section.tag == 0 || kind == Kind.PART, "section " + section.type + " with a tag");
         know(isKnown(section.type), "section " + section.type);
         need(isOfKind(section.type), "section " + section.type + " in a file of its kind");
       }
@@ -140,7 +145,7 @@ final class Container {
   }
 
   private static boolean isKnown(long type) {
-    return MPHFS.contains(type) || FILTERS.contains(type) || MAPS.contains(type) || STORES.contains(type);
+    return Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS).anyMatch(types -> types.contains(type));
   }
 
   private boolean isOfKind(long type) {
@@ -150,6 +155,9 @@ final class Container {
       case MAP -> MAPS.contains(type);
       case STORE -> MPHFS.contains(type) || STORES.contains(type);
       case PART -> true;
+      case KEYS -> KEYS.contains(type);
+      case TOTALS -> TOTALS.contains(type);
+      case RECORDS -> RECORDS.contains(type);
     };
   }
 

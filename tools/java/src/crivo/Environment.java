@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Section 64, and the sealed LMDB environment that it tells of: store.md. */
-final class Environment {
+final class Environment implements Records {
   private static final int BRANCH = 1;
   private static final int LEAF = 2;
   private static final int OVERFLOW = 4;
@@ -126,8 +126,8 @@ final class Environment {
     return data.slice(values[entry], lengths[entry]);
   }
 
-  /** The key and the record of a rank below n. */
-  Codec.Pair pair(long rank, Codec codec) throws RefusedException {
+  @Override
+  public Codec.Pair pair(long rank, Codec codec) throws RefusedException {
     int found = Arrays.binarySearch(keys, 0, entries, rank);
     int entry = found >= 0 ? found : -found - 1;
     need(entry < entries, "a rank without a group");
@@ -162,8 +162,8 @@ final class Environment {
     }
   }
 
-  /** Compares every byte, and asks `index` for each key. */
-  void verify(Codec codec, Index index) throws RefusedException {
+  @Override
+  public void verify(Codec codec, Index index) throws RefusedException {
     need(Xxh.hash64(data, 0) == checksum, "the checksum of the data file");
     long rank = 0;
     for (int entry = 0; entry < entries; ++entry) {

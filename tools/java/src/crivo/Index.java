@@ -27,7 +27,8 @@ public final class Index {
   private Filter filter; // of a map: null where it has no signatures
   private StaticFunction function;
   private Codec codec;
-  private Environment environment; // null: a store's index alone
+  private Slots slots; // null: no flat store
+  private Records records; // null: a store's index alone
 
   private Index(Container container) throws RefusedException {
     this.container = container;
@@ -41,8 +42,11 @@ public final class Index {
           needKeys(signatures.keys());
         }
         if (container.kind() == Kind.STORE) {
-          need(container.section(64) != null && container.section(65) != null, "the sections of a store");
+          Bytes flat = container.section(66);
+          need(container.section(65) != null && (flat == null) == (container.section(64) != null)
+              && (flat == null || signatures == null), "the sections of a store");
           codec = new Codec(container.section(65));
+          slots = flat == null ? null : new Slots(flat, container.keys());
         }
       }
       case FILTER -> {
@@ -57,7 +61,7 @@ public final class Index {
           needKeys(filter.keys());
         }
       }
-      case PART -> { }
+      default -> { }
     }
   }
 
@@ -68,21 +72,25 @@ public final class Index {
     }
     Index index = of(Bytes.map(path.resolve("index.crv")));
     need(index.kind() == Kind.STORE, "the index of a directory is no store's");
-    index.attach(Bytes.map(path.resolve("data-" + index.digest().substring(0, 16) + ".mdb")));
+    String generation = index.digest().substring(0, 16);
+    if (Files.exists(path.resolve("updates-" + generation + ".mdb"))) {
+      throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a store that was updated");
+    }
+    index.attach(Bytes.map(path.resolve("data-" + generation + (index.slots == null ? ".mdb" : ".crv"))));
     return index;
   }
 
   /** The same of a store's two files. */
-  public static Index of(byte[] file, byte[] records) throws RefusedException {
+  public static Index of(byte[] file, byte[] data) throws RefusedException {
     Index index = of(file);
     need(index.kind() == Kind.STORE, "records of what is no store");
-    index.attach(Bytes.of(records));
+    index.attach(Bytes.of(data));
     return index;
   }
 
-  private void attach(Bytes records) throws RefusedException {
+  private void attach(Bytes data) throws RefusedException {
     try {
-      environment = new Environment(records, container);
+      records = slots == null ? new Environment(data, container) : new Flat(data, container, slots);
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
@@ -164,8 +172,8 @@ public final class Index {
   public void verify() throws RefusedException {
     try {
       container.verify();
-      if (environment != null) {
-        environment.verify(codec, this);
+      if (records != null) {
+        records.verify(codec, this);
       }
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
@@ -182,7 +190,8 @@ public final class Index {
       return OptionalLong.empty();
     }
     long rank = mphf.rank(hash.hi(), hash.lo());
-    return signatures != null && !signatures.has(rank, hash.lo()) ? OptionalLong.empty() : OptionalLong.of(rank);
+    boolean refused = signatures != null && !signatures.has(rank, hash.lo()) || slots != null && !slots.has(rank, hash.hi());
+    return refused ? OptionalLong.empty() : OptionalLong.of(rank);
   }
 
   /** Whether the filter may hold the key; true for every key of the set. */
@@ -219,7 +228,7 @@ public final class Index {
   /** The record of a key of a store, or nothing. Throws where it is damaged: it has a checksum of its own. */
   public Optional<byte[]> record(byte[] key) throws RefusedException {
     needKind(Kind.STORE);
-    if (environment == null) {
+    if (records == null) {
       throw new IllegalStateException("the index of a store, without its records");
     }
     OptionalLong rank = rank(key);
@@ -227,7 +236,7 @@ public final class Index {
       return Optional.empty();
     }
     try {
-      Codec.Pair pair = environment.pair(rank.getAsLong(), codec);
+      Codec.Pair pair = records.pair(rank.getAsLong(), codec);
       return Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a record is cut off");

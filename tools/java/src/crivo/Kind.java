@@ -10,6 +10,16 @@ public enum Kind {
   MAP,
   /** The index of a record store. */
   STORE,
-  /** A part of a sharded build, which answers nothing. */
-  PART
+  /** A part of a sharded build, which answers nothing; as the next two. */
+  PART,
+  /** The keys of a shard. */
+  KEYS,
+  /** What all shards have in common. */
+  TOTALS,
+  /** The records that stand beside the index of a flat store. */
+  RECORDS;
+
+  boolean isIndex() {
+    return compareTo(STORE) <= 0;
+  }
 }

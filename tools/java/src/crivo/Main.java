@@ -61,7 +61,7 @@ public final class Main {
       case FILTER -> text(index.mayContain(key) ? "maybe" : "-");
       case MAP -> value(index, index.value(key));
       case STORE -> index.record(key).orElse(text("-"));
-      case PART -> throw new IllegalStateException("a part of a sharded build has no keys to ask for");
+      default -> throw new IllegalStateException("a file without keys to ask for");
     };
   }
 

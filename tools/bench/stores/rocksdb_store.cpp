@@ -1,0 +1,92 @@
+// RocksDB (librocksdb-dev) as a table file of keys in order, ingested; opened read-only and mapped.
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/sst_file_writer.h>
+#include <rocksdb/table.h>
+
+#include <stdexcept>
+
+#include "bench/stores/store.hpp"
+
+namespace crivo::bench {
+namespace {
+
+void check(const rocksdb::Status& status) {
+  if (!status.ok()) throw std::runtime_error(status.ToString());
+}
+
+rocksdb::Slice slice(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+struct Settings {
+  rocksdb::CompressionType compression;
+  std::size_t block;
+  std::size_t dictionary;
+};
+
+rocksdb::Options options_of(const Settings& settings) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.allow_mmap_reads = true;
+  options.compression = settings.compression;
+  options.compression_opts.max_dict_bytes = static_cast<std::uint32_t>(settings.dictionary);
+  options.compression_opts.zstd_max_train_bytes =
+      static_cast<std::uint32_t>(100 * settings.dictionary);
+  rocksdb::BlockBasedTableOptions table;
+  table.block_size = settings.block;
+  table.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(10));
+  table.no_block_cache = true;  // the records are in the page cache
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+class Open final : public OpenStore {
+ public:
+  Open(const Settings& settings, const std::filesystem::path& directory) {
+    rocksdb::DB* database = nullptr;
+    check(rocksdb::DB::OpenForReadOnly(options_of(settings), directory / "db", &database));
+    database_.reset(database);
+  }
+  std::string_view find(std::string_view key, bool& found) override {
+    record_.Reset();
+    found = database_->Get({}, database_->DefaultColumnFamily(), slice(key), &record_).ok();
+    return found ? std::string_view(record_.data(), record_.size()) : std::string_view();
+  }
+
+ private:
+  std::unique_ptr<rocksdb::DB> database_;
+  rocksdb::PinnableSlice record_;
+};
+
+void build(const Settings& settings, const RecordSet& set, const std::filesystem::path& directory) {
+  const rocksdb::Options options = options_of(settings);
+  const std::string table = directory / "records.sst";
+  rocksdb::SstFileWriter writer(rocksdb::EnvOptions(), options);
+  check(writer.Open(table));
+  for (const auto& [key, record] : set.sorted()) check(writer.Put(slice(key), slice(record)));
+  check(writer.Finish());
+  rocksdb::DB* opened = nullptr;
+  check(rocksdb::DB::Open(options, directory / "db", &opened));
+  const std::unique_ptr<rocksdb::DB> database(opened);
+  rocksdb::IngestExternalFileOptions ingest;
+  ingest.move_files = true;
+  check(database->IngestExternalFile({table}, ingest));
+}
+
+StoreMethod method(const std::string& name, const Settings& settings) {
+  return {
+      name,
+      [settings](const RecordSet& set, const auto& directory) { build(settings, set, directory); },
+      [settings](const auto& directory) { return std::make_unique<Open>(settings, directory); }};
+}
+
+}  // namespace
+
+void add_rocksdb_stores(std::vector<StoreMethod>& methods) {
+  methods.push_back(method("RocksDB raw", {rocksdb::kNoCompression, 4096, 0}));
+  methods.push_back(method("RocksDB zstd 4K", {rocksdb::kZSTD, 4096, 0}));
+  methods.push_back(method("RocksDB zstd 4K, dictionary", {rocksdb::kZSTD, 4096, 65536}));
+}
+
+}  // namespace crivo::bench

@@ -1,0 +1,229 @@
+// crivo-bench-stores: record stores over one set of records, in one table.
+//
+// Each is built and asked in a process of its own, on one thread. Every record is compared before
+// anything is timed. A lookup reads a byte of each line of the record. Times of lookups are CPU
+// time, the best of the rounds, in which the stores take turns.
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <stdexcept>
+
+#include "CLI/CLI.hpp"
+#include "bench/clock.hpp"
+#include "bench/stores/record_set.hpp"
+#include "bench/stores/store.hpp"
+
+namespace crivo::bench {
+namespace {
+
+enum Loop { kHit, kBatch, kMiss, kMissBatch, kLoops };
+
+// In memory that the processes share.
+struct Figures {
+  bool ok = false;
+  double build_cpu = 0;  // s
+  double build_wall = 0;
+  double peak_bytes = 0;  // beside what was there before
+  double bytes = 0;
+  std::array<double, kLoops> ns{};  // infinity: there is no such loop
+  char problem[200] = "";
+};
+
+double peak_rss() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+// Runs in a process of its own; what it throws becomes the row's problem.
+template <typename Work>
+void in_child(Figures& figures, Work&& work) {
+  figures.ok = false;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      work();
+      figures.ok = true;
+    } catch (const std::exception& error) {
+      std::snprintf(figures.problem, sizeof figures.problem, "%s", error.what());
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (!WIFEXITED(status)) std::snprintf(figures.problem, sizeof figures.problem, "crashed");
+}
+
+void build(const StoreMethod& method, const RecordSet& set, const std::filesystem::path& directory,
+           Figures& figures) {
+  const double before = peak_rss();
+  const double cpu = process_cpu_ns();
+  const double wall = wall_ns();
+  method.build(set, directory);
+  figures.build_cpu = (process_cpu_ns() - cpu) / 1e9;
+  figures.build_wall = (wall_ns() - wall) / 1e9;
+  figures.peak_bytes = peak_rss() - before;
+  figures.ns.fill(std::numeric_limits<double>::infinity());
+  figures.bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (entry.is_regular_file()) figures.bytes += static_cast<double>(entry.file_size());
+  }
+  const auto store = method.open(directory);
+  for (const auto& [key, record] : set.pairs) {
+    bool found = false;
+    if (store->find(key, found) != record || !found) throw std::runtime_error("a wrong record");
+  }
+}
+
+std::uint64_t touch(std::string_view record) {
+  std::uint64_t sum = record.size();
+  for (std::size_t i = 0; i < record.size(); i += 64) sum += static_cast<unsigned char>(record[i]);
+  return sum;
+}
+
+// Times a round of each loop.
+void ask(const StoreMethod& method, const std::filesystem::path& directory, const KeyList& present,
+         const KeyList& absent, Figures& figures) {
+  const auto store = method.open(directory);
+  volatile std::uint64_t used = 0;
+  const auto note = [&](Loop loop, const KeyList& list, double begin) {
+    const double ns = (process_cpu_ns() - begin) / static_cast<double>(list.keys().size());
+    figures.ns[loop] = std::min(figures.ns[loop], ns);
+  };
+  for (const bool there : {true, false}) {
+    const KeyList& list = there ? present : absent;
+    std::uint64_t sum = 0;
+    std::uint64_t hits = 0;
+    double begin = process_cpu_ns();
+    for (const std::string_view key : list.keys()) {
+      bool found = false;
+      const std::string_view record = store->find(key, found);
+      if (found) sum += touch(record);
+      hits += found ? 1 : 0;
+    }
+    note(there ? kHit : kMiss, list, begin);
+    if (hits != (there ? list.keys().size() : 0)) throw std::runtime_error("a wrong answer");
+    begin = process_cpu_ns();
+    const bool has_batch = store->find_all(list.keys(), [&](std::string_view record, bool found) {
+      if (found) sum += touch(record);
+    });
+    if (has_batch) note(there ? kBatch : kMissBatch, list, begin);
+    used = used + sum;
+  }
+}
+
+void print(const RecordSet& set, std::span<const StoreMethod> methods,
+           std::span<const Figures> figures, std::string_view baseline) {
+  const auto records = static_cast<double>(set.pairs.size());
+  std::printf("%zu records, %.1f bytes each with their keys\n\n", set.pairs.size(),
+              static_cast<double>(set.pair_bytes) / records);
+  std::printf(
+      "| store | build CPU s | wall s | peak MB | B/rec | hit ns | batch | miss | batch miss "
+      "| hit of %s's |\n|---|---|---|---|---|---|---|---|---|---|\n",
+      std::string(baseline).c_str());
+  double least = 0;
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    if (methods[m].name == baseline) least = figures[m].ns[kHit];
+  }
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    const Figures& row = figures[m];
+    if (!row.ok) {
+      std::printf("| %s | %s |\n", methods[m].name.c_str(), row.problem);
+      continue;
+    }
+    std::printf("| %s | %.2f | %.2f | %.0f | %.1f |", methods[m].name.c_str(), row.build_cpu,
+                row.build_wall, row.peak_bytes / 1e6, row.bytes / records);
+    for (const double ns : row.ns) {
+      if (ns == std::numeric_limits<double>::infinity()) {
+        std::printf(" |");
+      } else {
+        std::printf(" %.0f |", ns);
+      }
+    }
+    if (least > 0) std::printf(" %.2f |", row.ns[kHit] / least);
+    std::printf("\n");
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("record stores over one set of records, in one table (tools/bench/FIGURES.md)");
+  std::string path;
+  std::string directory = "/tmp";
+  std::string only;
+  std::string baseline = "sparkey";
+  unsigned rounds = 3;
+  std::size_t lookups = 1'000'000;
+  app.add_option("RECORDS", path, "a file of key NUL record NUL (stores/make-records)")->required();
+  app.add_option("--dir", directory, "where stores are built; in the page cache, or on a disk");
+  app.add_option("--only", only, "stores whose names hold this text");
+  app.add_option("--baseline", baseline, "whose hit the ratio is to");
+  app.add_option("--repeat", rounds, "rounds of lookups");
+  app.add_option("--lookups", lookups, "keys that are asked for in a round");
+  CLI11_PARSE(app, argc, argv);
+
+  std::vector<StoreMethod> all;
+  add_crivo_stores(all);
+#ifdef CRIVO_BENCH_SPARKEY
+  add_sparkey_store(all);
+#endif
+#ifdef CRIVO_BENCH_CDB
+  add_cdb_store(all);
+#endif
+  add_lmdb_store(all);
+#ifdef CRIVO_BENCH_LEVELDB
+  add_leveldb_store(all);
+#endif
+#ifdef CRIVO_BENCH_ROCKSDB
+  add_rocksdb_stores(all);
+#endif
+  std::vector<StoreMethod> methods;
+  for (StoreMethod& method : all) {
+    if (method.name.find(only) != std::string::npos) methods.push_back(std::move(method));
+  }
+
+  const RecordSet set(path);
+  void* const shared = ::mmap(nullptr, methods.size() * sizeof(Figures), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) throw std::runtime_error("out of memory");
+  const std::span figures(static_cast<Figures*>(shared), methods.size());
+  std::string scratch = directory + "/crivo-bench-stores-XXXXXX";
+  if (::mkdtemp(scratch.data()) == nullptr) throw std::runtime_error("cannot write " + directory);
+  const auto place = [&](std::size_t m) {
+    return std::filesystem::path(scratch) / std::to_string(m);
+  };
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    std::filesystem::create_directory(place(m));
+    in_child(figures[m], [&] { build(methods[m], set, place(m), figures[m]); });
+  }
+  const KeyList present(set, lookups, false);
+  const KeyList absent(set, lookups, true);
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      if (!figures[m].ok) continue;
+      in_child(figures[m], [&] { ask(methods[m], place(m), present, absent, figures[m]); });
+    }
+  }
+  std::filesystem::remove_all(scratch);
+  print(set, methods, figures, baseline);
+  return 0;
+}
+
+}  // namespace
+}  // namespace crivo::bench
+
+int main(int argc, char** argv) {
+  try {
+    return crivo::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "crivo-bench-stores: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,45 @@
+package crivo;
+
+import static crivo.RefusedException.need;
+
+import java.util.Arrays;
+
+/** The data file of a flat store, of a codec by record: flat.md. */
+final class Flat implements Records {
+  private final Container file;
+  private final Slots slots;
+  private final Bytes units;
+  private final long n;
+
+  Flat(Bytes data, Container index, Slots slots) throws RefusedException {
+    file = new Container(data);
+    this.slots = slots;
+    need(file.kind() == Kind.RECORDS && file.section(67) != null, "no records of a store");
+    n = index.keys();
+    need(file.keys() == n && file.seed() == index.seed(), "n or the seed of the records");
+    need(Arrays.equals(file.bytes(80, 16).copy(), index.bytes(80, 16).copy()), "the content id of the records");
+    units = file.section(67);
+  }
+
+  @Override
+  public Codec.Pair pair(long rank, Codec codec) throws RefusedException {
+    long begin = slots.begin(rank);
+    long length = slots.end(rank) - begin;
+    need(length > 0 && begin <= units.length() - length, "the entry of a rank");
+    if (slots.isReference(rank)) {
+      need(length == 16, "the length of a reference");
+      length = units.u64(begin + 8);
+      begin = units.u64(begin);
+      need(begin >= 0 && length > 0 && length <= units.length() && begin <= units.length() - length, "a long unit");
+    }
+    return codec.pair(units.slice(begin, length), rank);
+  }
+
+  @Override
+  public void verify(Codec codec, Index index) throws RefusedException {
+    file.verify();
+    for (long rank = 0; rank < n; ++rank) {
+      need(index.rank(pair(rank, codec).key()).orElse(-1) == rank, "a key at another's rank");
+    }
+  }
+}
