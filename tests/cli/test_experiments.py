@@ -201,7 +201,7 @@ class SmallRun(ExperimentsTest):
 
     def test_other_scale_is_refused(self):
         shutil.copytree(self.out, self.dir / "small")
-        result = self.crivo("--scale", "full", "-o", "small", code=2)
+        result = self.crivo("--scale", "full", "--repeat", "10", "-o", "small", code=2)
         self.assertIn(b'scale "small"', result.err)
         result = self.crivo("--repeat", "11", "-o", "small", code=2)
         self.assertIn(b"repeat 10", result.err)
