@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "crivo/export.hpp"
 #include "crivo/filter_options.hpp"
 
 namespace crivo {
@@ -45,9 +46,9 @@ struct FilterAdvice {
 };
 
 /// Which filter to build. Throws Error(usage) if the rate is none that a filter can be asked for.
-FilterAdvice advise_filter(const FilterNeeds& needs);
+CRIVO_API FilterAdvice advise_filter(const FilterNeeds& needs);
 
 /// The options of `crivo build filter` that build a candidate: "--type bloom --fpr 0.01".
-std::string to_arguments(const FilterOptions& options);
+CRIVO_API std::string to_arguments(const FilterOptions& options);
 
 }  // namespace crivo

@@ -1,4 +1,4 @@
-/// Building index files from key files.
+/// Building index files from keys in files, in memory or from a function.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,20 @@
 #include <string_view>
 #include <vector>
 
+#include "crivo/export.hpp"
 #include "crivo/filter_options.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
+#include "crivo/output.hpp"
 #include "crivo/parameter.hpp"
-#include "crivo/progress.hpp"
+#include "crivo/resources.hpp"
 #include "crivo/value_form.hpp"
 
 namespace crivo {
 
 /// A seed that nobody can foresee, drawn from the operating system: with BuildOptions::keyed_hash,
 /// for keys chosen by strangers. Throws Error(io) if the system has no random numbers.
-std::uint64_t random_seed();
+CRIVO_API std::uint64_t random_seed();
 
 /// What all builds have in common.
 struct BuildOptions {
@@ -34,15 +36,9 @@ struct BuildOptions {
   /// keys that a filter takes for others: of a known seed a few, of any seed some thousands. Where
   /// another key hash is asked for, and by split-block-bloom filters, it is refused.
   bool keyed_hash = false;
-  unsigned threads = 0;            ///< 0: one per core. The bytes written do not depend on it.
   bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them
   bool replace = false;            ///< replace an existing output, at once and whole
-  std::filesystem::path temp_dir;  ///< empty: $TMPDIR, or /tmp
-  /// The most memory to take, in bytes, give or take 64 MiB and four times the largest record; what
-  /// does not fit goes to temp_dir. 0: three quarters of what the machine and its limits leave. The
-  /// bytes written do not depend on it.
-  std::uint64_t memory_bytes = 0;
-  Progress* progress = nullptr;  ///< told how far the build is
+  Resources resources{};
   /// A directory, made if it is not there, in which the hashes of what was read are kept, so that a
   /// build that was killed, or came to a full disk, goes on from there if it is begun again with
   /// the same inputs and choices (threads and memory may be others). Removed on success. Inputs
@@ -126,60 +122,62 @@ struct BuildSummary {
 /// the same output removes. A replaced output keeps its owner and permissions, and a symbolic link
 /// to it stays one. Throws Error: usage (bad options; an output that exists, is no regular file, or
 /// is one of the inputs), bad_input (names file and line), io: all before anything is replaced, and
-/// those about the output's path before any work. Memory at the peak: some 17 bytes a key (25 of a
-/// map), as far as memory_bytes allows; more are kept in temp_dir. What cannot do with less than
-/// the whole set (mwhc2, mwhc3, fch, bmz, bdz and hash-compaction: 32 to 75 bytes a key) or with
-/// less than the minimum (8 MiB and a few bytes a hundred keys) is Error(io) where the budget is
-/// smaller: before the input is read where that is plain files, else as soon as so many keys have
-/// come.
-BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
-                        const MphfOptions& mphf = {}, const BuildOptions& options = {});
-BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
-                          const FilterOptions& filter = {}, const BuildOptions& options = {});
+/// those about the output's path before any work; cancelled. Memory at the peak: some 17 bytes a
+/// key (25 of a map), as far as Resources::memory allows; more are kept in temp_dir. What cannot do
+/// with less than the whole set (mwhc2, mwhc3, fch, bmz, bdz and hash-compaction: 32 to 75 bytes a
+/// key) or with less than the minimum (8 MiB and a few bytes a hundred keys) is Error(io) where the
+/// budget is smaller: before the input is read where that is plain files, else as soon as so many
+/// keys have come.
+CRIVO_API BuildSummary build_mphf(const KeyInput& input, const Output& output,
+                                  const MphfOptions& mphf = {}, const BuildOptions& options = {});
+CRIVO_API BuildSummary build_filter(const KeyInput& input, const Output& output,
+                                    const FilterOptions& filter = {},
+                                    const BuildOptions& options = {});
 /// With MapOptions::values, `input` holds pairs, key TAB value lines or key NUL value NUL, where a
 /// value is a number of MapOptions::form in decimal digits, as 12, -12 or -12.50.
-BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
-                       const MapOptions& map = {}, const BuildOptions& options = {});
+CRIVO_API BuildSummary build_map(const KeyInput& input, const Output& output,
+                                 const MapOptions& map = {}, const BuildOptions& options = {});
 /// `input` holds pairs: key TAB record lines, or key NUL record NUL.
-BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
-                         const StoreOptions& store = {}, const BuildOptions& options = {});
+CRIVO_API BuildSummary build_store(const KeyInput& input, const Output& output,
+                                   const StoreOptions& store = {},
+                                   const BuildOptions& options = {});
 
 /// Throws what the build of a `kind` ("mphf", "filter", "map" or "store") would throw for the path
 /// of its output before any work: Error(usage, io).
-void check_output(std::string_view kind, const KeyInput& input, const std::filesystem::path& output,
-                  const BuildOptions& options = {});
+CRIVO_API void check_output(std::string_view kind, const KeyInput& input, const Output& output,
+                            const BuildOptions& options = {});
 
 /// What a build would take, found by reading the input once; of a store, some of the records are
 /// compressed to learn how well they do.
 struct BuildEstimate {
   std::uint64_t keys = 0;                  ///< lines, repeats included
   std::uint64_t memory_bytes = 0;          ///< at the peak
-  std::uint64_t minimum_memory_bytes = 0;  ///< the least BuildOptions::memory_bytes
+  std::uint64_t minimum_memory_bytes = 0;  ///< the least Resources::memory
   std::uint64_t temp_bytes = 0;
   std::uint64_t output_bytes = 0;
   std::uint64_t partitions = 0;  ///< that the keys are sorted and built in, few at a time
   double seconds = 0;            ///< roughly, on an idle machine that has the input in memory
   std::string warning;           ///< why the build would be refused; empty if it would not
 };
-BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf = {},
-                            const BuildOptions& options = {});
-BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter = {},
-                              const BuildOptions& options = {});
-BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map = {},
-                           const BuildOptions& options = {});
-BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
-                             const BuildOptions& options = {});
+CRIVO_API BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf = {},
+                                      const BuildOptions& options = {});
+CRIVO_API BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter = {},
+                                        const BuildOptions& options = {});
+CRIVO_API BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map = {},
+                                     const BuildOptions& options = {});
+CRIVO_API BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
+                                       const BuildOptions& options = {});
 
 /// The highest MphfOptions::effort of an algorithm. Throws Error(usage) if there is no such one.
-unsigned mphf_max_effort(std::string_view algorithm);
+CRIVO_API unsigned mphf_max_effort(std::string_view algorithm);
 
 /// The names that MphfOptions::algorithm may have; the first is the default.
-std::span<const std::string_view> mphf_algorithms() noexcept;
+CRIVO_API std::span<const std::string_view> mphf_algorithms() noexcept;
 /// The names of the codecs that StoreOptions::codec may have.
-std::span<const std::string_view> store_codecs() noexcept;
+CRIVO_API std::span<const std::string_view> store_codecs() noexcept;
 /// Those that MphfOptions::hash may have; likewise.
-std::span<const std::string_view> key_hashes() noexcept;
+CRIVO_API std::span<const std::string_view> key_hashes() noexcept;
 /// The names that MapOptions::algorithm may have; the first is the default.
-std::span<const std::string_view> map_algorithms() noexcept;
+CRIVO_API std::span<const std::string_view> map_algorithms() noexcept;
 
 }  // namespace crivo

@@ -1,9 +1,13 @@
 /// Errors as every part of Crivo reports them.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
+
+#include "crivo/export.hpp"
 
 namespace crivo {
 
@@ -16,6 +20,7 @@ enum class ErrorKind {
   too_new,    ///< a file of a later version, or with a feature this reader does not know
   too_old,    ///< a file of a version that is no longer read
   io,         ///< the system refused: disk full, memory, permission, a failed read
+  cancelled,  ///< Progress::cancel() was called
 };
 
 /// The exit code of the `crivo` program for an error of this kind.
@@ -32,21 +37,37 @@ constexpr int exit_code(ErrorKind kind) noexcept {
     case ErrorKind::too_old:
       return 4;
     case ErrorKind::io:
+    case ErrorKind::cancelled:
       return 5;
   }
   return 5;
 }
 
+/// Where it went wrong, as far as that is known.
+struct ErrorPlace {
+  std::string file{};                   ///< as the caller named it; "-" is standard input
+  std::optional<std::uint64_t> line{};  ///< of a key, from 1; of no lines, its number
+  std::string section{};                ///< of a damaged file, by its name
+  std::optional<std::uint64_t> byte{};  ///< of the file, from 0, at which damage begins
+};
+
 /// The one exception type that Crivo throws. `what()` is one line that says where (a file, and a
 /// line or a section of it), what is wrong and what to do about it. Lookups never throw.
-class Error : public std::runtime_error {
+class CRIVO_API Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& message, ErrorPlace place);
+  ~Error() override;
+  Error(const Error&) noexcept = default;
+  Error& operator=(const Error&) noexcept = default;
 
   ErrorKind kind() const noexcept { return kind_; }
+  /// What the message says of the place, for programs.
+  const ErrorPlace& place() const noexcept;
 
  private:
   ErrorKind kind_;
+  std::shared_ptr<const ErrorPlace> place_;  ///< null: nothing is known
 };
 
 }  // namespace crivo

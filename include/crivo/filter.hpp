@@ -9,11 +9,16 @@
 #include <type_traits>
 
 #include "crivo/detail/filter_lookup.hpp"
+#include "crivo/detail/views.hpp"
 #include "crivo/detail/xxh64.hpp"
+#include "crivo/export.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/open.hpp"
+#include "crivo/resources.hpp"
 
 namespace crivo {
+
+struct FileInfo;
 
 /// A filter in a mapped file: it says true for each key that it was built over, and for a fraction
 /// fpr() of all other keys.
@@ -21,13 +26,16 @@ namespace crivo {
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
 /// Error(usage) if another function made it than hash_function(). Movable; not copyable.
-class Filter {
+class CRIVO_API Filter {
  public:
   /// Maps a file that `crivo build filter` or build_filter() wrote, and checks its header and
   /// structure in time that does not grow with n. Replace the file by rename, never in place: see
   /// OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something
   /// else than a filter.
   static Filter open(const std::filesystem::path& path, const OpenOptions& options = {});
+  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
+  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  static Filter open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Filter();
   Filter(Filter&&) noexcept;
@@ -37,6 +45,10 @@ class Filter {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
+  /// What inspect() says of the file.
+  FileInfo info() const;
+  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  void verify(const Resources& resources = {}) const;
   /// What keys are hashed with here: for type split-block-bloom by the hash of Parquet's filters.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// The designed false-positive rate.
@@ -87,9 +99,17 @@ class Filter {
                 std::span<bool> answers) const noexcept;
   void contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const noexcept;
   void contains(std::span<const KeyHash> hashes, std::span<bool> answers) const;
+  /// The same for any other range of texts, such as a std::vector<std::string>.
+  template <detail::TextRange Keys>
+  void contains(const Keys& keys, std::span<bool> answers) const {
+    detail::for_each_view_block(keys, answers.size(),
+                                [&](std::span<const std::string_view> some, std::size_t begin) {
+                                  contains(some, answers.subspan(begin));
+                                });
+  }
 
  private:
-  struct Impl;
+  struct CRIVO_LOCAL Impl;
   explicit Filter(std::unique_ptr<const Impl> impl);
 
   template <typename Key>

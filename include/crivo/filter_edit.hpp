@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "crivo/export.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/keys.hpp"
-#include "crivo/progress.hpp"
+#include "crivo/resources.hpp"
 
 namespace crivo {
 
@@ -19,14 +20,12 @@ namespace crivo {
 inline constexpr double kMaxOverfill = 2;
 
 struct FilterEditOptions {
-  unsigned threads = 0;  ///< 0: one per core
-  bool ignore_duplicates =
-      false;  ///< take one of equal keys of the input, instead of refusing them
+  /// Take one of equal keys of the input, instead of refusing them.
+  bool ignore_duplicates = false;
   /// Add keys even if that makes the false-positive rate more than kMaxOverfill times what it was
   /// built for.
   bool overfill = false;
-  std::filesystem::path temp_dir;  ///< empty: $TMPDIR, or /tmp
-  Progress* progress = nullptr;    ///< told how far the edit is
+  Resources resources{};
 };
 
 /// What an edit did.
@@ -57,10 +56,10 @@ struct FilterEdit {
 /// bad_input (names file and line: a repeated key, or one to
 /// remove that the filter surely lacks), io (also: the table is full), corrupt (the file was
 /// damaged before). Then the file is as it was.
-FilterEdit add_to_filter(const std::filesystem::path& path, const KeyInput& input,
-                         const FilterEditOptions& options = {});
-FilterEdit remove_from_filter(const std::filesystem::path& path, const KeyInput& input,
-                              const FilterEditOptions& options = {});
+CRIVO_API FilterEdit add_to_filter(const std::filesystem::path& path, const KeyInput& input,
+                                   const FilterEditOptions& options = {});
+CRIVO_API FilterEdit remove_from_filter(const std::filesystem::path& path, const KeyInput& input,
+                                        const FilterEditOptions& options = {});
 
 /// A number of keys that was estimated, and the standard deviation of the estimate.
 struct SizeEstimate {
@@ -87,9 +86,11 @@ struct FilterCombination {
 /// and seed), or one that holds all the keys that each of them holds. Throws Error: usage (says
 /// what differs; an existing output without `replace`; more than kMaxIntersected to intersect),
 /// corrupt, io.
-FilterCombination unite_filters(std::span<const std::filesystem::path> paths,
-                                const std::filesystem::path& output, bool replace = false);
-FilterCombination intersect_filters(std::span<const std::filesystem::path> paths,
-                                    const std::filesystem::path& output, bool replace = false);
+CRIVO_API FilterCombination unite_filters(std::span<const std::filesystem::path> paths,
+                                          const std::filesystem::path& output,
+                                          bool replace = false);
+CRIVO_API FilterCombination intersect_filters(std::span<const std::filesystem::path> paths,
+                                              const std::filesystem::path& output,
+                                              bool replace = false);
 
 }  // namespace crivo

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 /// Which filter, and how large. Options beyond `type`, `fpr` and `bits` belong to some types only;
@@ -28,6 +30,6 @@ struct FilterOptions {
 };
 
 /// The names that FilterOptions::type may have; the first is the default.
-std::span<const std::string_view> filter_types() noexcept;
+CRIVO_API std::span<const std::string_view> filter_types() noexcept;
 
 }  // namespace crivo

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "crivo/detail/hash128.hpp"
+#include "crivo/export.hpp"
 
 namespace crivo {
 
@@ -41,7 +42,7 @@ concept NoKey = (std::is_arithmetic_v<T> && !KeyNumber<T>) || std::is_null_point
 /// hash_function(), and taken by every structure whose hash_function() is equal; any other refuses
 /// it. One that was never assigned is refused by all. Its bits are nobody's business: they are
 /// neither to be stored nor to be taken for random numbers.
-class KeyHash {
+class CRIVO_API KeyHash {
  public:
   KeyHash() = default;
 
@@ -69,7 +70,7 @@ class KeyHash {
 /// collision made a build take the next seed, or a file's algorithm or type has a key hash of its
 /// own. Small, copied at will, and of use after its structure is gone. Safe for any number of
 /// threads.
-class HashFunction {
+class CRIVO_API HashFunction {
  public:
   /// The hash of a key: a text, bytes or a number. O(size of the key); some 2 ns for a number and
   /// 16 for a URL with the usual key hash. A structure's lookup by a key may need no more than the
@@ -130,7 +131,7 @@ class HashFunction {
 namespace detail {
 
 /// How structures make hash functions, and read the hashes they are given. Not an interface.
-struct HashAccess {
+struct CRIVO_API HashAccess {
   static HashFunction function(hashing::KeyHash id, std::uint64_t seed) { return {id, seed}; }
   static hashing::KeyHash id(const HashFunction& function) noexcept { return function.id_; }
   static const hashing::PreparedHash* prepared(const HashFunction& function) noexcept {

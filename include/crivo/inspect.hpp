@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "crivo/export.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
-#include "crivo/progress.hpp"
+#include "crivo/resources.hpp"
 #include "crivo/value_form.hpp"
 
 namespace crivo {
@@ -49,27 +50,30 @@ struct FileInfo {
 
 /// Opens `path` (an index file, or a store's directory) as a lookup would, and says what is in it,
 /// without reading its bulk. Throws Error as Mphf::open() does.
-FileInfo inspect(const std::filesystem::path& path);
+CRIVO_API FileInfo inspect(const std::filesystem::path& path);
 
 /// Reads every byte of `path` and checks it: checksums, padding, structure, a store's records.
-/// Throws Error(corrupt) that says what is damaged. `threads` 0: one per core.
-void verify(const std::filesystem::path& path, Progress* progress = nullptr, unsigned threads = 0);
+/// Throws Error(corrupt) that says what is damaged.
+CRIVO_API void verify(const std::filesystem::path& path, const Resources& resources = {});
+
+struct KeyCheckOptions {
+  /// The input is pairs as those that the map was built from; for maps alone.
+  bool values = false;
+  Resources resources{};
+};
 
 /// verify(), then checks that the file answers rightly for a key set that should be the file's own:
 /// an MPHF is a bijection from the distinct keys to [0, n); a filter contains each; a store returns
 /// each record (lines with a TAB, and NUL pairs, give key and record; a line without TAB only a
 /// key, which must be there); a map gives each key its number in the input, or the value it has
-/// there (`values`: the input is pairs as those that the map was built from; for maps alone).
-/// Throws Error(mismatch) that names what differs. `threads` 0: one per core. Returns the number of
-/// distinct keys; of a filter, of keys given.
+/// there. Throws Error(mismatch) that names what differs. Returns the number of distinct keys; of a
+/// filter, of keys given.
 ///
-/// `memory_bytes` and `temp_dir` are as in BuildOptions. Keys of a filter take no memory, and those
-/// in files a bit of an MPHF, and none of a map of line numbers, unless some are there twice;
-/// these, those from pipes and those with values 16 to 24 bytes, which go to `temp_dir` where they
-/// do not fit. A store's take 16 bytes of memory each; throws Error(io) if that is too much.
-std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys,
-                          unsigned threads = 0, Progress* progress = nullptr, bool values = false,
-                          std::uint64_t memory_bytes = 0,
-                          const std::filesystem::path& temp_dir = {});
+/// Keys of a filter take no memory, and those in files a bit of an MPHF, and none of a map of line
+/// numbers, unless some are there twice; these, those from pipes and those with values 16 to 24
+/// bytes, which go to the temporary directory where they do not fit. A store's take 16 bytes of
+/// memory each; throws Error(io) if that is too much.
+CRIVO_API std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys,
+                                    const KeyCheckOptions& options = {});
 
 }  // namespace crivo

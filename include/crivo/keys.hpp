@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace crivo {
+
+class KeySource;
 
 /// The longest key, in bytes.
 inline constexpr std::uint64_t kMaxKeyBytes = std::uint64_t{1} << 20;
@@ -15,9 +18,10 @@ inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 26;
 /// How a stream of bytes is cut into keys. Keys are bytes, any bytes but the delimiter.
 struct KeyFormat {
   enum class Framing {
-    lines,  ///< each ends with LF; the last may lack it
-    null,   ///< each ends with NUL; the last may lack it
-    fixed,  ///< each has `width` bytes, with nothing between them
+    lines,    ///< each ends with LF; the last may lack it
+    null,     ///< each ends with NUL; the last may lack it
+    fixed,    ///< each has `width` bytes, with nothing between them
+    counted,  ///< each has its length beside it: what a KeySource hands over, and no file
   };
   Framing framing = Framing::lines;
   std::uint32_t width = 0;   ///< bytes per key when fixed, 1 to kMaxKeyBytes
@@ -43,9 +47,12 @@ struct KeyFormat {
 /// and bzip2 are seen by their first bytes, whatever a file is called, and decompressed once; other
 /// compressed files and archives are refused by name. Keys that begin with such bytes by chance are
 /// read if the file is compressed.
+///
+/// Or, in the place of files, keys that a program has in memory or makes: crivo/key_source.hpp.
 struct KeyInput {
   std::vector<std::string> paths;
   KeyFormat format;
+  std::shared_ptr<KeySource> source{};  ///< then there are no paths, and keys are `counted`
 };
 
 }  // namespace crivo

@@ -9,11 +9,16 @@
 #include <string_view>
 
 #include "crivo/detail/map_lookup.hpp"
+#include "crivo/detail/views.hpp"
+#include "crivo/export.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/open.hpp"
+#include "crivo/resources.hpp"
 #include "crivo/value_form.hpp"
 
 namespace crivo {
+
+struct FileInfo;
 
 /// A static function in a mapped file: it gives each of the n keys that it was built over the value
 /// that it was built with (its line number, or a number of its own). Built with signatures it also
@@ -23,13 +28,16 @@ namespace crivo {
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
 /// Error(usage) if another function made it than hash_function(). Movable; not copyable.
-class Map {
+class CRIVO_API Map {
  public:
   /// Maps a file that `crivo build map` or build_map() wrote, and checks its header and structure
   /// in time that grows with n only by one step for some 10^6 keys. Replace the file by rename,
   /// never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the
   /// file holds something else than a map.
   static Map open(const std::filesystem::path& path, const OpenOptions& options = {});
+  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
+  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  static Map open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Map();
   Map(Map&&) noexcept;
@@ -39,6 +47,10 @@ class Map {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
+  /// What inspect() says of the file.
+  FileInfo info() const;
+  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  void verify(const Resources& resources = {}) const;
   /// What keys are hashed with here.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// Unsigned values are below 2^value_bits(), others from -2^(value_bits() - 1) on and below
@@ -91,9 +103,17 @@ class Map {
               std::span<bool> present) const noexcept;
   void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
               std::span<bool> present) const;
+  /// The same for any other range of texts, such as a std::vector<std::string>.
+  template <detail::TextRange Keys>
+  void lookup(const Keys& keys, std::span<std::uint64_t> values, std::span<bool> present) const {
+    detail::for_each_view_block(keys, std::min(values.size(), present.size()),
+                                [&](std::span<const std::string_view> some, std::size_t begin) {
+                                  lookup(some, values.subspan(begin), present.subspan(begin));
+                                });
+  }
 
  private:
-  struct Impl;
+  struct CRIVO_LOCAL Impl;
   explicit Map(std::unique_ptr<const Impl> impl);
 
   template <typename Key>

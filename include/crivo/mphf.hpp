@@ -8,10 +8,15 @@
 #include <string_view>
 
 #include "crivo/detail/phast_level.hpp"
+#include "crivo/detail/views.hpp"
+#include "crivo/export.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/open.hpp"
+#include "crivo/resources.hpp"
 
 namespace crivo {
+
+struct FileInfo;
 
 /// A minimal perfect hash function in a mapped file: it gives each of the n keys that it was built
 /// over a rank of its own in [0, n). Built with signatures it also refuses keys outside the set,
@@ -20,7 +25,7 @@ namespace crivo {
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
 /// Error(usage) if another function made it than hash_function(). Movable; not copyable.
-class Mphf {
+class CRIVO_API Mphf {
  public:
   /// What a lookup answers for a key that is surely not in the set.
   static constexpr std::uint64_t kAbsent = UINT64_MAX;
@@ -30,6 +35,9 @@ class Mphf {
   /// Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something else than an
   /// MPHF.
   static Mphf open(const std::filesystem::path& path, const OpenOptions& options = {});
+  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
+  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  static Mphf open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Mphf();
   Mphf(Mphf&&) noexcept;
@@ -39,6 +47,10 @@ class Mphf {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
+  /// What inspect() says of the file.
+  FileInfo info() const;
+  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  void verify(const Resources& resources = {}) const;
   /// What keys are hashed with here.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// 0 (none), 8, 16 or 32.
@@ -86,9 +98,17 @@ class Mphf {
               std::span<std::uint64_t> ranks) const noexcept;
   void lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> ranks) const noexcept;
   void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> ranks) const;
+  /// The same for any other range of texts, such as a std::vector<std::string>.
+  template <detail::TextRange Keys>
+  void lookup(const Keys& keys, std::span<std::uint64_t> ranks) const {
+    detail::for_each_view_block(keys, ranks.size(),
+                                [&](std::span<const std::string_view> some, std::size_t begin) {
+                                  lookup(some, ranks.subspan(begin));
+                                });
+  }
 
  private:
-  struct Impl;
+  struct CRIVO_LOCAL Impl;
   explicit Mphf(std::unique_ptr<const Impl> impl);
 
   /// Whether level_ has one of the shapes that lookups are compiled for.

@@ -27,6 +27,9 @@ enum class OpenMode {
 
 struct OpenOptions {
   OpenMode mode = OpenMode::mapped;
+  /// Read every byte and check it, as verify() does, before anything is answered: Error(corrupt).
+  /// (A copy has its checksums checked in any case.)
+  bool verify = false;
 };
 
 }  // namespace crivo

@@ -12,6 +12,8 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 /// How far a call is, as a whole and in the phase at hand: written by the working threads, read by
@@ -61,11 +63,16 @@ class Progress {
     begin_.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
     phase_.store(phase, std::memory_order_release);
   }
-  /// Counts `units` more as done; call it per partition or block, not per key.
-  void add(std::uint64_t units) noexcept { done_.fetch_add(units, std::memory_order_relaxed); }
   /// Counts bytes that did not fit the memory and went to temporary files.
   void add_spilled(std::uint64_t bytes) noexcept {
     spilled_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+  /// Counts `units` more as done; call it per partition or block, not per key. Throws
+  /// Error(cancelled) after cancel().
+  void add(std::uint64_t units) {
+    done_.fetch_add(units, std::memory_order_relaxed);
+    if (cancelled_.load(std::memory_order_relaxed)) [[unlikely]]
+      fail_cancelled();
   }
   /// Nothing is left to do.
   void finish() noexcept {
@@ -83,6 +90,10 @@ class Progress {
     return reached();
   }
 
+  /// Has the call end soon with Error(cancelled), as one that fails does: it leaves nothing behind.
+  /// A call that is about to be done may be done all the same.
+  void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
+
   const char* phase() const noexcept { return phase_.load(std::memory_order_acquire); }
   std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
   std::uint64_t total() const noexcept { return total_.load(std::memory_order_relaxed); }
@@ -97,6 +108,8 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  [[noreturn]] CRIVO_API static void fail_cancelled();
 
   // All of these are called with the lock held.
   double reached() const noexcept {
@@ -122,6 +135,7 @@ class Progress {
   std::atomic<std::uint64_t> spilled_{0};
   std::atomic<Unit> unit_{Unit::keys};
   std::atomic<Clock::rep> begin_{0};
+  std::atomic<bool> cancelled_{false};
 
   mutable std::mutex mutex_;  ///< over what follows
   std::array<Phase, kMaxPhases> plan_{};

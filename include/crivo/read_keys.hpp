@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crivo/export.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/progress.hpp"
 
@@ -26,14 +27,14 @@ using VisitKeys = std::function<void(const KeyBlock& block)>;
 /// delivered is not held back. Counts the bytes read in `progress`. What stands before a fault of
 /// the input is visited before it is thrown, as Error(bad_input) with file and line; Error(io)
 /// where reading fails. O(1) memory but for the longest key.
-void read_keys(const KeyInput& input, Progress& progress, const VisitKeys& visit);
+CRIVO_API void read_keys(const KeyInput& input, Progress& progress, const VisitKeys& visit);
 
 /// The same of keys with their records: key TAB record lines, or key NUL record NUL. Throws
 /// Error(usage) for keys of fixed width.
-void read_records(const KeyInput& input, Progress& progress, const VisitKeys& visit);
+CRIVO_API void read_records(const KeyInput& input, Progress& progress, const VisitKeys& visit);
 
 /// The size of all files together, if all are regular ones; nothing where one is a pipe or the
 /// like. Throws Error(io) if one cannot be looked at.
-std::optional<std::uint64_t> input_bytes(const std::vector<std::string>& paths);
+CRIVO_API std::optional<std::uint64_t> input_bytes(const std::vector<std::string>& paths);
 
 }  // namespace crivo

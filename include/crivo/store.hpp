@@ -8,10 +8,15 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/detail/views.hpp"
+#include "crivo/export.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/open.hpp"
+#include "crivo/resources.hpp"
 
 namespace crivo {
+
+struct FileInfo;
 
 /// A directory that `crivo build store` wrote: an index file, and an LMDB environment that holds
 /// the records by rank. Answers are exact: the key is stored with its record and compared, and a
@@ -19,7 +24,7 @@ namespace crivo {
 ///
 /// Immutable once open, but for refresh(), and safe for any number of threads; each thread looks up
 /// through a Reader of its own. Movable; not copyable.
-class Store {
+class CRIVO_API Store {
  public:
   /// Maps the index, checks it and the environment's structure, and that both are of one build.
   /// Reads all pages of the environment but those that hold records (about 1 in 500). A store that
@@ -43,6 +48,10 @@ class Store {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
+  /// What inspect() says of the store.
+  FileInfo info() const;
+  /// What verify() does: reads every byte of its files and checks it. Throws Error(corrupt).
+  void verify(const Resources& resources = {}) const;
   /// What keys are hashed with here.
   const HashFunction& hash_function() const noexcept;
   /// hash_function()(key).
@@ -68,7 +77,7 @@ class Store {
   /// One thread's way to the records: buffers, and a read transaction that is held while it lives.
   /// It keeps what it reads from open by itself. Throws Error(io) when made, if the system has no
   /// room for one more.
-  class Reader {
+  class CRIVO_API Reader {
    public:
     explicit Reader(const Store& store);
     ~Reader();
@@ -105,6 +114,14 @@ class Store {
     void find(std::span<const std::string_view> keys, const Visit& visit);
     void find(std::span<const std::span<const std::byte>> keys, const Visit& visit);
     void find(std::span<const std::uint64_t> keys, const Visit& visit);
+    /// The same for any other range of texts, such as a std::vector<std::string>.
+    template <detail::TextRange Keys>
+    void find(const Keys& keys, const Visit& visit) {
+      detail::for_each_view_block(
+          keys, SIZE_MAX, [&](std::span<const std::string_view> some, std::size_t begin) {
+            find(some, [&](std::size_t i, const Answer& answer) { visit(begin + i, answer); });
+          });
+    }
     /// The same by find(keys[i], hashes[i]), for as many as both spans have.
     void find(std::span<const std::string_view> keys, std::span<const KeyHash> hashes,
               const Visit& visit);
@@ -114,7 +131,7 @@ class Store {
               const Visit& visit);
 
    private:
-    struct Impl;
+    struct CRIVO_LOCAL Impl;
     Answer find_number(std::uint64_t key) noexcept;
     Answer find_number(std::uint64_t key, const KeyHash& hash);
 
@@ -129,7 +146,7 @@ class Store {
                 unsigned threads = 0) const;
 
  private:
-  struct Impl;
+  struct CRIVO_LOCAL Impl;
   explicit Store(std::shared_ptr<const Impl> impl) noexcept;
 
   std::shared_ptr<const Impl> impl_;

@@ -5,22 +5,24 @@
 #include <string>
 #include <string_view>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 /// `bytes` on one line and without a command to the terminal: control characters (of Unicode, so
 /// those of C1 too) and bytes that are not UTF-8 become `x` and two hexadecimal digits behind a
 /// backslash. All else passes as it is.
-std::string escape(std::string_view bytes);
+CRIVO_API std::string escape(std::string_view bytes);
 
 /// The same in double quotes, with quotes and backslashes escaped; what is longer than 200 bytes is
 /// cut short with its full length told.
-std::string quote(std::string_view bytes);
+CRIVO_API std::string quote(std::string_view bytes);
 
 /// The bytes, 1 to 4, of the character of UTF-8 that `bytes` begin with; 0 if they begin with none.
 /// UTF-8 as Unicode has it: no overlong forms, no surrogates, nothing above U+10FFFF.
-std::size_t utf8_length(std::string_view bytes) noexcept;
+CRIVO_API std::size_t utf8_length(std::string_view bytes) noexcept;
 
 /// Whether `bytes` are such characters through and through. O(bytes).
-bool is_utf8(std::string_view bytes) noexcept;
+CRIVO_API bool is_utf8(std::string_view bytes) noexcept;
 
 }  // namespace crivo

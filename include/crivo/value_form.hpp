@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 enum class ValueType : std::uint8_t {
@@ -22,10 +24,10 @@ struct ValueForm {
 inline constexpr unsigned kMaxValueScale = 18;
 
 /// The name of a type: "unsigned", "signed" or "decimal".
-std::string value_type_name(ValueType type);
+CRIVO_API std::string value_type_name(ValueType type);
 
 /// A value in decimal digits, as its form has it: signed ones are in two's complement, and -1250
 /// with the scale 2 is "-12.50".
-std::string value_text(std::uint64_t value, const ValueForm& form);
+CRIVO_API std::string value_text(std::uint64_t value, const ValueForm& form);
 
 }  // namespace crivo

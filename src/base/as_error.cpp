@@ -20,7 +20,8 @@ void rethrow_as_error() {
     try {
       throw;
     } catch (const std::filesystem::filesystem_error& error) {
-      throw Error(ErrorKind::io, error.path1().string() + ": " + error.code().message());
+      throw Error(ErrorKind::io, error.path1().string() + ": " + error.code().message(),
+                  {.file = error.path1().string()});
     } catch (const std::system_error& error) {
       throw Error(ErrorKind::io, error.what());
     }

@@ -19,6 +19,12 @@ void throw_system_error(std::string_view what, int error) {
   throw Error(ErrorKind::io, std::string(what) + ": " + std::generic_category().message(error));
 }
 
+void throw_file_error(const std::string& file, std::string_view what, int error) {
+  throw Error(ErrorKind::io,
+              file + ": " + std::string(what) + ": " + std::generic_category().message(error),
+              {.file = file});
+}
+
 FileDescriptor::~FileDescriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
@@ -47,7 +53,7 @@ FileDescriptor FileDescriptor::open_in(const FileDescriptor& directory,
                                        const std::filesystem::path& path) {
   FileDescriptor file(
       ::openat(directory.get(), path.filename().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) throw_system_error(path.string() + ": cannot open", errno);
+  if (!file.is_open()) throw_file_error(path.string(), "cannot open", errno);
   return file;
 }
 

@@ -12,6 +12,8 @@ namespace crivo::base {
 
 /// Throws Error(io): "<what>: <the system's words for `error`>".
 [[noreturn]] void throw_system_error(std::string_view what, int error);
+/// The same of a file: "<file>: <what>: ...".
+[[noreturn]] void throw_file_error(const std::string& file, std::string_view what, int error);
 
 /// Owns a file descriptor. Movable; the offsets are explicit, so that several threads may share it.
 class FileDescriptor {

@@ -44,7 +44,17 @@ bool may_have(Kind kind, hashing::KeyHash hash) noexcept {
 }
 
 void Container::fail(const std::string& problem) const {
-  throw Error(ErrorKind::corrupt, name_ + ": " + problem);
+  throw Error(ErrorKind::corrupt, name_ + ": " + problem, {.file = name_});
+}
+
+void Container::fail_at(std::uint64_t byte, const SectionEntry* section,
+                        const std::string& problem) const {
+  const SectionType* const type = section != nullptr ? find_section_type(section->type) : nullptr;
+  throw Error(ErrorKind::corrupt, name_ + ": " + problem,
+              {.file = name_,
+               .line = {},
+               .section = type != nullptr ? std::string(type->name) : "",
+               .byte = byte});
 }
 
 Container Container::open(const std::filesystem::path& path, Loading loading) {
@@ -61,6 +71,11 @@ Container Container::open(MappedFile mapping, const std::string& name, Loading l
   container.mapping_ = std::move(mapping);
   if (loading == Loading::copy) container.verify(1, [](std::uint64_t) {});
   return container;
+}
+
+Container Container::open(base::ByteView bytes, const std::string& name, Loading loading) {
+  if (loading != Loading::copy) return over(bytes, name);
+  return open(MappedFile::copy_of(bytes, name), name, loading);
 }
 
 Container Container::over(base::ByteView bytes, std::string name) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -122,7 +123,9 @@ class Container {
   static Container open(const std::filesystem::path& path, Loading loading = Loading::for_a_pass);
   /// The same of a file that is open, called `name` in messages.
   static Container open(const base::FileDescriptor& file, const std::string& name, Loading loading);
-  /// The same over bytes that outlive the container, called `name` in messages.
+  /// The same of bytes, called `name` in messages: where `loading` is a copy, of a copy of them;
+  /// otherwise they must outlive the container.
+  static Container open(base::ByteView bytes, const std::string& name, Loading loading);
   static Container over(base::ByteView bytes, std::string name);
 
   const std::string& name() const noexcept { return name_; }
@@ -168,6 +171,9 @@ class Container {
   void check_sums_of_chunks() const;
   /// Throws Error(corrupt) that names the chunk; `others` is added to the message.
   [[noreturn]] void fail_chunk(std::uint64_t chunk, const std::string& others) const;
+  /// The same of damage that begins at a byte of the file, in a section or (null) between them.
+  [[noreturn]] void fail_at(std::uint64_t byte, const SectionEntry* section,
+                            const std::string& problem) const;
   const SectionEntry& section_of(std::uint64_t chunk) const noexcept;
   base::ByteView chunk_bytes(const SectionEntry& section, std::uint64_t chunk) const noexcept;
   std::uint64_t chunk_sum(std::uint64_t chunk) const noexcept;
@@ -190,7 +196,9 @@ auto naming(const std::string& name, Parse&& parse) {
   try {
     return parse();
   } catch (const Error& error) {
-    throw Error(error.kind(), name + ": " + error.what());
+    ErrorPlace place = error.place();
+    place.file = name;
+    throw Error(error.kind(), name + ": " + error.what(), std::move(place));
   }
 }
 

@@ -60,9 +60,10 @@ void Container::fail_chunk(std::uint64_t chunk, const std::string& others) const
   const SectionEntry& section = section_of(chunk);
   const base::ByteView bytes = chunk_bytes(section, chunk);
   const auto begin = static_cast<std::uint64_t>(bytes.data() - bytes_.data());
-  fail("damaged: chunk " + std::to_string(chunk - section.first_chunk) + " of " +
-       describe(section) + ", " + in_bytes(begin, begin + bytes.size()) + ", has not its checksum" +
-       others);
+  fail_at(begin, &section,
+          "damaged: chunk " + std::to_string(chunk - section.first_chunk) + " of " +
+              describe(section) + ", " + in_bytes(begin, begin + bytes.size()) +
+              ", has not its checksum" + others);
 }
 
 void Container::check_padding() const {
@@ -70,7 +71,8 @@ void Container::check_padding() const {
   const auto check_up_to = [&](std::uint64_t offset) {
     for (; end < offset; ++end) {
       if (bytes_[end] != std::byte{0}) {
-        fail("damaged: byte " + std::to_string(end) + ", between sections, is not zero");
+        fail_at(end, nullptr,
+                "damaged: byte " + std::to_string(end) + ", between sections, is not zero");
       }
     }
   };
@@ -87,8 +89,9 @@ void Container::check_sums_of_chunks() const {
     const base::ByteView sums =
         bytes_.subspan(begin, layout::chunks_of(section.length) * layout::kChecksumBytes);
     if (XXH3_64bits(sums.data(), sums.size()) != section.checksum) {
-      fail("damaged: the checksums of " + describe(section) + ", " +
-           in_bytes(begin, begin + sums.size()) + ", have not theirs");
+      fail_at(begin, &section,
+              "damaged: the checksums of " + describe(section) + ", " +
+                  in_bytes(begin, begin + sums.size()) + ", have not theirs");
     }
   }
 }

@@ -19,7 +19,7 @@ Directory::Directory(std::filesystem::path path) : path_(std::move(path)) {
     readable_ = false;
     fd_ = base::FileDescriptor(::open(path_.c_str(), O_PATH | kFlags));
   }
-  if (!fd_.is_open()) base::throw_system_error(path_.string() + ": cannot write there", errno);
+  if (!fd_.is_open()) base::throw_file_error(path_.string(), "cannot write there", errno);
 }
 
 Directory::Directory(base::FileDescriptor opened, std::filesystem::path path)
@@ -33,11 +33,11 @@ std::optional<struct stat> Directory::find(const std::string& name) const {
   if (errno == ENAMETOOLONG) {
     throw Error(ErrorKind::usage, path.string() + ": the name is too long for the file system");
   }
-  base::throw_system_error(path.string() + ": cannot write", errno);
+  base::throw_file_error(path.string(), "cannot write", errno);
 }
 
 std::vector<std::string> Directory::names() const {
-  const auto fail = [&] { base::throw_system_error(path_.string() + ": cannot list", errno); };
+  const auto fail = [&] { base::throw_file_error(path_.string(), "cannot list", errno); };
   // A description of its own: that of fd_ has one place in the directory for all who share it.
   const int fd = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) fail();

@@ -60,7 +60,7 @@ bool lock_at_once(int fd) noexcept {
 std::string temporary_name(const OutputTarget& target) {
   std::uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
-    base::throw_system_error(target.path().string() + ": no random number for a name", errno);
+    base::throw_file_error(target.path().string(), "no random number for a name", errno);
   }
   return prefix_of(target) + hex_of(random) + std::string(kSuffix);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace {
 base::FileDescriptor open_to_map(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
   base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) base::throw_system_error(path.string() + ": cannot open", errno);
+  if (!file.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
   return file;
 }
 
@@ -27,7 +28,7 @@ void* map(const base::FileDescriptor& file, const std::string& name, std::size_t
   if (whole) (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_WILLNEED);
   const int populate = whole ? MAP_POPULATE : 0;
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED | populate, file.get(), 0);
-  if (memory == MAP_FAILED) base::throw_system_error(name + ": cannot map", errno);
+  if (memory == MAP_FAILED) base::throw_file_error(name, "cannot map", errno);
   if (loading == Loading::mapped) ::madvise(memory, size, MADV_RANDOM);
   if (loading == Loading::for_a_pass) ::madvise(memory, size, MADV_SEQUENTIAL);
   if (loading == Loading::lock && ::mlock(memory, size) != 0) {
@@ -40,10 +41,15 @@ void* map(const base::FileDescriptor& file, const std::string& name, std::size_t
   return memory;
 }
 
-void* copy(const base::FileDescriptor& file, const std::string& name, std::size_t size) {
+void* memory_for_copy(const std::string& name, std::size_t size) {
   void* const memory =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) base::throw_system_error(name + ": no memory for a copy", errno);
+  if (memory == MAP_FAILED) base::throw_file_error(name, "no memory for a copy", errno);
+  return memory;
+}
+
+void* copy(const base::FileDescriptor& file, const std::string& name, std::size_t size) {
+  void* const memory = memory_for_copy(name, size);
   try {
     if (!file.read_at(0, {static_cast<std::byte*>(memory), size})) {
       throw Error(ErrorKind::corrupt, name + ": was cut short while it was read");
@@ -63,7 +69,7 @@ MappedFile::MappedFile(const std::filesystem::path& path, Loading loading)
 
 MappedFile::MappedFile(const base::FileDescriptor& file, const std::string& name, Loading loading) {
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) base::throw_system_error(name + ": cannot open", errno);
+  if (::fstat(file.get(), &status) != 0) base::throw_file_error(name, "cannot open", errno);
   if (!S_ISREG(status.st_mode)) {
     throw Error(ErrorKind::corrupt, name + ": not a Crivo file, not even a regular one");
   }
@@ -72,6 +78,14 @@ MappedFile::MappedFile(const base::FileDescriptor& file, const std::string& name
   void* const memory =
       loading == Loading::copy ? copy(file, name, size) : map(file, name, size, loading);
   bytes_ = base::ByteView(static_cast<const std::byte*>(memory), size);
+}
+
+MappedFile MappedFile::copy_of(base::ByteView bytes, const std::string& name) {
+  if (bytes.empty()) return MappedFile(base::ByteView{});
+  void* const memory = memory_for_copy(name, bytes.size());
+  std::memcpy(memory, bytes.data(), bytes.size());
+  ::mprotect(memory, bytes.size(), PROT_READ);
+  return MappedFile(base::ByteView(static_cast<const std::byte*>(memory), bytes.size()));
 }
 
 MappedFile::~MappedFile() {

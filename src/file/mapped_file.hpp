@@ -34,6 +34,8 @@ class MappedFile {
   MappedFile(const std::filesystem::path& path, Loading loading);
   /// The same of an open file, called `name` in messages.
   MappedFile(const base::FileDescriptor& file, const std::string& name, Loading loading);
+  /// A copy of bytes, called `name` in messages. Throws Error(io) if there is no memory for it.
+  static MappedFile copy_of(base::ByteView bytes, const std::string& name);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
@@ -46,6 +48,8 @@ class MappedFile {
   void forget() const noexcept;
 
  private:
+  explicit MappedFile(base::ByteView bytes) noexcept : bytes_(bytes) {}
+
   base::ByteView bytes_;
 };
 

@@ -33,7 +33,7 @@ OutputLock::OutputLock(const OutputTarget& target) {
       result = wait_for_lock(fd_.get());
     }
     if (result != 0) {
-      base::throw_system_error(target.path().string() + ": cannot lock", errno);
+      base::throw_file_error(target.path().string(), "cannot lock", errno);
     }
     if (!leads_to(target.parent(), target.name(), fd_.get())) continue;
     replaced_ = target.look();

@@ -45,6 +45,21 @@ OutputTarget OutputTarget::directory(const std::filesystem::path& path, IfExists
   return {path, Shape::directory, if_exists, std::move(members)};
 }
 
+OutputTarget OutputTarget::function(Output::Write write, std::string name,
+                                    const std::filesystem::path& temp_dir) {
+  return {std::move(write), std::move(name), temp_dir};
+}
+
+OutputTarget::OutputTarget(Output::Write write, std::string name,
+                           const std::filesystem::path& temp_dir)
+    : path_(std::move(name)),
+      place_(path_),
+      shape_(Shape::file),
+      if_exists_(IfExists::refuse),
+      write_(std::move(write)),
+      parent_(std::make_shared<const Directory>(temp_dir)),
+      name_(path_.string()) {}
+
 OutputTarget::OutputTarget(std::filesystem::path path, Shape shape, IfExists if_exists,
                            std::vector<std::string> members)
     : path_(std::move(path)), shape_(shape), if_exists_(if_exists), members_(std::move(members)) {
@@ -58,7 +73,7 @@ OutputTarget::OutputTarget(std::filesystem::path path, Shape shape, IfExists if_
 }
 
 void OutputTarget::refuse(const std::string& why) const {
-  throw Error(ErrorKind::usage, path_.string() + ": " + why);
+  throw Error(ErrorKind::usage, path_.string() + ": " + why, {.file = path_.string()});
 }
 
 /// The path, or what it leads to if it is a symbolic link.
@@ -76,7 +91,7 @@ std::filesystem::path OutputTarget::find_place() const {
   }
   if (errno == ENOENT) refuse("is a symbolic link that leads to nothing; remove it");
   if (errno == ELOOP) refuse("is a symbolic link that leads to itself; remove it");
-  base::throw_system_error(path_.string() + ": cannot follow the symbolic link", errno);
+  base::throw_file_error(path_.string(), "cannot follow the symbolic link", errno);
 }
 
 void OutputTarget::check_shape(mode_t mode) const {
@@ -85,6 +100,7 @@ void OutputTarget::check_shape(mode_t mode) const {
 }
 
 bool OutputTarget::is_among(const std::vector<std::string>& paths) const {
+  if (write_) return false;
   const auto there = parent_->find(name_);
   return there && leads_there(paths, *there);
 }
@@ -117,6 +133,7 @@ void OutputTarget::check_members() const {
 }
 
 std::optional<struct stat> OutputTarget::look() const {
+  if (write_) return std::nullopt;
   const auto status = parent_->find(name_);
   if (!status) return status;
   if (if_exists_ == IfExists::refuse) refuse("exists; --force replaces it");
@@ -133,7 +150,7 @@ base::FileDescriptor OutputTarget::open(int access) const {
   base::FileDescriptor opened = open_to(access);
   if (!opened.is_open() && errno == EACCES && shape_ == Shape::file) opened = open_to(O_WRONLY);
   if (!opened.is_open() && errno != ENOENT) {
-    base::throw_system_error(path_.string() + ": cannot be replaced", errno);
+    base::throw_file_error(path_.string(), "cannot be replaced", errno);
   }
   return opened;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file_descriptor.hpp"
+#include "crivo/output.hpp"
 #include "file/directory.hpp"
 
 namespace crivo::file {
@@ -39,6 +40,11 @@ class OutputTarget {
   static OutputTarget directory(const std::filesystem::path& path, IfExists if_exists,
                                 std::vector<std::string> members);
 
+  /// For a function that gets the bytes of the file, which till then has no name in `temp_dir`;
+  /// messages call it `name`. Throws Error(io) if that cannot be opened.
+  static OutputTarget function(Output::Write write, std::string name,
+                               const std::filesystem::path& temp_dir);
+
   /// Throws Error(usage) if what is there now, or a file in it, is one of the `inputs`, by whatever
   /// name it is reached; "-" is standard input.
   void refuse_inputs(const std::vector<std::string>& inputs) const;
@@ -53,6 +59,8 @@ class OutputTarget {
   const Directory& parent() const noexcept { return *parent_; }
   const std::string& name() const noexcept { return name_; }
   const std::vector<std::string>& members() const noexcept { return members_; }
+  /// Null where the output is to have a name.
+  const Output::Write& function() const noexcept { return write_; }
 
   /// What is there now: nothing if the name is free. Throws as the functions above do.
   std::optional<struct stat> look() const;
@@ -63,6 +71,7 @@ class OutputTarget {
   enum class Shape { file, directory };
   OutputTarget(std::filesystem::path path, Shape shape, IfExists if_exists,
                std::vector<std::string> members);
+  OutputTarget(Output::Write write, std::string name, const std::filesystem::path& temp_dir);
 
   std::filesystem::path find_place() const;
   void check_shape(mode_t mode) const;
@@ -74,6 +83,7 @@ class OutputTarget {
   Shape shape_;
   IfExists if_exists_;
   std::vector<std::string> members_;
+  Output::Write write_;
   std::shared_ptr<const Directory> parent_;
   std::string name_;
 };

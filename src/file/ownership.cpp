@@ -10,7 +10,7 @@ namespace crivo::file {
 
 void keep_ownership(int fd, const struct stat& old, const std::filesystem::path& path) {
   const auto fail = [&] {
-    base::throw_system_error(path.string() + ": cannot keep its owner and permissions", errno);
+    base::throw_file_error(path.string(), "cannot keep its owner and permissions", errno);
   };
   struct stat own {};
   if (::fstat(fd, &own) != 0) fail();

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -29,7 +30,7 @@ constexpr int kMaxNames = 16;
 }  // namespace
 
 PendingFile::PendingFile(OutputTarget target) : target_(std::move(target)), found_(target_.look()) {
-  remove_leftovers(target_);
+  if (!target_.function()) remove_leftovers(target_);
   constexpr mode_t kMode = 0666;  // the umask has its say
   fd_ = base::FileDescriptor(
       ::openat(target_.parent().get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kMode));
@@ -173,7 +174,21 @@ Warnings PendingFile::sync_name() const {
   return warnings;
 }
 
+void PendingFile::hand_over() const {
+  base::Bytes piece(kBufferBytes);
+  const std::uint64_t size = fd_.size();
+  for (std::uint64_t at = 0; at < size; at += piece.size()) {
+    piece.resize(std::min<std::uint64_t>(piece.size(), size - at));
+    if (!fd_.read_at(at, piece)) fail("was cut short while it was written");
+    target_.function()(piece);
+  }
+}
+
 Warnings PendingFile::publish() {
+  if (target_.function()) {
+    hand_over();
+    return {};
+  }
   sync();
   while (!take_place(OutputLock(target_))) {
   }
@@ -191,7 +206,7 @@ Warnings PendingFile::publish(const OutputLock& lock) {
 }
 
 void PendingFile::fail(const char* action) const {
-  base::throw_system_error(output().string() + ": " + action, errno);
+  base::throw_file_error(output().string(), action, errno);
 }
 
 void warn(Warnings& warnings, const std::filesystem::path& path, const char* problem,

@@ -42,10 +42,10 @@ class PendingFile {
   /// no more than that a write was cut short. The file is spoilt by it.
   int why_full() const noexcept;
 
-  /// Makes the content durable, waits for the output's lock, and gives the file the output's name
-  /// at once and durably, with owner and permissions of the file it replaces. Last call. Throws
-  /// Error(usage) if the name was taken meanwhile and may not be replaced, Error(io): then the
-  /// output is as it was. What fails after that is a warning.
+  /// Hands the bytes to the output's function, or makes the content durable, waits for the output's
+  /// lock, and gives the file the output's name at once and durably, with owner and permissions of
+  /// the file it replaces. Last call. Throws Error(usage) if the name was taken meanwhile and may
+  /// not be replaced, Error(io): then the output is as it was. What fails after that is a warning.
   Warnings publish();
   /// The same where the lock is held already, since the old output was read under it. Throws
   /// Error(io) also if another program, which does not know the lock, replaced that meanwhile.
@@ -55,6 +55,8 @@ class PendingFile {
   friend class PendingGeneration;
 
   void create_with_name(mode_t mode);
+  /// Gives the file's bytes to the target's function.
+  void hand_over() const;
   void sync() const;
   /// Gives the file a name that is free; false if it is taken.
   bool take_free_name(const Directory& directory, const std::string& name);

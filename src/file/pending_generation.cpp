@@ -28,7 +28,7 @@ PendingGeneration::~PendingGeneration() {
 }
 
 void PendingGeneration::fail(const char* action) const {
-  base::throw_system_error(target_.path().string() + ": " + action, errno);
+  base::throw_file_error(target_.path().string(), action, errno);
 }
 
 /// Makes a new directory under a temporary name, and puts the files into it.

@@ -9,9 +9,8 @@
 namespace crivo {
 namespace index {
 
-BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
-                          const FilterOptions& filter, const BuildOptions& options,
-                          const hashing::HashFamily& hash) {
+BuildSummary build_filter(const KeyInput& input, const Output& output, const FilterOptions& filter,
+                          const BuildOptions& options, const hashing::HashFamily& hash) {
   const filter::Type& type = filter::find_type(filter);
   (void)type.plan(0, filter);  // refuses what it cannot meet before the keys are read
   BuildFrame frame(options, hash);
@@ -43,8 +42,8 @@ BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& ou
 
 }  // namespace index
 
-BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
-                          const FilterOptions& filter, const BuildOptions& options) try {
+BuildSummary build_filter(const KeyInput& input, const Output& output, const FilterOptions& filter,
+                          const BuildOptions& options) try {
   return index::build_filter(
       input, output, filter, options,
       hashing::hash_family(index::built_hash(filter::find_type(filter).key_hash, options)));

@@ -10,7 +10,7 @@ namespace crivo::index {
 input::InputSample sample_of(const KeyInput& input, Units units) {
   const auto framing = units == Units::keys ? input::UnitFraming::of_keys(input.format)
                                             : input::UnitFraming::of_records(input.format);
-  return input::sample_input(input.paths, framing);
+  return input::sample_input(input, framing);
 }
 
 std::filesystem::path temp_directory(const std::filesystem::path& named) {
@@ -23,9 +23,10 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
     : options_(options),
       hash_(std::move(hash)),
       budget_(options, base::available_memory()),
-      threads_(budget_.threads(base::thread_count(options.threads))),
-      temp_dir_(temp_directory(options.temp_dir)),
-      progress_(options.progress != nullptr ? *options.progress : own_progress_) {}
+      threads_(budget_.threads(base::thread_count(options.resources.threads))),
+      temp_dir_(temp_directory(options.resources.temp_dir)),
+      progress_(options.resources.progress != nullptr ? *options.resources.progress
+                                                      : own_progress_) {}
 
 input::HashOptions BuildFrame::hash_options() const {
   return {.seed = options_.seed,
@@ -94,9 +95,9 @@ double BuildFrame::lap() noexcept {
 
 void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
                          std::vector<PhaseCost> phases) {
-  if (input.paths.empty()) return;  // refused where they are read
+  if (input::Sources(input).empty()) return;  // refused where they are read
   need_ = need;
-  input_name_ = input::input_name(input.paths, 0);
+  input_name_ = input::input_name(input, 0);
   const input::InputSample sample = sample_of(input, units);
   expected_keys_ = sample.units;
   double record_bytes = 0;
@@ -134,17 +135,20 @@ void BuildFrame::note_merged(std::uint64_t keys) {
   summary_.keys = keys;
 }
 
-file::OutputTarget BuildFrame::output_file(const std::filesystem::path& path,
-                                           const KeyInput& input) const {
-  file::OutputTarget target = file::OutputTarget::file(path, if_exists());
+file::OutputTarget BuildFrame::output_file(const Output& output, const KeyInput& input) const {
+  if (output.write()) return file::OutputTarget::function(output.write(), output.name(), temp_dir_);
+  file::OutputTarget target = file::OutputTarget::file(output.path(), if_exists());
   target.refuse_inputs(input.paths);
   return target;
 }
 
-file::OutputTarget BuildFrame::output_directory(const std::filesystem::path& path,
+file::OutputTarget BuildFrame::output_directory(const Output& output,
                                                 std::vector<std::string> members,
                                                 const KeyInput& input) const {
-  file::OutputTarget target = file::OutputTarget::directory(path, if_exists(), std::move(members));
+  if (output.write())
+    throw Error(ErrorKind::usage, "a store is a directory, which no function takes");
+  file::OutputTarget target =
+      file::OutputTarget::directory(output.path(), if_exists(), std::move(members));
   target.refuse_inputs(input.paths);
   return target;
 }

@@ -44,9 +44,8 @@ class BuildFrame {
   input::HashOptions hash_options(const KeyInput& input, const file::Header& header,
                                   const file::Metadata& choices);
   /// Where the output of the build goes, which is none of its inputs. Throws Error(usage, io).
-  file::OutputTarget output_file(const std::filesystem::path& path, const KeyInput& input) const;
-  file::OutputTarget output_directory(const std::filesystem::path& path,
-                                      std::vector<std::string> members,
+  file::OutputTarget output_file(const Output& output, const KeyInput& input) const;
+  file::OutputTarget output_directory(const Output& output, std::vector<std::string> members,
                                       const KeyInput& input) const;
   const std::filesystem::path& temp_dir() const noexcept { return temp_dir_; }
 

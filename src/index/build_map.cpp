@@ -19,13 +19,13 @@ namespace {
 /// Names the first line whose number has more bits than a value.
 [[noreturn]] void fail_wide_number(const KeyInput& input, unsigned bits) {
   const std::uint64_t first = std::uint64_t{1} << bits;
-  std::string place = input::input_name(input.paths, 0);
+  std::string place = input::input_name(input, 0);
   std::uint64_t number = 0;
   input::replay_keys(input, false, {hash_key, 0},
                      [&](std::uint64_t, const input::Place& at, const std::string_view*) {
                        if (number++ != first) return true;
-                       place = input::place_name(input.paths,
-                                                 input::UnitFraming::of_keys(input.format), at);
+                       place =
+                           input::place_name(input, input::UnitFraming::of_keys(input.format), at);
                        return false;
                      });
   throw Error(ErrorKind::bad_input, place + ": the key's number in the input, " +
@@ -48,9 +48,8 @@ void hash_map_input(const KeyInput& input, const MapOptions& map, const input::H
   });
 }
 
-BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
-                       const MapOptions& map, const BuildOptions& options,
-                       const hashing::HashFamily& hash) {
+BuildSummary build_map(const KeyInput& input, const Output& output, const MapOptions& map,
+                       const BuildOptions& options, const hashing::HashFamily& hash) {
   const map::Algorithm& algorithm = map::find_algorithm(map);
   BuildFrame frame(options, hash);
   file::PendingFile file(frame.output_file(output, input));
@@ -88,8 +87,8 @@ BuildSummary build_map(const KeyInput& input, const std::filesystem::path& outpu
 
 }  // namespace index
 
-BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
-                       const MapOptions& map, const BuildOptions& options) try {
+BuildSummary build_map(const KeyInput& input, const Output& output, const MapOptions& map,
+                       const BuildOptions& options) try {
   return index::build_map(input, output, map, options,
                           hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));
 } catch (...) {

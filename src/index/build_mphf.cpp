@@ -36,9 +36,8 @@ retrieval::ValueSource ranks_in_order(const input::KeySet& set, const base::Buil
 
 namespace index {
 
-BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
-                        const MphfOptions& mphf, const BuildOptions& options,
-                        const hashing::HashFamily& hash) {
+BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfOptions& mphf,
+                        const BuildOptions& options, const hashing::HashFamily& hash) {
   const mphf::Algorithm& algorithm = index::find_algorithm(mphf.algorithm);
   index::check_effort(algorithm, mphf.effort);
   index::check_signature_bits(mphf.signature_bits, true);
@@ -80,8 +79,8 @@ BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& outp
 
 }  // namespace index
 
-BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
-                        const MphfOptions& mphf, const BuildOptions& options) try {
+BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfOptions& mphf,
+                        const BuildOptions& options) try {
   return index::build_mphf(
       input, output, mphf, options,
       hashing::hash_family(index::built_hash(hashing::find_key_hash(mphf.hash), options)));

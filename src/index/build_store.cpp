@@ -21,9 +21,8 @@ namespace crivo {
 
 namespace index {
 
-BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
-                         const StoreOptions& store, const BuildOptions& options,
-                         const hashing::HashFamily& hash) {
+BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
+                         const BuildOptions& options, const hashing::HashFamily& hash) {
   const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
   index::check_signature_bits(store.signature_bits, false);
   const records::CodecRequest request = codec_request(store);
@@ -96,8 +95,8 @@ BuildSummary build_store(const KeyInput& input, const std::filesystem::path& out
 
 }  // namespace index
 
-BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
-                         const StoreOptions& store, const BuildOptions& options) try {
+BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
+                         const BuildOptions& options) try {
   return index::build_store(
       input, output, store, options,
       hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));

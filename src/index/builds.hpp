@@ -10,17 +10,13 @@ namespace crivo::index {
 
 /// What the functions of these names in crivo/build.hpp do with hash_key() as `hash`. Only with
 /// that do the files answer for keys; with any other they answer for hash(key, seed).
-BuildSummary build_mphf(const KeyInput& input, const std::filesystem::path& output,
-                        const MphfOptions& mphf, const BuildOptions& options,
-                        const hashing::HashFamily& hash);
-BuildSummary build_filter(const KeyInput& input, const std::filesystem::path& output,
-                          const FilterOptions& filter, const BuildOptions& options,
-                          const hashing::HashFamily& hash);
-BuildSummary build_map(const KeyInput& input, const std::filesystem::path& output,
-                       const MapOptions& map, const BuildOptions& options,
-                       const hashing::HashFamily& hash);
-BuildSummary build_store(const KeyInput& input, const std::filesystem::path& output,
-                         const StoreOptions& store, const BuildOptions& options,
-                         const hashing::HashFamily& hash);
+BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfOptions& mphf,
+                        const BuildOptions& options, const hashing::HashFamily& hash);
+BuildSummary build_filter(const KeyInput& input, const Output& output, const FilterOptions& filter,
+                          const BuildOptions& options, const hashing::HashFamily& hash);
+BuildSummary build_map(const KeyInput& input, const Output& output, const MapOptions& map,
+                       const BuildOptions& options, const hashing::HashFamily& hash);
+BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
+                         const BuildOptions& options, const hashing::HashFamily& hash);
 
 }  // namespace crivo::index

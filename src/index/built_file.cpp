@@ -46,10 +46,10 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
 
 }  // namespace
 
-void describe_built(const file::PendingFile& file, const std::filesystem::path& output,
+void describe_built(const file::PendingFile& file, const Output& output,
                     BuildSummary& summary) {
   const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
-  const file::Container container = file::Container::over(mapped.bytes(), output.string());
+  const file::Container container = file::Container::over(mapped.bytes(), output.name());
   FileInfo info = describe(container);
   summary.parameters = std::move(info.parameters);
   summary.signature_bits = info.signature_bits;

@@ -53,7 +53,7 @@ class AnswerCheck {
         context_(context),
         hash_(hashing::hash_family(container.header().key_hash), container.header().seed),
         keys_(container.header().keys),
-        rereads_(input::regular_input_bytes(input.paths).has_value()) {}
+        rereads_(input::regular_input_bytes(input).has_value()) {}
 
   std::uint64_t mphf() {
     const RankIndex ranks(container_);
@@ -120,7 +120,7 @@ class AnswerCheck {
   }
 
   void begin_check() {
-    context_.progress.begin("check keys", input::regular_input_bytes(input_.paths).value_or(0),
+    context_.progress.begin("check keys", input::regular_input_bytes(input_).value_or(0),
                             Progress::Unit::bytes);
   }
 
@@ -172,7 +172,7 @@ class AnswerCheck {
       std::uint64_t sequence;
       std::uint64_t number;
     };
-    input::ChunkNumbers numbers(input_.paths.size());
+    input::ChunkNumbers numbers(input::Sources(input_).size());
     std::mutex mutex;
     std::vector<Begin> begins;
     std::atomic<bool> proven{true};

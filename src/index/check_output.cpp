@@ -5,7 +5,7 @@
 
 namespace crivo {
 
-void check_output(std::string_view kind, const KeyInput& input, const std::filesystem::path& output,
+void check_output(std::string_view kind, const KeyInput& input, const Output& output,
                   const BuildOptions& options) try {
   const index::BuildFrame frame(options);
   if (kind == "store") {

@@ -70,7 +70,7 @@ GivenKeys hash_for(const std::string& name, const HashFunction& function, const 
   GivenKeys given;
   input::hash_keys(input, options, frame.context(), [&](const input::KeySet& set) {
     if (set.seed != options.seed) {
-      throw Error(ErrorKind::bad_input, input::input_name(input.paths, 0) +
+      throw Error(ErrorKind::bad_input, input::input_name(input, 0) +
                                             ": two keys that differ have one 128-bit hash under "
                                             "the seed of " +
                                             name + "; build it with another --seed");
@@ -83,7 +83,7 @@ GivenKeys hash_for(const std::string& name, const HashFunction& function, const 
 
 /// Throws Error(io) unless the input can be read once more.
 void check_can_read_again(const std::string& name, const KeyInput& input) {
-  if (input::regular_input_bytes(input.paths)) return;
+  if (input::regular_input_bytes(input)) return;
   throw Error(ErrorKind::io,
               name +
                   ": was replaced by a filter with another seed or key hash while keys were "
@@ -119,7 +119,7 @@ std::vector<Hash128> lacking(const filter::Membership& membership,
   const std::string count = std::to_string(absent.size());
   const auto found = index::find_key(input, container.header(), absent);
   throw Error(ErrorKind::bad_input, (found ? found->place + ": the key " + found->text + " is"
-                                           : input::input_name(input.paths, 0) + ": " + count +
+                                           : input::input_name(input, 0) + ": " + count +
                                                  (absent.size() == 1 ? " key is" : " keys are")) +
                                         " not in " + container.name() + " (" + count +
                                         " such in all); nothing was removed");
@@ -206,10 +206,8 @@ void check_overfill(const FilterEdit& done, const std::string& name) {
 
 FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
                 const FilterEditOptions& options, unsigned can, const char* cannot, Change change) {
-  const BuildOptions build_options{.threads = options.threads,
-                                   .ignore_duplicates = options.ignore_duplicates,
-                                   .temp_dir = options.temp_dir,
-                                   .progress = options.progress};
+  const BuildOptions build_options{.ignore_duplicates = options.ignore_duplicates,
+                                   .resources = options.resources};
   index::BuildFrame frame(build_options);
   const auto target = file::OutputTarget::file(path, file::IfExists::replace);
   const HashFunction function = function_of(target.place(), can, cannot);

@@ -82,7 +82,7 @@ class Estimator {
 
 /// What is kept of so many keys of a pipe: a hash, and a fingerprint where equal keys are ignored.
 std::uint64_t spool_bytes(const KeyInput& input, const BuildOptions& options, std::uint64_t keys) {
-  if (input::regular_input_bytes(input.paths)) return 0;
+  if (input::regular_input_bytes(input)) return 0;
   return (options.ignore_duplicates ? 2 : 1) * kSpoolBytes * keys;
 }
 

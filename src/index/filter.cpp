@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/as_error.hpp"
+#include "index/check_file.hpp"
+#include "index/describe.hpp"
 #include "index/filter_file.hpp"
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
@@ -11,7 +13,10 @@
 namespace crivo {
 
 struct Filter::Impl {
-  explicit Impl(file::Container opened) : container(std::move(opened)), filter(container) {}
+  Impl(file::Container opened, const OpenOptions& options)
+      : container(std::move(opened)), filter(container) {
+    index::check_if_asked(container, options);
+  }
 
   template <typename Key>
   void contains(std::span<const Key> keys, const HashFunction& function,
@@ -52,7 +57,22 @@ Filter& Filter::operator=(Filter&&) noexcept = default;
 
 Filter Filter::open(const std::filesystem::path& path, const OpenOptions& options) try {
   return Filter(std::make_unique<const Impl>(
-      index::open_kind(path, file::Kind::filter, file::loading(options.mode))));
+      index::open_kind(path, file::Kind::filter, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+Filter Filter::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
+  return Filter(std::make_unique<const Impl>(
+      index::open_kind(bytes, file::Kind::filter, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Filter::info() const try { return index::describe(impl_->container); } catch (...) {
+  base::rethrow_as_error();
+}
+void Filter::verify(const Resources& resources) const try {
+  index::check_file(impl_->container, resources);
 } catch (...) {
   base::rethrow_as_error();
 }

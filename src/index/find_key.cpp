@@ -22,8 +22,7 @@ std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& head
       input, pairs, {hashing::hash_family(header.key_hash), header.seed},
       [&](std::uint64_t low, const input::Place& place, const std::string_view* text) {
         if (!std::ranges::binary_search(wanted, low)) return true;
-        found = {text != nullptr ? quote(*text) : "",
-                 input::place_name(input.paths, framing, place)};
+        found = {text != nullptr ? quote(*text) : "", input::place_name(input, framing, place)};
         return false;
       });
   return found;

@@ -31,10 +31,18 @@ inline file::Container of_kind(file::Container container, file::Kind kind) {
   return container;
 }
 
+/// What messages call bytes that a program has in memory.
+inline constexpr const char* kBytesName = "(bytes)";
+
 /// Opens `path`, which must hold `kind`.
 inline file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
                                  file::Loading loading = file::Loading::for_a_pass) {
   return of_kind(file::Container::open(path, loading), kind);
+}
+
+/// Opens bytes, which must hold `kind`.
+inline file::Container open_kind(base::ByteView bytes, file::Kind kind, file::Loading loading) {
+  return of_kind(file::Container::open(bytes, kBytesName, loading), kind);
 }
 
 /// The form of a map's values.

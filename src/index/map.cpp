@@ -4,6 +4,8 @@
 
 #include "base/as_error.hpp"
 #include "bits/zigzag.hpp"
+#include "index/check_file.hpp"
+#include "index/describe.hpp"
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
 #include "index/lookup_blocks.hpp"
@@ -12,7 +14,10 @@
 namespace crivo {
 
 struct Map::Impl {
-  explicit Impl(file::Container opened) : container(std::move(opened)), map(container) {}
+  Impl(file::Container opened, const OpenOptions& options)
+      : container(std::move(opened)), map(container) {
+    index::check_if_asked(container, options);
+  }
 
   template <typename Key>
   void lookup(std::span<const Key> keys, const HashFunction& function,
@@ -45,7 +50,22 @@ Map& Map::operator=(Map&&) noexcept = default;
 
 Map Map::open(const std::filesystem::path& path, const OpenOptions& options) try {
   return Map(std::make_unique<const Impl>(
-      index::open_kind(path, file::Kind::map, file::loading(options.mode))));
+      index::open_kind(path, file::Kind::map, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+Map Map::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
+  return Map(std::make_unique<const Impl>(
+      index::open_kind(bytes, file::Kind::map, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Map::info() const try { return index::describe(impl_->container); } catch (...) {
+  base::rethrow_as_error();
+}
+void Map::verify(const Resources& resources) const try {
+  index::check_file(impl_->container, resources);
 } catch (...) {
   base::rethrow_as_error();
 }

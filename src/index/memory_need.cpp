@@ -98,7 +98,7 @@ MemoryNeed store_memory(const StoreOptions& store) {
 }
 
 MemoryBudget::MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available)
-    : bytes(options.memory_bytes), source("--memory") {
+    : bytes(options.resources.memory), source("--memory") {
   if (bytes != 0) return;
   bytes = available.bytes / 4 * 3;
   source = "three quarters of what " + available.limit + " leaves";

@@ -4,6 +4,8 @@
 #include <concepts>
 
 #include "base/as_error.hpp"
+#include "index/check_file.hpp"
+#include "index/describe.hpp"
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
 #include "index/lookup_blocks.hpp"
@@ -29,11 +31,13 @@ class KeysSecondHalves final : public mphf::SecondHalves {
 }  // namespace
 
 struct Mphf::Impl {
-  explicit Impl(file::Container opened)
+  Impl(file::Container opened, const OpenOptions& options)
       : container(std::move(opened)),
         index(container),
         first_level(index.signatures.bits() == 0 ? index.function->first_level()
-                                                 : detail::kBumpsAll) {}
+                                                 : detail::kBumpsAll) {
+    index::check_if_asked(container, options);
+  }
 
   template <typename Key>
   void lookup(std::span<const Key> keys, const HashFunction& function,
@@ -77,7 +81,22 @@ Mphf& Mphf::operator=(Mphf&&) noexcept = default;
 
 Mphf Mphf::open(const std::filesystem::path& path, const OpenOptions& options) try {
   return Mphf(std::make_unique<const Impl>(
-      index::open_kind(path, file::Kind::mphf, file::loading(options.mode))));
+      index::open_kind(path, file::Kind::mphf, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+Mphf Mphf::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
+  return Mphf(std::make_unique<const Impl>(
+      index::open_kind(bytes, file::Kind::mphf, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Mphf::info() const try { return index::describe(impl_->container); } catch (...) {
+  base::rethrow_as_error();
+}
+void Mphf::verify(const Resources& resources) const try {
+  index::check_file(impl_->container, resources);
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -7,6 +7,8 @@
 
 #include "base/as_error.hpp"
 #include "base/parallel.hpp"
+#include "index/check_file.hpp"
+#include "index/describe.hpp"
 #include "index/find_by_rank.hpp"
 #include "index/key_hash.hpp"
 #include "index/lookup_blocks.hpp"
@@ -19,7 +21,9 @@ struct Store::Impl {
       : directory(std::filesystem::absolute(path)),
         options(how),
         files(index::StoreFiles::open(path, file::loading(how.mode))),
-        hash_function(index::hash_function(files.index.header())) {}
+        hash_function(index::hash_function(files.index.header())) {
+    index::check_if_asked(files, how);
+  }
 
   std::filesystem::path directory;
   OpenOptions options;
@@ -42,6 +46,15 @@ bool Store::refresh() try {
   if (!impl_->files.is_replaced()) return false;
   impl_ = std::make_shared<const Impl>(impl_->directory, impl_->options);
   return true;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Store::info() const try { return index::describe(impl_->files); } catch (...) {
+  base::rethrow_as_error();
+}
+void Store::verify(const Resources& resources) const try {
+  index::check_file(impl_->files, resources);
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -30,7 +30,7 @@ base::FileDescriptor open_directory(const std::filesystem::path& path) {
   if (!directory.is_open() && errno == ENOTDIR) {
     throw Error(ErrorKind::usage, path.string() + ": is no store, which is a directory");
   }
-  if (!directory.is_open()) base::throw_system_error(path.string() + ": cannot open", errno);
+  if (!directory.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
   return directory;
 }
 

@@ -13,6 +13,7 @@
 #include "crivo/text.hpp"
 #include "index/build_frame.hpp"
 #include "index/check_answers.hpp"
+#include "index/check_file.hpp"
 #include "index/describe.hpp"
 #include "index/filter_file.hpp"
 #include "index/find_key.hpp"
@@ -113,52 +114,51 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
   const bool lines =
       input.format.framing == KeyFormat::Framing::lines && !input::has_fields(input.format);
   const input::UnitFraming framing = input::UnitFraming::of_records(input.format);
-  input::ChunkReader reader(input.paths, framing, {});
+  input::ChunkReader reader(input, framing, {});
   std::vector<std::uint64_t> seen(stored.size() / 64 + 1);  // a bit for each rank
-  context.progress.begin("check keys", input::regular_input_bytes(input.paths).value_or(0),
+  context.progress.begin("check keys", input::regular_input_bytes(input).value_or(0),
                          Progress::Unit::bytes);
-  input::for_each_chunk(
-      reader, input.paths, framing, context, [&](unsigned, const input::Chunk& chunk) {
-        std::vector<std::string_view> keys;
-        std::vector<std::optional<std::string_view>> records;  // none: a key alone
-        if (lines) {
-          input::for_each_line(chunk, input.format,
-                               [&](std::string_view line, std::uint64_t, std::size_t) {
-                                 const std::size_t tab = line.find('\t');
-                                 keys.push_back(line.substr(0, tab));
-                                 records.emplace_back();
-                                 if (tab != std::string_view::npos)
-                                   records.back() = line.substr(tab + 1);
-                               });
-        } else {
-          input::for_each_record(
-              chunk, input.format,
-              [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
-                keys.push_back(key);
-                records.emplace_back(record);
-              });
+  input::for_each_chunk(reader, input, framing, context, [&](unsigned, const input::Chunk& chunk) {
+    std::vector<std::string_view> keys;
+    std::vector<std::optional<std::string_view>> records;  // none: a key alone
+    if (lines) {
+      input::for_each_line(chunk, input.format,
+                           [&](std::string_view line, std::uint64_t, std::size_t) {
+                             const std::size_t tab = line.find('\t');
+                             keys.push_back(line.substr(0, tab));
+                             records.emplace_back();
+                             if (tab != std::string_view::npos)
+                               records.back() = line.substr(tab + 1);
+                           });
+    } else {
+      input::for_each_record(
+          chunk, input.format,
+          [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+            keys.push_back(key);
+            records.emplace_back(record);
+          });
+    }
+    const auto check_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
+      std::array<std::uint64_t, index::kLookupBlock> ranks;
+      files.ranks.lookup(hashes, ranks.data());
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        if (ranks[i] < stored.size()) __builtin_prefetch(&stored[ranks[i]]);
+      }
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        const std::uint64_t rank = ranks[i];
+        if (rank >= stored.size() || stored[rank].key != hashes[i].lo) {
+          fail_mismatch(path, "there is no record for the key " + quote(keys[begin + i]));
         }
-        const auto check_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
-          std::array<std::uint64_t, index::kLookupBlock> ranks;
-          files.ranks.lookup(hashes, ranks.data());
-          for (std::size_t i = 0; i < hashes.size(); ++i) {
-            if (ranks[i] < stored.size()) __builtin_prefetch(&stored[ranks[i]]);
-          }
-          for (std::size_t i = 0; i < hashes.size(); ++i) {
-            const std::uint64_t rank = ranks[i];
-            if (rank >= stored.size() || stored[rank].key != hashes[i].lo) {
-              fail_mismatch(path, "there is no record for the key " + quote(keys[begin + i]));
-            }
-            const auto& record = records[begin + i];
-            if (record && stored[rank].record != detail::HashAccess::raw(function, *record).lo) {
-              fail_mismatch(path, "the record of " + quote(keys[begin + i]) + " is another");
-            }
-            std::atomic_ref(seen[rank / 64])
-                .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);
-          }
-        };
-        index::for_each_hashed_block(std::span<const std::string_view>(keys), function, check_all);
-      });
+        const auto& record = records[begin + i];
+        if (record && stored[rank].record != detail::HashAccess::raw(function, *record).lo) {
+          fail_mismatch(path, "the record of " + quote(keys[begin + i]) + " is another");
+        }
+        std::atomic_ref(seen[rank / 64])
+            .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);
+      }
+    };
+    index::for_each_hashed_block(std::span<const std::string_view>(keys), function, check_all);
+  });
   std::uint64_t given = 0;
   for (const std::uint64_t word : seen) given += static_cast<unsigned>(std::popcount(word));
   if (given != stored.size()) {
@@ -168,35 +168,50 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
   return given;
 }
 
+base::BuildContext context_of(const Resources& resources, Progress& own) {
+  return {base::thread_count(resources.threads),
+          resources.progress != nullptr ? *resources.progress : own};
+}
+
 }  // namespace
 
-void verify(const std::filesystem::path& path, Progress* progress, unsigned threads) try {
+namespace index {
+
+void check_file(const file::Container& container, const Resources& resources) {
   Progress own;
-  const base::BuildContext context{base::thread_count(threads),
-                                   progress != nullptr ? *progress : own};
-  if (std::filesystem::is_directory(path)) {
-    const index::StoreFiles files = index::StoreFiles::open(path, file::Loading::for_a_pass);
-    context.progress.plan(plan_of(files, context.threads));
-    verify_store(files, context);
-  } else {
-    const file::Container container = file::Container::open(path);
-    context.progress.plan(plan_of(container, context.threads));
-    verify_file(container, context);
-  }
+  const base::BuildContext context = context_of(resources, own);
+  context.progress.plan(plan_of(container, context.threads));
+  verify_file(container, context);
   context.progress.finish();
+}
+
+void check_file(const StoreFiles& files, const Resources& resources) {
+  Progress own;
+  const base::BuildContext context = context_of(resources, own);
+  context.progress.plan(plan_of(files, context.threads));
+  verify_store(files, context);
+  context.progress.finish();
+}
+
+}  // namespace index
+
+void verify(const std::filesystem::path& path, const Resources& resources) try {
+  if (std::filesystem::is_directory(path)) {
+    index::check_file(index::StoreFiles::open(path, file::Loading::for_a_pass), resources);
+  } else {
+    index::check_file(file::Container::open(path), resources);
+  }
 } catch (...) {
   base::rethrow_as_error();
 }
 
-std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys, unsigned threads,
-                          Progress* progress, bool values, std::uint64_t memory_bytes,
-                          const std::filesystem::path& temp_dir) try {
+std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys,
+                          const KeyCheckOptions& options) try {
+  const bool values = options.values;
   Progress own;
-  BuildOptions resources;
-  resources.memory_bytes = memory_bytes;
-  const index::MemoryBudget budget(resources, base::available_memory());
-  const base::BuildContext context{budget.threads(base::thread_count(threads)),
-                                   progress != nullptr ? *progress : own};
+  const index::MemoryBudget budget({.resources = options.resources}, base::available_memory());
+  base::BuildContext context = context_of(options.resources, own);
+  context.threads = budget.threads(context.threads);
   const auto refuse_values = [&] {
     if (values)
       throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
@@ -222,10 +237,11 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
   plan.push_back({"check keys", (kHashCost + kCheckCost) * keys_a_thread});
   // How much a pipe has to bring nobody knows: each phase is by itself then.
-  if (input::regular_input_bytes(keys.paths)) context.progress.plan(plan);
+  if (input::regular_input_bytes(keys)) context.progress.plan(plan);
   verify_file(container, context);
   const std::uint64_t checked = index::check_answers(
-      container, keys, {values, budget.stream_bytes(), index::temp_directory(temp_dir)}, context);
+      container, keys,
+      {values, budget.stream_bytes(), index::temp_directory(options.resources.temp_dir)}, context);
   context.progress.finish();
   return checked;
 } catch (...) {

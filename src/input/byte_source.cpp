@@ -21,7 +21,7 @@ constexpr std::size_t kInputBuffer = std::size_t{256} << 10;
 constexpr int kPipeBytes = 1 << 20;
 
 [[noreturn]] void fail_io(const std::string& name, const char* action) {
-  base::throw_system_error(name + ": " + action, errno);
+  base::throw_file_error(name, action, errno);
 }
 
 /// The file's own bytes; a few of them were read already, to see what they are.

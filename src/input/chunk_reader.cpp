@@ -23,6 +23,7 @@ constexpr std::size_t kOverlap = 4096;  // read past a block at once: most last 
 
 /// The longest pair of key and record, and the longest line that a key is cut out of.
 constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
+constexpr std::uint64_t kMaxSourceUnits = std::uint64_t{1} << 24;  // in a chunk
 
 /// The index of the first `delimiter` at or after `from`, or bytes.size().
 std::size_t find_delimiter(std::span<const char> bytes, std::size_t from, char delimiter) noexcept {
@@ -55,6 +56,11 @@ std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framin
 
 }  // namespace
 
+void check_framing(const Sources& sources, const UnitFraming& framing) {
+  if (framing.counted == (sources.source != nullptr)) return;
+  throw Error(ErrorKind::usage, "keys are counted if, and only if, they come from a KeySource");
+}
+
 UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
   switch (format.framing) {
     case KeyFormat::Framing::lines:
@@ -67,6 +73,11 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
               format.skip_header};
     case KeyFormat::Framing::null:
       return {'\0', 1, 0, has_fields(format) ? kMaxPair : kMaxKeyBytes};
+    case KeyFormat::Framing::counted:
+      if (has_fields(format)) {
+        throw Error(ErrorKind::usage, "keys of a KeySource have neither columns nor digits");
+      }
+      return {.delimiter = {}, .counted = true};
     case KeyFormat::Framing::fixed:
       break;
   }
@@ -86,6 +97,11 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
           '\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr, format.skip_header};
     case KeyFormat::Framing::null:
       return {'\0', 2, 0, kMaxPair};
+    case KeyFormat::Framing::counted:
+      if (has_fields(format)) {
+        throw Error(ErrorKind::usage, "keys of a KeySource have neither columns nor digits");
+      }
+      return {.delimiter = {}, .delimiters = 2, .counted = true};
     case KeyFormat::Framing::fixed:
       break;
   }
@@ -128,13 +144,14 @@ struct ChunkReader::OpenFile {
   std::exception_ptr failure;  ///< to be thrown once no file before it is open
 };
 
-ChunkReader::ChunkReader(std::vector<std::string> paths, const UnitFraming& framing,
-                         ChunkOptions options)
-    : paths_(std::move(paths)),
+ChunkReader::ChunkReader(Sources sources, const UnitFraming& framing, ChunkOptions options)
+    : sources_(std::move(sources)),
       framing_(framing),
       options_(options),
       next_path_(options.part.first_file),
-      end_path_(std::min(paths_.size() - 1, options.part.last_file) + 1) {}
+      end_path_(std::min(sources_.paths.size() - 1, options.part.last_file) + 1) {
+  check_framing(sources_, framing_);
+}
 
 ChunkReader::~ChunkReader() = default;
 
@@ -168,11 +185,11 @@ bool ChunkReader::may_open_next() const {
   if (next_path_ >= end_path_) return false;
   if (open_.empty()) return true;
   return !options_.in_order && !opens_alone_ && open_.back()->input.is_regular() &&
-         is_regular_file(paths_[next_path_]);
+         is_regular_file(sources_.paths[next_path_]);
 }
 
 void ChunkReader::open_next_file() {
-  auto file = std::make_shared<OpenFile>(paths_[next_path_]);
+  auto file = std::make_shared<OpenFile>(sources_.paths[next_path_]);
   file->index = next_path_;
   file->has_header = framing_.skip_header;
   if (!options_.in_order && is_cut_in_blocks(file->input, framing_)) {
@@ -236,6 +253,7 @@ void ChunkReader::close(const OpenFile& file) {
 /// Closes all files from `file` on.
 void ChunkReader::drop_from(std::size_t file) {
   end_path_ = std::min(end_path_, file);
+  source_ended_ = true;
   const auto first =
       std::ranges::find_if(open_, [&](const auto& open) { return open->index >= file; });
   if (first != open_.end() && (!stopped_ || (*first)->index < stopped_->index)) stopped_ = *first;
@@ -258,7 +276,53 @@ void ChunkReader::end_before(std::size_t file) {
   drop_from(file);
 }
 
+/// The next chunk of the source. One that has a size is cut under the lock, and written outside.
+bool ChunkReader::next_from_source(Chunk& chunk) {
+  KeySource& source = *sources_.source;
+  std::unique_lock lock(mutex_);
+  if (source_ended_) return false;
+  chunk.storage.clear();
+  KeyWriter writer(chunk.storage);
+  chunk.ordinal = ordinal_;
+  chunk.sequence = source_chunks_++;
+  if (const auto size = source.size()) {
+    const std::uint64_t begin = ordinal_;
+    const std::uint64_t last = std::min(*size, begin + kMaxSourceUnits);
+    std::uint64_t end = begin;
+    std::uint64_t bytes = 0;
+    while (end < last && bytes < kChunkBytes) {
+      bytes += source.bytes(end, end + 1);
+      ++end;
+    }
+    chunk.start = {0, begin << 28, begin};  // more than a chunk has bytes
+    consumed_before_ += bytes;
+    ordinal_ = end;
+    source_ended_ = end == *size;
+    lock.unlock();
+    source.write(begin, end, writer);
+  } else {
+    chunk.start = {0, consumed_before_, ordinal_};
+    while (!source_ended_ && chunk.storage.size() < kChunkBytes) {
+      source_ended_ = true;  // also if it throws
+      source_ended_ = !source.next(writer);
+      if (options_.eager && !chunk.storage.empty()) break;
+    }
+    ordinal_ += writer.units();
+    consumed_before_ += chunk.storage.size();
+  }
+  chunk.bytes = chunk.storage;
+  if (writer.texts() != framing_.delimiters * writer.units() || writer.units() > kMaxSourceUnits) {
+    throw Error(ErrorKind::usage,
+                writer.units() > kMaxSourceUnits ? "a source hands over at most 2^24 keys at once"
+                : framing_.delimiters == 1       ? "a source of keys hands over keys alone"
+                                                 : "a source of values or records hands over one "
+                                                   "with each key");
+  }
+  return !chunk.bytes.empty();
+}
+
 bool ChunkReader::next(Chunk& chunk) {
+  if (sources_.source) return next_from_source(chunk);
   std::unique_lock lock(mutex_);
   while (true) {
     const std::shared_ptr<OpenFile> file = take_file(lock);
@@ -494,9 +558,13 @@ bool is_regular_file(const std::string& path) noexcept {
   return result == 0 && S_ISREG(status.st_mode);
 }
 
-std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>& paths) {
+std::optional<std::uint64_t> regular_input_bytes(const Sources& sources) {
+  if (sources.source) {
+    const auto size = sources.source->size();
+    return size ? std::optional(sources.source->bytes(0, *size)) : std::nullopt;
+  }
   std::uint64_t total = 0;
-  for (const std::string& path : paths) {
+  for (const std::string& path : sources.paths) {
     // Not opened: that would take a reader from a named pipe.
     struct stat status {};
     const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
@@ -509,28 +577,33 @@ std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>&
   return total;
 }
 
-std::string input_name(const std::vector<std::string>& paths, std::size_t file) {
-  return paths[file] == "-" ? "(standard input)" : paths[file];
+std::string input_name(const Sources& sources, std::size_t file) {
+  if (sources.source) return "(keys of the program)";
+  return sources.paths[file] == "-" ? "(standard input)" : sources.paths[file];
 }
 
 std::string unit_name(const UnitFraming& framing, std::uint64_t line) {
   return (framing.is_lines() ? "line " : "key ") + std::to_string(line + 1);
 }
 
-std::string place_name(const std::vector<std::string>& paths, const UnitFraming& framing,
-                       const Place& place) {
-  const std::string name = input_name(paths, place.file);
+std::string place_name(const Sources& sources, const UnitFraming& framing, const Place& place) {
+  const std::string name = input_name(sources, place.file);
   return framing.is_lines() ? name + ":" + std::to_string(place.line + 1)
                             : name + ": " + unit_name(framing, place.line);
 }
 
-std::string describe(const std::vector<std::string>& paths, const UnitFraming& framing,
-                     const Place& place, const std::string& problem) {
+ErrorPlace error_place(const Sources& sources, const Place& place) {
+  return {.file = sources.source ? "" : sources.paths[place.file], .line = place.line + 1};
+}
+
+void fail_at_place(const Sources& sources, const UnitFraming& framing, const Place& place,
+                   const std::string& problem) {
   Place known = place;
   if (known.line == kUnknownLine) {
-    known.line = count_units_before(paths[place.file], framing, place.offset);
+    known.line = count_units_before(sources.paths[place.file], framing, place.offset);
   }
-  return place_name(paths, framing, known) + ": " + problem;
+  throw Error(ErrorKind::bad_input, place_name(sources, framing, known) + ": " + problem,
+              error_place(sources, known));
 }
 
 }  // namespace crivo::input

@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "crivo/error.hpp"
 #include "crivo/keys.hpp"
 #include "input/byte_source.hpp"
+#include "input/sources.hpp"
 
 namespace crivo::input {
 
@@ -22,7 +24,7 @@ inline constexpr std::uint64_t kUnknownLine = UINT64_MAX;
 /// A place in the input: what an error message names. Counts are from 0 here and from 1 in
 /// messages.
 struct Place {
-  std::size_t file = 0;               ///< index into the input's paths
+  std::size_t file = 0;               ///< index into the input's sources
   std::uint64_t offset = 0;           ///< of the unit's first byte among the file's decoded bytes
   std::uint64_t line = kUnknownLine;  ///< of the unit in its file, from 0
 
@@ -51,6 +53,7 @@ struct UnitFraming {
   std::uint64_t max_bytes = 0;    ///< a longer unit is refused
   bool strip_cr = false;          ///< a CR before an LF is not part of a line
   bool skip_header = false;       ///< the first unit of each file is left out
+  bool counted = false;           ///< as a KeySource hands them over, to a KeyWriter
 
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
@@ -73,6 +76,8 @@ struct InputPart {
 /// same parts as long as files do not change. Throws Error(io).
 std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
                                  std::uint64_t bytes);
+/// Throws Error(usage) where files are to be cut as a source, or a source as files.
+void check_framing(const Sources& sources, const UnitFraming& framing);
 
 struct ChunkOptions {
   /// Cut one file after the other from front to back, so that chunks come in the order of the input
@@ -93,7 +98,7 @@ struct ChunkOptions {
 /// those were read.
 class ChunkReader {
  public:
-  ChunkReader(std::vector<std::string> paths, const UnitFraming& framing, ChunkOptions options);
+  ChunkReader(Sources sources, const UnitFraming& framing, ChunkOptions options);
   ~ChunkReader();
   ChunkReader(const ChunkReader&) = delete;
   ChunkReader& operator=(const ChunkReader&) = delete;
@@ -132,7 +137,9 @@ class ChunkReader {
   [[noreturn]] void fail_at(const Place& place, const std::string& problem) const;
   std::string too_long() const;
 
-  const std::vector<std::string> paths_;
+  bool next_from_source(Chunk& chunk);
+
+  const Sources sources_;
   const UnitFraming framing_;
   const ChunkOptions options_;
   mutable std::mutex mutex_;
@@ -145,6 +152,8 @@ class ChunkReader {
   bool opens_alone_ = false;                     ///< the next file, which could not be opened
   std::uint64_t consumed_before_ = 0;            ///< of files that were closed
   std::uint64_t ordinal_ = 0;
+  std::uint64_t source_chunks_ = 0;  ///< that were cut
+  bool source_ended_ = false;
 };
 
 /// The number of units that begin in the first `offset` decoded bytes of a file: a line number for
@@ -155,11 +164,12 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
 /// Whether a file is there, and is a regular one; it is not opened.
 bool is_regular_file(const std::string& path) noexcept;
 
-/// The total size of the files if all are regular and so can be read again; nothing otherwise.
-std::optional<std::uint64_t> regular_input_bytes(const std::vector<std::string>& paths);
+/// The total size of the files if all are regular and so can be read again, and that of a source
+/// of known size; nothing otherwise.
+std::optional<std::uint64_t> regular_input_bytes(const Sources& sources);
 
-/// What messages call the file with index `file` among `paths`.
-std::string input_name(const std::vector<std::string>& paths, std::size_t file);
+/// What messages call the source with index `file`.
+std::string input_name(const Sources& sources, std::size_t file);
 
 /// What messages call the unit with index `line` of a file: "line 3" for the third, and "key 3"
 /// where units are no lines.
@@ -167,12 +177,14 @@ std::string unit_name(const UnitFraming& framing, std::uint64_t line);
 
 /// What messages call a place whose line is known: "FILE:3", as editors and compilers count, and
 /// "FILE: key 3" where units are no lines.
-std::string place_name(const std::vector<std::string>& paths, const UnitFraming& framing,
-                       const Place& place);
+std::string place_name(const Sources& sources, const UnitFraming& framing, const Place& place);
 
-/// "FILE:LINE: problem", or "FILE: key NUMBER: problem": the unit is counted by reading the file
-/// again where `place` does not know its line.
-std::string describe(const std::vector<std::string>& paths, const UnitFraming& framing,
-                     const Place& place, const std::string& problem);
+/// Throws Error(bad_input): "FILE:LINE: problem", or "FILE: key NUMBER: problem". The unit is
+/// counted by reading the file again where `place` does not know its line.
+[[noreturn]] void fail_at_place(const Sources& sources, const UnitFraming& framing,
+                                const Place& place, const std::string& problem);
+
+/// What an error says of a place whose line is known.
+ErrorPlace error_place(const Sources& sources, const Place& place);
 
 }  // namespace crivo::input

@@ -65,16 +65,18 @@ void find_first_occurrences(const KeyReplay& replay, std::vector<Repeat>& found)
 }  // namespace
 
 Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
-                        const std::vector<std::string>& paths, const UnitFraming& framing,
+                        const Sources& sources, const UnitFraming& framing,
                         const KeyReplay& replay) {
   const std::string advice = " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
                              " too many in all; --duplicates ignore keeps one of each)";
   std::vector<Repeat> found;
   if (!find_second_occurrences(repeated, replay, found) || found.empty()) {
-    return {false, input_name(paths, 0) +
-                       ": duplicate keys, whose lines are not known since the input could not be "
-                       "kept in the temporary directory" +
-                       advice};
+    return {false,
+            {.file = sources.source ? "" : sources.paths[0]},
+            input_name(sources, 0) +
+                ": duplicate keys, whose lines are not known since the input could not be "
+                "kept in the temporary directory" +
+                advice};
   }
   find_first_occurrences(replay, found);
 
@@ -82,7 +84,7 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
   std::string message;
   for (const Repeat& repeat : found) {
     const Place& place = repeat.second.place;
-    message += (message.empty() ? place_name(paths, framing, place)
+    message += (message.empty() ? place_name(sources, framing, place)
                                 : "; " + unit_name(framing, place.line)) +
                ": ";
     const std::optional<std::string>& text = repeat.second.text;
@@ -98,12 +100,12 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
     }
     if (repeat.first) {
       const Place& first = first_occurrence.place;
-      message += first.file != place.file ? ", first at " + place_name(paths, framing, first)
+      message += first.file != place.file ? ", first at " + place_name(sources, framing, first)
                                           : (framing.is_lines() ? ", first on " : ", first is ") +
                                                 unit_name(framing, first.line);
     }
   }
-  return {all_collide, message + advice};
+  return {all_collide, error_place(sources, found.front().second.place), message + advice};
 }
 
 }  // namespace crivo::input

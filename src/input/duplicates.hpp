@@ -22,13 +22,14 @@ using KeyReplay = std::function<bool(const KeyVisitor&)>;
 /// What the first few repeats of hashes are, in the order of the input.
 struct Repeats {
   bool all_collide = false;  ///< each is of two keys that differ
+  ErrorPlace place;          ///< of the first
   std::string message;       ///< one line for Error(bad_input) that begins with a place_name()
 };
 
 /// Looks at the first few repeats of the hashes in `repeated` (ascending, not empty). `surplus`
 /// keys are more than the distinct hashes. Reads the input up to twice.
 Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
-                        const std::vector<std::string>& paths, const UnitFraming& framing,
+                        const Sources& sources, const UnitFraming& framing,
                         const KeyReplay& replay);
 
 }  // namespace crivo::input

@@ -2,12 +2,12 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "crivo/error.hpp"
 #include "crivo/text.hpp"
 #include "hashing/batch_hash.hpp"
@@ -29,10 +29,9 @@ using stream::HashedValue;
 using stream::PlacedValue;
 
 /// Reads the files once more, in order, on one thread.
-bool replay_files(const std::vector<std::string>& paths, const UnitFraming& framing,
-                  const ParseKeys& parse, const hashing::SeededHash& hash,
-                  const KeyVisitor& visit) {
-  ChunkReader reader(paths, framing, {.in_order = true});
+bool replay_files(const Sources& sources, const UnitFraming& framing, const ParseKeys& parse,
+                  const hashing::SeededHash& hash, const KeyVisitor& visit) {
+  ChunkReader reader(sources, framing, {.in_order = true});
   Chunk chunk;
   bool go_on = true;
   while (go_on && reader.next(chunk)) {
@@ -70,20 +69,19 @@ struct PassHooks {
 template <typename Units>
 class HashPasses {
  public:
-  HashPasses(const std::vector<std::string>& paths, const UnitFraming& framing, bool in_order,
-             const Units& units, const ParseKeys& parse, const HashOptions& options,
-             const base::BuildContext& context)
-      : paths_(paths),
+  HashPasses(const Sources& sources, const UnitFraming& framing, bool in_order, const Units& units,
+             const ParseKeys& parse, const HashOptions& options, const base::BuildContext& context)
+      : sources_(sources),
         framing_(framing),
         units_(units),
         parse_(parse),
         options_(options),
         context_(context),
-        file_bytes_(regular_input_bytes(paths)),
+        file_bytes_(regular_input_bytes(sources)),
         keeps_input_(!file_bytes_ && options.duplicates != DuplicatePolicy::ignore_hashes),
         in_order_(in_order || keeps_input_),
         hash_(options.hash, options.seed),
-        signs_(paths, framing),
+        signs_(sources, framing),
         tells_apart_(options.duplicates == DuplicatePolicy::ignore) {
     if (tells_apart_) secret_ = hashing::SipKey::random();
   }
@@ -190,8 +188,8 @@ class HashPasses {
     } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
     } else {
-      ChunkReader reader(paths_, framing_, {.in_order = in_order_});
-      for_each_chunk(reader, paths_, framing_, context_, hash_chunk);
+      ChunkReader reader(sources_, framing_, {.in_order = in_order_});
+      for_each_chunk(reader, sources_, framing_, context_, hash_chunk);
     }
     if (kept_) temp_bytes_ += kept_->temp_bytes();
     return stream.finish();
@@ -202,7 +200,7 @@ class HashPasses {
   template <typename HashChunk>
   void hash_parts(KeyStream& stream, ChunkNumbers* numbers, const HashChunk& hash_chunk) {
     ResumeDirectory& resume = *options_.resume;
-    const std::vector<InputPart> parts = cut_input(paths_, framing_, resume.part_bytes());
+    const std::vector<InputPart> parts = cut_input(sources_.paths, framing_, resume.part_bytes());
     std::uint64_t next = 0;
     resumed_bytes_ = 0;
     if (const auto& found = resume.found()) {
@@ -218,8 +216,8 @@ class HashPasses {
       context_.progress.add(resumed_bytes_);
     }
     for (; next < parts.size(); ++next) {
-      ChunkReader reader(paths_, framing_, {.part = parts[next]});
-      for_each_chunk(reader, paths_, framing_, context_, hash_chunk);
+      ChunkReader reader(sources_, framing_, {.part = parts[next]});
+      for_each_chunk(reader, sources_, framing_, context_, hash_chunk);
       BuildJournal journal;
       journal.seed = hash_.seed();
       journal.element_bytes = sizeof(Element);
@@ -268,22 +266,22 @@ class HashPasses {
   bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t surplus) {
     const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
     if (ignores && !any_collision(repeated)) return true;
-    Repeats repeats{true, {}};
+    Repeats repeats{true, {}, {}};
     if (!ignores) {
-      repeats = look_at_repeats(repeated, surplus, paths_, framing_, [&](const KeyVisitor& visit) {
-        return replay_repeated(repeated, visit);
-      });
+      repeats = look_at_repeats(
+          repeated, surplus, sources_, framing_,
+          [&](const KeyVisitor& visit) { return replay_repeated(repeated, visit); });
     }
     const bool can_hash_again = !kept_ || kept_->has_all_text();
     const bool has_seeds = hash_.seed() - options_.seed + 1 < kMaxSeeds;
     if (repeats.all_collide && can_hash_again && has_seeds) return false;
     if (ignores) {
       repeats.message =
-          input_name(paths_, 0) + ": two keys that differ have one 128-bit hash" +
+          input_name(sources_, 0) + ": two keys that differ have one 128-bit hash" +
           (can_hash_again ? " under each of " + std::to_string(kMaxSeeds) + " seeds" : "") +
           "; build with another --seed";
     }
-    throw Error(ErrorKind::bad_input, repeats.message);
+    throw Error(ErrorKind::bad_input, repeats.message, repeats.place);
   }
 
   /// Whether keys that differ have one of the hashes `repeated`.
@@ -291,9 +289,9 @@ class HashPasses {
     if (kept_) return any_kept_collision(repeated);
     CollisionCheck check(repeated, secret_);
     context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
-    ChunkReader reader(paths_, framing_, {});
+    ChunkReader reader(sources_, framing_, {});
     std::vector<HashedChunk> rooms(context_.threads);
-    for_each_chunk(reader, paths_, framing_, context_, [&](unsigned thread, const Chunk& chunk) {
+    for_each_chunk(reader, sources_, framing_, context_, [&](unsigned thread, const Chunk& chunk) {
       auto& [hashes, keys] = rooms[thread];
       hashes.clear();
       keys.clear();
@@ -325,7 +323,7 @@ class HashPasses {
         });
     if (!all_seen) {
       throw Error(ErrorKind::io,
-                  input_name(paths_, 0) +
+                  input_name(sources_, 0) +
                       ": whether keys that have one hash are equal cannot be told, since the input "
                       "could not be kept in the temporary directory " +
                       options_.temp_dir.string() + "; name another with --temp-dir");
@@ -344,13 +342,13 @@ class HashPasses {
 
   bool replay(const KeyVisitor& visit) {
     return kept_ ? kept_->replay(parse_, visit)
-                 : replay_files(paths_, framing_, parse_, hash_, visit);
+                 : replay_files(sources_, framing_, parse_, hash_, visit);
   }
 
   /// Of leases at once, beside what the stream leaves of its memory.
   static constexpr std::uint64_t kLeaseBytes = std::uint64_t{24} << 20;
 
-  const std::vector<std::string>& paths_;
+  const Sources& sources_;
   const UnitFraming& framing_;
   const Units& units_;
   const ParseKeys& parse_;
@@ -393,8 +391,8 @@ void FirstFault::note(const InputFault& fault) {
   any_ = true;
 }
 
-void FirstFault::raise(const std::vector<std::string>& paths, const UnitFraming& framing) const {
-  if (any_) throw Error(ErrorKind::bad_input, describe(paths, framing, place_, problem_));
+void FirstFault::raise(const Sources& sources, const UnitFraming& framing) const {
+  if (any_) fail_at_place(sources, framing, place_, problem_);
 }
 
 namespace {
@@ -406,7 +404,11 @@ void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm
   for_each_record(
       chunk, format,
       [&](std::string_view key, std::string_view text, std::uint64_t index, std::size_t offset) {
-        visit(key, parse_value(text, form, bits, place_in(chunk, index, offset)), index);
+        const Place place = place_in(chunk, index, offset);
+        visit(key,
+              format.framing == KeyFormat::Framing::counted ? take_value(text, form, bits, place)
+                                                            : parse_value(text, form, bits, place),
+              index);
       },
       "value");
 }
@@ -523,15 +525,15 @@ struct Records {
 
 void hash_keys(const KeyInput& input, const HashOptions& options, const base::BuildContext& context,
                const UseKeys& use) {
-  HashPasses<Keys>(input.paths, UnitFraming::of_keys(input.format), false, Keys{input.format},
+  HashPasses<Keys>(input, UnitFraming::of_keys(input.format), false, Keys{input.format},
                    key_parser(input.format), options, context)
       .run({}, use);
 }
 
 void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
                         const base::BuildContext& context, const UseKeys& use) {
-  ChunkNumbers numbers(input.paths.size());
-  HashPasses<NumberedKeys>(input.paths, UnitFraming::of_keys(input.format), false,
+  ChunkNumbers numbers(Sources(input).size());
+  HashPasses<NumberedKeys>(input, UnitFraming::of_keys(input.format), false,
                            NumberedKeys{input.format, numbers}, key_parser(input.format), options,
                            context)
       .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
@@ -544,13 +546,13 @@ void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bi
                  const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
   if (options.duplicates == DuplicatePolicy::refuse) {
-    HashPasses<Values>(input.paths, framing, false, Values{input.format, form, value_bits},
+    HashPasses<Values>(input, framing, false, Values{input.format, form, value_bits},
                        record_parser(input.format), options, context)
         .run({}, use);
     return;
   }
-  const ChunkNumbers places(input.paths.size());
-  HashPasses<PlacedValues>(input.paths, framing, false,
+  const ChunkNumbers places(Sources(input).size());
+  HashPasses<PlacedValues>(input, framing, false,
                            PlacedValues{input.format, form, value_bits, places},
                            record_parser(input.format), options, context)
       .run({}, use);
@@ -559,7 +561,7 @@ void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bi
 void hash_records(const KeyInput& input, const HashOptions& options,
                   const std::function<void()>& begin, const TakeRecord& take,
                   const base::BuildContext& context, const UseKeys& use) {
-  HashPasses<Records>(input.paths, UnitFraming::of_records(input.format), true,
+  HashPasses<Records>(input, UnitFraming::of_records(input.format), true,
                       Records{input.format, take}, record_parser(input.format), options, context)
       .run({.begin = begin}, use);
 }
@@ -574,8 +576,8 @@ void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,
   const UnitFraming framing = UnitFraming::of_keys(input.format);
   const hashing::BatchHash together(hash.seed());
   std::vector<Room> rooms(context.threads);
-  ChunkReader reader(input.paths, framing, {});
-  for_each_chunk(reader, input.paths, framing, context, [&](unsigned thread, const Chunk& chunk) {
+  ChunkReader reader(input, framing, {});
+  for_each_chunk(reader, input, framing, context, [&](unsigned thread, const Chunk& chunk) {
     Room& room = rooms[thread];
     const auto hash_all = [&] {
       const std::size_t hashed = room.hashes.size();
@@ -596,11 +598,11 @@ void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,
 
 bool replay_keys(const KeyInput& input, bool pairs, const hashing::SeededHash& hash,
                  const KeyVisitor& visit) {
-  if (!regular_input_bytes(input.paths)) return false;
+  if (!regular_input_bytes(input)) return false;
   const UnitFraming framing =
       pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
   const ParseKeys parse = pairs ? record_parser(input.format) : key_parser(input.format);
-  return replay_files(input.paths, framing, parse, hash, visit);
+  return replay_files(input, framing, parse, hash, visit);
 }
 
 namespace {
@@ -609,12 +611,11 @@ namespace {
 template <typename Count>
 KeyCount count_units(const KeyInput& input, const UnitFraming& framing,
                      const base::BuildContext& context, Count&& count) {
-  ChunkReader reader(input.paths, framing, {});
+  ChunkReader reader(input, framing, {});
   std::atomic<std::uint64_t> keys{0};
   std::atomic<std::uint64_t> bytes{0};
-  context.progress.begin("count", regular_input_bytes(input.paths).value_or(0),
-                         Progress::Unit::bytes);
-  for_each_chunk(reader, input.paths, framing, context, [&](unsigned, const Chunk& chunk) {
+  context.progress.begin("count", regular_input_bytes(input).value_or(0), Progress::Unit::bytes);
+  for_each_chunk(reader, input, framing, context, [&](unsigned, const Chunk& chunk) {
     const KeyCount counted = count(chunk);
     keys += counted.keys;
     bytes += counted.bytes;

@@ -120,11 +120,11 @@ bool replay_keys(const KeyInput& input, bool pairs, const hashing::SeededHash& h
                  const KeyVisitor& visit);
 
 /// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
-/// into the error of the first fault in the input, with file and line. `paths` are the reader's;
+/// into the error of the first fault in the input, with file and line. `sources` are the reader's;
 /// throws Error(usage) if there is none.
 template <typename Visit>
-void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
-                    const UnitFraming& framing, const base::BuildContext& context, Visit&& visit);
+void for_each_chunk(ChunkReader& reader, const Sources& sources, const UnitFraming& framing,
+                    const base::BuildContext& context, Visit&& visit);
 
 /// Counts the keys of `input` and the bytes they have in all, without hashing any.
 struct KeyCount {
@@ -147,7 +147,7 @@ class FirstFault {
   /// Of the fault, if there was one; for when all threads have ended.
   const Place& place() const noexcept { return place_; }
   /// Throws Error(bad_input) with file and line, if there was a fault.
-  void raise(const std::vector<std::string>& paths, const UnitFraming& framing) const;
+  void raise(const Sources& sources, const UnitFraming& framing) const;
 
  private:
   std::mutex mutex_;
@@ -157,9 +157,9 @@ class FirstFault {
 };
 
 template <typename Visit>
-void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
-                    const UnitFraming& framing, const base::BuildContext& context, Visit&& visit) {
-  if (paths.empty()) throw Error(ErrorKind::usage, "no input was given");
+void for_each_chunk(ChunkReader& reader, const Sources& sources, const UnitFraming& framing,
+                    const base::BuildContext& context, Visit&& visit) {
+  if (sources.empty()) throw Error(ErrorKind::usage, "no input was given");
   FirstFault first;
   std::exception_ptr failure;  // to read: one thread meets it
   std::atomic<bool> stop{false};
@@ -201,7 +201,7 @@ void for_each_chunk(ChunkReader& reader, const std::vector<std::string>& paths,
     std::rethrow_exception(failure);
   }
   if (first.any()) reader.check_data(first.place().file);
-  first.raise(paths, framing);
+  first.raise(sources, framing);
 }
 
 }  // namespace crivo::input

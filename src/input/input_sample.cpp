@@ -35,11 +35,13 @@ std::optional<std::uint64_t> sample_file(const InputFile& file, const UnitFramin
 
 }  // namespace
 
-InputSample sample_input(const std::vector<std::string>& paths, const UnitFraming& framing) {
-  InputSample sample{.bytes = regular_input_bytes(paths), .units = {}};
-  if (!sample.bytes) return sample;
+InputSample sample_input(const Sources& sources, const UnitFraming& framing) {
+  check_framing(sources, framing);
+  InputSample sample{.bytes = regular_input_bytes(sources), .units = {}};
+  if (sources.source) sample.units = sources.source->size();
+  if (!sample.bytes || sources.source) return sample;
   std::uint64_t units = 0;
-  for (const std::string& path : paths) {
+  for (const std::string& path : sources.paths) {
     const std::optional<std::uint64_t> of_file = sample_file(InputFile(path), framing);
     if (!of_file) return sample;
     units += *of_file;

@@ -20,6 +20,6 @@ struct InputSample {
 
 /// Looks at up to 32 pieces of 16 KiB of each regular file, and at nothing of a pipe. Throws
 /// Error(io).
-InputSample sample_input(const std::vector<std::string>& paths, const UnitFraming& framing);
+InputSample sample_input(const Sources& sources, const UnitFraming& framing);
 
 }  // namespace crivo::input

@@ -12,9 +12,9 @@ namespace {
 template <typename Take>
 void read_blocks(const KeyInput& input, const input::UnitFraming& framing, Progress& progress,
                  const VisitKeys& visit, Take&& take) {
-  input::ChunkReader reader(input.paths, framing, {.in_order = true, .eager = true});
+  input::ChunkReader reader(input, framing, {.in_order = true, .eager = true});
   KeyBlock block;
-  input::for_each_chunk(reader, input.paths, framing, {1, progress},
+  input::for_each_chunk(reader, input, framing, {1, progress},
                         [&](unsigned, const input::Chunk& chunk) {
                           block.keys.clear();
                           block.records.clear();

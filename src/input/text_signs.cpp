@@ -5,10 +5,10 @@
 
 namespace crivo::input {
 
-TextSigns::TextSigns(std::vector<std::string> paths, const UnitFraming& framing)
-    : paths_(std::move(paths)),
+TextSigns::TextSigns(Sources sources, const UnitFraming& framing)
+    : sources_(std::move(sources)),
       framing_(framing),
-      files_(std::make_unique<File[]>(paths_.size())) {}
+      files_(std::make_unique<File[]>(sources_.size())) {}
 
 void TextSigns::see(const Chunk& chunk) noexcept {
   if (!framing_.is_lines()) return;
@@ -31,7 +31,7 @@ void TextSigns::see(const Chunk& chunk) noexcept {
 
 std::vector<std::uint8_t> TextSigns::seen() const {
   std::vector<std::uint8_t> all;
-  for (std::size_t f = 0; f < paths_.size(); ++f) {
+  for (std::size_t f = 0; f < sources_.size(); ++f) {
     const File& file = files_[f];
     all.push_back(static_cast<std::uint8_t>((file.has_mark ? 1 : 0) | (file.has_cr ? 2 : 0) |
                                             (file.has_bare_lf ? 4 : 0)));
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> TextSigns::seen() const {
 }
 
 void TextSigns::go_on_from(const std::vector<std::uint8_t>& seen) noexcept {
-  for (std::size_t f = 0; f < paths_.size(); ++f) {
+  for (std::size_t f = 0; f < sources_.size(); ++f) {
     files_[f].has_mark = (seen[f] & 1) != 0;
     files_[f].has_cr = (seen[f] & 2) != 0;
     files_[f].has_bare_lf = (seen[f] & 4) != 0;
@@ -49,8 +49,8 @@ void TextSigns::go_on_from(const std::vector<std::uint8_t>& seen) noexcept {
 
 std::vector<std::string> TextSigns::warnings() const {
   std::vector<std::string> warnings;
-  for (std::size_t f = 0; f < paths_.size(); ++f) {
-    const std::string name = input_name(paths_, f);
+  for (std::size_t f = 0; f < sources_.size(); ++f) {
+    const std::string name = input_name(sources_, f);
     if (files_[f].has_mark) {
       warnings.push_back(name +
                          ": begins with a UTF-8 byte order mark, which is part of the first key");

@@ -15,7 +15,7 @@ namespace crivo::input {
 /// reads a file only as far as its lines end with CR.
 class TextSigns {
  public:
-  TextSigns(std::vector<std::string> paths, const UnitFraming& framing);
+  TextSigns(Sources sources, const UnitFraming& framing);
 
   /// Looks at a chunk, if it is of lines. From any thread.
   void see(const Chunk& chunk) noexcept;
@@ -35,7 +35,7 @@ class TextSigns {
     std::atomic<bool> has_bare_lf{false};  ///< another does not
   };
 
-  std::vector<std::string> paths_;
+  Sources sources_;
   UnitFraming framing_;
   std::unique_ptr<File[]> files_;
 };

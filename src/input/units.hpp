@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bytes.hpp"
 #include "crivo/keys.hpp"
 #include "input/chunk_reader.hpp"
 #include "input/delimiter_scan.hpp"
@@ -63,6 +64,18 @@ void for_each_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
                      });
 }
 
+/// Calls visit(text, index, offset) for each text that a KeyWriter put into the chunk.
+template <typename Visit>
+void for_each_counted(const Chunk& chunk, Visit&& visit) {
+  std::string_view rest(chunk.bytes.data(), chunk.bytes.size());
+  for (std::uint64_t index = 0; !rest.empty(); ++index) {
+    const auto size = base::load_le<std::uint32_t>(rest.data());
+    rest.remove_prefix(sizeof size);
+    visit(rest.substr(0, size), index, chunk.bytes.size() - rest.size());
+    rest.remove_prefix(size);
+  }
+}
+
 /// Calls visit(key, index, offset) for each key of the chunk in order: `index` counts from 0,
 /// `offset` is its unit's place in chunk.bytes. Throws InputFault at a key that is empty (unless
 /// allowed) or longer than format.max_key_bytes, and where the unit's fields have none.
@@ -85,6 +98,8 @@ void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
       return for_each_line(chunk, format, checked);
     case KeyFormat::Framing::null:
       return for_each_delimited(chunk, '\0', checked);
+    case KeyFormat::Framing::counted:
+      return for_each_counted(chunk, checked);
     case KeyFormat::Framing::fixed:
       break;
   }
@@ -136,6 +151,17 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
   }
   std::string_view key;
   std::size_t key_offset = 0;
+  if (format.framing == KeyFormat::Framing::counted) {
+    return for_each_counted(chunk,
+                            [&](std::string_view text, std::uint64_t index, std::size_t offset) {
+                              if (index % 2 == 0) {
+                                key = text;
+                                key_offset = offset;
+                              } else {
+                                checked(key, text, index / 2, key_offset);
+                              }
+                            });
+  }
   std::uint64_t runs = 0;
   for_each_delimited(chunk, '\0',
                      [&](std::string_view run, std::uint64_t index, std::size_t offset) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 
+#include "base/bytes.hpp"
 #include "bits/zigzag.hpp"
 #include "crivo/text.hpp"
 #include "input/input_fault.hpp"
@@ -71,6 +72,15 @@ std::uint64_t parse_signed(std::string_view text, const ValueForm& form, const P
   return bits::zigzag(negative ? 0 - size : size);
 }
 
+std::uint64_t checked_width(std::uint64_t kept, unsigned bits, std::string_view text,
+                            const Place& place) {
+  if (bits < 64 && kept >> bits != 0) {
+    throw InputFault(place, "the value " + std::string(text) + " does not fit in " +
+                                std::to_string(bits) + (bits == 1 ? " bit" : " bits"));
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned bits,
@@ -78,10 +88,16 @@ std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned
   const std::uint64_t kept = form.type == ValueType::unsigned_integer
                                  ? parse_digits(text, UINT64_MAX, text, kUnsigned, place)
                                  : parse_signed(text, form, place);
-  if (bits < 64 && kept >> bits != 0) {
-    throw InputFault(place, "the value " + std::string(text) + " does not fit in " +
-                                std::to_string(bits) + (bits == 1 ? " bit" : " bits"));
-  }
+  return checked_width(kept, bits, text, place);
+}
+
+std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned bits,
+                         const Place& place) {
+  if (bytes.size() != sizeof(std::uint64_t)) throw InputFault(place, "has a record, and no value");
+  const auto value = base::load_le<std::uint64_t>(bytes.data());
+  const std::uint64_t kept = form.type == ValueType::unsigned_integer ? value : bits::zigzag(value);
+  if (bits < 64 && kept >> bits != 0)
+    (void)checked_width(kept, bits, value_text(value, form), place);
   return kept;
 }
 

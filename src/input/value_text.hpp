@@ -15,4 +15,8 @@ namespace crivo::input {
 std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned bits,
                           const Place& place);
 
+/// The same of the 8 bytes that a KeyWriter wrote, in two's complement if it is signed.
+std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned bits,
+                         const Place& place);
+
 }  // namespace crivo::input

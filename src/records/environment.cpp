@@ -32,10 +32,10 @@ constexpr std::uint64_t kRanksChecked = 8192;
 /// The bytes of `data` in a file that lies in memory and has no name.
 base::FileDescriptor copy_of(const base::FileDescriptor& data, const std::filesystem::path& path) {
   base::FileDescriptor copy(::memfd_create("crivo", MFD_CLOEXEC));
-  if (!copy.is_open()) base::throw_system_error(path.string() + ": no memory for a copy", errno);
+  if (!copy.is_open()) base::throw_file_error(path.string(), "no memory for a copy", errno);
   const std::uint64_t size = data.size();
   const int error = size == 0 ? 0 : ::posix_fallocate(copy.get(), 0, static_cast<off_t>(size));
-  if (error != 0) base::throw_system_error(path.string() + ": no memory for a copy", error);
+  if (error != 0) base::throw_file_error(path.string(), "no memory for a copy", error);
   std::vector<std::byte> buffer(std::min<std::uint64_t>(size, std::uint64_t{1} << 20));
   for (std::uint64_t at = 0; at < size;) {
     const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), size - at));

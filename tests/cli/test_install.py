@@ -18,6 +18,13 @@ find_package(crivo REQUIRED)
 add_executable(lookup lookup.cpp)
 target_link_libraries(lookup PRIVATE crivo::crivo)
 """
+SHARED_USER = USER.replace("REQUIRED", "REQUIRED COMPONENTS shared").replace("crivo::crivo", "crivo::shared")
+SUBPROJECT = """cmake_minimum_required(VERSION 3.25)
+project(whole LANGUAGES CXX)
+add_subdirectory(%s crivo)
+add_executable(lookup lookup.cpp)
+target_link_libraries(lookup PRIVATE crivo::crivo)
+"""
 
 
 class InstallTest(unittest.TestCase):
@@ -67,7 +74,7 @@ class InstallTest(unittest.TestCase):
             self.assertTrue(self.find(f"share/{name}").is_file(), name)
 
     def test_headers(self):
-        for header in (SOURCE / "include").rglob("*.hpp"):
+        for header in (SOURCE / "include").rglob("*.h*"):
             with self.subTest(header=header.name):
                 installed = self.prefix / "include" / header.relative_to(SOURCE / "include")
                 self.assertEqual(installed.read_bytes(), header.read_bytes())
@@ -84,14 +91,46 @@ class InstallTest(unittest.TestCase):
             PKG_CONFIG_PATH=str(self.find("crivo.pc").parent),
         )
         program = self.dir / "lookup"
-        self.run_in(self.dir, "c++", "-std=c++20", EXAMPLE, "-o", program, *flags.decode().split())
+        words = flags.decode().split()
+        self.run_in(self.dir, "c++", "-std=c++20", EXAMPLE, "-o", program,
+                    *("-l:libcrivo.a" if word == "-lcrivo" else word for word in words))
         self.looks_up(program)
 
+    def test_pkg_config_shared(self):
+        """Linked with the shared library, which alone is named."""
+        pc = self.find("crivo.pc").parent
+        flags = self.run_in(self.dir, "pkg-config", "--cflags", "--libs", "crivo", PKG_CONFIG_PATH=str(pc)).decode()
+        self.assertNotIn("lmdb", flags)
+        program = self.dir / "shared"
+        self.run_in(self.dir, "c++", "-std=c++20", EXAMPLE, "-o", program, f"-Wl,-rpath,{pc.parent}", *flags.split())
+        self.assertIn(b"libcrivo.so.1", self.run_in(self.dir, "ldd", program))
+        self.looks_up(program)
+        program = self.dir / "of_c"
+        self.run_in(self.dir, "cc", "-std=c11", EXAMPLE.with_suffix(".c"), "-o", program, f"-Wl,-rpath,{pc.parent}",
+                    *flags.split())
+        self.assertEqual(self.run_in(self.dir, program, "one"), b"one\t0\n")
+
     def test_cmake(self):
-        user = self.dir / "user"
+        for name, text in (("static", USER), ("shared", SHARED_USER)):
+            with self.subTest(library=name):
+                user = self.dir / f"{name}-user"
+                user.mkdir()
+                (user / "CMakeLists.txt").write_text(text)
+                shutil.copy(EXAMPLE, user)
+                self.run_in(user, "cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+                self.run_in(user, "cmake", "--build", "build")
+                self.looks_up(user / "build" / "lookup")
+
+    def test_subproject_is_light(self):
+        """A part of another project, it is the library and nothing else, built as that project is."""
+        user = self.dir / "whole"
         user.mkdir()
-        (user / "CMakeLists.txt").write_text(USER)
+        (user / "CMakeLists.txt").write_text(SUBPROJECT % SOURCE)
         shutil.copy(EXAMPLE, user)
-        self.run_in(user, "cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
-        self.run_in(user, "cmake", "--build", "build")
-        self.looks_up(user / "build" / "lookup")
+        self.run_in(user, "cmake", "-G", "Ninja", "-S", ".", "-B", "build")
+        targets = self.run_in(user, "ninja", "-C", "build", "-t", "targets", "all").decode()
+        self.assertIn("libcrivo.a", targets)
+        for name in ("_tests", "crivo-cli", "libcrivo.so", "libcrivo-gen", "bench"):
+            self.assertNotIn(name, targets)
+        commands = (user / "build" / "compile_commands.json").read_text()
+        self.assertNotIn("-Werror", commands)

@@ -132,12 +132,12 @@ crivo::KeyInput lines(const std::filesystem::path& path) {
 
 /// A build of the default algorithm, from the first path to the second.
 template <typename Options>
-Call building(crivo::BuildSummary (*build)(const crivo::KeyInput&, const std::filesystem::path&,
+Call building(crivo::BuildSummary (*build)(const crivo::KeyInput&, const crivo::Output&,
                                            const Options&, const crivo::BuildOptions&),
               const Paths& paths) {
   crivo::BuildOptions options;
   options.replace = true;
-  options.threads = 2;
+  options.resources.threads = 2;
   return [build, input = lines(paths.at(0)), out = paths.at(1), kind = Options(), options] {
     build(input, out, kind, options);
   };
@@ -168,7 +168,7 @@ const std::map<std::string, Call (*)(const Paths&)> kOperations{
     {"verify",
      [](const Paths& p) -> Call {
        return
-           [path = p.at(0), input = lines(p.at(1))] { (void)crivo::verify_keys(path, input, 2); };
+           [path = p.at(0), input = lines(p.at(1))] { (void)crivo::verify_keys(path, input, {.resources = {.threads = 2}}); };
      }},
 };
 

@@ -157,7 +157,7 @@ void use_step(const std::string& path, file::Kind kind) {
     if (kind == file::Kind::part) {
       const index::PartFile part(path);
       BuildOptions options;
-      options.threads = 1;
+      options.resources.threads = 1;
       options.replace = true;
       (void)merge_parts({path}, directory.path() / "merged", options);
     } else if (kind == file::Kind::keys) {

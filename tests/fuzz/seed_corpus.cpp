@@ -288,7 +288,7 @@ void write_files(const Path& directory) {
   std::filesystem::create_directories(scratch);
   const Path output = scratch / "output";
   BuildOptions options;
-  options.threads = 1;
+  options.resources.threads = 1;
   options.replace = true;
   const auto keep = [&](const std::string& name) {
     write(directory, name, std::string(1, '\0'), base::as_bytes(contents(output)));

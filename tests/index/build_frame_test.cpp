@@ -36,7 +36,7 @@ TEST(BuildFrame, TakesOneSampleOfItsInput) {
 double share_of_reading(const KeyInput& input, index::Units units) {
   Progress progress;
   BuildOptions options = Workshop::options();
-  options.progress = &progress;
+  options.resources.progress = &progress;
   index::BuildFrame frame(options);
   frame.prepare(input, units, {}, {{"map", 100}});
   progress.begin("hash", 1);

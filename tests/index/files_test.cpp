@@ -93,10 +93,10 @@ TEST_F(Files, VerifyTheirOwnKeys) {
   build_all();
   for (const auto& path : {mphf_, filter_}) {
     verify(path);
-    EXPECT_EQ(verify_keys(path, shop_.input(keys_), 2), 500U);
+    EXPECT_EQ(verify_keys(path, shop_.input(keys_), {.resources = {.threads = 2}}), 500U);
   }
   verify(store_);
-  EXPECT_EQ(verify_keys(store_, shop_.pairs(keys_, keys_), 2), 500U);
+  EXPECT_EQ(verify_keys(store_, shop_.pairs(keys_, keys_), {.resources = {.threads = 2}}), 500U);
 }
 
 TEST_F(Files, VerifyOtherKeys) {
@@ -107,7 +107,7 @@ TEST_F(Files, VerifyOtherKeys) {
   EXPECT_EQ(error_of(ErrorKind::mismatch, [&] { verify_keys(mphf_, shop_.input(fewer)); }),
             mphf_.string() + ": was built over 500 keys, and 499 distinct ones were given");
   // Some key of the set and the foreign one share a rank; either may be named.
-  EXPECT_NE(error_of(ErrorKind::mismatch, [&] { verify_keys(mphf_, shop_.input(other), 2); })
+  EXPECT_NE(error_of(ErrorKind::mismatch, [&] { verify_keys(mphf_, shop_.input(other), {.resources = {.threads = 2}}); })
                 .find("has no rank of its own, so it is not of the set"),
             std::string::npos);
   EXPECT_EQ(verify_keys(filter_, shop_.input(fewer)), 499U);  // a filter cannot tell
@@ -142,7 +142,7 @@ TEST_F(Files, ReplacedWhileTheyAreVerified) {
       std::filesystem::rename(path, shop_.at("before"));
       std::filesystem::rename(other, path);
     });
-    EXPECT_EQ(verify_keys(path, input, 2, &progress), 500U);
+    EXPECT_EQ(verify_keys(path, input, {.resources = {.threads = 2, .progress = &progress}}), 500U);
   };
   build_filter(shop_.input({"other"}, "others"), other, large, Workshop::options());
   verify_replaced(bloom, keys);

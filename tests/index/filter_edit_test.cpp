@@ -30,7 +30,7 @@ class FilterEdits : public testing::Test {
   }
   static FilterEditOptions two_threads() {
     FilterEditOptions options;
-    options.threads = 2;
+    options.resources.threads = 2;
     return options;
   }
   void expect_held(const Keys& keys) const {
@@ -172,7 +172,7 @@ TEST_F(FilterEdits, AtOneTimeLoseNoKey) {
           const auto input =
               shop_.input(numbered_keys(2, 1000 * (t + 1) + 2 * i), "keys" + std::to_string(t));
           FilterEditOptions options;
-          options.threads = 1;
+          options.resources.threads = 1;
           add_to_filter(path_, input, options);
         }
       });

@@ -66,7 +66,7 @@ class Workshop {
   }
   static BuildOptions options(unsigned threads = 2) {
     BuildOptions options;
-    options.threads = threads;
+    options.resources.threads = threads;
     options.replace = true;
     return options;
   }

@@ -72,7 +72,7 @@ TEST(Map, LineNumbers) {
     EXPECT_EQ(map.value_bits(), bits);
     EXPECT_EQ(map.signature_bits(), 0U);
     expect_values(map, keys, values);
-    EXPECT_EQ(verify_keys(shop.at("out"), shop.input(keys), 2), n);
+    EXPECT_EQ(verify_keys(shop.at("out"), shop.input(keys), {.resources = {.threads = 2}}), n);
   }
 }
 
@@ -100,7 +100,8 @@ TEST(Map, ValuesOfAllWidths) {
         EXPECT_EQ(info.digest, summary.digest);
         EXPECT_FALSE(info.value_entropy);
         expect_values(Map::open(shop.at("out")), keys, values);
-        EXPECT_EQ(verify_keys(shop.at("out"), input, 2, nullptr, true), keys.size());
+        EXPECT_EQ(verify_keys(shop.at("out"), input, {.values = true, .resources = {.threads = 2}}),
+                  keys.size());
       }
     }
   }
@@ -211,8 +212,9 @@ TEST(Map, Refusals) {
   build_mphf(shop.input(keys), shop.at("mphf"), {}, Workshop::options());
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { (void)Map::open(shop.at("mphf")); }),
             shop.at("mphf").string() + ": holds a mphf, not a map");
-  error_of(ErrorKind::usage,
-           [&] { verify_keys(shop.at("mphf"), shop.input(keys), 1, nullptr, true); });
+  error_of(ErrorKind::usage, [&] {
+    verify_keys(shop.at("mphf"), shop.input(keys), {.values = true, .resources = {.threads = 1}});
+  });
 }
 
 TEST(Map, VerifyFindsOtherKeysAndValues) {
@@ -220,8 +222,9 @@ TEST(Map, VerifyFindsOtherKeysAndValues) {
   Keys keys = numbered_keys(300);
   build_map(shop.input(keys), shop.at("out"), {}, Workshop::options());
   const auto mismatch = [&](const Keys& other) {
-    return error_of(ErrorKind::mismatch,
-                    [&] { verify_keys(shop.at("out"), shop.input(other, "other"), 2); });
+    return error_of(ErrorKind::mismatch, [&] {
+      verify_keys(shop.at("out"), shop.input(other, "other"), {.resources = {.threads = 2}});
+    });
   };
   EXPECT_NE(mismatch(numbered_keys(299)).find("built over 300 keys, and 299 distinct"),
             std::string::npos);
@@ -234,7 +237,8 @@ TEST(Map, VerifyFindsOtherKeysAndValues) {
   Keys others = values;
   others[17] = "6";
   const std::string wrong = error_of(ErrorKind::mismatch, [&] {
-    verify_keys(shop.at("out"), shop.pairs(keys, others), 2, nullptr, true);
+    verify_keys(shop.at("out"), shop.pairs(keys, others),
+                {.values = true, .resources = {.threads = 2}});
   });
   EXPECT_NE(wrong.find("pairs: key 18) has not its value"), std::string::npos) << wrong;
 }
@@ -246,8 +250,9 @@ TEST(Map, VerifyTellsNoValueFromZero) {
   const MapOptions with_signatures{.signature_bits = 32};
   build_map(shop.input(keys), shop.at("lines"), with_signatures, Workshop::options());
   keys[0] = "foreign";
-  const std::string line = error_of(
-      ErrorKind::mismatch, [&] { verify_keys(shop.at("lines"), shop.input(keys, "other"), 2); });
+  const std::string line = error_of(ErrorKind::mismatch, [&] {
+    verify_keys(shop.at("lines"), shop.input(keys, "other"), {.resources = {.threads = 2}});
+  });
   EXPECT_NE(line.find("the key \"foreign\""), std::string::npos) << line;
   EXPECT_NE(line.find("has not the number of its line"), std::string::npos) << line;
 
@@ -258,7 +263,8 @@ TEST(Map, VerifyTellsNoValueFromZero) {
   build_map(shop.pairs(numbered_keys(300), zeros), shop.at("values"), of_values,
             Workshop::options());
   const std::string value = error_of(ErrorKind::mismatch, [&] {
-    verify_keys(shop.at("values"), shop.pairs(keys, zeros), 2, nullptr, true);
+    verify_keys(shop.at("values"), shop.pairs(keys, zeros),
+                {.values = true, .resources = {.threads = 2}});
   });
   EXPECT_NE(value.find("the key \"foreign\""), std::string::npos) << value;
   EXPECT_NE(value.find("has not its value"), std::string::npos) << value;

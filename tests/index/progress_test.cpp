@@ -41,7 +41,7 @@ void watch(const std::string& what, const std::function<void(Progress&)>& call) 
 
 BuildOptions reporting_to(Progress& progress, bool ignore_duplicates = false) {
   BuildOptions options = Workshop::options(3);
-  options.progress = &progress;
+  options.resources.progress = &progress;
   options.ignore_duplicates = ignore_duplicates;
   return options;
 }
@@ -82,21 +82,24 @@ TEST(Progress, AscendsOverRepeatedPassesAndOtherCalls) {
   const auto out = shop.at("out");
   watch("duplicates",
         [&](Progress& progress) { build_map(input, out, {}, reporting_to(progress, true)); });
-  watch("verify_keys", [&](Progress& progress) { verify_keys(out, input, 2, &progress, false); });
-  watch("verify", [&](Progress& progress) { verify(out, &progress); });
+  watch("verify_keys", [&](Progress& progress) {
+    verify_keys(out, input, {.resources = {.threads = 2, .progress = &progress}});
+  });
+  watch("verify", [&](Progress& progress) { verify(out, {.progress = &progress}); });
   watch("none", [&](Progress& progress) {
     build_mphf(shop.input({}, "none"), out, {}, reporting_to(progress));
   });
   const Keys distinct = numbered_keys(20'000);
   build_store(shop.pairs(distinct, distinct), shop.at("store"), {}, Workshop::options());
   watch("verify_keys of a store", [&](Progress& progress) {
-    verify_keys(shop.at("store"), shop.pairs(distinct, distinct), 2, &progress);
+    verify_keys(shop.at("store"), shop.pairs(distinct, distinct),
+                {.resources = {.threads = 2, .progress = &progress}});
   });
   build_filter(shop.input(distinct), out, {.type = "bloom", .capacity = 60'000},
                Workshop::options());
   watch("filter add", [&](Progress& progress) {
     FilterEditOptions options;
-    options.progress = &progress;
+    options.resources.progress = &progress;
     add_to_filter(out, shop.input(numbered_keys(9000, 50'000), "more"), options);
   });
 }
@@ -105,7 +108,7 @@ TEST(Progress, CountsWhatIsSpilled) {
   const Workshop shop;
   Progress progress;
   BuildOptions options = reporting_to(progress);
-  options.memory_bytes = std::uint64_t{9} << 20;
+  options.resources.memory = std::uint64_t{9} << 20;
   const BuildSummary summary =
       build_mphf(shop.input(numbered_keys(600'000)), shop.at("out"), {}, options);
   ASSERT_NE(summary.temp_bytes, 0U);

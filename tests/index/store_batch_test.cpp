@@ -95,9 +95,9 @@ TEST_F(StoreBatch, VerifyIsTheSameWithAnyNumberOfThreads) {
   const KeyInput pairs = shop_.pairs(keys_, records_);
   for (const unsigned threads : {1U, 2U, 5U}) {
     Progress progress;
-    verify(path_, &progress, threads);
+    verify(path_, {.threads = threads, .progress = &progress});
     EXPECT_EQ(progress.done(), keys_.size());
-    EXPECT_EQ(verify_keys(path_, pairs, threads), keys_.size());
+    EXPECT_EQ(verify_keys(path_, pairs, {.resources = {.threads = threads}}), keys_.size());
   }
 }
 
@@ -106,7 +106,7 @@ TEST_F(StoreBatch, VerifyNamesThePairThatDiffersWithAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 4U}) {
     const auto problem = [&](const Keys& keys, const Keys& records) {
       const KeyInput pairs = shop_.pairs(keys, records);
-      return error_of(ErrorKind::mismatch, [&] { verify_keys(path_, pairs, threads); });
+      return error_of(ErrorKind::mismatch, [&] { verify_keys(path_, pairs, {.resources = {.threads = threads}}); });
     };
     Keys records = records_;
     records[12'345] += "!";

@@ -98,7 +98,7 @@ struct BuildCommand {
     options.ignore_duplicates = duplicates == "ignore";
     work.put_in(options);
     options.resume_dir = resume_dir;
-    options.progress = &progress;
+    options.resources.progress = &progress;
   }
 
   std::string kind;

@@ -77,9 +77,9 @@ int edit(EditCommand& command, bool adds) {
   if (command.input.paths.empty()) command.input.paths.emplace_back("-");
   command.input.format = command.formats.format();
   command.options.ignore_duplicates = command.duplicates == "ignore";
-  command.options.temp_dir = command.temp_dir;
+  command.options.resources.temp_dir = command.temp_dir;
   Progress progress;
-  command.options.progress = &progress;
+  command.options.resources.progress = &progress;
   FilterEdit done;
   {
     const ProgressLine line(progress, command.reports, command.input.paths);
@@ -224,7 +224,7 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
                   "what to do about equal keys among KEYS: error or ignore")
       ->transform(one_of({"error", "ignore"}))
       ->capture_default_str();
-  app->add_option("--threads", command->options.threads, "threads; 0 is one per core")
+  app->add_option("--threads", command->options.resources.threads, "threads; 0 is one per core")
       ->type_name("N")
       ->transform(count_value(0, 1024))
       ->capture_default_str();

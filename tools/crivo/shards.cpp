@@ -98,7 +98,7 @@ int deal_out(PartitionCommand& command) {
 int run_partition(PartitionCommand& command) {
   command.input.format = command.formats.format();
   command.work.put_in(command.options);
-  command.options.progress = &command.progress;
+  command.options.resources.progress = &command.progress;
   if (!command.finish.empty()) {
     if (!command.input.paths.empty() || !command.output.empty() || command.partition.shards != 0)
       throw Error(ErrorKind::usage, "--finish takes a directory and no input");
@@ -136,7 +136,7 @@ struct MergeCommand {
 
 int run_merge(MergeCommand& command) {
   command.work.put_in(command.options);
-  command.options.progress = &command.progress;
+  command.options.resources.progress = &command.progress;
   BuildSummary summary;
   {
     const ProgressLine line(command.progress, command.reports);

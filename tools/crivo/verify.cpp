@@ -29,11 +29,15 @@ int verify_file(VerifyOptions& options) {
   {
     const ProgressLine line(progress, options.reports, options.input.paths);
     if (options.input.paths.empty()) {
-      verify(options.path, &progress, options.threads);
+      verify(options.path, {.threads = options.threads, .progress = &progress});
     } else {
       options.input.format = options.formats.format();
-      keys = verify_keys(options.path, options.input, options.threads, &progress, options.values,
-                         options.memory, options.temp_dir);
+      keys = verify_keys(options.path, options.input,
+                         {.values = options.values,
+                          .resources = {.threads = options.threads,
+                                        .memory = options.memory,
+                                        .temp_dir = options.temp_dir,
+                                        .progress = &progress}});
     }
   }
   if (options.reports.json) {

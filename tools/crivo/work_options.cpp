@@ -22,9 +22,9 @@ void WorkOptions::add_to(CLI::App& command) {
 }
 
 void WorkOptions::put_in(BuildOptions& options) const {
-  options.threads = threads;
-  options.temp_dir = temp_dir;
-  options.memory_bytes = memory_bytes;
+  options.resources.threads = threads;
+  options.resources.temp_dir = temp_dir;
+  options.resources.memory = memory_bytes;
 }
 
 }  // namespace crivo::cli

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/export.hpp"
 #include "crivo/detail/xxh3.hpp"
 
 namespace crivo::detail {
@@ -43,7 +44,7 @@ constexpr std::uint64_t second_seed(std::uint64_t seed) noexcept {
   return {halves[0], halves[1]};
 }
 /// The same, not inlined.
-Hash128 hash_key(std::string_view key, std::uint64_t seed) noexcept;
+CRIVO_API Hash128 hash_key(std::string_view key, std::uint64_t seed) noexcept;
 
 inline Hash128 hash_key(std::span<const std::byte> key, std::uint64_t seed) noexcept {
   return hash_key(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()), seed);

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "crivo/export.hpp"
+
 namespace crivo::detail {
 
 __extension__ using Product128 = unsigned __int128;
@@ -166,7 +168,7 @@ template <std::size_t kSeeds>
 }
 
 /// More than 128 bytes; not inlined.
-std::uint64_t of_long(const char* key, std::size_t size, std::uint64_t seed) noexcept;
+CRIVO_API std::uint64_t of_long(const char* key, std::size_t size, std::uint64_t seed) noexcept;
 
 /// The hashes of a key under each of the seeds.
 template <std::size_t kSeeds>

@@ -1,0 +1,497 @@
+/*
+ * Crivo from C: minimal perfect hash functions (key -> rank), approximate-membership filters
+ * (key -> maybe or absent), static maps (key -> number) and record stores (key -> record), built
+ * into files or memory and looked up where they are mapped. crivo/build.hpp, mphf.hpp, filter.hpp,
+ * map.hpp and store.hpp say what each is; here stands how C calls it.
+ *
+ * Calls that can fail return a crivo_status: CRIVO_OK, which is 0, or what went wrong; then
+ * crivo_error_message() and its like tell more, for the calling thread. They write what they give
+ * through their last arguments, and write nothing there if they fail. Lookups cannot fail.
+ *
+ * Handles are opaque. Whoever gets one gives it back with the function named _close or _free, which
+ * take NULL too. What is open is immutable: any number of threads may look up in it at once, but a
+ * crivo_reader is for one thread at a time.
+ *
+ * Options are structures whose first member is their size, so that later versions can add members:
+ *
+ *     crivo_filter_options options = {.struct_size = sizeof options, .fpr = 0.01};
+ *
+ * A member that is 0 or NULL has its default, and so has every member where NULL is given in the
+ * place of the options. Texts end with NUL; keys and records are bytes, any bytes.
+ */
+#ifndef CRIVO_H
+#define CRIVO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef CRIVO_API
+#define CRIVO_API __attribute__((visibility("default")))
+#endif
+
+/* The version of the library that the program runs with, "1.0.0"; crivo/version.hpp says what minor
+ * versions keep. */
+CRIVO_API const char* crivo_version(void);
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+typedef enum crivo_status {
+  CRIVO_OK = 0,
+  CRIVO_MISMATCH = 1,  /* a verification found a wrong answer */
+  CRIVO_USAGE = 2,     /* the call itself makes no sense: an unknown option, an existing output */
+  CRIVO_BAD_INPUT = 3, /* the input is at fault: a duplicate key, a bad record */
+  CRIVO_CORRUPT = 4,   /* a file is damaged, truncated, or none of Crivo's */
+  CRIVO_TOO_NEW = 5,   /* a file of a later version */
+  CRIVO_TOO_OLD = 6,   /* a file of a version that is no longer read */
+  CRIVO_IO = 7,        /* the system refused: disk full, memory, permission */
+  CRIVO_CANCELLED = 8  /* a function of the program asked for it */
+} crivo_status;
+
+/* What follows is of the calling thread's last call that failed; texts are valid until the next
+ * that does. */
+
+/* One line: where, what is wrong, and what to do. */
+CRIVO_API const char* crivo_error_message(void);
+/* The file at fault, or NULL if none is known. */
+CRIVO_API const char* crivo_error_file(void);
+/* The line (or number) of the key at fault, from 1; 0 if none is known. */
+CRIVO_API uint64_t crivo_error_line(void);
+/* The name of the file's section that is damaged, or NULL. */
+CRIVO_API const char* crivo_error_section(void);
+/* Where in the file damage begins, in bytes; UINT64_MAX if that is not known. */
+CRIVO_API uint64_t crivo_error_byte(void);
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+/* Bytes somewhere in memory. */
+typedef struct crivo_bytes {
+  const void* data;
+  size_t size;
+} crivo_bytes;
+
+typedef enum crivo_layout {
+  CRIVO_EACH = 0,    /* `data` is an array of crivo_bytes */
+  CRIVO_OFFSETS = 1, /* key i is the bytes from data + offsets[i] to data + offsets[i + 1] */
+  CRIVO_FIXED = 2,   /* key i is the `width` bytes from data + i * width on */
+  CRIVO_NUMBERS = 3  /* `data` is an array of uint64_t: keys of 8 bytes, the lowest first */
+} crivo_layout;
+
+/* Many keys, or many records, as a program has them in memory. Nothing is copied: what it points to
+ * must outlive its use. */
+typedef struct crivo_keys {
+  crivo_layout layout;
+  size_t count;
+  const void* data;
+  const uint64_t* offsets; /* count + 1 of them, ascending; CRIVO_OFFSETS alone */
+  size_t width;            /* CRIVO_FIXED alone */
+} crivo_keys;
+
+static inline crivo_keys crivo_keys_each(const crivo_bytes* keys, size_t count) {
+  crivo_keys all = {CRIVO_EACH, count, keys, NULL, 0};
+  return all;
+}
+static inline crivo_keys crivo_keys_offsets(const void* data, const uint64_t* offsets,
+                                            size_t count) {
+  crivo_keys all = {CRIVO_OFFSETS, count, data, offsets, 0};
+  return all;
+}
+static inline crivo_keys crivo_keys_fixed(const void* data, size_t width, size_t count) {
+  crivo_keys all = {CRIVO_FIXED, count, data, NULL, width};
+  return all;
+}
+static inline crivo_keys crivo_keys_numbers(const uint64_t* keys, size_t count) {
+  crivo_keys all = {CRIVO_NUMBERS, count, keys, NULL, 0};
+  return all;
+}
+
+/* ---- Inputs of builds ------------------------------------------------------------------------ */
+
+typedef enum crivo_framing {
+  CRIVO_LINES = 0,      /* each key ends with LF; a value or record follows it after a TAB */
+  CRIVO_NULL_ENDED = 1, /* each key, value and record ends with NUL */
+  CRIVO_FIXED_WIDTH = 2 /* each key has `width` bytes */
+} crivo_framing;
+
+/* How files are cut into keys. */
+typedef struct crivo_format {
+  size_t struct_size;
+  crivo_framing framing;
+  uint32_t width;  /* of CRIVO_FIXED_WIDTH */
+  int strip_cr;    /* lines: a CR before the LF is not part of the key */
+  int allow_empty; /* an empty key is a key; otherwise it is an error */
+} crivo_format;
+
+/* Where the keys of a build come from. */
+typedef struct crivo_input crivo_input;
+
+/* Key files, read in order as one sequence; "-" is standard input. gzip, zstd, xz and bzip2 are
+ * seen by their first bytes. */
+CRIVO_API crivo_status crivo_input_files(const char* const* paths, size_t count,
+                                         const crivo_format* format, crivo_input** input);
+/* Keys in memory, which must outlive the input. */
+CRIVO_API crivo_status crivo_input_keys(const crivo_keys* keys, crivo_input** input);
+/* The same with a value for each key, of a map. */
+CRIVO_API crivo_status crivo_input_values(const crivo_keys* keys, const uint64_t* values,
+                                          crivo_input** input);
+/* The same with a record for each key, of a store: as many of both. */
+CRIVO_API crivo_status crivo_input_records(const crivo_keys* keys, const crivo_keys* records,
+                                           crivo_input** input);
+
+/* What a crivo_next hands keys to; the bytes are copied. All in one way: keys alone, each with a
+ * value, or each with a record, as the build wants them. */
+typedef struct crivo_writer crivo_writer;
+CRIVO_API void crivo_writer_key(crivo_writer* writer, const void* key, size_t size);
+CRIVO_API void crivo_writer_value(crivo_writer* writer, const void* key, size_t size,
+                                  uint64_t value);
+CRIVO_API void crivo_writer_record(crivo_writer* writer, const void* key, size_t size,
+                                   const void* record, size_t record_size);
+
+/* Hands over some of the next keys (at most 2^24); returns 1 if there are more, 0 if those were the
+ * last, and -1 to give up, which ends the build with CRIVO_CANCELLED. It is called from any thread,
+ * but not from two at once. */
+typedef int (*crivo_next)(void* context, crivo_writer* writer);
+/* Keys from a function, of which each is read once. */
+CRIVO_API crivo_status crivo_input_function(crivo_next next, void* context, crivo_input** input);
+/* Whether empty keys, of an input that is not of files, are keys (1) or an error (0, the default).
+ */
+CRIVO_API void crivo_input_allow_empty(crivo_input* input, int allow);
+CRIVO_API void crivo_input_free(crivo_input* input);
+
+/* ---- Resources and progress ------------------------------------------------------------------ */
+
+/* How far a long call is. */
+typedef struct crivo_progress {
+  const char* phase; /* its name */
+  double fraction;   /* of the whole call, from 0 to 1; -1 while it is not known */
+  uint64_t done;     /* of the phase, in keys or bytes */
+  uint64_t total;    /* 0 while it is not known */
+  double seconds;    /* since the phase began */
+} crivo_progress;
+
+/* Called some ten times a second, on the thread that made the call. Anything but 0 cancels the
+ * call. */
+typedef int (*crivo_on_progress)(void* context, const crivo_progress* progress);
+
+typedef struct crivo_resources {
+  size_t struct_size;
+  unsigned threads; /* 0: one per core */
+  uint64_t memory;  /* the most that a build takes, in bytes; 0: three quarters of what is left */
+  const char* temp_dir;          /* NULL: $TMPDIR, or /tmp */
+  crivo_on_progress on_progress; /* may be NULL */
+  void* context;                 /* of on_progress */
+} crivo_resources;
+
+/* ---- Outputs of builds ----------------------------------------------------------------------- */
+
+/* Takes the next bytes of a finished file; anything but 0 ends the build with CRIVO_CANCELLED. */
+typedef int (*crivo_write)(void* context, const void* data, size_t size);
+
+/* Where a build writes: `path`, or where that is NULL, `write`. A failed build leaves no file, and
+ * an old one as it was, and has called `write` never. */
+typedef struct crivo_output {
+  const char* path;
+  crivo_write write;
+  void* context; /* of write */
+} crivo_output;
+
+static inline crivo_output crivo_to_path(const char* path) {
+  crivo_output output = {path, NULL, NULL};
+  return output;
+}
+
+/* Memory for a file that is built: of crivo_output its `write` is crivo_buffer_write, its `context`
+ * the buffer. */
+typedef struct crivo_buffer crivo_buffer;
+CRIVO_API crivo_status crivo_buffer_new(crivo_buffer** buffer);
+CRIVO_API int crivo_buffer_write(void* buffer, const void* data, size_t size);
+/* Valid until more is written. */
+CRIVO_API crivo_bytes crivo_buffer_bytes(const crivo_buffer* buffer);
+CRIVO_API void crivo_buffer_free(crivo_buffer* buffer);
+static inline crivo_output crivo_to_buffer(crivo_buffer* buffer) {
+  crivo_output output = {NULL, crivo_buffer_write, buffer};
+  return output;
+}
+
+/* ---- Builds ---------------------------------------------------------------------------------- */
+
+/* What all builds have in common. */
+typedef struct crivo_build_options {
+  size_t struct_size;
+  uint64_t seed;         /* of the key hash */
+  int keyed_hash;        /* SipHash under a secret seed: for keys that strangers chose */
+  int ignore_duplicates; /* keep the first of equal keys, instead of refusing them */
+  int replace;           /* replace an existing output */
+  const crivo_resources* resources;
+} crivo_build_options;
+
+typedef struct crivo_mphf_options {
+  size_t struct_size;
+  const char* algorithm;   /* fast (the default), compact, tiny; mwhc2, mwhc3, fch, bmz, bdz */
+  unsigned effort;         /* more time in the build, less space */
+  unsigned signature_bits; /* 0, 8, 16 or 32: refuse all but 2^-bits of absent keys */
+  const char* hash;        /* of the last five algorithms: xxh3 (the default), universal, ... */
+  int unbiased;            /* of theirs too */
+} crivo_mphf_options;
+
+typedef struct crivo_filter_options {
+  size_t struct_size;
+  const char* type;      /* ribbon (the default), fuse, split-block-bloom, bloom, counting-bloom,
+                            cuckoo, hash-compaction */
+  double fpr;            /* the highest false-positive rate; with neither this nor bits 1/256 */
+  double bits;           /* instead: of a fingerprint, or per key */
+  uint64_t capacity;     /* room for so many keys in all */
+  unsigned hashes;       /* probes of a key */
+  unsigned counter_bits; /* 0: 4 */
+  unsigned arity;        /* 0: 4 */
+  int semi_sorted;
+} crivo_filter_options;
+
+typedef struct crivo_map_options {
+  size_t struct_size;
+  const char* algorithm; /* ribbon (the default), fuse, mwhc2, mwhc3 */
+  int values;            /* the input has values; otherwise a key's is its number in the input */
+  unsigned value_bits;   /* of a value, 1 to 64; 0: as many as the largest needs */
+  int compress;          /* frequent values in less space; ribbon alone */
+  unsigned arity;        /* of fuse: 0 (4), 3 or 4 */
+  unsigned signature_bits;
+  const char* value_type; /* unsigned (the default), signed or decimal: those are int64_t, in two's
+                             complement */
+  unsigned scale;         /* of decimals: a value is over 10^scale, 0 to 18 */
+} crivo_map_options;
+
+typedef struct crivo_store_options {
+  size_t struct_size;
+  const char* algorithm;   /* of the MPHF: fast (the default), ... */
+  unsigned signature_bits; /* 0 (16), 8, 16 or 32 */
+  const char* codec;       /* of the records: auto (the default), none, tokens12, tokens16, zstd */
+  uint32_t block_bytes;    /* zstd's: 0 (2048), 512 to 16384 */
+} crivo_store_options;
+
+/* What a build did. The caller sets struct_size. */
+typedef struct crivo_summary {
+  size_t struct_size;
+  uint64_t keys;       /* distinct */
+  uint64_t duplicates; /* left out by ignore_duplicates */
+  uint64_t bytes;      /* of all files written */
+  uint64_t seed;       /* that the file has */
+  double fpr;          /* designed; -1 where there is none */
+  double measured_fpr; /* of a filter; otherwise -1 */
+  double seconds;
+  uint64_t temp_bytes; /* of temporary disk */
+  unsigned threads;
+  unsigned value_bits; /* of a map */
+  char digest[40];     /* hex; equal keys and parameters give equal digests */
+} crivo_summary;
+
+/* What the calling thread's last build, though it was done, had to say of its input or output: a
+ * line each, with LF between them; empty if nothing. Valid until its next build. */
+CRIVO_API const char* crivo_warnings(void);
+
+/* Build a file or, for a store, a directory. `summary` may be NULL. Fail with CRIVO_USAGE (bad
+ * options; an output that exists, or is an input), CRIVO_BAD_INPUT (which names file and line),
+ * CRIVO_IO, CRIVO_CANCELLED. */
+CRIVO_API crivo_status crivo_build_mphf(const crivo_input* input, const crivo_output* output,
+                                        const crivo_mphf_options* mphf,
+                                        const crivo_build_options* options, crivo_summary* summary);
+CRIVO_API crivo_status crivo_build_filter(const crivo_input* input, const crivo_output* output,
+                                          const crivo_filter_options* filter,
+                                          const crivo_build_options* options,
+                                          crivo_summary* summary);
+CRIVO_API crivo_status crivo_build_map(const crivo_input* input, const crivo_output* output,
+                                       const crivo_map_options* map,
+                                       const crivo_build_options* options, crivo_summary* summary);
+/* A store needs a path. */
+CRIVO_API crivo_status crivo_build_store(const crivo_input* input, const crivo_output* output,
+                                         const crivo_store_options* store,
+                                         const crivo_build_options* options,
+                                         crivo_summary* summary);
+
+/* A seed that nobody can foresee, for keyed_hash. */
+CRIVO_API crivo_status crivo_random_seed(uint64_t* seed);
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+typedef enum crivo_mode {
+  CRIVO_MAPPED = 0,  /* reads what lookups touch and no more */
+  CRIVO_PRELOAD = 1, /* reads it whole when opened, as far as the memory goes */
+  CRIVO_LOCK = 2,    /* and keeps it in memory */
+  CRIVO_COPY = 3     /* reads it into memory of its own, and checks every checksum */
+} crivo_mode;
+
+typedef struct crivo_open_options {
+  size_t struct_size;
+  crivo_mode mode;
+  int verify; /* read every byte and check it before anything is answered */
+} crivo_open_options;
+
+/* What a file holds. The caller sets struct_size. */
+typedef struct crivo_info {
+  size_t struct_size;
+  char kind[16];      /* mphf, filter, map, store, or part */
+  char algorithm[32]; /* MPHF or map algorithm, or filter type */
+  uint64_t keys;
+  uint64_t bytes; /* of all files */
+  uint64_t seed;
+  double fpr; /* as designed; -1 where there is none */
+  unsigned signature_bits;
+  unsigned value_bits;     /* of a map */
+  char value_type[16];     /* of a map: unsigned, signed or decimal */
+  unsigned scale;          /* of decimals */
+  char hash[16];           /* of the keys: xxh3, siphash, ... */
+  char format_version[16]; /* "1.0" */
+  char digest[40];         /* hex */
+} crivo_info;
+
+/* Opens `path` as a lookup would and says what is in it, without reading its bulk. */
+CRIVO_API crivo_status crivo_inspect(const char* path, crivo_info* info);
+/* Reads every byte of `path`, a file or a store, and checks it: CRIVO_CORRUPT says what is damaged.
+ */
+CRIVO_API crivo_status crivo_verify(const char* path, const crivo_resources* resources);
+/* That, and that the file answers rightly for a key set that should be its own (`values`: those of
+ * a map are in the input): otherwise CRIVO_MISMATCH. `keys` (may be NULL) is the number of distinct
+ * ones. */
+CRIVO_API crivo_status crivo_verify_keys(const char* path, const crivo_input* input, int values,
+                                         const crivo_resources* resources, uint64_t* keys);
+
+/* ---- Minimal perfect hash functions: key -> rank --------------------------------------------- */
+
+typedef struct crivo_mphf crivo_mphf;
+
+/* What a lookup answers for a key that is surely not in the set. */
+#define CRIVO_ABSENT UINT64_MAX
+
+/* Maps a file. Replace an index by renaming over it, never in place. */
+CRIVO_API crivo_status crivo_mphf_open(const char* path, const crivo_open_options* options,
+                                       crivo_mphf** mphf);
+/* The bytes of such a file, at any alignment, which must outlive the handle unless the mode is
+ * CRIVO_COPY. */
+CRIVO_API crivo_status crivo_mphf_open_bytes(const void* data, size_t size,
+                                             const crivo_open_options* options, crivo_mphf** mphf);
+CRIVO_API void crivo_mphf_close(crivo_mphf* mphf);
+/* n, the number of keys. */
+CRIVO_API uint64_t crivo_mphf_size(const crivo_mphf* mphf);
+CRIVO_API crivo_status crivo_mphf_info(const crivo_mphf* mphf, crivo_info* info);
+CRIVO_API crivo_status crivo_mphf_verify(const crivo_mphf* mphf, const crivo_resources* resources);
+/* The rank of a key, in [0, n), or CRIVO_ABSENT. */
+CRIVO_API uint64_t crivo_mphf_lookup(const crivo_mphf* mphf, const void* key, size_t size);
+/* The same of the key of a number's 8 bytes, the lowest first. */
+CRIVO_API uint64_t crivo_mphf_lookup_number(const crivo_mphf* mphf, uint64_t key);
+/* ranks[i] = that of key i, for many: the cache misses of a block of keys overlap. */
+CRIVO_API void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys,
+                                      uint64_t* ranks);
+
+/* ---- Filters: key -> maybe or absent --------------------------------------------------------- */
+
+typedef struct crivo_filter crivo_filter;
+
+CRIVO_API crivo_status crivo_filter_open(const char* path, const crivo_open_options* options,
+                                         crivo_filter** filter);
+CRIVO_API crivo_status crivo_filter_open_bytes(const void* data, size_t size,
+                                               const crivo_open_options* options,
+                                               crivo_filter** filter);
+CRIVO_API void crivo_filter_close(crivo_filter* filter);
+CRIVO_API uint64_t crivo_filter_size(const crivo_filter* filter);
+/* The designed false-positive rate. */
+CRIVO_API double crivo_filter_fpr(const crivo_filter* filter);
+CRIVO_API crivo_status crivo_filter_info(const crivo_filter* filter, crivo_info* info);
+CRIVO_API crivo_status crivo_filter_verify(const crivo_filter* filter,
+                                           const crivo_resources* resources);
+/* 0: the key is surely not in the set. 1: it is, or it is a false positive. */
+CRIVO_API int crivo_filter_contains(const crivo_filter* filter, const void* key, size_t size);
+CRIVO_API int crivo_filter_contains_number(const crivo_filter* filter, uint64_t key);
+/* answers[i] = that of key i. */
+CRIVO_API void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
+                                          uint8_t* answers);
+/* How often a key was added, or more; 0 or 1 for a filter without counters. */
+CRIVO_API uint64_t crivo_filter_count(const crivo_filter* filter, const void* key, size_t size);
+
+typedef struct crivo_edit_options {
+  size_t struct_size;
+  int ignore_duplicates;
+  int overfill; /* add keys even beyond twice the rate that the filter was built for */
+  const crivo_resources* resources;
+} crivo_edit_options;
+
+/* Add the keys of the input to a filter file, or remove them from it, all or none: the changed file
+ * takes the place of the old one at once. CRIVO_USAGE if the filter's type cannot. */
+CRIVO_API crivo_status crivo_filter_add(const char* path, const crivo_input* input,
+                                        const crivo_edit_options* options);
+CRIVO_API crivo_status crivo_filter_remove(const char* path, const crivo_input* input,
+                                           const crivo_edit_options* options);
+/* Write the filter of all keys of the filters (two or more, bloom filters of equal parameters and
+ * seed), or of those keys that each of them holds. */
+CRIVO_API crivo_status crivo_filter_unite(const char* const* paths, size_t count,
+                                          const char* output, int replace);
+CRIVO_API crivo_status crivo_filter_intersect(const char* const* paths, size_t count,
+                                              const char* output, int replace);
+
+/* ---- Static maps: key -> number -------------------------------------------------------------- */
+
+typedef struct crivo_map crivo_map;
+
+CRIVO_API crivo_status crivo_map_open(const char* path, const crivo_open_options* options,
+                                      crivo_map** map);
+CRIVO_API crivo_status crivo_map_open_bytes(const void* data, size_t size,
+                                            const crivo_open_options* options, crivo_map** map);
+CRIVO_API void crivo_map_close(crivo_map* map);
+CRIVO_API uint64_t crivo_map_size(const crivo_map* map);
+CRIVO_API crivo_status crivo_map_info(const crivo_map* map, crivo_info* info);
+CRIVO_API crivo_status crivo_map_verify(const crivo_map* map, const crivo_resources* resources);
+/* 1 and the value of a key; 0, and the value 0, if it is surely not in the set. */
+CRIVO_API int crivo_map_lookup(const crivo_map* map, const void* key, size_t size, uint64_t* value);
+CRIVO_API int crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value);
+/* present[i] and values[i] = those of key i. */
+CRIVO_API void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
+                                     uint8_t* present);
+
+/* ---- Stores: key -> record ------------------------------------------------------------------- */
+
+typedef struct crivo_store crivo_store;
+/* One thread's way to the records. */
+typedef struct crivo_reader crivo_reader;
+
+typedef enum crivo_answer {
+  CRIVO_NOT_FOUND = 0, /* exactly: keys are compared */
+  CRIVO_FOUND = 1,
+  CRIVO_DAMAGED = 2 /* the record's bytes do not have their checksum */
+} crivo_answer;
+
+CRIVO_API crivo_status crivo_store_open(const char* directory, const crivo_open_options* options,
+                                        crivo_store** store);
+/* After its readers. */
+CRIVO_API void crivo_store_close(crivo_store* store);
+/* The number of records. */
+CRIVO_API uint64_t crivo_store_size(const crivo_store* store);
+CRIVO_API crivo_status crivo_store_info(const crivo_store* store, crivo_info* info);
+CRIVO_API crivo_status crivo_store_verify(const crivo_store* store,
+                                          const crivo_resources* resources);
+
+CRIVO_API crivo_status crivo_reader_open(const crivo_store* store, crivo_reader** reader);
+CRIVO_API void crivo_reader_close(crivo_reader* reader);
+/* The record of a key, valid until the reader's next call; where it is not found, no bytes. */
+CRIVO_API crivo_answer crivo_reader_find(crivo_reader* reader, const void* key, size_t size,
+                                         crivo_bytes* record);
+CRIVO_API crivo_answer crivo_reader_find_number(crivo_reader* reader, uint64_t key,
+                                                crivo_bytes* record);
+
+/* Called with the answer for key `index`; the record is valid during the call. Anything but 0 ends
+ * the search with CRIVO_CANCELLED. */
+typedef int (*crivo_visit)(void* context, size_t index, crivo_answer answer, crivo_bytes record);
+
+/* Calls `visit` for each key, in order. */
+CRIVO_API crivo_status crivo_reader_find_many(crivo_reader* reader, const crivo_keys* keys,
+                                              crivo_visit visit, void* context);
+/* For many keys (10^4 and more): calls `visit` for each, once and in no order, from `threads`
+ * threads at once (0: one per core), and decompresses each block of records once. */
+CRIVO_API crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* keys,
+                                            unsigned threads, crivo_visit visit, void* context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

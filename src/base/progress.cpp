@@ -1,0 +1,11 @@
+#include "crivo/progress.hpp"
+
+#include "crivo/error.hpp"
+
+namespace crivo {
+
+void Progress::fail_cancelled() {
+  throw Error(ErrorKind::cancelled, "cancelled");
+}
+
+}  // namespace crivo

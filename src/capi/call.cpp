@@ -1,0 +1,166 @@
+#include "capi/call.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "base/as_error.hpp"
+#include "crivo/version.hpp"
+
+namespace crivo::capi {
+namespace {
+
+/// Of a thread's last call that failed. Of fixed size, since the failure may be one of memory.
+struct Failure {
+  char message[2048];
+  char file[1024];
+  char section[64];
+  std::uint64_t line;
+  std::uint64_t byte;
+};
+constinit thread_local Failure last_failure{{}, {}, {}, 0, UINT64_MAX};
+
+void note(const char* message) noexcept {
+  last_failure = {{}, {}, {}, 0, UINT64_MAX};
+  std::strncpy(last_failure.message, message, sizeof last_failure.message - 1);
+}
+
+crivo_status status_of(ErrorKind kind) noexcept {
+  switch (kind) {
+    case ErrorKind::mismatch:
+      return CRIVO_MISMATCH;
+    case ErrorKind::usage:
+      return CRIVO_USAGE;
+    case ErrorKind::bad_input:
+      return CRIVO_BAD_INPUT;
+    case ErrorKind::corrupt:
+      return CRIVO_CORRUPT;
+    case ErrorKind::too_new:
+      return CRIVO_TOO_NEW;
+    case ErrorKind::too_old:
+      return CRIVO_TOO_OLD;
+    case ErrorKind::io:
+      return CRIVO_IO;
+    case ErrorKind::cancelled:
+      return CRIVO_CANCELLED;
+  }
+  return CRIVO_IO;
+}
+
+void report(const crivo_resources& to, Progress& progress) {
+  const auto fraction = progress.fraction();
+  const crivo_progress state{progress.phase(), fraction.value_or(-1), progress.done(),
+                             progress.total(), progress.seconds()};
+  if (to.on_progress(to.context, &state) != 0) progress.cancel();
+}
+
+}  // namespace
+
+crivo_status note_failure() noexcept {
+  try {
+    base::rethrow_as_error();
+  } catch (const Error& error) {
+    note(error.what());
+    const ErrorPlace& place = error.place();
+    copy_text(place.file, last_failure.file);
+    copy_text(place.section, last_failure.section);
+    last_failure.line = place.line.value_or(0);
+    last_failure.byte = place.byte.value_or(UINT64_MAX);
+    return status_of(error.kind());
+  } catch (const std::exception& error) {
+    note(error.what());
+  } catch (...) {
+    note("an error of no known type");
+  }
+  return CRIVO_IO;
+}
+
+void fail_cancelled() {
+  throw Error(ErrorKind::cancelled, "cancelled by a function of the program");
+}
+
+void check_struct_size(std::size_t size) {
+  if (size < sizeof size)
+    throw Error(ErrorKind::usage, "the struct_size of a structure is not set");
+}
+
+OpenOptions open_options(const crivo_open_options* given) {
+  const crivo_open_options taken_options = taken(given);
+  OpenOptions options{.mode = OpenMode::mapped, .verify = taken_options.verify != 0};
+  switch (taken_options.mode) {
+    case CRIVO_MAPPED:
+      return options;
+    case CRIVO_PRELOAD:
+      options.mode = OpenMode::preload;
+      return options;
+    case CRIVO_LOCK:
+      options.mode = OpenMode::lock;
+      return options;
+    case CRIVO_COPY:
+      options.mode = OpenMode::copy;
+      return options;
+  }
+  throw Error(ErrorKind::usage, "an unknown mode of opening");
+}
+
+void with_resources(const crivo_resources* given,
+                    const std::function<void(const Resources&)>& work) {
+  const crivo_resources program = taken(given);
+  Resources resources{.threads = program.threads,
+                      .memory = program.memory,
+                      .temp_dir = text_or(program.temp_dir, ""),
+                      .progress = nullptr};
+  if (program.on_progress == nullptr) return work(resources);
+  Progress progress;
+  resources.progress = &progress;
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool is_done = false;
+  std::exception_ptr failure;
+  {
+    const std::jthread worker([&] {
+      try {
+        work(resources);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      const std::scoped_lock lock(mutex);
+      is_done = true;
+      ended.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return is_done; })) {
+      lock.unlock();
+      report(program, progress);
+      lock.lock();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  report(program, progress);
+}
+
+}  // namespace crivo::capi
+
+using crivo::capi::last_failure;
+
+const char* crivo_version(void) {
+  return crivo::version();
+}
+const char* crivo_error_message(void) {
+  return last_failure.message;
+}
+const char* crivo_error_file(void) {
+  return last_failure.file[0] != '\0' ? last_failure.file : nullptr;
+}
+uint64_t crivo_error_line(void) {
+  return last_failure.line;
+}
+const char* crivo_error_section(void) {
+  return last_failure.section[0] != '\0' ? last_failure.section : nullptr;
+}
+uint64_t crivo_error_byte(void) {
+  return last_failure.byte;
+}

@@ -1,0 +1,76 @@
+/// The border between crivo.h and the library: no exception crosses it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "crivo.h"
+#include "crivo/error.hpp"
+#include "crivo/open.hpp"
+#include "crivo/resources.hpp"
+
+namespace crivo::capi {
+
+/// Of what is being handled, in a handler: notes it for crivo_error_message() and its like.
+crivo_status note_failure() noexcept;
+
+/// Thrown where a function of the program ended a call.
+[[noreturn]] void fail_cancelled();
+
+/// Runs `work`, and turns what it throws into a status.
+template <typename Work>
+crivo_status call(Work&& work) noexcept {
+  try {
+    work();
+    return CRIVO_OK;
+  } catch (...) {
+    return note_failure();
+  }
+}
+
+/// Throws Error(usage) for a structure whose struct_size was not set.
+void check_struct_size(std::size_t size);
+
+/// A structure of options as this version has it, of one that the program was compiled with; all
+/// defaults for none.
+template <typename Options>
+Options taken(const Options* given) {
+  Options options{};
+  if (given == nullptr) return options;
+  check_struct_size(given->struct_size);
+  std::memcpy(&options, given, std::min(given->struct_size, sizeof options));
+  return options;
+}
+
+/// Writes as much of `answer` as the program's structure has room for.
+template <typename Answer>
+void give(Answer answer, Answer* room) {
+  answer.struct_size = room->struct_size;
+  std::memcpy(room, &answer, std::min(room->struct_size, sizeof answer));
+}
+
+/// A text of the program, or a default where it gave none.
+inline std::string text_or(const char* text, const char* otherwise) {
+  return text != nullptr ? text : otherwise;
+}
+
+/// The beginning of `text`, as far as `room` has place for it and a NUL.
+template <std::size_t kSize>
+void copy_text(const std::string& text, char (&room)[kSize]) noexcept {
+  const std::size_t size = std::min(text.size(), kSize - 1);
+  std::memcpy(room, text.data(), size);
+  room[size] = '\0';
+}
+
+OpenOptions open_options(const crivo_open_options* given);
+
+/// Runs work(resources). If the program has a function for the progress, on a thread of its own,
+/// while this one calls that function ten times a second.
+void with_resources(const crivo_resources* given,
+                    const std::function<void(const Resources&)>& work);
+
+}  // namespace crivo::capi

@@ -1,0 +1,138 @@
+#include "capi/input.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "capi/call.hpp"
+#include "capi/keys.hpp"
+#include "crivo/key_source.hpp"
+
+struct crivo_writer {
+  crivo::KeyWriter& writer;
+};
+
+namespace crivo::capi {
+namespace {
+
+/// Keys in memory; `Beside` as of detail::RangeSource.
+template <typename Beside>
+class MemorySource final : public KeySource {
+ public:
+  MemorySource(const crivo_keys& keys, Beside beside) : keys_(keys), beside_(beside) {}
+
+  std::optional<std::uint64_t> size() const override { return keys_.count; }
+  std::uint64_t bytes(std::uint64_t begin, std::uint64_t end) const override {
+    return with_layout(keys_, [&](auto at) {
+      std::uint64_t sum = 0;
+      for (; begin < end; ++begin)
+        sum += 4 + detail::KeyBytes(at(begin)).view().size() + beside_.bytes(begin);
+      return sum;
+    });
+  }
+  void write(std::uint64_t begin, std::uint64_t end, KeyWriter& writer) const override {
+    with_layout(keys_, [&](auto at) {
+      for (; begin < end; ++begin) beside_.write(begin, detail::KeyBytes(at(begin)).view(), writer);
+    });
+  }
+
+ private:
+  crivo_keys keys_;
+  Beside beside_;
+};
+
+struct Records {
+  std::uint64_t bytes(std::uint64_t i) const {
+    return with_layout(keys, [&](auto at) { return 4 + detail::KeyBytes(at(i)).view().size(); });
+  }
+  void write(std::uint64_t i, std::string_view key, KeyWriter& writer) const {
+    with_layout(keys, [&](auto at) { writer.record(key, detail::KeyBytes(at(i)).view()); });
+  }
+  crivo_keys keys;
+};
+
+class FunctionSource final : public KeySource {
+ public:
+  FunctionSource(crivo_next function, void* context) : next_(function), context_(context) {}
+  bool next(KeyWriter& writer) override {
+    crivo_writer handle{writer};
+    const int more = next_(context_, &handle);
+    if (more < 0) fail_cancelled();
+    return more != 0;
+  }
+
+ private:
+  crivo_next next_;
+  void* context_;
+};
+
+template <typename Beside>
+void make_input(const crivo_keys& keys, Beside beside, crivo_input** input) {
+  *input = new crivo_input{input_of(std::make_shared<MemorySource<Beside>>(keys, beside))};
+}
+
+KeyFormat format_of(const crivo_format* given) {
+  const crivo_format taken_format = taken(given);
+  KeyFormat format{.framing = KeyFormat::Framing::lines,
+                   .width = taken_format.width,
+                   .strip_cr = taken_format.strip_cr != 0,
+                   .allow_empty = taken_format.allow_empty != 0};
+  if (taken_format.framing == CRIVO_NULL_ENDED) format.framing = KeyFormat::Framing::null;
+  if (taken_format.framing == CRIVO_FIXED_WIDTH) format.framing = KeyFormat::Framing::fixed;
+  return format;
+}
+
+}  // namespace
+}  // namespace crivo::capi
+
+using namespace crivo;
+
+crivo_status crivo_input_files(const char* const* paths, size_t count, const crivo_format* format,
+                               crivo_input** input) {
+  return capi::call([&] {
+    *input = new crivo_input{{.paths = {paths, paths + count}, .format = capi::format_of(format)}};
+  });
+}
+
+crivo_status crivo_input_keys(const crivo_keys* keys, crivo_input** input) {
+  return capi::call([&] { capi::make_input(*keys, detail::NothingBeside{}, input); });
+}
+
+crivo_status crivo_input_values(const crivo_keys* keys, const uint64_t* values,
+                                crivo_input** input) {
+  return capi::call([&] {
+    capi::make_input(*keys, detail::ValuesBeside{{values, keys->count}}, input);
+  });
+}
+
+crivo_status crivo_input_records(const crivo_keys* keys, const crivo_keys* records,
+                                 crivo_input** input) {
+  return capi::call([&] {
+    detail::check_same_size(keys->count, records->count);
+    capi::make_input(*keys, capi::Records{*records}, input);
+  });
+}
+
+void crivo_writer_key(crivo_writer* writer, const void* key, size_t size) {
+  writer->writer.key(capi::text_of(key, size));
+}
+void crivo_writer_value(crivo_writer* writer, const void* key, size_t size, uint64_t value) {
+  writer->writer.value(capi::text_of(key, size), value);
+}
+void crivo_writer_record(crivo_writer* writer, const void* key, size_t size, const void* record,
+                         size_t record_size) {
+  writer->writer.record(capi::text_of(key, size), capi::text_of(record, record_size));
+}
+
+crivo_status crivo_input_function(crivo_next next, void* context, crivo_input** input) {
+  return capi::call([&] {
+    *input = new crivo_input{input_of(std::make_shared<capi::FunctionSource>(next, context))};
+  });
+}
+
+void crivo_input_allow_empty(crivo_input* input, int allow) {
+  input->input.format.allow_empty = allow != 0;
+}
+
+void crivo_input_free(crivo_input* input) {
+  delete input;
+}

@@ -1,0 +1,280 @@
+/// What is open, and lookups in it.
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "capi/call.hpp"
+#include "capi/keys.hpp"
+#include "crivo/filter.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/key_source.hpp"
+#include "crivo/map.hpp"
+#include "crivo/mphf.hpp"
+#include "crivo/store.hpp"
+
+struct crivo_mphf {
+  crivo::Mphf mphf;
+};
+struct crivo_filter {
+  crivo::Filter filter;
+};
+struct crivo_map {
+  crivo::Map map;
+};
+struct crivo_store {
+  crivo::Store store;
+};
+struct crivo_reader {
+  crivo::Store::Reader reader;
+};
+
+namespace crivo::capi {
+namespace {
+
+static_assert(sizeof(bool) == sizeof(uint8_t));
+std::span<bool> answers_at(uint8_t* answers, std::size_t size) noexcept {
+  return {reinterpret_cast<bool*>(answers), size};
+}
+
+void give_info(const FileInfo& file, crivo_info* room) {
+  check_struct_size(room->struct_size);
+  crivo_info info{};
+  copy_text(file.kind, info.kind);
+  copy_text(file.algorithm, info.algorithm);
+  info.keys = file.keys;
+  info.bytes = file.bytes;
+  info.seed = file.seed;
+  info.fpr = file.fpr.value_or(-1);
+  info.signature_bits = file.signature_bits;
+  info.value_bits = file.value_bits;
+  if (file.kind == "map") copy_text(value_type_name(file.value_form.type), info.value_type);
+  info.scale = file.value_form.scale;
+  copy_text(file.hash, info.hash);
+  copy_text(file.format_version, info.format_version);
+  copy_text(file.digest, info.digest);
+  give(info, room);
+}
+
+template <typename Opened>
+crivo_status verify_opened(const Opened& opened, const crivo_resources* resources) {
+  return call(
+      [&] { with_resources(resources, [&](const Resources& taken) { opened.verify(taken); }); });
+}
+
+std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {
+  return {static_cast<const std::byte*>(data), size};
+}
+
+crivo_answer given(const Store::Answer& answer, crivo_bytes* record) noexcept {
+  *record = {answer.record.data(), answer.record.size()};
+  switch (answer.status) {
+    case Store::Status::found:
+      return CRIVO_FOUND;
+    case Store::Status::absent:
+      return CRIVO_NOT_FOUND;
+    case Store::Status::damaged:
+      break;
+  }
+  return CRIVO_DAMAGED;
+}
+
+}  // namespace
+}  // namespace crivo::capi
+
+using namespace crivo;
+using crivo::capi::text_of;
+
+crivo_status crivo_inspect(const char* path, crivo_info* info) {
+  return capi::call([&] { capi::give_info(inspect(path), info); });
+}
+
+// Minimal perfect hash functions.
+
+crivo_status crivo_mphf_open(const char* path, const crivo_open_options* options,
+                             crivo_mphf** mphf) {
+  return capi::call([&] { *mphf = new crivo_mphf{Mphf::open(path, capi::open_options(options))}; });
+}
+crivo_status crivo_mphf_open_bytes(const void* data, size_t size, const crivo_open_options* options,
+                                   crivo_mphf** mphf) {
+  return capi::call([&] {
+    *mphf = new crivo_mphf{Mphf::open(capi::bytes_at(data, size), capi::open_options(options))};
+  });
+}
+void crivo_mphf_close(crivo_mphf* mphf) {
+  delete mphf;
+}
+uint64_t crivo_mphf_size(const crivo_mphf* mphf) {
+  return mphf->mphf.size();
+}
+crivo_status crivo_mphf_info(const crivo_mphf* mphf, crivo_info* info) {
+  return capi::call([&] { capi::give_info(mphf->mphf.info(), info); });
+}
+crivo_status crivo_mphf_verify(const crivo_mphf* mphf, const crivo_resources* resources) {
+  return capi::verify_opened(mphf->mphf, resources);
+}
+uint64_t crivo_mphf_lookup(const crivo_mphf* mphf, const void* key, size_t size) {
+  return mphf->mphf.lookup(text_of(key, size));
+}
+uint64_t crivo_mphf_lookup_number(const crivo_mphf* mphf, uint64_t key) {
+  return mphf->mphf.lookup(key);
+}
+void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys, uint64_t* ranks) {
+  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+    mphf->mphf.lookup(block, std::span(ranks + begin, block.size()));
+  });
+}
+
+// Filters.
+
+crivo_status crivo_filter_open(const char* path, const crivo_open_options* options,
+                               crivo_filter** filter) {
+  return capi::call(
+      [&] { *filter = new crivo_filter{Filter::open(path, capi::open_options(options))}; });
+}
+crivo_status crivo_filter_open_bytes(const void* data, size_t size,
+                                     const crivo_open_options* options, crivo_filter** filter) {
+  return capi::call([&] {
+    *filter =
+        new crivo_filter{Filter::open(capi::bytes_at(data, size), capi::open_options(options))};
+  });
+}
+void crivo_filter_close(crivo_filter* filter) {
+  delete filter;
+}
+uint64_t crivo_filter_size(const crivo_filter* filter) {
+  return filter->filter.size();
+}
+double crivo_filter_fpr(const crivo_filter* filter) {
+  return filter->filter.fpr();
+}
+crivo_status crivo_filter_info(const crivo_filter* filter, crivo_info* info) {
+  return capi::call([&] { capi::give_info(filter->filter.info(), info); });
+}
+crivo_status crivo_filter_verify(const crivo_filter* filter, const crivo_resources* resources) {
+  return capi::verify_opened(filter->filter, resources);
+}
+int crivo_filter_contains(const crivo_filter* filter, const void* key, size_t size) {
+  return filter->filter.contains(text_of(key, size)) ? 1 : 0;
+}
+int crivo_filter_contains_number(const crivo_filter* filter, uint64_t key) {
+  return filter->filter.contains(key) ? 1 : 0;
+}
+void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
+                                uint8_t* answers) {
+  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+    filter->filter.contains(block, capi::answers_at(answers + begin, block.size()));
+  });
+}
+uint64_t crivo_filter_count(const crivo_filter* filter, const void* key, size_t size) {
+  return filter->filter.count(text_of(key, size));
+}
+
+// Maps.
+
+crivo_status crivo_map_open(const char* path, const crivo_open_options* options, crivo_map** map) {
+  return capi::call([&] { *map = new crivo_map{Map::open(path, capi::open_options(options))}; });
+}
+crivo_status crivo_map_open_bytes(const void* data, size_t size, const crivo_open_options* options,
+                                  crivo_map** map) {
+  return capi::call([&] {
+    *map = new crivo_map{Map::open(capi::bytes_at(data, size), capi::open_options(options))};
+  });
+}
+void crivo_map_close(crivo_map* map) {
+  delete map;
+}
+uint64_t crivo_map_size(const crivo_map* map) {
+  return map->map.size();
+}
+crivo_status crivo_map_info(const crivo_map* map, crivo_info* info) {
+  return capi::call([&] { capi::give_info(map->map.info(), info); });
+}
+crivo_status crivo_map_verify(const crivo_map* map, const crivo_resources* resources) {
+  return capi::verify_opened(map->map, resources);
+}
+int crivo_map_lookup(const crivo_map* map, const void* key, size_t size, uint64_t* value) {
+  const auto found = map->map.lookup(text_of(key, size));
+  *value = found.value_or(0);
+  return found ? 1 : 0;
+}
+int crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value) {
+  const auto found = map->map.lookup(key);
+  *value = found.value_or(0);
+  return found ? 1 : 0;
+}
+void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
+                           uint8_t* present) {
+  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+    map->map.lookup(block, std::span(values + begin, block.size()),
+                    capi::answers_at(present + begin, block.size()));
+  });
+}
+
+// Stores.
+
+crivo_status crivo_store_open(const char* directory, const crivo_open_options* options,
+                              crivo_store** store) {
+  return capi::call(
+      [&] { *store = new crivo_store{Store::open(directory, capi::open_options(options))}; });
+}
+void crivo_store_close(crivo_store* store) {
+  delete store;
+}
+uint64_t crivo_store_size(const crivo_store* store) {
+  return store->store.size();
+}
+crivo_status crivo_store_info(const crivo_store* store, crivo_info* info) {
+  return capi::call([&] { capi::give_info(store->store.info(), info); });
+}
+crivo_status crivo_store_verify(const crivo_store* store, const crivo_resources* resources) {
+  return capi::verify_opened(store->store, resources);
+}
+
+crivo_status crivo_reader_open(const crivo_store* store, crivo_reader** reader) {
+  return capi::call([&] { *reader = new crivo_reader{Store::Reader(store->store)}; });
+}
+void crivo_reader_close(crivo_reader* reader) {
+  delete reader;
+}
+crivo_answer crivo_reader_find(crivo_reader* reader, const void* key, size_t size,
+                               crivo_bytes* record) {
+  return capi::given(reader->reader.find(text_of(key, size)), record);
+}
+crivo_answer crivo_reader_find_number(crivo_reader* reader, uint64_t key, crivo_bytes* record) {
+  return capi::given(reader->reader.find(key), record);
+}
+crivo_status crivo_reader_find_many(crivo_reader* reader, const crivo_keys* keys, crivo_visit visit,
+                                    void* context) {
+  return capi::call([&] {
+    capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+      reader->reader.find(block, [&](std::size_t i, const Store::Answer& answer) {
+        crivo_bytes record;
+        const crivo_answer status = capi::given(answer, &record);
+        if (visit(context, begin + i, status, record) != 0) capi::fail_cancelled();
+      });
+    });
+  });
+}
+crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* keys,
+                                  unsigned threads, crivo_visit visit, void* context) {
+  return capi::call([&] {
+    std::vector<std::string_view> texts;
+    std::vector<detail::KeyBytes> numbers;
+    capi::with_layout(*keys, [&](auto at) {
+      if constexpr (std::same_as<decltype(at(0)), std::string_view>) {
+        for (std::size_t i = 0; i < keys->count; ++i) texts.push_back(at(i));
+      } else {
+        for (std::size_t i = 0; i < keys->count; ++i) numbers.emplace_back(at(i));
+        for (const detail::KeyBytes& number : numbers) texts.push_back(number.view());
+      }
+    });
+    store->store.find_all(
+        texts,
+        [&](std::size_t i, const Store::Answer& answer) {
+          crivo_bytes record;
+          const crivo_answer status = capi::given(answer, &record);
+          if (visit(context, i, status, record) != 0) capi::fail_cancelled();
+        },
+        threads);
+  });
+}

@@ -1,0 +1,95 @@
+/* `answers PATH KEYS`: what the file or store PATH answers to the lines of the file KEYS, a line each as `crivo query`
+ * writes it, in one batch and again one by one. Through crivo.h alone. */
+#include <crivo.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char text[1 << 23];
+static crivo_bytes lines[100000];
+static uint64_t numbers[100000];
+static uint8_t flags[100000];
+
+static int fail(const char* what) {
+  fprintf(stderr, "answers: %s: %s\n", what, crivo_error_message());
+  return 1;
+}
+
+static int print_number(int present, uint64_t number) {
+  return present ? printf("%" PRIu64 "\n", number) : printf("-\n");
+}
+/* Signed values are in two's complement, and decimals so many over 10^scale. */
+static int print_value(const crivo_info* info, int present, uint64_t value) {
+  if (!present || strcmp(info->value_type, "unsigned") == 0) return print_number(present, value);
+  const int negative = (int64_t)value < 0;
+  const uint64_t size = negative ? 0 - value : value;
+  uint64_t unit = 1;
+  for (unsigned i = 0; i < info->scale; ++i) unit *= 10;
+  printf("%s%" PRIu64, negative ? "-" : "", size / unit);
+  if (info->scale != 0) printf(".%0*" PRIu64, (int)info->scale, size % unit);
+  return putchar('\n');
+}
+static int print_record(void* context, size_t index, crivo_answer answer, crivo_bytes record) {
+  (void)context;
+  (void)index;
+  if (answer == CRIVO_DAMAGED) return 1;
+  if (answer == CRIVO_NOT_FOUND) return printf("-\n") < 0;
+  return fwrite(record.data, 1, record.size, stdout) != record.size || putchar('\n') == EOF;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  FILE* const file = fopen(argv[2], "rb");
+  if (file == NULL) return fail(argv[2]);
+  const char* const end = text + fread(text, 1, sizeof text, file);
+  fclose(file);
+  size_t count = 0;
+  for (const char* line = text; line < end;) {
+    const char* const lf = memchr(line, '\n', (size_t)(end - line));
+    lines[count++] = (crivo_bytes){line, (size_t)(lf - line)};
+    line = lf + 1;
+  }
+  const crivo_keys keys = crivo_keys_each(lines, count);
+  const crivo_open_options options = {.struct_size = sizeof options, .verify = 1};
+  crivo_info info = {.struct_size = sizeof info};
+  if (crivo_inspect(argv[1], &info)) return fail("inspect");
+  if (strcmp(info.kind, "mphf") == 0) {
+    crivo_mphf* mphf = NULL;
+    if (crivo_mphf_open(argv[1], &options, &mphf)) return fail("open");
+    crivo_mphf_lookup_many(mphf, &keys, numbers);
+    for (size_t i = 0; i < count; ++i) {
+      if (numbers[i] != crivo_mphf_lookup(mphf, lines[i].data, lines[i].size)) return fail("two answers");
+      print_number(numbers[i] != CRIVO_ABSENT, numbers[i]);
+    }
+    crivo_mphf_close(mphf);
+  } else if (strcmp(info.kind, "filter") == 0) {
+    crivo_filter* filter = NULL;
+    if (crivo_filter_open(argv[1], &options, &filter)) return fail("open");
+    crivo_filter_contains_many(filter, &keys, flags);
+    for (size_t i = 0; i < count; ++i) {
+      if (flags[i] != crivo_filter_contains(filter, lines[i].data, lines[i].size)) return fail("two answers");
+      puts(flags[i] ? "maybe" : "-");
+    }
+    crivo_filter_close(filter);
+  } else if (strcmp(info.kind, "map") == 0) {
+    crivo_map* map = NULL;
+    if (crivo_map_open(argv[1], &options, &map)) return fail("open");
+    crivo_map_lookup_many(map, &keys, numbers, flags);
+    for (size_t i = 0; i < count; ++i) {
+      uint64_t value = 0;
+      if (flags[i] != crivo_map_lookup(map, lines[i].data, lines[i].size, &value) || value != numbers[i])
+        return fail("two answers");
+      print_value(&info, flags[i], numbers[i]);
+    }
+    crivo_map_close(map);
+  } else {
+    crivo_store* store = NULL;
+    crivo_reader* reader = NULL;
+    if (crivo_store_open(argv[1], &options, &store) || crivo_reader_open(store, &reader)) return fail("open");
+    if (crivo_reader_find_many(reader, &keys, print_record, NULL)) return fail("find");
+    crivo_reader_close(reader);
+    crivo_store_close(store);
+  }
+  return 0;
+}

@@ -1,0 +1,437 @@
+/* A program in C that makes every call of crivo.h, built as C11 with -pedantic: `calls FOLDER`. It says
+ * what is wrong and ends with 1, or says nothing. */
+#include <crivo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEYS = 3000 };
+
+static int failures = 0;
+
+static void check(int condition, const char* what, int line) {
+  if (condition) return;
+  ++failures;
+  printf("line %d: %s (%s)\n", line, what, crivo_error_message());
+}
+#define CHECK(condition) check((condition), #condition, __LINE__)
+
+static char texts[KEYS][16];
+static crivo_bytes each[KEYS];
+static crivo_bytes records[KEYS];
+static uint64_t numbers[KEYS];
+static char packed[KEYS * 16];
+static uint64_t offsets[KEYS + 1];
+static char folder[512];
+
+static void make_keys(void) {
+  size_t end = 0;
+  for (int i = 0; i < KEYS; ++i) {
+    const int size = snprintf(texts[i], sizeof texts[i], "key %d", i);
+    each[i] = (crivo_bytes){texts[i], (size_t)size};
+    records[i] = (crivo_bytes){texts[KEYS - 1 - i], strlen(texts[KEYS - 1 - i])};
+    numbers[i] = (uint64_t)i * 1000003u;
+    offsets[i] = end;
+    memcpy(packed + end, texts[i], (size_t)size);
+    end += (size_t)size;
+  }
+  for (int i = 0; i < KEYS; ++i)
+    records[i] = (crivo_bytes){texts[KEYS - 1 - i], strlen(texts[KEYS - 1 - i])};
+  offsets[KEYS] = end;
+}
+
+static const char* at(const char* name) {
+  static char path[4][640];
+  static int next = 0;
+  next = (next + 1) % 4;
+  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+  return path[next];
+}
+
+static int reports = 0;
+static int count_reports(void* context, const crivo_progress* progress) {
+  CHECK(context == &reports && progress->phase != NULL && progress->fraction <= 1);
+  ++reports;
+  return 0;
+}
+static int cancel(void* context, const crivo_progress* progress) {
+  (void)context;
+  return progress->done != UINT64_MAX;
+}
+
+static int refuse_bytes(void* context, const void* data, size_t size) {
+  (void)context;
+  return data != NULL && size != 0;
+}
+
+/* Hands over 100 keys at a time. */
+static int next_keys(void* context, crivo_writer* writer) {
+  int* const done = context;
+  for (int i = 0; i < 100; ++i, ++*done) crivo_writer_key(writer, each[*done].data, each[*done].size);
+  return *done < KEYS;
+}
+static int next_value(void* context, crivo_writer* writer) {
+  int* const done = context;
+  crivo_writer_value(writer, each[*done].data, each[*done].size, (uint64_t)*done * 7);
+  return ++*done < KEYS;
+}
+static int next_record(void* context, crivo_writer* writer) {
+  int* const done = context;
+  crivo_writer_record(writer, each[*done].data, each[*done].size, records[*done].data,
+                      records[*done].size);
+  return ++*done < KEYS;
+}
+static int gives_up(void* context, crivo_writer* writer) {
+  (void)context;
+  crivo_writer_key(writer, "a", 1);
+  return -1;
+}
+/* For ever. */
+static int endless(void* context, crivo_writer* writer) {
+  uint64_t* const number = context;
+  for (int i = 0; i < 1000; ++i) {
+    ++*number;
+    crivo_writer_key(writer, number, sizeof *number);
+  }
+  return 1;
+}
+
+/* A bijection of all keys to [0, n). */
+static void check_ranks(const uint64_t* ranks) {
+  static unsigned char taken[KEYS];
+  memset(taken, 0, sizeof taken);
+  for (int i = 0; i < KEYS; ++i) {
+    CHECK(ranks[i] < KEYS);
+    if (ranks[i] < KEYS) taken[ranks[i]] = 1;
+  }
+  CHECK(memchr(taken, 0, sizeof taken) == NULL);
+}
+
+static void use_mphf(void) {
+  const crivo_keys layouts[] = {crivo_keys_each(each, KEYS), crivo_keys_offsets(packed, offsets, KEYS),
+                                crivo_keys_fixed(texts, sizeof texts[0], KEYS),
+                                crivo_keys_numbers(numbers, KEYS)};
+  static uint64_t ranks[KEYS];
+  for (size_t layout = 0; layout < sizeof layouts / sizeof layouts[0]; ++layout) {
+    const crivo_keys* const keys = &layouts[layout];
+    crivo_input* input = NULL;
+    crivo_buffer* buffer = NULL;
+    CHECK(crivo_input_keys(keys, &input) == CRIVO_OK);
+    CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
+    const crivo_output output = crivo_to_buffer(buffer);
+    const crivo_mphf_options options = {.struct_size = sizeof options, .signature_bits = 32};
+    const crivo_resources resources = {.struct_size = sizeof resources,
+                                       .threads = 2,
+                                       .memory = 64u << 20,
+                                       .temp_dir = folder,
+                                       .on_progress = count_reports,
+                                       .context = &reports};
+    const crivo_build_options build = {.struct_size = sizeof build, .seed = 5, .resources = &resources};
+    crivo_summary summary = {.struct_size = sizeof summary};
+    reports = 0;
+    CHECK(crivo_build_mphf(input, &output, &options, &build, &summary) == CRIVO_OK);
+    CHECK(reports > 0);
+    CHECK(summary.keys == KEYS && summary.seed == 5 && strlen(summary.digest) == 32);
+    CHECK(summary.bytes == crivo_buffer_bytes(buffer).size);
+    CHECK(crivo_warnings()[0] == '\0');
+
+    crivo_mphf* mphf = NULL;
+    const crivo_bytes file = crivo_buffer_bytes(buffer);
+    const crivo_open_options open = {.struct_size = sizeof open, .mode = CRIVO_COPY, .verify = 1};
+    CHECK(crivo_mphf_open_bytes(file.data, file.size, layout % 2 == 0 ? &open : NULL, &mphf) == CRIVO_OK);
+    CHECK(crivo_mphf_size(mphf) == KEYS);
+    crivo_mphf_lookup_many(mphf, keys, ranks);
+    check_ranks(ranks);
+    if (keys->layout == CRIVO_NUMBERS) {
+      CHECK(crivo_mphf_lookup_number(mphf, numbers[17]) == ranks[17]);
+    } else {
+      const size_t size = keys->layout == CRIVO_FIXED ? sizeof texts[0] : each[17].size;
+      CHECK(crivo_mphf_lookup(mphf, texts[17], size) == ranks[17]);
+    }
+    CHECK(crivo_mphf_lookup(mphf, "another", 7) == CRIVO_ABSENT);
+    CHECK(crivo_mphf_verify(mphf, NULL) == CRIVO_OK);
+    crivo_info info = {.struct_size = sizeof info};
+    CHECK(crivo_mphf_info(mphf, &info) == CRIVO_OK);
+    CHECK(strcmp(info.kind, "mphf") == 0 && strcmp(info.algorithm, "fast") == 0);
+    CHECK(strcmp(info.hash, "xxh3") == 0 && strcmp(info.digest, summary.digest) == 0);
+    crivo_mphf_close(mphf);
+    crivo_buffer_free(buffer);
+    crivo_input_free(input);
+  }
+}
+
+static void use_filter(void) {
+  const crivo_keys keys = crivo_keys_each(each, KEYS / 2);
+  const crivo_keys others = crivo_keys_each(each + KEYS / 2, KEYS / 2);
+  static uint8_t answers[KEYS];
+  crivo_input* input = NULL;
+  crivo_input* more = NULL;
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK && crivo_input_keys(&others, &more) == CRIVO_OK);
+  const crivo_filter_options bloom = {.struct_size = sizeof bloom, .type = "bloom", .fpr = 0.001, .capacity = KEYS};
+  const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
+  crivo_output output = crivo_to_path(at("one.crv"));
+  CHECK(crivo_build_filter(input, &output, &bloom, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_build_filter(input, &output, &bloom, NULL, NULL) == CRIVO_USAGE);  /* it exists */
+  output = crivo_to_path(at("two.crv"));
+  CHECK(crivo_build_filter(more, &output, &bloom, &replace, NULL) == CRIVO_OK);
+  char one[640], two[640], out[640];
+  strcpy(one, at("one.crv"));
+  strcpy(two, at("two.crv"));
+  strcpy(out, at("out.crv"));
+  const char* const both[] = {one, two};
+  CHECK(crivo_filter_unite(both, 2, out, 1) == CRIVO_OK);
+  CHECK(crivo_filter_intersect(both, 2, out, 0) == CRIVO_USAGE);
+  uint64_t distinct = 0;
+  CHECK(crivo_verify(out, NULL) == CRIVO_OK);
+  CHECK(crivo_verify_keys(out, input, 0, NULL, &distinct) == CRIVO_OK && distinct == KEYS / 2);
+
+  const crivo_edit_options edit = {.struct_size = sizeof edit, .ignore_duplicates = 1};
+  CHECK(crivo_filter_add(one, more, &edit) == CRIVO_OK);
+  CHECK(crivo_filter_remove(one, more, NULL) == CRIVO_USAGE);  /* of a bloom filter */
+  crivo_filter* filter = NULL;
+  CHECK(crivo_filter_open(one, NULL, &filter) == CRIVO_OK);
+  CHECK(crivo_filter_size(filter) > KEYS - 30 && crivo_filter_fpr(filter) < 0.01);
+  crivo_filter_contains_many(filter, &others, answers);
+  CHECK(memchr(answers, 0, KEYS / 2) == NULL);
+  CHECK(crivo_filter_contains(filter, each[3].data, each[3].size) == 1);
+  CHECK(crivo_filter_count(filter, each[3].data, each[3].size) == 1);
+  CHECK(crivo_filter_verify(filter, NULL) == CRIVO_OK);
+  crivo_info info = {.struct_size = sizeof info};
+  CHECK(crivo_filter_info(filter, &info) == CRIVO_OK && info.fpr > 0);
+  crivo_filter_close(filter);
+
+  const crivo_filter_options counting = {.struct_size = sizeof counting, .type = "counting-bloom"};
+  crivo_buffer* buffer = NULL;
+  CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
+  const crivo_keys all = crivo_keys_numbers(numbers, KEYS);
+  crivo_input* integers = NULL;
+  CHECK(crivo_input_keys(&all, &integers) == CRIVO_OK);
+  output = crivo_to_buffer(buffer);
+  CHECK(crivo_build_filter(integers, &output, &counting, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_filter_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &filter) ==
+        CRIVO_OK);
+  CHECK(crivo_filter_contains_number(filter, numbers[9]) == 1);
+  crivo_filter_contains_many(filter, &all, answers);
+  CHECK(memchr(answers, 0, KEYS) == NULL);
+  crivo_filter_close(filter);
+  crivo_buffer_free(buffer);
+  crivo_input_free(integers);
+
+  output = crivo_to_path(at("counting.crv"));
+  CHECK(crivo_build_filter(input, &output, &counting, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_filter_remove(at("counting.crv"), input, NULL) == CRIVO_OK);
+  crivo_input_free(input);
+  crivo_input_free(more);
+}
+
+static void use_map(void) {
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  static uint64_t values[KEYS];
+  static uint64_t found[KEYS];
+  static uint8_t present[KEYS];
+  for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)i * 7;
+  const crivo_map_options options = {.struct_size = sizeof options, .values = 1, .signature_bits = 32};
+  for (int way = 0; way < 2; ++way) {  /* from memory, and from a function */
+    int done = 0;
+    crivo_input* input = NULL;
+    CHECK((way == 0 ? crivo_input_values(&keys, values, &input)
+                    : crivo_input_function(next_value, &done, &input)) == CRIVO_OK);
+    crivo_buffer* buffer = NULL;
+    CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
+    const crivo_output output = crivo_to_buffer(buffer);
+    crivo_summary summary = {.struct_size = sizeof summary};
+    CHECK(crivo_build_map(input, &output, &options, NULL, &summary) == CRIVO_OK);
+    CHECK(summary.value_bits == 15);
+    crivo_map* map = NULL;
+    CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &map) ==
+          CRIVO_OK);
+    CHECK(crivo_map_size(map) == KEYS);
+    crivo_map_lookup_many(map, &keys, found, present);
+    CHECK(memcmp(found, values, sizeof values) == 0 && memchr(present, 0, KEYS) == NULL);
+    uint64_t value = 1;
+    CHECK(crivo_map_lookup(map, each[5].data, each[5].size, &value) == 1 && value == 35);
+    CHECK(crivo_map_lookup_number(map, 12345, &value) == 0 && value == 0);
+    CHECK(crivo_map_verify(map, NULL) == CRIVO_OK);
+    crivo_info info = {.struct_size = sizeof info};
+    CHECK(crivo_map_info(map, &info) == CRIVO_OK && info.value_bits == 15);
+    crivo_map_close(map);
+    crivo_buffer_free(buffer);
+    crivo_input_free(input);
+  }
+  const crivo_map_options decimals = {.struct_size = sizeof decimals, .values = 1, .value_type = "decimal", .scale = 2};
+  for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)(int64_t)-i;
+  crivo_input* negative = NULL;
+  crivo_buffer* buffer = NULL;
+  CHECK(crivo_input_values(&keys, values, &negative) == CRIVO_OK && crivo_buffer_new(&buffer) == CRIVO_OK);
+  const crivo_output output = crivo_to_buffer(buffer);
+  CHECK(crivo_build_map(negative, &output, &decimals, NULL, NULL) == CRIVO_OK);
+  crivo_map* map = NULL;
+  CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &map) == CRIVO_OK);
+  crivo_map_lookup_many(map, &keys, found, present);
+  CHECK(memcmp(found, values, sizeof values) == 0);
+  crivo_info info = {.struct_size = sizeof info};
+  CHECK(crivo_map_info(map, &info) == CRIVO_OK && info.scale == 2 && strcmp(info.value_type, "decimal") == 0);
+  crivo_map_close(map);
+  crivo_buffer_free(buffer);
+  crivo_input_free(negative);
+  map = NULL;
+  CHECK(crivo_map_open(at("one.crv"), NULL, &map) == CRIVO_USAGE && map == NULL);  /* a filter */
+}
+
+static uint8_t seen[KEYS];
+static int see(void* context, size_t index, crivo_answer answer, crivo_bytes record) {
+  (void)context;
+  seen[index] = answer == CRIVO_FOUND && record.size == records[index].size &&
+                memcmp(record.data, records[index].data, record.size) == 0;
+  return 0;
+}
+static int stop(void* context, size_t index, crivo_answer answer, crivo_bytes record) {
+  (void)context;
+  return index == 5 && answer == CRIVO_FOUND && record.size != 0;
+}
+
+static void use_store(void) {
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  const crivo_keys values = crivo_keys_each(records, KEYS);
+  const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
+  for (int way = 0; way < 2; ++way) {
+    int done = 0;
+    crivo_input* input = NULL;
+    CHECK((way == 0 ? crivo_input_records(&keys, &values, &input)
+                    : crivo_input_function(next_record, &done, &input)) == CRIVO_OK);
+    const crivo_output output = crivo_to_path(at("store"));
+    CHECK(crivo_build_store(input, &output, NULL, &replace, NULL) == CRIVO_OK);
+    crivo_input_free(input);
+    crivo_store* store = NULL;
+    crivo_reader* reader = NULL;
+    CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_OK);
+    CHECK(crivo_reader_open(store, &reader) == CRIVO_OK);
+    CHECK(crivo_store_size(store) == KEYS);
+    crivo_bytes record = {NULL, 1};
+    CHECK(crivo_reader_find(reader, each[1].data, each[1].size, &record) == CRIVO_FOUND);
+    CHECK(record.size == records[1].size && memcmp(record.data, records[1].data, record.size) == 0);
+    CHECK(crivo_reader_find(reader, "another", 7, &record) == CRIVO_NOT_FOUND && record.size == 0);
+    CHECK(crivo_reader_find_number(reader, 99, &record) == CRIVO_NOT_FOUND);
+    memset(seen, 0, sizeof seen);
+    CHECK(crivo_reader_find_many(reader, &keys, see, NULL) == CRIVO_OK);
+    CHECK(memchr(seen, 0, KEYS) == NULL);
+    memset(seen, 0, sizeof seen);
+    CHECK(crivo_store_find_all(store, &keys, 2, see, NULL) == CRIVO_OK);
+    CHECK(memchr(seen, 0, KEYS) == NULL);
+    CHECK(crivo_reader_find_many(reader, &keys, stop, NULL) == CRIVO_CANCELLED);
+    CHECK(crivo_store_verify(store, NULL) == CRIVO_OK);
+    crivo_info info = {.struct_size = sizeof info};
+    CHECK(crivo_store_info(store, &info) == CRIVO_OK && info.keys == KEYS);
+    crivo_reader_close(reader);
+    crivo_store_close(store);
+  }
+}
+
+static void use_files(void) {
+  FILE* const file = fopen(at("keys"), "wb");
+  for (int i = 0; i < KEYS; ++i) fprintf(file, "%s\r\n", texts[i]);
+  fputs("\r\n", file);
+  fclose(file);
+  char path[640];
+  strcpy(path, at("keys"));
+  const char* const paths[] = {path};
+  crivo_format format = {.struct_size = sizeof format, .framing = CRIVO_LINES, .strip_cr = 1};
+  crivo_input* input = NULL;
+  const crivo_output output = crivo_to_path(at("lines.crv"));
+  CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_OK);
+  CHECK(crivo_build_mphf(input, &output, NULL, NULL, NULL) == CRIVO_BAD_INPUT);  /* the empty line */
+  CHECK(crivo_error_line() == KEYS + 1 && crivo_error_file() != NULL && strcmp(crivo_error_file(), path) == 0);
+  crivo_input_free(input);
+  format.allow_empty = 1;
+  CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_OK);
+  CHECK(crivo_build_mphf(input, &output, NULL, NULL, NULL) == CRIVO_OK);
+  crivo_input_free(input);
+  crivo_mphf* mphf = NULL;
+  CHECK(crivo_mphf_open(at("lines.crv"), NULL, &mphf) == CRIVO_OK && crivo_mphf_size(mphf) == KEYS + 1);
+  crivo_mphf_close(mphf);
+  crivo_info info = {.struct_size = sizeof info};
+  CHECK(crivo_inspect(at("lines.crv"), &info) == CRIVO_OK && info.keys == KEYS + 1 && info.bytes > 0);
+
+  FILE* const damaged = fopen(at("lines.crv"), "r+b");
+  fseek(damaged, (long)info.bytes / 4, SEEK_SET);
+  fputc(0x5a, damaged);
+  fputc(0xa5, damaged);
+  fclose(damaged);
+  CHECK(crivo_verify(at("lines.crv"), NULL) == CRIVO_CORRUPT);
+  CHECK(crivo_error_section() != NULL && strcmp(crivo_error_section(), "phast") == 0);
+  CHECK(crivo_error_byte() < info.bytes);
+}
+
+static void use_failures(void) {
+  crivo_mphf* mphf = NULL;
+  CHECK(crivo_mphf_open("/nowhere/at all", NULL, &mphf) == CRIVO_IO && mphf == NULL);
+  CHECK(strstr(crivo_error_message(), "/nowhere/at all") != NULL);
+  CHECK(crivo_error_line() == 0 && crivo_error_section() == NULL && crivo_error_byte() == UINT64_MAX);
+  CHECK(crivo_mphf_open_bytes("abc", 3, NULL, &mphf) == CRIVO_CORRUPT);
+  const crivo_open_options no_size = {.struct_size = 0};
+  CHECK(crivo_mphf_open("x", &no_size, &mphf) == CRIVO_USAGE);
+
+  crivo_buffer* abc = NULL;
+  CHECK(crivo_buffer_new(&abc) == CRIVO_OK && crivo_buffer_write(abc, "abc", 3) == 0);
+  CHECK(crivo_buffer_bytes(abc).size == 3);
+  crivo_buffer_free(abc);
+  const crivo_output nowhere = {NULL, NULL, NULL};
+  const crivo_output refuses = {NULL, refuse_bytes, NULL};
+  const crivo_output path = crivo_to_path(at("never.crv"));
+  int done = 0;
+  crivo_input* input = NULL;
+  CHECK(crivo_input_function(next_keys, &done, &input) == CRIVO_OK);
+  CHECK(crivo_build_mphf(input, &nowhere, NULL, NULL, NULL) == CRIVO_USAGE);
+  CHECK(crivo_build_mphf(input, &refuses, NULL, NULL, NULL) == CRIVO_CANCELLED);
+  CHECK(done == KEYS);
+  crivo_input_free(input);
+  CHECK(crivo_input_function(gives_up, NULL, &input) == CRIVO_OK);
+  CHECK(crivo_build_mphf(input, &path, NULL, NULL, NULL) == CRIVO_CANCELLED);
+  crivo_input_free(input);
+
+  const crivo_resources cancels = {.struct_size = sizeof cancels, .threads = 1, .on_progress = cancel};
+  const crivo_build_options options = {.struct_size = sizeof options, .resources = &cancels};
+  uint64_t number = 0;
+  CHECK(crivo_input_function(endless, &number, &input) == CRIVO_OK);
+  CHECK(crivo_build_mphf(input, &path, NULL, &options, NULL) == CRIVO_CANCELLED);
+  crivo_input_free(input);
+  FILE* const file = fopen(at("never.crv"), "rb");
+  CHECK(file == NULL);
+
+  const crivo_bytes empty[] = {{"", 0}, {"a", 1}};
+  const crivo_keys keys = crivo_keys_each(empty, 2);
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK);
+  CHECK(crivo_build_mphf(input, &path, NULL, NULL, NULL) == CRIVO_BAD_INPUT && crivo_error_line() == 1);
+  crivo_input_allow_empty(input, 1);
+  const crivo_mphf_options unknown = {.struct_size = sizeof unknown, .algorithm = "quickest"};
+  CHECK(crivo_build_mphf(input, &path, &unknown, NULL, NULL) == CRIVO_USAGE);
+  CHECK(crivo_build_mphf(input, &path, NULL, NULL, NULL) == CRIVO_OK);
+  crivo_input_free(input);
+
+  const crivo_bytes twice[] = {{"a", 1}, {"b", 1}, {"a", 1}};
+  const crivo_keys repeated = crivo_keys_each(twice, 3);
+  crivo_input* more = NULL;
+  CHECK(crivo_input_keys(&repeated, &more) == CRIVO_OK);
+  const crivo_output again = crivo_to_path(at("twice.crv"));
+  CHECK(crivo_build_mphf(more, &again, NULL, NULL, NULL) == CRIVO_BAD_INPUT && crivo_error_line() == 3);
+  crivo_input_free(more);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  snprintf(folder, sizeof folder, "%s", argv[1]);
+  char version[16];
+  snprintf(version, sizeof version, "%s", crivo_version());
+  CHECK(strncmp(version, "1.", 2) == 0);
+  uint64_t seeds[2] = {0, 0};
+  CHECK(crivo_random_seed(&seeds[0]) == CRIVO_OK && crivo_random_seed(&seeds[1]) == CRIVO_OK);
+  CHECK(seeds[0] != seeds[1]);
+  make_keys();
+  use_mphf();
+  use_filter();
+  use_map();
+  use_store();
+  use_files();
+  use_failures();
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,58 @@
+"""crivo.h: every call made by a program in C, every golden file read through it, and the example."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests" / "readers"))
+import golden  # noqa: E402  pylint: disable=wrong-import-position
+
+CALLS = os.environ["CRIVO_C_CALLS"]
+ANSWERS = os.environ["CRIVO_C_ANSWERS"]
+EXAMPLE = os.environ.get("CRIVO_C_EXAMPLE")  # not with a sanitizer
+
+
+def run(*command):
+    return subprocess.run(
+        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False
+    )
+
+
+class CTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="crivo-test-")
+        self.addCleanup(folder.cleanup)
+        self.dir = pathlib.Path(folder.name)
+
+    def test_every_call(self):
+        made = run(CALLS, self.dir)
+        self.assertEqual((made.stdout.decode(), made.returncode), ("", 0))
+
+    def test_no_call_is_left_out(self):
+        """Of the functions that the header declares."""
+        header = (SOURCE / "include" / "crivo.h").read_text()
+        calls = (SOURCE / "tests" / "bindings" / "calls.c").read_text()
+        for name in re.findall(r"^(?:CRIVO_API|static inline) [^(]*?\b(crivo_\w+)\(", header, re.MULTILINE):
+            with self.subTest(call=name):
+                self.assertTrue(name in calls)
+
+    def test_golden_files(self):
+        keys = self.dir / "keys"
+        for name, _, asked, answers in golden.files():
+            with self.subTest(name):
+                keys.write_bytes(b"".join(key + b"\n" for key in asked))
+                answered = run(ANSWERS, golden.GOLDEN / name, keys)
+                self.assertEqual(answered.returncode, 0, answered.stdout[-500:])
+                wrong = [i for i, line in enumerate(answered.stdout.splitlines()) if line != answers[i]]
+                self.assertEqual((wrong[:5], answered.stdout.count(b"\n")), ([], len(answers)))
+
+    @unittest.skipUnless(EXAMPLE, "no shared library")
+    def test_example(self):
+        ranks = run(EXAMPLE, "one", "two", "three")
+        self.assertEqual(ranks.returncode, 0, ranks.stdout)
+        self.assertEqual(sorted(line.split(b"\t")[1] for line in ranks.stdout.splitlines()), [b"0", b"1", b"2"])

@@ -1,0 +1,48 @@
+"""The Python package: a wheel built offline from a copy of the tree, installed in a new environment, and its own tests there."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PYTHON = os.environ["CRIVO_PYTHON"]
+
+
+class PythonTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = pathlib.Path(tempfile.mkdtemp(prefix="crivo-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.dir, ignore_errors=True)
+        shutil.copytree(SOURCE / "include", cls.dir / "include")
+        shutil.copytree(SOURCE / "tools" / "python", cls.dir / "tools" / "python",
+                        ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+        cls.run_in(PYTHON, "-m", "build", "--wheel", "--no-isolation", "--outdir", cls.dir, cls.dir / "tools" / "python")
+        (wheel,) = cls.dir.glob("crivo-*.whl")
+        cls.run_in(PYTHON, "-m", "venv", "--system-site-packages", cls.dir / "venv")  # for numpy and cffi
+        cls.python = cls.dir / "venv" / "bin" / "python"
+        cls.run_in(cls.python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
+
+    @classmethod
+    def run_in(cls, *command):
+        made = subprocess.run(
+            [str(word) for word in command], cwd=cls.dir, timeout=500, check=False,
+            env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PIP_DISABLE_PIP_VERSION_CHECK="1"),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )
+        if made.returncode != 0:
+            raise AssertionError(f"{command}: exit {made.returncode}\n{made.stdout.decode()}")
+        return made.stdout.decode()
+
+    def test_its_own_tests(self):
+        self.run_in(self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", self.dir / "tools" / "python" / "tests")
+
+    def test_types(self):
+        (package,) = self.dir.glob("venv/lib/*/site-packages/crivo")
+        self.assertTrue((package / "py.typed").exists())
+
+    def test_example(self):
+        said = self.run_in(self.python, SOURCE / "tools" / "examples" / "lookup.py", "a", "bc")
+        self.assertEqual(said, "a True 1\nbc True 2\nanother False None\n3 letters in 2 words\n")

@@ -1,0 +1,37 @@
+// Every type of the public headers that a program holds, calls or derives from, for
+// tools/package/abi: their layout is read from the debugging symbols of what this becomes.
+#include <crivo.h>
+
+#include <crivo/advise.hpp>
+#include <crivo/build.hpp>
+#include <crivo/error.hpp>
+#include <crivo/filter.hpp>
+#include <crivo/filter_edit.hpp>
+#include <crivo/inspect.hpp>
+#include <crivo/key_source.hpp>
+#include <crivo/map.hpp>
+#include <crivo/mphf.hpp>
+#include <crivo/output.hpp>
+#include <crivo/read_keys.hpp>
+#include <crivo/store.hpp>
+
+using namespace crivo;
+
+extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, Store::Answer&,
+                                  HashFunction&, KeyHash&) {}
+extern "C" CRIVO_API void inlined(detail::PhastLevel&, detail::FilterLookup&, detail::MapLookup&,
+                                  detail::Hash128&) {}
+extern "C" CRIVO_API void inputs(KeyInput&, KeyFormat&, KeySource&, KeyWriter&, KeyBlock&,
+                                 Output&) {}
+extern "C" CRIVO_API void options(BuildOptions&, MphfOptions&, FilterOptions&, MapOptions&,
+                                  StoreOptions&, OpenOptions&, Resources&, Progress&,
+                                  KeyCheckOptions&, FilterEditOptions&, FilterNeeds&) {}
+extern "C" CRIVO_API void results(BuildSummary&, BuildEstimate&, FileInfo&, SectionInfo&,
+                                  Parameter&, FilterEdit&, FilterCombination&, FilterAdvice&,
+                                  Error&, ErrorPlace&) {}
+extern "C" CRIVO_API void of_c(crivo_bytes*, crivo_keys*, crivo_format*, crivo_progress*,
+                               crivo_resources*, crivo_output*, crivo_build_options*,
+                               crivo_mphf_options*, crivo_filter_options*, crivo_map_options*,
+                               crivo_store_options*, crivo_summary*, crivo_open_options*,
+                               crivo_info*, crivo_edit_options*, crivo_status, crivo_answer,
+                               crivo_next, crivo_visit, crivo_write) {}

@@ -1,0 +1,341 @@
+"""What is open, and lookups in it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Union
+
+import numpy as np
+
+from ._errors import CorruptError, check
+from ._keys import Key, KeyArray, Keys, key_bytes
+from ._native import ffi, lib
+from ._resources import Progress, resources
+
+#: What :meth:`Mphf.lookup_many` answers for a key that is surely not in the set.
+ABSENT = np.uint64(2**64 - 1)
+
+Path = Union[str, "os.PathLike[str]"]
+
+_MODES = {"mapped": lib.CRIVO_MAPPED, "preload": lib.CRIVO_PRELOAD, "lock": lib.CRIVO_LOCK, "copy": lib.CRIVO_COPY}
+_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Info:
+    """What a file holds."""
+
+    kind: str  #: "mphf", "filter", "map" or "store"
+    algorithm: str  #: MPHF or map algorithm, or filter type
+    keys: int
+    bytes: int  #: of all files
+    seed: int
+    fpr: Optional[float]  #: designed false-positive rate
+    signature_bits: int
+    value_bits: int  #: of a map
+    value_type: str  #: of a map: "unsigned", "signed" or "decimal"
+    scale: int  #: of decimals
+    hash: str
+    format_version: str
+    digest: str
+
+
+def _info(fill: Callable[[Any], int]) -> Info:
+    info = ffi.new("crivo_info*", {"struct_size": ffi.sizeof("crivo_info")})
+    check(fill(info))
+
+    def text(field: Any) -> str:
+        return ffi.string(field).decode()
+
+    return Info(
+        text(info.kind), text(info.algorithm), info.keys, info.bytes, info.seed, info.fpr if info.fpr >= 0 else None,
+        info.signature_bits, info.value_bits, text(info.value_type), info.scale, text(info.hash), text(info.format_version), text(info.digest),
+    )
+
+
+def inspect(path: Path) -> Info:
+    """Says what is in a file or store, without reading its bulk."""
+    return _info(lambda info: lib.crivo_inspect(os.fsencode(path), info))
+
+
+def verify(path: Path, *, threads: int = 0, progress: Optional[Callable[[Progress], Any]] = None) -> None:
+    """Reads every byte of a file or store and checks it; raises :class:`CorruptError` that says what is damaged."""
+    with resources(threads=threads, progress=progress) as given:
+        given.run(lambda: lib.crivo_verify(os.fsencode(path), given.struct))
+
+
+class _Opened:
+    """A handle that closes itself."""
+
+    _kind = ""
+
+    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False):
+        self._handle: Any = ffi.NULL
+        self._kept: Any = None
+        if mode not in _MODES:
+            raise ValueError(f"mode is one of {', '.join(_MODES)}")
+        options = ffi.new(
+            "crivo_open_options*",
+            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": _MODES[mode], "verify": int(verify)},
+        )
+        handle = ffi.new(f"crivo_{self._kind}**")
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            self._kept = ffi.from_buffer(source)  # until close()
+            call = getattr(lib, f"crivo_{self._kind}_open_bytes", None)
+            if call is None:
+                raise TypeError(f"a {self._kind} is opened by its path")
+            check(call(self._kept, len(self._kept), options, handle))
+        else:
+            check(getattr(lib, f"crivo_{self._kind}_open")(os.fsencode(source), options, handle))
+        self._handle = handle[0]
+
+    @property
+    def _open(self) -> Any:
+        if self._handle == ffi.NULL:
+            raise ValueError("it is closed")
+        return self._handle
+
+    def close(self) -> None:
+        """Lets go of the file. Done by ``with`` too; nothing may be looked up meanwhile or afterwards."""
+        handle, self._handle = self._handle, ffi.NULL
+        getattr(lib, f"crivo_{self._kind}_close")(handle)
+        self._kept = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", ffi.NULL) != ffi.NULL:
+            self.close()
+
+    def __len__(self) -> int:
+        """The number of keys."""
+        return getattr(lib, f"crivo_{self._kind}_size")(self._open)
+
+    @property
+    def info(self) -> Info:
+        """What the file holds."""
+        return _info(lambda info: getattr(lib, f"crivo_{self._kind}_info")(self._open, info))
+
+    def verify(self, *, threads: int = 0, progress: Optional[Callable[[Progress], Any]] = None) -> None:
+        """Reads every byte and checks it; raises :class:`CorruptError`."""
+        with resources(threads=threads, progress=progress) as given:
+            given.run(lambda: getattr(lib, f"crivo_{self._kind}_verify")(self._open, given.struct))
+
+    def __repr__(self) -> str:
+        state = "closed" if self._handle == ffi.NULL else f"{len(self)} keys"
+        return f"<crivo.{type(self).__name__}: {state}>"
+
+
+def _blocks(keys: Iterable[Key]) -> Iterator[List[Key]]:
+    it = iter(keys)
+    while block := list(islice(it, _BLOCK)):
+        yield block
+
+
+class Mphf(_Opened):
+    """A minimal perfect hash function: gives each of its n keys a rank of its own in [0, n). Built with signatures it also
+    refuses other keys, all but 2^-bits of them; without, any key gets some rank."""
+
+    _kind = "mphf"
+
+    def lookup(self, key: Key) -> Optional[int]:
+        """The rank of a key; None if it is surely not in the set."""
+        text = key_bytes(key)
+        rank = lib.crivo_mphf_lookup(self._open, text, len(text))
+        return rank if rank != 2**64 - 1 else None
+
+    def lookup_many(self, keys: Keys) -> np.ndarray:
+        """The ranks of many keys, an array of uint64; :data:`ABSENT` for those surely not in the set."""
+        array = KeyArray(keys)
+        ranks = np.empty(array.count, np.uint64)
+        lib.crivo_mphf_lookup_many(self._open, array.struct, ffi.cast("uint64_t*", ranks.ctypes.data))
+        return ranks
+
+    def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
+        """Each key of any iterable with its rank, as they come."""
+        for block in _blocks(keys):
+            for key, rank in zip(block, self.lookup_many(block).tolist()):
+                yield key, rank if rank != 2**64 - 1 else None
+
+
+class Filter(_Opened):
+    """A filter: true for each key that it was built over, and for the part :attr:`fpr` of all others."""
+
+    _kind = "filter"
+
+    @property
+    def fpr(self) -> float:
+        """The designed false-positive rate."""
+        return lib.crivo_filter_fpr(self._open)
+
+    def contains(self, key: Key) -> bool:
+        """False: the key is surely not in the set. True: it is, or it is a false positive."""
+        text = key_bytes(key)
+        return bool(lib.crivo_filter_contains(self._open, text, len(text)))
+
+    __contains__ = contains
+
+    def contains_many(self, keys: Keys) -> np.ndarray:
+        """The same for many keys, an array of bool."""
+        array = KeyArray(keys)
+        answers = np.empty(array.count, np.bool_)
+        lib.crivo_filter_contains_many(self._open, array.struct, ffi.cast("uint8_t*", answers.ctypes.data))
+        return answers
+
+    def count(self, key: Key) -> int:
+        """How often a key was added, or more; 0 or 1 for a type without counters."""
+        text = key_bytes(key)
+        return lib.crivo_filter_count(self._open, text, len(text))
+
+    def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, bool]]:
+        """Each key of any iterable with its answer, as they come."""
+        for block in _blocks(keys):
+            yield from zip(block, self.contains_many(block).tolist())
+
+
+class Map(_Opened):
+    """A static function: the number that each of its keys was built with (of decimals, the integer over 10^scale). Built with
+    signatures it also refuses other keys; without, any key gets some number."""
+
+    _kind = "map"
+
+    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False):
+        super().__init__(source, mode=mode, verify=verify)
+        self._type = np.uint64 if self.info.value_type == "unsigned" else np.int64
+
+    def lookup(self, key: Key) -> Optional[int]:
+        """The value of a key; None if it is surely not in the set."""
+        text = key_bytes(key)
+        value = ffi.new("uint64_t*")
+        if not lib.crivo_map_lookup(self._open, text, len(text), value):
+            return None
+        return value[0] if self._type is np.uint64 or value[0] < 2**63 else value[0] - 2**64
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The value of a key, or `default`."""
+        value = self.lookup(key)
+        return default if value is None else value
+
+    def __getitem__(self, key: Key) -> int:
+        value = self.lookup(key)
+        if value is None:
+            raise KeyError(key)
+        return value
+
+    def __contains__(self, key: Key) -> bool:
+        return self.lookup(key) is not None
+
+    def lookup_many(self, keys: Keys) -> Tuple[np.ndarray, np.ndarray]:
+        """The values of many keys, an array of uint64 (of signed values int64), 0 where there is none; and where there is one, an array of bool."""
+        array = KeyArray(keys)
+        values = np.empty(array.count, self._type)
+        present = np.empty(array.count, np.bool_)
+        lib.crivo_map_lookup_many(
+            self._open, array.struct, ffi.cast("uint64_t*", values.ctypes.data),
+            ffi.cast("uint8_t*", present.ctypes.data),
+        )
+        return values, present
+
+    def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
+        """Each key of any iterable with its value, as they come."""
+        for block in _blocks(keys):
+            values, present = self.lookup_many(block)
+            for key, value, is_present in zip(block, values.tolist(), present.tolist()):
+                yield key, value if is_present else None
+
+
+class Store(_Opened):
+    """A record store: the record of each key, exactly. Usable from several threads at once."""
+
+    _kind = "store"
+
+    def __init__(self, source: Path, *, mode: str = "mapped", verify: bool = False):
+        self._readers: List[Any] = []  # that no thread uses; list.pop and append are atomic
+        super().__init__(source, mode=mode, verify=verify)
+
+    def close(self) -> None:
+        while self._readers:
+            lib.crivo_reader_close(self._readers.pop())
+        super().close()
+
+    def _take_reader(self) -> Any:
+        store = self._open
+        try:
+            return self._readers.pop()
+        except IndexError:
+            reader = ffi.new("crivo_reader**")
+            check(lib.crivo_reader_open(store, reader))
+            return reader[0]
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The record of a key, bytes, or `default` if there is none. Raises :class:`CorruptError` if it is damaged."""
+        text = key_bytes(key)
+        record = ffi.new("crivo_bytes*")
+        reader = self._take_reader()
+        try:
+            answer = lib.crivo_reader_find(reader, text, len(text), record)
+            if answer == lib.CRIVO_FOUND:
+                return ffi.buffer(record.data, record.size)[:]
+        finally:
+            self._readers.append(reader)
+        if answer == lib.CRIVO_DAMAGED:
+            raise CorruptError(f"the record of {key!r} is damaged")
+        return default
+
+    def __getitem__(self, key: Key) -> bytes:
+        record = self.get(key)
+        if record is None:
+            raise KeyError(key)
+        return record
+
+    def __contains__(self, key: Key) -> bool:
+        return self.get(key) is not None
+
+    def get_many(self, keys: Keys) -> List[Optional[bytes]]:
+        """The records of many keys; None for those that have none."""
+        array = KeyArray(keys)
+        ends = np.zeros(array.count, np.uint64)
+        answers = np.zeros(array.count, np.int8)
+        records = ffi.new(
+            "crivo_py_records*",
+            {"ends": ffi.cast("uint64_t*", ends.ctypes.data), "answers": ffi.cast("int8_t*", answers.ctypes.data)},
+        )
+        reader = self._take_reader()
+        try:
+            check(lib.crivo_py_find_many(reader, array.struct, records))
+            text = ffi.buffer(records.bytes, records.size)[:] if records.size else b""
+        finally:
+            self._readers.append(reader)
+            lib.crivo_py_free(records)
+        damaged = np.flatnonzero(answers == lib.CRIVO_DAMAGED)
+        if damaged.size:
+            raise CorruptError(f"the record of key {damaged[0]} is damaged")
+        found: List[Optional[bytes]] = []
+        begin = 0
+        for end, answer in zip(ends.tolist(), answers.tolist()):
+            found.append(text[begin:end] if answer == lib.CRIVO_FOUND else None)
+            begin = end
+        return found
+
+    def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[bytes]]]:
+        """Each key of any iterable with its record, as they come."""
+        for block in _blocks(keys):
+            yield from zip(block, self.get_many(block))
+
+
+_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store}
+
+
+def open(path: Path, *, mode: str = "mapped", verify: bool = False) -> Union[Mphf, Filter, Map, Store]:  # pylint: disable=redefined-builtin
+    """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
+    or "copy" (read whole and checked); `verify` reads every byte and checks it first."""
+    kind = inspect(path).kind
+    if kind not in _CLASSES:
+        raise ValueError(f"{os.fspath(path)}: holds a {kind}, in which nothing is looked up")
+    return _CLASSES[kind](path, mode=mode, verify=verify)

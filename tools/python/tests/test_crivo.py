@@ -1,0 +1,237 @@
+"""The package, against what it builds itself."""
+
+import gc
+import itertools
+import threading
+
+import numpy as np
+import pytest
+
+import crivo
+
+KEYS = [f"key {i}" for i in range(5000)]
+TEXTS = [key.encode() for key in KEYS]
+
+
+def as_inputs():
+    """One key set in every form."""
+    yield KEYS
+    yield TEXTS
+    yield tuple(TEXTS)
+    yield np.array(TEXTS)
+    yield np.array(KEYS, dtype=object)
+    yield (key for key in TEXTS)
+    yield {key: 1 for key in KEYS}
+
+
+def test_every_form_of_keys_builds_one_file(tmp_path):
+    path = tmp_path / "keys"
+    path.write_bytes(b"".join(key + b"\n" for key in TEXTS))
+    expected = crivo.build_mphf(crivo.Files(path)).data
+    for keys in as_inputs():
+        assert crivo.build_mphf(keys).data == expected
+    path.write_bytes(b"\0".join(TEXTS))
+    assert crivo.build_mphf(crivo.Files(path, null=True)).data == expected
+
+
+def test_every_form_of_keys_is_looked_up():
+    with crivo.Mphf(crivo.build_mphf(TEXTS, signature_bits=32).data) as ranks:
+        expected = ranks.lookup_many(TEXTS)
+        assert expected.dtype == np.uint64 and sorted(expected.tolist()) == list(range(5000))
+        for keys in (KEYS, tuple(KEYS), np.array(TEXTS), np.array(KEYS, dtype=object)):
+            assert (ranks.lookup_many(keys) == expected).all()
+        assert [rank for _, rank in ranks.lookups(iter(KEYS))] == expected.tolist()
+        assert ranks.lookup("key 7") == ranks.lookup(b"key 7") == expected[7]
+        assert ranks.lookup("another") is None
+        assert ranks.lookup_many([b"another"])[0] == crivo.ABSENT
+        assert len(ranks) == 5000 and ranks.info.algorithm == "fast" and ranks.info.signature_bits == 32
+        ranks.verify()
+
+
+@pytest.mark.parametrize("kind", [np.uint64, np.int64])
+def test_numbers(kind):
+    numbers = (np.arange(3000, dtype=np.int64) * 7919).astype(kind)
+    data = crivo.build_mphf(numbers).data
+    assert crivo.build_mphf(numbers.tolist()).data == data
+    assert crivo.build_mphf([int(n).to_bytes(8, "little") for n in numbers]).data == data
+    with crivo.Mphf(data) as ranks:
+        many = ranks.lookup_many(numbers)
+        assert sorted(many.tolist()) == list(range(3000))
+        assert many[5] == ranks.lookup(int(numbers[5])) == ranks.lookup_many(numbers[5:6])[0]
+        assert (ranks.lookup_many(numbers[::2]) == many[::2]).all()  # not contiguous
+    with pytest.raises(TypeError):
+        crivo.build_mphf(np.arange(10, dtype=np.int32))
+
+
+def test_filters(tmp_path):
+    path = tmp_path / "seen.crv"
+    summary = crivo.build_filter(KEYS, path, fpr=0.01)
+    assert summary.keys == 5000 and summary.data is None and summary.bytes == path.stat().st_size
+    with crivo.open(path) as seen:
+        assert isinstance(seen, crivo.Filter)
+        assert seen.contains_many(TEXTS).all() and seen.contains_many(TEXTS).dtype == np.bool_
+        assert "key 1" in seen and b"key 1" in seen
+        others = seen.contains_many([f"other {i}" for i in range(10000)])
+        assert 0 < others.sum() < 300
+        assert 0.005 < seen.fpr <= 0.01
+        assert all(answer for _, answer in seen.lookups(KEYS))
+    counting = tmp_path / "counting.crv"
+    crivo.build_filter(KEYS[:100], counting, type="counting-bloom", capacity=1000)
+    crivo.add_to_filter(counting, KEYS[100:200])
+    crivo.remove_from_filter(counting, KEYS[:50])
+    with crivo.open(counting) as seen:
+        assert len(seen) == 150 and seen.count("key 120") >= 1 and seen.contains_many(KEYS[50:200]).all()
+
+
+def test_maps():
+    values = [i * 3 for i in range(5000)]
+    for given in (values, np.array(values), np.array(values, dtype=np.uint64)):
+        with crivo.Map(crivo.build_map(KEYS, values=given, signature_bits=32).data) as counts:
+            found, present = counts.lookup_many(TEXTS)
+            assert found.tolist() == values and present.all()
+            assert counts["key 9"] == 27 and counts.get("another", -1) == -1 and "another" not in counts
+            with pytest.raises(KeyError):
+                _ = counts["another"]
+            assert dict(counts.lookups(KEYS)) == dict(zip(KEYS, values))
+    with crivo.Map(crivo.build_map(iter(KEYS), values=iter(values)).data) as counts:
+        assert counts.lookup_many(KEYS)[0].tolist() == values
+    with crivo.Map(crivo.build_map(KEYS).data) as numbers:
+        assert numbers.lookup_many(KEYS)[0].tolist() == list(range(5000))
+    with pytest.raises(ValueError):
+        crivo.build_map(KEYS, values=[1])
+    for given in ([-i for i in range(5000)], np.arange(0, -5000, -1)):
+        with crivo.Map(crivo.build_map(KEYS, values=given).data) as signed:
+            assert signed.lookup_many(KEYS)[0].tolist() == list(given) and signed["key 4000"] == -4000
+            assert signed.info.value_type == "signed"
+    with crivo.Map(crivo.build_map(["a"], values=[-1250], value_type="decimal", scale=2).data) as prices:
+        assert prices["a"] == -1250 and prices.info.scale == 2
+    with pytest.raises(TypeError):
+        crivo.build_map(["a"], values=[1.5])
+
+
+def test_stores(tmp_path):
+    path = tmp_path / "pages"
+    records = [(f"record of {i} " * (i % 7)).encode() for i in range(5000)]
+    crivo.build_store(KEYS, path, records=records)
+    with crivo.open(path) as pages:
+        assert pages["key 12"] == records[12] and "another" not in pages and pages.get("another") is None
+        assert pages.get_many(TEXTS) == records
+        assert pages.get_many(["another", "key 3"]) == [None, records[3]]
+        assert list(pages.lookups(iter(KEYS))) == list(zip(KEYS, records))
+        pages.verify()
+        wrong = []
+
+        def read():
+            for _ in range(5):
+                if pages.get_many(KEYS) != records or pages["key 3"] != records[3]:
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not wrong
+    crivo.build_store(iter(KEYS), path, records=iter(records), replace=True)
+    with crivo.Store(path, verify=True) as pages:
+        assert pages.get_many(KEYS) == records
+    for codec in ("none", "tokens12", "zstd"):
+        crivo.build_store(KEYS, path, records=records, codec=codec, replace=True)
+        with crivo.Store(path) as pages:
+            assert pages.get_many(KEYS) == records
+
+
+def test_bytes_stay_alive():
+    ranks = crivo.Mphf(bytes(crivo.build_mphf(KEYS).data))
+    expected = ranks.lookup_many(KEYS)
+    gc.collect()
+    junk = [bytes(10000) for _ in range(100)]
+    assert (ranks.lookup_many(KEYS) == expected).all() and junk
+    ranks.close()
+    with pytest.raises(ValueError):
+        ranks.lookup("a")
+    ranks.close()
+
+
+def test_errors(tmp_path):
+    with pytest.raises(crivo.BadInputError) as raised:
+        crivo.build_mphf(["a", "b", "a"])
+    assert raised.value.line == 3 and raised.value.file is None
+    path = tmp_path / "keys"
+    path.write_bytes(b"a\n\n")
+    with pytest.raises(crivo.BadInputError) as raised:
+        crivo.build_mphf(crivo.Files(path))
+    assert (raised.value.file, raised.value.line) == (str(path), 2)
+    with pytest.raises(crivo.UsageError):
+        crivo.build_mphf(["a"], algorithm="quickest")
+    with pytest.raises(crivo.CorruptError):
+        crivo.Mphf(b"nothing of the kind")
+    with pytest.raises(crivo.Error):
+        crivo.open(tmp_path / "none")
+    with pytest.raises(TypeError, match="key 1 "):
+        crivo.build_mphf(["a", 5.0])
+    data = bytearray(crivo.build_mphf(range_of_texts(50000)).data)
+    data[len(data) // 2] ^= 1
+    with pytest.raises(crivo.CorruptError) as raised:
+        crivo.Mphf(data, verify=True)
+    assert raised.value.section == "phast" and raised.value.byte is not None
+
+
+def range_of_texts(count):
+    return [str(i) for i in range(count)]
+
+
+def test_progress_and_cancelling():
+    reports = []
+    crivo.build_mphf(range_of_texts(1000), progress=reports.append)
+    assert reports and reports[-1].fraction == 1
+    with pytest.raises(crivo.CancelledError):
+        crivo.build_mphf((str(i) for i in itertools.count()), progress=lambda state: True, threads=1)
+
+    def fails(state):
+        raise RuntimeError(state.phase)
+
+    with pytest.raises(RuntimeError):
+        crivo.build_mphf((str(i) for i in itertools.count()), progress=fails, threads=1)
+
+    def keys():
+        yield "a"
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError):
+        crivo.build_mphf(keys())
+
+
+def test_what_builds_share(tmp_path):
+    path = tmp_path / "out.crv"
+    first = crivo.build_mphf(KEYS, path, seed=5, threads=1)
+    assert first.seed == 5
+    with pytest.raises(crivo.UsageError):
+        crivo.build_mphf(KEYS, path)
+    second = crivo.build_mphf(KEYS, path, seed=5, threads=3, memory=64 << 20, replace=True)
+    assert first.digest == second.digest == crivo.inspect(path).digest
+    crivo.verify(path)
+    assert crivo.build_mphf(["a", "b", "a"], ignore_duplicates=True).duplicates == 1
+    assert crivo.build_mphf(["a", ""], allow_empty=True).keys == 2
+    keyed = crivo.build_mphf(KEYS, path, seed=crivo.random_seed(), keyed_hash=True, replace=True)
+    with crivo.open(path, mode="copy") as ranks:
+        assert ranks.info.hash == "siphash" and ranks.info.seed == keyed.seed
+    assert crivo.__version__.count(".") == 2
+
+
+def test_other_threads_run_meanwhile():
+    """While a build waits for its keys in one thread, another takes its steps."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def keys():
+        begun.set()
+        assert go_on.wait(60)
+        yield "a"
+
+    made = []
+    thread = threading.Thread(target=lambda: made.append(crivo.build_mphf(keys())))
+    thread.start()
+    assert begun.wait(60)
+    go_on.set()
+    thread.join(60)
+    assert made and made[0].keys == 1
