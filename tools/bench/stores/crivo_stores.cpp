@@ -36,8 +36,8 @@ StoreMethod method(const std::string& codec, std::uint32_t block) {
     store.codec = codec;
     if (block != 0) store.block_bytes = block;
     BuildOptions options;
-    options.threads = 1;
-    options.temp_dir = directory;
+    options.resources.threads = 1;
+    options.resources.temp_dir = directory;
     KeyInput input{.paths = {set.path}, .format = {}};
     input.format.framing = KeyFormat::Framing::null;
     (void)build_store(input, directory / "store", store, options);
