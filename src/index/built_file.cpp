@@ -46,8 +46,7 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
 
 }  // namespace
 
-void describe_built(const file::PendingFile& file, const Output& output,
-                    BuildSummary& summary) {
+void describe_built(const file::PendingFile& file, const Output& output, BuildSummary& summary) {
   const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
   const file::Container container = file::Container::over(mapped.bytes(), output.name());
   FileInfo info = describe(container);

@@ -11,7 +11,6 @@ namespace crivo::index {
 /// Opens the file, which is written and not published, as a lookup would, and adds what its
 /// structure says: of a filter also the rate measured. `output` is what messages call it. Throws
 /// Error(corrupt): what another process built may be unsound.
-void describe_built(const file::PendingFile& file, const Output& output,
-                    BuildSummary& summary);
+void describe_built(const file::PendingFile& file, const Output& output, BuildSummary& summary);
 
 }  // namespace crivo::index

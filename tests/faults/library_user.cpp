@@ -167,8 +167,9 @@ const std::map<std::string, Call (*)(const Paths&)> kOperations{
      [](const Paths& p) -> Call { return [path = p.at(0)] { (void)crivo::inspect(path); }; }},
     {"verify",
      [](const Paths& p) -> Call {
-       return
-           [path = p.at(0), input = lines(p.at(1))] { (void)crivo::verify_keys(path, input, {.resources = {.threads = 2}}); };
+       return [path = p.at(0), input = lines(p.at(1))] {
+         (void)crivo::verify_keys(path, input, {.resources = {.threads = 2}});
+       };
      }},
 };
 

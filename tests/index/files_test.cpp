@@ -107,7 +107,8 @@ TEST_F(Files, VerifyOtherKeys) {
   EXPECT_EQ(error_of(ErrorKind::mismatch, [&] { verify_keys(mphf_, shop_.input(fewer)); }),
             mphf_.string() + ": was built over 500 keys, and 499 distinct ones were given");
   // Some key of the set and the foreign one share a rank; either may be named.
-  EXPECT_NE(error_of(ErrorKind::mismatch, [&] { verify_keys(mphf_, shop_.input(other), {.resources = {.threads = 2}}); })
+  EXPECT_NE(error_of(ErrorKind::mismatch,
+                     [&] { verify_keys(mphf_, shop_.input(other), {.resources = {.threads = 2}}); })
                 .find("has no rank of its own, so it is not of the set"),
             std::string::npos);
   EXPECT_EQ(verify_keys(filter_, shop_.input(fewer)), 499U);  // a filter cannot tell

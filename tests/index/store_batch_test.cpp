@@ -106,7 +106,8 @@ TEST_F(StoreBatch, VerifyNamesThePairThatDiffersWithAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 4U}) {
     const auto problem = [&](const Keys& keys, const Keys& records) {
       const KeyInput pairs = shop_.pairs(keys, records);
-      return error_of(ErrorKind::mismatch, [&] { verify_keys(path_, pairs, {.resources = {.threads = threads}}); });
+      return error_of(ErrorKind::mismatch,
+                      [&] { verify_keys(path_, pairs, {.resources = {.threads = threads}}); });
     };
     Keys records = records_;
     records[12'345] += "!";

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "crivo/export.hpp"
 #include "crivo/detail/xxh3.hpp"
+#include "crivo/export.hpp"
 
 namespace crivo::detail {
 
