@@ -57,11 +57,11 @@ constexpr double kHashCost = 70;
 constexpr double kCheckCost = 25;
 
 /// The phases of verify_file(), and of verify_store().
-Plan plan_of(const file::Container& container, unsigned threads) {
+Plan verify_plan_of(const file::Container& container, unsigned threads) {
   return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes()) / threads}};
 }
-Plan plan_of(const index::StoreFiles& files, unsigned threads) {
-  Plan plan = plan_of(files.index, threads);
+Plan verify_plan_of(const index::StoreFiles& files, unsigned threads) {
+  Plan plan = verify_plan_of(files.index, threads);
   const records::EnvironmentSection& environment = files.environment.description();
   plan.push_back({"checksum of data.mdb", kByteCost * static_cast<double>(environment.file_size)});
   plan.push_back({"records", 1 + kRecordCost * static_cast<double>(environment.records) / threads});
@@ -180,7 +180,7 @@ namespace index {
 void check_file(const file::Container& container, const Resources& resources) {
   Progress own;
   const base::BuildContext context = context_of(resources, own);
-  context.progress.plan(plan_of(container, context.threads));
+  context.progress.plan(verify_plan_of(container, context.threads));
   verify_file(container, context);
   context.progress.finish();
 }
@@ -188,7 +188,7 @@ void check_file(const file::Container& container, const Resources& resources) {
 void check_file(const StoreFiles& files, const Resources& resources) {
   Progress own;
   const base::BuildContext context = context_of(resources, own);
-  context.progress.plan(plan_of(files, context.threads));
+  context.progress.plan(verify_plan_of(files, context.threads));
   verify_store(files, context);
   context.progress.finish();
 }
@@ -221,7 +221,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
     refuse_values();
     refuse_too_many(path, files.index.header().keys, budget);
     std::vector<StoredPair> stored(files.index.header().keys);
-    Plan plan = plan_of(files, context.threads);
+    Plan plan = verify_plan_of(files, context.threads);
     plan.push_back(
         {"check keys", 1 + kPairCost * static_cast<double>(stored.size()) / context.threads});
     context.progress.plan(plan);
@@ -233,7 +233,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   const file::Container container = file::Container::open(path);
   index::refuse_part(container);
   if (container.header().kind != file::Kind::map) refuse_values();
-  Plan plan = plan_of(container, context.threads);
+  Plan plan = verify_plan_of(container, context.threads);
   const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
   plan.push_back({"check keys", (kHashCost + kCheckCost) * keys_a_thread});
   // How much a pipe has to bring nobody knows: each phase is by itself then.
