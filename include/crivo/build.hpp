@@ -73,15 +73,28 @@ struct MapOptions {
   unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
 };
 
+/// Which records of a repeated key a store keeps where BuildOptions::ignore_duplicates is set.
+enum class RepeatedRecords {
+  first,  ///< in the order of the input: number of the file, then place
+  last,
+  all,  ///< joined in that order, with a LF between each two
+};
+
 struct StoreOptions {
   std::string algorithm = "fast";
-  unsigned signature_bits = 16;  ///< 8, 16 or 32: absent keys are refused before a record is read
+  /// Where the records are, one of store_backends(). "lmdb": in an LMDB environment, and can be
+  /// changed. "flat": in a sealed file, for the quickest lookups.
+  std::string backend = "lmdb";
+  /// 8, 16 or 32: absent keys are refused before a record is read. A flat store has fingerprints of
+  /// 16 bits in its place.
+  unsigned signature_bits = 16;
   /// How records are compressed: one of store_codecs(), or "auto". "none": not at all; "tokens12",
   /// "tokens16": each record by itself as tokens of 12 or 16 bits, of a dictionary trained on the
   /// first of them in hash order; "zstd": blocks of records, with a dictionary. A record or block
   /// that does not shrink is kept as it is. "auto" is tokens12, or tokens16 where they make the
   /// whole at least 1/32 shorter than those, or none where tokens save less than 1/8.
   std::string codec = "auto";
+  RepeatedRecords repeated = RepeatedRecords::first;
   std::uint32_t block_bytes = 2048;  ///< zstd's: 512 to 16384 bytes of records
 };
 
@@ -98,7 +111,8 @@ struct BuildSummary {
   std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map
-  std::string codec;        ///< of a store: one of store_codecs()
+  std::string backend;      ///< of a store: one of store_backends()
+  std::string codec;        ///< likewise, of store_codecs()
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::uint64_t seed = 0;  ///< that the file has
@@ -173,6 +187,8 @@ CRIVO_API unsigned mphf_max_effort(std::string_view algorithm);
 
 /// The names that MphfOptions::algorithm may have; the first is the default.
 CRIVO_API std::span<const std::string_view> mphf_algorithms() noexcept;
+/// The names that StoreOptions::backend may have; the first is the default.
+CRIVO_API std::span<const std::string_view> store_backends() noexcept;
 /// The names of the codecs that StoreOptions::codec may have.
 CRIVO_API std::span<const std::string_view> store_codecs() noexcept;
 /// Those that MphfOptions::hash may have; likewise.

@@ -34,9 +34,12 @@ struct FileInfo {
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
   std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
-  unsigned value_bits = 0;  ///< of a map
-  std::string codec;        ///< of a store: one of store_codecs()
-  ValueForm value_form;     ///< of a map
+  unsigned value_bits = 0;            ///< of a map
+  std::string backend;                ///< of a store: one of store_backends()
+  std::string codec;                  ///< likewise, of store_codecs()
+  std::uint64_t changed_records = 0;  ///< of a store, since it was built: given another record
+  std::uint64_t removed_records = 0;  ///< likewise: `keys` counts them still
+  ValueForm value_form;               ///< of a map
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins

@@ -18,8 +18,8 @@ namespace crivo {
 
 struct FileInfo;
 
-/// A directory that `crivo build store` wrote: an index file, and an LMDB environment that holds
-/// the records by rank. Answers are exact: the key is stored with its record and compared, and a
+/// A directory that `crivo build store` wrote: an index file, and a data file that holds the
+/// records by rank. Answers are exact: the key is stored with its record and compared, and a
 /// record's checksum is checked on every read.
 ///
 /// Immutable once open, but for refresh(), and safe for any number of threads; each thread looks up
@@ -34,17 +34,19 @@ class CRIVO_API Store {
   static Store open(const std::filesystem::path& directory, const OpenOptions& options = {});
 
   /// Where another generation of the store has taken this one's place in the directory, opens that
-  /// one, as open() did, and returns true. Readers that were made before go on with the generation
-  /// they were made of, which is let go with the last of them; hash_function() may be another. One
-  /// system call where there is nothing new. Not while another thread calls a function of this
-  /// Store; Readers may be in use. Throws as open() does: then the Store is as it was.
+  /// one, as open() did, and returns true; also where records were updated, of which Readers that
+  /// are made from now on are sure to see all that was committed. Readers that were made before go
+  /// on with what they were made of, which is let go with the last of them; hash_function() may be
+  /// another. Two system calls at most where there is nothing new. Not while another thread calls a
+  /// function of this Store; Readers may be in use. Throws as open() does: then the Store is as it
+  /// was.
   bool refresh();
 
   ~Store();
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
 
-  /// The number of records.
+  /// The number of records, those removed before the store was opened or refreshed left out.
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
@@ -135,6 +137,44 @@ class CRIVO_API Store {
     Answer find_number(std::uint64_t key) noexcept;
     Answer find_number(std::uint64_t key, const KeyHash& hash);
 
+    std::unique_ptr<Impl> impl_;
+  };
+
+  /// Calls visit(key, record) for every record, in the order of their ranks; the texts are valid
+  /// during the call. Everything is checked as it is read, so that Error(corrupt) may come after
+  /// some of the calls. Throws what `visit` throws, and Error(corrupt, io).
+  void for_each(
+      const std::function<void(std::string_view key, std::string_view record)>& visit) const;
+
+  /// Changes and removes records of a store whose backend can (lmdb), while others read it: what a
+  /// commit made visible is seen by every Reader that is made after it, in any process, and by none
+  /// that was made before. The index and the data file stay as they are; updates stand beside them
+  /// (formats/store.md), and go when the store is built anew. One thread's.
+  class CRIVO_API Writer {
+   public:
+    /// Waits until no other Writer has the store, and keeps others, and builds, waiting while it
+    /// lives. Throws Error as open() does, Error(usage) if the store cannot be updated.
+    explicit Writer(const std::filesystem::path& directory);
+    /// Drops what was not committed.
+    ~Writer();
+    Writer(Writer&&) noexcept;
+    Writer& operator=(Writer&&) noexcept;
+
+    /// Gives a key of the store, also one whose record was removed, this record. Throws
+    /// Error(bad_input), which names the key, if it is not one of the store, which takes no new
+    /// ones, or if the record is over the limit; Error(corrupt) if what the store has of the key is
+    /// damaged; Error(io). After the first of these nothing is changed; after the others, only
+    /// destruction.
+    void set(std::string_view key, std::string_view record);
+    /// Takes the record of a key away: whether there was one. Throws Error(corrupt, io).
+    bool remove(std::string_view key);
+    /// Makes all since the last commit durable, then visible, at once. Throws Error(io): then
+    /// nothing of it is, and only destruction follows.
+    void commit();
+
+    struct Impl;  ///< not for callers
+
+   private:
     std::unique_ptr<Impl> impl_;
   };
 

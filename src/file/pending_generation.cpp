@@ -33,12 +33,12 @@ void PendingGeneration::fail(const char* action) const {
 
 /// Makes a new directory under a temporary name, and puts the files into it.
 void PendingGeneration::create() {
-  constexpr int kMaxNames = 16;  // as for files
+  constexpr int kMostNames = 16;  // as for files
   for (int i = 0; temporary_name_.empty(); ++i) {
     std::string name = temporary_name(target_);
     const int parent = target_.parent().get();
     if (::mkdirat(parent, name.c_str(), 0777) != 0) {
-      if (errno == EEXIST && i < kMaxNames) continue;
+      if (errno == EEXIST && i < kMostNames) continue;
       fail("cannot make a directory");
     }
     fd_ = base::FileDescriptor(
@@ -49,7 +49,7 @@ void PendingGeneration::create() {
       const int error = errno;
       ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
       errno = error;
-      if (i == kMaxNames) fail("cannot make a directory");
+      if (i == kMostNames) fail("cannot make a directory");
     }
   }
   base::FileDescriptor again(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));

@@ -32,6 +32,8 @@ inline constexpr std::uint32_t kCodedSection = 49;
 inline constexpr std::uint32_t kMwhcMapSection = 50;
 inline constexpr std::uint32_t kEnvironmentSection = 64;
 inline constexpr std::uint32_t kCodecSection = 65;
+inline constexpr std::uint32_t kSlotSection = 66;
+inline constexpr std::uint32_t kUnitSection = 67;
 // Of the files of a sharded build.
 inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
@@ -51,6 +53,7 @@ inline constexpr Kinds kRanked = only(Kind::mphf) | only(Kind::store);
 inline constexpr Kinds kFilters = only(Kind::filter);
 inline constexpr Kinds kMaps = only(Kind::map);
 inline constexpr Kinds kStores = only(Kind::store);
+inline constexpr Kinds kRecords = only(Kind::records);
 inline constexpr Kinds kParts = only(Kind::part);
 inline constexpr Kinds kKeys = only(Kind::keys);
 
@@ -81,6 +84,8 @@ inline constexpr std::array kSectionTypes{
     SectionType{kMwhcMapSection, "mwhc function", kMaps, "seeds.md"},
     SectionType{kEnvironmentSection, "environment", kStores, "store.md"},
     SectionType{kCodecSection, "codec", kStores, "store.md"},
+    SectionType{kSlotSection, "slots", kStores, "flat.md"},
+    SectionType{kUnitSection, "units", kRecords, "flat.md"},
     SectionType{kKeyTableSection, "key table", kKeys, "parts.md"},
     SectionType{kKeyPiecesSection, "key pieces", kKeys, "parts.md"},
     SectionType{kTotalsSection, "totals", only(Kind::totals), "parts.md"},

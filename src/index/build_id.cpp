@@ -54,6 +54,7 @@ file::Metadata choices_of(const MapOptions& map) {
 file::Metadata choices_of(const StoreOptions& store) {
   return {{"algorithm", store.algorithm},
           {"signature_bits", std::to_string(store.signature_bits)},
+          {"backend", store.backend},
           {"codec", store.codec},
           {"block_bytes", std::to_string(store.block_bytes)}};
 }

@@ -14,38 +14,56 @@
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
 #include "index/store_files.hpp"
-#include "records/environment_writer.hpp"
+#include "records/backend.hpp"
 #include "records/record_sorter.hpp"
 
 namespace crivo {
 
 namespace index {
 
+namespace {
+
+records::Duplicates kept_of(RepeatedRecords repeated) noexcept {
+  switch (repeated) {
+    case RepeatedRecords::first:
+      return records::Duplicates::keep_first;
+    case RepeatedRecords::last:
+      return records::Duplicates::keep_last;
+    case RepeatedRecords::all:
+      break;
+  }
+  return records::Duplicates::join;
+}
+
+}  // namespace
+
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const hashing::HashFamily& hash) {
   const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
   index::check_signature_bits(store.signature_bits, false);
-  const records::CodecRequest request = codec_request(store);
+  const records::Backend& backend = records::find_backend(store.backend);
+  const records::CodecRequest codec = codec_request(store);
   if (!options.resume_dir.empty()) {
     throw Error(ErrorKind::usage, "a store's build cannot be continued; leave out --resume");
   }
+  const unsigned signature_bits = backend.refuses_by_slot ? 0 : store.signature_bits;
   BuildFrame frame(options, hash);
   const file::OutputTarget target = frame.output_directory(output, store_file_families(), input);
   file::PendingFile index_file(target);
   file::PendingFile data_file(target);
 
   frame.prepare(input, Units::records, store_memory(store),
-                mphf_phases(store.algorithm, 0, store.signature_bits));
+                mphf_phases(store.algorithm, 0, signature_bits));
   std::unique_ptr<records::RecordSorter> sorter;  // a new one for each pass over the records
   file::Header header;
   header.kind = file::Kind::store;
   header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
-  records::FinishedEnvironment environment;
+  records::FinishedRecords finished;
   const auto begin = [&] {
     sorter = std::make_unique<records::RecordSorter>(
         frame.temp_dir(),
-        options.ignore_duplicates ? records::Duplicates::keep_first : records::Duplicates::refuse,
+        options.ignore_duplicates ? kept_of(store.repeated) : records::Duplicates::refuse,
         frame.budget().bytes);
   };
   const auto take = [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key,
@@ -54,40 +72,44 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
     frame.note_read(set);
     index_file.restart();
     file::ContainerWriter writer(index_file);
-    const auto written_function = index::write_rank_index(
-        set.keys, algorithm, {}, store.signature_bits, frame.context(), writer);
+    const auto written_function =
+        index::write_rank_index(set.keys, algorithm, {}, signature_bits, frame.context(), writer);
     data_file.restart();
     base::give_back_freed_memory();
-    records::EnvironmentWriter records(data_file, set.seed, request, set.keys.size(),
-                                       frame.context().threads);
+    const auto records = backend.writer(data_file, writer,
+                                        {.records = set.keys.size(),
+                                         .key_seed = set.seed,
+                                         .codec = codec,
+                                         .threads = frame.context().threads});
     sorter->emit(
         set.keys.size(),
         [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
           written_function.function->ranks(hashes, ranks);
         },
-        [&](std::string_view key, std::string_view record) { records.append(key, record); },
+        [&](Hash128 key_hash, std::string_view key, std::string_view record) {
+          records->append(key_hash.hi, key, record);
+        },
         frame.context().progress);
-    environment = records.finish();
+    finished = records->finish();
     frame.note_built();
 
-    writer.begin_section(file::kEnvironmentSection).append(environment.section);
-    writer.begin_section(file::kCodecSection).append(environment.codec);
     header.keys = set.keys.size();
     header.seed = set.seed;
     header.build_id = build_id(header, set.sums(), choices_of(store));
-    header.content_id = environment.content_id;
+    header.content_id = finished.content_id;
     written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
   };
   input::hash_records(input, frame.hash_options(), begin, take, frame.context(), build);
 
   BuildSummary summary = frame.summarize(header, store.algorithm, written);
-  summary.bytes += environment.file_size;
-  summary.signature_bits = store.signature_bits;
-  describe(records::CodecSection::decode(environment.codec), summary.codec, summary.parameters);
+  summary.bytes += finished.file_bytes;
+  summary.signature_bits = signature_bits;
+  summary.backend = store.backend;
+  describe(finished.codec, summary.codec, summary.parameters);
   summary.fpr = 0;  // the key is stored with its record: answers are exact
   summary.temp_bytes += sorter->temp_bytes();
   file::PendingGeneration generation(
-      target, {{file::generation_name(kEnvironmentFamily, written.digest), &data_file},
+      target, {{file::generation_name(backend.family, written.digest), &data_file},
                {kIndexName, &index_file}});
   frame.note_published(generation.publish(), summary);
   return summary;

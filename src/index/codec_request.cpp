@@ -4,6 +4,7 @@
 #include <string>
 
 #include "crivo/error.hpp"
+#include "records/backend.hpp"
 
 namespace crivo {
 
@@ -21,6 +22,10 @@ records::CodecRequest codec_request(const StoreOptions& store) {
 }
 
 }  // namespace index
+
+std::span<const std::string_view> store_backends() noexcept {
+  return records::backend_names();
+}
 
 std::span<const std::string_view> store_codecs() noexcept {
   static const auto names = [] {

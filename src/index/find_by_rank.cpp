@@ -34,7 +34,14 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
   base::parallel_for(threads, bits::div_ceil(keys.size(), kLookupBlock), [&](std::uint64_t block) {
     const std::size_t first = block * kLookupBlock;
     const auto rank_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
-      files.ranks.lookup(hashes, ranks.data() + first + begin);
+      std::uint64_t* const found = ranks.data() + first + begin;
+      files.ranks.lookup(hashes, found);
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        if (found[i] != index::RankIndex::kAbsent &&
+            !files.records->may_hold(found[i], hashes[i].hi)) {
+          found[i] = index::RankIndex::kAbsent;
+        }
+      }
     };
     for_each_hashed_block(keys.subspan(first, std::min(kLookupBlock, keys.size() - first)),
                           function, rank_all);
@@ -55,8 +62,7 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
     if (ranks[i] != kAbsent) found[--begins[ranks[i] / width]] = {ranks[i], i};
   }
 
-  base::IdlePool<records::EnvironmentReader> readers(
-      [&] { return std::make_unique<records::EnvironmentReader>(files.environment); });
+  base::IdlePool<records::RecordReader> readers([&] { return files.records->reader(); });
   base::parallel_for(threads, ranges + 1, [&](std::uint64_t r) {
     if (r == ranges) {
       for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -69,7 +75,7 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
     std::ranges::sort(range, {}, &RankedKey::rank);
     const auto reader = readers.take();
     for (const RankedKey& key : range) {
-      visit(key.index, key.rank, reader->find(key.rank, keys[key.index]));
+      visit(key.index, key.rank, reader->read(key.rank, keys[key.index]));
     }
   });
 }

@@ -86,8 +86,12 @@ FileInfo describe(const StoreFiles& files) {
   FileInfo info = describe_container(files.index);
   describe_ranks(files.ranks, info);
   info.fpr = 0;  // the key is stored with its record: answers are exact
-  describe(files.environment.codec(), info.codec, info.parameters);
-  info.bytes += files.environment.description().file_size;
+  info.backend = files.backend.name;
+  describe(files.records->codec(), info.codec, info.parameters);
+  const records::RecordFile::Updates updates = files.records->updates();
+  info.changed_records = updates.changed;
+  info.removed_records = updates.removed;
+  info.bytes += files.records->file_bytes() + updates.bytes;
   return info;
 }
 
@@ -119,6 +123,9 @@ FileInfo describe(const file::Container& container) {
     case file::Kind::keys:
     case file::Kind::totals:
       break;
+    case file::Kind::records:
+      throw Error(ErrorKind::usage,
+                  container.name() + ": is a part of a record store; name its directory");
     case file::Kind::store:
       throw Error(ErrorKind::usage,
                   container.name() + ": is the index of a record store; name its directory");

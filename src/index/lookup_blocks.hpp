@@ -12,6 +12,7 @@
 #include "crivo/hash.hpp"
 #include "hashing/number_halves.hpp"
 #include "index/key_hash.hpp"
+#include "structures/mphf.hpp"
 
 namespace crivo::index {
 
@@ -64,6 +65,21 @@ void for_each_half_block(std::span<const Key> keys, const HashFunction& function
     resolve(std::span<const std::uint64_t>(halves).first(block.size()), begin);
   }
 }
+
+/// The second halves of keys' hashes, made where they are asked for.
+template <typename Key>
+class KeysSecondHalves final : public mphf::SecondHalves {
+ public:
+  KeysSecondHalves(std::span<const Key> keys, const HashFunction& function)
+      : keys_(keys), function_(function) {}
+  std::uint64_t operator()(std::size_t i) const noexcept override {
+    return detail::HashAccess::raw(function_, keys_[i]).lo;
+  }
+
+ private:
+  std::span<const Key> keys_;
+  const HashFunction& function_;
+};
 
 /// Calls resolve(hashes, begin) for each block of the hashes that `function` makes of the keys,
 /// which are texts, bytes or std::uint64_t. What kind of function it is is asked once.

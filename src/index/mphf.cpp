@@ -12,24 +12,6 @@
 #include "index/rank_index.hpp"
 
 namespace crivo {
-namespace {
-
-template <typename Key>
-class KeysSecondHalves final : public mphf::SecondHalves {
- public:
-  KeysSecondHalves(std::span<const Key> keys, const HashFunction& function)
-      : keys_(keys), function_(function) {}
-  std::uint64_t operator()(std::size_t i) const noexcept override {
-    return detail::HashAccess::raw(function_, keys_[i]).lo;
-  }
-
- private:
-  std::span<const Key> keys_;
-  const HashFunction& function_;
-};
-
-}  // namespace
-
 struct Mphf::Impl {
   Impl(file::Container opened, const OpenOptions& options)
       : container(std::move(opened)),
@@ -47,7 +29,7 @@ struct Mphf::Impl {
       if (first_level.buckets != 0 && detail::HashAccess::is_usual(function)) {
         index::for_each_half_block(
             asked, function, [&](std::span<const std::uint64_t> halves, std::size_t begin) {
-              const KeysSecondHalves<Key> second(asked.subspan(begin), function);
+              const index::KeysSecondHalves<Key> second(asked.subspan(begin), function);
               index.function->ranks_by_halves(halves, second, ranks.data() + begin);
             });
         return;

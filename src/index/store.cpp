@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <string>
 #include <utility>
 
@@ -20,15 +21,28 @@ struct Store::Impl {
   Impl(const std::filesystem::path& path, const OpenOptions& how)
       : directory(std::filesystem::absolute(path)),
         options(how),
-        files(index::StoreFiles::open(path, file::loading(how.mode))),
-        hash_function(index::hash_function(files.index.header())) {
-    index::check_if_asked(files, how);
+        files(std::make_shared<const index::StoreFiles>(
+            index::StoreFiles::open(path, file::loading(how.mode)))),
+        hash_function(index::hash_function(files->index.header())),
+        last_update(files->last_update()),
+        size(files->index.header().keys - files->records->updates().removed) {
+    index::check_if_asked(*files, how);
   }
+  /// The same files, with updates that came since.
+  explicit Impl(const Impl& before)
+      : directory(before.directory),
+        options(before.options),
+        files(before.files),
+        hash_function(before.hash_function),
+        last_update(files->last_update()),
+        size(files->index.header().keys - files->records->updates().removed) {}
 
   std::filesystem::path directory;
   OpenOptions options;
-  index::StoreFiles files;
+  std::shared_ptr<const index::StoreFiles> files;
   HashFunction hash_function;
+  std::uint64_t last_update;  ///< that was there, at least, when this was made
+  std::uint64_t size;
 };
 
 Store::Store(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -43,27 +57,32 @@ Store Store::open(const std::filesystem::path& directory, const OpenOptions& opt
 }
 
 bool Store::refresh() try {
-  if (!impl_->files.is_replaced()) return false;
-  impl_ = std::make_shared<const Impl>(impl_->directory, impl_->options);
+  if (impl_->files->is_replaced()) {
+    impl_ = std::make_shared<const Impl>(impl_->directory, impl_->options);
+  } else if (impl_->files->last_update() != impl_->last_update) {
+    impl_ = std::make_shared<const Impl>(*impl_);
+  } else {
+    return false;
+  }
   return true;
 } catch (...) {
   base::rethrow_as_error();
 }
 
-FileInfo Store::info() const try { return index::describe(impl_->files); } catch (...) {
+FileInfo Store::info() const try { return index::describe(*impl_->files); } catch (...) {
   base::rethrow_as_error();
 }
 void Store::verify(const Resources& resources) const try {
-  index::check_file(impl_->files, resources);
+  index::check_file(*impl_->files, resources);
 } catch (...) {
   base::rethrow_as_error();
 }
 
 std::uint64_t Store::size() const noexcept {
-  return impl_->files.index.header().keys;
+  return impl_->size;
 }
 std::uint64_t Store::seed() const noexcept {
-  return impl_->files.index.header().seed;
+  return impl_->files->index.header().seed;
 }
 const HashFunction& Store::hash_function() const noexcept {
   return impl_->hash_function;
@@ -105,7 +124,7 @@ class KeyText {
 
 void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit& visit,
                      unsigned threads) const try {
-  index::find_by_rank(impl_->files, keys, base::thread_count(threads),
+  index::find_by_rank(*impl_->files, keys, base::thread_count(threads),
                       [&](std::size_t index, std::uint64_t, const records::Lookup& found) {
                         visit(index, answer_of(found));
                       });
@@ -113,52 +132,102 @@ void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit
   base::rethrow_as_error();
 }
 
+void Store::for_each(
+    const std::function<void(std::string_view key, std::string_view record)>& visit) const try {
+  Progress progress;
+  impl_->files->records->verify(
+      {1, progress},
+      [&](std::uint64_t, std::string_view key, std::string_view record) { visit(key, record); });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
 struct Store::Reader::Impl {
   explicit Impl(std::shared_ptr<const Store::Impl> opened)
       : store(std::move(opened)),
-        files(store->files),
+        files(*store->files),
         hash_function(store->hash_function),
-        records(files.environment) {}
+        records(files.records->reader()),
+        level(files.ranks.signatures.bits() == 0 && detail::HashAccess::is_usual(hash_function)
+                  ? files.ranks.function->first_level()
+                  : detail::kBumpsAll) {}
 
   template <typename Key>
   Answer find(Key key) noexcept {
-    return answer(key, files.ranks.lookup(detail::HashAccess::raw(hash_function, key)));
+    using detail::HashAccess;
+    if (level.buckets != 0) {  // most keys' ranks follow from the first half of the hash
+      const std::uint64_t half = HashAccess::first_half(hash_function, key);
+      const std::uint32_t seed = level.seed(level.seed_place(half));
+      if (seed != 0) {
+        const KeyText text(key);
+        return answer_of(records->find(level.value(half, seed), half, text.view()));
+      }
+    }
+    return answer(key, HashAccess::raw(hash_function, key));
   }
   template <typename Key>
   Answer find(Key key, const KeyHash& hash) {
-    return answer(key, files.ranks.lookup(detail::HashAccess::checked(hash_function, hash)));
+    return answer(key, detail::HashAccess::checked(hash_function, hash));
   }
 
-  /// The keys from `begin` on with these hashes.
   template <typename Key>
-  void find_block(std::span<const Key> keys, std::size_t begin, std::span<const Hash128> hashes,
-                  const Visit& visit) {
-    std::array<std::uint64_t, index::kLookupBlock> ranks;
-    files.ranks.lookup(hashes, ranks.data());
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      visit(begin + i, answer(keys[begin + i], ranks[i]));
-    }
+  Answer answer(Key key, Hash128 hash) noexcept {
+    const std::uint64_t rank = files.ranks.lookup(hash);
+    if (rank == index::RankIndex::kAbsent) return {Status::absent, {}};
+    const KeyText text(key);
+    return answer_of(records->find(rank, hash.hi, text.view()));
   }
+
   /// The keys; `hashed` are they, or their hashes.
   template <typename Key, typename Hashed>
   void find(std::span<const Key> keys, std::span<const Hashed> hashed, const Visit& visit) {
-    index::for_each_hashed_block(hashed.first(std::min(keys.size(), hashed.size())), hash_function,
-                                 [&](std::span<const Hash128> hashes, std::size_t begin) {
-                                   find_block(keys, begin, hashes, visit);
-                                 });
+    const auto asked = hashed.first(std::min(keys.size(), hashed.size()));
+    if constexpr (!std::same_as<Hashed, KeyHash>) {
+      if (files.ranks.signatures.bits() == 0 && detail::HashAccess::is_usual(hash_function) &&
+          files.ranks.function->size() != 0) {
+        index::for_each_half_block(
+            asked, hash_function, [&](std::span<const std::uint64_t> halves, std::size_t begin) {
+              const index::KeysSecondHalves<Key> second(keys.subspan(begin), hash_function);
+              files.ranks.function->ranks_by_halves(halves, second, ranks.data());
+              visit_block(keys, begin, halves, visit);
+            });
+        return;
+      }
+    }
+    index::for_each_hashed_block(
+        asked, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
+          files.ranks.lookup(hashes, ranks.data());
+          std::array<std::uint64_t, index::kLookupBlock> halves;
+          for (std::size_t i = 0; i < hashes.size(); ++i) halves[i] = hashes[i].hi;
+          visit_block(keys, begin, std::span(halves).first(hashes.size()), visit);
+        });
   }
 
+  /// The keys from `begin` on, whose ranks are there and whose hashes have these first halves.
   template <typename Key>
-  Answer answer(Key key, std::uint64_t rank) noexcept {
-    if (rank == index::RankIndex::kAbsent) return {Status::absent, {}};
-    const KeyText text(key);
-    return answer_of(records.find(rank, text.view()));
+  void visit_block(std::span<const Key> keys, std::size_t begin,
+                   std::span<const std::uint64_t> halves, const Visit& visit) {
+    std::array<std::string_view, index::kLookupBlock> texts;
+    for (std::size_t i = 0; i < halves.size(); ++i) {
+      if constexpr (std::same_as<Key, std::uint64_t>) {
+        base::store_le(numbers.data() + 8 * i, keys[begin + i]);
+        texts[i] = {numbers.data() + 8 * i, 8};
+      } else {
+        texts[i] = KeyText(keys[begin + i]).view();
+      }
+    }
+    records->find(
+        std::span(ranks).first(halves.size()), halves, std::span(texts).first(halves.size()),
+        [&](std::size_t i, const records::Lookup& found) { visit(begin + i, answer_of(found)); });
   }
 
   std::shared_ptr<const Store::Impl> store;
   const index::StoreFiles& files;
   const HashFunction& hash_function;
-  records::EnvironmentReader records;
+  std::unique_ptr<records::RecordReader> records;
+  const detail::PhastLevel& level;                       ///< where its ranks are the answers
+  std::array<std::uint64_t, index::kLookupBlock> ranks;  ///< of a batch's block
+  std::array<char, 8 * index::kLookupBlock> numbers;     ///< its keys, where they are numbers
 };
 
 Store::Reader::Reader(const Store& store) try : impl_(std::make_unique<Impl>(store.impl_)) {

@@ -10,11 +10,15 @@
 #include "file/generation.hpp"
 #include "file/section_types.hpp"
 #include "index/kinds.hpp"
+#include "records/updates/updated_records.hpp"
 
 namespace crivo::index {
 
 std::vector<std::string> store_file_families() {
-  return {kIndexName, kEnvironmentFamily, "lock.mdb"};
+  std::vector<std::string> families{kIndexName, "lock.mdb", kUpdatesFamily,
+                                    std::string(kUpdatesFamily) + "-lock"};
+  for (const records::Backend& backend : records::backends()) families.emplace_back(backend.family);
+  return families;
 }
 
 namespace {
@@ -43,19 +47,20 @@ FileIdentity identity_of(const base::FileDescriptor& file) noexcept {
   return ::fstat(file.get(), &status) == 0 ? identity_of(status) : FileIdentity{};
 }
 
-std::filesystem::path data_path(const std::filesystem::path& name, const file::Container& index) {
-  return name / file::generation_name(kEnvironmentFamily, index.digest());
-}
-
-base::FileDescriptor open_data(const base::FileDescriptor& directory,
-                               const std::filesystem::path& name, const file::Container& index) {
-  const std::filesystem::path path = data_path(name, index);
+/// Opens the data file that the index leads to.
+std::unique_ptr<const records::RecordFile> open_records(const base::FileDescriptor& directory,
+                                                        const std::filesystem::path& name,
+                                                        const records::Backend& backend,
+                                                        const file::Container& index,
+                                                        file::Loading loading) {
+  std::filesystem::path path = name / file::generation_name(backend.family, index.digest());
   if (::faccessat(directory.get(), path.filename().c_str(), F_OK, 0) != 0 && errno == ENOENT) {
     throw Error(
         ErrorKind::corrupt,
         path.string() + ": is missing, which the index leads to: is that of another build?");
   }
-  return base::FileDescriptor::open_in(directory, path);
+  base::FileDescriptor data = base::FileDescriptor::open_in(directory, path);
+  return backend.open(std::move(data), std::move(path), index, loading);
 }
 
 /// Whether `path` leads to another file than this by now, or to none.
@@ -73,7 +78,11 @@ StoreFiles StoreFiles::open(const std::filesystem::path& directory, file::Loadin
     try {
       pointer = base::FileDescriptor::open_in(opened, directory / kIndexName);
       base::FileDescriptor kept(::fcntl(pointer.get(), F_DUPFD_CLOEXEC, 0));
-      return {opened, directory, std::move(kept), loading};
+      StoreFiles files(opened, directory, std::move(kept), loading);
+      // Updates go after the pointer is another: without any, it must be the same still.
+      if (left == 1 || !files.backend.is_updatable || files.updates || !files.is_replaced()) {
+        return files;
+      }
     } catch (const Error&) {
       const bool replaced = pointer.is_open() ? was_replaced(pointer, directory / kIndexName)
                                               : was_replaced(opened, directory);
@@ -84,7 +93,9 @@ StoreFiles StoreFiles::open(const std::filesystem::path& directory, file::Loadin
 
 bool StoreFiles::is_replaced() const noexcept {
   struct stat named {};
-  return ::stat(index_path.c_str(), &named) == 0 && identity_of(named) != index_identity;
+  if (::stat(index_path.c_str(), &named) != 0) return false;
+  return identity_of(named) != index_identity ||
+         (backend.is_updatable && !updates && ::access(updates_path.c_str(), F_OK) == 0);
 }
 
 StoreFiles::StoreFiles(const base::FileDescriptor& directory, const std::filesystem::path& name,
@@ -94,18 +105,30 @@ StoreFiles::StoreFiles(const base::FileDescriptor& directory, const std::filesys
       index_identity(identity_of(index_file)),
       index(of_kind(file::Container::open(index_file, (name / kIndexName).string(), loading),
                     file::Kind::store)),
+      updates_path(index_path.parent_path() /
+                   file::generation_name(kUpdatesFamily, index.digest())),
       ranks(index),
-      environment(open_data(directory, name, index), data_path(name, index),
-                  index.require(file::kEnvironmentSection, "environment"),
-                  index.require(file::kCodecSection, "codec"), loading) {
-  const records::EnvironmentSection& described = environment.description();
-  if (described.content_id != index.header().content_id ||
-      described.records != index.header().keys || described.key_seed != index.header().seed) {
-    index.fail("damaged: its header and its description of the environment disagree");
+      backend(records::backend_of(index)),
+      sealed(open_records(directory, name, backend, index, loading)),
+      records(sealed) {
+  if (records->content_id() != index.header().content_id ||
+      records->records() != index.header().keys || records->key_seed() != index.header().seed) {
+    index.fail("damaged: its header and its description of the records disagree");
   }
   if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
     index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
   }
+  if (!backend.is_updatable) return;
+  updates = records::Overlay::open(updates_in(directory), loading);
+  if (updates) records = records::with_updates(sealed, updates);
+}
+
+records::Overlay::Place StoreFiles::updates_in(const base::FileDescriptor& directory) const {
+  return {.directory = directory,
+          .name = updates_path.filename().string(),
+          .path = updates_path,
+          .content_id = index.header().content_id,
+          .records = index.header().keys};
 }
 
 }  // namespace crivo::index

@@ -4,22 +4,24 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "file/container.hpp"
 #include "index/rank_index.hpp"
-#include "records/environment.hpp"
+#include "records/backend.hpp"
+#include "records/updates/overlay.hpp"
 
 namespace crivo::index {
 
 /// The index file, whose digest tells the name of the other: the pointer to the generation in use.
 inline constexpr const char* kIndexName = "index.crv";
-/// The family of the environment's names; see file/generation.hpp.
-inline constexpr const char* kEnvironmentFamily = "data.mdb";
+/// The family of the names of updates, of backends that can be updated.
+inline constexpr const char* kUpdatesFamily = "updates.mdb";
 
-/// The families of the names that a store's directory may hold: its files, and the lock that other
-/// users of LMDB leave there.
+/// The families of the names that a store's directory may hold: its files, of any backend, and the
+/// lock that other users of LMDB leave there.
 std::vector<std::string> store_file_families();
 
 /// Which file a name leads to: no other has its numbers as long as it is open or mapped.
@@ -35,16 +37,24 @@ struct StoreFiles {
   /// damaged or they are not of one build, Error(io).
   static StoreFiles open(const std::filesystem::path& directory, file::Loading loading);
 
-  /// Whether the directory holds another generation by now. One system call; a directory that is
-  /// gone holds none.
+  /// Whether the directory holds another generation by now, or updates where there were none. Two
+  /// system calls at most; a directory that is gone holds none.
   bool is_replaced() const noexcept;
+  /// The last transaction of the updates; 0 while there are none.
+  std::uint64_t last_update() const noexcept { return updates ? updates->last_transaction() : 0; }
+  /// Where the updates are, or would be, in an open `directory`, which this has been opened of.
+  records::Overlay::Place updates_in(const base::FileDescriptor& directory) const;
 
   std::filesystem::path index_path;  ///< absolute
   base::FileDescriptor index_file;   ///< kept open, so that index_identity stays its own
   FileIdentity index_identity;
   file::Container index;
+  std::filesystem::path updates_path;  ///< absolute, there or not
   index::RankIndex ranks;
-  records::Environment environment;
+  const records::Backend& backend;
+  std::shared_ptr<const records::RecordFile> sealed;   ///< as they were built
+  std::shared_ptr<const records::RecordFile> records;  ///< with the updates
+  std::shared_ptr<records::Overlay> updates;  ///< over the records; null while there are none
 
  private:
   /// `directory` is open, and called `name` in messages.

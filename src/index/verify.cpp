@@ -47,11 +47,9 @@ void verify_file(const file::Container& container, const base::BuildContext& con
 
 using Plan = std::vector<Progress::Phase>;
 
-// Measured: nanoseconds of one thread, of a byte that is checked, of a record whose block is
-// decompressed and whose key is ranked, of a pair that is compared with it, and of a key that is
-// hashed, sorted and looked up.
+// Measured: nanoseconds of one thread, of a byte that is checked, of a pair that is compared with
+// its record, and of a key that is hashed, sorted and looked up.
 constexpr double kByteCost = 0.15;
-constexpr double kRecordCost = 350;
 constexpr double kPairCost = 200;
 constexpr double kHashCost = 70;
 constexpr double kCheckCost = 25;
@@ -62,9 +60,7 @@ Plan verify_plan_of(const file::Container& container, unsigned threads) {
 }
 Plan verify_plan_of(const index::StoreFiles& files, unsigned threads) {
   Plan plan = verify_plan_of(files.index, threads);
-  const records::EnvironmentSection& environment = files.environment.description();
-  plan.push_back({"checksum of data.mdb", kByteCost * static_cast<double>(environment.file_size)});
-  plan.push_back({"records", 1 + kRecordCost * static_cast<double>(environment.records) / threads});
+  for (const Progress::Phase& phase : files.records->verify_phases(threads)) plan.push_back(phase);
   return plan;
 }
 
@@ -92,17 +88,15 @@ void verify_store(const index::StoreFiles& files, const base::BuildContext& cont
                   std::span<StoredPair> stored = {}) {
   const HashFunction function = index::hash_function(files.index.header());
   verify_container(files.index, context);
-  files.environment.verify(
-      context.progress,
-      [&](std::uint64_t rank, std::string_view key, std::string_view record) {
+  files.records->verify(
+      context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
         const Hash128 hash = detail::HashAccess::raw(function, key);
-        if (files.ranks.lookup(hash) != rank) {
+        if (files.ranks.lookup(hash) != rank || !files.records->may_hold(rank, hash.hi)) {
           files.index.fail("damaged: the key " + quote(key) + " does not get its record's rank " +
                            std::to_string(rank));
         }
         if (!stored.empty()) stored[rank] = {hash.lo, detail::HashAccess::raw(function, record).lo};
-      },
-      context.threads);
+      });
 }
 
 /// Checks each pair of the input, on every thread, against `stored`, which verify_store() filled:
@@ -161,9 +155,10 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
   });
   std::uint64_t given = 0;
   for (const std::uint64_t word : seen) given += static_cast<unsigned>(std::popcount(word));
-  if (given != stored.size()) {
-    fail_mismatch(path, "holds " + std::to_string(stored.size()) + " records, and " +
-                            std::to_string(given) + " distinct keys were given");
+  const std::uint64_t held = stored.size() - files.records->updates().removed;
+  if (given != held) {
+    fail_mismatch(path, "holds " + std::to_string(held) + " records, and " + std::to_string(given) +
+                            " distinct keys were given");
   }
   return given;
 }

@@ -2,13 +2,11 @@
 
 #include <fcntl.h>
 #include <lmdb.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csetjmp>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,8 +16,10 @@
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "records/content_hash.hpp"
+#include "records/file_copy.hpp"
 #include "records/file_hash.hpp"
 #include "records/lmdb_appender.hpp"
+#include "records/lmdb_guard.hpp"
 #include "records/tree_scan.hpp"
 
 namespace crivo::records {
@@ -29,52 +29,11 @@ namespace {
 /// So many ranks are checked at once on a thread.
 constexpr std::uint64_t kRanksChecked = 8192;
 
-/// The bytes of `data` in a file that lies in memory and has no name.
-base::FileDescriptor copy_of(const base::FileDescriptor& data, const std::filesystem::path& path) {
-  base::FileDescriptor copy(::memfd_create("crivo", MFD_CLOEXEC));
-  if (!copy.is_open()) base::throw_file_error(path.string(), "no memory for a copy", errno);
-  const std::uint64_t size = data.size();
-  const int error = size == 0 ? 0 : ::posix_fallocate(copy.get(), 0, static_cast<off_t>(size));
-  if (error != 0) base::throw_file_error(path.string(), "no memory for a copy", error);
-  std::vector<std::byte> buffer(std::min<std::uint64_t>(size, std::uint64_t{1} << 20));
-  for (std::uint64_t at = 0; at < size;) {
-    const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), size - at));
-    if (!data.read_at(at, piece)) {
-      throw Error(ErrorKind::corrupt, path.string() + ": was cut short while it was read");
-    }
-    copy.write_at(at, piece);
-    at += piece.size();
-  }
-  return copy;
-}
-
 bool is_same_file(int a, int b) {
   struct stat first {};
   struct stat second {};
   return ::fstat(a, &first) == 0 && ::fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
          first.st_ino == second.st_ino && first.st_size == second.st_size;
-}
-
-/// Where a failed assertion of LMDB leads on this thread, which would else end the process.
-thread_local std::jmp_buf* assertion_exit = nullptr;
-
-void leave_lmdb(MDB_env*, const char*) {
-  if (assertion_exit != nullptr) std::longjmp(*assertion_exit, 1);
-}
-
-/// mdb_cursor_get(), where a failed assertion is MDB_CORRUPTED. LMDB asserts what the scan at open
-/// has checked: it fails where the file was overwritten since. A read-only cursor holds nothing
-/// that is lost by jumping out of LMDB's functions, which are C.
-int get(MDB_cursor* cursor, MDB_val& key, MDB_val& value) noexcept {
-  std::jmp_buf exit;
-  if (setjmp(exit) != 0) {
-    assertion_exit = nullptr;
-    return MDB_CORRUPTED;
-  }
-  assertion_exit = &exit;
-  const int result = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
-  assertion_exit = nullptr;
-  return result;
 }
 
 /// A name that leads to the open file, even where `path` leads to another by now; `path` itself
@@ -266,7 +225,7 @@ bool EnvironmentReader::open_group(std::uint64_t rank, base::ByteView& bytes,
                                    GroupReader& group) noexcept {
   MDB_val key{sizeof rank, &rank};
   MDB_val value{};
-  if (get(cursor_, key, value) != 0) return false;
+  if (guarded_get(cursor_, key, value, MDB_SET_RANGE) != 0) return false;
   bytes = {static_cast<const std::byte*>(value.mv_data), value.mv_size};
   return group.open(bytes, base::load_le<std::uint64_t>(key.mv_data));
 }

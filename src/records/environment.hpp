@@ -16,6 +16,7 @@
 #include "records/codec_section.hpp"
 #include "records/environment_section.hpp"
 #include "records/group.hpp"
+#include "records/lookup.hpp"
 #include "records/unit.hpp"
 
 struct MDB_env;
@@ -79,18 +80,6 @@ class Environment {
   std::optional<file::MappedFile> resident_;  ///< keeps the file's pages in memory
   MDB_env* environment_ = nullptr;
   unsigned database_ = 0;
-};
-
-/// What a lookup found.
-enum class Outcome {
-  found,
-  absent,   ///< the rank's record has another key (or there is no such rank)
-  damaged,  ///< the record cannot be read: a checksum does not fit
-};
-
-struct Lookup {
-  Outcome outcome = Outcome::absent;
-  std::string_view record;  ///< if found; until the reader's next call, or its end
 };
 
 /// Looks records up: one a thread, on an Environment that outlives it.

@@ -149,6 +149,7 @@ void RecordSorter::arrange(std::size_t partition, std::uint64_t begin, std::uint
                            const Ranks& ranks) {
   slots_.assign(end - begin, kNoEntry);
   entries_.clear();
+  repeated_.clear();
   std::size_t kept = 0;
   const auto take = [&](const Entry& entry, std::uint64_t rank) {
     if (rank < begin || rank >= end) return;
@@ -161,9 +162,16 @@ void RecordSorter::arrange(std::size_t partition, std::uint64_t begin, std::uint
                         " and " + std::to_string(std::max(other.sequence(), entry.sequence())) +
                         " have one rank: is their key the same?");
       }
-      if (other.sequence() < entry.sequence()) return;
+      if (duplicates_ == Duplicates::join) {
+        repeated_.push_back({rank - begin, entry.sequence(), kept});
+      } else {
+        const bool later = entry.sequence() > other.sequence();
+        if (later != (duplicates_ == Duplicates::keep_last)) return;
+        slot = kept;
+      }
+    } else {
+      slot = kept;
     }
-    slot = kept;
     const std::size_t size = entry.size();
     std::memmove(entries_.data() + kept, entry.at, size);
     kept += size;
@@ -174,6 +182,31 @@ void RecordSorter::arrange(std::size_t partition, std::uint64_t begin, std::uint
       entries_.resize(kept);
     }
   }
+}
+
+std::string_view RecordSorter::join(std::size_t slot, std::size_t& next) {
+  std::size_t end = next;
+  while (end < repeated_.size() && repeated_[end].slot == slot) ++end;
+  const Entry own(entries_.data() + slots_[slot]);
+  if (end == next) return own.record();
+  joined_.clear();
+  bool first = true;
+  bool own_is_due = true;
+  const auto put = [&](const Entry& entry) {
+    if (!first) joined_ += '\n';
+    first = false;
+    joined_ += entry.record();
+  };
+  for (; next < end; ++next) {
+    if (own_is_due && own.sequence() < repeated_[next].sequence) {
+      put(own);
+      own_is_due = false;
+    }
+    put(Entry(entries_.data() + repeated_[next].entry));
+  }
+  if (own_is_due) put(own);
+  check_limits(own.key(), joined_);
+  return joined_;
 }
 
 void RecordSorter::emit(std::uint64_t keys, const Ranks& ranks, const Emit& emit,
@@ -195,12 +228,14 @@ void RecordSorter::emit(std::uint64_t keys, const Ranks& ranks, const Emit& emit
       const std::uint64_t begin = bounds[p] + in_all * r / ranges;
       const std::uint64_t end = bounds[p] + in_all * (r + 1) / ranges;
       arrange(p, begin, end, ranks);
+      std::ranges::sort(repeated_);
+      std::size_t repeated = 0;
       for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (slots_[i] == kNoEntry) {
           throw Error(ErrorKind::bad_input, "no record has rank " + std::to_string(begin + i));
         }
         const Entry entry(entries_.data() + slots_[i]);
-        emit(entry.key(), entry.record());
+        emit(entry.hash(), entry.key(), join(i, repeated));
       }
       progress.add(slots_.size());
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace crivo::records {
 enum class Duplicates {
   refuse,      ///< Error(bad_input)
   keep_first,  ///< the record with the lowest sequence number stays
+  keep_last,   ///< that with the highest
+  join,        ///< all, by sequence number, with a LF between each two
 };
 
 /// Spools records into partitions by the first bits of their hash, then gives them back in the
@@ -34,7 +37,7 @@ class RecordSorter {
   /// ranks[i] becomes the rank of hashes[i], below the number of hashes: mphf::Function::ranks.
   using Ranks = std::function<void(std::span<const Hash128> hashes, std::uint64_t* ranks)>;
   /// Gets the records in rank order, from rank 0; the texts are valid during the call.
-  using Emit = std::function<void(std::string_view key, std::string_view record)>;
+  using Emit = std::function<void(Hash128 hash, std::string_view key, std::string_view record)>;
 
   /// Records go to a temporary file in `temp_directory`. Takes about a quarter of `memory_bytes`,
   /// but 3 MiB at least and 11 MiB while there are but small partitions, and the largest record
@@ -64,6 +67,8 @@ class RecordSorter {
   void move_displaced(std::span<const std::uint64_t> bounds, const Ranks& ranks,
                       base::Progress& progress);
   void arrange(std::size_t partition, std::uint64_t begin, std::uint64_t end, const Ranks& ranks);
+  /// The records of a slot in one, with those that begin at `next` in repeated_, which is moved on.
+  std::string_view join(std::size_t slot, std::size_t& next);
 
   Duplicates duplicates_;
   std::uint64_t most_arranged_;  // bytes at once, as far as records are of equal size
@@ -74,6 +79,15 @@ class RecordSorter {
   // Of the range that is arranged: its records, and where each is, by rank.
   std::vector<std::byte> entries_;
   std::vector<std::size_t> slots_;
+  /// Of records that are joined: those of a slot beside its own, by slot and sequence number.
+  struct Repeated {
+    std::size_t slot;
+    std::uint64_t sequence;
+    std::size_t entry;
+    auto operator<=>(const Repeated&) const = default;
+  };
+  std::vector<Repeated> repeated_;
+  std::string joined_;
 };
 
 }  // namespace crivo::records

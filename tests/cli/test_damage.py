@@ -26,7 +26,7 @@ class Damage(CrivoTest):
         self.kind = kind
         self.output = self.build(kind, self.keys, *options)
         self.part = next((self.dir / self.output).glob(part)).name if part else None
-        self.sound = (self.dir / self.output / part if part else self.dir / self.output).read_bytes()
+        self.sound = (self.dir / self.output / (self.part or "")).read_bytes()
         asked = random.Random(2).sample(self.keys, 8) + urls(4, salt=3)
         self.asked = lines(asked)
         self.write("asked", self.asked)
@@ -118,6 +118,12 @@ class Damage(CrivoTest):
 
     def test_environment_of_a_store(self):
         self.damage("store", 3_000, part="data-*.mdb")
+
+    def test_slots_of_a_flat_store(self):
+        self.damage("store", 1_000, "--backend", "flat", part="index.crv")
+
+    def test_records_of_a_flat_store(self):
+        self.damage("store", 1_000, "--backend", "flat", part="data-*.crv")
 
 
 class NoFileOfOurs(CrivoTest):

@@ -308,8 +308,8 @@ TEST(Container, KeyHash) {
     }
   }
   header.key_hash = hashing::KeyHash::siphash;
-  for (const Kind kind :
-       {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part, Kind::keys, Kind::totals}) {
+  for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part, Kind::keys,
+                          Kind::totals, Kind::records}) {
     header.kind = kind;
     header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
     EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
@@ -461,8 +461,8 @@ TEST(Container, SectionTypesAreThoseOfTheSpecification) {
   std::vector<std::string> known;
   for (const SectionType& type : kSectionTypes) {
     std::string kinds;
-    for (const Kind kind :
-         {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part, Kind::keys, Kind::totals}) {
+    for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part,
+                            Kind::keys, Kind::totals, Kind::records}) {
       if ((type.kinds & only(kind)) != 0) {
         kinds += (kinds.empty() ? "" : ", ") + std::string(kind_name(kind));
       }

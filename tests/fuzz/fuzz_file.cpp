@@ -27,6 +27,7 @@
 #include "index/part_file.hpp"
 #include "index/rank_index.hpp"
 #include "records/content_hash.hpp"
+#include "records/environment_section.hpp"
 #include "records/file_hash.hpp"
 #include "records/tree_scan.hpp"
 #include "support/hashes.hpp"
@@ -103,6 +104,7 @@ void use_structure(const file::Container& container) {
     case file::Kind::part:
     case file::Kind::keys:
     case file::Kind::totals:
+    case file::Kind::records:
       return;
   }
 }
@@ -146,6 +148,7 @@ void ask_by_kind(const std::string& path, file::Kind kind) {
     case file::Kind::part:
     case file::Kind::keys:
     case file::Kind::totals:
+    case file::Kind::records:
       return;
   }
 }

@@ -53,7 +53,9 @@ Records emitted(RecordSorter& sorter, const TestRanks& ranks) {
   base::Progress progress;
   sorter.emit(
       ranks.size(), ranks.function(),
-      [&](std::string_view key, std::string_view record) { out.emplace_back(key, record); },
+      [&](Hash128, std::string_view key, std::string_view record) {
+        out.emplace_back(key, record);
+      },
       progress);
   EXPECT_EQ(progress.done(), progress.total());
   return out;
@@ -173,7 +175,7 @@ TEST(RecordSorter, RefusesDifferentHashesOfOneRankEvenIfDuplicatesAreIgnored) {
   const auto zero = [](std::span<const Hash128> hashes, std::uint64_t* ranks) {
     std::fill_n(ranks, hashes.size(), 0);
   };
-  const auto ignore = [](std::string_view, std::string_view) {};
+  const auto ignore = [](Hash128, std::string_view, std::string_view) {};
   EXPECT_EQ(test::error_of([&] { sorter.emit(2, zero, ignore, progress); }).first,
             ErrorKind::bad_input);
 }
@@ -183,7 +185,7 @@ TEST(RecordSorter, RefusesAMissingRankAndARankOutOfRange) {
   RecordSorter sorter(directory.path(), Duplicates::refuse, kMemory);
   sorter.add({1, 1}, 0, "a", "");
   base::Progress progress;
-  const auto ignore = [](std::string_view, std::string_view) {};
+  const auto ignore = [](Hash128, std::string_view, std::string_view) {};
   for (const std::uint64_t rank : {1, 7}) {
     const auto fixed = [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
       std::fill_n(ranks, hashes.size(), rank);

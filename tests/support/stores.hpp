@@ -9,12 +9,11 @@
 
 namespace crivo::test {
 
-/// The environment that the index file in `directory` leads to, there or not. Throws as
+/// The data file that the index file in `directory` leads to, there or not. Throws as
 /// Container::open() does.
 inline std::filesystem::path data_file(const std::filesystem::path& directory) {
-  return directory /
-         file::generation_name(index::kEnvironmentFamily,
-                               file::Container::open(directory / index::kIndexName).digest());
+  const auto opened = file::Container::open(directory / index::kIndexName);
+  return directory / file::generation_name(records::backend_of(opened).family, opened.digest());
 }
 
 }  // namespace crivo::test

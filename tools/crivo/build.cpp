@@ -48,7 +48,7 @@ struct BuildCommand {
     }
     formats.add_to(command, with_fixed);
     command.add_option("--duplicates", duplicates, "what to do about equal keys: error or ignore")
-        ->transform(one_of({"error", "ignore"}))
+        ->transform(one_of(policies))
         ->capture_default_str();
     command
         .add_option(
@@ -95,7 +95,7 @@ struct BuildCommand {
     const Seed parsed = parse_seed(seed);
     options.seed = parsed.number;
     options.keyed_hash = parsed.random;
-    options.ignore_duplicates = duplicates == "ignore";
+    options.ignore_duplicates = duplicates != "error";
     work.put_in(options);
     options.resume_dir = resume_dir;
     options.resources.progress = &progress;
@@ -108,6 +108,7 @@ struct BuildCommand {
   FormatOptions formats;
   std::string seed = std::to_string(kDefaultSeed);
   std::string duplicates = "error";
+  std::vector<std::string> policies{"error", "ignore"};  ///< that it may name
   std::string resume_dir;
   WorkOptions work;
   bool dry_run = false;
@@ -386,6 +387,7 @@ void add_store(CLI::App& build, Action& action) {
       "store",
       "key<TAB>record -> record: a directory with an index file and an LMDB environment\n\n"
       "Example: crivo build store pages.tsv -o pages && crivo get pages http://a.example/");
+  options->policies = {"error", "ignore", "last", "all"};
   options->add_to(*command, "RECORDS", false);
   command->add_option("--algorithm", options->store.algorithm, "which MPHF")
       ->transform(one_of(mphf_algorithms()))
@@ -396,6 +398,12 @@ void add_store(CLI::App& build, Action& action) {
           "all but 2^-BITS of absent keys are refused without reading a record: 8, 16 or 32")
       ->type_name("BITS")
       ->transform(one_of({8, 16, 32}))
+      ->capture_default_str();
+  command
+      ->add_option("--backend", options->store.backend,
+                   "where the records are: lmdb, an LMDB environment, whose records can be "
+                   "changed; flat, a sealed file, with the quickest lookups")
+      ->transform(one_of(store_backends()))
       ->capture_default_str();
   std::vector<std::string> codecs{"auto"};
   codecs.insert(codecs.end(), store_codecs().begin(), store_codecs().end());
@@ -411,7 +419,14 @@ void add_store(CLI::App& build, Action& action) {
       ->type_name("SIZE")
       ->transform(size_value(512, 16384))
       ->capture_default_str();
+  option_named(*command, "--duplicates")
+      ->description(
+          "what to do about equal keys: error; ignore, which keeps the first one's record, in the "
+          "order "
+          "of the input; last, the last one's; or all, joined by LF in that order");
   command->callback([options, &action] {
+    if (options->duplicates == "last") options->store.repeated = RepeatedRecords::last;
+    if (options->duplicates == "all") options->store.repeated = RepeatedRecords::all;
     action = [options] {
       return run(
           *options,

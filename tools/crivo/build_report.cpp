@@ -25,7 +25,10 @@ Json to_json(const BuildSummary& summary) {
   if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
   if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
   if (summary.kind == "map") json["value_bits"] = summary.value_bits;
-  if (summary.kind == "store") json["codec"] = summary.codec;
+  if (summary.kind == "store") {
+    json["backend"] = summary.backend;
+    json["codec"] = summary.codec;
+  }
   if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
   if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
@@ -59,7 +62,7 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   std::cerr << escape(output) + ": " << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
   if (summary.kind == "store" || !summary.parameters.empty()) {
-    std::string text = summary.kind == "store" ? "codec " + summary.codec : "";
+    std::string text = summary.kind == "store" ? summary.backend + ", codec " + summary.codec : "";
     for (const Parameter& parameter : summary.parameters) {
       text += (text.empty() ? "" : ", ") + label_of(parameter) + " " + text_of(parameter);
     }

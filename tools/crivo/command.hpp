@@ -14,6 +14,8 @@ void add_get(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_filter_command(CLI::App& app, Action& action);
+void add_store_command(CLI::App& app, Action& action);
+void add_dump(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_gen(CLI::App& app, Action& action);
 void add_partition(CLI::App& app, Action& action);

@@ -49,7 +49,12 @@ Json to_json(const FileInfo& info) {
   if (info.fpr) json["fpr"] = *info.fpr;
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
   if (!info.parameters.empty()) json["parameters"] = json_of(info.parameters);
-  if (info.kind == "store") json["codec"] = info.codec;
+  if (info.kind == "store") {
+    json["backend"] = info.backend;
+    json["codec"] = info.codec;
+    json["changed_records"] = info.changed_records;
+    json["removed_records"] = info.removed_records;
+  }
   if (info.kind == "map") {
     json["value_bits"] = info.value_bits;
     json["value_type"] = value_type_name(info.value_form.type);
@@ -115,7 +120,12 @@ void print_for_people(const FileInfo& info) {
         std::to_string(info.signature_bits) + (info.signature_bits == 0 ? answer : ""));
   }
   if (info.kind == "store") {
+    row("backend", info.backend);
     row("codec", info.codec);
+    if (info.changed_records + info.removed_records != 0) {
+      row("updated", std::to_string(info.changed_records) + " records changed, " +
+                         std::to_string(info.removed_records) + " removed since the build");
+    }
     row("absent keys", "refused, all: each record has its key");
   } else if (info.fpr) {
     row("false positives",

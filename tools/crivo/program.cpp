@@ -60,6 +60,8 @@ Action parse(std::vector<std::string> arguments) {
   add_info(app, action);
   add_verify(app, action);
   add_filter_command(app, action);
+  add_store_command(app, action);
+  add_dump(app, action);
   add_bench(app, action);
   add_gen(app, action);
   add_partition(app, action);

@@ -14,11 +14,12 @@
 #include <crivo/output.hpp>
 #include <crivo/read_keys.hpp>
 #include <crivo/store.hpp>
+#include <crivo/store_edit.hpp>
 
 using namespace crivo;
 
-extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, Store::Answer&,
-                                  HashFunction&, KeyHash&) {}
+extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, Store::Writer&,
+                                  Store::Answer&, HashFunction&, KeyHash&) {}
 extern "C" CRIVO_API void inlined(detail::PhastLevel&, detail::FilterLookup&, detail::MapLookup&,
                                   detail::Hash128&) {}
 extern "C" CRIVO_API void inputs(KeyInput&, KeyFormat&, KeySource&, KeyWriter&, KeyBlock&,
@@ -27,8 +28,8 @@ extern "C" CRIVO_API void options(BuildOptions&, MphfOptions&, FilterOptions&, M
                                   StoreOptions&, OpenOptions&, Resources&, Progress&,
                                   KeyCheckOptions&, FilterEditOptions&, FilterNeeds&) {}
 extern "C" CRIVO_API void results(BuildSummary&, BuildEstimate&, FileInfo&, SectionInfo&,
-                                  Parameter&, FilterEdit&, FilterCombination&, FilterAdvice&,
-                                  Error&, ErrorPlace&) {}
+                                  Parameter&, FilterEdit&, StoreEdit&, FilterCombination&,
+                                  FilterAdvice&, Error&, ErrorPlace&) {}
 extern "C" CRIVO_API void of_c(crivo_bytes*, crivo_keys*, crivo_format*, crivo_progress*,
                                crivo_resources*, crivo_output*, crivo_build_options*,
                                crivo_mphf_options*, crivo_filter_options*, crivo_map_options*,

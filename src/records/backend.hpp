@@ -1,0 +1,141 @@
+/// Backends: where a store's records are, by rank, and their registry. To add one: a folder of
+/// backends/ that implements what follows, and a row in backends/registry.cpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/file_descriptor.hpp"
+#include "base/progress.hpp"
+#include "file/container.hpp"
+#include "file/pending_file.hpp"
+#include "hashing/hash128.hpp"
+#include "records/codec_section.hpp"
+#include "records/identity.hpp"
+#include "records/lookup.hpp"
+
+namespace crivo::records {
+
+/// One thread's way to the records of a RecordFile that outlives it.
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+
+  /// The record of `rank`, which is below records(), if its key is `key`, whose hash has this first
+  /// half. Cheapest in ascending order of rank. Allocates nothing.
+  virtual Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept = 0;
+  /// The same where RecordFile::may_hold() was asked.
+  virtual Lookup read(std::uint64_t rank, std::string_view key) noexcept = 0;
+
+  /// What a batch calls with each key's index and what was found, in order; the record is valid
+  /// during the call.
+  using Visit = std::function<void(std::size_t, const Lookup&)>;
+  /// Calls visit(i, find(ranks[i], halves[i], keys[i])) for all ranks but kNoRank, of which nothing
+  /// is found, with the cache misses overlapped where the backend can.
+  virtual void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,
+                    std::span<const std::string_view> keys, const Visit& visit);
+
+  static constexpr std::uint64_t kNoRank = UINT64_MAX;
+};
+
+/// The records of a store, open: immutable, for any number of threads.
+class RecordFile {
+ public:
+  virtual ~RecordFile() = default;
+
+  virtual const ContentId& content_id() const noexcept = 0;
+  virtual std::uint64_t records() const noexcept = 0;
+  /// The seed of the hashes by which the ranks were given.
+  virtual std::uint64_t key_seed() const noexcept = 0;
+  /// The length of the data file.
+  virtual std::uint64_t file_bytes() const noexcept = 0;
+  virtual const CodecSection& codec() const noexcept = 0;
+
+  /// What has become of the records since they were written.
+  struct Updates {
+    std::uint64_t commits = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t removed = 0;
+    std::uint64_t bytes = 0;  ///< of the file that holds them
+  };
+  virtual Updates updates() const { return {}; }
+
+  /// Sees all updates that were committed before. Throws Error(io) if there is no memory for it.
+  virtual std::unique_ptr<RecordReader> reader() const = 0;
+
+  /// Called by verify() from several threads at once with each record that is there.
+  using Visit =
+      std::function<void(std::uint64_t rank, std::string_view key, std::string_view record)>;
+  /// The phases of verify(), and what they take of one thread in ns.
+  virtual std::vector<Progress::Phase> verify_phases(unsigned threads) const = 0;
+  /// Checks every byte of the data file, and all that this backend has in the index, then every
+  /// record. `visit` (if any) gets each once (with one thread in rank order); what it throws goes
+  /// through. Throws Error(corrupt), which names the file, the place in it and what is damaged.
+  virtual void verify(const base::BuildContext& context, const Visit& visit) const = 0;
+  /// Whether find() would compare a key whose hash has this half with the record of `rank`: false
+  /// where the index alone refuses it.
+  virtual bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept = 0;
+};
+
+/// What is to be written.
+struct RecordFilePlan {
+  std::uint64_t records = 0;
+  std::uint64_t key_seed = 0;
+  CodecRequest codec;
+  unsigned threads = 1;
+};
+
+/// What was written.
+struct FinishedRecords {
+  ContentId content_id{};
+  std::uint64_t file_bytes = 0;
+  CodecSection codec;
+};
+
+/// Writes a data file, and its sections of the index file. The bytes depend on the records and the
+/// plan alone, not on the threads.
+class RecordFileWriter {
+ public:
+  virtual ~RecordFileWriter() = default;
+
+  /// Adds the record of the next rank, the first of which is 0; `half` is the first half of the
+  /// key's hash. Throws Error(bad_input) for a key or record over the limits, Error(io); after
+  /// either, only destruction.
+  virtual void append(std::uint64_t half, std::string_view key, std::string_view record) = 0;
+  /// Writes what is left, and the sections that are not written yet. Last call.
+  virtual FinishedRecords finish() = 0;
+};
+
+/// A row of the registry.
+struct Backend {
+  std::string_view name;         ///< of `--backend` and of `info`
+  std::string_view family;       ///< of the data file's name; see file/generation.hpp
+  std::uint32_t section_type;    ///< of the index section that only this backend has
+  bool refuses_by_slot;          ///< it needs no signatures: its slots have fingerprints
+  bool is_updatable;             ///< an Overlay may lie over it
+  std::string_view description;  ///< a line for --help
+
+  /// Opens the data file `data`, which messages call `path`, and which belongs to `index`, which
+  /// outlives what is returned. Throws Error(corrupt, too_new, io).
+  std::unique_ptr<const RecordFile> (*open)(base::FileDescriptor data, std::filesystem::path path,
+                                            const file::Container& index, file::Loading loading);
+  /// Fills `data`, which is empty and outlives the writer; sections go to `index` as they come, so
+  /// that no others may be begun until finish().
+  std::unique_ptr<RecordFileWriter> (*writer)(file::PendingFile& data, file::ContainerWriter& index,
+                                              const RecordFilePlan& plan);
+};
+
+/// The backends; the first is the default.
+std::span<const Backend> backends() noexcept;
+std::span<const std::string_view> backend_names() noexcept;
+/// Throws Error(usage), which lists the names, for another.
+const Backend& find_backend(std::string_view name);
+/// The backend whose section the index of a store has; throws Error(corrupt) if there is none.
+const Backend& backend_of(const file::Container& index);
+
+}  // namespace crivo::records

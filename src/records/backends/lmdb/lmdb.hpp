@@ -1,0 +1,17 @@
+/// The LMDB backend: units in groups that fill pages, the values of an LMDB environment by rank.
+/// See formats/store.md.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "records/backend.hpp"
+
+namespace crivo::records {
+
+std::unique_ptr<const RecordFile> open_lmdb(base::FileDescriptor data, std::filesystem::path path,
+                                            const file::Container& index, file::Loading loading);
+std::unique_ptr<RecordFileWriter> write_lmdb(file::PendingFile& data, file::ContainerWriter& index,
+                                             const RecordFilePlan& plan);
+
+}  // namespace crivo::records

@@ -1,0 +1,71 @@
+#include <array>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "file/section_types.hpp"
+#include "records/backend.hpp"
+#include "records/backends/flat/flat.hpp"
+#include "records/backends/lmdb/lmdb.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+constexpr std::array kBackends{
+    Backend{.name = "lmdb",
+            .family = "data.mdb",
+            .section_type = file::kEnvironmentSection,
+            .refuses_by_slot = false,
+            .is_updatable = true,
+            .description = "an LMDB environment, whose records can be changed",
+            .open = open_lmdb,
+            .writer = write_lmdb},
+    Backend{.name = "flat",
+            .family = "data.crv",
+            .section_type = file::kSlotSection,
+            .refuses_by_slot = true,
+            .is_updatable = false,
+            .description = "a sealed file, found through slots in the index: the quickest lookups",
+            .open = open_flat,
+            .writer = write_flat},
+};
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, kBackends.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kBackends[i].name;
+  return names;
+}();
+
+}  // namespace
+
+std::span<const Backend> backends() noexcept {
+  return kBackends;
+}
+std::span<const std::string_view> backend_names() noexcept {
+  return kNames;
+}
+
+const Backend& find_backend(std::string_view name) {
+  std::string names;
+  for (const Backend& backend : kBackends) {
+    if (backend.name == name) return backend;
+    names += (names.empty() ? "" : ", ") + std::string(backend.name);
+  }
+  throw Error(ErrorKind::usage, "unknown backend '" + std::string(name) + "'; there are: " + names);
+}
+
+const Backend& backend_of(const file::Container& index) {
+  for (const Backend& backend : kBackends) {
+    if (index.find(backend.section_type)) return backend;
+  }
+  index.fail("damaged: it says of no records where they are");
+}
+
+void RecordReader::find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,
+                        std::span<const std::string_view> keys, const Visit& visit) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    visit(i, ranks[i] == kNoRank ? Lookup{} : find(ranks[i], halves[i], keys[i]));
+  }
+}
+
+}  // namespace crivo::records

@@ -1,0 +1,95 @@
+#include "records/lmdb_page.hpp"
+
+#include <string>
+
+#include "crivo/error.hpp"
+
+namespace crivo::records::lmdb {
+
+namespace {
+
+constexpr std::uint32_t kMagic = 0xbeefc0de;
+constexpr std::uint32_t kDataVersion = 1;
+
+}  // namespace
+
+void fail(std::string_view problem) {
+  throw Error(ErrorKind::corrupt, "its B+tree is damaged: " + std::string(problem));
+}
+
+std::size_t Page::nodes() const {
+  const std::size_t lower = field<std::uint16_t>(12);
+  const std::size_t upper = field<std::uint16_t>(14);
+  if (lower < kPageHeader || lower % 2 != 0 || lower > upper || upper > bytes_.size()) {
+    fail("a page's free space makes no sense");
+  }
+  return (lower - kPageHeader) / 2;
+}
+
+std::size_t Page::node(std::size_t index) const {
+  const std::size_t offset = field<std::uint16_t>(kPageHeader + 2 * index);
+  if (offset < field<std::uint16_t>(14) || offset % 2 != 0) fail("a node is misplaced");
+  return offset;
+}
+
+void Page::check_branch() const {
+  const std::size_t count = nodes();
+  if (count < 2) fail("a branch has a single child");
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = node(i);
+    const std::size_t key_size = field<std::uint16_t>(at + 6);
+    if (i > 0 && key_size != kKeySize) fail("a key is no 64-bit integer");
+    range(at + kNodeHeader, key_size);
+  }
+}
+
+std::uint64_t Page::child(std::size_t index) const {
+  const std::size_t at = node(index);
+  return field<std::uint16_t>(at) | std::uint64_t{field<std::uint16_t>(at + 2)} << 16 |
+         std::uint64_t{field<std::uint16_t>(at + 4)} << 32;
+}
+
+Meta decode_meta(const Page& page, std::uint32_t page_size) {
+  constexpr std::size_t kFreeTable = kPageHeader + 24;
+  constexpr std::size_t kMainTable = kFreeTable + 48;
+  constexpr std::size_t kAfterTables = kMainTable + 48;
+  if (page.flags() != kMetaFlag || page.field<std::uint32_t>(kPageHeader) != kMagic ||
+      page.field<std::uint32_t>(kPageHeader + 4) != kDataVersion) {
+    fail("it is no LMDB file");
+  }
+  // The first table's first field holds the page size.
+  if (page.field<std::uint32_t>(kFreeTable) != page_size) fail("it has another page size");
+  const Meta meta{.root = page.field<std::uint64_t>(kMainTable + 40),
+                  .last_page = page.field<std::uint64_t>(kAfterTables),
+                  .transaction = page.field<std::uint64_t>(kAfterTables + 8),
+                  .flags = page.field<std::uint16_t>(kMainTable + 4),
+                  .depth = page.field<std::uint16_t>(kMainTable + 6)};
+  return meta;
+}
+
+LeafNode leaf_node(const Page& page, std::size_t index, std::uint64_t last_page,
+                   std::uint32_t page_size) {
+  const std::size_t at = page.node(index);
+  const std::uint16_t flags = page.field<std::uint16_t>(at + 4);
+  if (page.field<std::uint16_t>(at + 6) != kKeySize) fail("a key is no 64-bit integer");
+  LeafNode node{.key = page.field<std::uint64_t>(at + kNodeHeader),
+                .size = page.field<std::uint16_t>(at) |
+                        std::uint64_t{page.field<std::uint16_t>(at + 2)} << 16,
+                .value = {}};
+  const std::size_t data = at + kNodeHeader + kKeySize;
+  if (flags == kOverflowNodeFlag) {
+    node.first_page = page.field<std::uint64_t>(data);
+    const std::uint64_t count = (kPageHeader - 1 + node.size) / page_size + 1;
+    if (node.first_page < kMetaPages || node.first_page > last_page ||
+        last_page - node.first_page < count - 1) {
+      fail("a value lies outside the file");
+    }
+  } else if (flags == 0) {
+    node.value = page.range(data, node.size);
+  } else {
+    fail("a node is of an unknown kind");
+  }
+  return node;
+}
+
+}  // namespace crivo::records::lmdb

@@ -1,0 +1,87 @@
+/// One page of an LMDB 0.9 file (data version 1, 64-bit little-endian), with every access checked.
+///
+/// A page: u64 its number; u16; u16 flags; u16 lower and u16 upper end of the free space; u16 the
+/// offset of each node. A node: u16 and u16 the low and high half of the data's length (in a leaf),
+/// u16 flags, u16 key length, key, data. In a branch the first three are a page number of 48 bits,
+/// and the first node's key is not used.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/bytes.hpp"
+
+namespace crivo::records {
+
+namespace lmdb {
+
+inline constexpr std::uint64_t kMetaPages = 2;
+inline constexpr std::size_t kPageHeader = 16;
+inline constexpr std::size_t kNodeHeader = 8;
+inline constexpr std::size_t kKeySize = 8;
+inline constexpr std::uint16_t kBranchFlag = 0x01;
+inline constexpr std::uint16_t kLeafFlag = 0x02;
+inline constexpr std::uint16_t kMetaFlag = 0x08;
+inline constexpr std::uint16_t kIntegerKeyFlag = 0x08;
+inline constexpr std::uint16_t kOverflowNodeFlag = 0x01;
+inline constexpr std::uint16_t kMaxDepth = 32;
+
+/// Throws Error(corrupt).
+[[noreturn]] void fail(std::string_view problem);
+
+class Page {
+ public:
+  explicit Page(std::uint32_t size) : bytes_(size) {}
+
+  base::Bytes& bytes() noexcept { return bytes_; }
+
+  template <typename Int>
+  Int field(std::size_t offset) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(Int))
+      fail("a node leaves its page");
+    return base::load_le<Int>(bytes_.data() + offset);
+  }
+  base::ByteView range(std::size_t offset, std::size_t size) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < size) fail("a node leaves its page");
+    return base::ByteView(bytes_).subspan(offset, size);
+  }
+
+  std::uint64_t number() const { return field<std::uint64_t>(0); }
+  std::uint16_t flags() const { return field<std::uint16_t>(10); }
+  /// The number of nodes of a branch or leaf page.
+  std::size_t nodes() const;
+  /// The offset of node `index`, below nodes(). Nodes stand at even offsets.
+  std::size_t node(std::size_t index) const;
+  /// Checks the nodes of a branch page, and the number of the page that one leads to.
+  void check_branch() const;
+  std::uint64_t child(std::size_t index) const;
+
+ private:
+  base::Bytes bytes_;
+};
+
+/// What a meta page says.
+struct Meta {
+  std::uint64_t root;
+  std::uint64_t last_page;
+  std::uint64_t transaction;
+  std::uint16_t flags;  ///< of the main database
+  std::uint16_t depth;
+};
+Meta decode_meta(const Page& page, std::uint32_t page_size);
+
+/// A node of a leaf page.
+struct LeafNode {
+  std::uint64_t key;
+  std::uint64_t size;            ///< of the value
+  base::ByteView value;          ///< where it stands in the page
+  std::uint64_t first_page = 0;  ///< where it does not, of the pages that it has to itself
+};
+/// Checks that the value lies before the end of page `last_page`.
+LeafNode leaf_node(const Page& page, std::size_t index, std::uint64_t last_page,
+                   std::uint32_t page_size);
+
+}  // namespace lmdb
+
+}  // namespace crivo::records

@@ -1,0 +1,15 @@
+/// Records with an overlay.
+#pragma once
+
+#include <memory>
+
+#include "records/backend.hpp"
+#include "records/updates/overlay.hpp"
+
+namespace crivo::records {
+
+/// The records of `base` as `overlay` has them.
+std::shared_ptr<const RecordFile> with_updates(std::shared_ptr<const RecordFile> base,
+                                               std::shared_ptr<Overlay> overlay);
+
+}  // namespace crivo::records

@@ -1,0 +1,94 @@
+"""`crivo store set` and `remove`, `crivo dump`, backends and codecs, as scripts use them."""
+
+import json
+
+from harness import CrivoTest, files_of, lines, pairs, records_of, urls
+
+
+class StoreCommands(CrivoTest):
+    KEYS = urls(300)
+
+    def setUp(self):
+        super().setUp()
+        self.records = records_of(self.KEYS)
+        self.build("store", self.KEYS, out="s")
+
+    def test_set_and_remove(self):
+        self.records[5] = b"another"
+        self.records[6] = b""
+        changed = pairs(self.KEYS[5:7], self.records[5:7])
+        self.assertEqual(self.crivo("store", "set", "s", "--json", stdin=changed).json()["given"], 2)
+        self.assertEqual(self.query("s", self.KEYS), self.records)
+        gone = self.write("gone", lines([self.KEYS[7], b"never there"]))
+        done = self.crivo("store", "remove", "s", gone, "--json").json()
+        self.assertEqual((done["given"], done["absent"], done["records"]), (2, 1, len(self.KEYS) - 1))
+        self.crivo("get", "s", self.KEYS[7], code=1)
+        self.crivo("verify", "s")
+        info = self.info("s")
+        self.assertEqual((info["changed_records"], info["removed_records"]), (2, 1))
+        del self.KEYS[7], self.records[7]
+        self.crivo("verify", "s", "--keys", self.write("now", pairs(self.KEYS, self.records)))
+
+    def test_of_a_key_that_comes_again_the_last_record(self):
+        self.crivo("store", "set", "s", "-q", stdin=pairs([self.KEYS[0]] * 2, [b"1", b"2"]))
+        self.assertEqual(self.crivo("get", "s", self.KEYS[0]).out, b"2")
+
+    def test_all_or_none(self):
+        before = files_of(self.dir / "s")
+        given = self.write("given", pairs([self.KEYS[0], b"new"], [b"1", b"2"]))
+        error = self.crivo("store", "set", "s", given, code=3).err
+        self.assertIn(b"given:2: ", error)
+        self.assertIn(b'"new"', error)
+        self.crivo("store", "set", "s", self.write("bad", pairs([self.KEYS[0]], [b"1"]) + b"no tab\n"), code=3)
+        self.assertEqual(self.query("s", self.KEYS), self.records)
+        after = files_of(self.dir / "s")
+        self.assertEqual({name: after[name] for name in before}, before)
+
+    def test_refused(self):
+        self.build("store", self.KEYS, "--backend", "flat", out="flat")
+        self.assertIn(b"sealed", self.crivo("store", "set", "flat", "-", code=2).err)
+        self.crivo("store", "set", "none", code=5)
+        self.crivo("store", code=2)
+
+    def test_dump_builds_the_same(self):
+        for options in ((), ("--backend", "flat"), ("--codec", "zstd", "--block", "1K")):
+            with self.subTest(options=options):
+                self.build("store", self.KEYS, *options, out="s", *("--force",))
+                dumped = self.crivo("dump", "s").out
+                self.assertEqual(sorted(dumped.splitlines()), sorted(pairs(self.KEYS, self.records).splitlines()))
+                self.crivo("build", "store", "-", "-o", "t", "-q", "-f", *options, stdin=dumped)
+                self.assertEqual(files_of(self.dir / "t"), files_of(self.dir / "s"))
+
+    def test_dump_of_updates(self):
+        self.crivo("store", "set", "s", "-q", stdin=pairs(self.KEYS[:1], [b"another"]))
+        self.crivo("store", "remove", "s", "-q", stdin=lines(self.KEYS[1:2]))
+        wanted = pairs(self.KEYS[:1] + self.KEYS[2:], [b"another"] + self.records[2:])
+        self.assertEqual(sorted(self.crivo("dump", "s").out.splitlines()), sorted(wanted.splitlines()))
+
+    def test_dump_of_any_bytes(self):
+        odd = b"k\te\ny\0re\ncord\0"
+        self.crivo("build", "store", "-", "--null", "-o", "odd", stdin=odd)
+        self.assertIn(b"--null", self.crivo("dump", "odd", code=2).err)
+        self.assertEqual(self.crivo("dump", "odd", "--null").out, odd)
+        self.assertEqual(json.loads(self.crivo("dump", "odd", "--json").out), {"key": "k\te\ny", "record": "re\ncord"})
+
+    def test_get_a_list(self):
+        asked = lines([self.KEYS[3], b"absent", self.KEYS[4]])
+        self.assertEqual(self.crivo("get", "s", "-", stdin=asked, code=1).out, lines(self.records[3:5]))
+        rows = self.crivo("get", "s", "-", "--json", stdin=asked, code=1).json_lines()
+        self.assertEqual([row["found"] for row in rows], [True, False, True])
+        listed = b"\0".join([self.KEYS[3], self.KEYS[4]]) + b"\0"
+        answers = self.crivo("get", "s", "-", "--null", stdin=listed).out
+        self.assertEqual(answers, b"".join(record + b"\0" for record in self.records[3:5]))
+
+    def test_repeated_keys(self):
+        given = self.write("given", b"a\t1\nb\t2\na\t3\nc\t4\na\t1\n")
+        self.crivo("build", "store", given, "-o", "r", code=3)
+        for policy, wanted in (("ignore", b"1"), ("last", b"1"), ("all", b"1\n3\n1")):
+            for threads in (1, 3):
+                self.crivo("build", "store", given, "-o", "r", "-f", "-q", "--duplicates", policy, "--threads", threads)
+                self.assertEqual(self.crivo("get", "r", "a").out, wanted)
+                self.assertEqual(self.crivo("get", "r", "b").out, b"2")
+        self.write("given", b"a\t1\na\t2\n")
+        self.crivo("build", "store", given, "-o", "r", "-f", "-q", "--duplicates", "last")
+        self.assertEqual(self.crivo("get", "r", "a").out, b"2")

@@ -1,0 +1,406 @@
+/// Store::Writer: records change under their readers, and no update that was committed is lost.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "crivo/build.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/store.hpp"
+#include "crivo/store_edit.hpp"
+#include "index/key_sets.hpp"
+#include "support/errors.hpp"
+
+namespace crivo::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_long() {
+  return std::getenv("CRIVO_LONG") != nullptr;
+}
+
+class Updates : public testing::Test {
+ protected:
+  static constexpr std::size_t kKeys = 500;
+
+  void build(const std::string& version = "0") const {
+    build_store(shop_.pairs(keys_, Keys(kKeys, version)), path_, {}, Workshop::options());
+  }
+  static std::string record(Store::Reader& reader, const std::string& key) {
+    const Store::Answer answer = reader.find(key);
+    if (answer.status == Store::Status::damaged) return "damaged";
+    return answer.status == Store::Status::found ? std::string(answer.record) : "-";
+  }
+  std::string now(std::size_t key) const {
+    const Store store = Store::open(path_);
+    Store::Reader reader(store);
+    return record(reader, keys_[key]);
+  }
+  fs::path updates() const {
+    for (const auto& file : fs::directory_iterator(path_)) {
+      if (file.path().filename().string().starts_with("updates-") &&
+          file.path().extension() == ".mdb") {
+        return file.path();
+      }
+    }
+    return {};
+  }
+  /// Runs `work` in a process of its own.
+  static pid_t start(const std::function<void()>& work) {
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    try {
+      work();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "child: %s\n", error.what());
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  static int result_of(pid_t child) {
+    int status = 0;
+    return ::waitpid(child, &status, 0) == child ? status : -1;
+  }
+
+  const Workshop shop_;
+  const Keys keys_ = numbered_keys(kKeys);
+  const fs::path path_ = shop_.at("store");
+};
+
+TEST_F(Updates, AreSeenByReadersMadeAfterThem) {
+  build();
+  Store store = Store::open(path_);
+  Store::Reader before(store);
+  Store::Writer writer(path_);
+  writer.set(keys_[1], "one");
+  writer.set(keys_[2], std::string(100'000, 'x'));
+  EXPECT_TRUE(writer.remove(keys_[3]));
+  EXPECT_FALSE(writer.remove(keys_[3]));
+  EXPECT_FALSE(writer.remove("none of them"));
+  EXPECT_EQ(now(1), "0");
+  writer.commit();
+  EXPECT_EQ(record(before, keys_[1]), "0");
+  EXPECT_TRUE(store.refresh());
+  EXPECT_FALSE(store.refresh());
+  Store::Reader reader(store);
+  EXPECT_EQ(record(reader, keys_[1]), "one");
+  EXPECT_EQ(record(reader, keys_[2]), std::string(100'000, 'x'));
+  EXPECT_EQ(record(reader, keys_[3]), "-");
+  EXPECT_EQ(record(reader, keys_[4]), "0");
+  EXPECT_EQ(store.size(), kKeys - 1);
+  writer.set(keys_[1], "");
+  writer.set(keys_[3], "again");
+  writer.commit();
+  EXPECT_EQ(record(reader, keys_[1]), "one");
+  EXPECT_EQ(record(reader, keys_[3]), "-");
+  EXPECT_TRUE(store.refresh());
+  Store::Reader last(store);
+  EXPECT_EQ(record(last, keys_[1]), "");
+  EXPECT_EQ(record(last, keys_[3]), "again");
+  EXPECT_EQ(record(before, keys_[1]), "0");
+  EXPECT_EQ(store.size(), kKeys);
+  verify(path_);
+  const FileInfo info = inspect(path_);
+  EXPECT_EQ(info.changed_records, 3U);
+  EXPECT_EQ(info.removed_records, 0U);
+}
+
+TEST_F(Updates, AreSeenByEveryKindOfLookup) {
+  build();
+  std::map<std::string, std::string> wanted;
+  for (const std::string& key : keys_) wanted[key] = "0";
+  {
+    Store::Writer writer(path_);
+    for (std::size_t i = 0; i < kKeys; i += 3) {
+      if (i % 2 == 0) {
+        writer.set(keys_[i], wanted[keys_[i]] = "changed " + std::to_string(i));
+      } else {
+        writer.remove(keys_[i]);
+        wanted.erase(keys_[i]);
+      }
+    }
+    writer.commit();
+  }
+  for (const OpenMode mode : {OpenMode::mapped, OpenMode::copy}) {
+    const Store store = Store::open(path_, {mode});
+    EXPECT_EQ(store.size(), wanted.size());
+    const auto views = test::views(keys_);
+    const auto check = [&](std::size_t i, const Store::Answer& answer) {
+      const auto record = wanted.find(keys_[i]);
+      EXPECT_EQ(answer.status,
+                record == wanted.end() ? Store::Status::absent : Store::Status::found);
+      if (record != wanted.end()) {
+        EXPECT_EQ(answer.record, record->second);
+      }
+    };
+    Store::Reader reader(store);
+    reader.find(views, check);
+    for (std::size_t i = 0; i < kKeys; ++i) check(i, reader.find(keys_[i]));
+    store.find_all(views, check, 2);
+    std::map<std::string, std::string> dumped;
+    store.for_each(
+        [&](std::string_view key, std::string_view record) { dumped.emplace(key, record); });
+    EXPECT_EQ(dumped, wanted);
+  }
+  Keys held;
+  Keys records;
+  for (const auto& [key, record] : wanted) {
+    held.push_back(key);
+    records.push_back(record);
+  }
+  EXPECT_EQ(verify_keys(path_, shop_.pairs(held, records)), held.size());
+  records[5] += "!";
+  error_of(ErrorKind::mismatch, [&] { (void)verify_keys(path_, shop_.pairs(held, records)); });
+}
+
+TEST_F(Updates, TakeNoNewKeys) {
+  build();
+  {
+    Store::Writer writer(path_);
+    writer.set(keys_[0], "1");
+    const std::string error = error_of(ErrorKind::bad_input, [&] { writer.set("new", "r"); });
+    EXPECT_NE(error.find("\"new\""), std::string::npos) << error;
+    writer.set(keys_[1], "1");
+    writer.commit();
+    writer.set(keys_[2], "dropped");
+  }
+  EXPECT_EQ(now(0), "1");
+  EXPECT_EQ(now(1), "1");
+  EXPECT_EQ(now(2), "0");
+  Keys given(keys_.begin(), keys_.begin() + 3);
+  given.emplace_back("new");
+  error_of(ErrorKind::bad_input,
+           [&] { (void)set_records(path_, shop_.pairs(given, Keys(4, "none of these"))); });
+  EXPECT_EQ(now(0), "1");
+  EXPECT_EQ(set_records(path_, shop_.pairs(keys_, Keys(kKeys, "all"))).records, kKeys);
+  EXPECT_EQ(now(0), "all");
+  const StoreEdit removed = remove_records(path_, shop_.input(given));
+  EXPECT_EQ(removed.absent, 1U);
+  EXPECT_EQ(removed.records, kKeys - 3);
+}
+
+TEST_F(Updates, SealedStoresRefuseThem) {
+  StoreOptions options;
+  options.backend = "flat";
+  build_store(shop_.pairs(keys_, keys_), path_, options, Workshop::options());
+  error_of(ErrorKind::usage, [&] { const Store::Writer writer(path_); });
+  error_of(ErrorKind::io, [&] { const Store::Writer writer(shop_.at("none")); });
+  EXPECT_TRUE(updates().empty());
+}
+
+/// A build takes updates away, also one of the same bytes; who reads them goes on.
+TEST_F(Updates, GoWithTheirGeneration) {
+  build();
+  for (const char* version : {"0", "next"}) {
+    set_records(path_, shop_.pairs(keys_, Keys(kKeys, "changed")));
+    Store store = Store::open(path_);
+    Store::Reader reader(store);
+    build(version);
+    EXPECT_EQ(now(1), version);
+    EXPECT_EQ(record(reader, keys_[1]), "changed");
+    EXPECT_TRUE(store.refresh());
+    EXPECT_TRUE(updates().empty());
+    Store::Reader next(store);
+    EXPECT_EQ(record(next, keys_[1]), version);
+  }
+}
+
+TEST_F(Updates, WritersAndBuildsWaitForOneAnother) {
+  build();
+  std::optional<Store::Writer> writer(std::in_place, path_);
+  writer->set(keys_[0], "first");
+  const pid_t second = start([&] {
+    Store::Writer other(path_);
+    other.set(keys_[0], "second");
+    other.commit();
+  });
+  const pid_t builder = start([&] { build("built"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(now(0), "0");
+  writer->commit();
+  EXPECT_EQ(now(0), "first");
+  writer.reset();
+  EXPECT_EQ(result_of(second), 0);
+  EXPECT_EQ(result_of(builder), 0);
+  const std::string last = now(0);
+  EXPECT_TRUE(last == "second" || last == "built") << last;
+}
+
+/// Any bit of the updates: no answer is an old one or a wrong one, and verify tells.
+TEST_F(Updates, NoDamageIsSilent) {
+  build();
+  {
+    Store::Writer writer(path_);
+    for (int round = 0; round < 4; ++round) {
+      for (std::size_t i = 0; i < kKeys; i += 2) {
+        writer.set(keys_[i],
+                   "round " + std::to_string(round) + std::string(i % 40 == 0 ? 5000 : 9, 'r'));
+      }
+      writer.remove(keys_[7]);
+      writer.commit();
+    }
+  }
+  const fs::path file = updates();
+  std::ifstream in(file, std::ios::binary);
+  const std::string sound{std::istreambuf_iterator<char>(in), {}};
+  std::mt19937_64 random(4);
+  std::size_t refused = 0;
+  std::size_t harmless = 0;
+  const auto check = [&] {
+    bool opened = false;
+    try {
+      const Store store = Store::open(path_);
+      Store::Reader reader(store);
+      opened = true;
+      for (std::size_t i = 0; i < kKeys; ++i) {
+        const std::string wanted = i == 7 ? "-"
+                                   : i % 2 == 1
+                                       ? "0"
+                                       : "round 3" + std::string(i % 40 == 0 ? 5000 : 9, 'r');
+        const std::string got = record(reader, keys_[i]);
+        if (got == "damaged") {
+          opened = false;
+        } else {
+          EXPECT_EQ(got, wanted) << i;
+        }
+      }
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+    }
+    bool verified = true;
+    try {
+      verify(path_);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+      verified = false;
+    }
+    // Pages that nothing leads to may hold anything.
+    EXPECT_EQ(opened, verified);
+    (opened ? harmless : refused) += 1;
+  };
+  // Each time another file takes the name: a process has each file open but once.
+  const auto put = [&](const std::string& bytes) {
+    fs::remove(file);
+    std::ofstream(file, std::ios::binary) << bytes;
+  };
+  for (int turn = 0; turn < (is_long() ? 20'000 : 300); ++turn) {
+    std::string bytes = sound;
+    const std::size_t at = turn % 3 == 0 ? random() % 8192 : random() % bytes.size();
+    bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8);
+    SCOPED_TRACE(at);
+    put(bytes);
+    check();
+  }
+  for (int turn = 0; turn < 20; ++turn) {
+    const std::size_t size = random() % sound.size();
+    SCOPED_TRACE(size);
+    put(sound.substr(0, size));
+    check();
+  }
+  EXPECT_GT(refused, 50U);
+  EXPECT_GT(harmless, 10U);
+}
+
+/// A writer is killed at any moment: what it has reported as done is there, and what it was at is
+/// there whole or not at all.
+TEST_F(Updates, SurviveKills) {
+  build();
+  std::mt19937_64 random(5);
+  const int kills = is_long() ? 200 : 12;
+  int done = 0;
+  for (int kill = 0; kill < kills; ++kill) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    const pid_t child = start([&] {
+      ::close(ends[0]);
+      Store::Writer writer(path_);
+      for (int version = done + 1;; ++version) {
+        for (const std::string& key : keys_) writer.set(key, std::to_string(version));
+        writer.commit();
+        if (::write(ends[1], &version, sizeof version) != sizeof version) ::_exit(2);
+      }
+    });
+    ::close(ends[1]);
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(random() % (is_long() ? 200'000 : 60'000)));
+    ::kill(child, SIGKILL);
+    (void)result_of(child);
+    for (int version = 0; ::read(ends[0], &version, sizeof version) == sizeof version;) {
+      done = version;
+    }
+    ::close(ends[0]);
+    const Store store = Store::open(path_);
+    Store::Reader reader(store);
+    const int found = std::stoi(record(reader, keys_[0]));
+    for (const std::string& key : keys_) ASSERT_EQ(record(reader, key), std::to_string(found));
+    ASSERT_TRUE(found == done || found == done + 1) << found << " of " << done;
+    done = found;
+    if (kill % 10 == 0) verify(path_);
+  }
+  verify(path_);
+  std::printf("%d commits before %d kills\n", done, kills);
+}
+
+/// Readers in processes of their own, a writer, and one that replaces the store: no reader fails,
+/// or sees a mixture. Records are "<build> <commit>", equal for all keys of a moment.
+TEST_F(Updates, UnderReadersAndReplacements) {
+  build("0 0");
+  const int readers = is_long() ? 8 : 3;
+  const int commits = is_long() ? 2000 : 40;  // of 500 records each
+  const int replacements = is_long() ? 1000 : 12;
+  const fs::path stop = shop_.at("stop");
+  std::vector<pid_t> children;
+  for (int r = 0; r < readers; ++r) {
+    children.push_back(start([&, r] {
+      const auto views = test::views(keys_);
+      Store store = Store::open(path_);
+      for (bool last = false; !last;) {
+        last = fs::exists(stop);
+        if (r % 2 == 0) {
+          store.refresh();
+        } else {
+          store = Store::open(path_);
+        }
+        Store::Reader reader(store);
+        const std::string first = record(reader, keys_[0]);
+        reader.find(views, [&](std::size_t, const Store::Answer& answer) {
+          if (answer.status != Store::Status::found || answer.record != first) {
+            throw std::runtime_error("a mixture: " + std::string(answer.record) + " and " + first);
+          }
+        });
+      }
+    }));
+  }
+  const pid_t replacer = start([&] {
+    const Workshop own;
+    for (int i = 1; i <= replacements; ++i) {
+      build_store(own.pairs(keys_, Keys(kKeys, std::to_string(i) + " 0")), path_, {},
+                  Workshop::options());
+    }
+  });
+  for (int commit = 1; commit <= commits; ++commit) {
+    Store::Writer writer(path_);
+    for (const std::string& key : keys_) writer.set(key, "w " + std::to_string(commit));
+    writer.commit();
+  }
+  EXPECT_EQ(result_of(replacer), 0);
+  std::ofstream(stop) << "now";
+  for (const pid_t child : children) EXPECT_EQ(result_of(child), 0);
+  verify(path_);
+}
+
+}  // namespace
+}  // namespace crivo::test

@@ -1,0 +1,84 @@
+#include <memory>
+#include <string>
+
+#include "crivo/answers.hpp"
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "crivo/error.hpp"
+#include "crivo/store.hpp"
+#include "crivo/text.hpp"
+#include "crivo/values.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct DumpOptions {
+  std::string path;
+  OpenModeOption open;
+  bool null = false;
+  bool json = false;
+};
+
+/// Writes keys and records so that a build reads them again.
+class PairWriter {
+ public:
+  explicit PairWriter(const DumpOptions& options) : options_(options) {}
+
+  void write(std::string_view key, std::string_view record) {
+    if (options_.json) {
+      Json row;
+      put_bytes(row, "key", key);
+      put_bytes(row, "record", record);
+      out_.write(row.dump() + "\n");
+      return;
+    }
+    const std::string_view hinders = options_.null ? std::string_view("\0", 1) : "\n";
+    if (key.find_first_of(options_.null ? hinders : "\t\n") != key.npos ||
+        record.find(hinders) != record.npos) {
+      throw Error(ErrorKind::usage,
+                  options_.path + ": the key " + quote(key) + " or its record holds what ends it" +
+                      (options_.null ? "; use --json" : ", a TAB or LF; use --null, or --json"));
+    }
+    const std::string_view after_key = options_.null ? hinders : "\t";
+    for (const std::string_view text : {key, after_key, record, hinders}) out_.write(text);
+  }
+
+  void flush() { out_.flush(); }
+
+ private:
+  const DumpOptions& options_;
+  Output out_;
+};
+
+int dump(const DumpOptions& options) {
+  const Store store = Store::open(options.path, options.open.options());
+  PairWriter out(options);
+  store.for_each([&](std::string_view key, std::string_view record) { out.write(key, record); });
+  out.flush();
+  return 0;
+}
+
+}  // namespace
+
+void add_dump(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DumpOptions>();
+  CLI::App* command = app.add_subcommand(
+      "dump",
+      "write all keys and records of a store, as a build reads them, in no order of yours\n\n"
+      "A build of what is written, with the store's own options, gives the same bytes, less what "
+      "was updated.\n"
+      "Example: crivo dump pages > pages.tsv\n"
+      "         crivo dump pages --null | crivo build store - --null -o pages --force");
+  command->add_option("DIR", options->path, "a store's directory")
+      ->required()
+      ->transform(mapped_path());
+  options->open.add_to(*command);
+  command->add_flag(
+      "--null", options->null,
+      "key NUL record NUL, and not a line key<TAB>record: for records with line ends");
+  command->add_flag("--json", options->json,
+                    "a JSON object a line; bytes that are not UTF-8 as key_hex, record_hex");
+  command->callback([options, &action] { action = [options] { return dump(*options); }; });
+}
+
+}  // namespace crivo::cli
