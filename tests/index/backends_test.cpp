@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string bytes_of(const fs::path& path) {
+std::string text_in(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -143,12 +143,12 @@ TEST_P(Backends, SameBytesFromAnyThreads) {
   build(keys, records, 1);
   std::map<std::string, std::string> first;
   for (const auto& file : fs::directory_iterator(path_)) {
-    first[file.path().filename()] = bytes_of(file.path());
+    first[file.path().filename()] = text_in(file.path());
   }
   build(keys, records, 3);
   std::size_t files = 0;
   for (const auto& file : fs::directory_iterator(path_)) {
-    EXPECT_TRUE(first.at(file.path().filename()) == bytes_of(file.path())) << file.path();
+    EXPECT_TRUE(first.at(file.path().filename()) == text_in(file.path())) << file.path();
     ++files;
   }
   EXPECT_EQ(files, first.size());
@@ -200,7 +200,7 @@ TEST_P(Backends, NoDamageIsSilent) {
   std::vector<fs::path> files;
   for (const auto& file : fs::directory_iterator(path_)) files.push_back(file.path());
   for (const fs::path& file : files) {
-    const std::string sound = bytes_of(file);
+    const std::string sound = text_in(file);
     const auto put = [&](const std::string& bytes) {
       std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
     };

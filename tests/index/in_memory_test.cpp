@@ -26,7 +26,7 @@ using test::numbered_keys;
 using test::Workshop;
 using Bytes = std::vector<std::byte>;
 
-Bytes bytes_of(const std::filesystem::path& path) {
+Bytes file_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto* const first = reinterpret_cast<const std::byte*>(text.data());
@@ -153,7 +153,7 @@ TEST(InMemory, AFunctionTakesTheBytesOfTheFile) {
   build_filter(keys_in(keys), shop.at("filter"), {}, Workshop::options());
   Bytes bytes;
   build_filter(keys_in(keys), Output::to(bytes));
-  EXPECT_EQ(bytes, bytes_of(shop.at("filter")));
+  EXPECT_EQ(bytes, file_bytes(shop.at("filter")));
 
   struct Full {};
   EXPECT_THROW(
