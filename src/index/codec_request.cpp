@@ -28,12 +28,12 @@ std::span<const std::string_view> store_backends() noexcept {
 }
 
 std::span<const std::string_view> store_codecs() noexcept {
-  static const auto names = [] {
+  static const auto kNames = [] {
     std::array<std::string_view, records::kCodecs> all{};
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = records::codec_types()[i].name;
     return all;
   }();
-  return names;
+  return kNames;
 }
 
 }  // namespace crivo

@@ -29,7 +29,7 @@ struct Store::Impl {
     index::check_if_asked(*files, how);
   }
   /// The same files, with updates that came since.
-  explicit Impl(const Impl& before)
+  Impl(const Impl& before)
       : directory(before.directory),
         options(before.options),
         files(before.files),

@@ -116,11 +116,11 @@ class HashPasses {
   bool try_seed(const PassHooks& hooks, const UseKeys& use) {
     if (hooks.begin) hooks.begin();
     ResumeDirectory* const resume = options_.resume;
-    if (resume != nullptr && resume->found()) {
-      if (resume->found()->seed < hash_.seed()) {
+    if (resume != nullptr) {
+      if (const auto& found = resume->found(); found && found->seed < hash_.seed()) {
         resume->forget();  // it came to a collision
-      } else {
-        hash_ = hashing::SeededHash(options_.hash, resume->found()->seed);
+      } else if (found) {
+        hash_ = hashing::SeededHash(options_.hash, found->seed);
       }
     }
     KeyStream stream(stream_options());
@@ -157,8 +157,8 @@ class HashPasses {
     std::filesystem::path log_name;
     if (const ResumeDirectory* const resume = options_.resume) {
       log_name = resume->log();
-      if (resume->found()) {
-        const std::size_t partitions = resume->found()->logged.partitions.size();
+      if (const auto& found = resume->found()) {
+        const std::size_t partitions = found->logged.partitions.size();
         bits = static_cast<unsigned>(std::countr_zero(partitions));
       }
     }

@@ -78,7 +78,7 @@ class KeySets {
         set = source.file.empty() ? KeySet::generate(source.kind, source.count)
                                   : KeySet::read(source.file);
       });
-      return *set;
+      return *set;  // NOLINT(bugprone-unchecked-optional-access): made by now
     }
   };
 

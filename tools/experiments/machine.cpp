@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -23,7 +24,7 @@ std::string cpu_name() {
 std::string memory_size() {
   const auto bytes = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
                      static_cast<double>(::sysconf(_SC_PAGE_SIZE));
-  return std::to_string(static_cast<long>(bytes / (1 << 30) + 0.5)) + " GiB";
+  return std::to_string(std::lround(bytes / (1 << 30))) + " GiB";
 }
 
 std::string system_name() {

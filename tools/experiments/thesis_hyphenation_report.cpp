@@ -34,6 +34,7 @@ struct Curve {
 
   std::vector<double> means() const {
     std::vector<double> values;
+    values.reserve(times.size());
     for (const Summary& time : times) values.push_back(time.mean);
     return values;
   }

@@ -170,7 +170,7 @@ std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading
   return overlay;
 }
 
-Overlay::Overlay(base::FileDescriptor file, std::string path_to_open, const Place& place,
+Overlay::Overlay(base::FileDescriptor file, const std::string& path_to_open, const Place& place,
                  bool is_copy)
     : path_(place.path),
       content_id_(place.content_id),
@@ -269,16 +269,16 @@ Overlay::View::View(std::shared_ptr<Overlay> overlay) : overlay_(std::move(overl
   int result = mdb_txn_begin(overlay_->environment_, nullptr, MDB_RDONLY, &transaction_);
   if (result != 0) overlay_->fail(result);
   try {
-    std::optional<UpdateState> state;
-    for (int left = kTries; !state; --left) {
-      state = overlay_->checked_state(mdb_txn_id(transaction_));
-      if (state) break;
+    for (int left = kTries;; --left) {
+      if (const auto state = overlay_->checked_state(mdb_txn_id(transaction_))) {
+        state_ = *state;
+        break;
+      }
       if (left == 0) overlay_->fail_damaged("its pages disagree on its last transaction");
       mdb_txn_reset(transaction_);
       result = mdb_txn_renew(transaction_);
       if (result != 0) overlay_->fail(result);
     }
-    state_ = *state;
     result = mdb_cursor_open(transaction_, overlay_->database_, &cursor_);
     if (result != 0) overlay_->fail(result);
   } catch (...) {

@@ -110,7 +110,8 @@ class Overlay {
   };
 
  private:
-  Overlay(base::FileDescriptor file, std::string path_to_open, const Place& place, bool is_copy);
+  Overlay(base::FileDescriptor file, const std::string& path_to_open, const Place& place,
+          bool is_copy);
 
   void mark(std::uint64_t rank) noexcept {
     marks_[rank / 64].fetch_or(std::uint64_t{1} << rank % 64, std::memory_order_relaxed);

@@ -24,7 +24,7 @@
 namespace crivo::bench {
 namespace {
 
-enum Loop { kHit, kBatch, kMiss, kMissBatch, kLoops };
+enum Loop { hit, batch, miss, miss_batch, loops };
 
 // In memory that the processes share.
 struct Figures {
@@ -33,7 +33,7 @@ struct Figures {
   double build_wall = 0;
   double peak_bytes = 0;  // beside what was there before
   double bytes = 0;
-  std::array<double, kLoops> ns{};  // infinity: there is no such loop
+  std::array<double, loops> ns{};  // infinity: there is no such loop
   char problem[200] = "";
 };
 
@@ -109,13 +109,13 @@ void ask(const StoreMethod& method, const std::filesystem::path& directory, cons
       if (found) sum += touch(record);
       hits += found ? 1 : 0;
     }
-    note(there ? kHit : kMiss, list, begin);
+    note(there ? hit : miss, list, begin);
     if (hits != (there ? list.keys().size() : 0)) throw std::runtime_error("a wrong answer");
     begin = process_cpu_ns();
     const bool has_batch = store->find_all(list.keys(), [&](std::string_view record, bool found) {
       if (found) sum += touch(record);
     });
-    if (has_batch) note(there ? kBatch : kMissBatch, list, begin);
+    if (has_batch) note(there ? batch : miss_batch, list, begin);
     used = used + sum;
   }
 }
@@ -131,7 +131,7 @@ void print(const RecordSet& set, std::span<const StoreMethod> methods,
       std::string(baseline).c_str());
   double least = 0;
   for (std::size_t m = 0; m < methods.size(); ++m) {
-    if (methods[m].name == baseline) least = figures[m].ns[kHit];
+    if (methods[m].name == baseline) least = figures[m].ns[hit];
   }
   for (std::size_t m = 0; m < methods.size(); ++m) {
     const Figures& row = figures[m];
@@ -148,7 +148,7 @@ void print(const RecordSet& set, std::span<const StoreMethod> methods,
         std::printf(" %.0f |", ns);
       }
     }
-    if (least > 0) std::printf(" %.2f |", row.ns[kHit] / least);
+    if (least > 0) std::printf(" %.2f |", row.ns[hit] / least);
     std::printf("\n");
   }
 }

@@ -241,8 +241,11 @@ void FlatFile::verify(const base::BuildContext& context, const Visit& visit) con
 
 }  // namespace
 
-std::unique_ptr<const RecordFile> open_flat(base::FileDescriptor data, std::filesystem::path path,
-                                            const file::Container& index, file::Loading loading) {
+// Rows of the registry take the path, which others keep.
+std::unique_ptr<const RecordFile> open_flat(
+    base::FileDescriptor data,
+    std::filesystem::path path,  // NOLINT(performance-unnecessary-value-param)
+    const file::Container& index, file::Loading loading) {
   return std::make_unique<FlatFile>(std::move(data), path, index, loading);
 }
 
