@@ -1,4 +1,4 @@
-"""The README's commands, run in order and as printed in an empty folder; long ones at a smaller size."""
+"""The commands of the README and of its pages, run in order and as printed in an empty folder; long ones at a smaller size."""
 
 import os
 import pathlib
@@ -11,7 +11,19 @@ from harness import CRIVO, ENVIRONMENT, CrivoTest
 
 BIN = os.path.dirname(CRIVO)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+# The pages whose commands are run, one after the other in one folder.
+PAGES = (
+    "README.md",
+    "tools/doc/architecture.md",
+    "tools/doc/structures.md",
+    "tools/bench/README.md",
+    "tools/apps/README.md",
+    "tools/doc/library.md",
+    "tools/experiments/README.md",
+    "tools/doc/program.md",
+    "tools/doc/building.md",
+)
+README = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
 
 # What is made smaller, as (what stands in the README, what is run). Each must stand there.
 SMALLER = (
@@ -128,6 +140,28 @@ class Readme(CrivoTest):
         for command in commands():
             with self.subTest(command=command):
                 self.assertLessEqual(set(words_of(command)), known)
+
+    def test_commands_print_what_the_page_says(self):
+        """Of each block of text that begins with `$ `: its commands, and behind each what it prints."""
+        sessions = [block for language, block in blocks() if language == "text" and block[0].startswith("$ ")]
+        self.assertGreater(len(sessions), 0)
+        for block in sessions:
+            for part in "\n".join(block)[2:].split("\n$ "):
+                command, _, expected = part.partition("\n")
+                said = subprocess.run(
+                    ["bash", "-c", command], cwd=self.dir, timeout=300, check=True, text=True, stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT, env={**ENVIRONMENT, "PATH": os.pathsep.join([BIN, os.environ["PATH"]])},
+                )
+                self.assertEqual(said.stdout.rstrip("\n"), expected, command)
+
+    def test_pages_are_there(self):
+        """What a page leads to, and that the README is short."""
+        for page in PAGES:
+            folder = (ROOT / page).parent
+            for target in re.findall(r"\]\(([^)#\s]+)\)", (ROOT / page).read_text(encoding="utf-8")):
+                if "://" not in target:
+                    self.assertTrue((folder / target).exists(), f"{page}: {target}")
+        self.assertLessEqual((ROOT / "README.md").read_text(encoding="utf-8").count("\n"), 200)
 
     def test_the_example_is_the_one_that_is_built(self):
         (listing,) = [block for language, block in blocks() if language == "cpp" and "int main" in "\n".join(block)]

@@ -1,0 +1,51 @@
+"""The Debian packages: built, lintian clean, installed in a clean system, and used there."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SUITE = "bookworm"
+USE = r"""
+set -e
+cd /tmp
+apt-get install -y --no-install-recommends ./*.deb g++ pkg-config >/dev/null
+printf 'one\ntwo\nthree\n' >keys.txt
+crivo build map keys.txt -o keys.crv --quiet
+test "$(crivo query keys.crv --key two)" = "$(printf 'two\t1')"
+crivo verify keys.crv --keys keys.txt
+test -s /usr/share/doc/crivo-doc/formats/crivo-1.md
+test -s /usr/share/bash-completion/completions/crivo
+printf '%s\n' '#include <crivo/map.hpp>' '#include <iostream>' \
+  'int main() { std::cout << *crivo::Map::open("keys.crv").lookup("three") << "\n"; }' >use.cpp
+g++ -std=c++20 use.cpp -o use $(pkg-config --cflags --libs crivo)
+test "$(./use)" = 2
+test "$(python3 -c 'import crivo; print(crivo.Map("keys.crv").get(b"three"))')" = 2
+"""
+
+
+@unittest.skipUnless(
+    shutil.which("dpkg-buildpackage") and shutil.which("lintian") and shutil.which("mmdebstrap"),
+    "no debhelper, lintian or mmdebstrap: the Debian packages are not tested",
+)
+class Packages(unittest.TestCase):
+    def test_from_the_tree_to_an_answer(self):
+        with tempfile.TemporaryDirectory(prefix="crivo-test-") as out:
+            built = subprocess.run([ROOT / "tools" / "package" / "deb", out], capture_output=True, text=True)
+            self.assertEqual(built.returncode, 0, built.stdout[-3000:] + built.stderr[-3000:])
+            packages = sorted(pathlib.Path(out).glob("*.deb"))
+            names = {package.name.split("_")[0] for package in packages if "dbgsym" not in package.name}
+            self.assertEqual(names, {"crivo", "crivo-doc", "libcrivo1", "libcrivo-dev", "python3-crivo"})
+            copied = " ".join(str(package) for package in packages if "dbgsym" not in package.name)
+            used = subprocess.run(
+                ["mmdebstrap", "--variant=apt", f"--customize-hook=copy-in {copied} /tmp",
+                 "--chrooted-customize-hook=" + USE, SUITE, "/dev/null"],
+                capture_output=True, text=True,
+            )
+            self.assertEqual(used.returncode, 0, used.stderr[-3000:])
+
+
+if __name__ == "__main__":
+    unittest.main()
