@@ -9,6 +9,7 @@ import unittest
 import harness
 from harness import CrivoTest, GeneratedKeys, gzipped, in_parallel, lines, pairs, urls
 
+DAMAGE = float(os.environ.get("CRIVO_DAMAGE", "1"))
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "formats"))
 import write_keys
 
@@ -216,7 +217,7 @@ class Refusals(Shards):
 
     def test_damaged_parts(self):
         expected = self.whole("mphf", ["keys"])
-        for case in self.damaged(".", self.parts, 60 * int(os.environ.get("CRIVO_DAMAGE", "1")), 1):
+        for case in self.damaged(".", self.parts, round(60 * DAMAGE), 1):
             result = self.crivo("merge", *self.parts, "-o", "merged", "-f", code=(0, 2, 4))
             if result.code == 0:
                 self.assertEqual((self.dir / "merged").read_bytes(), expected, case)
@@ -224,7 +225,7 @@ class Refusals(Shards):
     def test_damaged_keys(self):
         names = ["keys-0-of-1.crv", "totals.crv"]
         expected = (self.dir / self.parts[1]).read_bytes()
-        for case in self.damaged("dealt", names, 40 * int(os.environ.get("CRIVO_DAMAGE", "1")), 2):
+        for case in self.damaged("dealt", names, round(40 * DAMAGE), 2):
             result = self.crivo("build", "mphf", "dealt", "--shard", "1/3", "-o", "part", "-f", code=(0, 2, 4))
             if result.code == 0:
                 self.assertEqual((self.dir / "part").read_bytes(), expected, case)
