@@ -14,6 +14,7 @@
 #include "index/key_sets.hpp"
 #include "records/environment_section.hpp"
 #include "records/tree_scan.hpp"
+#include "support/read_file.hpp"
 #include "support/stores.hpp"
 
 namespace crivo::test {
@@ -21,13 +22,6 @@ namespace {
 
 constexpr std::uint64_t kKeys = 500;
 constexpr std::uint64_t kClaimed = std::uint64_t{1} << 40;
-
-base::Bytes bytes_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  const base::ByteView bytes = base::as_bytes(text);
-  return {bytes.begin(), bytes.end()};
-}
 
 void write_bytes(const std::filesystem::path& path, base::ByteView bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << base::as_text(bytes);
@@ -66,10 +60,10 @@ TEST(HostileStore, ClaimsMoreKeysThanItsFilesCanHold) {
   build_store(input, path, {}, Workshop::options());
 
   const auto data_path = test::data_file(path);
-  base::Bytes data = bytes_of(data_path);
+  base::Bytes data = read_file(data_path);
   claim_records(data);
   write_bytes(data_path, data);
-  fuzz::FileParts index = fuzz::take_apart(bytes_of(path / "index.crv"));
+  fuzz::FileParts index = fuzz::take_apart(read_file(path / "index.crv"));
   index.header.keys = kClaimed;
   std::erase_if(index.sections, [](const fuzz::FileSection& section) {
     return section.type == file::kSignatureSection;

@@ -16,6 +16,7 @@
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "support/errors.hpp"
+#include "support/read_file.hpp"
 
 namespace crivo {
 namespace {
@@ -25,13 +26,6 @@ using test::Keys;
 using test::numbered_keys;
 using test::Workshop;
 using Bytes = std::vector<std::byte>;
-
-Bytes file_bytes(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
-  return {first, first + text.size()};
-}
 
 Bytes mphf_of(const KeyInput& input, const BuildOptions& options = Workshop::options()) {
   Bytes bytes;
@@ -153,7 +147,7 @@ TEST(InMemory, AFunctionTakesTheBytesOfTheFile) {
   build_filter(keys_in(keys), shop.at("filter"), {}, Workshop::options());
   Bytes bytes;
   build_filter(keys_in(keys), Output::to(bytes));
-  EXPECT_EQ(bytes, file_bytes(shop.at("filter")));
+  EXPECT_EQ(bytes, test::read_file(shop.at("filter")));
 
   struct Full {};
   EXPECT_THROW(
