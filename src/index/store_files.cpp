@@ -26,8 +26,9 @@ namespace {
 /// No MPHF has less than log2(e) = 1.44 bits a key.
 constexpr std::uint64_t kMostKeysAByte = 8;
 
-/// How often an open begins anew because the store was replaced under it.
-constexpr int kTries = 100;
+/// How often an open begins anew because the store was replaced under it: a replacement may take
+/// less time than an open, and then most tries meet one.
+constexpr int kTries = 10'000;
 
 base::FileDescriptor open_directory(const std::filesystem::path& path) {
   base::FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
