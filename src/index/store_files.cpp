@@ -48,20 +48,22 @@ FileIdentity identity_of(const base::FileDescriptor& file) noexcept {
   return ::fstat(file.get(), &status) == 0 ? identity_of(status) : FileIdentity{};
 }
 
+std::filesystem::path records_path(const std::filesystem::path& name,
+                                   const records::Backend& backend, const file::Container& index) {
+  return name / file::generation_name(backend.family, index.digest());
+}
+
 /// Opens the data file that the index leads to.
-std::unique_ptr<const records::RecordFile> open_records(const base::FileDescriptor& directory,
-                                                        const std::filesystem::path& name,
-                                                        const records::Backend& backend,
-                                                        const file::Container& index,
-                                                        file::Loading loading) {
-  std::filesystem::path path = name / file::generation_name(backend.family, index.digest());
+base::FileDescriptor open_records(const base::FileDescriptor& directory,
+                                  const std::filesystem::path& name,
+                                  const records::Backend& backend, const file::Container& index) {
+  const std::filesystem::path path = records_path(name, backend, index);
   if (::faccessat(directory.get(), path.filename().c_str(), F_OK, 0) != 0 && errno == ENOENT) {
     throw Error(
         ErrorKind::corrupt,
         path.string() + ": is missing, which the index leads to: is that of another build?");
   }
-  base::FileDescriptor data = base::FileDescriptor::open_in(directory, path);
-  return backend.open(std::move(data), std::move(path), index, loading);
+  return base::FileDescriptor::open_in(directory, path);
 }
 
 /// Whether `path` leads to another file than this by now, or to none.
@@ -70,24 +72,39 @@ bool was_replaced(const base::FileDescriptor& opened, const std::filesystem::pat
   return ::stat(path.c_str(), &named) != 0 || identity_of(named) != identity_of(opened);
 }
 
+/// Where updates of `index` are, or would be, in `directory`, which messages call `name`.
+records::Overlay::Place updates_of(const file::Container& index,
+                                   const base::FileDescriptor& directory,
+                                   const std::filesystem::path& name) {
+  std::string file = file::generation_name(kUpdatesFamily, index.digest());
+  std::filesystem::path path = name / file;
+  return {.directory = directory,
+          .name = std::move(file),
+          .path = std::move(path),
+          .content_id = index.header().content_id,
+          .records = index.header().keys};
+}
+
 }  // namespace
 
 StoreFiles StoreFiles::open(const std::filesystem::path& directory, file::Loading loading) {
   for (int left = kTries;; --left) {
     const base::FileDescriptor opened = open_directory(directory);
     base::FileDescriptor pointer;
+    const auto was_replaced_meanwhile = [&] {
+      return pointer.is_open() ? was_replaced(pointer, directory / kIndexName)
+                               : was_replaced(opened, directory);
+    };
     try {
       pointer = base::FileDescriptor::open_in(opened, directory / kIndexName);
       base::FileDescriptor kept(::fcntl(pointer.get(), F_DUPFD_CLOEXEC, 0));
-      StoreFiles files(opened, directory, std::move(kept), loading);
+      Generation found = open_generation(opened, directory, std::move(kept), loading);
       // Updates go after the pointer is another: without any, it must be the same still.
-      if (left == 1 || !files.backend.is_updatable || files.updates || !files.is_replaced()) {
-        return files;
+      if (left == 1 || !found.backend->is_updatable || found.updates || !was_replaced_meanwhile()) {
+        return {directory, std::move(found), loading};
       }
     } catch (const Error&) {
-      const bool replaced = pointer.is_open() ? was_replaced(pointer, directory / kIndexName)
-                                              : was_replaced(opened, directory);
-      if (left == 1 || !replaced) throw;
+      if (left == 1 || !was_replaced_meanwhile()) throw;
     }
   }
 }
@@ -99,37 +116,50 @@ bool StoreFiles::is_replaced() const noexcept {
          (backend.is_updatable && !updates && ::access(updates_path.c_str(), F_OK) == 0);
 }
 
-StoreFiles::StoreFiles(const base::FileDescriptor& directory, const std::filesystem::path& name,
-                       base::FileDescriptor pointer, file::Loading loading)
+StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& directory,
+                                                   const std::filesystem::path& name,
+                                                   base::FileDescriptor pointer,
+                                                   file::Loading loading) {
+  file::Container index = of_kind(
+      file::Container::open(pointer, (name / kIndexName).string(), loading), file::Kind::store);
+  if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
+    index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
+  }
+  const records::Backend& backend = records::backend_of(index);
+  base::FileDescriptor data = open_records(directory, name, backend, index);
+  std::shared_ptr<records::Overlay> updates;
+  if (backend.is_updatable) {
+    updates = records::Overlay::open(updates_of(index, directory, name), loading);
+  }
+  return {.pointer = std::move(pointer),
+          .index = std::move(index),
+          .backend = &backend,
+          .data = std::move(data),
+          .updates = std::move(updates)};
+}
+
+StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, file::Loading loading)
     : index_path(std::filesystem::absolute(name / kIndexName)),
-      index_file(std::move(pointer)),
+      index_file(std::move(found.pointer)),
       index_identity(identity_of(index_file)),
-      index(of_kind(file::Container::open(index_file, (name / kIndexName).string(), loading),
-                    file::Kind::store)),
+      index(std::move(found.index)),
       updates_path(index_path.parent_path() /
                    file::generation_name(kUpdatesFamily, index.digest())),
       ranks(index),
-      backend(records::backend_of(index)),
-      sealed(open_records(directory, name, backend, index, loading)),
-      records(sealed) {
+      backend(*found.backend),
+      sealed(
+          backend.open(std::move(found.data), records_path(name, backend, index), index, loading)),
+      records(sealed),
+      updates(std::move(found.updates)) {
   if (records->content_id() != index.header().content_id ||
       records->records() != index.header().keys || records->key_seed() != index.header().seed) {
     index.fail("damaged: its header and its description of the records disagree");
   }
-  if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
-    index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
-  }
-  if (!backend.is_updatable) return;
-  updates = records::Overlay::open(updates_in(directory), loading);
   if (updates) records = records::with_updates(sealed, updates);
 }
 
 records::Overlay::Place StoreFiles::updates_in(const base::FileDescriptor& directory) const {
-  return {.directory = directory,
-          .name = updates_path.filename().string(),
-          .path = updates_path,
-          .content_id = index.header().content_id,
-          .records = index.header().keys};
+  return updates_of(index, directory, updates_path.parent_path());
 }
 
 }  // namespace crivo::index

@@ -57,9 +57,21 @@ struct StoreFiles {
   std::shared_ptr<records::Overlay> updates;  ///< over the records; null while there are none
 
  private:
+  /// The files of one generation, open, and nothing of them read but where they are: once they are
+  /// open, no replacement can take them away.
+  struct Generation {
+    base::FileDescriptor pointer;
+    file::Container index;
+    const records::Backend* backend;
+    base::FileDescriptor data;
+    std::shared_ptr<records::Overlay> updates;
+  };
   /// `directory` is open, and called `name` in messages.
-  StoreFiles(const base::FileDescriptor& directory, const std::filesystem::path& name,
-             base::FileDescriptor index_file, file::Loading loading);
+  static Generation open_generation(const base::FileDescriptor& directory,
+                                    const std::filesystem::path& name, base::FileDescriptor pointer,
+                                    file::Loading loading);
+
+  StoreFiles(const std::filesystem::path& name, Generation found, file::Loading loading);
 };
 
 }  // namespace crivo::index
