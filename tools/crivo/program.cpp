@@ -35,6 +35,38 @@ Action print(std::string text) {
   };
 }
 
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App& app, Action& action);
+};
+
+/// In the order of the help.
+constexpr Command kCommands[] = {{"build", add_build},
+                                 {"query", add_query},
+                                 {"get", add_get},
+                                 {"info", add_info},
+                                 {"verify", add_verify},
+                                 {"filter", add_filter_command},
+                                 {"store", add_store_command},
+                                 {"dump", add_dump},
+                                 {"bench", add_bench},
+                                 {"gen", add_gen},
+                                 {"partition", add_partition},
+                                 {"merge", add_merge}};
+
+/// Adds the command that is asked for, if `arguments` begin with one; else all, of which the user
+/// is told. To make all options takes longer than a lookup does, and a file may be named as a
+/// command.
+void add_commands(CLI::App& app, Action& action, const std::vector<std::string>& arguments) {
+  const auto is_asked = [&](const Command& command) {
+    return !arguments.empty() && command.name == arguments.front();
+  };
+  const bool all = std::ranges::none_of(kCommands, is_asked);
+  for (const Command& command : kCommands) {
+    if (all || is_asked(command)) command.add(app, action);
+  }
+}
+
 }  // namespace
 
 Action parse(std::vector<std::string> arguments) {
@@ -54,18 +86,7 @@ Action parse(std::vector<std::string> arguments) {
       "file, 5 I/O or resources. Lines in messages count from 1, ranks and a map's line numbers "
       "from 0.");
   Action action;
-  add_build(app, action);
-  add_query(app, action);
-  add_get(app, action);
-  add_info(app, action);
-  add_verify(app, action);
-  add_filter_command(app, action);
-  add_store_command(app, action);
-  add_dump(app, action);
-  add_bench(app, action);
-  add_gen(app, action);
-  add_partition(app, action);
-  add_merge(app, action);
+  add_commands(app, action, arguments);
   std::vector<std::string> topic;
   CLI::App* help_command = app.add_subcommand(
       "help", "what a command does, as COMMAND --help\n\nExample: crivo help build mphf");
