@@ -64,6 +64,9 @@ CRIVO_API uint64_t crivo_error_line(void);
 CRIVO_API const char* crivo_error_section(void);
 /* Where in the file damage begins, in bytes; UINT64_MAX if that is not known. */
 CRIVO_API uint64_t crivo_error_byte(void);
+/* What would help, as far as it is known, by its name in C++: an option of the call, as "seed" or
+ * "replace", or another call, as "for_each"; otherwise NULL. */
+CRIVO_API const char* crivo_error_remedy(void);
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 

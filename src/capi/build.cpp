@@ -65,8 +65,8 @@ crivo_status run_build(const crivo_input* input, const crivo_output* output,
     });
     if (summary != nullptr) give(summary_of(built), summary);
     std::string warnings;
-    for (const std::string& warning : built.warnings)
-      warnings += (warnings.empty() ? "" : "\n") + warning;
+    for (const Warning& warning : built.warnings)
+      warnings += (warnings.empty() ? "" : "\n") + warning.text;
     copy_text(warnings, last_warnings);
   });
 }

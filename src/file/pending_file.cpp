@@ -212,14 +212,14 @@ void PendingFile::fail(const char* action) const {
 void warn(Warnings& warnings, const std::filesystem::path& path, const char* problem,
           int error) noexcept {
   try {
-    warnings.push_back(path.string() + ": " + problem + ": " + std::strerror(error));
+    warnings.push_back({path.string() + ": " + problem + ": " + std::strerror(error)});
   } catch (const std::bad_alloc&) {
   }
 }
 
 void add_warnings(Warnings& warnings, Warnings more) noexcept {
   try {
-    for (std::string& warning : more) warnings.push_back(std::move(warning));
+    for (Warning& warning : more) warnings.push_back(std::move(warning));
   } catch (const std::bad_alloc&) {
   }
 }

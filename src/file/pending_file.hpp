@@ -9,13 +9,14 @@
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
+#include "crivo/warning.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 
 namespace crivo::file {
 
 /// What went wrong after an output got its name, which is done all the same: a line each.
-using Warnings = std::vector<std::string>;
+using Warnings = std::vector<Warning>;
 
 /// A file being written that has no name yet: however the process ends, nothing of it is left. (On
 /// a file system without unnamed files it has a temporary name. If the process is killed then, or

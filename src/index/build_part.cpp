@@ -20,8 +20,10 @@
 namespace crivo {
 namespace {
 
-[[noreturn]] void refuse_build(const std::filesystem::path& path, const std::string& problem) {
-  throw Error(ErrorKind::usage, path.string() + ": " + problem);
+[[noreturn]] void refuse_build(const std::filesystem::path& path, const std::string& problem,
+                               const char* remedy = "") {
+  throw Error(ErrorKind::usage, path.string() + ": " + problem,
+              {.file = path.string(), .remedy = remedy});
 }
 
 /// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
@@ -32,7 +34,8 @@ void check_hash(const index::KeyDirectory& directory, const index::PartPlan& pla
                "its keys are hashed by " +
                    std::string(hashing::key_hash_name(directory.totals.key_hash)) + ", and " +
                    plan.algorithm + " takes " + std::string(hashing::key_hash_name(own)) +
-                   "; partition the keys with --hash " + std::string(hashing::key_hash_name(own)));
+                   "; partition the keys with that hash",
+               "hash");
 }
 
 /// Whether a part of this build and shard is there already: then another takes its place.
@@ -186,17 +189,18 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
                             const BuildOptions& options) try {
   return build_part(directory, shard, output, options, true, [&](const index::Totals& totals) {
     if (map.values != (totals.values == index::KeyValues::given)) {
-      refuse_build(directory, map.values
-                                  ? "its keys have no values of their own; partition pairs with "
-                                    "--values"
-                                  : "its keys have values of their own; build with --values");
+      refuse_build(directory,
+                   map.values ? "its keys have no values of their own; partition pairs for that"
+                              : "its keys have values of their own; build with these",
+                   "values");
     }
     if (totals.values == index::KeyValues::none)
       refuse_build(directory, "its keys have no numbers");
     if (map.values && map.form != totals.form) {
-      refuse_build(directory, "its values are " + value_type_name(totals.form.type) + " of scale " +
-                                  std::to_string(totals.form.scale) +
-                                  "; build with the same --value-type and --scale");
+      refuse_build(directory,
+                   "its values are " + value_type_name(totals.form.type) + " of scale " +
+                       std::to_string(totals.form.scale) + "; build with the same",
+                   "form");
     }
     return index::plan_of(map, totals.keys, totals.value_bits);
   });

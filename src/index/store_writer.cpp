@@ -57,9 +57,10 @@ struct Store::Writer::Impl {
         hash_function(index::hash_function(files.index.header())),
         updates(files.updates) {
     if (!files.backend.is_updatable) {
-      throw Error(ErrorKind::usage, path.string() + ": a store of the backend '" +
-                                        std::string(files.backend.name) +
-                                        "' is sealed; build it anew, or with --backend lmdb");
+      throw Error(ErrorKind::usage,
+                  path.string() + ": a store of the backend '" + std::string(files.backend.name) +
+                      "' is sealed; build it anew, or with the backend 'lmdb'",
+                  {.remedy = "backend"});
     }
     if (!updates) {
       Overlay::create(files.updates_in(lock.directory()), files.index_file);

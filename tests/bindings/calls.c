@@ -172,6 +172,7 @@ static void use_filter(void) {
   crivo_output output = crivo_to_path(at("one.crv"));
   CHECK(crivo_build_filter(input, &output, &bloom, &replace, NULL) == CRIVO_OK);
   CHECK(crivo_build_filter(input, &output, &bloom, NULL, NULL) == CRIVO_USAGE);  /* it exists */
+  CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "replace") == 0);
   output = crivo_to_path(at("two.crv"));
   CHECK(crivo_build_filter(more, &output, &bloom, &replace, NULL) == CRIVO_OK);
   char one[640], two[640], out[640];
@@ -367,6 +368,7 @@ static void use_failures(void) {
   CHECK(crivo_mphf_open("/nowhere/at all", NULL, &mphf) == CRIVO_IO && mphf == NULL);
   CHECK(strstr(crivo_error_message(), "/nowhere/at all") != NULL);
   CHECK(crivo_error_line() == 0 && crivo_error_section() == NULL && crivo_error_byte() == UINT64_MAX);
+  CHECK(crivo_error_remedy() == NULL);
   CHECK(crivo_mphf_open_bytes("abc", 3, NULL, &mphf) == CRIVO_CORRUPT);
   const crivo_open_options no_size = {.struct_size = 0};
   CHECK(crivo_mphf_open("x", &no_size, &mphf) == CRIVO_USAGE);

@@ -13,6 +13,7 @@
 #include "apps/text.hpp"
 #include "apps/word_index.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exit_code.hpp"
 
 namespace crivo::apps {
 namespace {

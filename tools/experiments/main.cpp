@@ -14,6 +14,7 @@
 
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exit_code.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/text.hpp"
 #include "experiments/commit.hpp"

@@ -94,9 +94,11 @@ Overlay::View::Found entry_of(int result, const MDB_val& value, std::uint64_t ra
 
 void Overlay::fail(int result) const {
   if (result == MDB_MAP_FULL) {
-    throw Error(ErrorKind::io, path_.string() +
-                                   ": is full, with 64 GiB of updates: build the store anew, of "
-                                   "what crivo dump writes");
+    throw Error(ErrorKind::io,
+                path_.string() +
+                    ": is full, with 64 GiB of updates: build the store anew, of "
+                    "what it holds now",
+                {.remedy = "for_each"});
   }
   for (const int damage : {MDB_INVALID, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH}) {
     if (result == damage) fail_damaged(std::string("damaged: ") + mdb_strerror(result));
@@ -190,9 +192,11 @@ Overlay::Overlay(base::FileDescriptor file, const std::string& path_to_open, con
     }
     if (result == 0) result = mdb_env_open(environment_, path_to_open.c_str(), flags, kFileMode);
     if (result == EACCES) {
-      throw Error(ErrorKind::io, path_.string() +
-                                     "-lock: may not be written, as readers of updates must: open "
-                                     "a copy (--open copy)");
+      throw Error(ErrorKind::io,
+                  path_.string() +
+                      "-lock: may not be written, as readers of updates must: open "
+                      "a copy",
+                  {.remedy = "mode"});
     }
     if (result != 0) fail(result);
     int fd = -1;

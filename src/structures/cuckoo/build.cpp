@@ -138,7 +138,8 @@ class SegmentAssembly final : public Assembly {
     if (!segment.fill(keys.hashes, index)) {
       throw Error(ErrorKind::bad_input,
                   "the cuckoo filter is full: too many keys have one fingerprint in one place; "
-                  "build with a lower --fpr, more --bits or another --seed");
+                  "build with a lower rate, more bits or another seed",
+                  {.remedy = "seed"});
     }
     base::FieldWriter notes;
     notes.u64(segment.pairs());

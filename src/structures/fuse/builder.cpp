@@ -46,7 +46,8 @@ class ShardedAssembly final : public Assembly {
     if (!image) {
       throw Error(ErrorKind::bad_input,
                   "the keys' hashes are too unlike random ones for fuse graphs; build with "
-                  "another --seed");
+                  "another seed",
+                  {.remedy = "seed"});
     }
     return {std::move(image->slots),
             base::FieldWriter().u32(encode_shard(image->segments, image->seed)).take()};

@@ -133,7 +133,8 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigne
     if (level == kMaxLevels) {
       throw Error(ErrorKind::bad_input,
                   "no perfect hash function was found: " + std::to_string(rest->keys().size()) +
-                      " keys collide at every level; try another --seed");
+                      " keys collide at every level; try another seed",
+                  {.remedy = "seed"});
     }
     auto next = std::make_unique<LevelAssembly>(parameters, rest->keys().size(), level, 0);
     build(*next, rest->keys(), context, sink);
@@ -143,7 +144,8 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigne
   if (rest->keys().size() != 0) SmallSet::write(rest->keys().whole(context).hashes, sink);
 } catch (const stream::RepeatedHashes&) {  // which distinct hashes do not become
   throw Error(ErrorKind::bad_input,
-              "no perfect hash function was found: keys have equal hashes; try another --seed");
+              "no perfect hash function was found: keys have equal hashes; try another seed",
+              {.remedy = "seed"});
 }
 
 /// Of more than kSmallSetKeys keys: parts of its first level.

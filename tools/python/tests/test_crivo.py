@@ -206,8 +206,9 @@ def test_what_builds_share(tmp_path):
     path = tmp_path / "out.crv"
     first = crivo.build_mphf(KEYS, path, seed=5, threads=1)
     assert first.seed == 5
-    with pytest.raises(crivo.UsageError):
+    with pytest.raises(crivo.UsageError) as raised:
         crivo.build_mphf(KEYS, path)
+    assert raised.value.remedy == "replace"
     second = crivo.build_mphf(KEYS, path, seed=5, threads=3, memory=64 << 20, replace=True)
     assert first.digest == second.digest == crivo.inspect(path).digest
     crivo.verify(path)
