@@ -102,7 +102,8 @@ class Overlay {
     void commit();
 
    private:
-    void put_state();
+    /// Puts the state and commits the transaction: LMDB's answer.
+    int put_state();
 
     std::shared_ptr<Overlay> overlay_;
     UpdateState state_;
