@@ -51,6 +51,9 @@ class PendingFile {
   /// The same where the lock is held already, since the old output was read under it. Throws
   /// Error(io) also if another program, which does not know the lock, replaced that meanwhile.
   Warnings publish(const OutputLock& lock);
+  /// For an output that is a directory, and locked: makes the content durable, and gives the file a
+  /// name in the directory that is free. Last call. Throws Error(io), also if the name is taken.
+  void publish_in(const OutputLock& lock, const std::string& name);
 
  private:
   friend class PendingGeneration;
