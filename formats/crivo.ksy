@@ -219,5 +219,7 @@ enums:
     97: key_pieces
     98: totals
     104: part
-    105: part_pieces
+    105: part_bodies
+    106: part_notes
+    107: part_signatures
     0x80000001: metadata

@@ -1497,7 +1497,7 @@ SECTIONS = {
     KEYS: {96, 97},
     TOTALS: {98},
 }
-SECTIONS[PART] = {104, 105}.union(*SECTIONS.values())
+SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 CHUNK = 262144
 
 

@@ -64,6 +64,9 @@ CRIVO_API uint64_t crivo_error_line(void);
 CRIVO_API const char* crivo_error_section(void);
 /* Where in the file damage begins, in bytes; UINT64_MAX if that is not known. */
 CRIVO_API uint64_t crivo_error_byte(void);
+/* What would help, as far as it is known, by its name in C++: an option of the call, as "seed" or
+ * "replace", or another call, as "for_each"; otherwise NULL. */
+CRIVO_API const char* crivo_error_remedy(void);
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
@@ -77,7 +80,9 @@ typedef enum crivo_layout {
   CRIVO_EACH = 0,    /* `data` is an array of crivo_bytes */
   CRIVO_OFFSETS = 1, /* key i is the bytes from data + offsets[i] to data + offsets[i + 1] */
   CRIVO_FIXED = 2,   /* key i is the `width` bytes from data + i * width on */
-  CRIVO_NUMBERS = 3  /* `data` is an array of uint64_t: keys of 8 bytes, the lowest first */
+  CRIVO_NUMBERS = 3, /* `data` is an array of uint64_t: keys of 8 bytes, the lowest first */
+  CRIVO_PADDED =
+      4 /* as CRIVO_FIXED, but for the NULs at a key's end, as numpy's arrays have them */
 } crivo_layout;
 
 /* Many keys, or many records, as a program has them in memory. Nothing is copied: what it points to
@@ -87,7 +92,7 @@ typedef struct crivo_keys {
   size_t count;
   const void* data;
   const uint64_t* offsets; /* count + 1 of them, ascending; CRIVO_OFFSETS alone */
-  size_t width;            /* CRIVO_FIXED alone */
+  size_t width;            /* CRIVO_FIXED and CRIVO_PADDED alone */
 } crivo_keys;
 
 static inline crivo_keys crivo_keys_each(const crivo_bytes* keys, size_t count) {
@@ -101,6 +106,10 @@ static inline crivo_keys crivo_keys_offsets(const void* data, const uint64_t* of
 }
 static inline crivo_keys crivo_keys_fixed(const void* data, size_t width, size_t count) {
   crivo_keys all = {CRIVO_FIXED, count, data, NULL, width};
+  return all;
+}
+static inline crivo_keys crivo_keys_padded(const void* data, size_t width, size_t count) {
+  crivo_keys all = {CRIVO_PADDED, count, data, NULL, width};
   return all;
 }
 static inline crivo_keys crivo_keys_numbers(const uint64_t* keys, size_t count) {
@@ -269,6 +278,7 @@ typedef struct crivo_store_options {
   unsigned signature_bits; /* 0 (16), 8, 16 or 32 */
   const char* codec;       /* of the records: auto (the default), none, tokens12, tokens16, zstd */
   uint32_t block_bytes;    /* zstd's: 0 (2048), 512 to 16384 */
+  const char* backend;     /* lmdb (the default), whose records can be changed; flat, quickest */
 } crivo_store_options;
 
 /* What a build did. The caller sets struct_size. */
@@ -309,6 +319,36 @@ CRIVO_API crivo_status crivo_build_store(const crivo_input* input, const crivo_o
                                          const crivo_store_options* store,
                                          const crivo_build_options* options,
                                          crivo_summary* summary);
+
+/* What a build would take. The caller sets struct_size. */
+typedef struct crivo_estimate {
+  size_t struct_size;
+  uint64_t keys;                 /* lines, repeats included */
+  uint64_t memory_bytes;         /* at the peak */
+  uint64_t minimum_memory_bytes; /* the least crivo_resources.memory */
+  uint64_t temp_bytes;
+  uint64_t output_bytes;
+  uint64_t partitions;  /* that the keys are sorted and built in */
+  double seconds;       /* roughly, on an idle machine that has the input in memory */
+  int would_be_refused; /* 1: the build needs more memory than it may take */
+} crivo_estimate;
+
+/* Say what the build of the same name and arguments would take, by reading the input once; one that
+ * is a function has been read then. Nothing is written. They fail as builds do. */
+CRIVO_API crivo_status crivo_estimate_mphf(const crivo_input* input, const crivo_mphf_options* mphf,
+                                           const crivo_build_options* options,
+                                           crivo_estimate* estimate);
+CRIVO_API crivo_status crivo_estimate_filter(const crivo_input* input,
+                                             const crivo_filter_options* filter,
+                                             const crivo_build_options* options,
+                                             crivo_estimate* estimate);
+CRIVO_API crivo_status crivo_estimate_map(const crivo_input* input, const crivo_map_options* map,
+                                          const crivo_build_options* options,
+                                          crivo_estimate* estimate);
+CRIVO_API crivo_status crivo_estimate_store(const crivo_input* input,
+                                            const crivo_store_options* store,
+                                            const crivo_build_options* options,
+                                            crivo_estimate* estimate);
 
 /* A seed that nobody can foresee, for keyed_hash. */
 CRIVO_API crivo_status crivo_random_seed(uint64_t* seed);
@@ -361,8 +401,8 @@ CRIVO_API crivo_status crivo_verify_keys(const char* path, const crivo_input* in
 
 typedef struct crivo_mphf crivo_mphf;
 
-/* What a lookup answers for a key that is surely not in the set. */
-#define CRIVO_ABSENT UINT64_MAX
+/* What a lookup answers in the place of a rank for a key that is surely not in the set. */
+#define CRIVO_NO_RANK UINT64_MAX
 
 /* Maps a file. Replace an index by renaming over it, never in place. */
 CRIVO_API crivo_status crivo_mphf_open(const char* path, const crivo_open_options* options,
@@ -376,7 +416,7 @@ CRIVO_API void crivo_mphf_close(crivo_mphf* mphf);
 CRIVO_API uint64_t crivo_mphf_size(const crivo_mphf* mphf);
 CRIVO_API crivo_status crivo_mphf_info(const crivo_mphf* mphf, crivo_info* info);
 CRIVO_API crivo_status crivo_mphf_verify(const crivo_mphf* mphf, const crivo_resources* resources);
-/* The rank of a key, in [0, n), or CRIVO_ABSENT. */
+/* The rank of a key, in [0, n), or CRIVO_NO_RANK. */
 CRIVO_API uint64_t crivo_mphf_lookup(const crivo_mphf* mphf, const void* key, size_t size);
 /* The same of the key of a number's 8 bytes, the lowest first. */
 CRIVO_API uint64_t crivo_mphf_lookup_number(const crivo_mphf* mphf, uint64_t key);
@@ -433,6 +473,13 @@ CRIVO_API crivo_status crivo_filter_intersect(const char* const* paths, size_t c
 
 typedef struct crivo_map crivo_map;
 
+/* What a key got, of a map or a store. */
+typedef enum crivo_answer {
+  CRIVO_ABSENT = 0, /* surely not in the set; of a store exactly, since keys are compared */
+  CRIVO_FOUND = 1,  /* of a map without signatures also what is not in the set */
+  CRIVO_DAMAGED = 2 /* of a store: the record's bytes do not have their checksum */
+} crivo_answer;
+
 CRIVO_API crivo_status crivo_map_open(const char* path, const crivo_open_options* options,
                                       crivo_map** map);
 CRIVO_API crivo_status crivo_map_open_bytes(const void* data, size_t size,
@@ -441,10 +488,11 @@ CRIVO_API void crivo_map_close(crivo_map* map);
 CRIVO_API uint64_t crivo_map_size(const crivo_map* map);
 CRIVO_API crivo_status crivo_map_info(const crivo_map* map, crivo_info* info);
 CRIVO_API crivo_status crivo_map_verify(const crivo_map* map, const crivo_resources* resources);
-/* 1 and the value of a key; 0, and the value 0, if it is surely not in the set. */
-CRIVO_API int crivo_map_lookup(const crivo_map* map, const void* key, size_t size, uint64_t* value);
-CRIVO_API int crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value);
-/* present[i] and values[i] = those of key i. */
+/* The value of a key, or CRIVO_ABSENT and the value 0. */
+CRIVO_API crivo_answer crivo_map_lookup(const crivo_map* map, const void* key, size_t size,
+                                        uint64_t* value);
+CRIVO_API crivo_answer crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value);
+/* present[i] = 1 and values[i] = that of key i, or 0 and 0. */
 CRIVO_API void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
                                      uint8_t* present);
 
@@ -454,16 +502,16 @@ typedef struct crivo_store crivo_store;
 /* One thread's way to the records. */
 typedef struct crivo_reader crivo_reader;
 
-typedef enum crivo_answer {
-  CRIVO_NOT_FOUND = 0, /* exactly: keys are compared */
-  CRIVO_FOUND = 1,
-  CRIVO_DAMAGED = 2 /* the record's bytes do not have their checksum */
-} crivo_answer;
-
 CRIVO_API crivo_status crivo_store_open(const char* directory, const crivo_open_options* options,
                                         crivo_store** store);
-/* After its readers. */
+/* Its readers may go on. */
 CRIVO_API void crivo_store_close(crivo_store* store);
+/* Where another build of the store has taken this one's place in the directory, opens that one, as
+ * crivo_store_open did; readers that are made from now on also see all updates that were committed.
+ * Those made before go on with what they were made of. `renewed` (may be NULL) is 1 if anything is
+ * new. Not while another thread calls a function of this handle; readers may be in use. If it fails
+ * the handle is as it was. */
+CRIVO_API crivo_status crivo_store_refresh(crivo_store* store, int* renewed);
 /* The number of records. */
 CRIVO_API uint64_t crivo_store_size(const crivo_store* store);
 CRIVO_API crivo_status crivo_store_info(const crivo_store* store, crivo_info* info);
@@ -489,6 +537,23 @@ CRIVO_API crivo_status crivo_reader_find_many(crivo_reader* reader, const crivo_
  * threads at once (0: one per core), and decompresses each block of records once. */
 CRIVO_API crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* keys,
                                             unsigned threads, crivo_visit visit, void* context);
+
+/* What an update did. The caller sets struct_size. */
+typedef struct crivo_store_edit {
+  size_t struct_size;
+  uint64_t given;   /* records or keys of the input */
+  uint64_t absent;  /* of the keys to remove, those that had no record */
+  uint64_t records; /* that the store has now */
+} crivo_store_edit;
+
+/* Give keys of a store whose backend is lmdb new records, or remove the records of keys, all or
+ * none, while others read it: see Store::Writer in crivo/store.hpp. Of `resources` the progress
+ * counts. `edit` may be NULL. CRIVO_BAD_INPUT, with the key's place, for a key that is not one of
+ * the store; CRIVO_USAGE if the store cannot be changed. */
+CRIVO_API crivo_status crivo_store_set(const char* directory, const crivo_input* input,
+                                       const crivo_resources* resources, crivo_store_edit* edit);
+CRIVO_API crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
+                                          const crivo_resources* resources, crivo_store_edit* edit);
 
 #ifdef __cplusplus
 }

@@ -23,7 +23,7 @@ struct FilterNeeds {
 /// A filter that could be built.
 struct FilterCandidate {
   FilterOptions options;  ///< for build_filter()
-  std::string name;       ///< the type, and what else is chosen: "cuckoo --semi-sorted"
+  std::string name;       ///< the type, and what else is chosen: "cuckoo, semi-sorted"
   double bits_per_key = 0;
   std::uint64_t bytes = 0;  ///< of all keys
   double fpr = 0;           ///< designed
@@ -47,8 +47,5 @@ struct FilterAdvice {
 
 /// Which filter to build. Throws Error(usage) if the rate is none that a filter can be asked for.
 CRIVO_API FilterAdvice advise_filter(const FilterNeeds& needs);
-
-/// The options of `crivo build filter` that build a candidate: "--type bloom --fpr 0.01".
-CRIVO_API std::string to_arguments(const FilterOptions& options);
 
 }  // namespace crivo

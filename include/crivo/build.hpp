@@ -17,6 +17,7 @@
 #include "crivo/parameter.hpp"
 #include "crivo/resources.hpp"
 #include "crivo/value_form.hpp"
+#include "crivo/warning.hpp"
 
 namespace crivo {
 
@@ -125,10 +126,10 @@ struct BuildSummary {
   std::uint64_t resumed_bytes = 0;  ///< of the input, about, that BuildOptions::resume_dir spared
   std::string format_version;       ///< "major.minor" of the file
   std::string digest;               ///< hex; equal keys and parameters give equal digests
-  /// What makes the build no failure, a line each: signs that the input's lines are not meant to be
+  /// What makes the build no failure: signs that the input's lines are not meant to be
   /// cut as they were (a byte order mark, a CR at the end of every line), and what went wrong after
   /// the output got its name.
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// Builds a file or, for a store, a directory. A failed or killed build leaves no partial output,

@@ -23,32 +23,15 @@ enum class ErrorKind {
   cancelled,  ///< Progress::cancel() was called
 };
 
-/// The exit code of the `crivo` program for an error of this kind.
-constexpr int exit_code(ErrorKind kind) noexcept {
-  switch (kind) {
-    case ErrorKind::mismatch:
-      return 1;
-    case ErrorKind::usage:
-      return 2;
-    case ErrorKind::bad_input:
-      return 3;
-    case ErrorKind::corrupt:
-    case ErrorKind::too_new:
-    case ErrorKind::too_old:
-      return 4;
-    case ErrorKind::io:
-    case ErrorKind::cancelled:
-      return 5;
-  }
-  return 5;
-}
-
-/// Where it went wrong, as far as that is known.
+/// Where it went wrong, and what would help, as far as that is known.
 struct ErrorPlace {
   std::string file{};                   ///< as the caller named it; "-" is standard input
   std::optional<std::uint64_t> line{};  ///< of a key, from 1; of no lines, its number
   std::string section{};                ///< of a damaged file, by its name
   std::optional<std::uint64_t> byte{};  ///< of the file, from 0, at which damage begins
+  /// What of this library would help: the member of the call's options that is at fault or could be
+  /// set otherwise, as "seed" or "replace", or the name of another call, as "finish_partition".
+  std::string remedy{};
 };
 
 /// The one exception type that Crivo throws. `what()` is one line that says where (a file, and a

@@ -12,6 +12,7 @@
 #include "crivo/inspect.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/resources.hpp"
+#include "crivo/warning.hpp"
 
 namespace crivo {
 
@@ -38,7 +39,7 @@ struct FilterEdit {
   std::uint64_t capacity = 0;  ///< with more keys the rate is above the one it was built for
   /// Signs that the input's lines are not meant to be cut as they were, and what went wrong after
   /// the file was replaced, which makes it no failure: a line each, as in BuildSummary.
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// Adds the keys of `input` to the filter file `path`, or removes them from it, all or none: the
@@ -79,7 +80,7 @@ inline constexpr std::size_t kMaxIntersected = 10;
 struct FilterCombination {
   FileInfo file;  ///< the output; its number of keys is the estimate
   SetSizes sizes;
-  std::vector<std::string> warnings;  ///< as those of a FilterEdit
+  std::vector<Warning> warnings;  ///< as those of a FilterEdit
 };
 
 /// The filter of all keys of the filters `paths` (two or more, of one type, with equal parameters

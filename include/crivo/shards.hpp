@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "crivo/build.hpp"
+#include "crivo/warning.hpp"
 
 namespace crivo {
 
@@ -48,7 +49,7 @@ struct PartitionSummary {
   std::uint64_t bytes = 0;       ///< of its file
   bool was_done = false;         ///< its file was there already, of the same input and options
   double seconds = 0;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// Deals out the keys of a task's share of `input` into a file in `directory`, which is made if it

@@ -116,7 +116,9 @@ void FileDescriptor::write_at(std::uint64_t offset, std::span<const std::byte> b
     const ssize_t put = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0) {
       if (errno == EINTR) continue;
-      throw_system_error("cannot write a temporary file (--temp-dir names another place)", errno);
+      throw Error(ErrorKind::io,
+                  "cannot write a temporary file: " + std::generic_category().message(errno),
+                  {.remedy = "temp_dir"});
     }
     bytes = bytes.subspan(static_cast<std::size_t>(put));
     offset += static_cast<std::uint64_t>(put);

@@ -10,6 +10,7 @@
 #include "capi/keys.hpp"
 #include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/store_edit.hpp"
 
 struct crivo_buffer {
   std::vector<std::byte> bytes;
@@ -46,6 +47,41 @@ crivo_summary summary_of(const BuildSummary& built) {
   return summary;
 }
 
+/// Runs work(options).
+template <typename Work>
+void with_options(const crivo_build_options* given, Work&& work) {
+  const crivo_build_options from = taken(given);
+  BuildOptions options{.seed = from.seed,
+                       .keyed_hash = from.keyed_hash != 0,
+                       .ignore_duplicates = from.ignore_duplicates != 0,
+                       .replace = from.replace != 0};
+  with_resources(from.resources, [&](const Resources& resources) {
+    options.resources = resources;
+    work(options);
+  });
+}
+
+/// Tells what estimate(options) says.
+template <typename Estimate>
+crivo_status give_estimate(const crivo_build_options* given, crivo_estimate* room,
+                           Estimate&& estimate) {
+  return call([&] {
+    check_struct_size(room->struct_size);
+    BuildEstimate found;
+    with_options(given, [&](const BuildOptions& options) { found = estimate(options); });
+    give(crivo_estimate{.struct_size = 0,
+                        .keys = found.keys,
+                        .memory_bytes = found.memory_bytes,
+                        .minimum_memory_bytes = found.minimum_memory_bytes,
+                        .temp_bytes = found.temp_bytes,
+                        .output_bytes = found.output_bytes,
+                        .partitions = found.partitions,
+                        .seconds = found.seconds,
+                        .would_be_refused = found.warning.empty() ? 0 : 1},
+         room);
+  });
+}
+
 /// Runs build(input, output, options), and tells what it did.
 template <typename Build>
 crivo_status run_build(const crivo_input* input, const crivo_output* output,
@@ -53,20 +89,14 @@ crivo_status run_build(const crivo_input* input, const crivo_output* output,
   return call([&] {
     last_warnings[0] = '\0';
     if (summary != nullptr) check_struct_size(summary->struct_size);
-    const crivo_build_options taken_options = taken(given);
-    BuildOptions options{.seed = taken_options.seed,
-                         .keyed_hash = taken_options.keyed_hash != 0,
-                         .ignore_duplicates = taken_options.ignore_duplicates != 0,
-                         .replace = taken_options.replace != 0};
     BuildSummary built;
-    with_resources(taken_options.resources, [&](const Resources& resources) {
-      options.resources = resources;
+    with_options(given, [&](const BuildOptions& options) {
       built = build(input->input, output_of(*output), options);
     });
     if (summary != nullptr) give(summary_of(built), summary);
     std::string warnings;
-    for (const std::string& warning : built.warnings)
-      warnings += (warnings.empty() ? "" : "\n") + warning;
+    for (const Warning& warning : built.warnings)
+      warnings += (warnings.empty() ? "" : "\n") + warning.text;
     copy_text(warnings, last_warnings);
   });
 }
@@ -126,6 +156,7 @@ StoreOptions store_options(const crivo_store_options* given) {
   if (from.signature_bits != 0) options.signature_bits = from.signature_bits;
   options.codec = text_or(from.codec, options.codec.c_str());
   if (from.block_bytes != 0) options.block_bytes = from.block_bytes;
+  options.backend = text_or(from.backend, options.backend.c_str());
   return options;
 }
 
@@ -141,6 +172,20 @@ crivo_status edit(Edit change, const char* path, const crivo_input* input,
                     .overfill = from.overfill != 0,
                     .resources = resources});
     });
+  });
+}
+
+using Update = StoreEdit (*)(const std::filesystem::path&, const KeyInput&, Progress*);
+crivo_status update(Update change, const char* directory, const crivo_input* input,
+                    const crivo_resources* resources, crivo_store_edit* edit) {
+  return call([&] {
+    if (edit != nullptr) check_struct_size(edit->struct_size);
+    StoreEdit done;
+    with_resources(resources, [&](const Resources& taken_resources) {
+      done = change(directory, input->input, taken_resources.progress);
+    });
+    if (edit == nullptr) return;
+    give(crivo_store_edit{0, done.given, done.absent, done.records}, edit);
   });
 }
 
@@ -211,6 +256,31 @@ crivo_status crivo_build_store(const crivo_input* input, const crivo_output* out
                          });
 }
 
+crivo_status crivo_estimate_mphf(const crivo_input* input, const crivo_mphf_options* mphf,
+                                 const crivo_build_options* options, crivo_estimate* estimate) {
+  return capi::give_estimate(options, estimate, [&](const BuildOptions& how) {
+    return estimate_mphf(input->input, capi::mphf_options(mphf), how);
+  });
+}
+crivo_status crivo_estimate_filter(const crivo_input* input, const crivo_filter_options* filter,
+                                   const crivo_build_options* options, crivo_estimate* estimate) {
+  return capi::give_estimate(options, estimate, [&](const BuildOptions& how) {
+    return estimate_filter(input->input, capi::filter_options(filter), how);
+  });
+}
+crivo_status crivo_estimate_map(const crivo_input* input, const crivo_map_options* map,
+                                const crivo_build_options* options, crivo_estimate* estimate) {
+  return capi::give_estimate(options, estimate, [&](const BuildOptions& how) {
+    return estimate_map(input->input, capi::map_options(map), how);
+  });
+}
+crivo_status crivo_estimate_store(const crivo_input* input, const crivo_store_options* store,
+                                  const crivo_build_options* options, crivo_estimate* estimate) {
+  return capi::give_estimate(options, estimate, [&](const BuildOptions& how) {
+    return estimate_store(input->input, capi::store_options(store), how);
+  });
+}
+
 crivo_status crivo_random_seed(uint64_t* seed) {
   return capi::call([&] { *seed = random_seed(); });
 }
@@ -230,6 +300,15 @@ crivo_status crivo_filter_unite(const char* const* paths, size_t count, const ch
 crivo_status crivo_filter_intersect(const char* const* paths, size_t count, const char* output,
                                     int replace) {
   return capi::combine(intersect_filters, paths, count, output, replace);
+}
+
+crivo_status crivo_store_set(const char* directory, const crivo_input* input,
+                             const crivo_resources* resources, crivo_store_edit* edit) {
+  return capi::update(set_records, directory, input, resources, edit);
+}
+crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
+                                const crivo_resources* resources, crivo_store_edit* edit) {
+  return capi::update(remove_records, directory, input, resources, edit);
 }
 
 crivo_status crivo_verify(const char* path, const crivo_resources* resources) {

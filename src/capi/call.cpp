@@ -18,13 +18,14 @@ struct Failure {
   char message[2048];
   char file[1024];
   char section[64];
+  char remedy[64];
   std::uint64_t line;
   std::uint64_t byte;
 };
-constinit thread_local Failure last_failure{{}, {}, {}, 0, UINT64_MAX};
+constinit thread_local Failure last_failure{{}, {}, {}, {}, 0, UINT64_MAX};
 
 void note(const char* message) noexcept {
-  last_failure = {{}, {}, {}, 0, UINT64_MAX};
+  last_failure = {{}, {}, {}, {}, 0, UINT64_MAX};
   std::strncpy(last_failure.message, message, sizeof last_failure.message - 1);
 }
 
@@ -67,6 +68,7 @@ crivo_status note_failure() noexcept {
     const ErrorPlace& place = error.place();
     copy_text(place.file, last_failure.file);
     copy_text(place.section, last_failure.section);
+    copy_text(place.remedy, last_failure.remedy);
     last_failure.line = place.line.value_or(0);
     last_failure.byte = place.byte.value_or(UINT64_MAX);
     return status_of(error.kind());
@@ -163,4 +165,7 @@ const char* crivo_error_section(void) {
 }
 uint64_t crivo_error_byte(void) {
   return last_failure.byte;
+}
+const char* crivo_error_remedy(void) {
+  return last_failure.remedy[0] != '\0' ? last_failure.remedy : nullptr;
 }

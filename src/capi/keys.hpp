@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -15,6 +17,34 @@ namespace crivo::capi {
 
 inline std::string_view text_of(const void* data, std::size_t size) noexcept {
   return {static_cast<const char*>(data), size};
+}
+
+/// `size` less the NULs at the end of the bytes from `data` on.
+inline std::size_t size_without_padding(const char* data, std::size_t size) noexcept {
+  std::uint64_t word = 0;
+  for (; size >= sizeof word; size -= sizeof word) {
+    std::memcpy(&word, data + size - sizeof word, sizeof word);
+    if (word != 0) return size - static_cast<std::size_t>(std::countl_zero(word)) / 8;
+  }
+  while (size != 0 && data[size - 1] == '\0') --size;
+  return size;
+}
+
+/// The same bytes without those NULs. Read from front to back, as memory is read best: in an array
+/// whose longest key is far longer than most, nearly all is padding.
+inline std::string_view unpadded(const char* data, std::size_t size) noexcept {
+  constexpr std::size_t kStep = 64;
+  std::size_t end = 0;
+  std::size_t at = 0;
+  for (; at + kStep < size; at += kStep) {
+    std::array<std::uint64_t, kStep / 8> words;
+    std::memcpy(words.data(), data + at, kStep);
+    std::uint64_t any = 0;
+    for (const std::uint64_t word : words) any |= word;
+    if (any != 0) end = at + kStep;
+  }
+  const std::size_t behind = size_without_padding(data + at, size - at);
+  return {data, behind != 0 ? at + behind : size_without_padding(data, end)};
 }
 
 /// Calls use(at), where at(i) is key i: of any layout but CRIVO_NUMBERS a std::string_view.
@@ -29,6 +59,10 @@ decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
     case CRIVO_FIXED:
       return use([&keys](std::size_t i) {
         return text_of(static_cast<const char*>(keys.data) + i * keys.width, keys.width);
+      });
+    case CRIVO_PADDED:
+      return use([&keys](std::size_t i) {
+        return unpadded(static_cast<const char*>(keys.data) + i * keys.width, keys.width);
       });
     case CRIVO_NUMBERS:
       return use(

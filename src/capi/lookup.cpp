@@ -1,4 +1,5 @@
 /// What is open, and lookups in it.
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -65,13 +66,18 @@ std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept
   return {static_cast<const std::byte*>(data), size};
 }
 
+crivo_answer given(const std::optional<std::uint64_t>& found, uint64_t* value) noexcept {
+  *value = found.value_or(0);
+  return found ? CRIVO_FOUND : CRIVO_ABSENT;
+}
+
 crivo_answer given(const Store::Answer& answer, crivo_bytes* record) noexcept {
   *record = {answer.record.data(), answer.record.size()};
   switch (answer.status) {
     case Store::Status::found:
       return CRIVO_FOUND;
     case Store::Status::absent:
-      return CRIVO_NOT_FOUND;
+      return CRIVO_ABSENT;
     case Store::Status::damaged:
       break;
   }
@@ -192,15 +198,11 @@ crivo_status crivo_map_info(const crivo_map* map, crivo_info* info) {
 crivo_status crivo_map_verify(const crivo_map* map, const crivo_resources* resources) {
   return capi::verify_opened(map->map, resources);
 }
-int crivo_map_lookup(const crivo_map* map, const void* key, size_t size, uint64_t* value) {
-  const auto found = map->map.lookup(text_of(key, size));
-  *value = found.value_or(0);
-  return found ? 1 : 0;
+crivo_answer crivo_map_lookup(const crivo_map* map, const void* key, size_t size, uint64_t* value) {
+  return capi::given(map->map.lookup(text_of(key, size)), value);
 }
-int crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value) {
-  const auto found = map->map.lookup(key);
-  *value = found.value_or(0);
-  return found ? 1 : 0;
+crivo_answer crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value) {
+  return capi::given(map->map.lookup(key), value);
 }
 void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
                            uint8_t* present) {
@@ -219,6 +221,12 @@ crivo_status crivo_store_open(const char* directory, const crivo_open_options* o
 }
 void crivo_store_close(crivo_store* store) {
   delete store;
+}
+crivo_status crivo_store_refresh(crivo_store* store, int* renewed) {
+  return capi::call([&] {
+    const bool is_new = store->store.refresh();
+    if (renewed != nullptr) *renewed = is_new ? 1 : 0;
+  });
 }
 uint64_t crivo_store_size(const crivo_store* store) {
   return store->store.size();

@@ -72,8 +72,9 @@ OutputTarget::OutputTarget(std::filesystem::path path, Shape shape, IfExists if_
   (void)open();
 }
 
-void OutputTarget::refuse(const std::string& why) const {
-  throw Error(ErrorKind::usage, path_.string() + ": " + why, {.file = path_.string()});
+void OutputTarget::refuse(const std::string& why, const char* remedy) const {
+  throw Error(ErrorKind::usage, path_.string() + ": " + why,
+              {.file = path_.string(), .remedy = remedy});
 }
 
 /// The path, or what it leads to if it is a symbolic link.
@@ -82,7 +83,8 @@ std::filesystem::path OutputTarget::find_place() const {
   if (name.empty() || name == "." || name == "..") refuse("cannot be the name of an output");
   struct stat status {};
   if (::lstat(path_.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path_;
-  if (if_exists_ == IfExists::refuse) refuse("exists; --force replaces it");
+  if (if_exists_ == IfExists::refuse)
+    refuse("exists, and replacing it was not asked for", "replace");
   if (::stat(path_.c_str(), &status) == 0) {
     check_shape(status.st_mode);
     const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr),
@@ -136,7 +138,8 @@ std::optional<struct stat> OutputTarget::look() const {
   if (write_) return std::nullopt;
   const auto status = parent_->find(name_);
   if (!status) return status;
-  if (if_exists_ == IfExists::refuse) refuse("exists; --force replaces it");
+  if (if_exists_ == IfExists::refuse)
+    refuse("exists, and replacing it was not asked for", "replace");
   check_shape(status->st_mode);
   if (shape_ == Shape::directory) check_members();
   return status;

@@ -76,7 +76,7 @@ class OutputTarget {
   std::filesystem::path find_place() const;
   void check_shape(mode_t mode) const;
   void check_members() const;
-  [[noreturn]] void refuse(const std::string& why) const;
+  [[noreturn]] void refuse(const std::string& why, const char* remedy = "") const;
 
   std::filesystem::path path_;
   std::filesystem::path place_;

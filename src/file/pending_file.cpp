@@ -205,6 +205,19 @@ Warnings PendingFile::publish(const OutputLock& lock) {
   return sync_name();
 }
 
+void PendingFile::publish_in(const OutputLock& lock, const std::string& name) {
+  sync();
+  base::FileDescriptor again(::fcntl(lock.get(), F_DUPFD_CLOEXEC, 0));
+  const Directory directory(std::move(again), target_.path());
+  const SignalPause pause;  // as above
+  if (!take_free_name(directory, name)) fail("cannot name the output");
+  if (const int error = directory.sync(fd_.get()); error != 0) {
+    errno = error;
+    fail("cannot write");
+  }
+  ::flock(fd_.get(), LOCK_UN);
+}
+
 void PendingFile::fail(const char* action) const {
   base::throw_file_error(output().string(), action, errno);
 }
@@ -212,14 +225,14 @@ void PendingFile::fail(const char* action) const {
 void warn(Warnings& warnings, const std::filesystem::path& path, const char* problem,
           int error) noexcept {
   try {
-    warnings.push_back(path.string() + ": " + problem + ": " + std::strerror(error));
+    warnings.push_back({path.string() + ": " + problem + ": " + std::strerror(error)});
   } catch (const std::bad_alloc&) {
   }
 }
 
 void add_warnings(Warnings& warnings, Warnings more) noexcept {
   try {
-    for (std::string& warning : more) warnings.push_back(std::move(warning));
+    for (Warning& warning : more) warnings.push_back(std::move(warning));
   } catch (const std::bad_alloc&) {
   }
 }

@@ -9,13 +9,14 @@
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
+#include "crivo/warning.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 
 namespace crivo::file {
 
 /// What went wrong after an output got its name, which is done all the same: a line each.
-using Warnings = std::vector<std::string>;
+using Warnings = std::vector<Warning>;
 
 /// A file being written that has no name yet: however the process ends, nothing of it is left. (On
 /// a file system without unnamed files it has a temporary name. If the process is killed then, or
@@ -50,6 +51,9 @@ class PendingFile {
   /// The same where the lock is held already, since the old output was read under it. Throws
   /// Error(io) also if another program, which does not know the lock, replaced that meanwhile.
   Warnings publish(const OutputLock& lock);
+  /// For an output that is a directory, and locked: makes the content durable, and gives the file a
+  /// name in the directory that is free. Last call. Throws Error(io), also if the name is taken.
+  void publish_in(const OutputLock& lock, const std::string& name);
 
  private:
   friend class PendingGeneration;

@@ -105,7 +105,7 @@ void PendingGeneration::remove_others(const Directory& directory, Warnings& warn
       }
     }
   } catch (const Error& error) {
-    add_warnings(warnings, {error.what()});
+    add_warnings(warnings, {{error.what()}});
   } catch (const std::bad_alloc&) {  // as warn() has it
   }
 }

@@ -39,7 +39,9 @@ inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
 inline constexpr std::uint32_t kTotalsSection = 98;
 inline constexpr std::uint32_t kPartSection = 104;
-inline constexpr std::uint32_t kPartPiecesSection = 105;
+inline constexpr std::uint32_t kPartBodiesSection = 105;
+inline constexpr std::uint32_t kPartNotesSection = 106;
+inline constexpr std::uint32_t kPartSignaturesSection = 107;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -90,7 +92,9 @@ inline constexpr std::array kSectionTypes{
     SectionType{kKeyPiecesSection, "key pieces", kKeys, "parts.md"},
     SectionType{kTotalsSection, "totals", only(Kind::totals), "parts.md"},
     SectionType{kPartSection, "part", kParts, "parts.md"},
-    SectionType{kPartPiecesSection, "part pieces", kParts, "parts.md"},
+    SectionType{kPartBodiesSection, "part bodies", kParts, "parts.md"},
+    SectionType{kPartNotesSection, "part notes", kParts, "parts.md"},
+    SectionType{kPartSignaturesSection, "part signatures", kParts, "parts.md"},
     SectionType{kMetadataSection, "metadata", kRanked | kFilters | kMaps, "crivo-1.md"},
 };
 

@@ -26,11 +26,11 @@ std::string format(const char* pattern, double value) {
   return text.data();
 }
 
-/// A type with the option that makes it the variant it is.
+/// A type with what makes it the variant it is.
 std::string name_of(const FilterOptions& options) {
-  if (options.semi_sorted) return options.type + " --semi-sorted";
+  if (options.semi_sorted) return options.type + ", semi-sorted";
   if (options.arity != FilterOptions{}.arity) {
-    return options.type + " --arity " + std::to_string(options.arity);
+    return options.type + ", arity " + std::to_string(options.arity);
   }
   return options.type;
 }
@@ -126,14 +126,6 @@ FilterAdvice advise_filter(const FilterNeeds& needs) try {
   if (!fit.empty()) advice.choice = 0;
   advice.reason = reason_for(needs, fit);
   return advice;
-} catch (...) {
-  base::rethrow_as_error();
-}
-
-std::string to_arguments(const FilterOptions& options) try {
-  std::string text = "--type " + name_of(options);
-  if (options.fpr) text += format(" --fpr %.6g", *options.fpr);
-  return text;
 } catch (...) {
   base::rethrow_as_error();
 }

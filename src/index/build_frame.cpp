@@ -118,7 +118,9 @@ void BuildFrame::refuse_too_many(std::uint64_t keys) const {
   // Of equal keys that are ignored only the distinct ones count, which nobody knows yet.
   if (!need_ || options_.ignore_duplicates) return;
   const std::string problem = memory_problem(keys, *need_, budget_);
-  if (!problem.empty()) throw Error(ErrorKind::io, input_name_ + ": " + problem);
+  if (!problem.empty()) {
+    throw Error(ErrorKind::io, input_name_ + ": " + problem, {.remedy = "memory"});
+  }
 }
 
 void BuildFrame::note_read(const input::KeySet& set) {

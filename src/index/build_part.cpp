@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "base/file_descriptor.hpp"
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
@@ -19,8 +20,10 @@
 namespace crivo {
 namespace {
 
-[[noreturn]] void refuse_build(const std::filesystem::path& path, const std::string& problem) {
-  throw Error(ErrorKind::usage, path.string() + ": " + problem);
+[[noreturn]] void refuse_build(const std::filesystem::path& path, const std::string& problem,
+                               const char* remedy = "") {
+  throw Error(ErrorKind::usage, path.string() + ": " + problem,
+              {.file = path.string(), .remedy = remedy});
 }
 
 /// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
@@ -31,7 +34,8 @@ void check_hash(const index::KeyDirectory& directory, const index::PartPlan& pla
                "its keys are hashed by " +
                    std::string(hashing::key_hash_name(directory.totals.key_hash)) + ", and " +
                    plan.algorithm + " takes " + std::string(hashing::key_hash_name(own)) +
-                   "; partition the keys with --hash " + std::string(hashing::key_hash_name(own)));
+                   "; partition the keys with that hash",
+               "hash");
 }
 
 /// Whether a part of this build and shard is there already: then another takes its place.
@@ -44,6 +48,44 @@ bool is_same_part(const std::filesystem::path& path, const file::Header& header,
 } catch (...) {
   return false;
 }
+
+/// What is written behind all bodies: kept in memory as far as it is little, and otherwise in a
+/// temporary file.
+class Spool {
+ public:
+  explicit Spool(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  void append(base::ByteView bytes) {
+    if (held_.size() + bytes.size() > kHeldBytes) spill();
+    held_.insert(held_.end(), bytes.begin(), bytes.end());
+  }
+  /// Call once, last.
+  void copy_to(base::Sink& sink) {
+    base::Bytes some;
+    for (std::uint64_t at = 0; at != spilled_; at += some.size()) {
+      some.resize(std::min<std::uint64_t>(kHeldBytes, spilled_ - at));
+      file_.read_at(at, some);
+      sink.append(some);
+    }
+    sink.append(held_);
+  }
+
+ private:
+  static constexpr std::uint64_t kHeldBytes = std::uint64_t{1} << 20;
+
+  void spill() {
+    if (held_.empty()) return;
+    if (!file_.is_open()) file_ = base::FileDescriptor::unnamed_in(directory_);
+    file_.write_at(spilled_, held_);
+    spilled_ += held_.size();
+    held_.clear();
+  }
+
+  std::filesystem::path directory_;
+  base::FileDescriptor file_;
+  std::uint64_t spilled_ = 0;
+  base::Bytes held_;
+};
 
 using MakePlan = std::function<index::PartPlan(const index::Totals& totals)>;
 
@@ -90,16 +132,24 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   try {
     for (std::size_t i = 0; i < plan.sections.size(); ++i) {
       index::SectionShare& share = head.sections[i];
-      base::Sink& sink = writer.begin_section(file::kPartPiecesSection, i);
+      base::Sink& sink = writer.begin_section(file::kPartBodiesSection, i, kPageBytes);
+      share.lead = plan.sections[i].assembly->place_in_page(share.run.begin);
+      sink.append(base::Bytes(share.lead));
+      Spool notes(frame.temp_dir());
+      Spool signatures(frame.temp_dir());
+      base::Bytes edge;
       frame.context().progress.begin(file::kind_name(head.kind).data(), keys->keys().size());
       build_parts(*plan.sections[i].assembly, keys->keys(), share.run, frame.context(),
-                  [&](std::uint64_t partitions, const Part& part) {
+                  [&](std::uint64_t partitions, Part part) {
+                    plan.sections[i].assembly->meet(part, edge);
                     share.pieces.push_back(
                         {partitions, part.body.size(), part.notes.size(), part.signatures.size()});
                     sink.append(part.body);
-                    sink.append(part.notes);
-                    sink.append(part.signatures);
+                    notes.append(part.notes);
+                    signatures.append(part.signatures);
                   });
+      notes.copy_to(writer.begin_section(file::kPartNotesSection, i));
+      signatures.copy_to(writer.begin_section(file::kPartSignaturesSection, i, kPageBytes));
     }
   } catch (const stream::RepeatedHashes&) {
     index::fail_repeated(directory, keys->repeated(frame.context()));
@@ -139,17 +189,18 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
                             const BuildOptions& options) try {
   return build_part(directory, shard, output, options, true, [&](const index::Totals& totals) {
     if (map.values != (totals.values == index::KeyValues::given)) {
-      refuse_build(directory, map.values
-                                  ? "its keys have no values of their own; partition pairs with "
-                                    "--values"
-                                  : "its keys have values of their own; build with --values");
+      refuse_build(directory,
+                   map.values ? "its keys have no values of their own; partition pairs for that"
+                              : "its keys have values of their own; build with these",
+                   "values");
     }
     if (totals.values == index::KeyValues::none)
       refuse_build(directory, "its keys have no numbers");
     if (map.values && map.form != totals.form) {
-      refuse_build(directory, "its values are " + value_type_name(totals.form.type) + " of scale " +
-                                  std::to_string(totals.form.scale) +
-                                  "; build with the same --value-type and --scale");
+      refuse_build(directory,
+                   "its values are " + value_type_name(totals.form.type) + " of scale " +
+                       std::to_string(totals.form.scale) + "; build with the same",
+                   "form");
     }
     return index::plan_of(map, totals.keys, totals.value_bits);
   });

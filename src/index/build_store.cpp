@@ -44,7 +44,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
   const records::Backend& backend = records::find_backend(store.backend);
   const records::CodecRequest codec = codec_request(store);
   if (!options.resume_dir.empty()) {
-    throw Error(ErrorKind::usage, "a store's build cannot be continued; leave out --resume");
+    throw Error(ErrorKind::usage, "a store's build cannot be resumed", {.remedy = "resume_dir"});
   }
   const unsigned signature_bits = backend.refuses_by_slot ? 0 : store.signature_bits;
   BuildFrame frame(options, hash);

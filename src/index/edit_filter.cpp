@@ -58,7 +58,7 @@ HashFunction function_of(const std::filesystem::path& path, unsigned can, const 
 struct GivenKeys {
   std::vector<Hash128> hashes;
   std::uint64_t duplicates = 0;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// The keys hashed with `function` and no other: they are for the filter called `name`.
@@ -70,10 +70,12 @@ GivenKeys hash_for(const std::string& name, const HashFunction& function, const 
   GivenKeys given;
   input::hash_keys(input, options, frame.context(), [&](const input::KeySet& set) {
     if (set.seed != options.seed) {
-      throw Error(ErrorKind::bad_input, input::input_name(input, 0) +
-                                            ": two keys that differ have one 128-bit hash under "
-                                            "the seed of " +
-                                            name + "; build it with another --seed");
+      throw Error(ErrorKind::bad_input,
+                  input::input_name(input, 0) +
+                      ": two keys that differ have one 128-bit hash under "
+                      "the seed of " +
+                      name + "; build it with another seed",
+                  {.remedy = "seed"});
     }
     const auto all = set.keys.whole(frame.context()).hashes;
     given = {{all.begin(), all.end()}, set.collected - all.size(), set.warnings};
@@ -160,7 +162,8 @@ void add_all(filter::Editor& editor, const filter::FilterFile&, const file::Cont
     throw Error(ErrorKind::io,
                 container.name() + ": full: with " + std::to_string(container.header().keys) +
                     " keys there is no room for all of " + std::to_string(hashes.size()) +
-                    " more; nothing was added; build a filter with --capacity");
+                    " more; nothing was added; build a filter with a capacity",
+                {.remedy = "capacity"});
   }
 }
 
@@ -197,11 +200,12 @@ void check_overfill(const FilterEdit& done, const std::string& name) {
                 "the false-positive rate would be %.3g, more than %g times the %.3g that it was "
                 "built for",
                 fpr, kMaxOverfill, *built);
-  throw Error(ErrorKind::usage, name + ": has room for " + std::to_string(done.capacity) +
-                                    " keys, and with " + std::to_string(done.file.keys) + " " +
-                                    text.data() +
-                                    "; nothing was added; build a larger one with --capacity, or "
-                                    "add all the same with --overfill");
+  throw Error(ErrorKind::usage,
+              name + ": has room for " + std::to_string(done.capacity) + " keys, and with " +
+                  std::to_string(done.file.keys) + " " + text.data() +
+                  "; nothing was added; build one with a larger capacity, or "
+                  "add all the same",
+              {.remedy = "overfill"});
 }
 
 FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
@@ -288,13 +292,15 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
                       std::string(hashing::key_hash_name(container.header().key_hash)) + ", and " +
                       first.name() + " has " +
                       std::string(hashing::key_hash_name(first.header().key_hash)) +
-                      "; build both with one --seed");
+                      "; build both with one seed",
+                  {.remedy = "seed"});
     }
     if (container.header().seed != first.header().seed) {
       throw Error(ErrorKind::usage,
                   container.name() + ": has the seed " + std::to_string(container.header().seed) +
                       ", and " + first.name() + " has " + std::to_string(first.header().seed) +
-                      "; build both with one --seed");
+                      "; build both with one seed",
+                  {.remedy = "seed"});
     }
     if (type == nullptr) {
       metadata = container.metadata();

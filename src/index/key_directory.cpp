@@ -76,8 +76,9 @@ Totals decode_totals(const file::Container& container) {
   return totals;
 }
 
-[[noreturn]] void refuse_file(const std::string& name, const std::string& problem) {
-  throw Error(ErrorKind::usage, name + ": " + problem);
+[[noreturn]] void refuse_file(const std::string& name, const std::string& problem,
+                              const char* remedy = "") {
+  throw Error(ErrorKind::usage, name + ": " + problem, {.file = name, .remedy = remedy});
 }
 
 /// The number of tasks of the files of keys there: of the one with the least name.
@@ -96,8 +97,7 @@ std::uint64_t tasks_in(const std::filesystem::path& path) {
     (void)std::from_chars(least.data() + at + 4, least.data() + least.size(), tasks);
   }
   if (tasks == 0 || tasks > kMaxTasks)
-    refuse_file(path.string(),
-                "holds no keys; crivo partition KEYS --shards N -o " + path.string());
+    refuse_file(path.string(), "holds no keys of a partition", "partition_keys");
   return tasks;
 }
 
@@ -184,10 +184,11 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
                form != totals.form || table.drops_repeats != totals.drops_repeats) {
       refuse_file(file->name(), "belongs to another partition than " + directory.files[0]->name());
     } else if (file->header().seed != totals.seed) {
-      refuse_file(file->name(), "has the hash seed " + std::to_string(file->header().seed) +
-                                    ", and " + directory.files[0]->name() + " " +
-                                    std::to_string(totals.seed) +
-                                    ": keys collide; partition again with another --seed");
+      refuse_file(file->name(),
+                  "has the hash seed " + std::to_string(file->header().seed) + ", and " +
+                      directory.files[0]->name() + " " + std::to_string(totals.seed) +
+                      ": keys collide; partition again with another seed",
+                  "seed");
     }
     totals.files.push_back({file->digest(), totals.units});
     totals.units += table.units;
@@ -199,19 +200,19 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
 KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
   const std::filesystem::path name = path / kTotalsName;
   if (!std::filesystem::exists(name))
-    refuse_file(path.string(), "is not finished; crivo partition --finish " + path.string());
+    refuse_file(path.string(), "is a partition that is not finished", "finish_partition");
   const file::Container container = file::Container::open(name);
   if (container.header().kind != file::Kind::totals) refuse_file(name.string(), "holds no totals");
   KeyDirectory directory = open(path);
   Totals totals = decode_totals(container);
   if (totals.plan_id != directory.totals.plan_id || totals.files.size() != directory.files.size())
-    refuse_file(name.string(),
-                "belongs to another partition; crivo partition --finish " + path.string());
+    refuse_file(name.string(), "belongs to another partition; finish this one anew",
+                "finish_partition");
   for (std::size_t task = 0; task < totals.files.size(); ++task) {
     if (totals.files[task].digest != directory.totals.files[task].digest)
-      refuse_file(directory.files[task]->name(), "is not the file that " + name.string() +
-                                                     " counted; crivo partition --finish " +
-                                                     path.string());
+      refuse_file(directory.files[task]->name(),
+                  "is not the file that " + name.string() + " counted; finish the partition anew",
+                  "finish_partition");
   }
   totals.form = directory.totals.form;
   directory.totals = std::move(totals);

@@ -11,11 +11,12 @@ hashing::KeyHash built_hash(hashing::KeyHash own, const BuildOptions& options) {
   if (hashing::stands_for(hashing::KeyHash::siphash, own)) return hashing::KeyHash::siphash;
   throw Error(
       ErrorKind::usage,
-      "--seed random puts the key hash siphash in the place of xxh3, and there is none for " +
+      "keyed hashing puts the key hash siphash in the place of xxh3, and there is none for " +
           std::string(hashing::key_hash_name(own)) +
           (own == hashing::KeyHash::xxh64
                ? ", which split-block-bloom filters have from Parquet, with a fixed seed"
-               : ""));
+               : ""),
+      {.remedy = "keyed_hash"});
 }
 
 hashing::KeyHash key_hash_of(const MphfOptions& mphf, const mphf::Algorithm& algorithm) {

@@ -98,7 +98,7 @@ MemoryNeed store_memory(const StoreOptions& store) {
 }
 
 MemoryBudget::MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available)
-    : bytes(options.resources.memory), source("--memory") {
+    : bytes(options.resources.memory), source("as was asked") {
   if (bytes != 0) return;
   bytes = available.bytes / 4 * 3;
   source = "three quarters of what " + available.limit + " leaves";

@@ -105,11 +105,9 @@ void join_section(const Parts& parts, std::size_t index, Assembly& assembly,
   assembly.begin(sink);
   for (const auto& part : parts) {
     file::naming(part->name(), [&] {
-      part->for_each_piece(index, [&](const auto& piece, base::ByteView bytes) {
-        const base::ByteView body = bytes.first(piece.body_bytes);
-        const base::ByteView notes = bytes.subspan(piece.body_bytes, piece.note_bytes);
-        assembly.join({{body.begin(), body.end()}, {notes.begin(), notes.end()}}, sink);
-        context.progress.add(body.size() + notes.size());
+      part->for_each_piece(index, [&](const PartFile::Piece& piece) {
+        assembly.join(piece.part, sink);
+        context.progress.add(piece.part.body.size() + piece.part.notes.size());
       });
     });
   }
@@ -144,11 +142,10 @@ void join_signatures(const Parts& parts, const mphf::Function& function,
   };
   sink.append(mphf::signature_header(function.size(), bits));
   for (const auto& part : parts) {
-    part->for_each_piece(0, [&](const auto& piece, base::ByteView bytes) {
-      if (piece.signature_bytes % width != 0 ||
-          piece.signature_bytes / width > function.size() - first)
+    part->for_each_piece(0, [&](const PartFile::Piece& piece) {
+      const base::ByteView some = piece.signatures;
+      if (some.size() % width != 0 || some.size() / width > function.size() - first)
         part->container().fail("damaged: it has signatures of other keys");
-      const base::ByteView some = bytes.last(piece.signature_bytes);
       append({some.begin(), some.end()});
       context.progress.add(some.size());
     });

@@ -32,28 +32,39 @@ PartHead decode_head(const file::Container& container) {
     section.partition_bits = r.u32();
     section.run.begin = r.u64();
     section.run.end = r.u64();
+    section.lead = r.u64();
     const std::uint64_t pieces = r.u64();
     if (section.partition_bits > kMaxPartitionBits || pieces > r.remaining() / 32)
       r.fail("damaged: it has more pieces than bytes");
     if (section.run != run_of_shard(section.partition_bits, head.shard.index, head.shard.count))
       r.fail("damaged: its partitions are not those of its shard");
-    const auto bytes = container.find(file::kPartPiecesSection, i);
-    if (!bytes) r.fail("damaged: its pieces are missing");
+    const auto bodies = container.find(file::kPartBodiesSection, i);
+    const auto notes = container.find(file::kPartNotesSection, i);
+    const auto signatures = container.find(file::kPartSignaturesSection, i);
+    if (!bodies || !notes || !signatures) r.fail("damaged: its pieces are missing");
+    if (section.lead >= kPageBytes || section.lead > bodies->size())
+      r.fail("damaged: its bodies begin nowhere");
     std::uint64_t partitions = section.run.size();
-    std::uint64_t left = bytes->size();
+    std::uint64_t body_bytes = bodies->size() - section.lead;
+    std::uint64_t note_bytes = notes->size();
+    std::uint64_t signature_bytes = signatures->size();
+    const auto take = [&](std::uint64_t& left, std::uint64_t size) {
+      if (size > left) r.fail("damaged: its pieces have more bytes than there are");
+      left -= size;
+    };
     section.pieces.reserve(pieces);
     for (std::uint64_t p = 0; p < pieces; ++p) {
       const SectionShare::Piece piece{r.u64(), r.u64(), r.u64(), r.u64()};
       if (piece.partitions == 0 || piece.partitions > partitions)
         r.fail("damaged: its pieces have other partitions than its shard");
       partitions -= piece.partitions;
-      for (const std::uint64_t size : {piece.body_bytes, piece.note_bytes, piece.signature_bytes}) {
-        if (size > left) r.fail("damaged: its pieces have more bytes than there are");
-        left -= size;
-      }
+      take(body_bytes, piece.body_bytes);
+      take(note_bytes, piece.note_bytes);
+      take(signature_bytes, piece.signature_bytes);
       section.pieces.push_back(piece);
     }
-    if (partitions != 0 || left != 0) r.fail("damaged: its pieces are not all of its shard");
+    if (partitions != 0 || body_bytes != 0 || note_bytes != 0 || signature_bytes != 0)
+      r.fail("damaged: its pieces are not all of its shard");
   }
   r.expect_end();
   return head;
@@ -69,7 +80,7 @@ base::Bytes encode(const PartHead& head) {
   w.bytes(choices).align(8);
   for (const SectionShare& section : head.sections) {
     w.u32(section.type).u32(section.partition_bits);
-    w.u64(section.run.begin).u64(section.run.end).u64(section.pieces.size());
+    w.u64(section.run.begin).u64(section.run.end).u64(section.lead).u64(section.pieces.size());
     for (const SectionShare::Piece& piece : section.pieces) {
       w.u64(piece.partitions)
           .u64(piece.body_bytes)
@@ -88,21 +99,29 @@ PartFile::PartFile(const std::filesystem::path& path)
   head_ = decode_head(container_);
 }
 
-void PartFile::for_each_piece(
-    std::size_t index,
-    const std::function<void(const SectionShare::Piece&, base::ByteView)>& use) const {
+void PartFile::for_each_piece(std::size_t index,
+                              const std::function<void(const Piece&)>& use) const {
   constexpr std::uint64_t kForget = std::uint64_t{8} << 20;
-  const base::ByteView all =
-      container_.find(file::kPartPiecesSection, index).value_or(base::ByteView());
-  std::uint64_t begin = 0;
-  std::uint64_t forgotten = 0;
-  for (const SectionShare::Piece& piece : head_.sections[index].pieces) {
-    const std::uint64_t bytes = piece.body_bytes + piece.note_bytes + piece.signature_bytes;
-    use(piece, all.subspan(begin, bytes));
-    begin += bytes;
-    if (begin - forgotten < kForget) continue;
+  const SectionShare& section = head_.sections[index];
+  const auto all = [&](std::uint32_t type) {
+    return container_.find(type, index).value_or(base::ByteView());
+  };
+  base::ByteView bodies = all(file::kPartBodiesSection).subspan(section.lead);
+  base::ByteView notes = all(file::kPartNotesSection);
+  base::ByteView signatures = all(file::kPartSignaturesSection);
+  const auto take = [](base::ByteView& from, std::uint64_t bytes) {
+    const base::ByteView taken = from.first(bytes);
+    from = from.subspan(bytes);
+    return taken;
+  };
+  std::uint64_t used = 0;  // since the last time
+  for (const SectionShare::Piece& piece : section.pieces) {
+    use({{take(bodies, piece.body_bytes), take(notes, piece.note_bytes)},
+         take(signatures, piece.signature_bytes)});
+    used += piece.body_bytes + piece.note_bytes + piece.signature_bytes;
+    if (used < kForget) continue;
     file_.forget();
-    forgotten = begin;
+    used = 0;
   }
   file_.forget();
 }

@@ -19,6 +19,8 @@ struct SectionShare {
   std::uint32_t type = 0;       ///< of the section
   unsigned partition_bits = 0;  ///< of its Assembly
   stream::PartitionRun run{};   ///< the shard's partitions
+  std::uint64_t lead = 0;  ///< zero bytes before the first body, so that its place in a page is
+                           ///< Assembly::place_in_page()
   struct Piece {
     std::uint64_t partitions = 0;
     std::uint64_t body_bytes = 0;
@@ -47,11 +49,13 @@ class PartFile {
   const file::Container& container() const noexcept { return container_; }
   const PartHead& head() const noexcept { return head_; }
 
-  /// Calls use(piece, its bytes: body, notes, signatures) for the pieces of section `index`, and
-  /// lets go of the pages that they were in.
-  void for_each_piece(
-      std::size_t index,
-      const std::function<void(const SectionShare::Piece&, base::ByteView)>& use) const;
+  struct Piece {
+    PartView part;
+    base::ByteView signatures;
+  };
+  /// Calls use(piece) for the pieces of section `index`, and lets go of the pages that they were
+  /// in.
+  void for_each_piece(std::size_t index, const std::function<void(const Piece&)>& use) const;
 
  private:
   file::MappedFile file_;

@@ -62,9 +62,10 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits) {
   if (algorithm.plan == nullptr)
     refuse_whole(map.algorithm + (map.compress ? " of compressed values" : ""));
   if (map.value_bits != 0 && value_bits > map.value_bits) {
-    throw Error(ErrorKind::usage, "the largest value has " + std::to_string(value_bits) +
-                                      " bits, and --value-bits are " +
-                                      std::to_string(map.value_bits));
+    throw Error(ErrorKind::usage,
+                "the largest value has " + std::to_string(value_bits) +
+                    " bits, and values may have " + std::to_string(map.value_bits),
+                {.remedy = "value_bits"});
   }
   PartPlan plan;
   plan.header.kind = file::Kind::map;

@@ -26,8 +26,10 @@ using index::KeyFile;
 using index::KeyTable;
 using index::KeyValues;
 
-[[noreturn]] void refuse_partition(const fs::path& path, const std::string& problem) {
-  throw Error(ErrorKind::usage, path.string() + ": " + problem);
+[[noreturn]] void refuse_partition(const fs::path& path, const std::string& problem,
+                                   const char* remedy = "") {
+  throw Error(ErrorKind::usage, path.string() + ": " + problem,
+              {.file = path.string(), .remedy = remedy});
 }
 
 /// An input file as it stands there; all 0 for one that is no regular file.
@@ -115,7 +117,8 @@ void prepare_directory(const fs::path& path, const file::ContentId& plan, bool r
     if (!replace)
       refuse_partition(entry.path(),
                        "belongs to another partition (of other keys or options); remove the "
-                       "directory, or replace it with --force");
+                       "directory, or replace it",
+                       "replace");
     fs::remove(entry.path());
     fs::remove(path / index::kTotalsName);
   }

@@ -157,8 +157,9 @@ void fail_repeated(const KeyDirectory& directory, const std::vector<Hash128>& re
               directory.path.string() + ": " + std::to_string(repeated.size()) +
                   (repeated.size() == 1 ? " key is" : " keys are") + " there more than once" +
                   where +
-                  " of the input (or differ and have one hash); partition with --duplicates "
-                  "ignore to keep the first of each");
+                  " of the input (or differ and have one hash); partition the input anew to keep "
+                  "the first of each",
+              {.remedy = "ignore_duplicates"});
 }
 
 }  // namespace crivo::index

@@ -41,6 +41,8 @@ class StoreLock {
   StoreLock& operator=(const StoreLock&) = delete;
 
   const base::FileDescriptor& directory() const noexcept { return directory_; }
+  const file::OutputTarget& target() const noexcept { return target_; }
+  const file::OutputLock& lock() const noexcept { return lock_; }
 
  private:
   file::OutputTarget target_;
@@ -57,12 +59,14 @@ struct Store::Writer::Impl {
         hash_function(index::hash_function(files.index.header())),
         updates(files.updates) {
     if (!files.backend.is_updatable) {
-      throw Error(ErrorKind::usage, path.string() + ": a store of the backend '" +
-                                        std::string(files.backend.name) +
-                                        "' is sealed; build it anew, or with --backend lmdb");
+      throw Error(ErrorKind::usage,
+                  path.string() + ": a store of the backend '" + std::string(files.backend.name) +
+                      "' is sealed; build it anew, or with the backend 'lmdb'",
+                  {.remedy = "backend"});
     }
     if (!updates) {
-      Overlay::create(files.updates_in(lock.directory()), files.index_file);
+      Overlay::create(files.updates_in(lock.directory()), lock.target(), lock.lock(),
+                      files.index_file);
       updates = Overlay::open(files.updates_in(lock.directory()), file::Loading::mapped);
     }
     // The updates are looked at in the transaction itself: a view of them would keep the pages of

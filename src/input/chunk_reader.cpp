@@ -597,13 +597,15 @@ ErrorPlace error_place(const Sources& sources, const Place& place) {
 }
 
 void fail_at_place(const Sources& sources, const UnitFraming& framing, const Place& place,
-                   const std::string& problem) {
+                   const std::string& problem, const std::string& remedy) {
   Place known = place;
   if (known.line == kUnknownLine) {
     known.line = count_units_before(sources.paths[place.file], framing, place.offset);
   }
+  ErrorPlace at = error_place(sources, known);
+  at.remedy = remedy;
   throw Error(ErrorKind::bad_input, place_name(sources, framing, known) + ": " + problem,
-              error_place(sources, known));
+              std::move(at));
 }
 
 }  // namespace crivo::input

@@ -180,9 +180,11 @@ std::string unit_name(const UnitFraming& framing, std::uint64_t line);
 std::string place_name(const Sources& sources, const UnitFraming& framing, const Place& place);
 
 /// Throws Error(bad_input): "FILE:LINE: problem", or "FILE: key NUMBER: problem". The unit is
-/// counted by reading the file again where `place` does not know its line.
+/// counted by reading the file again where `place` does not know its line. `remedy`: as of an
+/// ErrorPlace.
 [[noreturn]] void fail_at_place(const Sources& sources, const UnitFraming& framing,
-                                const Place& place, const std::string& problem);
+                                const Place& place, const std::string& problem,
+                                const std::string& remedy = {});
 
 /// What an error says of a place whose line is known.
 ErrorPlace error_place(const Sources& sources, const Place& place);

@@ -67,16 +67,16 @@ void find_first_occurrences(const KeyReplay& replay, std::vector<Repeat>& found)
 Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
                         const Sources& sources, const UnitFraming& framing,
                         const KeyReplay& replay) {
-  const std::string advice = " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
-                             " too many in all; --duplicates ignore keeps one of each)";
+  const std::string count =
+      " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") + " too many in all)";
   std::vector<Repeat> found;
   if (!find_second_occurrences(repeated, replay, found) || found.empty()) {
     return {false,
-            {.file = sources.source ? "" : sources.paths[0]},
+            {.file = sources.source ? "" : sources.paths[0], .remedy = "ignore_duplicates"},
             input_name(sources, 0) +
                 ": duplicate keys, whose lines are not known since the input could not be "
                 "kept in the temporary directory" +
-                advice};
+                count};
   }
   find_first_occurrences(replay, found);
 
@@ -92,7 +92,7 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
     const std::optional<std::string>& first_text = first_occurrence.text;
     if (text && first_text && *first_text != *text) {
       message += "the key " + quote(*text) + " has the 128-bit hash of another, " +
-                 quote(*first_text) + "; build with another --seed";
+                 quote(*first_text) + "; build with another seed";
     } else {
       all_collide = false;
       message += "duplicate key";
@@ -105,7 +105,9 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
                                                 unit_name(framing, first.line);
     }
   }
-  return {all_collide, error_place(sources, found.front().second.place), message + advice};
+  ErrorPlace place = error_place(sources, found.front().second.place);
+  place.remedy = all_collide ? "seed" : "ignore_duplicates";
+  return {all_collide, std::move(place), message + count};
 }
 
 }  // namespace crivo::input

@@ -279,7 +279,8 @@ class HashPasses {
       repeats.message =
           input_name(sources_, 0) + ": two keys that differ have one 128-bit hash" +
           (can_hash_again ? " under each of " + std::to_string(kMaxSeeds) + " seeds" : "") +
-          "; build with another --seed";
+          "; build with another seed";
+      repeats.place.remedy = "seed";
     }
     throw Error(ErrorKind::bad_input, repeats.message, repeats.place);
   }
@@ -326,7 +327,8 @@ class HashPasses {
                   input_name(sources_, 0) +
                       ": whether keys that have one hash are equal cannot be told, since the input "
                       "could not be kept in the temporary directory " +
-                      options_.temp_dir.string() + "; name another with --temp-dir");
+                      options_.temp_dir.string() + "; name another",
+                  {.remedy = "temp_dir"});
     }
     return check.found();
   }
@@ -387,12 +389,13 @@ void FirstFault::note(const InputFault& fault) {
   if (!any_ || fault.place() < place_) {
     place_ = fault.place();
     problem_ = fault.what();
+    remedy_ = fault.remedy();
   }
   any_ = true;
 }
 
 void FirstFault::raise(const Sources& sources, const UnitFraming& framing) const {
-  if (any_) fail_at_place(sources, framing, place_, problem_);
+  if (any_) fail_at_place(sources, framing, place_, problem_, remedy_);
 }
 
 namespace {

@@ -18,6 +18,7 @@
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/value_form.hpp"
+#include "crivo/warning.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/duplicates.hpp"
 #include "input/units.hpp"
@@ -64,7 +65,7 @@ struct KeySet {
   std::uint64_t resumed_bytes = 0;  ///< of the input, about, that an earlier process read
   /// Of all keys, once each of them was leased.
   std::function<stream::KeySums()> sums{};
-  std::vector<std::string> warnings{};  ///< of the input, a line each: TextSigns
+  std::vector<Warning> warnings{};  ///< of the input, a line each: TextSigns
 };
 
 /// What is made of a key set. It may be called a second time, with another set, where keys turn out
@@ -154,6 +155,7 @@ class FirstFault {
   std::atomic<bool> any_{false};
   Place place_;
   std::string problem_;
+  std::string remedy_;
 };
 
 template <typename Visit>

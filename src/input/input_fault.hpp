@@ -12,10 +12,11 @@ namespace crivo::input {
 /// the first in the order of the input, with its line.
 class InputFault : public Error {
  public:
-  InputFault(const Place& place, const std::string& problem)
-      : Error(ErrorKind::bad_input, problem), place_(place) {}
+  InputFault(const Place& place, const std::string& problem, const std::string& remedy = {})
+      : Error(ErrorKind::bad_input, problem, {.remedy = remedy}), place_(place) {}
 
   const Place& place() const noexcept { return place_; }
+  const std::string& remedy() const noexcept { return Error::place().remedy; }
 
  private:
   Place place_;

@@ -21,10 +21,12 @@ InputStamp stamp_of(const std::string& path) {
   const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
   if (result != 0) base::throw_system_error(path + ": cannot open", errno);
   if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::usage,
-                (path == "-" ? "(standard input)" : path) +
-                    ": is no file that can be read again, as --resume asks for; write the keys to "
-                    "one, or leave it out");
+    throw Error(
+        ErrorKind::usage,
+        (path == "-" ? "(standard input)" : path) +
+            ": is no file that can be read again, as a build that can be resumed does; write "
+            "the keys to one",
+        {.remedy = "resume_dir"});
   }
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return {path, static_cast<std::uint64_t>(status.st_size),

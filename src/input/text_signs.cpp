@@ -47,17 +47,16 @@ void TextSigns::go_on_from(const std::vector<std::uint8_t>& seen) noexcept {
   }
 }
 
-std::vector<std::string> TextSigns::warnings() const {
-  std::vector<std::string> warnings;
+std::vector<Warning> TextSigns::warnings() const {
+  std::vector<Warning> warnings;
   for (std::size_t f = 0; f < sources_.size(); ++f) {
     const std::string name = input_name(sources_, f);
     if (files_[f].has_mark) {
-      warnings.push_back(name +
-                         ": begins with a UTF-8 byte order mark, which is part of the first key");
+      warnings.push_back(
+          {name + ": begins with a UTF-8 byte order mark, which is part of the first key"});
     }
     if (files_[f].has_cr && !files_[f].has_bare_lf) {
-      warnings.push_back(name +
-                         ": every line ends with a CR, which is part of it; --crlf leaves it out");
+      warnings.push_back({name + ": every line ends with a CR, which is part of it", "strip_cr"});
     }
   }
   return warnings;

@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "crivo/warning.hpp"
 #include "input/chunk_reader.hpp"
 
 namespace crivo::input {
@@ -25,8 +25,8 @@ class TextSigns {
   /// Goes on from what seen() was, of as many files.
   void go_on_from(const std::vector<std::uint8_t>& seen) noexcept;
 
-  /// A line for each sign of each file, "FILE: what it is, and what to do". When all was seen.
-  std::vector<std::string> warnings() const;
+  /// One for each sign of each file, "FILE: what it is". When all was seen.
+  std::vector<Warning> warnings() const;
 
  private:
   struct File {

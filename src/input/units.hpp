@@ -27,7 +27,7 @@ inline void check_key(std::string_view key, const KeyFormat& format, const Chunk
                       std::uint64_t index, std::size_t offset) {
   if (key.empty() && !format.allow_empty) {
     throw InputFault(place_in(chunk, index, offset),
-                     "the key is empty; remove the line, or allow it with --allow-empty");
+                     "the key is empty; remove the line, or allow empty keys", "allow_empty");
   }
   if (key.size() > format.max_key_bytes) {
     throw InputFault(

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/prefetch.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "records/content_hash.hpp"
@@ -28,6 +30,14 @@ namespace {
 
 /// So many ranks are checked at once on a thread.
 constexpr std::uint64_t kRanksChecked = 8192;
+
+/// A batch descends the tree, then reads a group's directory, then a place in it, then the unit:
+/// so many keys before the last.
+constexpr std::size_t kDescentsAhead = 30;
+constexpr std::size_t kDirectoriesAhead = 20;
+constexpr std::size_t kUnitsAhead = 10;
+constexpr std::size_t kRing = 32;
+static_assert(kDescentsAhead < kRing);
 
 bool is_same_file(int a, int b) {
   struct stat first {};
@@ -221,36 +231,25 @@ EnvironmentReader::~EnvironmentReader() {
   mdb_txn_abort(transaction_);
 }
 
-bool EnvironmentReader::open_group(std::uint64_t rank, base::ByteView& bytes,
-                                   GroupReader& group) noexcept {
+bool EnvironmentReader::find_group(std::uint64_t rank, StoredGroup& group) noexcept {
   MDB_val key{sizeof rank, &rank};
   MDB_val value{};
   if (guarded_get(cursor_, key, value, MDB_SET_RANGE) != 0) return false;
-  bytes = {static_cast<const std::byte*>(value.mv_data), value.mv_size};
-  return group.open(bytes, base::load_le<std::uint64_t>(key.mv_data));
-}
-
-bool EnvironmentReader::open_unit(std::uint64_t rank) noexcept {
-  end_rank_ = 0;  // the bytes of the unit at hand are overwritten
-  base::ByteView bytes;
-  GroupReader group;
-  GroupReader::Unit unit;
-  if (!open_group(rank, bytes, group) || !group.find(rank, unit) ||
-      !unit_.open(unit.stored, unit.first_rank)) {
-    return false;
-  }
-  first_rank_ = unit.first_rank;
-  end_rank_ = unit.first_rank + unit.records;
-  next_rank_ = first_rank_;
+  group = {{static_cast<const std::byte*>(value.mv_data), value.mv_size},
+           base::load_le<std::uint64_t>(key.mv_data)};
   return true;
 }
 
-Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcept {
-  if (rank >= environment_.records()) return {Outcome::absent, {}};
-  constexpr Lookup kDamaged{Outcome::damaged, {}};
-  if (rank < first_rank_ || rank >= end_rank_) {
-    if (!open_unit(rank)) return kDamaged;
-  } else if (rank < next_rank_) {
+bool EnvironmentReader::open_group(std::uint64_t rank, base::ByteView& bytes,
+                                   GroupReader& group) noexcept {
+  StoredGroup stored;
+  if (!find_group(rank, stored)) return false;
+  bytes = stored.bytes;
+  return group.open(stored.bytes, stored.last_rank);
+}
+
+Lookup EnvironmentReader::take(std::uint64_t rank, std::string_view key) noexcept {
+  if (rank < next_rank_) {
     next_rank_ = first_rank_;
     unit_.rewind();
   }
@@ -259,11 +258,90 @@ Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcep
   for (; next_rank_ <= rank; ++next_rank_) {
     if (!unit_.take(stored_key, record)) {
       end_rank_ = 0;
-      return kDamaged;
+      return {Outcome::damaged, {}};
     }
   }
   if (stored_key != key) return {Outcome::absent, {}};
   return {Outcome::found, record};
+}
+
+Lookup EnvironmentReader::read_unit(const GroupReader::Unit& unit, std::uint64_t rank,
+                                    std::string_view key) noexcept {
+  if (unit_.by_record()) {
+    if (unit.first_rank != rank) return {Outcome::damaged, {}};
+    return unit_.find(unit.stored, rank, key);
+  }
+  end_rank_ = 0;  // the bytes of the unit at hand are overwritten
+  if (!unit_.open(unit.stored, unit.first_rank)) return {Outcome::damaged, {}};
+  first_rank_ = unit.first_rank;
+  end_rank_ = unit.first_rank + unit.records;
+  next_rank_ = first_rank_;
+  return take(rank, key);
+}
+
+Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcept {
+  if (rank >= environment_.records()) return {Outcome::absent, {}};
+  if (is_at_hand(rank)) return take(rank, key);
+  base::ByteView bytes;
+  GroupReader group;
+  GroupReader::Unit unit;
+  if (!open_group(rank, bytes, group) || !group.find(rank, unit)) return {Outcome::damaged, {}};
+  return read_unit(unit, rank, key);
+}
+
+void EnvironmentReader::find(std::span<const std::uint64_t> ranks,
+                             std::span<const std::string_view> keys,
+                             const std::function<void(std::size_t, const Lookup&)>& visit) {
+  // What is known of the keys that are under way, in a ring. A key whose group or unit is damaged
+  // goes no further.
+  enum class Reached : std::uint8_t { nothing, group, directory, unit, damage };
+  struct UnderWay {
+    Reached reached = Reached::nothing;
+    StoredGroup stored;
+    GroupReader group;
+    GroupReader::Unit unit;
+  };
+  std::array<UnderWay, kRing> ring;
+  const auto descend = [&](std::size_t i) {
+    UnderWay& at = ring[i % kRing];
+    at.reached = Reached::nothing;
+    if (ranks[i] >= environment_.records()) return;
+    at.reached = find_group(ranks[i], at.stored) ? Reached::group : Reached::damage;
+    if (at.reached == Reached::group) base::prefetch_lines(at.stored.bytes.data(), 1);
+  };
+  const auto open = [&](std::size_t i) {
+    UnderWay& at = ring[i % kRing];
+    if (at.reached != Reached::group) return;
+    at.reached =
+        at.group.open(at.stored.bytes, at.stored.last_rank) ? Reached::directory : Reached::damage;
+    if (at.reached != Reached::directory) return;
+    const base::ByteView entry = at.group.directory_entry(ranks[i]);
+    base::prefetch_lines(entry.data(), entry.size());
+  };
+  const auto place = [&](std::size_t i) {
+    UnderWay& at = ring[i % kRing];
+    if (at.reached != Reached::directory) return;
+    at.reached = at.group.find(ranks[i], at.unit) ? Reached::unit : Reached::damage;
+    if (at.reached == Reached::unit) {
+      base::prefetch_lines(at.unit.stored.data(), at.unit.stored.size());
+    }
+  };
+  const std::size_t size = ranks.size();
+  for (std::size_t i = 0; i < std::min(kDescentsAhead, size); ++i) descend(i);
+  for (std::size_t i = 0; i < std::min(kDirectoriesAhead, size); ++i) open(i);
+  for (std::size_t i = 0; i < std::min(kUnitsAhead, size); ++i) place(i);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i + kDescentsAhead < size) descend(i + kDescentsAhead);
+    if (i + kDirectoriesAhead < size) open(i + kDirectoriesAhead);
+    if (i + kUnitsAhead < size) place(i + kUnitsAhead);
+    const UnderWay& at = ring[i % kRing];
+    if (at.reached == Reached::unit) {
+      const bool at_hand = is_at_hand(ranks[i]);
+      visit(i, at_hand ? take(ranks[i], keys[i]) : read_unit(at.unit, ranks[i], keys[i]));
+    } else {
+      visit(i, {at.reached == Reached::damage ? Outcome::damaged : Outcome::absent, {}});
+    }
+  }
 }
 
 }  // namespace crivo::records

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -96,21 +97,40 @@ class EnvironmentReader {
   /// unit, so that calls in ascending order of rank open each block once. Allocates nothing.
   Lookup find(std::uint64_t rank, std::string_view key) noexcept;
 
+  /// The same for many (RecordReader::find()): while some descend the tree, others' groups, places
+  /// in them and units are on their way from memory.
+  void find(std::span<const std::uint64_t> ranks, std::span<const std::string_view> keys,
+            const std::function<void(std::size_t, const Lookup&)>& visit);
+
  private:
   friend class Environment;
 
-  // Makes the unit that holds `rank` the one at hand; false if it is damaged.
-  bool open_unit(std::uint64_t rank) noexcept;
+  // A group as LMDB has it, of which nothing was read.
+  struct StoredGroup {
+    base::ByteView bytes;
+    std::uint64_t last_rank = 0;
+  };
 
-  // The group that holds `rank`, below records().
+  // The group that holds `rank`, below records(); false if there is none.
+  bool find_group(std::uint64_t rank, StoredGroup& group) noexcept;
+  // The same, with its directory opened; false if it is damaged.
   bool open_group(std::uint64_t rank, base::ByteView& bytes, GroupReader& group) noexcept;
+  // Whether the record is of the unit at hand.
+  bool is_at_hand(std::uint64_t rank) const noexcept {
+    return rank >= first_rank_ && rank < end_rank_;
+  }
+  // The record of the unit, which is what a sound group has of the rank.
+  Lookup read_unit(const GroupReader::Unit& unit, std::uint64_t rank,
+                   std::string_view key) noexcept;
+  // The record of the unit at hand.
+  Lookup take(std::uint64_t rank, std::string_view key) noexcept;
 
   const Environment& environment_;
   MDB_txn* transaction_ = nullptr;
   MDB_cursor* cursor_ = nullptr;
   UnitReader unit_;
 
-  // The unit at hand, if any: its ranks, and the next that unit_ will take.
+  // The unit at hand, if any, of a codec by block: its ranks, and the next that unit_ will take.
   std::uint64_t first_rank_ = 0;
   std::uint64_t end_rank_ = 0;
   std::uint64_t next_rank_ = 0;

@@ -76,6 +76,13 @@ std::uint64_t GroupReader::records_before(std::uint64_t unit) const noexcept {
   return counts_.empty() ? unit : number(counts_, unit - 1);
 }
 
+base::ByteView GroupReader::directory_entry(std::uint64_t rank) const noexcept {
+  if (records_ > units_ || rank > last_rank_ || last_rank_ - rank >= records_) return {};
+  const std::uint64_t unit = rank - first_rank();  // between the places of units - 1 and unit
+  const std::uint64_t begin = kNumber * (unit == 0 ? 0 : unit - 1);
+  return places_.subspan(begin, std::min<std::uint64_t>(2 * kNumber, places_.size() - begin));
+}
+
 bool GroupReader::find(std::uint64_t rank, Unit& unit) const noexcept {
   if (rank > last_rank_ || last_rank_ - rank >= records_) return false;
   const std::uint64_t index = rank - first_rank();  // of the record

@@ -58,6 +58,9 @@ class GroupReader {
   std::uint64_t last_rank() const noexcept { return last_rank_; }
   std::uint64_t units() const noexcept { return units_; }
 
+  /// The bytes of the directory that find() will read, as far as it is known: where each unit is a
+  /// record. Empty else, and where the group does not hold the rank.
+  base::ByteView directory_entry(std::uint64_t rank) const noexcept;
   /// The unit that should hold `rank`; false if the group is damaged or does not hold the rank.
   /// Where every unit is a record that costs nothing, else a binary search.
   bool find(std::uint64_t rank, Unit& unit) const noexcept;

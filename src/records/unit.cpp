@@ -1,8 +1,7 @@
 #include "records/unit.hpp"
 
-#include <xxhash.h>
-
 #include "bits/varint.hpp"
+#include "crivo/detail/hash128.hpp"
 #include "records/block.hpp"
 
 namespace crivo::records {
@@ -10,7 +9,22 @@ namespace crivo::records {
 namespace {
 
 std::uint32_t check_of(base::ByteView bytes, std::uint64_t first_rank) noexcept {
-  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(bytes.data(), bytes.size(), first_rank));
+  return static_cast<std::uint32_t>(detail::first_half(bytes, first_rank));  // XXH3-64
+}
+
+/// Whether `bytes` begin with the head of a unit of a key of so many bytes; whether it is encoded.
+/// How many bytes are compared follows from the key.
+bool takes_head(base::ByteView& bytes, std::size_t key_size, bool& encoded) noexcept {
+  constexpr std::size_t kMostKey = 0x2000;  // of a head of two bytes
+  const std::size_t size = key_size < 0x40 ? 1 : 2;
+  if (key_size >= kMostKey || bytes.size() < 2) return false;
+  const std::size_t raw_head =
+      size == 1 ? 2 * key_size : (2 * key_size & 0x7f) | 0x80 | 2 * key_size >> 7 << 8;
+  const std::size_t found =
+      base::load_le<std::uint16_t>(bytes.data()) & (size == 1 ? 0xff : 0xffff);
+  encoded = (found & 1) != 0;
+  bytes = bytes.subspan(size);
+  return (found & ~std::size_t{1}) == raw_head;
 }
 
 }  // namespace
@@ -66,6 +80,30 @@ bool UnitReader::open(base::ByteView stored, std::uint64_t first_rank) noexcept 
   }
   rewind();
   return true;
+}
+
+Lookup UnitReader::find(base::ByteView stored, std::uint64_t rank, std::string_view key) noexcept {
+  constexpr Lookup kDamaged{Outcome::damaged, {}};
+  records_ = 0;
+  if (stored.size() <= kUnitCheckSize) return kDamaged;
+  base::ByteView bytes = stored.subspan(kUnitCheckSize);
+  bool encoded = false;
+  if (takes_head(bytes, key.size(), encoded)) [[likely]] {
+    if (check_of(stored.subspan(kUnitCheckSize), rank) !=
+        base::load_le<std::uint32_t>(stored.data())) {
+      return kDamaged;
+    }
+    base::ByteView raw = bytes;
+    if (encoded && (decoder_ == nullptr || !decoder_->decode(bytes, raw))) return kDamaged;
+    if (raw.size() < key.size()) return kDamaged;
+    if (base::as_text(raw.first(key.size())) != key) return {};
+    return {Outcome::found, base::as_text(raw.subspan(key.size()))};
+  }
+  std::string_view found;
+  std::string_view record;
+  if (!open(stored, rank) || !take(found, record)) return kDamaged;
+  if (found != key) return {};
+  return {Outcome::found, record};
 }
 
 void UnitReader::rewind() noexcept {

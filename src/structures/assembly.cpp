@@ -49,7 +49,9 @@ void build(Assembly& assembly, const stream::KeySource& keys, const base::BuildC
            base::Sink& sink) {
   assembly.begin(sink);
   build_parts(assembly, keys, {0, std::uint64_t{1} << assembly.partition_bits()}, context,
-              [&](std::uint64_t, Part part) { assembly.join(std::move(part), sink); });
+              [&](std::uint64_t, const Part& part) {
+                assembly.join({part.body, part.notes}, sink);
+              });
   assembly.finish(context, sink);
 }
 

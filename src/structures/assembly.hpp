@@ -28,6 +28,16 @@ struct Part {
   base::Bytes signatures{};  ///< of an MPHF's keys by their ranks, where they are asked for
 };
 
+/// What join() takes of a part, which may lie in a mapped file.
+struct PartView {
+  base::ByteView body;
+  base::ByteView notes;
+};
+
+/// Of the sections that are mapped out of several files: a body's place in its file and in the
+/// section must be the same, modulo this.
+inline constexpr std::uint64_t kPageBytes = 4096;
+
 /// A structure that was planned.
 class Assembly {
  public:
@@ -45,12 +55,27 @@ class Assembly {
   virtual Part build_part(unsigned bits, std::uint64_t index,
                           const stream::KeySlice& keys) const = 0;
 
+  /// Puts into a part what the one before it left in `edge`, and leaves there what the next one
+  /// takes: called for parts in a row that stay together in a file, so that join() finds nothing
+  /// to change where they meet. join() does without.
+  virtual void meet(Part& /*part*/, base::Bytes& /*edge*/) const {}
+
   /// Appends what stands before the parts; then each part; then what stands behind them. `sink` is
   /// one and the same, in which the section begins. A part may come from a file, so that nothing in
-  /// it is trusted: Error(corrupt).
+  /// it is trusted: Error(corrupt). Bodies are appended as they are, by the views that were given,
+  /// but where two partitions share an edge.
   virtual void begin(base::Sink& sink) = 0;
-  virtual void join(Part part, base::Sink& sink) = 0;
+  virtual void join(const PartView& part, base::Sink& sink) = 0;
   virtual void finish(const base::BuildContext& context, base::Sink& sink) = 0;
+
+  /// Where in the section the body of a partition begins, modulo kPageBytes, where that is known
+  /// from the plan. Otherwise (a body's length depends on its keys) where it begins after
+  /// begin_page().
+  virtual std::uint64_t place_in_page(std::uint64_t partition) const noexcept = 0;
+  /// Between parts, of a structure whose bodies may stand apart: goes on at the place in the next
+  /// page that place_in_page() says. Nothing in others. The section then is no longer the one that
+  /// a build writes, but gives the same answers.
+  virtual void begin_page(base::Sink& /*sink*/) {}
 };
 
 /// Builds the section of `keys`. Reports each key to the phase of `context.progress` that the

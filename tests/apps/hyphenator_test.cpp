@@ -32,6 +32,7 @@ class PatternText {
   PatternText(const PatternText&) = delete;
   PatternText& operator=(const PatternText&) = delete;
 
+  const std::filesystem::path& path() const noexcept { return path_; }
   Patterns load() const { return Patterns::load(path_); }
   std::string problem() const {
     try {
@@ -49,10 +50,15 @@ class PatternText {
   std::filesystem::path path_;
 };
 
+/// The word with hyphens, spelt as it is broken.
 std::string hyphenate(Hyphenator& hyphenator, std::string_view word) {
   std::string text(word);
   const auto points = hyphenator.points(word);
-  for (std::size_t i = points.size(); i-- > 0;) text.insert(points[i], "-");
+  for (std::size_t i = points.size(); i-- > 0;) {
+    const Point& point = points[i];
+    text.replace(point.begin, point.end - point.begin,
+                 std::string(point.before) + "-" + std::string(point.after));
+  }
   return text;
 }
 
@@ -233,23 +239,137 @@ TEST(Hyphenator, LettersBeyondAscii) {
   EXPECT_EQ(hyphenate(latin1, "l'\xc3\xa9t\xc3\xa9"), "l'\xc3\xa9-t\xc3\xa9");
 }
 
+TEST(Hyphenator, EightBitEncodings) {
+  const Patterns koi8 = PatternText(
+                            "KOI8-R\n\xc1"
+                            "1\xc2\n")
+                            .load();
+  EXPECT_EQ(hyphenate(koi8, "\xd0\xb0\xd0\xb0\xd0\xb1\xd0\xb1"),  // Cyrillic a, a, be, be
+            "\xd0\xb0\xd0\xb0-\xd0\xb1\xd0\xb1");
+  EXPECT_EQ(hyphenate(PatternText("microsoft-cp1251\n\xe0"
+                                  "1\xe1\n")
+                          .load(),
+                      "\xd0\xb0\xd0\xb0\xd0\xb1\xd0\xb1"),
+            "\xd0\xb0\xd0\xb0-\xd0\xb1\xd0\xb1");
+}
+
+/// Of the patterns that end at one place the one that begins first counts, or none where more of a
+/// longer pattern has been read.
+TEST(Hyphenator, LongestPatternsCountAsInLibhyphen) {
+  EXPECT_EQ(hyphenate(PatternText("UTF-8\nb1c\nabc\n").load(), "aabcc"), "aabcc");
+  EXPECT_EQ(hyphenate(PatternText("UTF-8\nb1c\nabcd\n").load(), "aabcc"), "aabcc");
+  EXPECT_EQ(hyphenate(PatternText("UTF-8\nb1c\nabd\n").load(), "aabcc"), "aab-cc");
+  EXPECT_EQ(hyphenate(PatternText("% TeX\n\\patterns{b1c abc}").load(), "aabccd"), "aab-ccd");
+  // A later pattern of the same letters counts, and of two digits the last.
+  EXPECT_EQ(hyphenate(PatternText("UTF-8\na1b\na2b\n").load(), "aabb"), "aabb");
+  EXPECT_EQ(hyphenate(PatternText("UTF-8\na2b\na21b \n# a2b\n").load(), "aabb"), "aa-bb");
+}
+
+TEST(Hyphenator, CompoundsAreDividedFirst) {
+  const std::string options = "UTF-8\nLEFTHYPHENMIN 1\nRIGHTHYPHENMIN 1\n";
+  const std::string levels = "haus1\ntur1\nNEXTLEVEL\na1u\nt1u\nu1r\n1l\n";
+  const Patterns plain = PatternText(options + levels).load();
+  EXPECT_EQ(plain.size(), 6U);
+  EXPECT_EQ(hyphenate(plain, "hausturlos"), "ha-us-t-u-r-los");
+  EXPECT_EQ(hyphenate(plain, "haus"), "ha-us");  // no compound: its only end is the word's
+  const Patterns apart =
+      PatternText(options + "COMPOUNDLEFTHYPHENMIN 2\nCOMPOUNDRIGHTHYPHENMIN 3\n" + levels).load();
+  EXPECT_EQ(hyphenate(apart, "hausturlos"), "haus-tur-los");
+  EXPECT_EQ(hyphenate(apart, "hausxturxx"), "haus-xtur-xx");
+  EXPECT_EQ(hyphenate(PatternText(options + "ab1\nNEXTLEVEL\n.x1y\n").load(), "abxy"), "ab-x-y");
+  // What stands after NEXTLEVEL says nothing of the whole word.
+  EXPECT_EQ(PatternText(options + "a1b\nNEXTLEVEL\nLEFTHYPHENMIN 9\nc1d\n").load().left_min(), 1U);
+}
+
+TEST(Hyphenator, BrokenWordsAreSpeltOtherwise) {
+  const std::string options = "UTF-8\nLEFTHYPHENMIN 2\nRIGHTHYPHENMIN 2\n";
+  // libhyphen's own examples (README.nonstandard), in the wide form and the narrow one.
+  for (const char* patterns : {".schif1fahrt/ff=f,5,2\n.as3szon/sz=sz,2,3\nn1nyal./ny=ny,1,3\n",
+                               ".schif1fahrt/ff=,5,1\n.as3szon/sz=,2,1\nn1nyal./ny=,1,1\n"}) {
+    const Patterns language = PatternText(options + patterns).load();
+    EXPECT_TRUE(language.words().has_changes());
+    EXPECT_EQ(hyphenate(language, "schiffahrt"), "schiff-fahrt");
+    EXPECT_EQ(hyphenate(language, "asszonnyal"), "asz-szony-nyal");
+  }
+  EXPECT_EQ(hyphenate(PatternText(options + "f1f/ff=f\n").load(), "affa"), "aff-fa");
+  EXPECT_EQ(hyphenate(PatternText(options + "a1atje./a=t,1,3\n").load(), "omaatje"), "oma-tje");
+  EXPECT_EQ(hyphenate(PatternText(options + "\xc3\xb6s3sze/sz=sz,2,3\n").load(), "\xc3\xb6sszel"),
+            "\xc3\xb6sz-szel");
+  // A higher level without a change wins; one beyond what is replaced changes nothing.
+  EXPECT_EQ(hyphenate(PatternText(options + "af1f/ff=f,2,2\nf3fa\n").load(), "affa"), "af-fa");
+  EXPECT_EQ(hyphenate(PatternText(options + "ab1b/x=y,1,1\nb2b1a/x=y,1,1\n").load(), "abbaa"),
+            "abb-aa");
+  EXPECT_EQ(
+      hyphenate(PatternText(options + "b1b/b=bb,1,2\nNEXTLEVEL\nc1c/cc=c,1,2\n").load(), "abbcca"),
+      "ab-bbcc-ca");
+}
+
+TEST(Hyphenator, NoHyphensBesideTexts) {
+  const std::string options = "UTF-8\nLEFTHYPHENMIN 1\nRIGHTHYPHENMIN 1\n";
+  EXPECT_EQ(hyphenate(PatternText(options + "1-1\n1a1\n").load(), "ba-ab"), "b-a---a-b");
+  EXPECT_EQ(hyphenate(PatternText(options + "NOHYPHEN -,'\n1-1\n1a1\n").load(), "ba-ab"),
+            "b-a-a-b");
+}
+
+TEST(Hyphenator, PatternsOfTex) {
+  const PatternText file(
+      "% title: patterns, with \\patterns{x1x} in a comment\n"
+      "\\message{none} \\lefthyphenmin = 1\n"
+      "\\patterns{ % more\n.a1b 1c. % a comment}\n\xc3\xa9"
+      "1t ^^e91x\n}\n"
+      "\\hyphenation{ta-ble pro-ject\nproject}\n");
+  const Patterns patterns = file.load();
+  EXPECT_EQ(patterns.left_min(), 1U);
+  EXPECT_EQ(patterns.right_min(), 3U);
+  EXPECT_EQ(patterns.whole_words(), (std::vector<std::string>{"ta-ble", "project"}));
+  EXPECT_EQ(patterns.size(), 6U);
+  EXPECT_EQ(hyphenate(patterns, "abbbc"), "a-bbbc");
+  EXPECT_EQ(hyphenate(patterns, "\xc3\xa9txxx\xc3\xa9xxx"), "\xc3\xa9-txxx\xc3\xa9-xxx");
+  EXPECT_EQ(hyphenate(patterns, "table"), "ta-ble");
+  EXPECT_EQ(Patterns::load(file.path(), Patterns::Whole::leave_out).size(), 4U);
+  EXPECT_EQ(PatternText("\\patterns{a1b}").load().left_min(), 2U);
+}
+
+/// Plain TeX's hyphen.tex begins so; the words are of Appendix H of The TeXbook.
+TEST(Hyphenator, WordOfTheTexbook) {
+  const Patterns patterns = PatternText(
+                                "% The Plain TeX hyphenation tables\n"
+                                "\\patterns{ % just type <return> if you're not using INITEX\n"
+                                "hy3ph he2n hena4 hen5at 1na n2at 1tio 2io}\n"
+                                "\\hyphenation{as-so-ciate project}\n")
+                                .load();
+  EXPECT_EQ(hyphenate(patterns, "hyphenation"), "hy-phen-ation");
+  EXPECT_EQ(hyphenate(patterns, "Associate"), "As-so-ciate");
+}
+
 TEST(Hyphenator, FaultsOfPatternFilesAreNamed) {
   const std::map<std::string, std::string> faults = {
       {"", "1: an empty file"},
-      {"KOI8-R\na1b\n", "1: the encoding"},
-      {"UTF-8\na1b\nNEXTLEVEL\n", "3: NEXTLEVEL is not supported"},
-      {"UTF-8\nCOMPOUNDLEFTHYPHENMIN 2\n", "2: COMPOUND is not supported"},
-      {"UTF-8\nNOHYPHEN -\n", "2: NOHYPHEN is not supported"},
+      {"NONESUCH\na1b\n", "1: the encoding"},
+      {"\na1b\n", "1: the encoding"},
+      {"UTF-16\na1b\n", "1: the encoding"},
+      {"UTF-8\na1b\nNEXTLEVEL\nc1d\nNEXTLEVEL\n", "5: a third level"},
+      {"UTF-8\nCOMPOUNDLEFTHYPHENMIN x\n", "2: expected a number"},
       {"UTF-8\nLEFTHYPHENMIN\n", "2: expected a number"},
       {"UTF-8\nLEFTHYPHENMIN 2x\n", "2: expected a number"},
       {"UTF-8\nRIGHTHYPHENMIN 101\n", "2: expected a number"},
-      {"UTF-8\nf1f/ff=f,1,2\n", "2: patterns with replacements"},
-      {"UTF-8\na12b\n", "2: two levels"},
-      {"UTF-8\na1b\n\na2b\n", "4: a pattern with the letters"},
-      {"UTF-8\n12\n", "2: two levels"},
+      {"UTF-8\nf1f/ff=f,1\n", "2: expected PATTERN/SPELLING"},
+      {"UTF-8\nf1f/ff=f,x,2\n", "2: expected PATTERN/SPELLING"},
+      {"UTF-8\nf1f/ff=f,3,1\n", "2: another spelling of letters"},
+      {"UTF-8\nf1f/ff=f,0,1\n", "2: another spelling of letters"},
+      {"UTF-8\n1/a=b\n", "2: a pattern without letters"},
+      {"UTF-8\n12\n", "2: a pattern without letters"},
       {"UTF-8\n1\n", "2: a pattern without letters"},
       {"UTF-8\na\xff\n", "2: a pattern is not in the file's encoding"},
+      {"ASCII\na\xe9\n", "2: a pattern is not in the file's encoding"},
       {"UTF-8\n" + std::string(251, 'a') + "\n", "2: a pattern of more than"},
+      {"%\n\\patterns{a12b}", "2: two levels"},
+      {"%\n\\patterns{a1b\n\na2b}", "4: a pattern with the letters"},
+      {"%\n\\patterns{a1b\n\\x}", "3: a control sequence"},
+      {"%\n\\patterns a1b", "2: expected {"},
+      {"%\n\\patterns\n{a1b\n\n", "3: a { without its }"},
+      {"%\n\\hyphenation{ta-ble x1}", "2: not a hyphenated word"},
+      {"%\n\\righthyphenmin=\\x", "2: expected a number"},
   };
   for (const auto& [text, problem] : faults) {
     EXPECT_TRUE(PatternText(text).problem().starts_with(problem))
@@ -262,7 +382,12 @@ TEST(Hyphenator, FaultsOfPatternFilesAreNamed) {
     letters += static_cast<char>(0x80 + i % 64);
     letters += "1\n";
   }
-  EXPECT_NE(PatternText(letters).problem().find("different letters"), std::string::npos);
+  try {
+    (void)PatternText(letters).load();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string_view(error.what()).find("different letters"), std::string_view::npos);
+  }
   EXPECT_THROW(Patterns::load("/nonesuch"), Error);
   EXPECT_EQ(PatternText("UTF-8\n" + std::string(250, 'a') + "1\n").load().size(), 1U);
   EXPECT_EQ(PatternText("UTF-8").load().size(), 0U);

@@ -34,7 +34,7 @@ static int print_record(void* context, size_t index, crivo_answer answer, crivo_
   (void)context;
   (void)index;
   if (answer == CRIVO_DAMAGED) return 1;
-  if (answer == CRIVO_NOT_FOUND) return printf("-\n") < 0;
+  if (answer == CRIVO_ABSENT) return printf("-\n") < 0;
   return fwrite(record.data, 1, record.size, stdout) != record.size || putchar('\n') == EOF;
 }
 
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     crivo_mphf_lookup_many(mphf, &keys, numbers);
     for (size_t i = 0; i < count; ++i) {
       if (numbers[i] != crivo_mphf_lookup(mphf, lines[i].data, lines[i].size)) return fail("two answers");
-      print_number(numbers[i] != CRIVO_ABSENT, numbers[i]);
+      print_number(numbers[i] != CRIVO_NO_RANK, numbers[i]);
     }
     crivo_mphf_close(mphf);
   } else if (strcmp(info.kind, "filter") == 0) {

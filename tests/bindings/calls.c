@@ -108,8 +108,10 @@ static void check_ranks(const uint64_t* ranks) {
 }
 
 static void use_mphf(void) {
+  static char digest[40];
   const crivo_keys layouts[] = {crivo_keys_each(each, KEYS), crivo_keys_offsets(packed, offsets, KEYS),
                                 crivo_keys_fixed(texts, sizeof texts[0], KEYS),
+                                crivo_keys_padded(texts, sizeof texts[0], KEYS),
                                 crivo_keys_numbers(numbers, KEYS)};
   static uint64_t ranks[KEYS];
   for (size_t layout = 0; layout < sizeof layouts / sizeof layouts[0]; ++layout) {
@@ -148,12 +150,15 @@ static void use_mphf(void) {
       const size_t size = keys->layout == CRIVO_FIXED ? sizeof texts[0] : each[17].size;
       CHECK(crivo_mphf_lookup(mphf, texts[17], size) == ranks[17]);
     }
-    CHECK(crivo_mphf_lookup(mphf, "another", 7) == CRIVO_ABSENT);
+    CHECK(crivo_mphf_lookup(mphf, "another", 7) == CRIVO_NO_RANK);
     CHECK(crivo_mphf_verify(mphf, NULL) == CRIVO_OK);
     crivo_info info = {.struct_size = sizeof info};
     CHECK(crivo_mphf_info(mphf, &info) == CRIVO_OK);
     CHECK(strcmp(info.kind, "mphf") == 0 && strcmp(info.algorithm, "fast") == 0);
     CHECK(strcmp(info.hash, "xxh3") == 0 && strcmp(info.digest, summary.digest) == 0);
+    if (layout == 0) memcpy(digest, summary.digest, sizeof digest);
+    CHECK((strcmp(digest, summary.digest) == 0) ==
+          (keys->layout != CRIVO_FIXED && keys->layout != CRIVO_NUMBERS)); /* those are other keys */
     crivo_mphf_close(mphf);
     crivo_buffer_free(buffer);
     crivo_input_free(input);
@@ -172,6 +177,7 @@ static void use_filter(void) {
   crivo_output output = crivo_to_path(at("one.crv"));
   CHECK(crivo_build_filter(input, &output, &bloom, &replace, NULL) == CRIVO_OK);
   CHECK(crivo_build_filter(input, &output, &bloom, NULL, NULL) == CRIVO_USAGE);  /* it exists */
+  CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "replace") == 0);
   output = crivo_to_path(at("two.crv"));
   CHECK(crivo_build_filter(more, &output, &bloom, &replace, NULL) == CRIVO_OK);
   char one[640], two[640], out[640];
@@ -290,6 +296,71 @@ static int stop(void* context, size_t index, crivo_answer answer, crivo_bytes re
   return index == 5 && answer == CRIVO_FOUND && record.size != 0;
 }
 
+/* Of what use_store() built: the first keys get other records, and one loses its own. */
+static void update_store(void) {
+  crivo_store* store = NULL;
+  crivo_reader* old = NULL;
+  CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_OK);
+  int renewed = 7;
+  CHECK(crivo_store_refresh(store, &renewed) == CRIVO_OK && renewed == 0);
+  CHECK(crivo_reader_open(store, &old) == CRIVO_OK);
+
+  const crivo_keys keys = crivo_keys_each(each, 10);
+  const crivo_keys others = crivo_keys_each(records + 10, 10);
+  crivo_input* input = NULL;
+  crivo_store_edit edit = {.struct_size = sizeof edit};
+  CHECK(crivo_input_records(&keys, &others, &input) == CRIVO_OK);
+  CHECK(crivo_store_set(at("store"), input, NULL, &edit) == CRIVO_OK);
+  CHECK(edit.given == 10 && edit.absent == 0 && edit.records == KEYS);
+  crivo_input_free(input);
+  const crivo_bytes gone[] = {each[3], {"another", 7}};
+  const crivo_keys both = crivo_keys_each(gone, 2);
+  CHECK(crivo_input_keys(&both, &input) == CRIVO_OK);
+  CHECK(crivo_store_remove(at("store"), input, NULL, &edit) == CRIVO_OK);
+  CHECK(edit.given == 2 && edit.absent == 1 && edit.records == KEYS - 1);
+  crivo_input_free(input);
+
+  crivo_reader* reader = NULL;
+  crivo_bytes record = {NULL, 0};
+  CHECK(crivo_store_refresh(store, &renewed) == CRIVO_OK && renewed == 1);
+  CHECK(crivo_store_refresh(store, NULL) == CRIVO_OK);
+  CHECK(crivo_reader_open(store, &reader) == CRIVO_OK);
+  crivo_store_close(store); /* its readers go on */
+  CHECK(crivo_reader_find(reader, each[1].data, each[1].size, &record) == CRIVO_FOUND);
+  CHECK(record.size == records[11].size && memcmp(record.data, records[11].data, record.size) == 0);
+  CHECK(crivo_reader_find(reader, each[3].data, each[3].size, &record) == CRIVO_ABSENT);
+  CHECK(crivo_reader_find(old, each[3].data, each[3].size, &record) == CRIVO_FOUND);
+  crivo_reader_close(reader);
+  crivo_reader_close(old);
+}
+
+static void use_estimates(void) {
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  const crivo_keys values = crivo_keys_each(records, KEYS);
+  crivo_input* input = NULL;
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK);
+  crivo_estimate mphf = {.struct_size = sizeof mphf}, filter = mphf, map = mphf, store = mphf;
+  CHECK(crivo_estimate_mphf(input, NULL, NULL, &mphf) == CRIVO_OK);
+  CHECK(mphf.keys == KEYS && mphf.partitions > 0 && mphf.would_be_refused == 0);
+  CHECK(mphf.output_bytes > 0 && mphf.memory_bytes >= mphf.minimum_memory_bytes);
+  const crivo_filter_options exact = {.struct_size = sizeof exact, .bits = 32};
+  CHECK(crivo_estimate_filter(input, &exact, NULL, &filter) == CRIVO_OK);
+  CHECK(filter.output_bytes > mphf.output_bytes);
+  CHECK(crivo_estimate_map(input, NULL, NULL, &map) == CRIVO_OK && map.keys == KEYS);
+  const crivo_resources little = {.struct_size = sizeof little, .memory = 1};
+  const crivo_build_options refused = {.struct_size = sizeof refused, .resources = &little};
+  CHECK(crivo_estimate_map(input, NULL, &refused, &map) == CRIVO_OK && map.would_be_refused == 1);
+  crivo_input_free(input);
+  CHECK(crivo_input_records(&keys, &values, &input) == CRIVO_OK);
+  const crivo_store_options flat = {.struct_size = sizeof flat, .backend = "flat"};
+  CHECK(crivo_estimate_store(input, &flat, NULL, &store) == CRIVO_OK && store.keys == KEYS);
+  const crivo_output output = crivo_to_path(at("flat"));
+  CHECK(crivo_build_store(input, &output, &flat, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_store_set(at("flat"), input, NULL, NULL) == CRIVO_USAGE);
+  CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "backend") == 0);
+  crivo_input_free(input);
+}
+
 static void use_store(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   const crivo_keys values = crivo_keys_each(records, KEYS);
@@ -310,8 +381,8 @@ static void use_store(void) {
     crivo_bytes record = {NULL, 1};
     CHECK(crivo_reader_find(reader, each[1].data, each[1].size, &record) == CRIVO_FOUND);
     CHECK(record.size == records[1].size && memcmp(record.data, records[1].data, record.size) == 0);
-    CHECK(crivo_reader_find(reader, "another", 7, &record) == CRIVO_NOT_FOUND && record.size == 0);
-    CHECK(crivo_reader_find_number(reader, 99, &record) == CRIVO_NOT_FOUND);
+    CHECK(crivo_reader_find(reader, "another", 7, &record) == CRIVO_ABSENT && record.size == 0);
+    CHECK(crivo_reader_find_number(reader, 99, &record) == CRIVO_ABSENT);
     memset(seen, 0, sizeof seen);
     CHECK(crivo_reader_find_many(reader, &keys, see, NULL) == CRIVO_OK);
     CHECK(memchr(seen, 0, KEYS) == NULL);
@@ -325,6 +396,7 @@ static void use_store(void) {
     crivo_reader_close(reader);
     crivo_store_close(store);
   }
+  update_store();
 }
 
 static void use_files(void) {
@@ -367,6 +439,7 @@ static void use_failures(void) {
   CHECK(crivo_mphf_open("/nowhere/at all", NULL, &mphf) == CRIVO_IO && mphf == NULL);
   CHECK(strstr(crivo_error_message(), "/nowhere/at all") != NULL);
   CHECK(crivo_error_line() == 0 && crivo_error_section() == NULL && crivo_error_byte() == UINT64_MAX);
+  CHECK(crivo_error_remedy() == NULL);
   CHECK(crivo_mphf_open_bytes("abc", 3, NULL, &mphf) == CRIVO_CORRUPT);
   const crivo_open_options no_size = {.struct_size = 0};
   CHECK(crivo_mphf_open("x", &no_size, &mphf) == CRIVO_USAGE);
@@ -431,6 +504,7 @@ int main(int argc, char** argv) {
   use_filter();
   use_map();
   use_store();
+  use_estimates();
   use_files();
   use_failures();
   return failures == 0 ? 0 : 1;

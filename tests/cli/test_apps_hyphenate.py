@@ -54,10 +54,40 @@ class Texts(HyphenateTest):
     def test_patterns_of_ones_own(self):
         self.write("p", b"UTF-8\nLEFTHYPHENMIN 1\nRIGHTHYPHENMIN 1\na1b\n.b1c\n")
         self.assertEqual(self.hyphenate(b"abc bcab", "-p", "p"), b"a-bc b-ca-b")
-        self.write("q", b"UTF-8\na1b\nNEXTLEVEL\n")
+        self.write("q", b"UTF-8\na1b\nNEXTLEVEL\na1b\nNEXTLEVEL\n")
         error = self.crivo("-p", "q", code=3).err
-        self.assertEqual(error, b"crivo-hyphenate: q:3: NEXTLEVEL is not supported\n")
+        self.assertEqual(error, b"crivo-hyphenate: q:5: a third level of patterns\n")
         self.crivo("-p", "none", code=5)
+
+    def test_patterns_of_tex(self):
+        self.write("p", b"% title: a sample\n\\patterns{a1b\n.b1c}\n\\hyphenation{pro-ject ta-ble}\n")
+        self.assertEqual(self.hyphenate(b"aabbb bcccc Project", "-p", "p"), b"aa-bbb bcccc Pro-ject")
+        self.crivo("build", "-p", "p", "-o", "index")
+        self.assertEqual(self.counts("-p", "p", "-x", "index", stdin=b"table tables")[1][b"exceptions"], 1)
+
+    def test_words_that_are_spelt_otherwise_where_they_are_broken(self):
+        self.write("p", "UTF-8\ns1sz/sz=,1,1\n".encode())
+        text = b"asszony ASSZONY Asszony assz asszassz"
+        self.assertEqual(self.hyphenate(text, "-p", "p"), b"asz-szony ASZ-SZONY Asz-szony asz-sz asz-szasz-sz")
+
+    def assert_language(self, path, text, expected):
+        if not os.path.exists(path):
+            self.skipTest(f"{path} is not there")
+        self.assertEqual(self.hyphenate(text.encode(), "-p", path).decode(), expected)
+
+    def test_german_of_debian(self):
+        self.assert_language(
+            "/usr/share/hyphen/hyph_de_DE.dic",
+            "Donaudampfschifffahrtsgesellschaft, Überraschung; Haustürschlüssel vorprogrammierbar Wörterbuch",
+            "Do-nau-dampf-schiff-fahrts-ge-sell-schaft, Über-ra-schung; Haus-tür-schlüs-sel vor-pro-gram-mier-bar Wör-ter-buch",
+        )
+
+    def test_hungarian_of_debian(self):
+        self.assert_language(
+            "/usr/share/hyphen/hyph_hu_HU.dic",
+            "asszonnyal Összes könnyű Magyarország megszentségteleníthetetlenségeskedéseitekért",
+            "asz-szony-nyal Ösz-szes köny-nyű Ma-gyar-or-szág meg-szent-ség-te-le-nít-he-tet-len-sé-ges-ke-dé-se-i-te-kért",
+        )
 
 
 class ExceptionsBehindAFilter(HyphenateTest):

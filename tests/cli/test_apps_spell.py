@@ -1,4 +1,4 @@
-"""crivo-spell: words that are not in a dictionary, and words of it that are one slip away."""
+"""crivo-spell: words that are not in a dictionary, and words of it that were meant."""
 
 import os
 import pathlib
@@ -19,6 +19,21 @@ def slips(word):
     return made | {word[:i] + c + word[i:] for i in range(len(word) + 1) for c in ALPHABET}
 
 
+# Misspelt words, and what was meant: among the first five, and most of them first.
+MISSPELT = """absense absence, acheive achieve, apparant apparent, arguement argument, beleive believe, buisness business,
+camoflage camouflage, catagory category, concensus consensus, decieve deceive, dilemna dilemma, enviroment environment,
+fisics physics, enuff enough, flourescent fluorescent, gaurd guard, heirarchy hierarchy, liason liaison, manuever maneuver,
+medeval medieval, nessisary necessary, peopel people, percieve perceive, plagerize plagiarize, psuedo pseudo, reciept receipt,
+restarant restaurant, rediculous ridiculous, sargent sergeant, tendancy tendency, threshhold threshold, vegtable vegetable,
+yatch yacht, Amercia America, Saterday Saturday, dont don't, isnt isn't, ofthe of the, abit a bit, tommorow tomorrow"""
+
+
+def pairs_of(word, words):
+    """Two words written as one; of one letter only a and i are words."""
+    parts = [(word[:i], word[i:]) for i in range(1, len(word))]
+    return {f"{a} {b}" for a, b in parts if {a, b} <= words and all(len(part) > 1 or part in "ai" for part in (a, b))}
+
+
 class SpellTest(CrivoTest):
     program = os.path.join(os.path.dirname(CRIVO), "crivo-spell")
 
@@ -33,21 +48,34 @@ class SpellTest(CrivoTest):
 class English(SpellTest):
     def test_known_text(self):
         self.crivo("build", WORDS, "-o", "english")
-        self.write("letter.txt", "Teh quick fox. I recieve a lettre in Lodnon, don\u2019t I?\nASUNCIÓN Asunción, x86 foo_bar TEH lodnon qqqq\n".encode())
+        self.write("letter.txt", "Teh quick fox. I recieve a lettre in Lodnon, don\u2019t I?\nASUNCIÓN Asunción, x86 foo_bar TEH lodnon  qxqxqx\n".encode())
         expected = [
-            "letter.txt:1:1: Teh: The, Meh, Tea, Ted, Tee",
-            "letter.txt:1:18: recieve: receive, relieve",
-            "letter.txt:1:28: lettre: letter",
-            "letter.txt:1:38: Lodnon: London",
-            "letter.txt:2:32: TEH: THE, MEH, TEA, TED, TEE",
-            "letter.txt:2:36: lodnon: London",
-            "letter.txt:2:43: qqqq",
+            "letter.txt:1:1: Teh: The, Th, Thee, Ted, Tet",
+            "letter.txt:1:18: recieve: receive, relieve, Recife, recessive, received",
+            "letter.txt:1:28: lettre: letter, latter, litter, later, liter",
+            "letter.txt:1:38: Lodnon: London, Ladonna, Laden, Landon, Lyndon",
+            "letter.txt:2:32: TEH: THE, TH, THEE, TED, TET",
+            "letter.txt:2:36: lodnon: London, laden, Ladonna, leaden, lowdown",
+            "letter.txt:2:44: qxqxqx",
         ]
         result = self.crivo("-d", "english", "letter.txt", code=1)
         self.assertEqual(result.out.decode().splitlines(), expected)
         one = self.crivo("-d", "english", "-n", 1, stdin=b"Teh", code=1).out
         self.assertEqual(one, b"(standard input):1:1: Teh: The\n")
         self.assertEqual(self.crivo("-d", "english", "-n", 0, stdin=b"Teh", code=1).out, b"(standard input):1:1: Teh\n")
+
+    def test_what_was_meant_is_among_the_first(self):
+        self.crivo("build", WORDS, "-o", "english")
+        meant = dict(pair.strip().split(" ", 1) for pair in MISSPELT.replace("\n", " ").split(","))
+        self.write("t", lines(word.encode() for word in meant))
+        told = {}
+        for line in self.crivo("-d", "english", "t", code=1).out.decode().splitlines():
+            _, _, _, word, suggestions = line.split(":", 4)
+            told[word.strip()] = suggestions.strip().split(", ")
+        for word, right in meant.items():
+            self.assertIn(right, told[word], word)
+            self.assertLessEqual(len(told[word]), 5)
+        self.assertGreater(sum(told[word][0] == right for word, right in meant.items()), 0.8 * len(meant))
 
     def test_the_dictionary_knows_its_words(self):
         self.crivo("build", WORDS, "-o", "english")
@@ -62,24 +90,42 @@ class English(SpellTest):
 class Suggestions(SpellTest):
     def test_all_that_are_words_and_no_others(self):
         rng = random.Random(1)
-        words = {"".join(rng.choices("abcde", k=rng.randint(1, 5))) for _ in range(500)}
-        self.dictionary([word.encode() for word in sorted(words)], "--fpr", "0.3", "--type", "bloom")
-        asked = ["".join(rng.choices("abcdef", k=rng.randint(1, 6))) for _ in range(300)]
+        words = {"".join(rng.choices("abcde", k=rng.randint(1, 6))) for _ in range(500)}
+        self.write("words", lines(word.encode() for word in sorted(words)))
+        self.write("pairs", pairs([word.encode() for word in sorted(words)], [b""] * len(words)))
+        self.program = CRIVO
+        self.crivo("build", "filter", "words", "-o", "filter", "--fpr", "0.3", "--type", "bloom")
+        self.crivo("build", "store", "pairs", "-o", "store")
+        self.program = SpellTest.program
+        asked = ["".join(rng.choices("abcdef", k=rng.randint(1, 7))) for _ in range(60)]
         self.write("t", lines(word.encode() for word in asked))
-        result = self.crivo("-d", "dictionary", "-n", 10_000, "--stats", "t", code=1)
+        index = ("--filter", "filter", "--store", "store")
+        result = self.crivo(*index, "-n", 10_000, "--stats", "t", code=1)
         told = {}
         for line in result.out.decode().splitlines():
-            _, number, column, word, *suggestions = line.replace(" ", "").split(":")
+            _, number, column, word, *suggestions = (part.strip() for part in line.split(":"))
             self.assertEqual((asked[int(number) - 1], column), (word, "1"))
             told.setdefault(word, [])
-            told[word] = suggestions[0].split(",") if suggestions else []
+            told[word] = suggestions[0].split(", ") if suggestions else []
         self.assertEqual(set(told), set(asked) - words)
+        around = {word: slips(word) for word in words}
         for word, suggestions in told.items():
-            self.assertEqual(sorted(suggestions), sorted(slips(word) & words), word)
+            # What two slips make of it: what one makes of it that one makes of a word, too.
+            once = slips(word)
+            expected = {other for other in words if other in once or not once.isdisjoint(around[other])}
+            expected |= pairs_of(word, words)
+            self.assertEqual(sorted(suggestions), sorted(expected), word)
         counts = dict(line.split(b": ") for line in result.err.splitlines())
-        self.assertEqual(int(counts[b"words"]), 300)
+        self.assertEqual(int(counts[b"words"]), 60)
         self.assertEqual(int(counts[b"not in the dictionary"]), len([w for w in asked if w not in words]))
         self.assertGreater(int(counts[b"false positives"]), 1000)
+
+    def test_sounds(self):
+        """Words that sound alike are told however they are written, and only by a dictionary that `build` made."""
+        self.dictionary([b"physics", b"knight", b"wrist", b"o'clock", "naïve".encode()])
+        out = self.spell(b"fiziks niet rihst oklock", "--alphabet", "a")
+        self.assertEqual([line.split(": ")[1:] for line in out.splitlines()],
+                         [["fiziks", "physics"], ["niet", "knight"], ["rihst", "wrist"], ["oklock", "o'clock"]])
 
     def test_capitals(self):
         self.dictionary([b"the", b"London", b"NATO", b"iPhone", "über".encode()])
@@ -87,8 +133,8 @@ class Suggestions(SpellTest):
         text = "tHe london Nato iphone Uber tha Tha THA Londn LONDN NATOO".encode()
         out = self.spell(text, "--alphabet", "eonü")
         rows = [line.split(":", 3)[3][1:] for line in out.splitlines()]
-        expected = ["tHe", "london: London", "Nato", "iphone", "Uber: Über", "tha: the", "Tha: The", "THA: THE"]
-        self.assertEqual(rows, [*expected, "Londn: London", "LONDN: LONDON", "NATOO"])
+        expected = ["tHe: the", "london: London", "Nato: NATO", "iphone: iPhone", "Uber: Über", "tha: the", "Tha: The", "THA: THE"]
+        self.assertEqual(rows, [*expected, "Londn: London", "LONDN: LONDON", "NATOO: NATO"])
 
     def test_words_of_a_text(self):
         self.dictionary([b"it's", b"a", b"rock"])
@@ -114,12 +160,22 @@ class Indexes(SpellTest):
         self.assertEqual(out, b"(standard input):1:13: szeve: sieve, steve\n")
         self.assertIn(b"fewer words", self.crivo("--filter", "one.crv", "--store", "store", code=4).err)
         self.crivo("--filter", "store/index.crv", "--store", "store", code=(2, 4))
+        self.program = CRIVO
+        self.write("empty", b"")
+        self.crivo("build", "filter", "empty", "-o", "none.crv")
+        self.crivo("build", "store", "empty", "-o", "none")
+        self.program = SpellTest.program
+        error = self.crivo("--filter", "none.crv", "--store", "none", stdin=b"a", code=3).err
+        self.assertEqual(error, b"crivo-spell: the dictionary is empty: every word would be marked\n")
 
     def test_faults(self):
         self.dictionary([b"a", b"b", b"", b"a"])
         self.assertEqual(self.spell(b"a b", code=0), "")
-        self.dictionary([], out="empty")
-        self.assertEqual(self.spell(b"a", dictionary="empty"), "(standard input):1:1: a\n")
+        self.write("empty", b"\n")
+        error = self.crivo("build", "empty", "-o", "out", code=3).err
+        self.assertEqual(error, b"crivo-spell: empty: no words, and so no dictionary\n")
+        self.write("list", b"a\n\x01b\n")
+        self.assertIn(b"list:2: not a word: it begins", self.crivo("build", "list", "-o", "out", code=3).err)
         for word in (b"x\ty", b"x\r"):
             self.write("list", b"a\n" + word + b"\n")
             error = self.crivo("build", "list", "-o", "out", code=3).err

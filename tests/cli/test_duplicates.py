@@ -112,7 +112,8 @@ class Duplicates(CrivoTest):
         self.write_keys(keys, "k")
         for options in ((), ("--duplicates", "ignore")):
             error = self.crivo("build", "mphf", "k", "-o", "x", *options, code=3).err
-            self.assertIn(b"build with another --seed", error)
+            self.assertIn(b"build with another seed", error)
+            self.assertTrue(error.endswith(b" (--seed)\n"), error)
         seeds = set()
         for i in range(5):
             for options in ((), ("--duplicates", "ignore")):

@@ -27,7 +27,7 @@ class ExampleTest(CrivoTest):
     def test_tells_what_is_wrong(self):
         self.assertEqual(self.example().returncode, 2)
         missing = self.example("none.crv", "key")
-        self.assertEqual(missing.returncode, 5)
+        self.assertEqual(missing.returncode, 1)
         self.assertTrue(missing.stderr.startswith(b"lookup: none.crv: cannot open"))
         other = self.build("filter", urls(10))
-        self.assertEqual(self.example(other, "key").returncode, 2)
+        self.assertEqual(self.example(other, "key").returncode, 1)

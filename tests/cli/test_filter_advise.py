@@ -67,7 +67,7 @@ class Advise(CrivoTest):
         text = self.crivo("filter", "advise", "-n", 10_000_000, "--mutable").out.decode()
         self.assertIn("crivo build filter KEYS -o FILE --type cuckoo --semi-sorted", text)
         self.assertIn("cannot be changed", text)
-        self.assertRegex(text, r"(?m)^cuckoo --semi-sorted\s+10\.4\d ")
+        self.assertRegex(text, r"(?m)^cuckoo, semi-sorted\s+10\.4\d ")
         self.assertLessEqual(max(len(line) for line in text.split("\n\n")[0].split("\n")), 120)
 
     def test_rates_that_a_type_cannot_have(self):

@@ -191,7 +191,7 @@ class Warnings(CrivoTest):
     """Text that is built as it is, but may not have been meant so."""
 
     MARK = b"crivo: warning: k: begins with a UTF-8 byte order mark, which is part of the first key\n"
-    CR = b"crivo: warning: k: every line ends with a CR, which is part of it; --crlf leaves it out\n"
+    CR = b"crivo: warning: k: every line ends with a CR, which is part of it (--crlf leaves it out)\n"
 
     def warned(self, kind, data, *options):
         self.write("k", data)

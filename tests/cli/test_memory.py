@@ -105,7 +105,7 @@ class Memory(GeneratedKeys):
 
     MESSAGE = (
         rb"^crivo: keys: a build of ([78]\d{6}) keys or more takes at least (\d+) MB of memory, and may have (\d+) MB "
-        rb"\(([^\n]+)\); raise that, or build fewer keys at once\n$"
+        rb"\(([^\n]+)\); raise that, or build fewer keys at once \(--memory\)\n$"
     )
 
     def assert_refused(self, result, source):
@@ -134,7 +134,7 @@ class Memory(GeneratedKeys):
         for kind in ("mphf", "filter", "map"):
             result = self.crivo("build", kind, "keys", "-o", "out", "--force", "--memory", "2M", code=5)
             need, budget = self.assert_refused(
-                subprocess.CompletedProcess([], result.code, result.out, result.err), "--memory"
+                subprocess.CompletedProcess([], result.code, result.out, result.err), "as was asked"
             )
             self.assertEqual(budget, 2)
             self.assertLess(need, 20)

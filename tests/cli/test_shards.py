@@ -273,7 +273,7 @@ class Refusals(Shards):
 
     def test_what_a_directory_lacks(self):
         self.refused("build", "map", "dealt", "--shard", "0/3", "--values", "-o", "x", said="no values of their own")
-        self.refused("build", "filter", "dealt", "--shard", "0/3", "--type", "split-block-bloom", "-o", "x", said="--hash xxh64")
+        self.refused("build", "filter", "dealt", "--shard", "0/3", "--type", "split-block-bloom", "-o", "x", said="takes xxh64; partition the keys with that hash (--hash)")
         self.refused("build", "filter", "dealt", "--shard", "0/3", "--type", "hash-compaction", "-o", "x", said="whole set")
         self.refused("build", "mphf", "dealt", "--shard", "0/3", "--algorithm", "mwhc3", "-o", "x", said="whole set")
         self.refused("build", "map", "dealt", "--shard", "0/3", "--value-bits", "5", "-o", "x", said="11 bits")

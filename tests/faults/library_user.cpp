@@ -19,6 +19,7 @@
 
 #include "crivo/build.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exit_code.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"

@@ -6,6 +6,7 @@ $CRIVO_FAULTS_ALL set: every kind of fault at every call (else the commonest, at
 
 import errno
 import os
+import re
 import shutil
 import signal
 import unittest
@@ -35,13 +36,6 @@ FAULTS = {
 NO_SUMMARY = b"crivo: warning: the output is written, but not its summary: out of memory\n"
 
 
-def contents(path):
-    """The bytes of an output, or None where there is none."""
-    if not path.exists():
-        return None
-    return files_of(path)
-
-
 class Command:
     """A command that makes or changes work/out; `work` holds nothing else, and `temp` nothing at all."""
 
@@ -61,12 +55,12 @@ class Command:
             self.program, self.dir, self.dir / "counter", {"TMPDIR": str(self.dir / "temp")}
         )
         self.write_inputs()
-        self.crivo(*self.build_old(), "-o", "old")
-        self.old = files_of(self.dir / "old")
+        self.make_old()
+        self.old = self.contents("old")
         self.restore(True)
         self.crivo(*self.command(True), stdin=self.stdin)
         os.rename(self.dir / "work/out", self.dir / "new")
-        self.new = files_of(self.dir / "new")
+        self.new = self.contents("new")
         self.assertNotEqual(self.old, self.new)
         self.crivo("verify", "old")
         self.crivo("verify", "new")
@@ -78,8 +72,13 @@ class Command:
         self.write_keys(urls(60), "small")
         self.write_keys(urls(400, salt=1), "large")
 
-    def build_old(self):
-        return ("build", self.kind, "small", *self.options, "-q")
+    def make_old(self):
+        self.crivo("build", self.kind, "small", *self.options, "-q", "-o", "old")
+
+    def contents(self, name="work/out"):
+        """What an output holds, by file, or None where there is none."""
+        path = self.dir / name
+        return files_of(path) if path.exists() else None
 
     def command(self, over_old):
         """The command that is put to the test: from the old output, or none, to the new one."""
@@ -95,7 +94,7 @@ class Command:
     def restore(self, with_old):
         """Nothing in the directories but the old output, if wanted."""
         out = self.dir / "work/out"
-        if contents(out) == (self.old if with_old else None):
+        if self.contents() == (self.old if with_old else None):
             return
         if out.is_dir():
             shutil.rmtree(out)
@@ -108,7 +107,7 @@ class Command:
 
     def leftovers(self):
         """What is there beside the output, or in it beside what is in use."""
-        found = in_use(contents(self.dir / "work/out"), self.old, self.new, None)
+        found = in_use(self.contents(), self.old, self.new, None)
         others = [name for name in self.listing("work") if name != "out"] + self.listing("temp")
         return others + sorted(found[1] if found else ())
 
@@ -124,7 +123,7 @@ class Command:
             return False
         self.injected += 1
         what = f"{calls} call {at} of {seen} so far, {fault}:\n{result}"
-        got = contents(self.dir / "work/out")
+        got = self.contents()
         before = self.old if over_old else None
         if fault.kills:
             self.assertIn(result.code, (-signal.SIGKILL, 128 + signal.SIGKILL), what)
@@ -338,6 +337,61 @@ class Store(Command, CrivoTest):
     def write_inputs(self):
         for name, keys in (("small", urls(60)), ("large", urls(400, salt=1))):
             self.write(name, pairs(keys, records_of(keys)))
+
+
+class Update(Command):
+    """Updates of a store, which LMDB writes in place: of the files only what they answer is the old or the new."""
+
+    kind = "store"
+    over_old = (True,)
+    survives_short = False
+    verb = None
+
+    def write_inputs(self):
+        keys = urls(60)
+        self.write("small", pairs(keys, records_of(keys)))
+        self.write("changed", pairs(keys[:40], [b"changed %d" % i + b"x" * 300 for i in range(40)]))
+        self.write_keys(keys[20:], "gone")
+        self.write("more", pairs(keys[:1], [b"more"]))
+
+    def contents(self, name="work/out"):
+        """The records, in the order of their keys; it is sound to the last."""
+        if not (self.dir / name).exists():
+            return None
+        return {"": b"".join(sorted(self.crivo("dump", name).out.splitlines(keepends=True)))}
+
+    def restore(self, with_old):
+        shutil.rmtree(self.dir / "work/out", ignore_errors=True)
+        shutil.copytree(self.dir / "old", self.dir / "work/out")
+
+    def leftovers(self):
+        others = [name for name in self.listing("work") if name != "out"] + self.listing("temp")
+        names = self.listing("work/out")
+        return others + [name for name in names if not re.fullmatch(self.parts, name)]
+
+    parts = r"index\.crv|data-[0-9a-f]{16}\.mdb|updates-[0-9a-f]{16}\.mdb(-lock)?"
+
+    def command(self, over_old):
+        return ("store", self.verb, "work/out", {"set": "changed", "remove": "gone"}[self.verb], "-q")
+
+    def next_command(self):
+        return ("store", "set", "work/out", "more", "-q")
+
+
+class SetRecords(Update, CrivoTest):
+    """The first update, which makes the file of updates."""
+
+    verb = "set"
+
+
+class RemoveRecords(Update, CrivoTest):
+    """One more."""
+
+    verb = "remove"
+
+    def make_old(self):
+        super().make_old()
+        self.crivo("store", "set", "old", "changed", "-q")
 
 
 class Edit(Command):

@@ -25,7 +25,8 @@ class Target : public test::Outputs {
 TEST_F(Target, IsFreeOrMayBeReplaced) {
   EXPECT_FALSE(OutputTarget::file(at("out"), IfExists::refuse).look());
   write("out", "old");
-  expect_usage_error([&] { OutputTarget::file(at("out"), IfExists::refuse); }, "exists; --force");
+  expect_usage_error([&] { OutputTarget::file(at("out"), IfExists::refuse); },
+                     "exists, and replacing it was not asked for");
   EXPECT_TRUE(OutputTarget::file(at("out"), IfExists::replace).look());
 }
 

@@ -14,6 +14,7 @@
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
 #include "bits/arithmetic.hpp"
+#include "crivo/exit_code.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"

@@ -100,7 +100,7 @@ struct HashedKeys {
   std::uint64_t collected = 0;
   std::uint64_t temp_bytes = 0;
   unsigned value_bits = 0;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// What read(use) has `use` called with at last.

@@ -20,6 +20,7 @@ BUILDS = (
     (400_000, "map", "--values", "--compress"),
     (60_000, "store", "--codec", "none"),
     (60_000, "store", "--codec", "tokens12"),
+    (60_000, "store", "--backend", "flat"),
 )
 KEYS = 900_000
 ASKED = 400  # of the set, and as many others

@@ -91,7 +91,7 @@ class Files(unittest.TestCase):
         for store in golden.stores():
             sound = reader.open(store)
             expected = list(map(sound.lookup, keys))
-            parts = [store / "index.crv", *store.glob("data-*.mdb")]
+            parts = [store / "index.crv", *store.glob("data-*")]
             for path, data in golden.damaged(parts, DAMAGED_STORES):
                 try:
                     file = reader.File(data if path == parts[0] else parts[0].read_bytes())

@@ -87,6 +87,16 @@ TEST(RecordEncoder, EveryRecordComesBackAndThreadsChangeNothing) {
         EXPECT_FALSE(reader.take(key, record));
         if (round == 0) reader.rewind();
       }
+      if (!type.by_record) continue;
+      const auto& [key, record] = records[units.first_ranks[u]];
+      const Lookup found = reader.find(units.stored[u], units.first_ranks[u], key);
+      EXPECT_EQ(found.outcome, Outcome::found);
+      EXPECT_EQ(found.record, record);
+      for (const std::string& other : {key + "k", key.substr(0, key.size() / 2), "k" + key}) {
+        if (other == key) continue;
+        const Outcome outcome = reader.find(units.stored[u], units.first_ranks[u], other).outcome;
+        EXPECT_EQ(outcome, Outcome::absent) << other;
+      }
     }
     EXPECT_EQ(rank, records.size());
   }
@@ -116,6 +126,10 @@ TEST(Unit, ADamagedOneDoesNotOpen) {
         base::Bytes damaged = stored;
         damaged[random() % damaged.size()] ^= static_cast<std::byte>(1 + random() % 255);
         EXPECT_FALSE(reader.open(damaged, units.first_ranks[u]));
+        if (type.by_record) {
+          const std::string& key = records[units.first_ranks[u]].first;
+          EXPECT_EQ(reader.find(damaged, units.first_ranks[u], key).outcome, Outcome::damaged);
+        }
         EXPECT_FALSE(reader.open(base::ByteView(stored).first(random() % stored.size()),
                                  units.first_ranks[u]));
       }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,42 @@ int build_exceptions(const HyphenateOptions& options) {
   return 0;
 }
 
+/// Writes what replaces some letters of a word, each in the case of that in its place, or of the
+/// last.
+void write_respelt(const Point& point, std::string_view word, std::string_view mark, Output& out) {
+  std::string_view old = word.substr(point.begin, point.end - point.begin);
+  bool is_upper = false;
+  const auto write = [&](std::string_view text) {
+    while (!text.empty()) {
+      if (!old.empty()) {
+        const Character letter = decode(old);
+        is_upper = lower(letter.code) != letter.code;
+        old.remove_prefix(letter.bytes);
+      }
+      const Character letter = decode(text);
+      std::string cased;
+      append(cased, is_upper ? upper(letter.code) : letter.code);
+      out.write(cased);
+      text.remove_prefix(letter.bytes);
+    }
+  };
+  write(point.before);
+  out.write(mark);
+  write(point.after);
+}
+
+void write_hyphenated_word(std::string_view word, std::span<const Point> points,
+                           std::string_view mark, Output& out) {
+  std::size_t written = 0;
+  for (const Point& point : points) {
+    if (point.begin < written) continue;  // in what was respelt for the one before
+    out.write(word.substr(written, point.begin - written));
+    write_respelt(point, word, mark, out);
+    written = point.end;
+  }
+  out.write(word.substr(written));
+}
+
 /// Writes a line with hyphens in its words, which are its longest runs of letters.
 void write_hyphenated(std::string_view line, Hyphenator& hyphenator, std::string_view mark,
                       Output& out) {
@@ -73,17 +110,13 @@ void write_hyphenated(std::string_view line, Hyphenator& hyphenator, std::string
       if (!is_letter(character.code)) break;
       end += character.bytes;
     }
-    std::size_t written = 0;
+    const std::string_view word = line.substr(0, end);
     if (end > 0) {
-      for (const std::size_t point : hyphenator.points(line.substr(0, end))) {
-        out.write(line.substr(written, point - written));
-        out.write(mark);
-        written = point;
-      }
+      write_hyphenated_word(word, hyphenator.points(word), mark, out);
     } else {
       end = decode(line).bytes;
+      out.write(line.substr(0, end));
     }
-    out.write(line.substr(written, end - written));
     line.remove_prefix(end);
   }
 }
@@ -132,7 +165,7 @@ int start_hyphenate(int argc, char** argv) {
   HyphenateOptions options;
   app.add_option("FILE", options.files, "texts; standard input if there are none, or for -");
   app.add_option("-p,--patterns", options.patterns,
-                 "patterns of a language, as libhyphen reads them")
+                 "patterns of a language, as TeX or libhyphen reads them")
       ->capture_default_str();
   app.add_option("-x,--exceptions", options.exceptions, "directory that `build` made");
   app.add_option("-m,--mark", options.mark, "what to put where a word may be broken")
@@ -152,7 +185,9 @@ int start_hyphenate(int argc, char** argv) {
   add_filter_options(*build_command, options.filter);
   app.footer(
       "Words are runs of letters (UTF-8); all else is written as it is. An exception has the\n"
-      "hyphens of its list alone.\n"
+      "hyphens of its list alone. Where a language spells a broken word otherwise, it is written "
+      "as\n"
+      "it is broken (Hungarian asszony: asz-szony).\n"
       "Exit codes: 0 done, 2 usage, 3 bad input, 4 a corrupt index, 5 I/O or resources.");
   return run(app, argc, argv, [&] {
     if (options.files.empty()) options.files = {"-"};

@@ -1,248 +1,11 @@
 #include "apps/hyphenator.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <cstring>
-#include <fstream>
-#include <map>
-#include <utility>
 
 #include "apps/text.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::apps {
-namespace {
-
-/// The longest pattern, in letters: its length and its levels' places are counted in bytes.
-constexpr std::size_t kMaxLetters = 250;
-
-bool is_digit(char32_t code) {
-  return code >= U'0' && code <= U'9';
-}
-
-/// A pattern file, cut into lines.
-class PatternFile {
- public:
-  explicit PatternFile(const std::filesystem::path& path) : path_(path), file_(path) {
-    if (!file_.is_open()) {
-      throw Error(ErrorKind::io, path.string() + ": cannot open: " + std::strerror(errno));
-    }
-  }
-
-  /// The next line, in UTF-8 and without what ends it; false at the end.
-  bool next(std::string& line) {
-    if (!std::getline(file_, line)) {
-      if (file_.bad()) throw Error(ErrorKind::io, path_.string() + ": cannot read");
-      return false;
-    }
-    ++number_;
-    if (line.ends_with('\r')) line.pop_back();
-    if (is_latin1_) {
-      std::string utf8;
-      for (const char c : line) append(utf8, static_cast<unsigned char>(c));
-      line = utf8;
-    }
-    return true;
-  }
-  void set_latin1() noexcept { is_latin1_ = true; }
-
-  [[noreturn]] void fail(const std::string& problem) const {
-    const std::string place =
-        path_.string() + ":" + std::to_string(std::max<std::size_t>(number_, 1)) + ": ";
-    throw Error(ErrorKind::bad_input, place + problem);
-  }
-
- private:
-  std::filesystem::path path_;
-  std::ifstream file_;
-  std::size_t number_ = 0;
-  bool is_latin1_ = false;
-};
-
-/// A line of a pattern file: letters, and the level before each of them and after the last.
-struct Pattern {
-  std::u32string letters;
-  std::vector<std::uint8_t> levels{0};
-
-  Pattern(std::string_view line, const PatternFile& file) {
-    bool had_digit = false;
-    while (!line.empty() && static_cast<unsigned char>(line.front()) > ' ') {
-      const Character character = decode(line);
-      line.remove_prefix(character.bytes);
-      if (is_digit(character.code)) {
-        if (had_digit) file.fail("two levels at one place of a pattern");
-        levels.back() = static_cast<std::uint8_t>(character.code - U'0');
-      } else {
-        if (character.code == kInvalid) file.fail("a pattern is not in the file's encoding");
-        if (character.code == U'/') file.fail("patterns with replacements (/) are not supported");
-        letters += lower(character.code);
-        levels.push_back(0);
-      }
-      had_digit = is_digit(character.code);
-    }
-    if (letters.empty()) file.fail("a pattern without letters");
-    if (letters.size() > kMaxLetters) file.fail("a pattern of more than 250 letters");
-  }
-
-  bool is_whole_word() const {
-    return letters.size() > 2 && letters.front() == U'.' && letters.back() == U'.' &&
-           std::ranges::any_of(levels, [](std::uint8_t level) { return level > 7; });
-  }
-  std::string hyphenated() const {
-    std::string word;
-    for (std::size_t i = 1; i + 1 < letters.size(); ++i) {
-      if (levels[i] == 9) word += '-';
-      append(word, letters[i]);
-    }
-    return word;
-  }
-};
-
-/// The number after an option's name, on a line that holds no more.
-std::size_t option_value(std::string_view text, const PatternFile& file) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  const std::size_t end = text.find_last_not_of(" \t");
-  text = text.substr(0, end == std::string_view::npos ? 0 : end + 1);
-  std::size_t value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || rest != text.data() + text.size() || value > 100) {
-    file.fail("expected a number up to 100");
-  }
-  return value;
-}
-
-}  // namespace
-
-/// The trie before it is packed.
-class Patterns::Trie {
- public:
-  struct Node {
-    std::map<std::uint8_t, std::uint32_t> children;
-    std::uint32_t levels = 0;
-  };
-
-  /// The node that these symbols lead to, made if there is none.
-  Node& at(const std::vector<std::uint8_t>& symbols) {
-    std::uint32_t node = 0;
-    for (const std::uint8_t symbol : symbols) {
-      const auto next = static_cast<std::uint32_t>(nodes_.size());
-      const auto [child, is_new] = nodes_[node].children.try_emplace(symbol, next);
-      node = child->second;
-      if (is_new) nodes_.emplace_back();
-    }
-    return nodes_[node];
-  }
-  const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
-
- private:
-  std::vector<Node> nodes_{1};
-};
-
-Patterns Patterns::load(const std::filesystem::path& path, Whole whole) {
-  PatternFile file(path);
-  std::string line;
-  if (!file.next(line)) file.fail("an empty file, and no patterns");
-  if (line == "ISO8859-1") {
-    file.set_latin1();
-  } else if (line != "UTF-8" && line != "ASCII") {
-    file.fail("the encoding is none of UTF-8, ISO8859-1, ASCII");
-  }
-  Patterns patterns;
-  patterns.ascii_symbols_[U'.'] = kEnd;
-  Trie trie;
-  std::vector<std::uint8_t> symbols;
-  while (file.next(line)) {
-    if (line.empty() || line.front() == '%') continue;
-    constexpr std::string_view kLeft = "LEFTHYPHENMIN";
-    constexpr std::string_view kRight = "RIGHTHYPHENMIN";
-    if (line.starts_with(kLeft)) {
-      patterns.left_min_ = option_value(std::string_view(line).substr(kLeft.size()), file);
-      continue;
-    }
-    if (line.starts_with(kRight)) {
-      patterns.right_min_ = option_value(std::string_view(line).substr(kRight.size()), file);
-      continue;
-    }
-    for (const char* other : {"NEXTLEVEL", "COMPOUND", "NOHYPHEN"}) {
-      if (line.starts_with(other)) file.fail(std::string(other) + " is not supported");
-    }
-    const Pattern pattern(line, file);
-    if (pattern.is_whole_word()) {
-      patterns.whole_words_.push_back(pattern.hyphenated());
-      if (whole == Whole::leave_out) continue;
-    }
-    symbols.clear();
-    for (const char32_t letter : pattern.letters) {
-      const std::uint8_t symbol = patterns.add_symbol(letter);
-      if (symbol == 0) file.fail("more than 254 different letters");
-      symbols.push_back(symbol);
-    }
-    Trie::Node& node = trie.at(symbols);
-    if (node.levels != 0) file.fail("a pattern with the letters of an earlier one");
-    node.levels = static_cast<std::uint32_t>(patterns.levels_.size());
-    const auto& levels = pattern.levels;
-    const auto first = std::ranges::find_if(levels, [](auto level) { return level != 0; });
-    patterns.levels_.push_back(static_cast<std::uint8_t>(first - levels.begin()));
-    patterns.levels_.push_back(static_cast<std::uint8_t>(levels.end() - first));
-    patterns.levels_.insert(patterns.levels_.end(), first, levels.end());
-    ++patterns.size_;
-  }
-  patterns.pack(trie);
-  return patterns;
-}
-
-std::uint8_t Patterns::add_symbol(char32_t letter) {
-  std::uint8_t& symbol =
-      letter < ascii_symbols_.size() ? ascii_symbols_[letter] : other_symbols_[letter];
-  if (symbol == 0 && symbols_ < UINT8_MAX) symbol = static_cast<std::uint8_t>(++symbols_);
-  return symbol;
-}
-
-void Patterns::pack(const Trie& trie) {
-  slots_.assign(symbols_ + 1, {});
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> order{{0, 0}};  // node and its slot
-  std::uint32_t lowest_free = 1;                                       // slot 0 is the root
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto [node, slot] = order[i];
-    slots_[slot].levels = trie[node].levels;
-    const auto& children = trie[node].children;
-    if (children.empty()) continue;  // `children` stays 0: those slots have the root as parent
-    while (lowest_free < slots_.size() && slots_[lowest_free].parent != UINT32_MAX) ++lowest_free;
-    const std::uint32_t least = children.begin()->first;
-    std::uint32_t base = lowest_free > least ? lowest_free - least : 0;
-    if (slot == 0) base = 0;
-    for (;; ++base) {
-      if (slots_.size() < base + symbols_ + 1) slots_.resize(base + symbols_ + 1);
-      if (std::ranges::all_of(children, [&](const auto& child) {
-            return slots_[base + child.first].parent == UINT32_MAX;
-          })) {
-        break;
-      }
-    }
-    slots_[slot].children = base;
-    for (const auto& [symbol, child] : children) {
-      slots_[base + symbol].parent = slot;
-      order.emplace_back(child, base + symbol);
-    }
-  }
-}
-
-void Patterns::score(std::span<const std::uint8_t> word,
-                     std::span<std::uint8_t> levels) const noexcept {
-  for (std::size_t begin = 0; begin < word.size(); ++begin) {
-    std::uint32_t state = 0;
-    for (std::size_t i = begin; i < word.size(); ++i) {
-      const std::uint32_t next = slots_[state].children + word[i];
-      if (slots_[next].parent != state) break;
-      state = next;
-      if (slots_[state].levels == 0) continue;
-      const std::uint8_t* match = &levels_[slots_[state].levels];
-      std::uint8_t* level = &levels[begin + match[0]];
-      for (std::size_t k = 0; k < match[1]; ++k) level[k] = std::max(level[k], match[2 + k]);
-    }
-  }
-}
 
 std::optional<std::string> unhyphenated(std::string_view hyphenated) {
   std::string word;
@@ -262,7 +25,7 @@ std::optional<std::string> unhyphenated(std::string_view hyphenated) {
   return word;
 }
 
-std::span<const std::size_t> Hyphenator::points(std::string_view word) {
+std::span<const Point> Hyphenator::points(std::string_view word) {
   ++counts_.words;
   points_.clear();
   read(word);
@@ -278,7 +41,17 @@ std::span<const std::size_t> Hyphenator::points(std::string_view word) {
   // Patterns need not look at words without room for a hyphen.
   if (offsets_.size() >= patterns_.left_min() + patterns_.right_min()) {
     levels_.assign(symbols_.size() + 1, 0);
-    patterns_.score(symbols_, levels_);
+    const PatternSet& words = patterns_.words();
+    const PatternSet* const compounds = patterns_.compounds();
+    const bool has_changes =
+        words.has_changes() || (compounds != nullptr && compounds->has_changes());
+    replacements_.assign(has_changes ? levels_.size() : 0, {});
+    if (compounds != nullptr) {
+      divide(*compounds, 0, offsets_.size());
+    } else {
+      words.score(symbols_, levels_, replacements_);
+    }
+    forbid_beside_texts();
     take_points();
   }
   return points_;
@@ -287,27 +60,29 @@ std::span<const std::size_t> Hyphenator::points(std::string_view word) {
 void Hyphenator::read(std::string_view word) {
   lowered_.clear();
   offsets_.clear();
-  symbols_.assign(1, Patterns::kEnd);
+  symbols_.assign(1, Alphabet::kEnd);
+  bytes_ = word.size();
   for (std::size_t i = 0; i < word.size();) {
     const Character character = decode(word.substr(i));
     const char32_t letter = lower(character.code);
     offsets_.push_back(i);
     if (character.code == kInvalid) {
       lowered_ += word[i];
-      symbols_.push_back(0);
+      symbols_.push_back(Alphabet::kOther);
     } else {
       append(lowered_, letter);
       // A full stop within a word is not the end of one.
-      symbols_.push_back(letter == U'.' ? std::uint8_t{0} : patterns_.symbol(letter));
+      symbols_.push_back(letter == U'.' ? Alphabet::kOther : patterns_.alphabet()[letter]);
     }
     i += character.bytes;
   }
-  symbols_.push_back(Patterns::kEnd);
+  symbols_.push_back(Alphabet::kEnd);
 }
 
 /// Sets the levels by the hyphens that the word is stored with.
 void Hyphenator::score_exception(std::string_view hyphenated) {
   levels_.assign(symbols_.size() + 1, 0);
+  replacements_.clear();
   std::string_view rest = lowered_;
   std::size_t letter = 0;
   while (!hyphenated.empty()) {
@@ -328,14 +103,91 @@ void Hyphenator::score_exception(std::string_view hyphenated) {
   }
 }
 
-/// The points of odd levels that leave enough letters on both sides. The level before letter i is
-/// that before symbol i + 1.
-void Hyphenator::take_points() {
-  const std::size_t right = std::max<std::size_t>(patterns_.right_min(), 1);
-  for (std::size_t i = std::max<std::size_t>(patterns_.left_min(), 1); i + right <= offsets_.size();
-       ++i) {
-    if (levels_[i + 1] % 2 == 1) points_.push_back(offsets_[i]);
+/// Scores letters [begin, end) as a word of their own, whose places within it get its levels.
+void Hyphenator::score(const PatternSet& patterns, std::size_t begin, std::size_t end) {
+  const auto first = symbols_.begin() + 1;
+  part_.assign(1, Alphabet::kEnd);
+  part_.insert(part_.end(), first + static_cast<std::ptrdiff_t>(begin),
+               first + static_cast<std::ptrdiff_t>(end));
+  part_.push_back(Alphabet::kEnd);
+  part_levels_.assign(part_.size() + 1, 0);
+  part_replacements_.assign(replacements_.empty() ? 0 : part_levels_.size(), {});
+  patterns.score(part_, part_levels_, part_replacements_);
+  for (std::size_t i = 1; i < end - begin; ++i) {
+    levels_[begin + i + 1] = part_levels_[i + 1];
+    if (replacements_.empty()) continue;
+    replacements_[begin + i + 1] = part_replacements_[i + 1];
+    replacements_[begin + i + 1].begin += begin;
   }
+}
+
+/// Divides letters [begin, end) as compounds are, and what cannot be divided so as words.
+void Hyphenator::divide(const PatternSet& compounds, std::size_t begin, std::size_t end) {
+  score(compounds, begin, end);
+  std::size_t word = begin;
+  std::vector<std::size_t> ends;
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    if (levels_[i + 1] % 2 == 1) ends.push_back(i);
+  }
+  if (!ends.empty()) {
+    ends.push_back(end);
+    for (const std::size_t next : ends) {
+      divide(compounds, word, next);
+      word = next;
+    }
+    return;
+  }
+  score(patterns_.words(), begin, end);
+  const std::size_t left = begin == 0 ? 0 : patterns_.compound_left_min();
+  const std::size_t right = end == offsets_.size() ? 0 : patterns_.compound_right_min();
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    if (i - begin < left || end - i < right) levels_[i + 1] = 0;
+  }
+}
+
+void Hyphenator::forbid_beside_texts() {
+  for (const std::string& text : patterns_.unhyphenated()) {
+    for (std::size_t at = lowered_.find(text); at != std::string::npos;
+         at = lowered_.find(text, at + 1)) {
+      levels_[letter_at(at) + 1] = 0;
+      levels_[letter_at(at + text.size()) + 1] = 0;
+    }
+  }
+}
+
+/// The letter that begins at a byte of the lowered word.
+std::size_t Hyphenator::letter_at(std::size_t byte) const noexcept {
+  std::size_t letter = 0;
+  for (std::size_t at = 0; at < byte; ++letter) {
+    at += decode(std::string_view(lowered_).substr(at)).bytes;
+  }
+  return letter;
+}
+
+/// Where in the word as it is a letter begins, or where the last one ends.
+std::size_t Hyphenator::offset_of(std::size_t letter) const noexcept {
+  return letter < offsets_.size() ? offsets_[letter] : bytes_;
+}
+
+/// The points of odd levels that leave enough letters on both sides.
+void Hyphenator::take_points() {
+  const std::size_t left = std::max<std::size_t>(patterns_.left_min(), 1);
+  const std::size_t right = std::max<std::size_t>(patterns_.right_min(), 1);
+  for (std::size_t i = left; i + right <= offsets_.size(); ++i) {
+    if (levels_[i + 1] % 2 == 1) points_.push_back(point_at(i));
+  }
+}
+
+Point Hyphenator::point_at(std::size_t letter) const noexcept {
+  const std::size_t offset = offsets_[letter];
+  const Change* const change = replacements_.empty() ? nullptr : replacements_[letter + 1].change;
+  if (change == nullptr) return {.offset = offset, .begin = offset, .end = offset};
+  const std::size_t begin = replacements_[letter + 1].begin - 1;
+  return {.offset = offset,
+          .begin = offset_of(begin),
+          .end = offset_of(begin + change->cut),
+          .before = change->before,
+          .after = change->after};
 }
 
 }  // namespace crivo::apps

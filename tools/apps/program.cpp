@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "crivo/exit_code.hpp"
 
 namespace crivo::apps {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +13,7 @@
 #include "apps/text.hpp"
 #include "apps/word_index.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exit_code.hpp"
 
 namespace crivo::apps {
 namespace {
@@ -32,7 +33,7 @@ struct SpellOptions {
 };
 
 int build_words(const SpellOptions& options) {
-  std::map<std::string, std::string> words;
+  std::set<std::string> words;
   for (const std::string& list : options.lists) {
     Lines lines(list);
     std::string_view line;
@@ -40,10 +41,17 @@ int build_words(const SpellOptions& options) {
       if (line.find_first_of("\t\r") != std::string_view::npos) {
         throw Error(ErrorKind::bad_input, lines.place() + ": not a word: it has a TAB or a CR");
       }
-      if (!line.empty()) words.try_emplace(std::string(line));
+      if (line.starts_with('\x01')) {
+        throw Error(ErrorKind::bad_input,
+                    lines.place() + ": not a word: it begins with the byte 1");
+      }
+      if (!line.empty()) words.emplace(line);
     }
   }
-  WordIndex::build(words, options.output, options.filter);
+  if (words.empty()) {
+    throw Error(ErrorKind::bad_input, options.lists.front() + ": no words, and so no dictionary");
+  }
+  Speller::build(words, options.output, options.filter);
   return 0;
 }
 
@@ -83,6 +91,9 @@ int check(const SpellOptions& options) {
   }
   WordIndex index = options.dictionary.empty() ? WordIndex(options.filter_file, options.store)
                                                : WordIndex(options.dictionary);
+  if (index.size() == 0) {
+    throw Error(ErrorKind::bad_input, "the dictionary is empty: every word would be marked");
+  }
   Speller speller(index, options.alphabet, options.suggestions);
   std::uint64_t words = 0;
   std::uint64_t faults = 0;
@@ -115,8 +126,10 @@ int check(const SpellOptions& options) {
 int start_spell(int argc, char** argv) {
   CLI::App app{
       "Names the words of a text that are not in a dictionary, with words that are: those that "
-      "one\n"
-      "letter replaced, inserted or left out, or two exchanged, make of it. A filter over the\n"
+      "two\n"
+      "slips of a typist make of it (a letter replaced, inserted or left out, or two exchanged),\n"
+      "those that sound alike, and two words written as one; the likeliest first. A filter over "
+      "the\n"
       "dictionary tells at once what is in no dictionary; a store of its words confirms the "
       "rest.\n\n"
       "Example:\n"

@@ -1,10 +1,12 @@
 #include "apps/speller.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
 
+#include "apps/likeness.hpp"
 #include "apps/text.hpp"
 
 namespace crivo::apps {
@@ -12,6 +14,19 @@ namespace {
 
 /// Words of more letters get no suggestions: their slips would be many, and they are none.
 constexpr std::size_t kLongestSuggested = 64;
+/// Words of more letters get those of one slip alone: 24 letters have half a million of two.
+constexpr std::size_t kLongestTwice = 24;
+/// So many candidates are asked for at once.
+constexpr std::size_t kBatch = 4096;
+/// By what a suggestion's cost is divided if it sounds alike.
+constexpr int kSoundsAlike = 2;
+/// What it costs more if it has a capital or an apostrophe that the word has not, and what two
+/// words cost.
+constexpr int kCapital = 40;
+constexpr int kPossessive = 45;
+constexpr int kSplit = 55;
+
+const std::string kSoundMark = "\x01";
 
 std::u32string characters_of(std::string_view text) {
   std::u32string characters;
@@ -49,34 +64,75 @@ Shape shape_of(const std::u32string& word) {
   return Shape::other;
 }
 
-/// All that one slip of a typist makes of a word: two letters exchanged, one replaced, one left out
-/// (which is to be inserted again), one too many.
-std::vector<std::u32string> slips(const std::u32string& word, const std::u32string& alphabet) {
-  std::vector<std::u32string> made;
-  for (std::size_t i = 0; i + 1 < word.size(); ++i) {
-    made.push_back(word);
-    std::swap(made.back()[i], made.back()[i + 1]);
+/// Calls `visit` with all that one slip of a typist makes of a word from place `from` on: two
+/// letters exchanged, one replaced, one left out (which is to be inserted again), one too many; and
+/// with the place of each. The text is valid during the call.
+template <typename Visit>
+void for_each_slip(std::u32string& word, const std::u32string& alphabet, std::size_t from,
+                   const Visit& visit) {
+  for (std::size_t i = from; i + 1 < word.size(); ++i) {
+    std::swap(word[i], word[i + 1]);
+    visit(word, i);
+    std::swap(word[i], word[i + 1]);
   }
-  for (std::size_t i = 0; i < word.size(); ++i) {
+  for (std::size_t i = from; i < word.size(); ++i) {
+    const char32_t kept = word[i];
     for (const char32_t letter : alphabet) {
-      made.push_back(word);
-      made.back()[i] = letter;
+      word[i] = letter;
+      visit(word, i);
     }
+    word[i] = kept;
   }
-  for (std::size_t i = 0; i <= word.size(); ++i) {
+  for (std::size_t i = from; i <= word.size(); ++i) {
+    word.insert(i, 1, U' ');
     for (const char32_t letter : alphabet) {
-      made.push_back(word);
-      made.back().insert(i, 1, letter);
+      word[i] = letter;
+      visit(word, i);
     }
+    word.erase(i, 1);
   }
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    made.push_back(word);
-    made.back().erase(i, 1);
+  for (std::size_t i = from; i < word.size(); ++i) {
+    const char32_t kept = word[i];
+    word.erase(i, 1);
+    visit(word, i);
+    word.insert(i, 1, kept);
   }
-  return made;
+}
+
+/// Calls `visit` with all that one slip makes of a word or, if it is not too long, two. Some come
+/// more often than once.
+template <typename Visit>
+void for_each_candidate(std::u32string word, const std::u32string& alphabet, const Visit& visit) {
+  const bool twice = word.size() <= kLongestTwice;
+  for_each_slip(word, alphabet, 0, [&](const std::u32string& once, std::size_t place) {
+    visit(once);
+    if (!twice) return;
+    // What is two places before the first slip could have been made before it.
+    std::u32string again = once;
+    for_each_slip(again, alphabet, place == 0 ? 0 : place - 1,
+                  [&](const std::u32string& two, std::size_t) { visit(two); });
+  });
+}
+
+/// The key of a sound in a dictionary: no word begins so.
+std::string sound_key(const std::string& sound) {
+  return kSoundMark + sound;
 }
 
 }  // namespace
+
+void Speller::build(const std::set<std::string>& words, const std::filesystem::path& directory,
+                    const FilterOptions& filter) {
+  std::map<std::string, std::string> records;
+  for (const std::string& word : words) {
+    records.try_emplace(word);
+    const std::string sound = sound_of(word);
+    if (sound.empty()) continue;
+    std::string& alike = records[sound_key(sound)];
+    alike += (alike.empty() ? "" : kSoundMark) + word;
+  }
+  WordIndex::build(records, directory, filter);
+}
 
 Speller::Speller(WordIndex& index, std::string_view alphabet, std::size_t suggestions)
     : index_(index), alphabet_(characters_of(alphabet)), suggestions_(suggestions) {}
@@ -98,25 +154,98 @@ std::optional<std::string> Speller::find_fault(const std::u32string& word) {
     if (is_word) return std::nullopt;
   }
   if (suggestions_ == 0 || word.size() > kLongestSuggested) return "";
-  std::vector<std::u32string> candidates;
-  for (auto& slip : slips(shape == Shape::other ? word : lowered(word), alphabet_)) {
-    candidates.push_back(shaped(slip, Shape::title));  // a name
-    candidates.push_back(std::move(slip));
-  }
-  const std::vector<bool> is_word = are_words(candidates);
-  std::vector<std::u32string> suggestions;
-  for (std::size_t i = 0; i < candidates.size() && suggestions.size() < suggestions_; ++i) {
-    if (!is_word[i]) continue;
-    auto suggestion = shape == Shape::other ? candidates[i] : shaped(candidates[i], shape);
-    if (std::ranges::find(suggestions, suggestion) == suggestions.end()) {
-      suggestions.push_back(std::move(suggestion));
-    }
-  }
   std::string text;
-  for (const auto& suggestion : suggestions) {
+  for (const std::u32string& suggestion : suggestions(word)) {
     text += (text.empty() ? ": " : ", ") + text_of(suggestion);
   }
   return text;
+}
+
+std::vector<std::u32string> Speller::suggestions(const std::u32string& word) {
+  const Shape shape = shape_of(word);
+  const std::u32string plain = lowered(word);
+  const std::string sound = sound_of(text_of(plain));
+  std::map<std::u32string, int> costs;  // of words of the dictionary, and pairs of them
+  const auto add = [&](const std::u32string& found) {
+    const std::u32string form = lowered(found);
+    int cost = static_cast<int>(slip_cost(plain, form));
+    if (!sound.empty() && sound_of(text_of(form)) == sound) cost /= kSoundsAlike;
+    if (form != found && shape == Shape::lower) cost += kCapital;
+    if (form.find(U'\'') != std::u32string::npos && plain.find(U'\'') == std::u32string::npos) {
+      cost += kPossessive;
+    }
+    costs.try_emplace(found, cost);
+  };
+  std::vector<std::u32string> asked;
+  const auto ask = [&] {
+    const std::vector<bool> is_word = are_words(asked);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (is_word[i]) add(asked[i]);
+    }
+    asked.clear();
+  };
+  for_each_candidate(shape == Shape::other ? word : plain, alphabet_,
+                     [&](const std::u32string& candidate) {
+                       asked.push_back(candidate);
+                       asked.push_back(shaped(candidate, Shape::title));  // a name
+                       if (asked.size() >= kBatch) ask();
+                     });
+  ask();
+  if (!sound.empty()) {
+    for (const std::u32string& found : words_that_sound(sound)) add(found);
+  }
+  for (const std::u32string& pair : pairs_of_words(plain)) costs.try_emplace(pair, kSplit);
+
+  std::vector<std::pair<int, std::u32string>> ranked;
+  ranked.reserve(costs.size());
+  for (const auto& [found, cost] : costs) ranked.emplace_back(cost, found);
+  std::ranges::stable_sort(ranked, {}, &std::pair<int, std::u32string>::first);
+  std::vector<std::u32string> best;
+  for (const auto& [cost, found] : ranked) {
+    if (best.size() == suggestions_) break;
+    auto suggestion = shape == Shape::other ? found : shaped(found, shape);
+    if (std::ranges::find(best, suggestion) == best.end()) best.push_back(std::move(suggestion));
+  }
+  return best;
+}
+
+/// The dictionary's words of a sound, if it was made with sounds.
+std::vector<std::u32string> Speller::words_that_sound(const std::string& sound) {
+  std::vector<std::u32string> words;
+  const std::string key = sound_key(sound);
+  ++counts_.asked;
+  if (!index_.filter().contains(key)) return words;
+  ++counts_.passed;
+  const std::optional<std::string_view> record = index_.find(key);
+  if (!record) return words;
+  ++counts_.found;
+  for (std::string_view rest = *record; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(kSoundMark), rest.size());
+    words.push_back(characters_of(rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return words;
+}
+
+/// Two words with a space between them that was left out. Lists of words have all letters for
+/// words; here one is a word if it is a or i.
+std::vector<std::u32string> Speller::pairs_of_words(const std::u32string& word) {
+  const auto is_part = [](const std::u32string& part) {
+    return part.size() > 1 || part == U"a" || part == U"i";
+  };
+  std::vector<std::u32string> parts;
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    parts.push_back(word.substr(0, i));
+    parts.push_back(word.substr(i));
+  }
+  const std::vector<bool> is_word = are_words(parts);
+  std::vector<std::u32string> pairs;
+  for (std::size_t i = 0; i < parts.size(); i += 2) {
+    if (is_word[i] && is_word[i + 1] && is_part(parts[i]) && is_part(parts[i + 1])) {
+      pairs.push_back(parts[i] + U' ' + parts[i + 1]);
+    }
+  }
+  return pairs;
 }
 
 /// Which of these are in the dictionary: the filter is asked for all of them at once, the store for

@@ -1,6 +1,7 @@
 /// Words with a record each, behind a filter: a directory that holds `filter.crv` and `store`.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -25,6 +26,8 @@ class WordIndex {
   /// Error(corrupt) if the filter has fewer words, for then it lacks some.
   WordIndex(const std::filesystem::path& filter, const std::filesystem::path& store);
 
+  /// Words with a record.
+  std::uint64_t size() const noexcept { return store_.size(); }
   const Filter& filter() const noexcept { return filter_; }
   /// The exact answer: a word's record, valid until the next call. Throws Error(corrupt) if the
   /// record is damaged.

@@ -1,68 +1,41 @@
-// Crivo's minimal perfect hash functions, built as `crivo build mphf` builds them and read through
-// the bytes of their section as a mapped file is.
+// Crivo's minimal perfect hash functions, built as `crivo build mphf` builds them, and read through
+// the public interface from the mapped file. A build ends with that file in the page cache.
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 
-#include "base/sink.hpp"
 #include "bench/clock.hpp"
 #include "bench/crivo_rows.hpp"
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
 #include "bench/value_array.hpp"
+#include "crivo/mphf.hpp"
+#include "file/container.hpp"
+#include "file/pending_file.hpp"
 #include "index/lookup_blocks.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::bench {
 namespace {
 
-/// As Mphf::lookup(), of which a user's loop has the same inline.
-class Rank {
- public:
-  explicit Rank(const mphf::Function& function)
-      : function_(function), level_(function.first_level()) {}
-  /// Of key i, whose hash(i) is.
-  template <typename Hash>
-  std::uint64_t operator()(const Hash& hash, std::size_t i) const noexcept {
-    std::uint64_t rank;
-    if (level_.is<detail::FastForm>()) [[likely]] {
-      if (level_.find<detail::FastForm>(hash.first_half(i), rank)) return rank;
-    } else if (level_.is<detail::CompactForm>()) {
-      if (level_.find<detail::CompactForm>(hash.first_half(i), rank)) return rank;
-    } else {
-      return function_.rank(hash(i));
-    }
-    return function_.bumped_rank(hash(i));
-  }
-
- private:
-  const mphf::Function& function_;
-  detail::PhastLevel level_;
-};
-
 class CrivoMphf {
  public:
   /// By the algorithm in a row of the registry.
   static std::unique_ptr<CrivoMphf> build(std::size_t row, const crivo_bench_keys& keys,
                                           unsigned threads) {
-    const mphf::Algorithm& algorithm = mphf::algorithms()[row];
     Progress progress;
     const base::BuildContext context{threads, progress};
     auto built = std::make_unique<CrivoMphf>();
-    base::MemorySink sink;
     with_hash(keys, [&](auto hash) {
       with_keys(keys.count, hash, context, [&](const stream::KeySource& hashes) {
-        const double begin = process_cpu_ns();
-        algorithm.build(hashes, {}, context, sink);
-        built->cpu_ns_from_hashes_ = process_cpu_ns() - begin;
+        built->write(mphf::algorithms()[row], hashes, context);
       });
     });
-    built->section_ = sink.take();
-    built->function_ = algorithm.open(built->section_);
     return built;
   }
 
@@ -72,29 +45,53 @@ class CrivoMphf {
     return build(0, keys, threads);
   }
 
-  std::uint64_t bits() const { return 8 * section_.size(); }
+  std::uint64_t bits() const { return bits_; }
   double cpu_ns_from_hashes() const { return cpu_ns_from_hashes_; }
 
   template <typename Use>
   void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
-    const Rank rank(*function_);
-    with_hash(keys, [&](auto hash) { use([&](std::size_t i) { return rank(hash, i); }); });
+    const Mphf& mphf = *mphf_;
+    if (keys.numbers != nullptr) {
+      use([&](std::size_t i) { return mphf.lookup(keys.numbers[i]); });
+    } else {
+      use([&](std::size_t i) { return mphf.lookup(text(keys, i)); });
+    }
   }
 
   void look_up_batch(const crivo_bench_keys& keys, std::uint64_t* ranks) const {
-    std::array<Hash128, index::kLookupBlock> hashes;
-    with_hash(keys, [&](auto hash) {
-      for (std::size_t begin = 0; begin < keys.count; begin += hashes.size()) {
-        const std::size_t size = std::min(hashes.size(), keys.count - begin);
-        for (std::size_t i = 0; i < size; ++i) hashes[i] = hash(begin + i);
-        function_->ranks(std::span(hashes).first(size), ranks + begin);
-      }
-    });
+    if (keys.numbers != nullptr) {
+      mphf_->lookup(std::span(keys.numbers, keys.count), {ranks, keys.count});
+      return;
+    }
+    std::array<std::string_view, index::kLookupBlock> texts;
+    for (std::size_t begin = 0; begin < keys.count; begin += texts.size()) {
+      const std::size_t size = std::min(texts.size(), keys.count - begin);
+      for (std::size_t i = 0; i < size; ++i) texts[i] = text(keys, begin + i);
+      mphf_->lookup(std::span<const std::string_view>(texts).first(size), {ranks + begin, size});
+    }
   }
 
  private:
-  base::Bytes section_;
-  std::unique_ptr<const mphf::Function> function_;
+  void write(const mphf::Algorithm& algorithm, const stream::KeySource& hashes,
+             const base::BuildContext& context) {
+    const double begin = process_cpu_ns();
+    file::PendingFile file(file::OutputTarget::file(
+        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
+    file::ContainerWriter writer(file);
+    base::Sink& section = writer.begin_section(algorithm.section_type);
+    algorithm.build(hashes, {}, context, section);
+    bits_ = 8 * section.size();
+    file::Header header;
+    header.kind = file::Kind::mphf;
+    header.keys = hashes.size();
+    header.seed = kDefaultSeed;
+    writer.finish(header, {});
+    cpu_ns_from_hashes_ = process_cpu_ns() - begin;
+    mphf_ = std::make_unique<const Mphf>(Mphf::open(file.path_to_open()));
+  }
+
+  std::unique_ptr<const Mphf> mphf_;
+  std::uint64_t bits_ = 0;
   double cpu_ns_from_hashes_ = 0;
 };
 

@@ -29,21 +29,15 @@ inline std::string_view text(const crivo_bench_keys& keys, std::size_t i) noexce
 struct NumberHash {
   const std::uint64_t* numbers;
   std::uint64_t seed;
-  detail::xxh3::SeedOf4To8 prepared{seed};
 
   Hash128 operator()(std::size_t i) const noexcept { return hash_key(numbers[i], seed); }
-  std::uint64_t first_half(std::size_t i) const noexcept {
-    return detail::first_half(numbers[i], prepared);
-  }
 };
 struct TextHash {
   const crivo_bench_key* keys;
   std::uint64_t seed;
 
-  std::string_view key(std::size_t i) const noexcept { return {keys[i].data, keys[i].size}; }
-  Hash128 operator()(std::size_t i) const noexcept { return hash_key(key(i), seed); }
-  std::uint64_t first_half(std::size_t i) const noexcept {
-    return detail::first_half(key(i), seed);
+  Hash128 operator()(std::size_t i) const noexcept {
+    return hash_key(std::string_view(keys[i].data, keys[i].size), seed);
   }
 };
 

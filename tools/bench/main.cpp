@@ -21,6 +21,7 @@
 #include "bench/run.hpp"
 #include "bench/task.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exit_code.hpp"
 #include "crivo/text.hpp"
 #include "report/plot.hpp"
 

@@ -12,6 +12,7 @@
 #include <iostream>
 
 #include "crivo/error.hpp"
+#include "crivo/remedies.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
@@ -145,8 +146,8 @@ void print_json(const Json& object) {
   out.flush();
 }
 
-void print_warning(std::string_view text) {
-  std::cerr << "crivo: warning: " + escape(text) + "\n";
+void print_warning(const Warning& warning) {
+  std::cerr << "crivo: warning: " + escape(with_remedy(warning.text, warning.remedy)) + "\n";
 }
 
 void warn_of_summary(const char* why) noexcept {

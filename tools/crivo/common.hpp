@@ -15,6 +15,7 @@
 #include "crivo/json.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/parameter.hpp"
+#include "crivo/warning.hpp"
 
 namespace crivo::cli {
 
@@ -71,7 +72,7 @@ class Output {
 void print_json(const Json& object);
 
 /// "crivo: warning: TEXT" on standard error, as one line whatever the text holds.
-void print_warning(std::string_view text);
+void print_warning(const Warning& warning);
 
 /// That an output was written whose summary was not. Takes no memory.
 void warn_of_summary(const char* why) noexcept;
@@ -80,7 +81,7 @@ void warn_of_summary(const char* why) noexcept;
 /// `print` for the summary, and returns exit code 0. That the summary cannot be printed is no more
 /// than a warning: a caller who sees a failure would do again what is done.
 template <typename Print>
-int report_published(const std::vector<std::string>& warnings, bool quiet, Print&& print) noexcept {
+int report_published(const std::vector<Warning>& warnings, bool quiet, Print&& print) noexcept {
   try {
     if (!quiet) std::ranges::for_each(warnings, print_warning);
     print();

@@ -26,6 +26,19 @@ std::vector<std::string> abilities(const FilterCandidate& candidate) {
   return can;
 }
 
+/// The options of `crivo build filter` that build a candidate: "--type bloom --fpr 0.01".
+std::string to_arguments(const FilterOptions& options) {
+  std::string text = "--type " + options.type;
+  if (options.semi_sorted) text += " --semi-sorted";
+  if (options.arity != FilterOptions{}.arity) text += " --arity " + std::to_string(options.arity);
+  if (options.fpr) {
+    std::array<char, 32> rate{};
+    std::snprintf(rate.data(), rate.size(), " --fpr %.6g", *options.fpr);
+    text += rate.data();
+  }
+  return text;
+}
+
 /// The command that builds what was chosen.
 std::string command_of(const FilterNeeds& needs, const FilterOptions& options) {
   std::string command = "crivo build filter KEYS -o FILE " + to_arguments(options);

@@ -9,6 +9,8 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exit_code.hpp"
+#include "crivo/remedies.hpp"
 #include "crivo/text.hpp"
 #include "crivo/usage.hpp"
 
@@ -16,9 +18,9 @@ namespace crivo::cli {
 namespace {
 
 /// One line on standard error, whatever the message holds.
-int report(std::string_view message, int code) {
+int report(std::string_view message, int code, std::string_view remedy = {}) {
   try {
-    std::cerr << "crivo: " + escape(message) + "\n";
+    std::cerr << "crivo: " + escape(with_remedy(message, remedy)) + "\n";
   } catch (const std::bad_alloc&) {  // none even for the message
     std::cerr << "crivo: out of memory\n";
   }
@@ -112,7 +114,7 @@ int run(int argc, const char* const* argv) {
   try {
     return parse({argv + std::min(argc, 1), argv + argc})();
   } catch (const Error& error) {
-    return report(error.what(), exit_code(error.kind()));
+    return report(error.what(), exit_code(error.kind()), error.place().remedy);
   } catch (const std::bad_alloc&) {
     return report("out of memory", io);
   } catch (const std::exception& error) {

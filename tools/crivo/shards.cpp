@@ -71,7 +71,7 @@ int deal_out(PartitionCommand& command) {
     summary = partition_keys(command.input, command.output, command.partition, command.options);
   }
   if (command.part.empty()) {
-    for (const std::string& warning : summary.warnings) {
+    for (const Warning& warning : summary.warnings) {
       if (!command.reports.quiet) print_warning(warning);
     }
     return finish(command, command.output);

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
     }
   } catch (const crivo::Error& error) {
     std::cerr << "lookup: " << error.what() << '\n';
-    return exit_code(error.kind());
+    return 1;
   }
   return 0;
 }

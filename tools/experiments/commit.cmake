@@ -1,5 +1,5 @@
-# Writes OUTPUT, a header with the commit that SOURCE is at, "and changes" where there are some: the program's results
-# name what they were measured by. Run at every build; the file changes when the commit does.
+# Writes OUTPUT, a source file that defines what commit.hpp declares: the commit that SOURCE is at. Run at every build; the
+# file changes when the commit does.
 execute_process(COMMAND git -C "${SOURCE}" rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 if(failed)
@@ -11,4 +11,10 @@ else()
     string(APPEND commit " and changes")
   endif()
 endif()
-file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "#define CRIVO_COMMIT \"${commit}\"\n" @ONLY)
+file(CONFIGURE OUTPUT "${OUTPUT}" @ONLY CONTENT [[
+#include "experiments/commit.hpp"
+
+namespace crivo::experiments {
+const char* commit() noexcept { return "@commit@"; }
+}  // namespace crivo::experiments
+]])

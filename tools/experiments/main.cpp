@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "commit.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exit_code.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/text.hpp"
+#include "experiments/commit.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/whole_report.hpp"
 
@@ -168,7 +169,7 @@ int run(const Options& options) {
                             .repeat = options.repeat,
                             .words = described(options.words),
                             .urls = described(options.urls),
-                            .commit = CRIVO_COMMIT};
+                            .commit = commit()};
   AllResults all;
   for (const Experiment& experiment : experiments()) {
     const std::string name(experiment.name);

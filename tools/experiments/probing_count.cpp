@@ -1,21 +1,24 @@
 #include "experiments/probing_count.hpp"
 
 #include <limits>
-#include <optional>
 #include <vector>
 
 namespace crivo::experiments {
 namespace {
 
-/// Nothing if an entry is wanted more often than a Count tells.
+/// Counts how often each entry is wanted; false, and not all counted, if that is more than a Count
+/// tells.
 template <typename Count>
-std::optional<std::uint64_t> collisions(std::span<const std::uint32_t> values, std::uint32_t slots,
-                                        classic::Range range) {
-  const classic::Reduction reduce(range, slots);
-  std::vector<Count> wanted(slots);
+bool count_wanted(std::span<const std::uint32_t> values, const classic::Reduction& reduce,
+                  std::vector<Count>& wanted) {
   for (const std::uint32_t value : values) {
-    if (++wanted[reduce(value)] == std::numeric_limits<Count>::max()) return std::nullopt;
+    if (++wanted[reduce(value)] == std::numeric_limits<Count>::max()) return false;
   }
+  return true;
+}
+
+template <typename Count>
+std::uint64_t collisions(const std::vector<Count>& wanted) {
   // Of the keys that have come to an entry, all but one go on to the next, and meet it for that.
   std::uint64_t met = 0;
   std::uint64_t waiting = 0;
@@ -36,11 +39,13 @@ std::optional<std::uint64_t> collisions(std::span<const std::uint32_t> values, s
 
 std::uint64_t probing_collisions(std::span<const std::uint32_t> values, std::uint32_t slots,
                                  classic::Range range) {
+  const classic::Reduction reduce(range, slots);
   // A byte an entry does nearly always, and stays in cache.
-  if (const auto met = collisions<std::uint8_t>(values, slots, range)) return *met;
-  // No count is beyond 64 bits.
-  return *collisions<std::uint64_t>(values, slots,
-                                    range);  // NOLINT(bugprone-unchecked-optional-access)
+  std::vector<std::uint8_t> few(slots);
+  if (count_wanted(values, reduce, few)) return collisions(few);
+  std::vector<std::uint64_t> many(slots);
+  count_wanted(values, reduce, many);  // no count is beyond 64 bits
+  return collisions(many);
 }
 
 }  // namespace crivo::experiments

@@ -29,10 +29,10 @@ extern "C" CRIVO_API void options(BuildOptions&, MphfOptions&, FilterOptions&, M
                                   KeyCheckOptions&, FilterEditOptions&, FilterNeeds&) {}
 extern "C" CRIVO_API void results(BuildSummary&, BuildEstimate&, FileInfo&, SectionInfo&,
                                   Parameter&, FilterEdit&, StoreEdit&, FilterCombination&,
-                                  FilterAdvice&, Error&, ErrorPlace&) {}
+                                  FilterAdvice&, Error&, ErrorPlace&, Warning&) {}
 extern "C" CRIVO_API void of_c(crivo_bytes*, crivo_keys*, crivo_format*, crivo_progress*,
                                crivo_resources*, crivo_output*, crivo_build_options*,
                                crivo_mphf_options*, crivo_filter_options*, crivo_map_options*,
                                crivo_store_options*, crivo_summary*, crivo_open_options*,
-                               crivo_info*, crivo_edit_options*, crivo_status, crivo_answer,
-                               crivo_next, crivo_visit, crivo_write) {}
+                               crivo_info*, crivo_edit_options*, crivo_estimate*, crivo_store_edit*,
+                               crivo_status, crivo_answer, crivo_next, crivo_visit, crivo_write) {}

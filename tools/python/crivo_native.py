@@ -43,16 +43,16 @@ HELPERS = r"""
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the bytes of a tuple's items are, of `bytes` or `str` (as UTF-8): the number of items, or -1 - i if item i is
-   neither. The items live as long as the tuple. */
+/* Where the bytes of the items of a tuple or list are, of `bytes` or `str` (as UTF-8): the number of items, or -1 - i if
+   item i is neither. The items live as long as what holds them. */
 static int64_t crivo_py_texts(void* object, crivo_bytes* texts) {
-  PyObject* const tuple = (PyObject*)object;
   const PyGILState_STATE state = PyGILState_Ensure();
-  const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
+  PyObject* const* const items = PySequence_Fast_ITEMS((PyObject*)object);
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE((PyObject*)object);
   Py_ssize_t i;
   for (i = 0; i < count; ++i) {
-    PyObject* const item = PyTuple_GET_ITEM(tuple, i);
-    if (i + 24 < count) __builtin_prefetch(PyTuple_GET_ITEM(tuple, i + 24));
+    PyObject* const item = items[i];
+    if (i + 24 < count) __builtin_prefetch((const char*)items[i + 24] + 64);  /* taking the item read what is before */
     if (PyBytes_Check(item)) {
       texts[i].data = PyBytes_AS_STRING(item);
       texts[i].size = (size_t)PyBytes_GET_SIZE(item);
@@ -107,7 +107,7 @@ ffibuilder = FFI()
 ffibuilder.cdef(
     declarations(header())
     + """
-int64_t crivo_py_texts(void* tuple, crivo_bytes* texts);
+int64_t crivo_py_texts(void* items, crivo_bytes* texts);
 typedef struct crivo_py_records {
   char* bytes;
   size_t size;

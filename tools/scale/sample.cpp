@@ -4,13 +4,15 @@
 // what came out.
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -131,6 +133,13 @@ std::vector<Planned> planned(std::uint64_t n) {
   return all;
 }
 
+/// Of decimal digits; 0 if `text` is anything else.
+std::uint64_t number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : 0;
+}
+
 int run(std::uint64_t n, std::uint64_t share, bool drawn) {
   const std::vector<Planned> structures = planned(n);
   Sample sample{64, share, {}};
@@ -164,12 +173,16 @@ int run(std::uint64_t n, std::uint64_t share, bool drawn) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3 && !(argc == 4 && std::string(argv[3]) == "--drawn")) {
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  const bool drawn = words.size() == 3 && words[2] == "--drawn";
+  const std::uint64_t n = words.size() == 2 || drawn ? number(words[0]) : 0;
+  const std::uint64_t share = n != 0 ? number(words[1]) : 0;
+  if (share == 0) {
     std::cerr << "usage: crivo-sample N SHARE [--drawn]\n";
     return 2;
   }
   try {
-    return run(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10), argc == 4);
+    return run(n, share, drawn);
   } catch (const std::exception& error) {
     std::cerr << "crivo-sample: " << error.what() << '\n';
     return 5;

@@ -13,7 +13,6 @@
 
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
-#include "file/output_target.hpp"
 #include "file/ownership.hpp"
 #include "file/pending_file.hpp"
 #include "records/file_copy.hpp"
@@ -94,9 +93,11 @@ Overlay::View::Found entry_of(int result, const MDB_val& value, std::uint64_t ra
 
 void Overlay::fail(int result) const {
   if (result == MDB_MAP_FULL) {
-    throw Error(ErrorKind::io, path_.string() +
-                                   ": is full, with 64 GiB of updates: build the store anew, of "
-                                   "what crivo dump writes");
+    throw Error(ErrorKind::io,
+                path_.string() +
+                    ": is full, with 64 GiB of updates: build the store anew, of "
+                    "what it holds now",
+                {.remedy = "for_each"});
   }
   for (const int damage : {MDB_INVALID, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH}) {
     if (result == damage) fail_damaged(std::string("damaged: ") + mdb_strerror(result));
@@ -107,8 +108,9 @@ void Overlay::fail_damaged(const std::string& problem) const {
   throw Error(ErrorKind::corrupt, path_.string() + ": " + problem);
 }
 
-void Overlay::create(const Place& place, const base::FileDescriptor& like) {
-  file::PendingFile pending(file::OutputTarget::file(place.path, file::IfExists::replace));
+void Overlay::create(const Place& place, const file::OutputTarget& target,
+                     const file::OutputLock& lock, const base::FileDescriptor& like) {
+  file::PendingFile pending(target);
   UpdateState state;
   state.content_id = place.content_id;
   {
@@ -117,7 +119,7 @@ void Overlay::create(const Place& place, const base::FileDescriptor& like) {
     appender.finish();
   }
   ::unlinkat(place.directory.get(), lock_name(place.name).c_str(), 0);  // of none that is there
-  (void)pending.publish();
+  pending.publish_in(lock, place.name);
   struct stat status {};
   const base::FileDescriptor made(
       ::openat(place.directory.get(), place.name.c_str(), O_RDWR | O_CLOEXEC));
@@ -165,8 +167,16 @@ std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading
   }
   const std::string name =
       "/proc/self/fd/" + std::to_string(place.directory.get()) + "/" + place.name;
-  std::shared_ptr<Overlay> overlay(new Overlay(std::move(file), name, place, false));
-  all.overlays[numbers] = overlay;
+  const auto entry = all.overlays.try_emplace(numbers).first;
+  std::shared_ptr<Overlay> overlay;
+  try {
+    overlay.reset(new Overlay(std::move(file), name, place, false));
+  } catch (...) {
+    all.overlays.erase(entry);
+    throw;
+  }
+  entry->second = overlay;
+  overlay->is_listed_ = true;
   return overlay;
 }
 
@@ -190,9 +200,11 @@ Overlay::Overlay(base::FileDescriptor file, const std::string& path_to_open, con
     }
     if (result == 0) result = mdb_env_open(environment_, path_to_open.c_str(), flags, kFileMode);
     if (result == EACCES) {
-      throw Error(ErrorKind::io, path_.string() +
-                                     "-lock: may not be written, as readers of updates must: open "
-                                     "a copy (--open copy)");
+      throw Error(ErrorKind::io,
+                  path_.string() +
+                      "-lock: may not be written, as readers of updates must: open "
+                      "a copy",
+                  {.remedy = "mode"});
     }
     if (result != 0) fail(result);
     int fd = -1;
@@ -220,6 +232,10 @@ Overlay::Overlay(base::FileDescriptor file, const std::string& path_to_open, con
 }
 
 Overlay::~Overlay() {
+  if (!is_listed_) {  // a copy, or one that open(), which has the list locked, could not keep
+    mdb_env_close(environment_);
+    return;
+  }
   OpenOverlays& all = open_overlays();
   const std::scoped_lock lock(all.mutex);
   const FileNumbers numbers = numbers_of(file_.get());
@@ -333,27 +349,22 @@ void Overlay::Change::put(std::uint64_t rank, const UpdateEntry& entry) {
   state_.totals.add(bytes);
 }
 
-void Overlay::Change::put_state() {
+int Overlay::Change::put_state(base::ByteView state) noexcept {
   std::uint64_t rank = kIdentityKey;
   MDB_val key{sizeof rank, &rank};
-  const base::Bytes bytes = state_.encode();
-  MDB_val value = value_of(bytes);
-  if (const int result = mdb_put(transaction_, overlay_->database_, &key, &value, 0); result != 0) {
-    overlay_->fail(result);
-  }
+  MDB_val value = value_of(state);
+  const int result = mdb_put(transaction_, overlay_->database_, &key, &value, 0);
+  return result != 0 ? result : mdb_txn_commit(std::exchange(transaction_, nullptr));
 }
 
 void Overlay::Change::commit() {
   ++state_.commits;
-  // Twice, so that both of LMDB's meta pages, which have no checksum, lead to the same entries.
-  for (const bool again : {true, false}) {
-    put_state();
-    int result = mdb_txn_commit(std::exchange(transaction_, nullptr));
-    if (result != 0) overlay_->fail(result);
-    if (!again) break;
-    result = mdb_txn_begin(overlay_->environment_, nullptr, 0, &transaction_);
-    if (result != 0) overlay_->fail(result);
-  }
+  const base::Bytes state = state_.encode();
+  if (const int result = put_state(state); result != 0) overlay_->fail(result);
+  // Once more, so that both of LMDB's meta pages, which have no checksum, lead to the same entries.
+  // That this fails is no error of the commit, which is done.
+  if (mdb_txn_begin(overlay_->environment_, nullptr, 0, &transaction_) != 0) return;
+  (void)put_state(state);
 }
 
 }  // namespace crivo::records

@@ -15,6 +15,8 @@
 
 #include "base/file_descriptor.hpp"
 #include "file/mapped_file.hpp"
+#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
 #include "records/lookup.hpp"
 #include "records/updates/update_entry.hpp"
 
@@ -41,9 +43,10 @@ class Overlay {
   /// Error(io): also where it can be read and its lock file, which readers write to, not be
   /// written.
   static std::shared_ptr<Overlay> open(const Place& place, file::Loading loading);
-  /// Makes an empty one, which then is there at once and whole; its file gets owner and permissions
-  /// of `like`. The caller excludes other writers. Throws Error(io).
-  static void create(const Place& place, const base::FileDescriptor& like);
+  /// Makes an empty one in the store `target`, whose lock is held: it is there at once and whole,
+  /// with owner and permissions of `like`. Throws Error(io).
+  static void create(const Place& place, const file::OutputTarget& target,
+                     const file::OutputLock& lock, const base::FileDescriptor& like);
 
   ~Overlay();
   Overlay(const Overlay&) = delete;
@@ -102,7 +105,8 @@ class Overlay {
     void commit();
 
    private:
-    void put_state();
+    /// Puts the state and commits the transaction: LMDB's answer.
+    int put_state(base::ByteView state) noexcept;
 
     std::shared_ptr<Overlay> overlay_;
     UpdateState state_;
@@ -133,6 +137,8 @@ class Overlay {
   std::mutex mutex_;  ///< of what follows
   std::uint64_t checked_transaction_ = 0;
   UpdateState checked_;
+
+  bool is_listed_ = false;  ///< among those that the process has open
 };
 
 }  // namespace crivo::records

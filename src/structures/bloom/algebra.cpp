@@ -33,7 +33,7 @@ std::vector<Operand> decode_all(std::span<const NamedSection> sections) {
       throw Error(ErrorKind::usage,
                   section.name + ": has " + std::to_string(has) + " " + what + ", and " +
                       sections.front().name + " has " + std::to_string(other) +
-                      "; build the filters with one --capacity, --fpr or --bits, and --hashes");
+                      "; build the filters with one capacity, rate or bits, and number of hashes");
     };
     check(header.cells(), first.cells(), "cells");
     check(header.hashes, first.hashes, "hashes");

@@ -65,11 +65,14 @@ class CellAssembly final : public Assembly {
   }
 
   void begin(base::Sink& sink) override { sink.append(header_.encode()); }
-  void join(Part part, base::Sink& sink) override {
+  void join(const PartView& part, base::Sink& sink) override {
     sink.append(part.body);
     base::FieldReader notes(part.notes, "part of a filter");
     header_.occupied += notes.u64();
     header_.saturated += notes.u64();
+  }
+  std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
+    return (BloomHeader::kBytes + partition * (region_.cells * header_.cell_bits / 8)) % kPageBytes;
   }
   void finish(const base::BuildContext&, base::Sink& sink) override {
     if (!counts_) header_.saturated = 0;

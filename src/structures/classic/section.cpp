@@ -69,9 +69,10 @@ void check_keys(std::uint64_t keys) {
 }
 
 void fail_attempts(std::string_view what, std::uint64_t keys, std::uint64_t attempts) {
-  throw Error(ErrorKind::bad_input, std::string(what) + " was found for the " +
-                                        std::to_string(keys) + " keys in " +
-                                        std::to_string(attempts) + " attempts; try another --seed");
+  throw Error(ErrorKind::bad_input,
+              std::string(what) + " was found for the " + std::to_string(keys) + " keys in " +
+                  std::to_string(attempts) + " attempts; try another seed",
+              {.remedy = "seed"});
 }
 
 std::unique_ptr<const mphf::Function> empty_function() {

@@ -67,10 +67,12 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
   }
 
   void begin(base::Sink& sink) override { sink.append(encode_header(shape_, n_)); }
-  void join(crivo::Part part, base::Sink& sink) override {
+  void join(const PartView& part, base::Sink& sink) override {
     base::FieldReader notes(part.notes, "part of an mphf");
     sink.append(part.body);
-    table_.bytes(notes.take(kPartEntryBytes));
+    const base::ByteView entry = notes.take(kPartEntryBytes);
+    table_.bytes(entry.first(kApartAt)).u8(apart_ ? 1 : 0).bytes(entry.subspan(kApartAt + 1));
+    apart_ = false;
     while (notes.remaining() != 0) {
       const std::uint64_t hi = notes.u64();
       rest_.push_back({hi, notes.u64()});
@@ -81,6 +83,11 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
     sink.append(table_.view());
   }
   std::vector<Hash128> strays(const base::BuildContext&) const override { return rest_; }
+  std::uint64_t place_in_page(std::uint64_t) const noexcept override { return 0; }
+  void begin_page(base::Sink& sink) override {
+    sink.align(kPageBytes);
+    apart_ = true;
+  }
 
  private:
   Shape shape_;
@@ -88,6 +95,7 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
   unsigned signature_bits_;
   Spacing spacing_;
   mutable base::IdlePool<PartBuilder> builders_;
+  bool apart_ = false;  ///< the next part's
   base::FieldWriter table_;
   std::vector<Hash128> rest_;
 };

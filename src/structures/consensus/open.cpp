@@ -94,7 +94,10 @@ class ConsensusFunction final : public mphf::Function {
       sizes.buckets = table.u16();
       sizes.exceptions = table.u16();
       part.salt = table.u8();
-      table.zeros(3);
+      const unsigned apart = table.u8();
+      table.zeros(2);
+      if (apart > 1) table.fail("a partition stands nowhere");
+      if (apart == 1) reader.skip_to(kPageBytes);
       if (sizes.buckets > shape_.max_buckets() || sizes.exceptions > sizes.buckets)
         table.fail("a partition's buckets are out of range");
       part.first_rank = in_buckets_;

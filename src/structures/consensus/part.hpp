@@ -27,6 +27,9 @@ struct PartEntry {
 };
 
 inline constexpr std::uint64_t kPartEntryBytes = 40;
+/// The byte of an entry that is 1 where the partition begins at the next multiple of kPageBytes of
+/// the section (in manifests, where it is mapped out of a file of its own), and otherwise 0.
+inline constexpr std::uint64_t kApartAt = kPartEntryBytes - 3;
 
 struct Part {
   PartEntry entry;

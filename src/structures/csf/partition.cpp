@@ -111,9 +111,9 @@ class PartitionBuilder {
       write(band.values(), slots, base::Bytes(shape_.threshold_bytes(starts)));
       return;
     }
-    throw Error(
-        ErrorKind::bad_input,
-        "the keys' hashes are too unlike random ones for a ribbon; build with another --seed");
+    throw Error(ErrorKind::bad_input,
+                "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
+                {.remedy = "seed"});
   }
 
   bool insert_all(Band& band, std::uint64_t starts) const {

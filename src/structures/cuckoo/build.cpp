@@ -138,7 +138,8 @@ class SegmentAssembly final : public Assembly {
     if (!segment.fill(keys.hashes, index)) {
       throw Error(ErrorKind::bad_input,
                   "the cuckoo filter is full: too many keys have one fingerprint in one place; "
-                  "build with a lower --fpr, more --bits or another --seed");
+                  "build with a lower rate, more bits or another seed",
+                  {.remedy = "seed"});
     }
     base::FieldWriter notes;
     notes.u64(segment.pairs());
@@ -151,7 +152,7 @@ class SegmentAssembly final : public Assembly {
   }
 
   void begin(base::Sink& sink) override { sink.append(header_.encode()); }
-  void join(Part part, base::Sink& sink) override {
+  void join(const PartView& part, base::Sink& sink) override {
     sink.append(part.body);
     base::FieldReader notes(part.notes, "part of a filter");
     header_.pairs += notes.u64();
@@ -159,6 +160,9 @@ class SegmentAssembly final : public Assembly {
       const std::uint64_t bucket = notes.u64();
       header_.stash.push_back({bucket, notes.u32()});
     }
+  }
+  std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
+    return (kHeaderBytes + partition * header_.shape.segment_bytes()) % kPageBytes;
   }
   void finish(const base::BuildContext&, base::Sink& sink) override {
     sink.append(header_.encode_end());

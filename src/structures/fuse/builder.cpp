@@ -46,16 +46,28 @@ class ShardedAssembly final : public Assembly {
     if (!image) {
       throw Error(ErrorKind::bad_input,
                   "the keys' hashes are too unlike random ones for fuse graphs; build with "
-                  "another --seed");
+                  "another seed",
+                  {.remedy = "seed"});
     }
     return {std::move(image->slots),
             base::FieldWriter().u32(encode_shard(image->segments, image->seed)).take()};
   }
 
   void begin(base::Sink& sink) override { sink.append(encode(header_)); }
-  void join(Part part, base::Sink& sink) override {
+  void join(const PartView& part, base::Sink& sink) override {
+    base::FieldReader notes(part.notes, "part of a fuse section");
+    const std::uint32_t entry = notes.u32();
+    notes.expect_end();
     sink.append(part.body);
-    table_.bytes(part.notes);
+    table_.u32(entry | (apart_ ? kApart : 0));
+    apart_ = false;
+  }
+  std::uint64_t place_in_page(std::uint64_t) const noexcept override { return kHeaderBytes; }
+  void begin_page(base::Sink& sink) override {
+    const std::uint64_t unit = kApartSlots / 8 * header_.width;
+    const std::uint64_t beyond = (sink.size() - kHeaderBytes) % unit;
+    if (beyond != 0) sink.append(base::Bytes(unit - beyond));
+    apart_ = true;
   }
   void finish(const base::BuildContext&, base::Sink& sink) override {
     sink.append(table_.zeros(kEndPadding).view());
@@ -65,6 +77,7 @@ class ShardedAssembly final : public Assembly {
   Header header_;
   ValueSource source_;
   mutable base::IdlePool<ShardBuilder<Value>> builders_;
+  bool apart_ = false;  ///< the next part's shard
   base::FieldWriter table_;
 };
 
@@ -85,7 +98,8 @@ class SmallAssembly final : public Assembly {
             {}};
   }
   void begin(base::Sink& sink) override { sink.append(encode(header_)); }
-  void join(Part part, base::Sink& sink) override { sink.append(part.body); }
+  void join(const PartView& part, base::Sink& sink) override { sink.append(part.body); }
+  std::uint64_t place_in_page(std::uint64_t) const noexcept override { return kHeaderBytes; }
   void finish(const base::BuildContext&, base::Sink&) override {}
 
  private:

@@ -27,6 +27,11 @@ inline constexpr std::uint64_t kTableEntryBytes = 4;
 constexpr std::uint32_t encode_shard(std::uint64_t segments, unsigned seed) noexcept {
   return static_cast<std::uint32_t>(segments << 8 | seed);
 }
+/// In an entry: the shard's slots begin at the next multiple of kApartSlots of all slots, which is
+/// a whole number of pages behind the header whatever their width. (In manifests, where they are
+/// mapped out of files of their own.)
+inline constexpr std::uint32_t kApart = 0x80;
+inline constexpr std::uint64_t kApartSlots = std::uint64_t{8} << 12;
 static_assert(kSegmentCountBits + 8 == 8 * kTableEntryBytes);
 
 base::Bytes encode(const Header& header);

@@ -190,8 +190,9 @@ Table::Table(base::ByteView section) {
   std::uint64_t before = 0;  // at most 8 a byte, so nothing that is added to it runs over
   for (std::uint64_t i = 0; i < shape.shards(); ++i) {
     const std::uint32_t entry = fields.u32();
-    const unsigned seed = entry & 0xff;
+    const unsigned seed = entry & (kApart - 1);
     const std::uint64_t segments = entry >> 8;
+    if ((entry & kApart) != 0) before = bits::align_up(before, kApartSlots);
     if (seed >= kSeeds) fields.fail("has a seed out of range");
     if (segments < shape.arity) fields.fail("has a shard of too few segments");
     shards_.push_back({before, shape.starts(segments), seed_factor(seed)});

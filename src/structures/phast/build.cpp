@@ -22,6 +22,9 @@ namespace {
 /// stream::RepeatedHashes if two are equal.
 using BumpedKeys = stream::GatheredKeys<Hash128>;
 
+constexpr std::uint64_t kHeadBytes = 16;      ///< of the section
+constexpr std::uint64_t kLevelHeadBytes = 8;  ///< of a level
+
 /// One level. The body of a part is its seeds; its notes, the holes and the hashes that it bumps.
 class LevelAssembly final : public Assembly {
  public:
@@ -63,12 +66,11 @@ class LevelAssembly final : public Assembly {
     bumped_ = std::make_unique<BumpedKeys>(1, stream::partition_bits_for(expected));
   }
 
-  void join(Part part, base::Sink& sink) override {
+  void join(const PartView& part, base::Sink& sink) override {
     base::FieldReader notes(part.notes, "part of an mphf");
     const std::uint64_t first = shape_.first_value(joined_);
     const std::uint64_t values = shape_.first_value(++joined_) - first;
-    if (part.body.size() != std::uint64_t{shape_.buckets} / 8 * seed_bits_)
-      notes.fail("has not the seeds of a partition");
+    if (part.body.size() != body_bytes()) notes.fail("has not the seeds of a partition");
     sink.append(part.body);
     const std::uint64_t holes = notes.u64();
     const std::uint64_t bumped = notes.u64();
@@ -97,10 +99,18 @@ class LevelAssembly final : public Assembly {
     bumped_->finish();
   }
 
+  std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
+    return (kLevelHeadBytes + partition * body_bytes()) % kPageBytes;
+  }
+
   /// Those that were bumped, with their hashes of the next level, once it is finished.
   const BumpedKeys& bumped() const noexcept { return *bumped_; }
 
  private:
+  std::uint64_t body_bytes() const noexcept {
+    return std::uint64_t{shape_.buckets} / 8 * seed_bits_;
+  }
+
   unsigned seed_bits_;
   unsigned signature_bits_;
   unsigned level_;
@@ -123,7 +133,8 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigne
     if (level == kMaxLevels) {
       throw Error(ErrorKind::bad_input,
                   "no perfect hash function was found: " + std::to_string(rest->keys().size()) +
-                      " keys collide at every level; try another --seed");
+                      " keys collide at every level; try another seed",
+                  {.remedy = "seed"});
     }
     auto next = std::make_unique<LevelAssembly>(parameters, rest->keys().size(), level, 0);
     build(*next, rest->keys(), context, sink);
@@ -133,7 +144,8 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigne
   if (rest->keys().size() != 0) SmallSet::write(rest->keys().whole(context).hashes, sink);
 } catch (const stream::RepeatedHashes&) {  // which distinct hashes do not become
   throw Error(ErrorKind::bad_input,
-              "no perfect hash function was found: keys have equal hashes; try another --seed");
+              "no perfect hash function was found: keys have equal hashes; try another seed",
+              {.remedy = "seed"});
 }
 
 /// Of more than kSmallSetKeys keys: parts of its first level.
@@ -151,7 +163,10 @@ class PhastAssembly final : public mphf::FunctionAssembly {
     sink.append(encode_head(parameters_, n_));
     first_.begin(sink);
   }
-  void join(Part part, base::Sink& sink) override { first_.join(std::move(part), sink); }
+  void join(const PartView& part, base::Sink& sink) override { first_.join(part, sink); }
+  std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
+    return (kHeadBytes + first_.place_in_page(partition)) % kPageBytes;
+  }
   void finish(const base::BuildContext& context, base::Sink& sink) override {
     first_.finish(context, sink);
     write_bumped(parameters_, first_.bumped(), context.threads, sink);
@@ -205,7 +220,8 @@ class SmallAssembly final : public mphf::FunctionAssembly {
   void begin(base::Sink& sink) override {
     sink.append(PhastAssembly::encode_head(parameters_, n_));
   }
-  void join(Part part, base::Sink& sink) override { sink.append(part.body); }
+  void join(const PartView& part, base::Sink& sink) override { sink.append(part.body); }
+  std::uint64_t place_in_page(std::uint64_t) const noexcept override { return kHeadBytes; }
   void finish(const base::BuildContext&, base::Sink&) override {}
 
  private:

@@ -85,9 +85,10 @@ void SmallSet::write(std::span<const Hash128> hashes, base::Sink& sink) {
     sink.append(fields.view());
     return;
   }
-  throw Error(ErrorKind::bad_input, "no perfect hash function was found for the last " +
-                                        std::to_string(hashes.size()) +
-                                        " keys; try another --seed");
+  throw Error(ErrorKind::bad_input,
+              "no perfect hash function was found for the last " + std::to_string(hashes.size()) +
+                  " keys; try another seed",
+              {.remedy = "seed"});
 }
 
 std::uint64_t SmallSet::rank(Hash128 hash) const noexcept {

@@ -58,12 +58,14 @@ class PartitionedAssembly final : public Assembly {
     begin_ = sink.size();
     sink.append(encode(header_));
   }
-  void join(Part part, base::Sink& sink) override {
+  void join(const PartView& part, base::Sink& sink) override {
     sink.align(alignment());
     base::FieldReader begins(part.notes, "part of a ribbon");
     while (begins.remaining() != 0) table_.u64(sink.size() - begin_ + begins.u64());
     sink.append(part.body);
   }
+  std::uint64_t place_in_page(std::uint64_t) const noexcept override { return 0; }
+  void begin_page(base::Sink& sink) override { sink.align(kPageBytes); }
   void finish(const base::BuildContext&, base::Sink& sink) override {
     sink.align(64);
     sink.append(table_.zeros(end_padding(header_.layout, header_.width.bits)).view());
@@ -95,7 +97,8 @@ class SmallAssembly final : public Assembly {
             {}};
   }
   void begin(base::Sink&) override {}
-  void join(Part part, base::Sink& sink) override { sink.append(part.body); }
+  void join(const PartView& part, base::Sink& sink) override { sink.append(part.body); }
+  std::uint64_t place_in_page(std::uint64_t) const noexcept override { return 0; }
   void finish(const base::BuildContext&, base::Sink&) override {}
 
  private:

@@ -99,9 +99,9 @@ class PartitionBuilder {
       write(slots, base::Bytes(threshold_bytes(layer_starts(slots))));
       return;
     }
-    throw Error(
-        ErrorKind::bad_input,
-        "the keys' hashes are too unlike random ones for a ribbon; build with another --seed");
+    throw Error(ErrorKind::bad_input,
+                "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
+                {.remedy = "seed"});
   }
 
   bool insert_all(std::uint64_t starts) {

@@ -65,9 +65,9 @@ base::Bytes build_small_set(std::span<const Hash128> keys, std::span<const std::
     section.bytes(columns_of(band.values(), slots, width)).zeros(kSmallPadding);
     return section.take();
   }
-  throw Error(
-      ErrorKind::bad_input,
-      "the keys' hashes are too unlike random ones for a ribbon; build with another --seed");
+  throw Error(ErrorKind::bad_input,
+              "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
+              {.remedy = "seed"});
 }
 
 SmallSet::SmallSet(const Header& header, base::ByteView section)

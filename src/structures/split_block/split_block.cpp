@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "base/cpu.hpp"
@@ -84,9 +85,9 @@ std::uint64_t exact_rate(Ones ones, std::uint64_t blocks) {
 
 /// The blocks that a partition's keys may be in: all bits that those set.
 struct Blocks {
-  std::uint64_t first = 0;  ///< the first block
-  base::Bytes blocks;
-  Ones ones = 0;  ///< of the blocks but the first and the last, which may be a neighbour's too
+  base::Bytes blocks;  ///< from its first key's possible one to before its successor's
+  base::Bytes edge;  ///< the successor's first, where that is the partition's last: all zero if not
+  Ones ones = 0;     ///< of the blocks but the first, which may be the predecessor's last
 };
 
 std::uint64_t ones_of(const std::byte* block) noexcept {
@@ -95,59 +96,35 @@ std::uint64_t ones_of(const std::byte* block) noexcept {
   return product_of_ones(words.data());
 }
 
+/// Where the blocks of partition `index` of 2^bits begin; those of the last end at `blocks`.
+std::uint64_t first_block(std::uint64_t index, unsigned bits, std::uint64_t blocks) noexcept {
+  return index >> bits != 0 ? blocks : block_of(bits == 0 ? 0 : index << (64 - bits), blocks);
+}
+
 Blocks build_blocks(std::span<const Hash128> hashes, std::uint64_t blocks, unsigned bits,
                     std::uint64_t index) {
+  const std::uint64_t first = first_block(index, bits, blocks);
+  const std::uint64_t end = first_block(index + 1, bits, blocks);
   const std::uint64_t least = bits == 0 ? 0 : index << (64 - bits);
-  const std::uint64_t most = least | UINT64_MAX >> bits;
+  const std::uint64_t last = block_of(least | UINT64_MAX >> bits, blocks);
   Blocks part;
-  part.first = block_of(least, blocks);
-  const std::uint64_t end = block_of(most, blocks) + 1;
-  part.blocks.resize((end - part.first) * kBlockBytes);
+  part.blocks.resize((last + 1 - first) * kBlockBytes);
   const auto fill_some = base::cpu() >= base::Cpu::avx2 ? fill_avx2 : fill;
-  part.ones =
-      fill_some(hashes, blocks, part.first, end, part.blocks.data()) - ones_of(part.blocks.data());
-  if (end - part.first > 1) part.ones -= ones_of(&*(part.blocks.end() - kBlockBytes));
+  part.ones = fill_some(hashes, blocks, first, last + 1, part.blocks.data());
+  part.edge.resize(kBlockBytes);
+  if (last == end) {
+    std::copy_n(part.blocks.end() - kBlockBytes, kBlockBytes, part.edge.begin());
+    part.blocks.resize(part.blocks.size() - kBlockBytes);
+    part.ones -= ones_of(part.edge.data());
+  }
+  part.ones -= ones_of(part.blocks.data());
   return part;
 }
 
-/// Appends the blocks of parts that come in order. The last block is held back until it is known
-/// whether the next part has it too.
-class BlockWriter {
- public:
-  void append(Blocks part, base::Sink& sink) {
-    if (!held_.empty()) {
-      if (part.first == held_index_) {
-        for (std::size_t i = 0; i < kBlockBytes; ++i) part.blocks[i] |= held_[i];
-      } else {
-        append_held(sink);
-      }
-    }
-    const base::ByteView blocks = part.blocks;
-    const base::ByteView whole = blocks.first(blocks.size() - kBlockBytes);
-    if (!whole.empty()) {
-      ones_ += part.ones + ones_of(whole.data());
-      sink.append(whole);
-    }
-    held_index_ = part.first + whole.size() / kBlockBytes;
-    held_.assign(blocks.begin() + static_cast<std::ptrdiff_t>(whole.size()), blocks.end());
-  }
-
-  /// Appends the last block; returns the ones of all.
-  Ones finish(base::Sink& sink) {
-    append_held(sink);
-    return ones_;
-  }
-
- private:
-  void append_held(base::Sink& sink) {
-    ones_ += ones_of(held_.data());
-    sink.append(held_);
-  }
-
-  Ones ones_ = 0;
-  std::uint64_t held_index_ = 0;
-  base::Bytes held_;
-};
+/// Adds the bits of one block to another.
+void merge_block(std::byte* block, base::ByteView other) noexcept {
+  std::transform(other.begin(), other.end(), block, block, std::bit_or<>());
+}
 
 /// Of partitions that have about kPartBlocks blocks each, or kPartKeys keys where that is less.
 unsigned partition_bits(std::uint64_t n, std::uint64_t blocks) {
@@ -188,7 +165,7 @@ Plan plan_split_block(std::uint64_t n, const FilterOptions& options) {
 namespace split_block {
 namespace {
 
-/// The body of a part is its blocks; its notes, the first one's number and their ones.
+/// The body of a part is its blocks; its notes, their ones (but the first's) and the edge.
 class BlockAssembly final : public Assembly {
  public:
   BlockAssembly(std::uint64_t n, std::uint64_t blocks)
@@ -204,33 +181,47 @@ class BlockAssembly final : public Assembly {
   Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
     Blocks built = build_blocks(keys.hashes, blocks_, bits, index);
     base::FieldWriter notes;
-    notes.u64(built.first).u64(static_cast<std::uint64_t>(built.ones));
-    notes.u64(static_cast<std::uint64_t>(built.ones >> 64));
+    notes.u64(static_cast<std::uint64_t>(built.ones));
+    notes.u64(static_cast<std::uint64_t>(built.ones >> 64)).bytes(built.edge);
     return {std::move(built.blocks), notes.take()};
+  }
+  void meet(Part& part, base::Bytes& edge) const override {
+    if (!edge.empty()) merge_block(part.body.data(), edge);
+    edge.assign(part.notes.end() - kBlockBytes, part.notes.end());
   }
 
   void begin(base::Sink& sink) override {
     sink.append(base::FieldWriter().u64(n_).u64(blocks_).align(kHeaderBytes).view());
   }
-  void join(Part part, base::Sink& sink) override {
+  void join(const PartView& part, base::Sink& sink) override {
     base::FieldReader notes(part.notes, "part of a filter");
-    Blocks blocks{notes.u64(), std::move(part.body), 0};
     const Ones low = notes.u64();
-    blocks.ones = low | Ones{notes.u64()} << 64;
-    if (blocks.blocks.empty() || blocks.blocks.size() % kBlockBytes != 0)
-      notes.fail("has no whole blocks");
-    writer_.append(std::move(blocks), sink);
+    ones_ += low | Ones{notes.u64()} << 64;
+    if (part.body.empty() || part.body.size() % kBlockBytes != 0) notes.fail("has no whole blocks");
+    merge_block(edge_.data(), part.body.first(kBlockBytes));
+    ones_ += ones_of(edge_.data());
+    if (std::ranges::equal(edge_, part.body.first(kBlockBytes))) {
+      sink.append(part.body);
+    } else {
+      sink.append(edge_);
+      sink.append(part.body.subspan(kBlockBytes));
+    }
+    std::ranges::copy(notes.take(kBlockBytes), edge_.begin());
+    notes.expect_end();
+  }
+  std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
+    return (kHeaderBytes + first_block(partition, bits_, blocks_) * kBlockBytes) % kPageBytes;
   }
   void finish(const base::BuildContext&, base::Sink& sink) override {
-    const Ones ones = writer_.finish(sink);
-    sink.append(base::FieldWriter().u64(exact_rate(ones, blocks_)).view());
+    sink.append(base::FieldWriter().u64(exact_rate(ones_, blocks_)).view());
   }
 
  private:
   std::uint64_t n_;
   std::uint64_t blocks_;
   unsigned bits_;
-  BlockWriter writer_;
+  Ones ones_ = 0;
+  std::array<std::byte, kBlockBytes> edge_{};  ///< what the part before has of the next one's first
 };
 
 }  // namespace

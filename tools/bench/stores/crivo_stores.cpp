@@ -28,11 +28,12 @@ class Open final : public OpenStore {
   Store::Reader reader_;
 };
 
-StoreMethod method(const std::string& codec, std::uint32_t block) {
+StoreMethod method(const std::string& backend, const std::string& codec, std::uint32_t block = 0) {
   const std::string name =
-      "Crivo " + codec + (block == 0 ? "" : " " + std::to_string(block) + " B");
-  const auto build = [codec, block](const RecordSet& set, const std::filesystem::path& directory) {
+      "Crivo " + backend + " " + codec + (block == 0 ? "" : " " + std::to_string(block) + " B");
+  const auto build = [=](const RecordSet& set, const std::filesystem::path& directory) {
     StoreOptions store;
+    store.backend = backend;
     store.codec = codec;
     if (block != 0) store.block_bytes = block;
     BuildOptions options;
@@ -48,12 +49,15 @@ StoreMethod method(const std::string& codec, std::uint32_t block) {
 }  // namespace
 
 void add_crivo_stores(std::vector<StoreMethod>& methods) {
-  methods.push_back(method("none", 0));
-  methods.push_back(method("tokens12", 0));
-  methods.push_back(method("tokens16", 0));
-  methods.push_back(method("zstd", 512));
-  methods.push_back(method("zstd", 2048));
-  methods.push_back(method("zstd", 4096));
+  for (const char* const codec : {"none", "tokens12", "tokens16"}) {
+    methods.push_back(method("flat", codec));
+  }
+  for (const char* const codec : {"none", "tokens12", "tokens16"}) {
+    methods.push_back(method("lmdb", codec));
+  }
+  for (const std::uint32_t block : {512, 2048, 4096}) {
+    methods.push_back(method("lmdb", "zstd", block));
+  }
 }
 
 }  // namespace crivo::bench

@@ -157,13 +157,13 @@ int run(int argc, char** argv) {
   CLI::App app("record stores over one set of records, in one table (tools/bench/FIGURES.md)");
   std::string path;
   std::string directory = "/tmp";
-  std::string only;
+  std::vector<std::string> only;
   std::string baseline = "sparkey";
   unsigned rounds = 3;
   std::size_t lookups = 1'000'000;
   app.add_option("RECORDS", path, "a file of key NUL record NUL (stores/make-records)")->required();
   app.add_option("--dir", directory, "where stores are built; in the page cache, or on a disk");
-  app.add_option("--only", only, "stores whose names hold this text");
+  app.add_option("--only", only, "stores whose names hold one of these texts")->delimiter(',');
   app.add_option("--baseline", baseline, "whose hit the ratio is to");
   app.add_option("--repeat", rounds, "rounds of lookups");
   app.add_option("--lookups", lookups, "keys that are asked for in a round");
@@ -186,7 +186,10 @@ int run(int argc, char** argv) {
 #endif
   std::vector<StoreMethod> methods;
   for (StoreMethod& method : all) {
-    if (method.name.find(only) != std::string::npos) methods.push_back(std::move(method));
+    const auto is_named = [&](const std::string& text) {
+      return method.name.find(text) != std::string::npos;
+    };
+    if (only.empty() || std::ranges::any_of(only, is_named)) methods.push_back(std::move(method));
   }
 
   const RecordSet set(path);

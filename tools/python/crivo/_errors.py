@@ -15,6 +15,7 @@ class Error(Exception):
     line: Optional[int] = None  #: of the key at fault (from 1), or its number
     section: Optional[str] = None  #: of the file, that is damaged
     byte: Optional[int] = None  #: of the file, at which damage begins
+    remedy: Optional[str] = None  #: the option of the call that is at fault or would help, by its name in C++
 
 
 class MismatchError(Error):
@@ -66,4 +67,5 @@ def check(status: int) -> None:
     error.section = _text(lib.crivo_error_section())
     byte = lib.crivo_error_byte()
     error.byte = byte if byte != 2**64 - 1 else None
+    error.remedy = _text(lib.crivo_error_remedy())
     raise error

@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Uni
 import numpy as np
 
 from ._errors import CorruptError, check
-from ._keys import Key, KeyArray, Keys, key_bytes
+from ._keys import Key, KeyArray, Keys, batches, key_bytes
 from ._native import ffi, lib
 from ._resources import Progress, resources
 
@@ -152,9 +152,11 @@ class Mphf(_Opened):
 
     def lookup_many(self, keys: Keys) -> np.ndarray:
         """The ranks of many keys, an array of uint64; :data:`ABSENT` for those surely not in the set."""
-        array = KeyArray(keys)
-        ranks = np.empty(array.count, np.uint64)
-        lib.crivo_mphf_lookup_many(self._open, array.struct, ffi.cast("uint64_t*", ranks.ctypes.data))
+        count, some = batches(keys)
+        ranks = np.empty(count, np.uint64)
+        room = ffi.from_buffer("uint64_t[]", ranks)
+        for begin, block in some:
+            lib.crivo_mphf_lookup_many(self._open, block, room + begin)
         return ranks
 
     def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
@@ -183,9 +185,11 @@ class Filter(_Opened):
 
     def contains_many(self, keys: Keys) -> np.ndarray:
         """The same for many keys, an array of bool."""
-        array = KeyArray(keys)
-        answers = np.empty(array.count, np.bool_)
-        lib.crivo_filter_contains_many(self._open, array.struct, ffi.cast("uint8_t*", answers.ctypes.data))
+        count, some = batches(keys)
+        answers = np.empty(count, np.bool_)
+        room = ffi.from_buffer("uint8_t[]", answers)
+        for begin, block in some:
+            lib.crivo_filter_contains_many(self._open, block, room + begin)
         return answers
 
     def count(self, key: Key) -> int:
@@ -233,13 +237,13 @@ class Map(_Opened):
 
     def lookup_many(self, keys: Keys) -> Tuple[np.ndarray, np.ndarray]:
         """The values of many keys, an array of uint64 (of signed values int64), 0 where there is none; and where there is one, an array of bool."""
-        array = KeyArray(keys)
-        values = np.empty(array.count, self._type)
-        present = np.empty(array.count, np.bool_)
-        lib.crivo_map_lookup_many(
-            self._open, array.struct, ffi.cast("uint64_t*", values.ctypes.data),
-            ffi.cast("uint8_t*", present.ctypes.data),
-        )
+        count, some = batches(keys)
+        values = np.empty(count, self._type)
+        present = np.empty(count, np.bool_)
+        values_room = ffi.from_buffer("uint64_t[]", values)
+        present_room = ffi.from_buffer("uint8_t[]", present)
+        for begin, block in some:
+            lib.crivo_map_lookup_many(self._open, block, values_room + begin, present_room + begin)
         return values, present
 
     def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
@@ -263,6 +267,16 @@ class Store(_Opened):
         while self._readers:
             lib.crivo_reader_close(self._readers.pop())
         super().close()
+
+    def refresh(self) -> bool:
+        """Goes over to what has taken the store's place in its directory since, and to updates that were committed: whether
+        there was anything new. Not while another thread uses this store."""
+        renewed = ffi.new("int*")
+        check(lib.crivo_store_refresh(self._open, renewed))
+        if renewed[0]:
+            while self._readers:
+                lib.crivo_reader_close(self._readers.pop())
+        return bool(renewed[0])
 
     def _take_reader(self) -> Any:
         store = self._open

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Iterator, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -24,11 +24,19 @@ def key_bytes(key: Key) -> bytes:
     return bytes(key)
 
 
+def _find_texts(items: Union[list, tuple], each: Any, begin: int) -> None:
+    """Writes where their bytes are. The first of them is key `begin`."""
+    found = lib.crivo_py_texts(ffi.cast("void*", id(items)), each)
+    if found < 0:
+        raise TypeError(f"key {begin - 1 - found} is neither bytes nor str: {items[-1 - found]!r}")
+
+
 class KeyArray:
     """Keys that C can read, and what keeps them where they are."""
 
     def __init__(self, keys: Any):
         kept: Any = None
+        width = 0
         if isinstance(keys, np.ndarray) and keys.dtype.kind in "iu":
             if keys.dtype.itemsize != 8:
                 raise TypeError(f"keys are integers of 64 bits, not {keys.dtype}; convert them if you mean that")
@@ -39,12 +47,9 @@ class KeyArray:
         elif isinstance(keys, np.ndarray) and keys.dtype.kind == "S":
             kept = np.ascontiguousarray(keys.reshape(-1))
             self.count = kept.size
-            each = np.empty((self.count, 2), np.uint64)
-            each[:, 0] = np.uint64(kept.ctypes.data) + np.arange(self.count, dtype=np.uint64) * np.uint64(kept.itemsize)
-            each[:, 1] = np.char.str_len(kept)
-            kept = (kept, each)
-            data = ffi.cast("void*", each.ctypes.data)
-            layout = lib.CRIVO_EACH
+            data = ffi.cast("void*", kept.ctypes.data)
+            layout = lib.CRIVO_PADDED
+            width = kept.itemsize
         else:
             items = tuple(keys.tolist() if isinstance(keys, np.ndarray) else keys)
             self.count = len(items)
@@ -53,13 +58,41 @@ class KeyArray:
                 return
             each = np.empty((self.count, 2), np.uint64)
             data = ffi.cast("void*", each.ctypes.data)
-            found = lib.crivo_py_texts(ffi.cast("void*", id(items)), ffi.cast("crivo_bytes*", data))
-            if found < 0:
-                raise TypeError(f"key {-1 - found} is neither bytes nor str: {items[-1 - found]!r}")
+            _find_texts(items, ffi.cast("crivo_bytes*", data), 0)
             kept = (items, each)
             layout = lib.CRIVO_EACH
         self._kept = kept
-        self.struct = ffi.new("crivo_keys*", {"layout": layout, "count": self.count, "data": data})
+        self.struct = ffi.new("crivo_keys*", {"layout": layout, "count": self.count, "data": data, "width": width})
+
+
+#: Keys of a list at a time. They and their texts stay in the processor's caches from one step of a lookup to the next.
+_BLOCK = 8192
+
+
+def batches(keys: Any) -> Tuple[int, Iterator[Tuple[int, Any]]]:
+    """How many keys there are, and crivo_keys of some after some of them, each with the place of the first: valid until the next."""
+    if isinstance(keys, np.ndarray) and keys.dtype.kind not in "iuS":
+        keys = keys.tolist()
+    elif not isinstance(keys, (list, tuple, np.ndarray)):
+        keys = tuple(keys)
+    if isinstance(keys, np.ndarray) or not keys or isinstance(keys[0], (int, np.integer)):
+        array = KeyArray(keys)
+        return array.count, _whole(array)
+    return len(keys), _some(keys, len(keys))
+
+
+def _whole(array: KeyArray) -> Iterator[Tuple[int, Any]]:
+    yield 0, array.struct
+
+
+def _some(keys: Union[list, tuple], count: int) -> Iterator[Tuple[int, Any]]:
+    each = ffi.new("crivo_bytes[]", min(count, _BLOCK))
+    struct = ffi.new("crivo_keys*", {"layout": lib.CRIVO_EACH, "data": each})
+    for begin in range(0, count, _BLOCK):
+        some = keys[begin:min(begin + _BLOCK, count)]  # which keeps them, whatever other threads do with the list
+        _find_texts(some, each, begin)
+        struct.count = len(some)
+        yield begin, struct
 
 
 def uint64_array(values: Any, count: Optional[int] = None) -> np.ndarray:

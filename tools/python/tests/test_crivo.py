@@ -48,6 +48,32 @@ def test_every_form_of_keys_is_looked_up():
         ranks.verify()
 
 
+def test_many_blocks_of_keys():
+    """Lists are looked up some thousand keys at a time."""
+    keys = [b"%d" % i for i in range(20000)]
+    with crivo.Map(crivo.build_map(keys).data) as lines, crivo.Filter(crivo.build_filter(keys, bits=32).data) as seen:
+        values, present = lines.lookup_many(keys)
+        assert values.tolist() == list(range(20000)) and present.all()
+        assert seen.contains_many(keys).all()
+        for empty in ([], (), np.array([], dtype="S3"), iter([])):
+            assert lines.lookup_many(empty)[0].size == seen.contains_many(empty).size == 0
+        with pytest.raises(TypeError, match="key 12345 "):
+            lines.lookup_many(keys[:12345] + [None] + keys)
+
+
+@pytest.mark.parametrize("width", [1, 7, 8, 9, 63, 64, 65, 128, 200])
+def test_padded_arrays(width):
+    """NULs at the end of a numpy text are none of it; others are."""
+    keys = sorted({(bytes([byte]) * size)[:width] for byte in (1, 255) for size in range(1, width + 1)}
+                  | {b"a" + b"\0" * (size - 2) + b"b" for size in range(2, width + 1)})
+    padded = np.array(keys, dtype=f"S{width}")
+    assert padded.tolist() == keys
+    with crivo.Map(crivo.build_map(padded, signature_bits=32).data) as lines:
+        for given in (padded, keys, np.stack([padded, padded], axis=1)[:, 0]):
+            values, present = lines.lookup_many(given)
+            assert values.tolist() == list(range(len(keys))) and present.all()
+
+
 @pytest.mark.parametrize("kind", [np.uint64, np.int64])
 def test_numbers(kind):
     numbers = (np.arange(3000, dtype=np.int64) * 7919).astype(kind)
@@ -132,9 +158,12 @@ def test_stores(tmp_path):
         for thread in threads:
             thread.join()
         assert not wrong
-    crivo.build_store(iter(KEYS), path, records=iter(records), replace=True)
+        assert not pages.refresh()
+        crivo.build_store(iter(KEYS), path, records=reversed(records), replace=True)
+        assert pages["key 3"] == records[3]
+        assert pages.refresh() and pages["key 3"] == records[-4]
     with crivo.Store(path, verify=True) as pages:
-        assert pages.get_many(KEYS) == records
+        assert pages.get_many(KEYS) == records[::-1]
     for codec in ("none", "tokens12", "zstd"):
         crivo.build_store(KEYS, path, records=records, codec=codec, replace=True)
         with crivo.Store(path) as pages:
@@ -206,8 +235,9 @@ def test_what_builds_share(tmp_path):
     path = tmp_path / "out.crv"
     first = crivo.build_mphf(KEYS, path, seed=5, threads=1)
     assert first.seed == 5
-    with pytest.raises(crivo.UsageError):
+    with pytest.raises(crivo.UsageError) as raised:
         crivo.build_mphf(KEYS, path)
+    assert raised.value.remedy == "replace"
     second = crivo.build_mphf(KEYS, path, seed=5, threads=3, memory=64 << 20, replace=True)
     assert first.digest == second.digest == crivo.inspect(path).digest
     crivo.verify(path)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/prefetch.hpp"
 #include "bits/arithmetic.hpp"
 #include "file/section_types.hpp"
 #include "records/backends/flat/flat.hpp"
@@ -23,10 +24,6 @@ constexpr std::uint64_t kRanksChecked = 512 * kSlotsALine;
 // A batch asks for a slot, then for the entry that it names, then reads that.
 constexpr std::size_t kSlotsAhead = 32;
 constexpr std::size_t kEntriesAhead = 12;
-
-constexpr std::size_t kCacheLine = 64;
-/// Of a longer entry the system's own read-ahead follows.
-constexpr std::size_t kMostLinesAsked = 16;
 
 /// Of verify(), measured: of a byte that is checked, and of a record, in ns of one thread.
 constexpr double kFlatByteCost = 0.15;
@@ -83,11 +80,9 @@ class FlatFile final : public RecordFile {
     if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return {};
     return units_.subspan(entry.begin, entry.size);
   }
-  void prefetch(const SlotEntry& entry) const noexcept {
+  [[gnu::always_inline]] void prefetch(const SlotEntry& entry) const noexcept {
     if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return;
-    const std::byte* const begin = units_.data() + entry.begin;
-    const std::size_t lines = std::min(entry.size / kCacheLine + 2, kMostLinesAsked);
-    for (std::size_t i = 0; i < lines; ++i) __builtin_prefetch(begin + i * kCacheLine);
+    base::prefetch_lines(units_.data() + entry.begin, entry.size);
   }
   UnitReader unit_reader() const {
     return {codec_section_.type(), *codec_, codec_section_.longest_raw};
@@ -118,9 +113,7 @@ class FlatReader final : public RecordReader {
 
   Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept override {
     if (!file_.may_hold(rank, half)) return {};
-    const SlotEntry entry = file_.slots().entry(rank);
-    file_.prefetch(entry);
-    return read_at(rank, entry, key);
+    return read_at(rank, file_.slots().entry(rank), key);
   }
   Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
     return read_at(rank, file_.slots().entry(rank), key);
@@ -155,6 +148,7 @@ class FlatReader final : public RecordReader {
 
  private:
   Lookup read_at(std::uint64_t rank, SlotEntry entry, std::string_view key) noexcept {
+    if (unit_.by_record()) return unit_.find(file_.unit_at(entry), rank, key);
     std::uint64_t first = rank;
     while (entry.size == 0) {  // of the unit of a rank before
       if (first == 0) return {Outcome::damaged, {}};

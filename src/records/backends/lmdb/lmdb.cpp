@@ -24,6 +24,10 @@ class LmdbReader final : public RecordReader {
   Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
     return reader_.find(rank, key);
   }
+  void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t>,
+            std::span<const std::string_view> keys, const Visit& visit) override {
+    reader_.find(ranks, keys, visit);
+  }
 
  private:
   EnvironmentReader reader_;

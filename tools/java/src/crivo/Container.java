@@ -34,7 +34,7 @@ final class Container {
   private static final Set<Long> KEYS = Set.of(96L, 97L);
   private static final Set<Long> TOTALS = Set.of(98L);
   private static final Set<Long> RECORDS = Set.of(67L);
-  private static final Set<Long> PARTS = Set.of(104L, 105L); // beside all others
+  private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
 
   private final Bytes data;
   private final long table;
