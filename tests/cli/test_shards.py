@@ -306,6 +306,16 @@ class Refusals(Shards):
             if result.code == 0:
                 self.assertEqual((self.dir / "part").read_bytes(), expected, case)
 
+    def test_damaged_parts_of_other_kinds(self):
+        """Those of a filter have no notes to speak of, those of a map signatures of places."""
+        for kind, *options in (("filter", "--type", "cuckoo"), ("map", "--signature", "8")):
+            expected = self.whole(kind, ["keys"], *options)
+            parts = self.build_parts("dealt", 3, kind, *options, out=kind)
+            for case in self.damaged(".", parts, round(40 * DAMAGE), 3):
+                result = self.crivo("merge", *parts, "-o", "merged", "-f", code=(0, 2, 4))
+                if result.code == 0:
+                    self.assertEqual((self.dir / "merged").read_bytes(), expected, (kind, case))
+
     def test_a_task_again(self):
         """A part is replaced by one of the same shard and build, and by no other."""
         for _ in range(2):
