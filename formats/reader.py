@@ -892,36 +892,35 @@ class Fuse:
 
 
 class BitRibbon:
-    """coded.md, "A one-bit ribbon", in the bytes from `begin` to `end`."""
+    """coded.md, "A one-bit ribbon": the layers of its slices, which add() finds one after the other."""
 
     THRESHOLDS = {7: (0, 26, 64, 128), 8: (0, 32, 96, 256), 9: (0, 41, 102, 512)}
 
-    def __init__(self, data, begin, end, shape):
-        self.data, (self.longest, self.g, self.b) = data, shape
-        need(1 <= self.longest <= 30 and self.g <= 32 and 7 <= self.b <= 9, "a ribbon's shape")
-        table = end - 16 * (1 << self.g)
-        need(table >= begin, "no room for a ribbon's table")
-        self.partitions = []
-        at = begin
-        for p in range(1 << self.g):
-            slots = [64 * u32(data, table + 16 * p + 4 * i) for i in range(4)]
-            need(all(m == 0 or m >= 127 + self.longest for m in slots), "a layer is too small")
-            layers, thresholds = [], at + sum(slots) // 8
-            for m in slots:
-                layers.append((at, m, thresholds))
-                at += m // 8
-                thresholds += ceil_div(self._starts(m), 4 << self.b) if m else 0
-            self.partitions.append(layers)
-            at = round_up(thresholds - begin, 8) + begin
-        need(at == table, "a ribbon's length")
+    def __init__(self, data, shape):
+        self.data, (self.longest, self.s, self.b) = data, shape
+        need(1 <= self.longest <= 30 and self.s <= 16 and 7 <= self.b <= 9, "a ribbon's shape")
+        self.slices = []
+
+    def add(self, entry, begin, end):
+        """The next slice, whose layers stand in the table at `entry`, from `begin`; returns where it ends."""
+        slots = [64 * u32(self.data, entry + 4 * i) for i in range(4)]
+        need(all(m == 0 or m >= 127 + self.longest for m in slots), "a layer is too small")
+        layers, at, thresholds = [], begin, begin + sum(slots) // 8
+        for m in slots:
+            layers.append((at, m, thresholds))
+            at += m // 8
+            thresholds += ceil_div(self._starts(m), 4 << self.b) if m else 0
+        need(round_up(thresholds, 8) <= end, "a ribbon is cut off")
+        self.slices.append(layers)
+        return round_up(thresholds, 8)
 
     def _starts(self, m):
         return m - 126 - self.longest
 
-    def read(self, hi, lo):
-        """The key's bits, the first one lowest."""
-        h, l = hi << self.g & MASK, lo
-        for at, m, thresholds in self.partitions[hi >> 64 - self.g if self.g else 0]:
+    def read(self, p, h, l):
+        """The bits of a key of partition p, the first one lowest."""
+        slice, h = p << self.s | (h >> 64 - self.s if self.s else 0), h << self.s & MASK
+        for at, m, thresholds in self.slices[slice]:
             if m:
                 s = mulhi(h, self._starts(m))
                 index = bits(self.data, thresholds * 8 + 2 * (s >> self.b), 2)
@@ -939,38 +938,41 @@ class BitRibbon:
 
 
 class CodedLevel:
-    """A coded level of coded.md: perhaps a filter, codewords, perhaps a ribbon."""
+    """A level of coded.md, whose code begins at `at`: plain, or perhaps a filter, codewords, perhaps a ribbon."""
 
-    def __init__(self, data, at, entry, width, number):
-        filter_shape, shape = tuple(data[entry + 1 : entry + 4]), tuple(data[entry + 4 : entry + 7])
+    def __init__(self, data, at, entry, width, number, last):
+        kind, filter_shape, shape = data[entry], tuple(data[entry + 1 : entry + 4]), tuple(data[entry + 4 : entry + 7])
         count, self.escape, self.dominant = u32(data, entry + 8), u32(data, entry + 12), u64(data, entry + 16)
-        filter_bytes, body_bytes = u64(data, entry + 24), u64(data, entry + 32)
+        self.number, self.filter, self.ribbon, self.plain, self.end = number, None, None, None, at
+        zero(data, entry + 7, entry + 8)
+        need((self.escape == 0xFFFFFFFF) == last, "the escape of the last level alone")
+        if kind == 1:
+            need(last, "a plain level that is not the last")
+            zero(data, entry + 1, entry + 12)
+            zero(data, entry + 16, entry + 24)
+            self.plain = []
+            return
+        need(kind == 2, "the kind of a level")
         need(1 <= count <= 65537, "the number of codewords")
-        self.number, self.filter, self.ribbon = number, None, None
-        begin = round_up(at, 8)
-        zero(data, at, begin)
-        body = begin + filter_bytes
-        self.end = body + body_bytes
-        need(self.end <= entry, "a level is cut off")
         if any(filter_shape):
-            self.filter = BitRibbon(data, begin, body, filter_shape)
+            self.filter = BitRibbon(data, filter_shape)
         else:
-            need(filter_bytes == 0 and self.dominant == 0, "a filter without a shape")
+            need(self.dominant == 0, "a filter without a shape")
         longest = shape[0]
         need(longest <= 30, "a codeword is too long")
-        lengths = [u32(data, body + 4 * length) for length in range(longest + 1)]
+        lengths = [u32(data, at + 4 * length) for length in range(longest + 1)]
         need(sum(lengths) == count, "the numbers of codewords")
         need(sum(c << longest - length for length, c in enumerate(lengths)) == 1 << longest, "the code is not complete")
-        values, size = body + 4 * (longest + 1), ceil_div(width, 8)
+        values, size = at + 4 * (longest + 1), ceil_div(width, 8)
         values_end = values + count * size
         self.values = [le(data, values + i * size, size) & (1 << width) - 1 for i in range(count)]
-        after = body + round_up(values_end - body, 8)
-        zero(data, values_end, after)
+        self.end = round_up(values_end, 8)
+        zero(data, values_end, self.end)
         if longest:
             need(lengths[longest] > 0, "the longest codeword")
-            self.ribbon = BitRibbon(data, after, self.end, shape)
+            self.ribbon = BitRibbon(data, shape)
         else:
-            need(shape == (0, 0, 0) and after == self.end, "a code of one codeword")
+            need(shape == (0, 0, 0), "a code of one codeword")
         self.codewords, code, index = {}, 0, 0
         for length, c in enumerate(lengths):
             code <<= 1
@@ -979,14 +981,16 @@ class CodedLevel:
                 code, index = code + 1, index + 1
         need(self.escape == 0xFFFFFFFF or self.escape < count, "the escape")
 
-    def value(self, hi, lo):
+    def value(self, p, hi, lo):
         """None: the next level has it."""
+        if self.plain is not None:
+            return self.plain[p].value(hi, lo)
         if self.filter:
             r = self.filter.longest
             top = mix64(lo ^ (self.number + 1) * 0x9E6C63D0876A9A47 & MASK) >> 64 - r
-            if self.filter.read(hi, lo) != top:
+            if self.filter.read(p, hi, lo) != top:
                 return self.dominant
-        stream = self.ribbon.read(hi, lo) if self.ribbon else 0
+        stream = self.ribbon.read(p, hi, lo) if self.ribbon else 0
         code = 0
         for length in range(31):
             index = self.codewords.get((length, code))
@@ -1000,38 +1004,46 @@ class Coded:
     """Section 49."""
 
     def __init__(self, data):
-        self.n, self.width, count = u64(data, 0), le(data, 16, 1), le(data, 17, 1)
-        need(u64(data, 8) < 2**38 and self.width <= 64, "the header")
+        self.n, self.width, count, self.g = u64(data, 0), le(data, 16, 1), le(data, 17, 1), le(data, 18, 1)
+        need(u64(data, 8) < 2**38 and self.width <= 64 and self.g <= 32, "the header")
         need(1 <= count <= 32 if self.n else count == 0, "the number of levels")
-        zero(data, 18, 32)
-        entries = len(data) - 40 * count
+        zero(data, 19, 32)
+        entries = len(data) - 24 * count
         need(entries >= 32 and entries % 8 == 0, "no room for the levels")
         self.levels, at = [], 32
         for i in range(count):
-            entry = entries + 40 * i
-            kind, last = data[entry], i == count - 1
-            zero(data, entry + 7, entry + 8)
-            need((u32(data, entry + 12) == 0xFFFFFFFF) == last, "the escape of the last level alone")
-            if kind == 1:
-                zero(data, entry + 1, entry + 12)
-                zero(data, entry + 16, entry + 32)
-                begin = round_up(at, 64)
-                zero(data, at, begin)
-                at = begin + u64(data, entry + 32)
-                need(at <= entries, "a level is cut off")
-                level = Ribbon(data[begin:at], 8)
-                need(level.width == self.width, "the width of a plain level")
-            else:
-                need(kind == 2, "the kind of a level")
-                level = CodedLevel(data, at, entry, self.width, i)
-                at = level.end
-            self.levels.append(level)
-        need(entries == round_up(at, 8), "the length")
-        zero(data, at, entries)
+            self.levels.append(CodedLevel(data, at, entries + 24 * i, self.width, i, i == count - 1))
+            at = self.levels[-1].end
+        plain = self.levels[-1].plain if self.levels else None
+        ribbons = [ribbon for level in self.levels for ribbon in (level.filter, level.ribbon) if ribbon]
+        slices = [ribbon for ribbon in ribbons for _ in range(1 << ribbon.s)]
+        unit = 8 if plain is None else 64
+        size = (8 if plain is None else 24) + 16 * len(slices) if slices or plain is not None else 0
+        need(size << self.g <= entries - at, "no room for the partitions' table")
+        table, begin = entries - (size << self.g), round_up(at, unit)
+        zero(data, at, min(begin, table))
+        at = begin
+        for entry in range(table, entries, size or 1):
+            begin = u64(data, entry)
+            need(begin % unit == 0 and at <= begin <= table, "where a partition begins")
+            at, entry = begin, entry + 8
+            if plain is not None:
+                at += u64(data, entry)
+                need(at <= table, "a partition is cut off")
+                plain.append(Ribbon(data[begin:at], 8))
+                need(plain[-1].width == self.width, "the width of a plain level")
+                at, entry = round_up(at, 8), entry + 16
+            begin = at
+            for i, ribbon in enumerate(slices):
+                at = ribbon.add(entry + 16 * i, at, table)
+            need(plain is None or at - begin == u64(data, entry - 8), "the length of a partition")
+            at = round_up(at, unit)
+        need(at == table, "the length")
 
     def value(self, hi, lo):
+        p, hi = hi >> 64 - self.g if self.g else 0, hi << self.g & MASK
         for level in self.levels:
-            value = level.value(hi, lo)
+            value = level.value(p, hi, lo)
             if value is not None:
                 return value & (1 << self.width) - 1
         return 0

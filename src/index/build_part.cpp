@@ -154,6 +154,7 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   } catch (const stream::RepeatedHashes&) {
     index::fail_repeated(directory, keys->repeated(frame.context()));
   }
+  if (plan.counts) writer.begin_section(file::kValueCountSection).append(csf::encode(*plan.counts));
   writer.begin_section(file::kPartSection).append(index::encode(head));
   frame.note_built();
   header.kind = file::Kind::part;
@@ -202,7 +203,7 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
                        std::to_string(totals.form.scale) + "; build with the same",
                    "form");
     }
-    return index::plan_of(map, totals.keys, totals.value_bits);
+    return index::plan_of(map, totals.keys, totals.value_bits, totals.counts);
   });
 } catch (...) {
   base::rethrow_as_error();

@@ -73,6 +73,10 @@ Totals decode_totals(const file::Container& container) {
     std::ranges::copy(r.take(file.digest.size()), file.digest.begin());
     file.first_number = r.u64();
   }
+  const auto counts = container.find(file::kValueCountSection);
+  if (counts.has_value() != (totals.values == KeyValues::given))
+    r.fail("damaged: it has no counts of its values");
+  if (counts) totals.counts = csf::decode_histogram(*counts, totals.keys, container.name());
   return totals;
 }
 

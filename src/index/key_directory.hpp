@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "file/mapped_file.hpp"
 #include "stream/key_slice.hpp"
 #include "stream/key_sums.hpp"
+#include "structures/csf/histogram.hpp"
 
 namespace crivo::index {
 
@@ -98,6 +100,8 @@ struct Totals {
     std::uint64_t first_number = 0;  ///< of its keys
   };
   std::vector<File> files{};  ///< of each task
+  /// How often each of the given values occurs.
+  std::optional<csf::Histogram> counts{};
 };
 base::Bytes encode(const Totals& totals);
 

@@ -5,7 +5,7 @@
 
 #include "file/section_types.hpp"
 #include "structures/classic/mwhc_map.hpp"
-#include "structures/csf/build.hpp"
+#include "structures/csf/builder.hpp"
 #include "structures/csf/function.hpp"
 #include "structures/fuse/builder.hpp"
 #include "structures/fuse/table.hpp"
@@ -17,7 +17,6 @@ namespace crivo::map {
 namespace {
 
 using retrieval::ValueSource;
-using stream::KeySource;
 
 template <typename Table>
 std::unique_ptr<const StaticFunction> open(base::ByteView section) {
@@ -42,9 +41,9 @@ std::unique_ptr<Assembly> plan_fuse(std::uint64_t n, const Parameters& parameter
   return fuse::plan(n, parameters.width, parameters.arity, std::move(values));
 }
 
-void build_coded(const KeySource& hashes, const Parameters& /*parameters*/,
-                 const ValueSource& values, const base::BuildContext& context, base::Sink& sink) {
-  csf::build(hashes, values, context, sink);
+std::unique_ptr<Assembly> plan_coded(std::uint64_t /*n*/, const Parameters& parameters,
+                                     ValueSource values) {
+  return csf::plan(*parameters.counts, std::move(values));
 }
 
 double mwhc2_bits(std::uint64_t n, const Parameters& parameters) {
@@ -93,7 +92,7 @@ constexpr std::array kAlgorithms{
               .compresses = true,
               .cost = {.phases = {{{"map", 105}}}, .thread_bytes = 10e6},
               .bits_per_key = ribbon_bits,
-              .build_all = build_coded,
+              .plan = plan_coded,
               .open = open<csf::Function>},
 };
 

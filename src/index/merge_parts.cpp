@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,7 +77,10 @@ index::PartPlan common_plan(const Parts& parts) {
   const PartHead& head = first.head();
   const file::Header& header = first.container().header();
   index::PartPlan plan = file::naming(first.name(), [&] {
-    return index::plan_of(head.kind, head.choices, header.keys, head.value_width);
+    std::optional<csf::Histogram> counts;
+    if (!first.counts().empty())
+      counts = csf::decode_histogram(first.counts(), header.keys, "value counts");
+    return index::plan_of(head.kind, head.choices, header.keys, head.value_width, counts);
   });
   for (const auto& part : parts) {
     const PartHead& other = part->head();
@@ -87,6 +91,7 @@ index::PartPlan common_plan(const Parts& parts) {
     };
     const bool agrees = other.kind == head.kind && other.choices == head.choices &&
                         other.value_width == head.value_width &&
+                        std::ranges::equal(part->counts(), first.counts()) &&
                         part->container().header().keys == header.keys &&
                         part->container().header().seed == header.seed &&
                         part->container().header().key_hash == header.key_hash &&

@@ -99,6 +99,10 @@ PartFile::PartFile(const std::filesystem::path& path)
   head_ = decode_head(container_);
 }
 
+base::ByteView PartFile::counts() const {
+  return container_.find(file::kValueCountSection).value_or(base::ByteView());
+}
+
 void PartFile::for_each_piece(std::size_t index,
                               const std::function<void(const Piece&)>& use) const {
   constexpr std::uint64_t kForget = std::uint64_t{8} << 20;

@@ -48,6 +48,8 @@ class PartFile {
   const std::string& name() const noexcept { return container_.name(); }
   const file::Container& container() const noexcept { return container_; }
   const PartHead& head() const noexcept { return head_; }
+  /// Those of the whole's PartPlan, as they stand in the part; empty where it has none.
+  base::ByteView counts() const;
 
   struct Piece {
     PartView part;

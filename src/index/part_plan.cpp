@@ -57,10 +57,17 @@ PartPlan plan_of(const FilterOptions& filter, std::uint64_t n) {
   return plan;
 }
 
-PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits) {
+PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
+                 const std::optional<csf::Histogram>& counts) {
   const map::Algorithm& algorithm = map::find_algorithm(map);
-  if (algorithm.plan == nullptr)
-    refuse_whole(map.algorithm + (map.compress ? " of compressed values" : ""));
+  if (algorithm.plan == nullptr) refuse_whole(map.algorithm);
+  if (algorithm.compresses && !counts) {
+    throw Error(
+        ErrorKind::usage,
+        "the numbers of lines all differ, so that there is nothing to compress: shards of a "
+        "compressed map take pairs with values of their own",
+        {.remedy = "values"});
+  }
   if (map.value_bits != 0 && value_bits > map.value_bits) {
     throw Error(ErrorKind::usage,
                 "the largest value has " + std::to_string(value_bits) +
@@ -74,9 +81,11 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits) {
   plan.algorithm = map.algorithm;
   plan.choices = choices_of(map);
   plan.metadata = metadata_of(map);
+  if (algorithm.compresses) plan.counts = counts;
   plan.value_width = map.value_bits != 0 ? map.value_bits : std::max(value_bits, 1U);
   plan.sections.push_back(
-      {algorithm.section_type, algorithm.plan(n, {plan.value_width, map.arity}, nullptr)});
+      {algorithm.section_type,
+       algorithm.plan(n, {plan.value_width, map.arity, counts ? &*counts : nullptr}, nullptr)});
   if (map.signature_bits != 0) {
     FilterOptions signatures;
     signatures.bits = map.signature_bits;
@@ -86,7 +95,7 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits) {
 }
 
 PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n,
-                 unsigned value_width) {
+                 unsigned value_width, const std::optional<csf::Histogram>& counts) {
   try {
     switch (kind) {
       case file::Kind::mphf:
@@ -94,7 +103,7 @@ PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n
       case file::Kind::filter:
         return plan_of(filter_options(choices), n);
       case file::Kind::map:
-        return plan_of(map_options(choices), n, value_width);
+        return plan_of(map_options(choices), n, value_width, counts);
       default:
         break;
     }

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "crivo/build.hpp"
 #include "file/container.hpp"
+#include "structures/csf/histogram.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::index {
@@ -25,19 +27,23 @@ struct PartPlan {
   file::Metadata choices;    ///< as they are in the build id, and plan_of() below takes them
   file::Metadata metadata;   ///< of the file
   unsigned value_width = 0;  ///< of a map
+  /// How often each of its values occurs, if that is what its sections are planned by.
+  std::optional<csf::Histogram> counts;
   std::vector<PartedSection> sections;
   /// Of an MPHF, whose parts then have them too; it is the first section.
   unsigned signature_bits = 0;
   mphf::FunctionAssembly* function = nullptr;
 };
 
-/// Of n keys. `value_bits` are those of the largest value. Throws Error(usage) for options that are
+/// Of n keys. `value_bits` are those of the largest value, `counts` those of given values or none.
+/// Throws Error(usage) for options that are
 /// unsound, and for what takes the whole set at once.
 PartPlan plan_of(const MphfOptions& mphf, std::uint64_t n);
 PartPlan plan_of(const FilterOptions& filter, std::uint64_t n);
-PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits);
+PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
+                 const std::optional<csf::Histogram>& counts);
 /// The one that has these choices. Throws Error(corrupt) if none has.
 PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n,
-                 unsigned value_width);
+                 unsigned value_width, const std::optional<csf::Histogram>& counts);
 
 }  // namespace crivo::index

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "base/parallel.hpp"
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
@@ -16,7 +17,9 @@
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
 #include "index/shard_keys.hpp"
+#include "stream/owned_keys.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/csf/histogram.hpp"
 
 namespace crivo {
 namespace {
@@ -291,7 +294,32 @@ void add_up(index::KeyDirectory& directory) {
   totals.value_bits = static_cast<unsigned>(std::bit_width(value_or));
 }
 
-/// Counts the distinct keys.
+/// Counts the values of files whose keys are all distinct, as far as is known.
+csf::Histogram count_values(const index::KeyDirectory& directory,
+                            const base::BuildContext& context) {
+  constexpr std::size_t kBlock = 4096;
+  csf::ValueCounter counter(directory.totals.keys);
+  context.progress.begin("count values", directory.totals.keys);
+  for (const auto& file : directory.files) {
+    base::parallel_for(context.threads, file->table().counts.size(), [&](std::uint64_t piece) {
+      stream::OwnedKeys block;
+      const auto take = [&] {
+        counter.add(block.slice(), {});
+        block.hashes.clear();
+        block.values.clear();
+      };
+      file->for_each_key(piece, [&](Hash128 hash, std::uint64_t value) {
+        block.add(hash, value);
+        if (block.size() == kBlock) take();
+      });
+      if (block.size() != 0) take();
+      context.progress.add(file->table().counts[piece]);
+    });
+  }
+  return counter.finish();
+}
+
+/// Counts the distinct keys, and their values if they are given.
 void count(index::KeyDirectory& directory, index::BuildFrame& frame) {
   index::Totals& totals = directory.totals;
   const auto keys = index::ShardKeys::load(directory, {}, totals.values != KeyValues::none, frame);
@@ -299,6 +327,8 @@ void count(index::KeyDirectory& directory, index::BuildFrame& frame) {
   totals.keys = keys->keys().size();
   totals.value_bits = keys->keys().value_bits();
   totals.sums = keys->sums();
+  if (totals.values == KeyValues::given)
+    totals.counts = csf::histogram_of(keys->keys(), {}, frame.context());
 }
 
 }  // namespace
@@ -314,10 +344,13 @@ PartitionTotals finish_partition(const fs::path& path, const BuildOptions& optio
     count(directory, frame);
   } else {
     add_up(directory);
+    if (totals.values == KeyValues::given) totals.counts = count_values(directory, frame.context());
   }
   file::PendingFile file(frame.output_file(path / index::kTotalsName, {}));
   file::ContainerWriter writer(file);
   writer.begin_section(file::kTotalsSection).append(index::encode(totals));
+  if (totals.counts)
+    writer.begin_section(file::kValueCountSection).append(csf::encode(*totals.counts));
   file::Header header;
   header.kind = file::Kind::totals;
   header.keys = totals.keys;

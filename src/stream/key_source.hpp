@@ -117,7 +117,6 @@ class KeySource {
   virtual KeySlice whole(const base::BuildContext& context) const = 0;
 
  private:
-  friend class SelectedKeys;  // which leases those of another
   static constexpr unsigned kVisitedBits = 13;
 
   /// The finest partitions that are leased.

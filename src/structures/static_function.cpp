@@ -1,12 +1,21 @@
 #include "structures/static_function.hpp"
 
+#include "structures/csf/histogram.hpp"
+
 namespace crivo::map {
 
 void Algorithm::build(const stream::KeySource& hashes, const Parameters& parameters,
                       const retrieval::ValueSource& values, const base::BuildContext& context,
                       base::Sink& sink) const {
   if (plan == nullptr) return build_all(hashes, parameters, values, context, sink);
-  crivo::build(*plan(hashes.size(), parameters, values), hashes, context, sink);
+  Parameters all = parameters;
+  csf::Histogram counts;
+  if (compresses) {
+    hashes.keep_order();
+    counts = csf::histogram_of(hashes, values, context);
+    all.counts = &counts;
+  }
+  crivo::build(*plan(hashes.size(), all, values), hashes, context, sink);
 }
 
 }  // namespace crivo::map

@@ -20,6 +20,10 @@
 #include "structures/build_cost.hpp"
 #include "structures/retrieval/value_source.hpp"
 
+namespace crivo::csf {
+struct Histogram;
+}
+
 namespace crivo::map {
 
 /// Gives each of the n hashes it was built over its value, and any other hash some value, resting
@@ -87,6 +91,8 @@ class TableFunction final : public StaticFunction {
 struct Parameters {
   unsigned width = 64;  ///< bits of a value, 1 to 64
   unsigned arity = 4;   ///< slots that make up a value, 3 or 4
+  /// How often each value occurs, for algorithms that compress; outlives plan().
+  const csf::Histogram* counts = nullptr;
 };
 
 /// An algorithm that a user can name. To add one: implement these, and add a row to the
@@ -100,8 +106,8 @@ struct Algorithm {
   /// About what the section of n keys takes for each; at most, where that depends on the values.
   /// O(1).
   double (*bits_per_key)(std::uint64_t n, const Parameters& parameters);
-  /// The function of n keys with values below 2^width, to be built in parts. Null where it does not
-  /// follow from n and the width alone: then build_all writes the function of a set.
+  /// The function of n keys with values below 2^width, to be built in parts. Null where it takes
+  /// the whole set at once: then build_all writes the function of a set.
   std::unique_ptr<Assembly> (*plan)(std::uint64_t n, const Parameters& parameters,
                                     retrieval::ValueSource values) = nullptr;
   void (*build_all)(const stream::KeySource& hashes, const Parameters& parameters,

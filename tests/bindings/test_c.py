@@ -14,7 +14,8 @@ import golden  # noqa: E402  pylint: disable=wrong-import-position
 
 CALLS = os.environ["CRIVO_C_CALLS"]
 ANSWERS = os.environ["CRIVO_C_ANSWERS"]
-EXAMPLE = os.environ.get("CRIVO_C_EXAMPLE")  # not with a sanitizer
+LOOKUP = os.environ.get("CRIVO_C_LOOKUP")  # not with a sanitizer
+BUILD = os.environ.get("CRIVO_C_BUILD")
 
 
 def run(*command):
@@ -51,8 +52,17 @@ class CTest(unittest.TestCase):
                 wrong = [i for i, line in enumerate(answered.stdout.splitlines()) if line != answers[i]]
                 self.assertEqual((wrong[:5], answered.stdout.count(b"\n")), ([], len(answers)))
 
-    @unittest.skipUnless(EXAMPLE, "no shared library")
-    def test_example(self):
-        ranks = run(EXAMPLE, "one", "two", "three")
+    @unittest.skipUnless(LOOKUP, "no shared library")
+    def test_example_of_a_lookup(self):
+        keys = (golden.GOLDEN / "urls.txt").read_text().splitlines()
+        values = run(LOOKUP, golden.GOLDEN / "map-1000-signature.crv", keys[7], "nowhere", keys[999])
+        self.assertEqual(values.stdout.decode(), f"{keys[7]}\t7\nnowhere\tabsent\n{keys[999]}\t999\n")
+        refused = run(LOOKUP, self.dir / "none.crv", "key")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn(b"none.crv: cannot open", refused.stdout)
+
+    @unittest.skipUnless(BUILD, "no shared library")
+    def test_example_of_a_build(self):
+        ranks = run(BUILD, "one", "two", "three")
         self.assertEqual(ranks.returncode, 0, ranks.stdout)
         self.assertEqual(sorted(line.split(b"\t")[1] for line in ranks.stdout.splitlines()), [b"0", b"1", b"2"])

@@ -106,7 +106,7 @@ class InstallTest(unittest.TestCase):
         self.assertIn(b"libcrivo.so.1", self.run_in(self.dir, "ldd", program))
         self.looks_up(program)
         program = self.dir / "of_c"
-        self.run_in(self.dir, "cc", "-std=c11", EXAMPLE.with_suffix(".c"), "-o", program, f"-Wl,-rpath,{pc.parent}",
+        self.run_in(self.dir, "cc", "-std=c11", EXAMPLE.with_name("build.c"), "-o", program, f"-Wl,-rpath,{pc.parent}",
                     *flags.split())
         self.assertEqual(self.run_in(self.dir, program, "one"), b"one\t0\n")
 

@@ -107,6 +107,82 @@ class Bytes(Shards, GeneratedKeys):
             self.assertTrue(self.merged(f"dealt{tasks}", 3, "map") == expected)
 
 
+class CompressedMaps(Shards):
+    """Their codes follow from all values, which are counted when the partition is finished."""
+
+    COUNT = 700_000  # two partitions
+
+    def test_shards(self):
+        keys = self.crivo("gen", "ints", "-n", self.COUNT).out.splitlines()
+        rare = (b"%d" % (i * i) for i in range(len(keys)))
+        values = [next(rare) if i % 50 == 0 else b"%d" % (i % 37 // 30) for i in range(len(keys))]
+        table = self.write("table", pairs(keys, values))
+        options = ("--values", "--compress", "--signature", "8")
+        expected = self.whole("map", [table], *options)
+        for memory in ((), ("--memory", "16M", "--temp-dir", ".")):
+            directory = f"dealt{len(memory)}"
+            self.crivo("partition", table, "--values", "--shards", "8", "-o", directory, "--quiet", *memory)
+            for shards in (1, 3, 8) if not memory else (3,):
+                self.assertTrue(self.merged(directory, shards, "map", *options, *memory) == expected, shards)
+
+    def test_small_sets(self):
+        for count in (0, 1, 2000):
+            keys = urls(count)
+            for name, values in (
+                ("constant", [b"7"] * count),
+                ("skewed", [b"%d" % (0 if i % 9 else i) for i in range(count)]),
+                ("distinct", [b"%d" % (i << 40) for i in range(count)]),
+            ):
+                with self.subTest(name, count=count):
+                    table = self.write(name, pairs(keys, values))
+                    self.crivo("partition", table, "--values", "--shards", "2", "-o", f"{name}{count}", "--quiet")
+                    expected = self.whole("map", [table], "--values", "--compress")
+                    for shards in (1, 64) if name == "skewed" else (2,):
+                        self.assertEqual(
+                            self.merged(f"{name}{count}", shards, "map", "--values", "--compress"), expected
+                        )
+
+    def test_many_values(self):
+        """More values than have codewords: those of a sample are counted, the same by all tasks."""
+        keys = urls(90_000)
+        table = self.write("table", pairs(keys, [b"%d" % (i if i % 3 else 5) for i in range(len(keys))]))
+        expected = self.whole("map", [table], "--values", "--compress")
+        self.crivo("partition", table, "--values", "--shards", "3", "-o", "dealt", "--quiet")
+        self.assertTrue(self.merged("dealt", 3, "map", "--values", "--compress") == expected)
+
+    def test_duplicates(self):
+        """Values are those of the first of equal keys."""
+        keys = urls(2000)
+        files = [
+            self.write(f"in{i}", pairs(some, [b"%d" % (n % 5 * (i + 1)) for n in range(len(some))]))
+            for i, some in enumerate((keys[:1500], keys[500:] + keys[:10]))
+        ]
+        partition = ("partition", *files, "--values", "--shards", "3", "--duplicates", "ignore", "--quiet", "-o", "dealt")
+        for task in range(2):
+            self.crivo(*partition, "--part", f"{task}/2")
+        self.crivo("partition", "--finish", "dealt", "--quiet")
+        expected = self.whole("map", files, "--values", "--compress", "--duplicates", "ignore")
+        self.assertEqual(self.merged("dealt", 3, "map", "--values", "--compress"), expected)
+
+    def test_refusals(self):
+        keys = urls(2000)
+        for name, values in (("a", [b"%d" % (i % 7) for i in range(2000)]), ("b", [b"%d" % (i % 8) for i in range(2000)])):
+            self.write(name, pairs(keys, values))
+            self.crivo("partition", name, "--values", "--shards", "2", "-o", f"{name}-dealt", "--quiet")
+        parts = self.build_parts("a-dealt", 2, "map", "--values", "--compress", out="a-part")
+        others = self.build_parts("b-dealt", 2, "map", "--values", "--compress", out="b-part")
+        error = self.crivo("merge", parts[0], others[1], "-o", "x", code=2).err
+        self.assertIn(b"b-part-1: belongs to another build", error)
+        expected = self.whole("map", ["a"], "--values", "--compress")
+        for case in self.damaged(".", parts, round(40 * DAMAGE), 4):
+            if self.crivo("merge", *parts, "-o", "merged", "-f", code=(0, 2, 4)).code == 0:
+                self.assertEqual((self.dir / "merged").read_bytes(), expected, case)
+        self.write_keys(keys, "keys")
+        self.crivo("partition", "keys", "--shards", "2", "-o", "dealt", "--quiet")
+        error = self.crivo("build", "map", "dealt", "--compress", "--shard", "0/2", "-o", "x", code=2).err
+        self.assertIn(b"nothing to compress", error)
+
+
 class SmallSets(Shards):
     def test_sizes(self):
         """Sets of few keys are one partition, of one shard."""
@@ -229,6 +305,16 @@ class Refusals(Shards):
             result = self.crivo("build", "mphf", "dealt", "--shard", "1/3", "-o", "part", "-f", code=(0, 2, 4))
             if result.code == 0:
                 self.assertEqual((self.dir / "part").read_bytes(), expected, case)
+
+    def test_damaged_parts_of_other_kinds(self):
+        """Those of a filter have no notes to speak of, those of a map signatures of places."""
+        for kind, *options in (("filter", "--type", "cuckoo"), ("map", "--signature", "8")):
+            expected = self.whole(kind, ["keys"], *options)
+            parts = self.build_parts("dealt", 3, kind, *options, out=kind)
+            for case in self.damaged(".", parts, round(40 * DAMAGE), 3):
+                result = self.crivo("merge", *parts, "-o", "merged", "-f", code=(0, 2, 4))
+                if result.code == 0:
+                    self.assertEqual((self.dir / "merged").read_bytes(), expected, (kind, case))
 
     def test_a_task_again(self):
         """A part is replaced by one of the same shard and build, and by no other."""

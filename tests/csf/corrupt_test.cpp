@@ -73,7 +73,7 @@ TEST(CorruptFunction, EveryChangedByteIsRefusedOrHarmless) {
         base::Bytes changed = section;
         changed[at] ^= static_cast<std::byte>(change);
         const bool opened = opens(changed, others);
-        if (at >= 18 && at < kHeaderBytes) {
+        if (at >= 19 && at < kHeaderBytes) {
           EXPECT_FALSE(opened) << at;  // reserved
         }
       }
@@ -110,13 +110,17 @@ TEST(CorruptFunction, FieldsMustBelongTogether) {
   EXPECT_TRUE(refused(16, std::uint8_t{65}));  // width
   EXPECT_TRUE(refused(17, std::uint8_t{33}));  // levels
   EXPECT_TRUE(refused(17, std::uint8_t{0}));
+  EXPECT_TRUE(refused(18, std::uint8_t{1}));  // partitions
+  EXPECT_TRUE(refused(18, std::uint8_t{32}));
+  EXPECT_TRUE(refused(18, std::uint8_t{33}));
   EXPECT_TRUE(refused(first, std::uint8_t{3}));  // kind
   EXPECT_TRUE(refused(first, std::uint8_t{1}));
   EXPECT_TRUE(refused(second, std::uint8_t{2}));
   EXPECT_TRUE(refused(first + 1, std::uint8_t{31}));  // filter bits
   EXPECT_TRUE(refused(first + 1, std::uint8_t{0}));
-  EXPECT_TRUE(refused(first + 2, std::uint8_t{33}));  // its partitions
-  EXPECT_TRUE(refused(first + 2, std::uint8_t{32}));
+  EXPECT_TRUE(refused(first + 2, std::uint8_t{17}));  // its slices
+  EXPECT_TRUE(refused(first + 2, std::uint8_t{16}));
+  EXPECT_TRUE(refused(first + 2, std::uint8_t{1}));
   EXPECT_TRUE(refused(first + 3, std::uint8_t{6}));  // its buckets
   EXPECT_TRUE(refused(first + 3, std::uint8_t{10}));
   EXPECT_TRUE(refused(first + 4, std::uint8_t{0}));  // the longest codeword
@@ -128,24 +132,29 @@ TEST(CorruptFunction, FieldsMustBelongTogether) {
   EXPECT_TRUE(refused(first + 12, std::uint32_t{2}));
   EXPECT_TRUE(refused(second + 12, std::uint32_t{0}));
   EXPECT_TRUE(refused(second + 16, std::uint64_t{1}));  // a value dominant for no filter
-  EXPECT_TRUE(refused(first + 24, std::uint64_t{0}));   // bytes of the filter
-  EXPECT_TRUE(refused(first + 24, UINT64_MAX));
-  EXPECT_TRUE(refused(first + 32, std::uint64_t{0}));  // bytes of the body
-  EXPECT_TRUE(refused(first + 32, UINT64_MAX - 7));
 }
 
-TEST(CorruptFunction, LayersMustFillTheirRibbon) {
+/// The entry of the only partition of two_levels(): its plain section, a filter and codes.
+TEST(CorruptFunction, PartitionsMustFillTheSection) {
   const base::Bytes section = two_levels();
-  const std::size_t entry = section.size() - 2 * kEntryBytes;
-  const auto filter = base::load_le<std::uint64_t>(section.data() + entry + 24);
-  const std::size_t table = kHeaderBytes + filter - kTableEntryBytes;
+  ASSERT_EQ(std::to_integer<unsigned>(section[18]), 0U);
+  const std::size_t entry = section.size() - 2 * kEntryBytes - 16 - 2 * kSliceEntryBytes;
+  for (const std::uint64_t begin : {std::uint64_t{0}, std::uint64_t{1} << 20, UINT64_MAX - 63}) {
+    EXPECT_TRUE(refused(entry - 8, begin)) << begin;
+  }
+  const auto plain = base::load_le<std::uint64_t>(section.data() + entry);
+  ASSERT_NE(plain, 0U);
+  for (const std::uint64_t other : {std::uint64_t{0}, plain + 8, plain - 8, UINT64_MAX - 7}) {
+    EXPECT_TRUE(refused(entry, other)) << other;
+  }
+  EXPECT_TRUE(refused(entry + 8, std::uint64_t{0}));
   std::uint32_t all = 0;
-  for (unsigned layer = 0; layer < kLayers; ++layer) {
-    const auto words = base::load_le<std::uint32_t>(section.data() + table + 4 * layer);
+  for (std::size_t at = entry + 16; at < section.size() - 2 * kEntryBytes; at += 4) {
+    const auto words = base::load_le<std::uint32_t>(section.data() + at);
     all += words;
     if (words == 0) continue;
     for (const std::uint32_t other : {words + 1, words - 1, 1U, 0U, UINT32_MAX}) {
-      EXPECT_TRUE(refused(table + 4 * layer, other)) << other;
+      EXPECT_TRUE(refused(at, other)) << other;
     }
   }
   EXPECT_GT(all, 0U);

@@ -106,12 +106,12 @@ TEST(Function, ReturnsValuesOfWhichASampleWasCounted) {
   ASSERT_GT(spilled.temp_bytes(), 0U);
   base::Progress progress;
   base::MemorySink sink;
-  build(spilled.keys(), {}, {3, progress}, sink);
+  build_coded(spilled.keys(), {}, {3, progress}, sink);
   EXPECT_TRUE(sink.take() == section);
   EXPECT_EQ(progress.done(), n);
 }
 
-/// Of so many keys those that escape are leased again, from a level whose keys are, too.
+/// Several partitions, half of whose keys escape.
 TEST(Function, ReturnsValuesOfManyKeysThatEscape) {
   const std::uint64_t n = 2'400'000;
   const auto values = test::geometric_values(n, 0.5);
@@ -210,7 +210,7 @@ TEST(Function, ProgressCountsEveryKey) {
     for (const auto& set : test::distributions(n)) {
       base::Progress progress;
       base::MemorySink sink;
-      build(hashes, test::source_of(set.values), {2, progress}, sink);
+      build_coded(hashes, test::source_of(set.values), {2, progress}, sink);
       EXPECT_EQ(progress.done(), n) << set.name;
     }
   }

@@ -15,16 +15,13 @@
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
-#include "crivo/shards.hpp"
 #include "crivo/store.hpp"
 #include "file/section_types.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "index/describe.hpp"
 #include "index/filter_file.hpp"
-#include "index/key_directory.hpp"
 #include "index/map_file.hpp"
-#include "index/part_file.hpp"
 #include "index/rank_index.hpp"
 #include "records/content_hash.hpp"
 #include "records/environment_section.hpp"
@@ -153,28 +150,6 @@ void ask_by_kind(const std::string& path, file::Kind kind) {
   }
 }
 
-/// A file of a sharded build is read whole, and a part of one shard is merged: or refused.
-void use_step(const std::string& path, file::Kind kind) {
-  static const test::TempDirectory directory;
-  try {
-    if (kind == file::Kind::part) {
-      const index::PartFile part(path);
-      BuildOptions options;
-      options.resources.threads = 1;
-      options.replace = true;
-      (void)merge_parts({path}, directory.path() / "merged", options);
-    } else if (kind == file::Kind::keys) {
-      const index::KeyFile keys(path);
-      std::uint64_t count = 0;
-      for (std::uint64_t piece = 0; piece < keys.table().counts.size(); ++piece) {
-        keys.for_each_key(piece, [&](Hash128, std::uint64_t) { ++count; });
-      }
-      if (count != keys.header().keys) std::abort();
-    }
-  } catch (const Error&) {
-  }
-}
-
 void use_file(std::span<const std::uint8_t> bytes) {
   static fuzz::InputFile named;
   const fuzz::Input given(bytes);
@@ -195,7 +170,6 @@ void use_file(std::span<const std::uint8_t> bytes) {
       opened = true;
     });
     if (opened != sound) std::abort();
-    use_step(named.path(), container.header().kind);
     (void)index::describe(container);
     if (!sound) std::abort();  // described, but not to be opened
     verify(named.path());

@@ -358,6 +358,50 @@ void write_files(const Path& directory) {
   std::filesystem::remove_all(scratch);
 }
 
+/// For fuzz_part: the files of sharded builds, which are of one shard.
+void write_steps(const Path& directory) {
+  std::filesystem::create_directories(directory);
+  const Path scratch = directory.parent_path() / "scratch";
+  std::filesystem::create_directories(scratch);
+  const Path part = scratch / "part";
+  BuildOptions options;
+  options.resources.threads = 1;
+  options.replace = true;
+  for (const std::uint64_t count : {0U, 1U, 400U}) {
+    std::ofstream lines(scratch / "lines");
+    for (std::uint64_t i = 0; i < count; ++i) lines << "key " << i << '\n';
+    lines.close();
+    const Path dealt = scratch / "dealt";
+    std::filesystem::remove_all(dealt);
+    partition_keys({{(scratch / "lines").string()}, {}}, dealt, {}, options);
+    finish_partition(dealt, options);
+    const std::string n = "-" + std::to_string(count);
+    const auto keep = [&](const std::string& name, int step, int what, const Path& file) {
+      write(directory, name + n, of_bytes({step, what}), base::as_bytes(contents(file)));
+    };
+    for (int what = 0; what < 5; ++what) {
+      keep("keys-" + std::to_string(what), 1, what, dealt / "keys-0-of-1.crv");
+      keep("totals-" + std::to_string(what), 2, what, dealt / "totals.crv");
+    }
+    for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
+      if (algorithm.plan == nullptr) continue;
+      build_mphf_part(dealt, {}, part,
+                      {.algorithm = std::string(algorithm.name), .signature_bits = 8}, options);
+      keep(std::string(algorithm.name), 0, 0, part);
+    }
+    for (const filter::Type& type : filter::types()) {
+      if (type.assemble == nullptr || type.key_hash != hashing::KeyHash::xxh3) continue;
+      build_filter_part(dealt, {}, part, {.type = std::string(type.name)}, options);
+      keep(std::string(type.name), 0, 0, part);
+    }
+    for (const char* const algorithm : {"ribbon", "fuse"}) {
+      build_map_part(dealt, {}, part, {.algorithm = algorithm, .signature_bits = 8}, options);
+      keep("map-" + std::string(algorithm), 0, 0, part);
+    }
+  }
+  std::filesystem::remove_all(scratch);
+}
+
 /// For fuzz_journal: of a set of keys, and of one with numbers of lines.
 void write_journals(const Path& directory) {
   input::BuildJournal journal;
@@ -423,6 +467,7 @@ int main(int argc, char** argv) {
     write_key_files(corpus / "keys");
     write_edits(corpus / "edits");
     write_files(corpus / "file");
+    write_steps(corpus / "part");
     write_journals(corpus / "journal");
     write_arguments(corpus / "arguments");
     return 0;

@@ -1,4 +1,4 @@
-"""The Debian packages: built, lintian clean, installed in a clean system, and used there."""
+"""The Debian packages, built and lintian clean, and the wheel and the jar: each installed in a clean system and used there."""
 
 import pathlib
 import shutil
@@ -11,11 +11,28 @@ SUITE = "bookworm"
 USE = r"""
 set -e
 cd /tmp
-apt-get install -y --no-install-recommends ./*.deb g++ pkg-config >/dev/null
+install() { apt-get install -y --no-install-recommends "$@" >/dev/null; }
+
+# One package and three commands.
+install ./crivo_*.deb
 printf 'one\ntwo\nthree\n' >keys.txt
 crivo build map keys.txt -o keys.crv --quiet
 test "$(crivo query keys.crv --key two)" = "$(printf 'two\t1')"
 crivo verify keys.crv --keys keys.txt
+
+# The wheel, beside the libraries that it names.
+install python3-venv python3-numpy python3-cffi-backend liblmdb0 libzstd1 libxxhash0
+python3 -m venv --system-site-packages venv
+venv/bin/pip install --quiet --no-index --no-deps ./crivo-*.whl
+test "$(venv/bin/python3 -c 'import crivo; print(crivo.Map("keys.crv").get(b"three"))')" = 2
+rm -r venv
+
+# The jar.
+install default-jre-headless
+test "$(java -jar crivo.jar keys.crv keys.txt | tail -n 1)" = "$(printf 'three\t2')"
+
+# All packages.
+install ./*.deb g++ pkg-config
 test -s /usr/share/doc/crivo-doc/formats/crivo-1.md
 test -s /usr/share/bash-completion/completions/crivo
 printf '%s\n' '#include <crivo/map.hpp>' '#include <iostream>' \
@@ -38,7 +55,17 @@ class Packages(unittest.TestCase):
             packages = sorted(pathlib.Path(out).glob("*.deb"))
             names = {package.name.split("_")[0] for package in packages if "dbgsym" not in package.name}
             self.assertEqual(names, {"crivo", "crivo-doc", "libcrivo1", "libcrivo-dev", "python3-crivo"})
-            copied = " ".join(str(package) for package in packages if "dbgsym" not in package.name)
+            subprocess.run([ROOT / "tools" / "java" / "build", pathlib.Path(out) / "crivo.jar"], check=True)
+            tree = pathlib.Path(out) / "tree"
+            for part in ("include", "tools/python"):
+                shutil.copytree(ROOT / part, tree / part)
+            subprocess.run(
+                ["/usr/bin/python3", "-m", "build", "--wheel", "--no-isolation", "--outdir", out, tree / "tools" / "python"],
+                check=True, capture_output=True,
+            )
+            given = [package for package in packages if "dbgsym" not in package.name]
+            given += [*pathlib.Path(out).glob("*.whl"), pathlib.Path(out) / "crivo.jar"]
+            copied = " ".join(str(package) for package in given)
             used = subprocess.run(
                 ["mmdebstrap", "--variant=apt", f"--customize-hook=copy-in {copied} /tmp",
                  "--chrooted-customize-hook=" + USE, SUITE, "/dev/null"],

@@ -10,7 +10,7 @@
 
 #include "bits/arithmetic.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "structures/csf/build.hpp"
+#include "structures/csf/builder.hpp"
 
 namespace crivo::test {
 
@@ -20,11 +20,18 @@ inline retrieval::ValueSource source_of(const std::vector<std::uint64_t>& values
   };
 }
 
+inline void build_coded(const stream::KeySource& hashes, const retrieval::ValueSource& values,
+                        const base::BuildContext& context, base::Sink& sink) {
+  hashes.keep_order();
+  const csf::Histogram counts = csf::histogram_of(hashes, values, context);
+  build(*csf::plan(counts, values), hashes, context, sink);
+}
+
 inline base::Bytes build_coded(const stream::SortedHashes& hashes,
                                const std::vector<std::uint64_t>& values, unsigned threads = 1) {
   base::Progress progress;
   base::MemorySink sink;
-  csf::build(hashes, source_of(values), {threads, progress}, sink);
+  build_coded(hashes, source_of(values), {threads, progress}, sink);
   return sink.take();
 }
 

@@ -1,33 +1,21 @@
-/* Builds an MPHF of the words on the command line, in memory, and asks it for each of them.
- *
- *   cc -std=c11 lookup.c $(pkg-config --cflags --libs crivo) -o lookup && ./lookup one two three
- */
+/* Prints the value of each key of the command line in a map: `lookup lines.crv KEY...`. */
 #include <crivo.h>
 #include <stdio.h>
 #include <string.h>
 
 int main(int argc, char** argv) {
-  crivo_bytes words[100];
-  size_t count = 0;
-  for (; count < 100 && count + 1 < (size_t)argc; ++count)
-    words[count] = (crivo_bytes){argv[count + 1], strlen(argv[count + 1])};
-  const crivo_keys keys = crivo_keys_each(words, count);
-  crivo_input* input = NULL;
-  crivo_buffer* file = NULL;
-  crivo_mphf* mphf = NULL;
-  if (crivo_input_keys(&keys, &input) || crivo_buffer_new(&file)) return 1;
-  const crivo_output output = crivo_to_buffer(file);
-  const crivo_mphf_options options = {.struct_size = sizeof options, .signature_bits = 16};
-  if (crivo_build_mphf(input, &output, &options, NULL, NULL) ||
-      crivo_mphf_open_bytes(crivo_buffer_bytes(file).data, crivo_buffer_bytes(file).size, NULL, &mphf)) {
-    fprintf(stderr, "lookup: %s\n", crivo_error_message());
+  crivo_map* map = NULL;
+  if (argc < 2 || crivo_map_open(argv[1], NULL, &map) != CRIVO_OK) {
+    fprintf(stderr, "lookup: %s\n", argc < 2 ? "which map?" : crivo_error_message());
     return 1;
   }
-  for (size_t i = 0; i < count; ++i)
-    printf("%s\t%llu\n", argv[i + 1],
-           (unsigned long long)crivo_mphf_lookup(mphf, words[i].data, words[i].size));
-  crivo_mphf_close(mphf);
-  crivo_buffer_free(file);
-  crivo_input_free(input);
+  for (int i = 2; i < argc; ++i) {
+    uint64_t value = 0;
+    if (crivo_map_lookup(map, argv[i], strlen(argv[i]), &value) == CRIVO_FOUND)
+      printf("%s\t%llu\n", argv[i], (unsigned long long)value);
+    else
+      printf("%s\tabsent\n", argv[i]);
+  }
+  crivo_map_close(map);
   return 0;
 }

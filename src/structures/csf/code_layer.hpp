@@ -34,14 +34,12 @@ class CodeLayer {
     std::uint8_t value;
   };
 
-  /// `keys` ascend by (hi << `shift`), which is the hash's upper half in this layer. They and
-  /// `codes`, of 1 to shape.code_bits bits each, must outlive the layer. `slots` is at least
-  /// shape.least_slots().
-  CodeLayer(std::span<const Hash128> keys, std::span<const Codeword> codes, unsigned shift,
-            std::uint64_t slots, const Shape& shape)
+  /// `keys` ascend, and have the hashes of this layer. They and `codes`, of 1 to shape.code_bits
+  /// bits each, must outlive the layer. `slots` is at least shape.least_slots().
+  CodeLayer(std::span<const Hash128> keys, std::span<const Codeword> codes, std::uint64_t slots,
+            const Shape& shape)
       : keys_(keys),
         codes_(codes),
-        shift_(shift),
         slots_(slots),
         starts_(shape.starts(slots)),
         shape_(shape),
@@ -74,7 +72,7 @@ class CodeLayer {
 
  private:
   std::uint64_t start(std::uint64_t key) const noexcept {
-    return ribbon::row_start(ribbon::first_layer(keys_[key], shift_), starts_);
+    return ribbon::row_start(keys_[key], starts_);
   }
 
   std::uint64_t offset(std::uint64_t key) const noexcept {
@@ -85,7 +83,7 @@ class CodeLayer {
     if (cursor_ == bucket_begin_) return next_bucket();
     --cursor_;
     start_ = start(cursor_);
-    row_ = band_row(ribbon::first_layer(keys_[cursor_], shift_));
+    row_ = band_row(keys_[cursor_]);
     code_ = codes_[cursor_].bits;
     left_ = codes_[cursor_].length - 1U;
     return {start_ + left_, row_, static_cast<std::uint8_t>((code_ >> left_) & 1)};
@@ -132,7 +130,6 @@ class CodeLayer {
 
   std::span<const Hash128> keys_;
   std::span<const Codeword> codes_;
-  unsigned shift_;
   std::uint64_t slots_;
   std::uint64_t starts_;
   Shape shape_;

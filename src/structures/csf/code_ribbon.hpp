@@ -19,19 +19,22 @@ class CodeRibbon {
   /// The keys that one call can look up.
   static constexpr std::size_t kBatch = 32;
 
-  /// `bytes` are the ribbon, after which at least 8 more can be read. Throws Error(corrupt) if it
-  /// is unsound. O(partitions).
-  CodeRibbon(const Shape& shape, base::ByteView bytes);
+  /// Without partitions yet.
+  explicit CodeRibbon(const Shape& shape);
+  /// Adds the slices of the next partition, whose layers `table` has next, and `bodies` their
+  /// bytes, after which at least 8 more can be read. Throws Error(corrupt) if it is unsound.
+  void add(base::FieldReader& table, base::FieldReader& bodies);
 
-  /// The key's codeword, in the lowest bits; what is above it means nothing.
-  std::uint32_t bits(Hash128 hash) const noexcept {
-    const Place place = find(hash);
+  /// The key's codeword, in the lowest bits; what is above it means nothing. Its partition is
+  /// there.
+  std::uint32_t bits(const LocalKey& key) const noexcept {
+    const Place place = find(key);
     std::uint32_t result;
     read_bits_(&place, 1, &result);
     return result;
   }
-  /// results[i] = bits(hashes[i]) for up to kBatch keys, with the cache misses overlapped.
-  void bits(std::span<const Hash128> hashes, std::uint32_t* results) const noexcept;
+  /// results[i] = bits(keys[i]) for up to kBatch keys, with the cache misses overlapped.
+  void bits(std::span<const LocalKey> keys, std::uint32_t* results) const noexcept;
 
  private:
   struct Layer {
@@ -40,13 +43,12 @@ class CodeRibbon {
     const std::byte* thresholds;  // two bits a bucket
   };
 
-  Place find(Hash128 hash) const noexcept;
+  Place find(const LocalKey& key) const noexcept;
 
   ReadBits read_bits_;
-  unsigned partition_bits_;
-  unsigned bucket_bits_;
+  Shape shape_;
   std::array<std::uint16_t, 4> thresholds_;
-  std::vector<std::array<Layer, kLayers>> partitions_;
+  std::vector<std::array<Layer, kLayers>> slices_;
 };
 
 }  // namespace crivo::csf

@@ -24,15 +24,15 @@ LengthCounts decode_lengths(base::FieldReader& fields, const LevelEntry& entry) 
 }  // namespace
 
 struct Function::Batch {
-  std::array<Hash128, kBatch> hashes;
+  std::array<LocalKey, kBatch> keys;
   std::array<std::uint8_t, kBatch> places;  // in the caller's values
   std::size_t size = 0;
 
-  std::span<const Hash128> keys() const noexcept { return std::span(hashes).first(size); }
+  std::span<const LocalKey> all() const noexcept { return std::span(keys).first(size); }
 
   /// Keeps the key at `from` as the one at `to`, not above it.
   void keep(std::size_t from, std::size_t to) noexcept {
-    hashes[to] = hashes[from];
+    keys[to] = keys[from];
     places[to] = places[from];
   }
 };
@@ -41,43 +41,70 @@ Function::Function(base::ByteView section)
     : header_(decode_header(section)),
       mask_(header_.width == 0 ? 0 : ~std::uint64_t{0} >> (64 - header_.width)) {
   const std::vector<LevelEntry> entries = decode_entries(header_, section);
-  base::FieldReader fields(section.first(section.size() - entries.size() * kEntryBytes),
-                           "coded section");
+  const base::ByteView rest = section.first(section.size() - entries.size() * kEntryBytes);
+  base::FieldReader fields(rest, "coded section");
   fields.take(kHeaderBytes);
-  for (const LevelEntry& entry : entries) open_level(fields, entry);
-  fields.align(8);
-  fields.expect_end();
+  PartitionLayout layout;
+  for (const LevelEntry& entry : entries) {
+    open_level(fields, entry);
+    layout.plain = entry.plain;
+    layout.slices += entry.slices();
+  }
+  const std::uint64_t table_bytes = layout.entry_bytes() << header_.partition_bits;  // below 2^60
+  if (table_bytes > fields.remaining()) fields.fail("ends before its table of partitions");
+  base::FieldReader table(rest.last(table_bytes), "coded section");
+  base::FieldReader bodies(rest.first(rest.size() - table_bytes), "coded section");
+  bodies.take(fields.position());
+  bodies.align(layout.alignment());
+  open_partitions(bodies, table, layout);
+  bodies.expect_end();
 }
 
-// Whatever is read past a level's parts is still in the section: at least its entry.
+// Whatever is read past a level's symbols, or its ribbons, is still in the section: at least its
+// entry.
 void Function::open_level(base::FieldReader& fields, const LevelEntry& entry) {
   const auto index = static_cast<unsigned>(levels_.size());
   Level& level = levels_.emplace_back();
   level.entry = entry;
-  fields.align(entry.alignment());
-  if (entry.filter.code_bits != 0) {
-    level.filter.emplace(entry.filter, index, fields.take(entry.filter_bytes));
-    fields.align(8);
-  }
-  const base::ByteView body = fields.take(entry.body_bytes);
-  if (entry.plain) {
-    level.plain.emplace(body);
-    if (level.plain->width() != header_.width) {
-      fields.fail("has plain values of another width than it says");
-    }
-    return;
-  }
-  base::FieldReader code(body, "coded section");
-  const LengthCounts lengths = decode_lengths(code, entry);
-  level.symbols = code.take(std::uint64_t{entry.codewords} * symbol_bytes(header_.width)).data();
-  code.align(8);
+  if (entry.plain) return;
+  if (entry.filter.code_bits != 0) level.filter.emplace(entry.filter, index);
+  const LengthCounts lengths = decode_lengths(fields, entry);
+  level.symbols = fields.take(std::uint64_t{entry.codewords} * symbol_bytes(header_.width)).data();
+  fields.align(8);
   if (entry.codes.code_bits == 0) {
     if (entry.escape) fields.fail("has a level that has no value");
-    code.expect_end();
     return;
   }
-  level.code.emplace(CodeRibbon(entry.codes, body.subspan(code.position())),
-                     Decoder(lengths, entry.codes.code_bits));
+  level.code.emplace(CodeRibbon(entry.codes), Decoder(lengths, entry.codes.code_bits));
+}
+
+void Function::open_partitions(base::FieldReader& bodies, base::FieldReader& table,
+                               const PartitionLayout& layout) {
+  while (table.remaining() != 0) {
+    const std::uint64_t begin = table.u64();
+    if (begin < bodies.position() || begin % layout.alignment() != 0) {
+      table.fail("has a partition that begins in another");
+    }
+    bodies.take(begin - bodies.position());
+    std::uint64_t ribbon_bytes = 0;
+    if (layout.plain) {
+      plain_.emplace_back(bodies.take(table.u64()));
+      if (plain_.back().width() != header_.width) {
+        bodies.fail("has plain values of another width than it says");
+      }
+      bodies.skip_to(8);
+      ribbon_bytes = table.u64();
+    }
+    const std::uint64_t ribbons_begin = bodies.position();
+    for (Level& level : levels_) {
+      if (level.filter) level.filter->add(table, bodies);
+      if (level.code) level.code->ribbon.add(table, bodies);
+    }
+    if (layout.plain && bodies.position() - ribbons_begin != ribbon_bytes) {
+      table.fail("has a partition with more or less than its parts");
+    }
+    bodies.skip_to(layout.alignment());
+  }
 }
 
 std::uint64_t Function::symbol(const Level& level, std::uint32_t codeword) const noexcept {
@@ -86,11 +113,12 @@ std::uint64_t Function::symbol(const Level& level, std::uint32_t codeword) const
 }
 
 std::uint64_t Function::value(Hash128 hash) const noexcept {
+  const LocalKey key = local_key(hash, header_.partition_bits);
   for (const Level& level : levels_) {
-    if (level.filter && !level.filter->reports(hash)) return level.entry.dominant & mask_;
-    if (level.plain) return level.plain->value(hash);
+    if (level.filter && !level.filter->reports(key)) return level.entry.dominant & mask_;
+    if (level.entry.plain) return plain_[key.partition].value(key.hash);
     if (!level.code) return symbol(level, 0);
-    const std::uint32_t codeword = level.code->decoder.index(level.code->ribbon.bits(hash));
+    const std::uint32_t codeword = level.code->decoder.index(level.code->ribbon.bits(key));
     if (codeword != level.entry.escape) return symbol(level, codeword);
   }
   return 0;  // of no keys
@@ -100,7 +128,7 @@ std::uint64_t Function::value(Hash128 hash) const noexcept {
 void Function::pass_filter(const LevelFilter& filter, std::uint64_t dominant, Batch& batch,
                            std::uint64_t* values) const noexcept {
   std::array<bool, kBatch> reported;
-  filter.reports(batch.keys(), reported.data());
+  filter.reports(batch.all(), reported.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < batch.size; ++i) {
     values[batch.places[i]] = dominant;
@@ -114,7 +142,7 @@ void Function::pass_filter(const LevelFilter& filter, std::uint64_t dominant, Ba
 void Function::decode(const Level& level, const Code& code, Batch& batch,
                       std::uint64_t* values) const noexcept {
   std::array<std::uint32_t, kBatch> bits;
-  code.ribbon.bits(batch.keys(), bits.data());
+  code.ribbon.bits(batch.all(), bits.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < batch.size; ++i) {
     const std::uint32_t codeword = code.decoder.index(bits[i]);
@@ -130,7 +158,7 @@ void Function::values(std::span<const Hash128> hashes, std::uint64_t* values) co
     Batch batch;
     batch.size = std::min(kBatch, hashes.size());
     for (std::size_t i = 0; i < batch.size; ++i) {
-      batch.hashes[i] = hashes[i];
+      batch.keys[i] = local_key(hashes[i], header_.partition_bits);
       batch.places[i] = static_cast<std::uint8_t>(i);
       values[i] = 0;
     }
@@ -143,13 +171,11 @@ void Function::values(std::span<const Hash128> hashes, std::uint64_t* values) co
         decode(level, *level.code, batch, values);
         continue;
       }
-      std::array<std::uint64_t, kBatch> last{};
-      if (level.plain) {
-        level.plain->values(batch.keys(), last.data());
-      } else {
-        last.fill(symbol(level, 0));
+      for (std::size_t i = 0; i < batch.size; ++i) {
+        const LocalKey& key = batch.keys[i];
+        values[batch.places[i]] =
+            level.entry.plain ? plain_[key.partition].value(key.hash) : symbol(level, 0);
       }
-      for (std::size_t i = 0; i < batch.size; ++i) values[batch.places[i]] = last[i];
     }
     if (hashes.size() <= kBatch) break;
     hashes = hashes.subspan(kBatch);

@@ -20,8 +20,8 @@ namespace crivo::csf {
 /// threads. Whatever the bytes hold, no byte outside them is read.
 class Function {
  public:
-  /// Throws Error(corrupt) if the section is unsound. O(levels + partitions): one for about 2^17
-  /// bits.
+  /// Throws Error(corrupt) if the section is unsound. O(levels * partitions): one for about 2^17
+  /// bits of a ribbon.
   explicit Function(base::ByteView section);
 
   /// The number of keys it was built over.
@@ -48,7 +48,6 @@ class Function {
   struct Level {
     LevelEntry entry;
     std::optional<LevelFilter> filter;
-    std::optional<ribbon::Table> plain;
     std::optional<Code> code;  // neither plain nor of a single codeword
     const std::byte* symbols = nullptr;
   };
@@ -57,6 +56,8 @@ class Function {
   struct Batch;
 
   void open_level(base::FieldReader& fields, const LevelEntry& entry);
+  void open_partitions(base::FieldReader& bodies, base::FieldReader& table,
+                       const PartitionLayout& layout);
   std::uint64_t symbol(const Level& level, std::uint32_t codeword) const noexcept;
   void pass_filter(const LevelFilter& filter, std::uint64_t dominant, Batch& batch,
                    std::uint64_t* values) const noexcept;
@@ -66,6 +67,7 @@ class Function {
   Header header_;
   std::uint64_t mask_;  // of values
   std::vector<Level> levels_;
+  std::vector<ribbon::Table> plain_;  ///< of each partition, if the last level is plain
 };
 
 }  // namespace crivo::csf

@@ -89,33 +89,6 @@ struct Seen {
   std::vector<std::uint64_t> sample;  ///< the values of its keys
 };
 
-/// Looks at the values of all keys; returns what each thread saw, and in `many` whether more than
-/// kMaxSymbols differ. If so, not all were counted.
-std::vector<std::unique_ptr<Seen>> look(const stream::KeySource& keys,
-                                        const retrieval::ValueSource& values, const Sample& sample,
-                                        const base::BuildContext& context, bool& many) {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Seen>> all;
-  base::IdlePool<Seen*> pool([&] {
-    const std::scoped_lock lock(mutex);
-    return std::make_unique<Seen*>(all.emplace_back(std::make_unique<Seen>()).get());
-  });
-  std::atomic<bool> too_many{false};
-  keys.for_each({}, context, [&](const stream::KeySlice& some) {
-    const auto handle = pool.take();
-    Seen& seen = **handle;
-    bool counts = !too_many.load(std::memory_order_relaxed);
-    retrieval::for_each_value(some, values, [&](std::size_t i, std::uint64_t value) {
-      seen.bits |= value;
-      if (sample.has(some.hashes[i])) seen.sample.push_back(value);
-      counts = counts && seen.few.add(value, 1);
-    });
-    if (!counts) too_many.store(true, std::memory_order_relaxed);
-  });
-  many = too_many;
-  return all;
-}
-
 /// Moves what was seen into the first of `all`, one at least; false if too many differ.
 bool merge_few(std::vector<std::unique_ptr<Seen>>& all) {
   for (std::size_t i = 1; i < all.size(); ++i) {
@@ -171,18 +144,46 @@ std::uint64_t log2_fixed(std::uint64_t x) noexcept {
   return bits::fixed_log2(x) >> (bits::kLogBits - 32);
 }
 
-Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSource& values,
-                       const base::BuildContext& context) {
+struct ValueCounter::Impl {
+  explicit Impl(std::uint64_t keys)
+      : n(keys), sample(keys), pool([this] {
+          const std::scoped_lock lock(mutex);
+          return std::make_unique<Seen*>(all.emplace_back(std::make_unique<Seen>()).get());
+        }) {}
+
+  std::uint64_t n;
+  Sample sample;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Seen>> all;
+  base::IdlePool<Seen*> pool;
+  std::atomic<bool> too_many{false};  ///< more than kMaxSymbols differ: not all are counted
+};
+
+ValueCounter::ValueCounter(std::uint64_t n) : impl_(std::make_unique<Impl>(n)) {}
+
+ValueCounter::~ValueCounter() = default;
+
+void ValueCounter::add(const stream::KeySlice& keys, const retrieval::ValueSource& values) {
+  const auto handle = impl_->pool.take();
+  Seen& seen = **handle;
+  bool counts = !impl_->too_many.load(std::memory_order_relaxed);
+  retrieval::for_each_value(keys, values, [&](std::size_t i, std::uint64_t value) {
+    seen.bits |= value;
+    if (impl_->sample.has(keys.hashes[i])) seen.sample.push_back(value);
+    counts = counts && seen.few.add(value, 1);
+  });
+  if (!counts) impl_->too_many.store(true, std::memory_order_relaxed);
+}
+
+Histogram ValueCounter::finish() {
+  std::vector<std::unique_ptr<Seen>>& all = impl_->all;
   Histogram histogram;
-  histogram.n = keys.size();
-  if (histogram.n == 0) return histogram;
-  const Sample sample(histogram.n);
-  bool many = false;
-  std::vector<std::unique_ptr<Seen>> all = look(keys, values, sample, context, many);
+  histogram.n = impl_->n;
+  if (all.empty()) return histogram;
   std::uint64_t bits = 0;
   for (const auto& seen : all) bits |= seen->bits;
   histogram.width = static_cast<unsigned>(std::bit_width(bits));
-  if (!many && merge_few(all)) {
+  if (!impl_->too_many && merge_few(all)) {
     histogram.symbols = all[0]->few.symbols();
     EntropySum entropy;
     for (const Symbol& symbol : histogram.symbols) entropy.add(symbol.count, 1);
@@ -192,9 +193,49 @@ Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSour
     for (const auto& seen : all) {
       sampled.insert(sampled.end(), seen->sample.begin(), seen->sample.end());
     }
-    count_sample(std::move(sampled), sample.is_all(), histogram);
+    count_sample(std::move(sampled), impl_->sample.is_all(), histogram);
   }
   std::ranges::sort(histogram.symbols, more_frequent);
+  return histogram;
+}
+
+Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSource& values,
+                       const base::BuildContext& context) {
+  ValueCounter counter(keys.size());
+  if (keys.size() != 0)
+    keys.for_each({}, context, [&](const stream::KeySlice& some) { counter.add(some, values); });
+  return counter.finish();
+}
+
+base::Bytes encode(const Histogram& histogram) {
+  base::FieldWriter w;
+  w.u64(histogram.entropy).u32(histogram.width);
+  w.u32(static_cast<std::uint32_t>(histogram.symbols.size()));
+  for (const Symbol& symbol : histogram.symbols) w.u64(symbol.value).u64(symbol.count);
+  return w.take();
+}
+
+Histogram decode_histogram(base::ByteView bytes, std::uint64_t n, std::string_view what) {
+  base::FieldReader r(bytes, what);
+  Histogram histogram;
+  histogram.n = n;
+  histogram.entropy = r.u64();
+  histogram.width = r.u32();
+  const std::uint32_t symbols = r.u32();
+  if (histogram.entropy >> 38 != 0 || histogram.width > 64 || symbols > kMaxSymbols ||
+      (n == 0 && symbols != 0))
+    r.fail("damaged: it counts values that none can have");
+  histogram.symbols.reserve(symbols);
+  std::uint64_t left = n;
+  for (std::uint32_t i = 0; i < symbols; ++i) {
+    const Symbol symbol{r.u64(), r.u64()};
+    const bool in_order = i == 0 || more_frequent(histogram.symbols.back(), symbol);
+    if (symbol.count > left || !in_order || std::bit_width(symbol.value) > histogram.width)
+      r.fail("damaged: it counts values that none can have");
+    left -= symbol.count;
+    histogram.symbols.push_back(symbol);
+  }
+  r.expect_end();
   return histogram;
 }
 

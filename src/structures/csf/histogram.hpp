@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string_view>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "stream/key_source.hpp"
 #include "structures/retrieval/value_source.hpp"
@@ -32,10 +35,32 @@ struct Histogram {
                                 ///< than n.
 };
 
-/// Of the values of `keys`, in one pass. Depends on keys and values alone; the same on every
-/// machine: no floating point. Memory: 2 MiB a thread, and 8 bytes a key of the sample.
+/// Counts the values of n keys, which may come in any sequence. What comes out depends on keys and
+/// values alone; the same on every machine: no floating point. Memory: 2 MiB a thread, and 8 bytes
+/// a key of the sample.
+class ValueCounter {
+ public:
+  explicit ValueCounter(std::uint64_t n);
+  ~ValueCounter();
+
+  /// Each key once, from any thread.
+  void add(const stream::KeySlice& keys, const retrieval::ValueSource& values);
+  /// Last call.
+  Histogram finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Of the values of `keys`, in one pass.
 Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSource& values,
                        const base::BuildContext& context);
+
+/// In bytes, for the files of sharded builds (formats/parts.md): without n.
+base::Bytes encode(const Histogram& histogram);
+/// Of n values. Throws Error(corrupt), in whose message `what` is, if none is like it.
+Histogram decode_histogram(base::ByteView bytes, std::uint64_t n, std::string_view what);
 
 /// log2(x) in units of 2^-32, rounded down; `x` is not 0.
 std::uint64_t log2_fixed(std::uint64_t x) noexcept;

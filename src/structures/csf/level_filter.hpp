@@ -13,18 +13,20 @@ namespace crivo::csf {
 /// A ribbon in which each key of the filter has its fingerprint as codeword.
 class LevelFilter {
  public:
-  /// The filter of level `index` in these bytes, as CodeRibbon takes them.
-  LevelFilter(const Shape& shape, unsigned index, base::ByteView bytes)
-      : ribbon_(shape, bytes), width_(shape.code_bits), index_(index) {}
+  /// The filter of level `index`, whose partitions are still to be added.
+  LevelFilter(const Shape& shape, unsigned index)
+      : ribbon_(shape), width_(shape.code_bits), index_(index) {}
+  /// As CodeRibbon::add().
+  void add(base::FieldReader& table, base::FieldReader& bodies) { ribbon_.add(table, bodies); }
 
   /// True for every key of the filter, and for one in 2^shape.code_bits of the others.
-  bool reports(Hash128 hash) const noexcept { return matches(hash, ribbon_.bits(hash)); }
+  bool reports(const LocalKey& key) const noexcept { return matches(key.hash, ribbon_.bits(key)); }
 
-  /// answers[i] = reports(hashes[i]) for up to CodeRibbon::kBatch keys.
-  void reports(std::span<const Hash128> hashes, bool* answers) const noexcept {
+  /// answers[i] = reports(keys[i]) for up to CodeRibbon::kBatch keys.
+  void reports(std::span<const LocalKey> keys, bool* answers) const noexcept {
     std::array<std::uint32_t, CodeRibbon::kBatch> bits;
-    ribbon_.bits(hashes, bits.data());
-    for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] = matches(hashes[i], bits[i]);
+    ribbon_.bits(keys, bits.data());
+    for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = matches(keys[i].hash, bits[i]);
   }
 
  private:

@@ -7,18 +7,20 @@
 namespace crivo::csf {
 namespace {
 
-/// What a level takes beside its symbols and ribbons: its entry, padding.
+/// What a level takes of the section beside its symbols and ribbons, and a plain one of each
+/// partition: an entry, a header, padding.
 constexpr std::uint64_t kLevelBits = 512;
 /// Levels may begin at each of the first symbols; then at each power of two.
 constexpr std::size_t kFirstSymbols = 8;
 
-/// What a ribbon of so many bits takes for so many keys, as measured: its table and first slots,
-/// and slots left empty and thresholds, which are some 1/256 of it, and 1/340 more for each bit
-/// that codewords have beyond one in the mean.
-std::uint64_t ribbon_cost(std::uint64_t keys, std::uint64_t bits) noexcept {
+/// What a ribbon of so many bits takes for so many keys, as measured: its entries and first slots
+/// in each of the partitions, and slots left empty and thresholds, which are some 1/256 of it, and
+/// 1/340 more for each bit that codewords have beyond one in the mean.
+std::uint64_t ribbon_cost(std::uint64_t keys, std::uint64_t bits,
+                          unsigned partition_bits) noexcept {
   if (bits == 0) return 0;
   const std::uint64_t eighths = bits <= keys ? 0 : (bits - keys) * 8 / keys;
-  return 256 + bits + bits / 256 + bits * eighths / (8 * 340);
+  return (std::uint64_t{256} << partition_bits) + bits + bits / 256 + bits * eighths / (8 * 340);
 }
 
 /// The weight of a codeword of a level: of a symbol, or of the escape.
@@ -40,7 +42,10 @@ struct Choice {
 class Planner {
  public:
   explicit Planner(const Histogram& histogram)
-      : histogram_(histogram), symbols_(histogram.symbols), following_(symbols_.size() + 1) {
+      : histogram_(histogram),
+        symbols_(histogram.symbols),
+        partition_bits_(partition_bits(histogram.n)),
+        following_(symbols_.size() + 1) {
     std::uint64_t covered = 0;
     for (const Symbol& symbol : symbols_) covered += symbol.count;
     following_[symbols_.size()] = histogram.n - covered;
@@ -79,7 +84,7 @@ class Planner {
     }
     if (histogram_.width > 0) {
       best.plain = true;
-      best.cost = kLevelBits + keys * histogram_.width + keys / 64;
+      best.cost = (kLevelBits << partition_bits_) + keys * histogram_.width + keys / 64;
     }
     for (std::size_t end = p + 1; end < positions_.size(); ++end) {
       consider(p, end, 0);
@@ -111,8 +116,9 @@ class Planner {
     // A further level costs time: behind a filter it must save a bit for each 32 keys that ask it,
     // otherwise, where it would spare a ribbon long codewords at most, for each four.
     const std::uint64_t toll = escaped / (filter_bits != 0 ? 32 : 4);
-    const std::uint64_t cost = kLevelBits + ribbon_cost(others, others * filter_bits) +
-                               ribbon_cost(keys, code_bits) +
+    const std::uint64_t cost = kLevelBits +
+                               ribbon_cost(others, others * filter_bits, partition_bits_) +
+                               ribbon_cost(keys, code_bits, partition_bits_) +
                                weights.size() * (bits::div_ceil(histogram_.width, 8) * 8) + toll +
                                (escaped == 0 ? 0 : choices_[end].cost);
     Choice& best = choices_[p];
@@ -165,6 +171,7 @@ class Planner {
 
   const Histogram& histogram_;
   const std::vector<Symbol>& symbols_;
+  unsigned partition_bits_;
   std::vector<std::uint64_t> following_;  // by symbol: the keys with it or a later one
   std::vector<std::size_t> positions_;    // the symbols at which levels may begin, and the end
   std::vector<Choice> choices_;           // by position

@@ -31,21 +31,43 @@ constexpr std::array<std::uint16_t, 4> thresholds(unsigned bucket_bits) noexcept
   return {0, 41, 102, 512};
 }
 
+/// A section has 2^bits partitions, by the top bits of the hash, so many that in the mean one has
+/// at most so many keys.
+inline constexpr std::uint64_t kPartitionKeys = 524'288;
+inline constexpr unsigned kMaxPartitionBits = 32;
+constexpr unsigned partition_bits(std::uint64_t n) noexcept {
+  unsigned bits = 0;
+  while (n >> bits > kPartitionKeys && bits < kMaxPartitionBits) ++bits;
+  return bits;
+}
+/// The slots of a slice in the mean, at most: those in work take a few megabytes.
+inline constexpr std::uint64_t kSliceSlots = 393'216;
+inline constexpr unsigned kMaxSliceBits = 16;
+
+/// A key as its partition sees it: the partition's bits are shifted out of the hash.
+struct LocalKey {
+  Hash128 hash;
+  std::uint32_t partition;
+};
+constexpr LocalKey local_key(Hash128 hash, unsigned partition_bits) noexcept {
+  return {ribbon::first_layer(hash, partition_bits),
+          static_cast<std::uint32_t>(bits::top_bits(hash.hi, partition_bits))};
+}
+
 /// The parameters of a ribbon.
 struct Shape {
-  unsigned code_bits = 0;       ///< of the longest codeword; 0: there is no ribbon
-  unsigned partition_bits = 0;  ///< 2^partition_bits partitions, by the top bits of the hash
-  unsigned bucket_bits = 0;     ///< 2^bucket_bits starts a bucket
+  unsigned code_bits = 0;    ///< of the longest codeword; 0: there is no ribbon
+  unsigned slice_bits = 0;   ///< 2^slice_bits slices a partition, by the next bits of the hash
+  unsigned bucket_bits = 0;  ///< 2^bucket_bits starts a bucket
 
-  /// For codewords of `bits` bits together, the longest of them of `longest`, of `keys` keys, which
-  /// are chosen from among `all`. In the mean a partition has at most 2^18 bits, and is chosen
-  /// from at most 2^19 keys, so that those in work take a few megabytes.
-  static constexpr Shape of(std::uint64_t all, std::uint64_t keys, std::uint64_t bits,
-                            unsigned longest) noexcept {
+  /// For codewords of `bits` bits together, the longest of them of `longest`, of `keys` keys, in
+  /// 2^partition_bits partitions.
+  static constexpr Shape of(std::uint64_t keys, std::uint64_t bits, unsigned longest,
+                            unsigned partition_bits) noexcept {
     Shape shape{longest, 0, kMaxBucketBits};
-    while (((bits >> shape.partition_bits) > 262'144 || (all >> shape.partition_bits) > 524'288) &&
-           shape.partition_bits < 32) {
-      ++shape.partition_bits;
+    while (bits >> partition_bits >> shape.slice_bits > kSliceSlots &&
+           shape.slice_bits < kMaxSliceBits) {
+      ++shape.slice_bits;
     }
     if (bits >= keys + keys / 8 * 7) shape.bucket_bits = 8;
     if (bits >= 4 * keys + keys / 2) shape.bucket_bits = 7;

@@ -1,10 +1,10 @@
 /// The fixed fields of a coded section (formats/coded.md).
 ///
-///     section   header 32 | level 0 | level 1 | ... | 40 bytes a level
-///     level     filter of the keys without the dominant value | lengths and values of codewords |
-///               one-bit ribbon: a key's bits begin with its codeword; the escape leads to the next
-///               level
-///     plain     a ribbon section of whole values (the last level's)
+///     section    header 32 | lengths and values of codewords, of each level | partition 0 |
+///                partition 1 | ... | an entry a partition | 24 bytes a level
+///     partition  by the top bits of the hash: a ribbon section of whole values, if the last level
+///                is plain | of each level: filter of the keys without the dominant value | one-bit
+///                ribbon: a key's bits begin with its codeword; the escape leads to the next level
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,17 @@
 namespace crivo::csf {
 
 inline constexpr std::uint64_t kHeaderBytes = 32;
-inline constexpr std::uint64_t kEntryBytes = 40;
-/// The bytes of a partition's entry in a ribbon's table: the slot counts of its layers, in words
-/// of 64.
-inline constexpr std::uint64_t kTableEntryBytes = 16;
+inline constexpr std::uint64_t kEntryBytes = 24;
+/// The bytes of a ribbon's slice in a partition's entry: the slot counts of its layers, in words of
+/// 64.
+inline constexpr std::uint64_t kSliceEntryBytes = 16;
 
 struct Header {
   std::uint64_t n;        ///< keys
   std::uint64_t entropy;  ///< of the values, in 2^-32 bits a key
   unsigned width;         ///< bits of the largest value, 0 to 64
   unsigned levels;
+  unsigned partition_bits;
 };
 
 /// A level's entry in the table at the section's end.
@@ -37,11 +38,28 @@ struct LevelEntry {
   std::uint32_t codewords = 0;
   std::optional<std::uint32_t> escape;  ///< the number of a codeword
   std::uint64_t dominant = 0;
-  std::uint64_t filter_bytes = 0;
-  std::uint64_t body_bytes = 0;
 
-  /// What the level and its body begin at a multiple of: a ribbon section's own rule, or a word.
+  /// Of the ribbons of a partition.
+  std::uint64_t slices() const noexcept {
+    const auto of = [](const Shape& shape) {
+      return shape.code_bits == 0 ? 0 : std::uint64_t{1} << shape.slice_bits;
+    };
+    return of(filter) + of(codes);
+  }
+};
+
+/// What a partition consists of.
+struct PartitionLayout {
+  bool plain = false;        ///< it begins with a plain section
+  std::uint64_t slices = 0;  ///< of the ribbons that follow
+
+  /// What it begins at a multiple of: a ribbon section's own rule, or a word.
   std::uint64_t alignment() const noexcept { return plain ? 64 : 8; }
+  /// Of its entry in the table: where it begins; the bytes of the plain section, if there is one,
+  /// and of what follows it; then each slice's layers. 0: nothing is in a partition.
+  std::uint64_t entry_bytes() const noexcept {
+    return !plain && slices == 0 ? 0 : (plain ? 24 : 8) + kSliceEntryBytes * slices;
+  }
 };
 
 /// A fingerprint of `bits` bits, 1 to 30, for the filter of level `level`.

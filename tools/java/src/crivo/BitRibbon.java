@@ -6,51 +6,53 @@ import static crivo.Bits.mulhi;
 import static crivo.Bits.parity;
 import static crivo.RefusedException.need;
 
-/** A one-bit ribbon of coded.md. */
+/** A one-bit ribbon of coded.md: where its slices begin, in the bytes of a section. */
 final class BitRibbon {
   private static final int[][] THRESHOLDS = {{0, 26, 64, 128}, {0, 32, 96, 256}, {0, 41, 102, 512}};
   private static final int LAYERS = 4;
-  private static final int MOST_PARTITION_BITS = 28; // of so many partitions this reader keeps where each begins
 
   private final Bytes data;
   private final int longest;
-  private final int g;
+  private final int sliceBits;
   private final int bucketBits;
   private final long table;
+  private final int entryBytes;
   private final long[] begins;
 
-  /** The ribbon that the bytes are, of the shape that stands in three bytes of `shape`. */
-  BitRibbon(Bytes data, Bytes shape) throws RefusedException {
+  /** Of the shape that stands in three bytes; `table` is where its layers of the first partition stand, each `entryBytes` on. */
+  BitRibbon(Bytes data, Bytes shape, long table, int entryBytes, int partitions) throws RefusedException {
     this.data = data;
+    this.table = table;
+    this.entryBytes = entryBytes;
     longest = shape.u8(0);
-    g = shape.u8(1);
+    sliceBits = shape.u8(1);
     bucketBits = shape.u8(2);
-    need(longest >= 1 && longest <= 30 && g <= 32 && bucketBits >= 7 && bucketBits <= 9, "the shape of a ribbon");
-    table = data.length() - (16L << g);
-    need(table >= 0, "no room for the table of a ribbon");
-    if (g > MOST_PARTITION_BITS) {
-      throw new RefusedException(RefusedException.Why.UNSUPPORTED, "more partitions than this reader has room for");
-    }
-    begins = new long[1 << g];
-    long at = 0;
-    for (int p = 0; p < begins.length; ++p) {
-      begins[p] = at;
+    need(longest >= 1 && longest <= 30 && sliceBits <= 16 && bucketBits >= 7 && bucketBits <= 9, "the shape of a ribbon");
+    begins = new long[partitions << sliceBits];
+  }
+
+  /** The slices of partition `p` begin there; returns where they end. */
+  long add(int p, long begin) throws RefusedException {
+    long at = begin;
+    for (int slice = p << sliceBits; slice < p + 1 << sliceBits; ++slice) {
+      begins[slice] = at;
       for (int i = 0; i < LAYERS; ++i) {
-        long m = slots(p, i);
+        long m = slots(slice, i);
         need(m == 0 || m >= 127 + longest, "a layer is too small");
         at += m / 8 + thresholdBytes(m);
       }
       at = Bits.roundUp(at, 8);
     }
-    need(at == table, "the length of a ribbon");
+    return at;
   }
 
   int longest() {
     return longest;
   }
 
-  private long slots(int p, int layer) {
-    return 64 * data.u32(table + 16L * p + 4L * layer);
+  private long slots(int slice, int layer) {
+    long inEntry = 16L * (slice & (1 << sliceBits) - 1);
+    return 64 * data.u32(table + (long) entryBytes * (slice >>> sliceBits) + inEntry + 4L * layer);
   }
 
   private long starts(long m) {
@@ -61,17 +63,17 @@ final class BitRibbon {
     return m == 0 ? 0 : ceilDiv(starts(m), 4L << bucketBits);
   }
 
-  /** The key's bits, the first one lowest. */
-  long read(long hi, long lo) {
-    int p = (int) Bits.first(hi, g);
-    long at = begins[p];
+  /** The bits of a key of partition `p`, with its hash there; the first one lowest. */
+  long read(int p, long hi, long lo) {
+    int slice = p << sliceBits | (int) Bits.first(hi, sliceBits);
+    long at = begins[slice];
     long thresholds = at;
     for (int i = 0; i < LAYERS; ++i) {
-      thresholds += slots(p, i) / 8;
+      thresholds += slots(slice, i) / 8;
     }
-    long h = hi << g;
+    long h = hi << sliceBits;
     for (int i = 0; i < LAYERS; ++i) {
-      long m = slots(p, i);
+      long m = slots(slice, i);
       if (m > 0) {
         long s = mulhi(h, starts(m));
         int index = (int) data.bits(thresholds * 8 + 2 * (s >>> bucketBits), 2);

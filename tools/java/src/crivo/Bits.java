@@ -20,6 +20,14 @@ final class Bits {
     return x ^ x >>> 31;
   }
 
+  /** Both halves of a hash, {hi, lo}, mixed under t. */
+  static long[] mixed(long hi, long lo, long t) {
+    lo ^= mix64(hi + t);
+    hi ^= mix64(lo + t);
+    lo ^= mix64(hi + t);
+    return new long[] {hi, lo};
+  }
+
   /** The first `count` bits as a number; 0 for none. */
   static long first(long x, int count) {
     return count == 0 ? 0 : x >>> 64 - count;

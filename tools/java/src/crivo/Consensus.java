@@ -4,6 +4,7 @@ import static crivo.Bits.below;
 import static crivo.Bits.first;
 import static crivo.Bits.least;
 import static crivo.Bits.mix64;
+import static crivo.Bits.mixed;
 import static crivo.Bits.mulhi;
 import static crivo.Bits.parity;
 import static crivo.Bits.roundUp;
@@ -109,10 +110,8 @@ final class Consensus implements Mphf {
     if (rest == null) {
       return n - 1;
     }
-    lo ^= mix64(hi + 1);
-    hi ^= mix64(lo + 1);
-    lo ^= mix64(hi + 1);
-    return inBuckets + rest.rank(hi, lo);
+    long[] hash = mixed(hi, lo, 1);
+    return inBuckets + rest.rank(hash[0], hash[1]);
   }
 
   private long estimate(Part part, long hi) {

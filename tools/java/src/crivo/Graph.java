@@ -1,7 +1,7 @@
 package crivo;
 
 import static crivo.Bits.ceilDiv;
-import static crivo.Bits.mix64;
+import static crivo.Bits.mixed;
 import static crivo.RefusedException.need;
 
 /** Sections 18 to 21 and 50, the dissertation's structures over graphs: seeds.md. */
@@ -136,13 +136,8 @@ final class Graph implements Mphf, StaticFunction {
   }
 
   private static long[] words(long hi, long lo, long salt) {
-    if (salt != 0) {
-      long t = salt * 0x9e3779b97f4a7c15L;
-      lo ^= mix64(hi + t);
-      hi ^= mix64(lo + t);
-      lo ^= mix64(hi + t);
-    }
-    return new long[] {hi >>> 32, hi & LOW, lo >>> 32, lo & LOW};
+    long[] hash = salt == 0 ? new long[] {hi, lo} : mixed(hi, lo, salt * 0x9e3779b97f4a7c15L);
+    return new long[] {hash[0] >>> 32, hash[0] & LOW, hash[1] >>> 32, hash[1] & LOW};
   }
 
   /** range(w, k) of the page. */

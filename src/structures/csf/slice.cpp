@@ -1,4 +1,4 @@
-#include "structures/csf/partition.hpp"
+#include "structures/csf/slice.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -36,18 +36,17 @@ struct Bumped {
   Codeword code;
 };
 
-/// A partition between two layers.
-class PartitionBuilder {
+/// A slice between two layers.
+class SliceBuilder {
  public:
-  PartitionBuilder(const PartitionInput& input, const Shape& shape)
-      : keys_(input.keys), codes_(input.codes), shift_(shape.partition_bits), shape_(shape) {}
+  SliceBuilder(const SliceInput& input, const Shape& shape)
+      : keys_(input.keys), codes_(input.codes), shape_(shape) {}
 
   /// The layer to be eliminated next, or null if the keys left, if any, are for the last layer.
   CodeLayer* begin_layer() {
     const std::uint64_t bits = bits_of(codes_);
     if (bits < kLastLayerBits) return nullptr;
-    layer_ =
-        std::make_unique<CodeLayer>(keys_, codes_, shift_, bumping_slots(bits, shape_), shape_);
+    layer_ = std::make_unique<CodeLayer>(keys_, codes_, bumping_slots(bits, shape_), shape_);
     return layer_.get();
   }
 
@@ -63,7 +62,7 @@ class PartitionBuilder {
   }
 
   /// Puts all keys that are left into the last layer, which grows until it holds them.
-  PartitionImage finish() {
+  SliceImage finish() {
     if (!keys_.empty()) {
       // What reaches it was bumped at least once, if only by a layer that is not there: so hashes
       // that agree in one half are told apart.
@@ -82,9 +81,7 @@ class PartitionBuilder {
   }
 
  private:
-  Hash128 next(std::uint64_t key) const noexcept {
-    return ribbon::next_layer(ribbon::first_layer(keys_[key], shift_));
-  }
+  Hash128 next(std::uint64_t key) const noexcept { return ribbon::next_layer(keys_[key]); }
 
   void turn_to(std::vector<Bumped> bumped) {
     std::ranges::sort(bumped, {}, &Bumped::hash);
@@ -96,7 +93,6 @@ class PartitionBuilder {
     }
     keys_ = bumped_keys_;
     codes_ = bumped_codes_;
-    shift_ = 0;
   }
 
   void write_last_layer() {
@@ -142,40 +138,38 @@ class PartitionBuilder {
 
   std::span<const Hash128> keys_;
   std::span<const Codeword> codes_;
-  unsigned shift_;
   Shape shape_;
   std::unique_ptr<CodeLayer> layer_;
   std::vector<Hash128> bumped_keys_;
   std::vector<Codeword> bumped_codes_;
-  PartitionImage image_;
+  SliceImage image_;
   unsigned layers_ = 0;     // written
   base::Bytes thresholds_;  // of the layers so far
 };
 
 }  // namespace
 
-std::vector<PartitionImage> build_partitions(std::span<const PartitionInput> inputs,
-                                             const Shape& shape) {
-  std::vector<PartitionBuilder> builders;
-  for (const PartitionInput& input : inputs) {
+std::vector<SliceImage> build_slices(std::span<const SliceInput> inputs, const Shape& shape) {
+  std::vector<SliceBuilder> builders;
+  for (const SliceInput& input : inputs) {
     builders.emplace_back(input, shape);
   }
   for (unsigned index = 0; index + 1 < kLayers; ++index) {
-    std::vector<PartitionBuilder*> busy;
+    std::vector<SliceBuilder*> busy;
     std::vector<CodeLayer*> layers;
-    for (PartitionBuilder& builder : builders) {
+    for (SliceBuilder& builder : builders) {
       CodeLayer* layer = builder.begin_layer();
       if (layer == nullptr) continue;
       busy.push_back(&builder);
       layers.push_back(layer);
     }
     ribbon::eliminate_together(layers,
-                               [&] { return CodeLayer({}, {}, 0, shape.least_slots(), shape); });
-    for (PartitionBuilder* builder : busy) builder->end_layer();
+                               [&] { return CodeLayer({}, {}, shape.least_slots(), shape); });
+    for (SliceBuilder* builder : busy) builder->end_layer();
   }
-  std::vector<PartitionImage> images;
+  std::vector<SliceImage> images;
   images.reserve(builders.size());
-  for (PartitionBuilder& builder : builders) images.push_back(builder.finish());
+  for (SliceBuilder& builder : builders) images.push_back(builder.finish());
   return images;
 }
 
