@@ -6,6 +6,7 @@
 ///     finish_partition  once: how many keys there are, and what else every shard has to know
 ///     build_..._part    each of N shards: its share of the keys -> a part
 ///     merge_parts       once: the parts -> the file
+///     write_manifest    instead: a small file by which the parts are looked up as they are
 ///
 /// formats/parts.md specifies the files between. Each of them appears whole or not at all, and a
 /// task that is done again replaces its file by one of the same bytes.
@@ -96,5 +97,15 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
 /// or of another build; corrupt for a damaged one; io.
 BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,
                          const std::filesystem::path& output, const BuildOptions& options = {});
+
+/// Writes a small file by which the parts of all shards, given in any order, are served unmerged:
+/// Mphf, Filter and Map open it by its path, and answer as of the merged file and as fast. It names
+/// the parts, which must lie in its folder or below, and holds what is global (some 0.1 bytes a key
+/// of an MPHF, up to two pages a part of others): so it may be moved with its folder, the parts may
+/// be read-only, and a part that is missing, damaged, or another file than now is refused when it
+/// is opened. Reads what the parts left over and no more, but that of an MPHF with signatures it
+/// reads the bodies. Throws Error as merge_parts() does, and usage for a part that lies elsewhere.
+BuildSummary write_manifest(const std::vector<std::filesystem::path>& parts,
+                            const std::filesystem::path& output, const BuildOptions& options = {});
 
 }  // namespace crivo

@@ -14,13 +14,6 @@
 namespace crivo::file {
 namespace {
 
-base::FileDescriptor open_to_map(const std::filesystem::path& path) {
-  // O_NONBLOCK: opening a FIFO must not wait for a writer.
-  base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
-  return file;
-}
-
 void* map(const base::FileDescriptor& file, const std::string& name, std::size_t size,
           Loading loading) {
   // The system is told to read the file before the mapping waits for it page by page.
@@ -63,6 +56,13 @@ void* copy(const base::FileDescriptor& file, const std::string& name, std::size_
 }
 
 }  // namespace
+
+base::FileDescriptor open_to_map(const std::filesystem::path& path) {
+  // O_NONBLOCK: opening a FIFO must not wait for a writer.
+  base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
+  return file;
+}
 
 MappedFile::MappedFile(const std::filesystem::path& path, Loading loading)
     : MappedFile(open_to_map(path), path.string(), loading) {}

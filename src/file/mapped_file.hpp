@@ -27,6 +27,9 @@ constexpr Loading loading(OpenMode mode) noexcept {
   return Loading::mapped;
 }
 
+/// Opens a file whose bytes are to be mapped or copied. Throws Error(io).
+base::FileDescriptor open_to_map(const std::filesystem::path& path);
+
 class MappedFile {
  public:
   /// The whole file. Throws Error(io) if it cannot be read, or locked; Error(corrupt) if it is no

@@ -29,6 +29,16 @@ RankIndex::RankIndex(const file::Container& container) {
   if (const auto section = container.find(file::kSignatureSection)) {
     signatures = file::naming(container.name(), [&] { return mphf::Signatures(*section, keys); });
   }
+  if (const auto strays = container.find(file::kStraySignaturesSection)) {
+    std::vector<mphf::SignatureRun> runs;
+    for (const file::SectionEntry& section : container.sections()) {
+      if (section.type == file::kPartSignaturesSection)
+        runs.push_back({section.tag, container.bytes_of(section)});
+    }
+    signatures = file::naming(container.name(), [&] {
+      return mphf::Signatures(mphf::PartSignatures(std::move(runs), *strays, keys));
+    });
+  }
 }
 
 void RankIndex::lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept {

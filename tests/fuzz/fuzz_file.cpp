@@ -102,6 +102,7 @@ void use_structure(const file::Container& container) {
     case file::Kind::keys:
     case file::Kind::totals:
     case file::Kind::records:
+    case file::Kind::manifest:
       return;
   }
 }
@@ -141,6 +142,7 @@ void ask_by_kind(const std::string& path, file::Kind kind) {
       return ask(Map::open(path));
     case file::Kind::filter:
       return ask(Filter::open(path));
+    case file::Kind::manifest:
     case file::Kind::store:
     case file::Kind::part:
     case file::Kind::keys:

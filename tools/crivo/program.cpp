@@ -68,6 +68,7 @@ Action parse(std::vector<std::string> arguments) {
   add_gen(app, action);
   add_partition(app, action);
   add_merge(app, action);
+  add_manifest(app, action);
   std::vector<std::string> topic;
   CLI::App* help_command = app.add_subcommand(
       "help", "what a command does, as COMMAND --help\n\nExample: crivo help build mphf");
