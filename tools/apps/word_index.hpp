@@ -16,7 +16,7 @@ namespace crivo::apps {
 
 class WordIndex {
  public:
-  /// Builds the directory; see make_directory(). Words and records have no LF, words no TAB.
+  /// Builds the directory; see make_directory().
   static void build(const std::map<std::string, std::string>& records,
                     const std::filesystem::path& directory, const FilterOptions& filter);
 

@@ -477,6 +477,7 @@ void discuss_generation(const Results& results, Report& report) {
   std::string text = report.t("N_AL, alignments of a pattern with a free address: ",
                               "N_AL, alinhamentos de um padrão com um endereço livre: ");
   const Results* const buckets = report.results_of("fch-buckets");
+  double printed_times = report::kNone;  // what is counted with hj, the printed number is
   for (const std::size_t h : {1U, 2U}) {
     const auto all = generations(results, "words", kNamedHashes[h], fch);
     if (all.empty()) continue;
@@ -484,6 +485,9 @@ void discuss_generation(const Results& results, Report& report) {
             report.fixed(summary_of(all, "alignments").mean, 1) +
             report.t(" here, printed ", " aqui, impresso ") +
             report.fixed(printed::kWordsFch[h].alignments, 1);
+    if (h == 2) {
+      printed_times = printed::kWordsFch[h].alignments / summary_of(all, "alignments").mean;
+    }
     if (buckets == nullptr || !buckets->measured(buckets_step(kNamedHashes[h]))) continue;
     const std::uint64_t keys = bucket_sizes(*buckets).back();
     const auto sizes = (*buckets)[buckets_step(kNamedHashes[h])]
@@ -497,16 +501,25 @@ void discuss_generation(const Results& results, Report& report) {
             report.t(" (by the document's N_t ", " (pelo N_t do documento ") +
             report.fixed(expected.by_formula, 1) + ")";
   }
-  report.paragraph(
-      text +
-      report.t(". Counted here are those of the search that succeeded. With `hj` a pattern's keys "
-               "fall where its range folds twice as often, and so on each other's taken addresses: "
-               "more than for equally likely addresses, but a sixth of the printed number. The "
-               "document does not say whether it counts those of searches that failed.",
-               ". Contam-se aqui os da pesquisa que teve sucesso. Com `hj` as chaves de um padrão "
-               "caem em dobro onde o seu intervalo dobra, e assim sobre endereços tomados umas das "
-               "outras: mais do que para endereços igualmente prováveis, mas um sexto do número "
-               "impresso. O documento não diz se conta os das pesquisas que falharam."));
+  text += report.t(". Counted here are those of the search that succeeded.",
+                   ". Contam-se aqui os da pesquisa que teve sucesso.");
+  if (!std::isnan(printed_times)) {
+    text += report.t(
+                " With `hj` a pattern's keys fall where its range folds twice as often, and so "
+                "on each other's taken addresses, which is more than for equally likely ones; "
+                "but the printed number is ",
+                " Com `hj` as chaves de um padrão caem em dobro onde o seu intervalo dobra, e "
+                "assim sobre endereços tomados umas das outras, o que é mais do que para "
+                "endereços igualmente prováveis; mas o número impresso é ") +
+            report.fixed(printed_times, 1) +
+            report.t(
+                " times the one counted here, and why is **undecided**: the document does not "
+                "say whether it counts those of searches that failed, and has no figure that "
+                "would tell.",
+                " vezes o contado aqui, e o porquê fica **indeciso**: o documento não diz se "
+                "conta os das pesquisas que falharam, e não tem valor que o revele.");
+  }
+  report.paragraph(text);
   double slowest = 0;
   for (const std::string set : kSets) {
     for (const NamedHash& hash : kNamedHashes) {
