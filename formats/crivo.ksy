@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 meta:
   id: crivo
   title: Container of Crivo's index files, format 1

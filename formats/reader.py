@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads Crivo's files: the pages of this folder as a program, which stands beside them to be run and to be compared.
 
     reader.py FILE [KEYS|-]     verifies FILE, or a store's directory, and answers KEYS, a line each, as `crivo query` does

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Approximate-membership filters: key -> "maybe" or absent.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Key hashes: a key is hashed once, and any structure with the same hash function asked by that.
 #pragma once
 

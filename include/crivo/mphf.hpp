@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Minimal perfect hash functions: key -> rank.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Builds whose parts are made by several tasks, on any machines that see one directory: keys are
 /// dealt out by their hashes, each shard builds its share, and the parts are merged into the very
 /// file that one machine would have written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The container that every Crivo file is: a header, sections, the checksums of their chunks, a
 /// table of the sections, a footer. The bytes are specified in formats/crivo-1.md.
 #pragma once

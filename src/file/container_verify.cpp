@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The pass over all of a container that finds what was changed in it.
 #include <xxhash.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Manifests: small files that stand for an index whose parts are served unmerged
 /// (formats/manifest.md).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Pages of several files in one range of addresses.
 #pragma once
 

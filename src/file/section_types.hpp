@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The types of sections: all that is known of each stands here, and in the table of
 /// formats/crivo-1.md, which a test compares with this one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What every build does around its structure: options, clock, summary.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Naming a key, of which only the hash is at hand, in a message.
 #pragma once
 

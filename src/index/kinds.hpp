@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Opening a container as the kind of file that the caller wants.
 #pragma once
 

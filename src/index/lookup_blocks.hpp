@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the public batch lookups go over their keys: a block is hashed, then resolved as one.
 #pragma once
 

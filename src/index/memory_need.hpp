@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What memory a build takes, and whether there is so much.
 #pragma once
 

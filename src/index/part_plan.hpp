@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a file is made of that is built in parts: the same for who builds a part, and who merges
 /// them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The parts of a build, opened together: what merge_parts() and write_manifest() begin with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Manifests of the parts of sharded builds.
 #include <algorithm>
 #include <string>

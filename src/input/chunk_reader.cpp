@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/chunk_reader.hpp"
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Cuts key files into chunks of whole units (keys, or key-and-record pairs) for any number of
 /// threads.
 #pragma once

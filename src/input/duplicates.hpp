@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Names the keys that occur more than once, and tells them from keys that only share a hash.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The pipeline's front: key files in, the set of their hashes out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What an input consists of, whatever it is cut into.
 #pragma once
 

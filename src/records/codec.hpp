@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Codecs: how the bytes of records become fewer, and their registry.
 ///
 /// A codec works on *units*, each of which decodes alone. Of a codec by record a unit is one key

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which codec a store's records get where none is asked for, and its training.
 #pragma once
 

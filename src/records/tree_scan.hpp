@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A check of LMDB's own pages before LMDB sees them: LMDB trusts what its pages say, and would
 /// read outside the file, or stop the process, where they are damaged.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The signatures of an MPHF whose parts are served unmerged (formats/manifest.md).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Fingerprints in rank order, by which an MPHF refuses keys that are not in its set.
 #pragma once
 

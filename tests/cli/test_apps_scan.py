@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-scan: what it finds, and where, is what grep -F -o -b says."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-experiments: the reports of a small run, runs that are interrupted, one's own keys, and the report that is kept."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The golden files of formats/golden: read as they were, written again as they are; damaged ones refused.
 
 tools/golden makes them anew where the format changes before a release.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parts served unmerged: a manifest answers as the merged file does, in every way to open it; all else is refused by name."""
 
 import importlib.machinery

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds in shards: partition, build --shard and merge give the file of one build, byte for byte; all else is refused."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whatever call fails, and wherever the program is killed: the output is the old one or the new one, whole;
 exit 5 means that nothing was replaced; nothing is left that the next command does not clear away.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as a whole file of any kind, or as the two files of a store, once every checksum fits
 /// (mended_file.hpp): refused, or everything that can be asked of it is answered, the same way one
 /// key at a time and in a batch. What opens under a name opens in memory, and the other way round.

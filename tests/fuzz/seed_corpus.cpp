@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Writes sound inputs for the fuzz targets: seed_corpus DIR fills a folder in DIR for each.
 #include <bit>
 #include <exception>

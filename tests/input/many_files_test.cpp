@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input from many files at once, some compressed: what is read is what one file after the other
 // would give.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """formats/reader.py, the pages of formats/ as a program: it answers as Crivo does, and refuses what it must."""
 
 import functools

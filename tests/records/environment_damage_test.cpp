@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Damaged environments: whatever happens to data.mdb, open and find report it or answer rightly.
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/slurm/crivo-slurm on a cluster of four virtual nodes: the bytes of a build on one machine, also where a node is
 lost, a task fails or the program that follows is killed. CRIVO is the program, CRIVO_SLURM_KEYS how many keys are built."""
 

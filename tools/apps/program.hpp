@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the applications have in common: errors, input and output, and index files.
 #pragma once
 

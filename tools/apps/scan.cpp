@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo-scan: many strings searched for in a stream, told as grep -F -o -b tells them.
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A search for many strings in a stream.
 #pragma once
 

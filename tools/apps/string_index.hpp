@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Many strings to be searched for: a file that has them, and a filter over the fingerprints of
 /// all.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Words with a record each, behind a filter: a directory that holds `filter.crv` and `store`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crivo's filters, built as `crivo build filter` builds them, and read through the public interface
 // from the mapped file. Its build ends with that file in the page cache.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crivo's static functions, built as `crivo build map` builds them, and read through the public
 // interface from the mapped file. Its build ends with that file in the page cache.
 

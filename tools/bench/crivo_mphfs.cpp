@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crivo's minimal perfect hash functions, built as `crivo build mphf` builds them, and read through
 // the public interface from the mapped file. A build ends with that file in the page cache.
 

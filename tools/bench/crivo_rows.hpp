@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the structures of Crivo's registries have in common here.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo-bench: structures of a kind side by side.
 
 #include <sys/ioctl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is measured of one method, in the process that builds it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The methods that the table compares: what is compiled in, and what shared libraries add.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The subcommands of `crivo`, one source file each.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The bits behind a KeyHash. Not an interface: which they are may change with any version.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The part of a lookup that is compiled into its caller: the first level of a function of the
 /// PHast family, which answers some 99 of 100 keys. Not an interface; Mphf's lookup() is.
 /// formats/phast.md specifies the arithmetic.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// XXH3_64bits_withSeed of xxHash 0.8, compiled into its caller for keys of up to 128 bytes, under
 /// one seed or several at once. Not an interface.
 #pragma once
