@@ -110,7 +110,7 @@ class CRIVO_API Mphf {
   explicit Mphf(std::unique_ptr<const Impl> impl);
 
   template <typename Key>
-  std::uint64_t rank_of(const Key& key) const noexcept {
+  [[gnu::always_inline]] std::uint64_t rank_of(Key key) const noexcept {
     if (keys_by_level_) [[likely]] {
       std::uint64_t rank;
       if (level_.find(detail::HashAccess::first_half(hash_function_, key), rank)) [[likely]]
