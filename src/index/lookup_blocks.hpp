@@ -67,6 +67,20 @@ void for_each_half_block(std::span<const Key> keys, const HashFunction& function
   }
 }
 
+/// The same for those who take hashes, but look at no second half.
+template <typename Key, typename Resolve>
+void for_each_half_hashed_block(std::span<const Key> keys, const HashFunction& function,
+                                Resolve&& resolve) {
+  std::array<Hash128, kLookupBlock> hashes;
+  for_each_half_block(keys, function,
+                      [&](std::span<const std::uint64_t> halves, std::size_t begin) {
+                        std::ranges::transform(halves, hashes.begin(), [](std::uint64_t half) {
+                          return Hash128{half, 0};
+                        });
+                        resolve(std::span<const Hash128>(hashes).first(halves.size()), begin);
+                      });
+}
+
 /// The second halves of keys' hashes, made where they are asked for.
 template <typename Key>
 class KeysSecondHalves final : public mphf::SecondHalves {
