@@ -68,8 +68,10 @@ TEST(PhastBatch, IsTheLevelsOwnArithmetic) {
       const AnyLevel any(seed_bits, keys, bits::mix64(++random));
       const auto part = std::span(halves).first(random % 200);
       for (const auto& asked : {std::span(halves), part}) {
-        expect_same(phast::phast_batch(any.level, base::cpu()), any.level, asked);
-        expect_same(phast::portable_phast_batch, any.level, asked);
+        for (base::Cpu cpu : {base::Cpu::portable, base::Cpu::avx2, base::Cpu::avx512}) {
+          if (cpu > base::cpu()) continue;
+          expect_same(phast::phast_batch(any.level, cpu), any.level, asked);
+        }
       }
     }
   }
