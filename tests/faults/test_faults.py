@@ -370,6 +370,10 @@ class Update(Command):
         names = self.listing("work/out")
         return others + [name for name in names if not re.fullmatch(self.parts, name)]
 
+    def check_survival(self, calls, fault, result, what):
+        if calls != "write" or fault.error != errno.EINTR:  # LMDB takes that for a failure where a meta page is written
+            super().check_survival(calls, fault, result, what)
+
     parts = r"index\.crv|data-[0-9a-f]{16}\.mdb|updates-[0-9a-f]{16}\.mdb(-lock)?"
 
     def command(self, over_old):
