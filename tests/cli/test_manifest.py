@@ -107,6 +107,13 @@ class Answers(Manifests, GeneratedKeys):
         for folder, _, _ in os.walk(self.dir / "moved"):
             os.chmod(folder, 0o755)
 
+    def test_compressed_map(self):
+        keys = (self.dir / "keys").read_bytes().splitlines()[:400_000]
+        self.write("table", b"".join(b"%s\t%d\n" % (key, (i & -i).bit_length()) for i, key in enumerate(keys)))
+        self.crivo("partition", "table", "--values", "--shards", "3", "-o", "dealt", "--quiet")
+        for shards in (1, 3):
+            self.check("dealt", shards, ("map", "--values", "--compress"))
+
     def test_bench(self):
         self.crivo("partition", "keys", "--shards", "2", "-o", "dealt", "--quiet")
         parts = self.build_parts("dealt", 2, "mphf")
