@@ -100,7 +100,8 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,
                          const std::filesystem::path& output, const BuildOptions& options = {});
 
 /// Writes a small file by which the parts of all shards, given in any order, are served unmerged:
-/// Mphf, Filter and Map open it by its path, and answer as of the merged file and as fast. It names
+/// Mphf, Filter and Map open it by its path, and answer as of the merged file and as fast (but that
+/// signatures of an MPHF take a search for the part). It names
 /// the parts, which must lie in its folder or below, and holds what is global (some 0.1 bytes a key
 /// of an MPHF, up to two pages a part of others): so it may be moved with its folder, the parts may
 /// be read-only, and a part that is missing, damaged, or another file than now is refused when it

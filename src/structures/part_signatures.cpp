@@ -45,29 +45,29 @@ PartSignatures::PartSignatures(std::vector<SignatureRun> runs, base::ByteView st
   }
 }
 
-std::uint32_t PartSignatures::load(const std::byte* signatures,
-                                   std::uint64_t index) const noexcept {
+std::uint32_t PartSignatures::load(const std::byte* signature) const noexcept {
   switch (bits_) {
     case 8:
-      return base::load_le<std::uint8_t>(signatures + index);
+      return base::load_le<std::uint8_t>(signature);
     case 16:
-      return base::load_le<std::uint16_t>(signatures + 2 * index);
+      return base::load_le<std::uint16_t>(signature);
     default:
-      return base::load_le<std::uint32_t>(signatures + 4 * index);
+      return base::load_le<std::uint32_t>(signature);
   }
 }
 
 std::uint32_t PartSignatures::at(std::uint64_t rank) const noexcept {
-  const std::uint32_t signature = in_runs(rank);
+  const std::byte* const kept = in_run(rank);
+  const std::uint32_t signature = kept != nullptr ? load(kept) : 0;
   return signature != 0 ? signature : of_stray(rank);
 }
 
-std::uint32_t PartSignatures::in_runs(std::uint64_t rank) const noexcept {
+const std::byte* PartSignatures::in_run(std::uint64_t rank) const noexcept {
   const auto after = std::ranges::upper_bound(runs_, rank, {}, &SignatureRun::first);
-  if (after == runs_.begin()) return 0;
+  if (after == runs_.begin()) return nullptr;
   const SignatureRun& run = *std::prev(after);
-  const std::uint64_t index = rank - run.first;
-  return index < run.bytes.size() / (bits_ / 8) ? load(run.bytes.data(), index) : 0;
+  const std::uint64_t at = (rank - run.first) * (bits_ / 8);
+  return at < run.bytes.size() ? run.bytes.data() + at : nullptr;
 }
 
 std::uint32_t PartSignatures::of_stray(std::uint64_t rank) const noexcept {
@@ -88,7 +88,7 @@ std::uint32_t PartSignatures::of_stray(std::uint64_t rank) const noexcept {
   }
   const bool found =
       begin < last && base::load_le<std::uint16_t>(low_ranks_ + 2 * begin) == low_rank;
-  return found ? load(signatures_, begin) : 0;
+  return found ? load(signatures_ + begin * (bits_ / 8)) : 0;
 }
 
 base::Bytes encode_strays(const std::vector<RankedStray>& strays, std::uint64_t keys,

@@ -35,14 +35,16 @@ class PartSignatures {
   /// The signature of a rank below the number of keys. O(log runs), for a stray's rank besides
   /// O(log strays of a block).
   std::uint32_t at(std::uint64_t rank) const noexcept;
+  void prefetch(std::uint64_t rank) const noexcept { __builtin_prefetch(in_run(rank)); }
   bool match(std::uint64_t rank, Hash128 hash) const noexcept {
     return at(rank) == hash.lo >> (64 - bits_);
   }
 
  private:
-  std::uint32_t in_runs(std::uint64_t rank) const noexcept;
+  /// Where the signature of a rank is in the run that has it; null if none has.
+  const std::byte* in_run(std::uint64_t rank) const noexcept;
   std::uint32_t of_stray(std::uint64_t rank) const noexcept;
-  std::uint32_t load(const std::byte* signatures, std::uint64_t index) const noexcept;
+  std::uint32_t load(const std::byte* signature) const noexcept;
 
   std::vector<SignatureRun> runs_;
   unsigned bits_;

@@ -51,7 +51,11 @@ class Signatures {
     }
   }
   void prefetch(std::uint64_t rank) const noexcept {
-    if (form_ >= 8) __builtin_prefetch(data_ + rank * (bits_ / 8));
+    if (form_ >= 8) {
+      __builtin_prefetch(data_ + rank * (bits_ / 8));
+    } else if (form_ == kOfParts) {
+      parts_->prefetch(rank);
+    }
   }
 
  private:
