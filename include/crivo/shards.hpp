@@ -80,9 +80,10 @@ PartitionTotals finish_partition(const std::filesystem::path& directory,
 
 /// Builds a shard's part of the file that build_mphf() would write of the same keys and options.
 /// The seed, keyed hash and treatment of duplicates are those of the directory. Memory: as that of
-/// a build of the shard's keys. Throws Error: usage (the directory is not finished, or was changed
-/// since; it has not the key hash, or the values; the structure takes the whole set at once),
-/// bad_input (keys are repeated), corrupt, io.
+/// a build of the shard's keys, at least 4 MiB and a byte for 32 of these. Throws Error: usage (the
+/// directory is not finished, or was changed since; it has not the key hash, or the values; the
+/// structure takes the whole set at once), bad_input (keys are repeated), corrupt, io (also where
+/// the budget is smaller than that, at once).
 BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
                              const std::filesystem::path& output, const MphfOptions& mphf = {},
                              const BuildOptions& options = {});
@@ -94,8 +95,10 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
                             const BuildOptions& options = {});
 
 /// Puts the parts of all shards, in any order, together. O(bytes), and what parts leave over (some
-/// 1.3 % of the keys of an MPHF). Throws Error: usage that names a part that is missing, doubled,
-/// or of another build; corrupt for a damaged one; io.
+/// 1.3 % of the keys of an MPHF). That is in memory: 0.4 bytes for each of the keys of "fast" and
+/// "compact", 0.1 of "tiny", and 0.2 more with signatures; nothing of filters and maps; and 4 MiB.
+/// Throws Error: usage that names a part that is missing, doubled, or of another build; corrupt for
+/// a damaged one; io (also where the budget is smaller).
 BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,
                          const std::filesystem::path& output, const BuildOptions& options = {});
 

@@ -59,6 +59,11 @@ class BuildFrame {
                std::vector<PhaseCost> phases);
   const MemoryBudget& budget() const noexcept { return budget_; }
 
+  /// Throws Error(io), with what it takes, unless `work` ("a build") on so many keys, of the input
+  /// called `name`, can keep to the budget.
+  void require_memory(const std::string& name, std::uint64_t keys, const MemoryNeed& need,
+                      std::string_view work) const;
+
   /// Ends the phase of reading, and that of building. The keys' number is known where they are
   /// built from.
   void note_read(const input::KeySet& set);

@@ -12,6 +12,7 @@
 #include "index/kinds.hpp"
 #include "index/map_file.hpp"
 #include "index/map_input.hpp"
+#include "input/places.hpp"
 
 namespace crivo {
 

@@ -20,6 +20,7 @@
 #include "index/find_key.hpp"
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
+#include "input/places.hpp"
 
 namespace crivo {
 namespace {

@@ -7,6 +7,7 @@
 #include "crivo/text.hpp"
 #include "index/key_hash.hpp"
 #include "input/hash_keys.hpp"
+#include "input/places.hpp"
 
 namespace crivo::index {
 

@@ -10,6 +10,7 @@
 #include "crivo/keys.hpp"
 #include "file/container.hpp"
 #include "hashing/hash128.hpp"
+#include "input/places.hpp"
 
 namespace crivo::index {
 

@@ -96,6 +96,8 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
                              [&](std::uint64_t some) { context.progress.add(some); });
   }
   index::PartPlan plan = index::common_plan(parts);
+  frame.require_memory(parts.front()->name(), plan.header.keys, index::merge_memory(plan.memory),
+                       "a merge");
   frame.note_merged(plan.header.keys);
 
   context.progress.begin("merge", bytes, Progress::Unit::bytes);

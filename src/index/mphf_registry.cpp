@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/named_rows.hpp"
 #include "file/section_types.hpp"
 #include "structures/classic/bdz.hpp"
 #include "structures/classic/bmz.hpp"
@@ -101,11 +102,7 @@ constexpr std::array kAlgorithms{
               .open = classic::open_bdz},
 };
 
-constexpr auto kNames = [] {
-  std::array<std::string_view, kAlgorithms.size()> names;
-  std::ranges::transform(kAlgorithms, names.begin(), &Algorithm::name);
-  return names;
-}();
+constexpr auto kNames = base::names_of<kAlgorithms>();
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/named_rows.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 
@@ -63,13 +64,7 @@ void RankIndex::lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) co
 }
 
 const mphf::Algorithm& find_algorithm(std::string_view name) {
-  std::string names;
-  for (const mphf::Algorithm& candidate : mphf::algorithms()) {
-    if (candidate.name == name) return candidate;
-    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
-  }
-  throw Error(ErrorKind::usage,
-              "unknown MPHF algorithm '" + std::string(name) + "'; there are: " + names);
+  return base::find_named(mphf::algorithms(), "MPHF algorithm", name);
 }
 
 void check_effort(const mphf::Algorithm& algorithm, unsigned effort) {

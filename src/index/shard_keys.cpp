@@ -128,6 +128,12 @@ HashRange HashRange::of(unsigned bits, const stream::PartitionRun& run) noexcept
   return {run.begin << (64 - bits), ((run.end - 1) << (64 - bits)) | (UINT64_MAX >> bits)};
 }
 
+std::uint64_t HashRange::keys_of(std::uint64_t n) const noexcept {
+  if (empty()) return 0;
+  using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>(((Wide{most - least} + 1) * n) >> 64);
+}
+
 std::unique_ptr<ShardKeys> ShardKeys::load(const KeyDirectory& directory, const HashRange& range,
                                            bool with_values, BuildFrame& frame) {
   if (!with_values) return std::make_unique<LoadedKeys<Hash128>>(directory, range, frame);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "crivo/text.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

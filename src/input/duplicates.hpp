@@ -10,6 +10,7 @@
 
 #include "hashing/hash128.hpp"
 #include "input/chunk_reader.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 

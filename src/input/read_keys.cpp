@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "crivo/error.hpp"
+#include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
 
 namespace crivo {

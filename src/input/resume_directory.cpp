@@ -13,6 +13,7 @@
 
 #include "crivo/error.hpp"
 #include "input/chunk_reader.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "input/places.hpp"
+
 namespace crivo::input {
 
 TextSigns::TextSigns(Sources sources, const UnitFraming& framing)

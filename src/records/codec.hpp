@@ -95,6 +95,7 @@ struct CodecType {
 };
 
 std::span<const CodecType> codec_types() noexcept;
+std::span<const std::string_view> codec_names() noexcept;
 const CodecType& codec_type(CodecId id) noexcept;
 /// Null for a number that this version does not know.
 const CodecType* find_codec(std::uint32_t number) noexcept;

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "input/input_files.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "input/for_each_chunk.hpp"
 #include "input/input_files.hpp"
 #include "input/input_spool.hpp"
 

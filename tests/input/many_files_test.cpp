@@ -11,6 +11,7 @@
 #include <random>
 
 #include "input/chunk_numbers.hpp"
+#include "input/for_each_chunk.hpp"
 #include "input/input_files.hpp"
 #include "support/compressed.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "input/count_keys.hpp"
 #include "input/input_files.hpp"
 
 namespace crivo::input {
