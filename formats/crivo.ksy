@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 meta:
   id: crivo
   title: Container of Crivo's index files, format 1
@@ -181,6 +182,7 @@ enums:
     6: keys
     7: totals
     8: records
+    9: manifest
   hash_function:
     1: xxh3
     2: xxh64
@@ -222,4 +224,7 @@ enums:
     105: part_bodies
     106: part_notes
     107: part_signatures
+    112: manifest
+    113: manifest_pages
+    114: stray_signatures
     0x80000001: metadata

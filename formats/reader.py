@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads Crivo's files: the pages of this folder as a program, which stands beside them to be run and to be compared.
 
     reader.py FILE [KEYS|-]     verifies FILE, or a store's directory, and answers KEYS, a line each, as `crivo query` does
@@ -486,7 +487,9 @@ class ConsensusPart:
     def __init__(self, data, entry, at, k, total_bits, before):
         self.c = [0] + [u32(data, entry + 4 * j) for j in range(8)]
         self.buckets, exceptions, self.salt = u16(data, entry + 32), u16(data, entry + 34), data[entry + 36]
-        zero(data, entry + 37, entry + 40)
+        need(data[entry + 37] <= 1, "where a partition begins")
+        zero(data, entry + 38, entry + 40)
+        at = round_up(at, 4096) if data[entry + 37] else at
         need(self.buckets <= 2**20 // k // 2 and exceptions <= self.buckets, "a partition's entry")
         self.before = before  # ranks
         self.end = at
@@ -868,7 +871,9 @@ class Fuse:
         zero(data, len(data) - 16, len(data))
         self.shards, total = [], 0
         for p in range(1 << self.g):
-            seed, segments = data[table + 4 * p], le(data, table + 4 * p + 1, 3)
+            seed, segments = data[table + 4 * p] & 0x7F, le(data, table + 4 * p + 1, 3)
+            if data[table + 4 * p] >> 7:
+                total = round_up(total, 32768)
             need(seed < 32 and segments >= self.k, "a shard")
             self.shards.append((seed, segments, total))
             total += segments << self.l
@@ -1486,6 +1491,7 @@ class Flat:
 
 MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
 PART, KEYS, TOTALS, RECORDS = 5, 6, 7, 8  # of a sharded build (parts.md), and beside an index
+MANIFEST = 9
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
@@ -1508,6 +1514,7 @@ SECTIONS = {
     RECORDS: {UNITS},
     KEYS: {96, 97},
     TOTALS: {98},
+    MANIFEST: {107, 112, 113, 114},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 CHUNK = 262144
@@ -1661,7 +1668,7 @@ class File:
             if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
                 return None
             return self._value(self.map.value(hi, lo))
-        raise Refused("corrupt", "a part of a sharded build has no keys to ask for")
+        raise Refused("corrupt", "a part of a sharded build has no keys to ask for, nor the bytes of a manifest")
 
     def _value(self, kept):
         """An int, or a Decimal ("Values of maps")."""
@@ -1729,11 +1736,129 @@ class File:
         self.records = Flat(data, self) if self.is_flat else Environment(data, self)
 
 
+class PartSignatures:
+    """Sections 107, from their first ranks on, and 114 (manifest.md)."""
+
+    def __init__(self, runs, strays, n):
+        self.runs, self.strays = sorted(runs.items()), strays
+        self.w, self.n, self.count = u32(strays, 0), u64(strays, 8), u64(strays, 16)
+        need(self.w in (8, 16, 32) and self.n == n, "the signatures of parts")
+        zero(strays, 4, 8)
+        self.low = 24 + 8 * ((n >> 16) + 2)
+        need(len(strays) == self.low + self.count * (2 + self.w // 8), "the length of the strays")
+        end = 0
+        for first, data in self.runs:
+            need(first == end and len(data) % (self.w // 8) == 0, "a run of signatures")
+            end += len(data) * 8 // self.w
+        need(end <= n, "a run of signatures")
+
+    def _signature(self, rank):
+        size = self.w // 8
+        for first, data in self.runs:
+            if first <= rank < first + len(data) // size:
+                kept = le(data, (rank - first) * size, size)
+                if kept:
+                    return kept
+        begin, end = (min(u64(self.strays, 24 + 8 * ((rank >> 16) + i)), self.count) for i in (0, 1))
+        for stray in range(begin, end):
+            if u16(self.strays, self.low + 2 * stray) == rank % 65536:
+                return le(self.strays, self.low + 2 * self.count + stray * size, size)
+        return 0
+
+    def has(self, rank, _, lo):
+        return self._signature(rank) == lo >> 64 - self.w
+
+
+class Served(File):
+    """A manifest with its parts (manifest.md)."""
+
+    PAGE = 4096
+
+    def __init__(self, manifest, folder):  # pylint: disable=super-init-not-called
+        self.manifest, self.n, self.seed = manifest, manifest.n, manifest.seed
+        self.function, self.value_type, self.scale = manifest.function, manifest.value_type, manifest.scale
+        table = manifest.section(112)
+        self.kind, parts, count = u32(table, 0), u64(table, 8), u64(table, 16)
+        need(self.kind in (MPHF, FILTER, MAP) and 0 < parts <= len(table) // 32, "the manifest")
+        need((self.value_type != 0) == (self.kind == MAP), "the type of values")
+        zero(table, 4, 8)
+        at = 24 + 32 * parts
+        described = []
+        for _ in range(count):
+            runs = u64(table, at + 24)
+            need(runs <= len(table) // 24, "runs")
+            zero(table, at + 4, at + 8)
+            described.append((u32(table, at), u64(table, at + 8), u64(table, at + 16), at + 32, runs))
+            at += 32 + 24 * runs
+        self.parts, names = [], set()
+        for part in range(parts):
+            entry = 24 + 32 * part
+            length = u64(table, entry + 24)
+            need(at + length <= len(table), "a name")
+            name = table[at : at + length]
+            at += length
+            need(self._leads_below(name) and name not in names, "a name")
+            names.add(name)
+            self.parts.append(self._part(folder, name.decode("utf-8", "surrogateescape"), table, entry))
+        need(at == len(table), "the length of the manifest")
+        own = manifest.sections[113, 0]
+        need(own.offset % self.PAGE == 0, "its own pages")
+        sources = [None, manifest.section(113), *(part.data for part in self.parts)]
+        self.sections = {}
+        for kind, tag, length, at, runs in described:
+            need((kind, tag) not in self.sections, "two sections of one type and tag")
+            self.sections[kind, tag] = b"".join(self._pages(table, at + 24 * i, sources) for i in range(runs))
+            need(ceil_div(length, self.PAGE) * self.PAGE == len(self.sections[kind, tag]), "the pages of a section")
+            self.sections[kind, tag] = self.sections[kind, tag][:length]
+        self._structures()
+        if self.kind == MPHF and (114, 0) in self.sections:
+            runs = {tag: data for (kind, tag), data in self.sections.items() if kind == 107}
+            self.signatures = PartSignatures(runs, self.section(114), self.n)
+
+    @staticmethod
+    def _leads_below(name):
+        odd = any(byte < 0x20 or byte == ord("\\") for byte in name)
+        return len(name) <= 4096 and not odd and all(some not in (b"", b".", b"..") for some in name.split(b"/"))
+
+    def _part(self, folder, name, table, entry):
+        path = folder / name
+        need(path.exists(), f"{name} is missing")
+        part = File(path.read_bytes())
+        need(part.kind == PART, f"{name} is no part")
+        need(part.data[96:112] == self.manifest.data[96:112], f"{name} belongs to another build")
+        is_same = bytes.fromhex(part.digest()) == table[entry : entry + 16] and len(part.data) == u64(table, entry + 16)
+        need(is_same, f"{name} is not the part that the manifest was made of")
+        return part
+
+    def _pages(self, table, run, sources):
+        source, first, pages = u32(table, run), u64(table, run + 8), u64(table, run + 16)
+        zero(table, run + 4, run + 8)
+        need(source < len(sources) and pages > 0, "a run")
+        if source == 0:
+            need(first == 0 and pages <= 64, "a run of zeros")
+            return bytes(pages * self.PAGE)
+        need((first + pages) * self.PAGE <= len(sources[source]), "pages that are in no file")
+        return sources[source][first * self.PAGE : (first + pages) * self.PAGE]
+
+    def section(self, kind):
+        return self.sections[kind, 0]
+
+    def digest(self):
+        return self.manifest.digest()
+
+    def verify(self):
+        self.manifest.verify()
+        for part in self.parts:
+            part.verify()
+        self.metadata()
+
+
 def open(path):  # pylint: disable=redefined-builtin
-    """The file of that path, or the store of that directory."""
+    """The file of that path (a manifest with its parts), or the store of that directory."""
     path = pathlib.Path(path)
     if not path.is_dir():
-        return File(path.read_bytes())
+        file = File(path.read_bytes())
+        return Served(file, path.parent) if file.kind == MANIFEST else file
     file = File((path / "index.crv").read_bytes())
     need(file.kind == STORE, "the index of a directory is no store's")
     generation = file.digest()[:16]

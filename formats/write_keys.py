@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a file of keys for a sharded build: parts.md as a program, for whoever shuffles keys by other means.
 
     write_keys.py KEYS DIR J M [BITS]     deals the lines of KEYS out as task J of M, in 2^BITS pieces (default 4)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Crivo from C: minimal perfect hash functions (key -> rank), approximate-membership filters
  * (key -> maybe or absent), static maps (key -> number) and record stores (key -> record), built

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Building index files from keys in files, in memory or from a function.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Errors as every part of Crivo reports them.
 #pragma once
 

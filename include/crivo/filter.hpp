@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Approximate-membership filters: key -> "maybe" or absent.
 #pragma once
 
@@ -121,7 +122,7 @@ class CRIVO_API Filter {
   }
   bool contains_raw(const detail::Hash128& hash) const noexcept { return lookup_.contains(hash); }
   template <typename Key>
-  bool contains_key(const Key& key) const noexcept {
+  [[gnu::always_inline]] bool contains_key(Key key) const noexcept {
     using Form = detail::FilterLookup::Form;
     const auto half = [&]() __attribute__((always_inline)) {
       return detail::HashAccess::first_half(hash_function_, key);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Changing filter files, and the algebra of sets on them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Key hashes: a key is hashed once, and any structure with the same hash function asked by that.
 #pragma once
 
@@ -123,6 +124,7 @@ class CRIVO_API HashFunction {
   /// is made of it, in registers.
   unsigned long long seed_;
   detail::xxh3::SeedOf4To8 seed_of_numbers_;  ///< what the usual key hash makes of the seed
+  detail::xxh3::PreparedSeed seed_of_texts_;  ///< the same for texts
   hashing::KeyHash id_;
   bool is_usual_;
   std::shared_ptr<const hashing::PreparedHash> prepared_;  ///< where the key hash has tables
@@ -147,7 +149,7 @@ struct CRIVO_API HashAccess {
     if constexpr (std::is_same_v<Key, std::uint64_t>) {
       return detail::first_half(key, function.seed_of_numbers_);
     } else {
-      return detail::first_half(key, function.seed_);
+      return detail::first_half(key, function.seed_of_texts_);
     }
   }
   /// What a structure with `function` looks `key` up by.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a file holds, and whether it is sound.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keys, values and records that a program has in memory or makes, as the input of a build:
 ///
 ///     std::vector<std::string> words = ...;

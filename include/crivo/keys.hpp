@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where keys come from and how they are told apart.
 #pragma once
 

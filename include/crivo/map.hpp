@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Static functions: key -> value, without the keys.
 #pragma once
 

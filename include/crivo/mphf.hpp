@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Minimal perfect hash functions: key -> rank.
 #pragma once
 
@@ -70,14 +71,11 @@ class CRIVO_API Mphf {
   std::uint64_t lookup(T) const = delete;
   /// The same for a key's hash(key), or that of an equal hash_function(). Like the others, inlined
   /// for 99 of 100 keys of a function of 2^17 keys or more that `fast` or `compact` built without
-  /// signatures and efforts.
+  /// signatures.
   std::uint64_t lookup(const KeyHash& hash) const {
     const detail::Hash128& bits = detail::HashAccess::checked(hash_function_, hash);
     std::uint64_t rank;
-    return find(
-               level_form_, [&] { return bits.hi; }, rank)
-               ? rank
-               : rank_of_hash(bits);
+    return hashes_by_level_ && level_.find(bits.hi, rank) ? rank : rank_of_hash(bits);
   }
 
   /// hash_function()(key).
@@ -111,24 +109,14 @@ class CRIVO_API Mphf {
   struct CRIVO_LOCAL Impl;
   explicit Mphf(std::unique_ptr<const Impl> impl);
 
-  /// Whether level_ has one of the shapes that lookups are compiled for.
-  enum class Form : std::uint8_t { other, fast, compact };
-
   template <typename Key>
-  std::uint64_t rank_of(const Key& key) const noexcept {
-    std::uint64_t rank;
-    const auto first_half = [&]() __attribute__((always_inline)) {
-      return detail::HashAccess::first_half(hash_function_, key);
-    };
-    return find(key_form_, first_half, rank) ? rank : rank_of_any(key);
-  }
-  /// Whether level_, of that form, has a value for the hash with this first half.
-  template <typename Half>
-  [[gnu::always_inline]] bool find(Form form, const Half& first_half,
-                                   std::uint64_t& rank) const noexcept {
-    if (form == Form::fast) [[likely]]
-      return level_.find<detail::FastForm>(first_half(), rank);
-    return form == Form::compact && level_.find<detail::CompactForm>(first_half(), rank);
+  [[gnu::always_inline]] std::uint64_t rank_of(Key key) const noexcept {
+    if (keys_by_level_) [[likely]] {
+      std::uint64_t rank;
+      if (level_.find(detail::HashAccess::first_half(hash_function_, key), rank)) [[likely]]
+        return rank;
+    }
+    return rank_of_any(key);
   }
 
   /// Of keys that level_ bumps, and of any others. Pure, so that a loop of lookups can keep level_
@@ -137,11 +125,11 @@ class CRIVO_API Mphf {
   [[gnu::pure]] std::uint64_t rank_of_any(std::uint64_t key) const noexcept;
   [[gnu::pure]] std::uint64_t rank_of_hash(detail::Hash128 hash) const noexcept;
   template <typename Key>
-  std::uint64_t rank_after_form(const Key& key) const noexcept;
+  std::uint64_t rank_after_level(const Key& key) const noexcept;
 
   detail::PhastLevel level_;
-  Form level_form_ = Form::other;
-  Form key_form_ = Form::other;  ///< level_form_, if keys are hashed by the usual key hash
+  bool hashes_by_level_ = false;  ///< whether level_ is_usual()
+  bool keys_by_level_ = false;    ///< and keys are hashed by the usual key hash
   HashFunction hash_function_;
   std::uint64_t seed_;
   std::unique_ptr<const Impl> impl_;

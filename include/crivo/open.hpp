@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How an index file gets into memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a structure says of its own shape.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The keys of files and pipes, as the builders read them, for whoever looks them up.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a long call may take, and whom it tells how far it is.
 #pragma once
 

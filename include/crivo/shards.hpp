@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Builds whose parts are made by several tasks, on any machines that see one directory: keys are
 /// dealt out by their hashes, each shard builds its share, and the parts are merged into the very
 /// file that one machine would have written.
@@ -6,6 +7,7 @@
 ///     finish_partition  once: how many keys there are, and what else every shard has to know
 ///     build_..._part    each of N shards: its share of the keys -> a part
 ///     merge_parts       once: the parts -> the file
+///     write_manifest    instead: a small file by which the parts are looked up as they are
 ///
 /// formats/parts.md specifies the files between. Each of them appears whole or not at all, and a
 /// task that is done again replaces its file by one of the same bytes.
@@ -78,9 +80,10 @@ PartitionTotals finish_partition(const std::filesystem::path& directory,
 
 /// Builds a shard's part of the file that build_mphf() would write of the same keys and options.
 /// The seed, keyed hash and treatment of duplicates are those of the directory. Memory: as that of
-/// a build of the shard's keys. Throws Error: usage (the directory is not finished, or was changed
-/// since; it has not the key hash, or the values; the structure takes the whole set at once),
-/// bad_input (keys are repeated), corrupt, io.
+/// a build of the shard's keys, at least 4 MiB and a byte for 32 of these. Throws Error: usage (the
+/// directory is not finished, or was changed since; it has not the key hash, or the values; the
+/// structure takes the whole set at once), bad_input (keys are repeated), corrupt, io (also where
+/// the budget is smaller than that, at once).
 BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
                              const std::filesystem::path& output, const MphfOptions& mphf = {},
                              const BuildOptions& options = {});
@@ -92,9 +95,22 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
                             const BuildOptions& options = {});
 
 /// Puts the parts of all shards, in any order, together. O(bytes), and what parts leave over (some
-/// 1.3 % of the keys of an MPHF). Throws Error: usage that names a part that is missing, doubled,
-/// or of another build; corrupt for a damaged one; io.
+/// 1.3 % of the keys of an MPHF). That is in memory: 0.4 bytes for each of the keys of "fast" and
+/// "compact", 0.1 of "tiny", and 0.2 more with signatures; nothing of filters and maps; and 4 MiB.
+/// Throws Error: usage that names a part that is missing, doubled, or of another build; corrupt for
+/// a damaged one; io (also where the budget is smaller).
 BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,
                          const std::filesystem::path& output, const BuildOptions& options = {});
+
+/// Writes a small file by which the parts of all shards, given in any order, are served unmerged:
+/// Mphf, Filter and Map open it by its path, and answer as of the merged file and as fast (but that
+/// signatures of an MPHF take a search for the part). It names
+/// the parts, which must lie in its folder or below, and holds what is global (some 0.1 bytes a key
+/// of an MPHF, up to two pages a part of others): so it may be moved with its folder, the parts may
+/// be read-only, and a part that is missing, damaged, or another file than now is refused when it
+/// is opened. Reads what the parts left over and no more, but that of an MPHF with signatures it
+/// reads the bodies. Throws Error as merge_parts() does, and usage for a part that lies elsewhere.
+BuildSummary write_manifest(const std::vector<std::filesystem::path>& parts,
+                            const std::filesystem::path& output, const BuildOptions& options = {});
 
 }  // namespace crivo

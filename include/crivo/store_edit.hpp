@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Updating the records of a store from files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes from outside, as a person can read them in a message or on a terminal.
 #pragma once
 

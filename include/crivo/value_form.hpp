@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the values of a map are, and how they are written in decimal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The version of these headers, and that of the library.
 ///
 /// Versions are MAJOR.MINOR.PATCH. A program that was compiled with one minor version runs, not

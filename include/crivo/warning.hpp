@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a call that succeeded has to say of its input or output.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The border of the library: what crosses it is crivo::Error.
 #pragma once
 

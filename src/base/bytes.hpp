@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Little-endian fields, read and written one at a time: no structure is ever cast onto file bytes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which of its hand-written kernels this process runs. The kernels of a task differ in speed only:
 /// the bytes written and the answers given are the same on every machine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Costly helper objects, each used by one thread at a time and then by another.
 #pragma once
 

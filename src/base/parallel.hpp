@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Threads for batch work: run a function over a range of indices, in any order or with results in
 /// order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes sorted into partitions in bounded memory: what does not fit is spilled to a temporary
 /// file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Memory that is asked for ahead of its use.
 #pragma once
 

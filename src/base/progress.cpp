@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "crivo/progress.hpp"
 
 #include "crivo/error.hpp"

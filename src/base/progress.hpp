@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What every builder is given beside its input.
 #pragma once
 

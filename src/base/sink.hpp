@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a structure's builder writes the bytes of its section.
 #pragma once
 

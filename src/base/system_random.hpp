@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Random bits of the operating system, which nobody can foresee.
 #pragma once
 

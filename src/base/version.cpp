@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "crivo/version.hpp"
 
 #define CRIVO_TEXT_OF(x) #x

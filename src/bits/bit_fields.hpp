@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Fields of any number of bits, packed one after another, lowest bits first.
 #pragma once
 

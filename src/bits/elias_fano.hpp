@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Ascending lists of integers in about 2 + log2(universe / count) bits each (Elias 1974, Fano
 /// 1971).
 #pragma once

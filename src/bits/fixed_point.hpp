@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Logarithms, powers and roots in integers: where a size goes into a file, it must not depend on a
 /// C library's last bit. Parts of 1 are in units of 2^-64, logarithms to base 2 in units of
 /// 2^-kLogBits.

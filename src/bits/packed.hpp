@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Arrays of integers of a few bits each, packed without gaps from the low bits of each byte.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Unsigned numbers in as few bytes as they need: seven bits a byte, the lowest first, the top bit
 /// set in every byte but the last (LEB128).
 #pragma once

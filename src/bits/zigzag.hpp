@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Signed integers as unsigned ones, of which those near 0 are small.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The border between crivo.h and the library: no exception crosses it.
 #pragma once
 

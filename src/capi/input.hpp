@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What crivo_input is.
 #pragma once
 

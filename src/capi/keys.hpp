@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keys as C hands them over, for batches and for builds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is open, and lookups in it.
 #include <optional>
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The checksums of a section's chunks, as it is written.
 #pragma once
 

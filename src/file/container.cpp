@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "file/container.hpp"
 
 #include <xxhash.h>
@@ -10,6 +11,7 @@
 #include "crivo/error.hpp"
 #include "crivo/value_form.hpp"
 #include "file/layout.hpp"
+#include "file/manifest.hpp"
 #include "file/section_types.hpp"
 
 namespace crivo::file {
@@ -34,11 +36,11 @@ bool may_have(Kind kind, hashing::KeyHash hash) noexcept {
     case hashing::KeyHash::siphash:
       return true;
     case hashing::KeyHash::xxh64:
-      return kind == Kind::filter || is_step(kind);
+      return kind == Kind::filter || is_step(kind) || kind == Kind::manifest;
     case hashing::KeyHash::universal:
     case hashing::KeyHash::zobrist:
     case hashing::KeyHash::jenkins:
-      return kind == Kind::mphf || kind == Kind::part;
+      return kind == Kind::mphf || kind == Kind::part || kind == Kind::manifest;
   }
   return false;
 }
@@ -58,7 +60,32 @@ void Container::fail_at(std::uint64_t byte, const SectionEntry* section,
 }
 
 Container Container::open(const std::filesystem::path& path, Loading loading) {
-  return open(MappedFile(path, loading), path.string(), loading);
+  const base::FileDescriptor file = open_to_map(path);
+  Container container = open(file, path.string(), loading);
+  if (container.header_.kind != Kind::manifest) return container;
+  return with_parts(std::move(container), file, path.parent_path(), loading);
+}
+
+Container Container::with_parts(Container manifest, const base::FileDescriptor& file,
+                                const std::filesystem::path& folder, Loading loading) {
+  return Container(std::make_shared<const ServedParts>(std::move(manifest), file, folder, loading));
+}
+
+Container::Container(std::shared_ptr<const ServedParts> parts)
+    : name_(parts->manifest().name()),
+      bytes_(parts->bytes()),
+      header_(parts->manifest().header()),
+      minor_(parts->manifest().minor_),
+      digest_(parts->manifest().digest()),
+      sections_(parts->sections()),
+      parts_(std::move(parts)) {
+  header_.kind = parts_->kind();
+  check_values();
+  check_sections();
+}
+
+std::uint64_t Container::bytes() const noexcept {
+  return parts_ != nullptr ? parts_->file_bytes() : bytes_.size();
 }
 
 Container Container::open(const base::FileDescriptor& file, const std::string& name,
@@ -172,8 +199,8 @@ void Container::check_values() const {
     fail_unknown(name_, "holds values of type " + number_of(header_.value_type));
   }
   const unsigned most = header_.value_type == ValueType::decimal ? kMaxValueScale : 0;
-  if (header_.value_scale > most ||
-      (!is_step(header_.kind) && has_values != (header_.kind == Kind::map))) {
+  if (header_.value_scale > most || (!is_step(header_.kind) && header_.kind != Kind::manifest &&
+                                     has_values != (header_.kind == Kind::map))) {
     fail("damaged: a file of its kind has not values of type " + number_of(header_.value_type) +
          " and scale " + std::to_string(header_.value_scale));
   }
@@ -213,6 +240,10 @@ void Container::read_table(std::uint32_t count) {
       table_offset_ - checksums_offset_ != chunks * layout::kChecksumBytes) {
     fail("damaged: the checksums do not fill what is between the sections and their table");
   }
+  check_sections();
+}
+
+void Container::check_sections() const {
   for (const SectionEntry& section : sections_) check_type(section);
   std::vector<std::pair<std::uint32_t, std::uint64_t>> names;
   names.reserve(sections_.size());
@@ -229,11 +260,14 @@ void Container::check_type(const SectionEntry& section) const {
   const std::string of_type = "a section of type " + std::to_string(section.type);
   if (section.type < kFirstSkippable) {
     if (type == nullptr) fail_unknown(name_, "has " + of_type);
-    if (section.tag != 0 && header_.kind != Kind::part) {
+    const bool may_have_tag = header_.kind == Kind::part || section.type == kPartSignaturesSection;
+    if (section.tag != 0 && !may_have_tag) {
       fail_unknown(name_, "has " + of_type + " with the tag " + std::to_string(section.tag));
     }
   }
-  if (type != nullptr && header_.kind != Kind::part && (type->kinds & only(header_.kind)) == 0) {
+  const Kinds kinds =
+      parts_ != nullptr ? only(header_.kind) | only(Kind::manifest) : only(header_.kind);
+  if (type != nullptr && header_.kind != Kind::part && (type->kinds & kinds) == 0) {
     fail("damaged: a file of kind " + std::string(kind_name(header_.kind)) + " has not " + of_type +
          " (" + std::string(type->name) + ")");
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The container that every Crivo file is: a header, sections, the checksums of their chunks, a
 /// table of the sections, a footer. The bytes are specified in formats/crivo-1.md.
 #pragma once
@@ -113,13 +114,17 @@ class ContainerWriter {
   std::unique_ptr<SectionSink> open_section_;
 };
 
+class ServedParts;
+
 /// A mapped container whose layout and header were checked. Immutable; safe for any number of
 /// threads.
 class Container {
  public:
   /// Maps `path` and checks magic, version, features, length, footer, the header's checksum and the
   /// section table: O(sections), whatever their length. A copy is verified whole. Throws
-  /// Error(corrupt, too_new, too_old or io); messages begin with the path.
+  /// Error(corrupt, too_new, too_old or io); messages begin with the path. A manifest is opened
+  /// with its parts (file/manifest.hpp), and then is as the merged file would be, but for layout
+  /// and digest.
   static Container open(const std::filesystem::path& path, Loading loading = Loading::for_a_pass);
   /// The same of a file that is open, called `name` in messages.
   static Container open(const base::FileDescriptor& file, const std::string& name, Loading loading);
@@ -127,11 +132,19 @@ class Container {
   /// otherwise they must outlive the container.
   static Container open(base::ByteView bytes, const std::string& name, Loading loading);
   static Container over(base::ByteView bytes, std::string name);
+  /// A manifest, which is open as `file`, with its parts, whose names count from `folder`.
+  static Container with_parts(Container manifest, const base::FileDescriptor& file,
+                              const std::filesystem::path& folder, Loading loading);
 
   const std::string& name() const noexcept { return name_; }
   const Header& header() const noexcept { return header_; }
   const std::vector<SectionEntry>& sections() const noexcept { return sections_; }
-  std::uint64_t bytes() const noexcept { return bytes_.size(); }
+  /// The length of the file; of a manifest, of all files.
+  std::uint64_t bytes() const noexcept;
+  /// The bytes of the file, unless it is a manifest.
+  base::ByteView file_bytes() const noexcept { return bytes_; }
+  /// The parts of a manifest, null of other files.
+  const ServedParts* parts() const noexcept { return parts_.get(); }
   /// "1.0" and the like.
   std::string version() const { return version_text(kMajorVersion, minor_); }
   /// A digest of header and table, and so of the checksums of every chunk.
@@ -162,10 +175,13 @@ class Container {
 
  private:
   Container(base::ByteView bytes, std::string name);
+  /// Of the sections of a manifest's parts.
+  explicit Container(std::shared_ptr<const ServedParts> parts);
   static Container open(MappedFile mapping, const std::string& name, Loading loading);
   void read_header();
   void check_values() const;
   void read_table(std::uint32_t count);
+  void check_sections() const;
   void check_type(const SectionEntry& section) const;
   void check_padding() const;
   void check_sums_of_chunks() const;
@@ -188,6 +204,7 @@ class Container {
   std::uint64_t checksums_offset_ = 0;
   ContentId digest_{};
   std::vector<SectionEntry> sections_;
+  std::shared_ptr<const ServedParts> parts_;  ///< bytes_ and sections_ are theirs
 };
 
 /// Returns parse(), and puts "NAME: " before the message of an Error that it throws.

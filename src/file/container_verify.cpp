@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The pass over all of a container that finds what was changed in it.
 #include <xxhash.h>
 
@@ -8,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "file/container.hpp"
+#include "file/manifest.hpp"
 #include "file/section_types.hpp"
 
 namespace crivo::file {
@@ -20,6 +22,7 @@ std::string in_bytes(std::uint64_t begin, std::uint64_t end) {
 }  // namespace
 
 void Container::verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const {
+  if (parts_ != nullptr) return parts_->verify(threads, progress);
   check_padding();
   check_sums_of_chunks();
   struct Damage {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Names of 16 bytes for what files hold.
 #pragma once
 

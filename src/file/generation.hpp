@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The names of a generation's files, where one file of a fixed name, the pointer, says which
 /// generation is the one in use.
 #pragma once

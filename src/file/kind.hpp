@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a file is for.
 #pragma once
 
@@ -12,10 +13,11 @@ enum class Kind : std::uint32_t {
   map = 3,
   store = 4,  ///< the index of one
   // Of a sharded build (formats/parts.md): verified and described, but no keys are looked up in it.
-  part = 5,     ///< what one shard adds to the file of all
-  keys = 6,     ///< hashes of keys, dealt out
-  totals = 7,   ///< what is known of all keys of a directory
-  records = 8,  ///< those of a store whose index is another file
+  part = 5,      ///< what one shard adds to the file of all
+  keys = 6,      ///< hashes of keys, dealt out
+  totals = 7,    ///< what is known of all keys of a directory
+  records = 8,   ///< those of a store whose index is another file
+  manifest = 9,  ///< names the parts of an index, which it stands for
 };
 
 /// Whether files of the kind are steps of a sharded build, and no index.
@@ -42,6 +44,8 @@ constexpr std::string_view kind_name(Kind kind) noexcept {
       return "totals";
     case Kind::records:
       return "records";
+    case Kind::manifest:
+      return "manifest";
   }
   return {};
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The fixed numbers of the container's layout (formats/crivo-1.md), shared by its writer and
 /// reader.
 #pragma once

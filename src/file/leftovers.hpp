@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The names of what is on its way to become an output, and what killed processes left under them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "file/mapped_file.hpp"
 
 #include <fcntl.h>
@@ -13,13 +14,6 @@
 
 namespace crivo::file {
 namespace {
-
-base::FileDescriptor open_to_map(const std::filesystem::path& path) {
-  // O_NONBLOCK: opening a FIFO must not wait for a writer.
-  base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
-  return file;
-}
 
 void* map(const base::FileDescriptor& file, const std::string& name, std::size_t size,
           Loading loading) {
@@ -63,6 +57,13 @@ void* copy(const base::FileDescriptor& file, const std::string& name, std::size_
 }
 
 }  // namespace
+
+base::FileDescriptor open_to_map(const std::filesystem::path& path) {
+  // O_NONBLOCK: opening a FIFO must not wait for a writer.
+  base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
+  return file;
+}
 
 MappedFile::MappedFile(const std::filesystem::path& path, Loading loading)
     : MappedFile(open_to_map(path), path.string(), loading) {}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A file's bytes in memory, for reading.
 #pragma once
 
@@ -26,6 +27,9 @@ constexpr Loading loading(OpenMode mode) noexcept {
   }
   return Loading::mapped;
 }
+
+/// Opens a file whose bytes are to be mapped or copied. Throws Error(io).
+base::FileDescriptor open_to_map(const std::filesystem::path& path);
 
 class MappedFile {
  public:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Names and values for people and tools, which no lookup needs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One lock between all who replace an output.
 #pragma once
 

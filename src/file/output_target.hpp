@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the path of an output is, decided before any work.
 #pragma once
 

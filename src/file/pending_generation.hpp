@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Directories of files that change from one generation of them to the next at once.
 #pragma once
 

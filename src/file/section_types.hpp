@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The types of sections: all that is known of each stands here, and in the table of
 /// formats/crivo-1.md, which a test compares with this one.
 #pragma once
@@ -43,6 +44,10 @@ inline constexpr std::uint32_t kPartSection = 104;
 inline constexpr std::uint32_t kPartBodiesSection = 105;
 inline constexpr std::uint32_t kPartNotesSection = 106;
 inline constexpr std::uint32_t kPartSignaturesSection = 107;
+// Of manifests.
+inline constexpr std::uint32_t kManifestSection = 112;
+inline constexpr std::uint32_t kManifestPagesSection = 113;
+inline constexpr std::uint32_t kStraySignaturesSection = 114;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -59,6 +64,7 @@ inline constexpr Kinds kStores = only(Kind::store);
 inline constexpr Kinds kRecords = only(Kind::records);
 inline constexpr Kinds kParts = only(Kind::part);
 inline constexpr Kinds kKeys = only(Kind::keys);
+inline constexpr Kinds kManifests = only(Kind::manifest);
 
 struct SectionType {
   std::uint32_t number;
@@ -96,7 +102,10 @@ inline constexpr std::array kSectionTypes{
     SectionType{kPartSection, "part", kParts, "parts.md"},
     SectionType{kPartBodiesSection, "part bodies", kParts, "parts.md"},
     SectionType{kPartNotesSection, "part notes", kParts, "parts.md"},
-    SectionType{kPartSignaturesSection, "part signatures", kParts, "parts.md"},
+    SectionType{kPartSignaturesSection, "part signatures", kParts | kManifests, "parts.md"},
+    SectionType{kManifestSection, "manifest", kManifests, "manifest.md"},
+    SectionType{kManifestPagesSection, "manifest pages", kManifests, "manifest.md"},
+    SectionType{kStraySignaturesSection, "stray signatures", kManifests, "manifest.md"},
     SectionType{kMetadataSection, "metadata", kRanked | kFilters | kMaps, "crivo-1.md"},
 };
 

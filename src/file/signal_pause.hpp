@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A few steps that no signal shall come between.
 #pragma once
 

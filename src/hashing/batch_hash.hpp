@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Hashes of many keys together.
 #pragma once
 

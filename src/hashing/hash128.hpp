@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The raw 128-bit hash of a key, by the name that every layer of the library uses.
 #pragma once
 

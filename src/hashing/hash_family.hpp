@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What makes the 128-bit hashes of keys: any function of a text and a seed.
 #pragma once
 

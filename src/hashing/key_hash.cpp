@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "hashing/key_hash.hpp"
 
 #include <xxhash.h>
 
 #include <array>
-#include <string>
 
-#include "crivo/error.hpp"
+#include "base/named_rows.hpp"
 #include "crivo/keys.hpp"
 #include "hashing/siphash.hpp"
 #include "hashing/table_hashes.hpp"
@@ -74,13 +74,10 @@ std::string_view key_hash_name(KeyHash hash) noexcept {
 KeyHash find_key_hash(std::string_view name) {
   constexpr std::array kNamed{KeyHash::xxh3, KeyHash::universal, KeyHash::zobrist,
                               KeyHash::jenkins};
-  std::string names;
   for (const KeyHash hash : kNamed) {
     if (key_hash_name(hash) == name) return hash;
-    names += (names.empty() ? "" : ", ") + std::string(key_hash_name(hash));
   }
-  throw Error(ErrorKind::usage,
-              "unknown key hash '" + std::string(name) + "'; there are: " + names);
+  base::refuse_name("key hash", name, key_hash_names());
 }
 
 Hash128 siphash(std::string_view key, std::uint64_t seed) noexcept {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The key hashes by the numbers and names that files and users give them.
 #pragma once
 

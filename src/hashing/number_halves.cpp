@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "hashing/number_halves.hpp"
 
 #include "base/cpu.hpp"

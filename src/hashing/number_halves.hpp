@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// First halves of the hashes of many numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// SipHash-2-4, a hash under a secret key.
 #pragma once
 

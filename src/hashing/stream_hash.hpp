@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// XXH3's 64-bit hash of bytes that come piece by piece.
 #pragma once
 

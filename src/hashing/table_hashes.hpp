@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The dissertation's ordinary hash functions (its chapter 2), as key hashes: the four words of a
 /// Hash128 are four functions of one family, each with weights of its own. formats/seeds.md
 /// specifies them.

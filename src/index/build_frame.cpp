@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/build_frame.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "input/places.hpp"
 
 namespace crivo::index {
 input::InputSample sample_of(const KeyInput& input, Units units) {
@@ -117,10 +119,13 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
 void BuildFrame::refuse_too_many(std::uint64_t keys) const {
   // Of equal keys that are ignored only the distinct ones count, which nobody knows yet.
   if (!need_ || options_.ignore_duplicates) return;
-  const std::string problem = memory_problem(keys, *need_, budget_);
-  if (!problem.empty()) {
-    throw Error(ErrorKind::io, input_name_ + ": " + problem, {.remedy = "memory"});
-  }
+  require_memory(input_name_, keys, *need_, "a build");
+}
+
+void BuildFrame::require_memory(const std::string& name, std::uint64_t keys, const MemoryNeed& need,
+                                std::string_view work) const {
+  const std::string problem = memory_problem(keys, need, budget_, work);
+  if (!problem.empty()) throw Error(ErrorKind::io, name + ": " + problem, {.remedy = "memory"});
 }
 
 void BuildFrame::note_read(const input::KeySet& set) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What every build does around its structure: options, clock, summary.
 #pragma once
 
@@ -57,6 +58,11 @@ class BuildFrame {
   void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
                std::vector<PhaseCost> phases);
   const MemoryBudget& budget() const noexcept { return budget_; }
+
+  /// Throws Error(io), with what it takes, unless `work` ("a build") on so many keys, of the input
+  /// called `name`, can keep to the budget.
+  void require_memory(const std::string& name, std::uint64_t keys, const MemoryNeed& need,
+                      std::string_view work) const;
 
   /// Ends the phase of reading, and that of building. The keys' number is known where they are
   /// built from.

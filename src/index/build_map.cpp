@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "index/kinds.hpp"
 #include "index/map_file.hpp"
 #include "index/map_input.hpp"
+#include "input/places.hpp"
 
 namespace crivo {
 

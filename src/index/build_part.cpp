@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The parts of sharded builds.
 #include <algorithm>
 #include <functional>
@@ -122,6 +123,8 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
     }
     head.sections.push_back(std::move(share));
   }
+  frame.require_memory(path.string(), range.keys_of(totals.keys), index::shard_memory(plan.memory),
+                       "a shard");
   const auto keys = index::ShardKeys::load(directory, range, with_values, frame);
   frame.note_read({.keys = keys->keys(),
                    .seed = totals.seed,

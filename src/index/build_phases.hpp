@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How long the phases of a build take against each other, for its progress bar.
 #pragma once
 

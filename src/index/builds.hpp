@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The builds of crivo/build.hpp with any key hash function, for tests of what hashes can do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a summary says of a file that was just built.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether an MPHF, filter or map answers rightly for the keys of an input.
 #pragma once
 

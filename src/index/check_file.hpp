@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What verify() does, of files that are open.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "base/as_error.hpp"
 #include "crivo/build.hpp"
 #include "index/build_frame.hpp"

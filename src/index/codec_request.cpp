@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/codec_request.hpp"
 
-#include <array>
 #include <string>
 
 #include "crivo/error.hpp"
@@ -28,12 +28,7 @@ std::span<const std::string_view> store_backends() noexcept {
 }
 
 std::span<const std::string_view> store_codecs() noexcept {
-  static const auto kNames = [] {
-    std::array<std::string_view, records::kCodecs> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = records::codec_types()[i].name;
-    return all;
-  }();
-  return kNames;
+  return records::codec_names();
 }
 
 }  // namespace crivo

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The codec that a store's options ask for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What inspect() says, of files that are open: so that who has more to do with a file need not
 /// open it by name again, where another may stand by then.
 #pragma once

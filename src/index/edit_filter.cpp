@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include "index/find_key.hpp"
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
+#include "input/places.hpp"
 
 namespace crivo {
 namespace {
@@ -50,6 +52,9 @@ HashFunction function_of(const file::Container& container) {
 /// The same of the filter `path`, which must be of a type that `can`.
 HashFunction function_of(const std::filesystem::path& path, unsigned can, const char* cannot) {
   const file::Container container = index::open_kind(path, file::Kind::filter);
+  if (container.parts() != nullptr)
+    throw Error(ErrorKind::usage,
+                container.name() + ": a manifest, whose parts are not changed; merge them first");
   check_can(container, *filter::FilterFile(container).type, can, cannot);
   return function_of(container);
 }

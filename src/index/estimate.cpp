@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "index/map_file.hpp"
 #include "index/memory_need.hpp"
 #include "index/rank_index.hpp"
+#include "input/count_keys.hpp"
 #include "records/record_sorter.hpp"
 #include "records/size_estimate.hpp"
 #include "stream/key_stream.hpp"
@@ -71,7 +73,7 @@ class Estimator {
             .partitions = std::uint64_t{1} << partition_bits,
             .seconds = index::estimated_seconds(
                 index::planned_phases(options_, threads, reading, phases), count.keys, spilled),
-            .warning = index::memory_problem(count.keys, need, budget())};
+            .warning = index::memory_problem(count.keys, need, budget(), "a build")};
   }
 
  private:

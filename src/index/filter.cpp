@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "crivo/filter.hpp"
 
 #include <algorithm>
+#include <concepts>
 
 #include "base/as_error.hpp"
 #include "index/check_file.hpp"
@@ -21,14 +23,24 @@ struct Filter::Impl {
   template <typename Key>
   void contains(std::span<const Key> keys, const HashFunction& function,
                 std::span<bool> answers) const {
-    index::for_each_hashed_block(keys.first(std::min(keys.size(), answers.size())), function,
-                                 [&](std::span<const Hash128> hashes, std::size_t begin) {
-                                   filter.membership->contains(hashes, answers.data() + begin);
-                                 });
+    const auto asked = keys.first(std::min(keys.size(), answers.size()));
+    const auto resolve = [&](std::span<const Hash128> hashes, std::size_t begin) {
+      filter.membership->contains(hashes, answers.data() + begin);
+    };
+    if constexpr (!std::same_as<Key, KeyHash>) {
+      if (takes_first_half && detail::HashAccess::is_usual(function)) {
+        index::for_each_half_hashed_block(asked, function, resolve);
+        return;
+      }
+    }
+    index::for_each_hashed_block(asked, function, resolve);
   }
 
   file::Container container;
   filter::FilterFile filter;
+  /// Whether the filter looks at no second half of a hash.
+  bool takes_first_half =
+      filter.membership->lookup().form != detail::FilterLookup::Form::whole_hash;
 };
 
 namespace {

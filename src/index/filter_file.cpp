@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/filter_file.hpp"
 
 #include <string>
 
+#include "base/named_rows.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::filter {
@@ -26,26 +28,21 @@ FilterFile::FilterFile(const file::Container& container) {
 
 const Type& find_type(const FilterOptions& options) {
   const FilterOptions defaults;
-  std::string names;
-  for (const Type& candidate : types()) {
-    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
-    if (candidate.name != options.type) continue;
-    const auto check = [&](bool unchanged, unsigned taken, const char* what) {
-      if (unchanged || (candidate.takes & taken) != 0) return;
-      throw Error(ErrorKind::usage, options.type + " filters have no " + what);
-    };
-    check(options.capacity == defaults.capacity, kTakesCapacity, "capacity for more keys");
-    check(options.hashes == defaults.hashes, kTakesHashes, "number of hashes to choose");
-    check(options.counter_bits == defaults.counter_bits, kTakesCounterBits, "counters");
-    check(options.arity == defaults.arity, kTakesArity, "arity to choose");
-    check(options.semi_sorted == defaults.semi_sorted, kTakesSemiSorted, "buckets to sort");
-    if (options.fpr && options.bits) {
-      throw Error(ErrorKind::usage, "a filter takes a false-positive rate or bits, not both");
-    }
-    (void)asked_fpr(options);
-    return candidate;
+  const Type& type = base::find_named(types(), "filter type", options.type);
+  const auto check = [&](bool unchanged, unsigned taken, const char* what) {
+    if (unchanged || (type.takes & taken) != 0) return;
+    throw Error(ErrorKind::usage, options.type + " filters have no " + what);
+  };
+  check(options.capacity == defaults.capacity, kTakesCapacity, "capacity for more keys");
+  check(options.hashes == defaults.hashes, kTakesHashes, "number of hashes to choose");
+  check(options.counter_bits == defaults.counter_bits, kTakesCounterBits, "counters");
+  check(options.arity == defaults.arity, kTakesArity, "arity to choose");
+  check(options.semi_sorted == defaults.semi_sorted, kTakesSemiSorted, "buckets to sort");
+  if (options.fpr && options.bits) {
+    throw Error(ErrorKind::usage, "a filter takes a false-positive rate or bits, not both");
   }
-  throw Error(ErrorKind::usage, "unknown filter type '" + options.type + "'; there are: " + names);
+  (void)asked_fpr(options);
+  return type;
 }
 
 }  // namespace crivo::filter

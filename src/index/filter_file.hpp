@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A filter as a section of a file.
 #pragma once
 

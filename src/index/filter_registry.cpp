@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 
+#include "base/named_rows.hpp"
 #include "file/section_types.hpp"
 #include "structures/bloom/algebra.hpp"
 #include "structures/bloom/bloom.hpp"
@@ -78,11 +80,7 @@ constexpr std::array kTypes{
          .open = open_hash_compaction},
 };
 
-constexpr auto kNames = [] {
-  std::array<std::string_view, kTypes.size()> names;
-  std::ranges::transform(kTypes, names.begin(), &Type::name);
-  return names;
-}();
+constexpr auto kNames = base::names_of<kTypes>();
 
 }  // namespace
 

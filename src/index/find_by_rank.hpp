@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Looking many keys of a store up at once.
 #pragma once
 

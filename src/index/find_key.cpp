@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/find_key.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include "crivo/text.hpp"
 #include "index/key_hash.hpp"
 #include "input/hash_keys.hpp"
+#include "input/places.hpp"
 
 namespace crivo::index {
 

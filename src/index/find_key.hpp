@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Naming a key, of which only the hash is at hand, in a message.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include "crivo/keys.hpp"
 #include "file/container.hpp"
 #include "hashing/hash128.hpp"
+#include "input/places.hpp"
 
 namespace crivo::index {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <string>
 
@@ -33,6 +34,7 @@ void hash_all(const HashFunction& function, std::span<const Key> keys, std::span
 HashFunction::HashFunction(hashing::KeyHash id, std::uint64_t seed)
     : seed_(id == hashing::KeyHash::xxh64 ? 0 : seed),
       seed_of_numbers_(seed_),
+      seed_of_texts_(seed_),
       id_(id),
       is_usual_(id == hashing::KeyHash::xxh3),
       prepared_(hashing::prepared_hash(id, seed)) {

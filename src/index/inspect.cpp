@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "crivo/inspect.hpp"
 
 #include <charconv>
@@ -5,6 +6,7 @@
 #include <system_error>
 
 #include "base/as_error.hpp"
+#include "file/manifest.hpp"
 #include "file/section_types.hpp"
 #include "index/describe.hpp"
 #include "index/filter_file.hpp"
@@ -123,6 +125,9 @@ FileInfo describe(const file::Container& container) {
     case file::Kind::keys:
     case file::Kind::totals:
       break;
+    case file::Kind::manifest:
+      refuse_part(container);
+      break;
     case file::Kind::records:
       throw Error(ErrorKind::usage,
                   container.name() + ": is a part of a record store; name its directory");
@@ -130,6 +135,8 @@ FileInfo describe(const file::Container& container) {
       throw Error(ErrorKind::usage,
                   container.name() + ": is the index of a record store; name its directory");
   }
+  if (container.parts() != nullptr)
+    info.parameters.push_back({"parts", container.parts()->parts()});
   return info;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The directory that keys are dealt out to, for the shards of a build (formats/parts.md): files of
 /// hashes, one of each task, and the totals of all.
 #pragma once

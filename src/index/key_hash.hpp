@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The key hash that options ask for, and by which a file is looked up.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Opening a container as the kind of file that the caller wants.
 #pragma once
 
@@ -11,8 +12,13 @@
 namespace crivo::index {
 
 /// Throws Error(usage) for a part of a sharded build, and for its keys, which no key is looked up
-/// in.
+/// in; and for the bytes of a manifest.
 inline void refuse_part(const file::Container& container) {
+  if (container.header().kind == file::Kind::manifest) {
+    throw Error(ErrorKind::usage, container.name() +
+                                      ": a manifest, whose parts are files beside it; open it by "
+                                      "its path");
+  }
   if (!file::is_step(container.header().kind)) return;
   throw Error(ErrorKind::usage,
               container.name() + (container.header().kind == file::Kind::part

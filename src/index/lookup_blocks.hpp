@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the public batch lookups go over their keys: a block is hashed, then resolved as one.
 #pragma once
 
@@ -64,6 +65,20 @@ void for_each_half_block(std::span<const Key> keys, const HashFunction& function
     }
     resolve(std::span<const std::uint64_t>(halves).first(block.size()), begin);
   }
+}
+
+/// The same for those who take hashes, but look at no second half.
+template <typename Key, typename Resolve>
+void for_each_half_hashed_block(std::span<const Key> keys, const HashFunction& function,
+                                Resolve&& resolve) {
+  std::array<Hash128, kLookupBlock> hashes;
+  for_each_half_block(keys, function,
+                      [&](std::span<const std::uint64_t> halves, std::size_t begin) {
+                        std::ranges::transform(halves, hashes.begin(), [](std::uint64_t half) {
+                          return Hash128{half, 0};
+                        });
+                        resolve(std::span<const Hash128>(hashes).first(halves.size()), begin);
+                      });
 }
 
 /// The second halves of keys' hashes, made where they are asked for.

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/map_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string>
 
+#include "base/named_rows.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 #include "index/rank_index.hpp"
@@ -81,12 +83,8 @@ const Algorithm& find_algorithm(const MapOptions& options) {
       "decimal values have a scale of 0 to 18, and others none");
   refuse_unless(options.arity == 3 || options.arity == 4, "the arity of a map is 3 or 4");
   index::check_signature_bits(options.signature_bits, true);
-  std::string names;
   bool named = false;
   for (const Algorithm& candidate : algorithms()) {
-    if (!candidate.compresses) {
-      names += (names.empty() ? "" : ", ") + std::string(candidate.name);
-    }
     if (candidate.name != options.algorithm) continue;
     named = true;
     if (candidate.compresses != options.compress) continue;
@@ -95,8 +93,7 @@ const Algorithm& find_algorithm(const MapOptions& options) {
     return candidate;
   }
   refuse_unless(!named, options.algorithm + " maps do not compress values");
-  throw Error(ErrorKind::usage,
-              "unknown map algorithm '" + options.algorithm + "'; there are: " + names);
+  base::refuse_name("map algorithm", options.algorithm, algorithm_names());
 }
 
 void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A static function with its signatures, as the sections of a file.
 #pragma once
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 
+#include "base/named_rows.hpp"
 #include "file/section_types.hpp"
 #include "structures/classic/mwhc_map.hpp"
 #include "structures/csf/builder.hpp"
@@ -96,16 +97,8 @@ constexpr std::array kAlgorithms{
               .open = open<csf::Function>},
 };
 
-constexpr bool is_chosen_by_name(const Algorithm& algorithm) {
-  return !algorithm.compresses;
-}
-
-constexpr auto kNames = [] {
-  std::array<std::string_view, std::ranges::count_if(kAlgorithms, is_chosen_by_name)> names;
-  std::ranges::transform(kAlgorithms | std::views::filter(is_chosen_by_name), names.begin(),
-                         &Algorithm::name);
-  return names;
-}();
+constexpr auto kNames =
+    base::names_of<kAlgorithms, [](const Algorithm& algorithm) { return !algorithm.compresses; }>();
 
 }  // namespace
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/memory_need.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ MemoryNeed of_structure(const BuildCost& cost, double stream_bytes = kHash) {
 
 std::uint64_t MemoryNeed::least(std::uint64_t keys) const noexcept {
   constexpr double kLease = 1.0 / 32;
-  return 8 * kMiB + static_cast<std::uint64_t>(static_cast<double>(keys) * (key_bytes + kLease));
+  return fixed_bytes + static_cast<std::uint64_t>(static_cast<double>(keys) * (key_bytes + kLease));
 }
 
 std::uint64_t MemoryNeed::spilled(std::uint64_t keys, std::uint64_t budget) const noexcept {
@@ -97,6 +98,16 @@ MemoryNeed store_memory(const StoreOptions& store) {
   return need;
 }
 
+MemoryNeed shard_memory(const MemoryNeed& need) {
+  // No input is parsed: its files of hashes are mapped.
+  return {
+      .stream_bytes = need.stream_bytes, .work_bytes = need.work_bytes, .fixed_bytes = 4 * kMiB};
+}
+
+MemoryNeed merge_memory(const MemoryNeed& need) {
+  return {.key_bytes = need.key_bytes, .fixed_bytes = 4 * kMiB};
+}
+
 MemoryBudget::MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available)
     : bytes(options.resources.memory), source("as was asked") {
   if (bytes != 0) return;
@@ -115,7 +126,8 @@ unsigned MemoryBudget::threads(unsigned asked) const noexcept {
       std::clamp<std::uint64_t>(bytes / kThreadBytes, 1, std::max(asked, 1U)));
 }
 
-std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget) {
+std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget,
+                           std::string_view work) {
   const std::uint64_t least = need.least(keys);
   if (least <= budget.bytes) return {};
   const auto megabytes = [](std::uint64_t bytes) {
@@ -123,9 +135,9 @@ std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const Mem
     std::snprintf(text.data(), text.size(), "%.0f MB", static_cast<double>(bytes) / 1e6);
     return std::string(text.data());
   };
-  return "a build of " + std::to_string(keys) + " keys or more takes at least " + megabytes(least) +
-         " of memory, and may have " + megabytes(budget.bytes) + " (" + budget.source +
-         "); raise that, or build fewer keys at once";
+  return std::string(work) + " of " + std::to_string(keys) + " keys or more takes at least " +
+         megabytes(least) + " of memory, and may have " + megabytes(budget.bytes) + " (" +
+         budget.source + "); raise that, or build fewer keys at once";
 }
 
 }  // namespace crivo::index

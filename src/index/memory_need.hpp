@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What memory a build takes, and whether there is so much.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/memory_limit.hpp"
 #include "crivo/build.hpp"
@@ -14,9 +16,10 @@ struct MemoryNeed {
   double key_bytes = 0;     ///< that a key has in memory in any case
   double stream_bytes = 0;  ///< that a key has in the key stream, which can be spilled
   double work_bytes = 0;    ///< of a thread, at least
+  std::uint64_t fixed_bytes = std::uint64_t{8} << 20;  ///< in any case, at least
 
-  /// The least budget that a build of so many keys can keep to: 8 MiB, key_bytes a key, and a lease
-  /// of 1/2048 of the keys.
+  /// The least budget that a build of so many keys can keep to: fixed_bytes, key_bytes a key, and a
+  /// lease of 1/2048 of the keys.
   std::uint64_t least(std::uint64_t keys) const noexcept;
   /// About the peak of a build within a budget.
   std::uint64_t peak(std::uint64_t keys, unsigned threads, std::uint64_t budget) const noexcept;
@@ -34,6 +37,12 @@ MemoryNeed store_memory(const StoreOptions& store);
 /// The same of a build that sorts records, of so many bytes with their keys, within a budget.
 MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t budget);
 
+/// Of a shard of a build that has `need` on one machine. What parts leave over is in their files:
+/// the merge has it in memory.
+MemoryNeed shard_memory(const MemoryNeed& need);
+/// And of the merge.
+MemoryNeed merge_memory(const MemoryNeed& need);
+
 /// What a build may take: as asked, or three quarters of what there is.
 struct MemoryBudget {
   MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available);
@@ -47,8 +56,9 @@ struct MemoryBudget {
   std::string source;  ///< whose it is, for a message
 };
 
-/// What is wrong if a build of so many keys cannot keep to the budget, and what to do; else
-/// nothing.
-std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget);
+/// What is wrong if a build (or what else `work` says) of so many keys cannot keep to the budget,
+/// and what to do; else nothing.
+std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget,
+                           std::string_view work);
 
 }  // namespace crivo::index

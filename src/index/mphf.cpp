@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "crivo/mphf.hpp"
 
 #include <algorithm>
@@ -52,10 +53,8 @@ Mphf::Mphf(std::unique_ptr<const Impl> impl)
       hash_function_(index::hash_function(impl->container.header())),
       seed_(impl->container.header().seed),
       impl_(std::move(impl)) {
-  if (level_.buckets == 0) return;
-  if (level_.is<detail::FastForm>()) level_form_ = Form::fast;
-  if (level_.is<detail::CompactForm>()) level_form_ = Form::compact;
-  if (detail::HashAccess::is_usual(hash_function_)) key_form_ = level_form_;
+  hashes_by_level_ = level_.is_usual();
+  keys_by_level_ = hashes_by_level_ && detail::HashAccess::is_usual(hash_function_);
 }
 Mphf::~Mphf() = default;
 Mphf::Mphf(Mphf&&) noexcept = default;
@@ -91,17 +90,16 @@ unsigned Mphf::signature_bits() const noexcept {
 }
 
 std::uint64_t Mphf::rank_of_hash(Hash128 hash) const noexcept {
-  return level_form_ != Form::other ? impl_->index.function->bumped_rank(hash)
-                                    : impl_->index.lookup(hash);
+  return hashes_by_level_ ? impl_->index.function->bumped_rank(hash) : impl_->index.lookup(hash);
 }
 
-/// Of a level in any other form too, the first half of the hash comes first.
+/// Of a level of any other slice length too, the first half of the hash comes first.
 template <typename Key>
-std::uint64_t Mphf::rank_after_form(const Key& key) const noexcept {
+std::uint64_t Mphf::rank_after_level(const Key& key) const noexcept {
   using detail::HashAccess;
   if (level_.buckets == 0 || !HashAccess::is_usual(hash_function_))
     return impl_->index.lookup(HashAccess::raw(hash_function_, key));
-  if (key_form_ == Form::other) {
+  if (!keys_by_level_) {
     const std::uint64_t hi = HashAccess::first_half(hash_function_, key);
     const std::uint32_t seed = level_.seed(level_.seed_place(hi));
     if (seed != 0) return level_.value(hi, seed);
@@ -109,10 +107,10 @@ std::uint64_t Mphf::rank_after_form(const Key& key) const noexcept {
   return impl_->index.function->bumped_rank(HashAccess::raw(hash_function_, key));
 }
 std::uint64_t Mphf::rank_of_any(std::string_view key) const noexcept {
-  return rank_after_form(key);
+  return rank_after_level(key);
 }
 std::uint64_t Mphf::rank_of_any(std::uint64_t key) const noexcept {
-  return rank_after_form(key);
+  return rank_after_level(key);
 }
 
 void Mphf::lookup(std::span<const std::string_view> keys,

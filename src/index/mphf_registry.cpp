@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 
+#include "base/named_rows.hpp"
 #include "file/section_types.hpp"
 #include "structures/classic/bdz.hpp"
 #include "structures/classic/bmz.hpp"
@@ -100,11 +102,7 @@ constexpr std::array kAlgorithms{
               .open = classic::open_bdz},
 };
 
-constexpr auto kNames = [] {
-  std::array<std::string_view, kAlgorithms.size()> names;
-  std::ranges::transform(kAlgorithms, names.begin(), &Algorithm::name);
-  return names;
-}();
+constexpr auto kNames = base::names_of<kAlgorithms>();
 
 }  // namespace
 

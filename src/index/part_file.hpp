@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The file of a part (formats/parts.md): what one shard adds to each section of the whole.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/part_plan.hpp"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ PartPlan plan_of(const MphfOptions& mphf, std::uint64_t n) {
   plan.algorithm = mphf.algorithm;
   plan.choices = choices_of(mphf);
   plan.metadata = metadata_of(mphf);
+  plan.memory = mphf_memory(mphf);
   plan.signature_bits = mphf.signature_bits;
   auto function = algorithm.plan(n, {.effort = mphf.effort, .signature_bits = mphf.signature_bits});
   plan.function = function.get();
@@ -51,6 +53,7 @@ PartPlan plan_of(const FilterOptions& filter, std::uint64_t n) {
   plan.header.keys = n;
   plan.header.key_hash = type.key_hash;
   plan.algorithm = filter.type;
+  plan.memory = filter_memory(filter);
   plan.choices = choices_of(filter);
   plan.metadata = metadata_of(filter);
   plan.sections.push_back({type.section_type, type.assemble(n, filter)});
@@ -79,10 +82,11 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
   plan.header.keys = n;
   set_value_form(map.form, plan.header);
   plan.algorithm = map.algorithm;
+  plan.value_width = map.value_bits != 0 ? map.value_bits : std::max(value_bits, 1U);
+  plan.memory = map_memory(map, plan.value_width, false);
   plan.choices = choices_of(map);
   plan.metadata = metadata_of(map);
   if (algorithm.compresses) plan.counts = counts;
-  plan.value_width = map.value_bits != 0 ? map.value_bits : std::max(value_bits, 1U);
   plan.sections.push_back(
       {algorithm.section_type,
        algorithm.plan(n, {plan.value_width, map.arity, counts ? &*counts : nullptr}, nullptr)});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a file is made of that is built in parts: the same for who builds a part, and who merges
 /// them.
 #pragma once
@@ -10,6 +11,7 @@
 
 #include "crivo/build.hpp"
 #include "file/container.hpp"
+#include "index/memory_need.hpp"
 #include "structures/csf/histogram.hpp"
 #include "structures/mphf.hpp"
 
@@ -27,6 +29,7 @@ struct PartPlan {
   file::Metadata choices;    ///< as they are in the build id, and plan_of() below takes them
   file::Metadata metadata;   ///< of the file
   unsigned value_width = 0;  ///< of a map
+  MemoryNeed memory;         ///< of the build on one machine
   /// How often each of its values occurs, if that is what its sections are planned by.
   std::optional<csf::Histogram> counts;
   std::vector<PartedSection> sections;

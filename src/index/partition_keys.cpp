@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "base/named_rows.hpp"
 #include "base/parallel.hpp"
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
@@ -97,10 +99,12 @@ file::ContentId input_id(const std::vector<Stamp>& stamps, const std::vector<std
 }
 
 hashing::KeyHash named_hash(const std::string& name) {
+  std::vector<std::string_view> names;
   for (const hashing::KeyHash hash : {hashing::KeyHash::xxh3, hashing::KeyHash::xxh64}) {
-    if (hashing::key_hash_name(hash) == name) return hash;
+    names.push_back(hashing::key_hash_name(hash));
+    if (names.back() == name) return hash;
   }
-  throw Error(ErrorKind::usage, "unknown key hash '" + name + "'; there are: xxh3, xxh64");
+  base::refuse_name("key hash", name, names);
 }
 
 /// Makes the directory, or looks at what is in it: files of keys of another partition are refused,

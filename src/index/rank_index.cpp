@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/rank_index.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/named_rows.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 
@@ -29,6 +31,16 @@ RankIndex::RankIndex(const file::Container& container) {
   if (const auto section = container.find(file::kSignatureSection)) {
     signatures = file::naming(container.name(), [&] { return mphf::Signatures(*section, keys); });
   }
+  if (const auto strays = container.find(file::kStraySignaturesSection)) {
+    std::vector<mphf::SignatureRun> runs;
+    for (const file::SectionEntry& section : container.sections()) {
+      if (section.type == file::kPartSignaturesSection)
+        runs.push_back({section.tag, container.bytes_of(section)});
+    }
+    signatures = file::naming(container.name(), [&] {
+      return mphf::Signatures(mphf::PartSignatures(std::move(runs), *strays, keys));
+    });
+  }
 }
 
 void RankIndex::lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept {
@@ -52,13 +64,7 @@ void RankIndex::lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) co
 }
 
 const mphf::Algorithm& find_algorithm(std::string_view name) {
-  std::string names;
-  for (const mphf::Algorithm& candidate : mphf::algorithms()) {
-    if (candidate.name == name) return candidate;
-    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
-  }
-  throw Error(ErrorKind::usage,
-              "unknown MPHF algorithm '" + std::string(name) + "'; there are: " + names);
+  return base::find_named(mphf::algorithms(), "MPHF algorithm", name);
 }
 
 void check_effort(const mphf::Algorithm& algorithm, unsigned effort) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An MPHF with its signatures, as the sections of a file: what MPHF files and stores share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "index/shard_keys.hpp"
 
 #include <algorithm>
@@ -125,6 +126,12 @@ class LoadedKeys final : public ShardKeys {
 HashRange HashRange::of(unsigned bits, const stream::PartitionRun& run) noexcept {
   if (bits == 0) return {};
   return {run.begin << (64 - bits), ((run.end - 1) << (64 - bits)) | (UINT64_MAX >> bits)};
+}
+
+std::uint64_t HashRange::keys_of(std::uint64_t n) const noexcept {
+  if (empty()) return 0;
+  using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>(((Wide{most - least} + 1) * n) >> 64);
 }
 
 std::unique_ptr<ShardKeys> ShardKeys::load(const KeyDirectory& directory, const HashRange& range,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The keys of a part of a directory, as structures are built from them.
 #pragma once
 
@@ -20,6 +21,8 @@ struct HashRange {
   /// Of a run of 2^bits partitions, one at least.
   static HashRange of(unsigned bits, const stream::PartitionRun& run) noexcept;
   bool empty() const noexcept { return least > most; }
+  /// So many of n keys are in it, about.
+  std::uint64_t keys_of(std::uint64_t n) const noexcept;
 };
 
 /// The keys of a directory in a range, with values where they are wanted: numbers are those in the

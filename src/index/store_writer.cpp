@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <sys/file.h>
 
 #include <optional>
@@ -11,6 +12,7 @@
 #include "file/output_lock.hpp"
 #include "index/key_hash.hpp"
 #include "index/store_files.hpp"
+#include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
 #include "input/units.hpp"
 #include "records/limits.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <atomic>
 #include <bit>
@@ -24,6 +25,7 @@
 #include "index/map_input.hpp"
 #include "index/rank_index.hpp"
 #include "index/store_files.hpp"
+#include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
 #include "input/key_order.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How far a build that can be continued has read its input.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The bytes of one input: a file, a pipe, or what was compressed into either.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Numbers the units of an input whose chunks are cut before it is known how many stand before.
 #pragma once
 

@@ -1,11 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/chunk_reader.hpp"
-
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -18,11 +15,8 @@
 namespace crivo::input {
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 18;  // stays in a core's second-level cache
 constexpr std::size_t kOverlap = 4096;  // read past a block at once: most last units end within it
 
-/// The longest pair of key and record, and the longest line that a key is cut out of.
-constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
 constexpr std::uint64_t kMaxSourceUnits = std::uint64_t{1} << 24;  // in a chunk
 
 /// The index of the first `delimiter` at or after `from`, or bytes.size().
@@ -31,19 +25,6 @@ std::size_t find_delimiter(std::span<const char> bytes, std::size_t from, char d
   const void* at = std::memchr(bytes.data() + from, delimiter, bytes.size() - from);
   return at == nullptr ? bytes.size()
                        : static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
-}
-
-/// Whether the blocks of a file can be cut by many threads at once.
-bool is_cut_in_blocks(const InputFile& file, const UnitFraming& framing) {
-  if (!file.is_regular() || framing.delimiters != 1) return false;
-  std::array<char, kMaxMagicBytes> head{};
-  const std::size_t size = file.read_at(0, head);
-  return detect_compression(std::span(head).first(size), true) == Compression::none;
-}
-
-std::uint64_t block_bytes_of(const UnitFraming& framing) noexcept {
-  if (framing.delimiter) return kChunkBytes;
-  return std::max<std::uint64_t>(kChunkBytes / framing.width, 1) * framing.width;
 }
 
 /// The number of whole units in `bytes`, which begins with a unit.
@@ -55,59 +36,6 @@ std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framin
 }
 
 }  // namespace
-
-void check_framing(const Sources& sources, const UnitFraming& framing) {
-  if (framing.counted == (sources.source != nullptr)) return;
-  throw Error(ErrorKind::usage, "keys are counted if, and only if, they come from a KeySource");
-}
-
-UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
-  switch (format.framing) {
-    case KeyFormat::Framing::lines:
-      // A CR that will be stripped may stand after a key of the full length.
-      return {'\n',
-              1,
-              0,
-              (has_fields(format) ? kMaxPair : kMaxKeyBytes) + (format.strip_cr ? 1 : 0),
-              format.strip_cr,
-              format.skip_header};
-    case KeyFormat::Framing::null:
-      return {'\0', 1, 0, has_fields(format) ? kMaxPair : kMaxKeyBytes};
-    case KeyFormat::Framing::counted:
-      if (has_fields(format)) {
-        throw Error(ErrorKind::usage, "keys of a KeySource have neither columns nor digits");
-      }
-      return {.delimiter = {}, .counted = true};
-    case KeyFormat::Framing::fixed:
-      break;
-  }
-  if (format.width == 0 || format.width > kMaxKeyBytes) {
-    throw Error(ErrorKind::usage, "the fixed key width must be 1 to 1048576 bytes");
-  }
-  if (has_fields(format)) {
-    throw Error(ErrorKind::usage, "keys of a fixed width have no columns or hexadecimal digits");
-  }
-  return {std::nullopt, 1, format.width, format.width};
-}
-
-UnitFraming UnitFraming::of_records(const KeyFormat& format) {
-  switch (format.framing) {
-    case KeyFormat::Framing::lines:
-      return {
-          '\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr, format.skip_header};
-    case KeyFormat::Framing::null:
-      return {'\0', 2, 0, kMaxPair};
-    case KeyFormat::Framing::counted:
-      if (has_fields(format)) {
-        throw Error(ErrorKind::usage, "keys of a KeySource have neither columns nor digits");
-      }
-      return {.delimiter = {}, .delimiters = 2, .counted = true};
-    case KeyFormat::Framing::fixed:
-      break;
-  }
-  throw Error(ErrorKind::usage,
-              "keys with records or values are lines or NUL-separated, not of fixed width");
-}
 
 /// A file that is being cut. In blocks, only `next_block` changes; otherwise the rest does, by the
 /// thread that has it.
@@ -154,32 +82,6 @@ ChunkReader::ChunkReader(Sources sources, const UnitFraming& framing, ChunkOptio
 }
 
 ChunkReader::~ChunkReader() = default;
-
-std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
-                                 std::uint64_t bytes) {
-  std::vector<InputPart> parts(1);
-  const auto end_part = [&](std::size_t file, std::uint64_t end_block) {
-    parts.back().last_file = file;
-    parts.back().end_block = end_block;
-    const bool ended = end_block == UINT64_MAX;
-    parts.push_back({.first_file = ended ? file + 1 : file, .first_block = ended ? 0 : end_block});
-  };
-  for (std::size_t f = 0; f < paths.size(); ++f) {
-    const InputFile file(paths[f]);
-    if (!is_cut_in_blocks(file, framing)) {
-      parts.back().bytes += file.size();
-    } else {
-      const std::uint64_t block_bytes = block_bytes_of(framing);
-      for (std::uint64_t block = 0; block * block_bytes < file.size(); ++block) {
-        if (parts.back().bytes >= bytes && block != 0) end_part(f, block);
-        parts.back().bytes += std::min(block_bytes, file.size() - block * block_bytes);
-      }
-    }
-    if (parts.back().bytes >= bytes && f + 1 < paths.size()) end_part(f, UINT64_MAX);
-  }
-  parts.back().last_file = paths.size() - 1;
-  return parts;
-}
 
 bool ChunkReader::may_open_next() const {
   if (next_path_ >= end_path_) return false;
@@ -531,81 +433,6 @@ std::string ChunkReader::too_long() const {
            " and " + std::to_string(kMaxKeyBytes) + " bytes";
   }
   return "the key is longer than the limit of " + std::to_string(kMaxKeyBytes) + " bytes";
-}
-
-std::uint64_t count_units_before(const std::string& path, const UnitFraming& framing,
-                                 std::uint64_t offset) {
-  if (!framing.delimiter) return offset / framing.width;
-  InputFile file(path);
-  const OpenedSource opened = open_source(file);
-  std::vector<char> buffer(kChunkBytes);
-  std::uint64_t delimiters = 0;
-  while (offset != 0) {
-    const std::size_t wanted =
-        static_cast<std::size_t>(std::min<std::uint64_t>(offset, buffer.size()));
-    const std::size_t got = opened.source->read(std::span(buffer).first(wanted));
-    if (got == 0) break;
-    delimiters += static_cast<std::uint64_t>(std::count(
-        buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), *framing.delimiter));
-    offset -= got;
-  }
-  return delimiters / framing.delimiters;
-}
-
-bool is_regular_file(const std::string& path) noexcept {
-  struct stat status {};
-  const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
-  return result == 0 && S_ISREG(status.st_mode);
-}
-
-std::optional<std::uint64_t> regular_input_bytes(const Sources& sources) {
-  if (sources.source) {
-    const auto size = sources.source->size();
-    return size ? std::optional(sources.source->bytes(0, *size)) : std::nullopt;
-  }
-  std::uint64_t total = 0;
-  for (const std::string& path : sources.paths) {
-    // Not opened: that would take a reader from a named pipe.
-    struct stat status {};
-    const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
-    if (result != 0) {
-      throw Error(ErrorKind::io, path + ": cannot open: " + std::strerror(errno));
-    }
-    if (!S_ISREG(status.st_mode)) return std::nullopt;
-    total += static_cast<std::uint64_t>(status.st_size);
-  }
-  return total;
-}
-
-std::string input_name(const Sources& sources, std::size_t file) {
-  if (sources.source) return "(keys of the program)";
-  return sources.paths[file] == "-" ? "(standard input)" : sources.paths[file];
-}
-
-std::string unit_name(const UnitFraming& framing, std::uint64_t line) {
-  return (framing.is_lines() ? "line " : "key ") + std::to_string(line + 1);
-}
-
-std::string place_name(const Sources& sources, const UnitFraming& framing, const Place& place) {
-  const std::string name = input_name(sources, place.file);
-  return framing.is_lines() ? name + ":" + std::to_string(place.line + 1)
-                            : name + ": " + unit_name(framing, place.line);
-}
-
-ErrorPlace error_place(const Sources& sources, const Place& place) {
-  return {.file = sources.source ? "" : sources.paths[place.file], .line = place.line + 1};
-}
-
-void fail_at_place(const Sources& sources, const UnitFraming& framing, const Place& place,
-                   const std::string& problem, const std::string& remedy) {
-  Place known = place;
-  if (known.line == kUnknownLine) {
-    known.line = count_units_before(sources.paths[place.file], framing, place.offset);
-  }
-  ErrorPlace at = error_place(sources, known);
-  at.remedy = remedy;
-  throw Error(ErrorKind::bad_input, place_name(sources, framing, known) + ": " + problem,
-              std::move(at));
 }
 
 }  // namespace crivo::input

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tells equal keys from different keys with one hash.
 #pragma once
 

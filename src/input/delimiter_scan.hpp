@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finding delimiters 64 bytes at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/duplicates.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "crivo/text.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

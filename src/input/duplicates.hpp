@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Names the keys that occur more than once, and tells them from keys that only share a hash.
 #pragma once
 
@@ -9,6 +10,7 @@
 
 #include "hashing/hash128.hpp"
 #include "input/chunk_reader.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 

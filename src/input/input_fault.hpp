@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A fault of the input at a known place, before it has become a message.
 #pragma once
 

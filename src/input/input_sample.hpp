@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What can be told of an input before it is read.
 #pragma once
 

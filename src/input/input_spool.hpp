@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is kept of an input that cannot be read twice, so that a duplicate can still be named, and
 /// a small input hashed again.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The order in which distinct keys stand in their input.
 #pragma once
 

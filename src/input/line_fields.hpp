@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The key, and the value or record, that stand in the columns of a line, in quotes or in
 /// hexadecimal.
 #pragma once

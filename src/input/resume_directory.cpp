@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/resume_directory.hpp"
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 
 #include "crivo/error.hpp"
 #include "input/chunk_reader.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a build that can be continued keeps what it has read.
 #pragma once
 

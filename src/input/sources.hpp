@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What an input consists of, whatever it is cut into.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,5 +29,12 @@ struct Sources {
   std::vector<std::string> paths;
   std::shared_ptr<KeySource> source;
 };
+
+/// Whether a file is there, and is a regular one; it is not opened.
+bool is_regular_file(const std::string& path) noexcept;
+
+/// The total size of the files if all are regular and so can be read again, and that of a source
+/// of known size; nothing otherwise.
+std::optional<std::uint64_t> regular_input_bytes(const Sources& sources);
 
 }  // namespace crivo::input

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The decoder over a library that is called as zlib is: so are those of bzip2 and xz.
 #pragma once
 

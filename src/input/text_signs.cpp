@@ -1,7 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/text_signs.hpp"
 
 #include <string_view>
 #include <utility>
+
+#include "input/places.hpp"
 
 namespace crivo::input {
 

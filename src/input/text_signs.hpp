@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Signs that the lines of an input are not cut as whoever wrote them meant it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Takes a chunk apart into its keys, or its keys with their records.
 #pragma once
 

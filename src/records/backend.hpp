@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Backends: where a store's records are, by rank, and their registry. To add one: a folder of
 /// backends/ that implements what follows, and a row in backends/registry.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A block: the records of consecutive ranks, which are compressed and decompressed together.
 ///
 /// Raw (uncompressed) bytes: for each record the key's length and the record's length as varints,

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "records/codec.hpp"
 
-#include <algorithm>
 #include <array>
-#include <string>
 
+#include "base/named_rows.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/token_training.hpp"
@@ -56,6 +56,8 @@ constexpr std::array<CodecType, kCodecs> kTypes{
               open_zstd},
 };
 
+constexpr auto kCodecNames = base::names_of<kTypes>();
+
 }  // namespace
 
 UnitSample UnitSample::first(std::uint64_t most) const noexcept {
@@ -69,6 +71,10 @@ std::span<const CodecType> codec_types() noexcept {
   return kTypes;
 }
 
+std::span<const std::string_view> codec_names() noexcept {
+  return kCodecNames;
+}
+
 const CodecType& codec_type(CodecId id) noexcept {
   return kTypes[static_cast<std::size_t>(id)];
 }
@@ -78,12 +84,7 @@ const CodecType* find_codec(std::uint32_t number) noexcept {
 }
 
 const CodecType& find_codec(std::string_view name) {
-  const auto* const found = std::ranges::find(kTypes, name, &CodecType::name);
-  if (found != kTypes.end()) return *found;
-  std::string names;
-  for (const CodecType& type : kTypes)
-    names += (names.empty() ? "" : ", ") + std::string(type.name);
-  throw Error(ErrorKind::usage, "unknown codec '" + std::string(name) + "': there are " + names);
+  return base::find_named(kTypes, "codec", name);
 }
 
 }  // namespace crivo::records

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Codecs: how the bytes of records become fewer, and their registry.
 ///
 /// A codec works on *units*, each of which decodes alone. Of a codec by record a unit is one key
@@ -94,6 +95,7 @@ struct CodecType {
 };
 
 std::span<const CodecType> codec_types() noexcept;
+std::span<const std::string_view> codec_names() noexcept;
 const CodecType& codec_type(CodecId id) noexcept;
 /// Null for a number that this version does not know.
 const CodecType* find_codec(std::uint32_t number) noexcept;

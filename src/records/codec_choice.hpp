@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which codec a store's records get where none is asked for, and its training.
 #pragma once
 
@@ -16,8 +17,9 @@ struct TrainedCodec {
 /// The codec by record that makes all records and its dictionary shortest, trained on the first
 /// seven eighths of the sample and judged by the rest; but `tokens12` where `tokens16` saves less
 /// than 1/32 more (its dictionary takes more memory and time), and `none` where the best saves less
-/// than 1/8. zstd has to be asked for: a hit decompresses a whole block. `sample` is of units by
-/// record; `share` as in CodecType::train. Deterministic. Throws Error(io) if memory runs out.
+/// than 1/8, or `tokens12` less than 1/64: then `tokens16` is not trained. zstd has to be asked
+/// for: a hit decompresses a whole block. `sample` is of units by record; `share` as in
+/// CodecType::train. Deterministic. Throws Error(io) if memory runs out.
 TrainedCodec choose_codec(const UnitSample& sample, double share);
 
 /// The bytes of records that choose_codec() looks at, at most.

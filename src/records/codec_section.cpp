@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "records/codec_section.hpp"
 
 #include <xxhash.h>

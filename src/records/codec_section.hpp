@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The index file's section about the codec of a store's records: section 65, of every backend.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The content id: one hash of everything that a record store answers from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "records/environment.hpp"
 
 #include <fcntl.h>
@@ -116,9 +117,13 @@ void Environment::check_file() const {
 }
 
 void Environment::check_bytes(base::Progress* progress) const {
-  if (hash_file(file_, section_.file_size, progress) != section_.file_hash) {
-    fail("damaged: the checksum of the whole file does not fit");
+  if (hash_file(file_, section_.file_size, progress) == section_.file_hash) return;
+  // Where it is damaged the units tell, once there is an LMDB environment to read them.
+  if (environment_ != nullptr && section_.records != 0) {
+    (void)check_groups(0, section_.records, {});
   }
+  fail("damaged: the checksum of the whole file does not fit" +
+       std::string(environment_ != nullptr ? ", in bytes between the records" : ""));
 }
 
 void Environment::open_lmdb() {
@@ -148,9 +153,15 @@ void Environment::open_lmdb() {
   }
 }
 
-void Environment::fail_damaged(std::string_view what, std::uint64_t rank) const {
-  fail("the " + std::string(what) + " that begins with rank " + std::to_string(rank) +
-       " is damaged");
+void Environment::fail_damaged(std::string_view what, std::uint64_t rank,
+                               std::uint64_t inside) const {
+  std::optional<std::uint64_t> begin;  // of the group that holds the rank
+  (void)scan_tree(file_, section_.file_size, section_.page_size,
+                  [&](std::uint64_t last_rank, std::uint64_t at) {
+                    if (!begin && last_rank >= rank) begin = at;
+                  });
+  fail("damaged: the " + std::string(what) + " that begins with rank " + std::to_string(rank) +
+       (begin ? ", at byte " + std::to_string(*begin + inside) + " of the file" : ""));
 }
 
 void Environment::verify(base::Progress& progress, const Visit& visit, unsigned threads) const {
@@ -195,9 +206,10 @@ Environment::CheckedGroups Environment::check_groups(std::uint64_t begin, std::u
     checked.groups.push_back(bytes);
     for (std::uint64_t u = 0; u < group.units(); ++u) {
       GroupReader::Unit unit;
-      if (!group.find(rank, unit) || unit.first_rank != rank ||
-          !reader.unit_.open(unit.stored, rank) || reader.unit_.records() != unit.records) {
-        fail_damaged("unit", rank);
+      if (!group.find(rank, unit) || unit.first_rank != rank) fail_damaged("group", rank);
+      const auto inside = static_cast<std::uint64_t>(unit.stored.data() - bytes.data());
+      if (!reader.unit_.open(unit.stored, rank) || reader.unit_.records() != unit.records) {
+        fail_damaged("unit", rank, inside);
       }
       const std::uint64_t first = rank;
       std::string_view key;
@@ -205,7 +217,7 @@ Environment::CheckedGroups Environment::check_groups(std::uint64_t begin, std::u
       for (; reader.unit_.take(key, record); ++rank) {
         if (visit) visit(rank, key, record);
       }
-      if (!reader.unit_.is_finished()) fail_damaged("unit", first);
+      if (!reader.unit_.is_finished()) fail_damaged("unit", first, inside);
     }
     if (rank != group.last_rank() + 1) fail_damaged("group", group.first_rank());
   }

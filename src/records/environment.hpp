@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads a record store's LMDB environment.
 #pragma once
 
@@ -54,7 +55,7 @@ class Environment {
   /// Checks everything: the file's checksum, then every group, block and record, and that the ranks
   /// are 0 to records() - 1. `visit` (if any) gets each record once (with one thread in rank
   /// order); what it throws goes through. `progress` counts bytes, then records. Throws
-  /// Error(corrupt), which names what is damaged.
+  /// Error(corrupt), which names the file, the first unit that is damaged and its byte.
   void verify(base::Progress& progress, const Visit& visit = {}, unsigned threads = 1) const;
 
  private:
@@ -66,7 +67,9 @@ class Environment {
     std::vector<base::ByteView> groups;
   };
   CheckedGroups check_groups(std::uint64_t begin, std::uint64_t end, const Visit& visit) const;
-  [[noreturn]] void fail_damaged(std::string_view what, std::uint64_t rank) const;
+  // `inside` is where in the group.
+  [[noreturn]] void fail_damaged(std::string_view what, std::uint64_t rank,
+                                 std::uint64_t inside = 0) const;
   [[noreturn]] void fail(std::string_view problem) const;
   void check_file() const;
   /// The checksum of the whole file.

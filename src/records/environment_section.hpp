@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The index file's section about the LMDB environment: what data.mdb must look like.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Builds a record store's LMDB environment from records in rank order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Copies of files in memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A page group: several units that stand together as one value of the LMDB environment, chosen so
 /// that they fill its pages well. Its key there is the rank of its last record.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What ties an environment to the index file that was built with it.
 #pragma once
 

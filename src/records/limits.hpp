@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a record store holds at most. See formats/store.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "records/lmdb_appender.hpp"
 
 #include <lmdb.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Writes an LMDB environment of ascending integer keys, always the same bytes for the same
 /// entries.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Calls into LMDB that its own assertions must not end the process for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One page of an LMDB 0.9 file (data version 1, 64-bit little-endian), with every access checked.
 ///
 /// A page: u64 its number; u16; u16 flags; u16 lower and u16 upper end of the free space; u16 the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Records in rank order to stored units in rank order, for every backend's writer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Brings records that come in input order into rank order, in bounded memory.
 #pragma once
 

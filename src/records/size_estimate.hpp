@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tells how large a store's data.mdb will be before it is built.
 #pragma once
 

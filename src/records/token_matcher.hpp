@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The longest token that a text begins with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Trains the dictionary of a codec of tokens.
 #pragma once
 

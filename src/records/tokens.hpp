@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Codecs of tokens: a unit is a run of numbers of 12 or 16 bits, each that of a string of 1 to 16
 /// bytes in a trained dictionary. The idea is that of OnPair (Gargiulo, Venturini: Short Strings
 /// Compression for Fast Random Access, 2025). See formats/tokens.md.

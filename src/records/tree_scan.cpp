@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "records/tree_scan.hpp"
 
 #include <algorithm>
@@ -18,8 +19,9 @@ using lmdb::Page;
 
 class Scanner {
  public:
-  Scanner(const base::FileDescriptor& file, std::uint64_t file_size, std::uint32_t page_size)
-      : file_(file), file_pages_(file_size / page_size), page_size_(page_size) {}
+  Scanner(const base::FileDescriptor& file, std::uint64_t file_size, std::uint32_t page_size,
+          const GroupVisit& visit)
+      : file_(file), file_pages_(file_size / page_size), page_size_(page_size), visit_(visit) {}
 
   TreeScan scan() {
     const Meta first = read_meta(0);
@@ -81,7 +83,13 @@ class Scanner {
     }
   }
 
-  void read_leaf(const Page& page) {
+  std::uint64_t begin_of(Page& page, const lmdb::LeafNode& node) const {
+    if (node.first_page != 0) return node.first_page * page_size_ + lmdb::kPageHeader;
+    return page.number() * page_size_ +
+           static_cast<std::uint64_t>(node.value.data() - page.bytes().data());
+  }
+
+  void read_leaf(Page& page) {
     const std::size_t nodes = page.nodes();
     if (nodes == 0) fail("a leaf is empty");
     for (std::size_t i = 0; i < nodes; ++i) {
@@ -96,6 +104,7 @@ class Scanner {
         result_.last_rank = node.key;
         result_.max_group = std::max(result_.max_group, node.size);
         ++result_.groups;
+        if (visit_) visit_(node.key, begin_of(page, node));
       }
     }
   }
@@ -103,6 +112,7 @@ class Scanner {
   const base::FileDescriptor& file_;
   std::uint64_t file_pages_;
   std::uint32_t page_size_;
+  const GroupVisit& visit_;
   std::uint64_t last_page_ = 0;
   std::uint64_t pages_read_ = 0;
   hashing::StreamHash hash_;
@@ -112,8 +122,8 @@ class Scanner {
 }  // namespace
 
 TreeScan scan_tree(const base::FileDescriptor& file, std::uint64_t file_size,
-                   std::uint32_t page_size) {
-  return Scanner(file, file_size, page_size).scan();
+                   std::uint32_t page_size, const GroupVisit& visit) {
+  return Scanner(file, file_size, page_size, visit).scan();
 }
 
 }  // namespace crivo::records

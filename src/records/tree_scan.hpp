@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A check of LMDB's own pages before LMDB sees them: LMDB trusts what its pages say, and would
 /// read outside the file, or stop the process, where they are damaged.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/file_descriptor.hpp"
@@ -21,6 +23,9 @@ struct TreeScan {
   std::optional<Identity> identity;
 };
 
+/// Called with each group's key, and the byte of the file where its value begins.
+using GroupVisit = std::function<void(std::uint64_t last_rank, std::uint64_t begin)>;
+
 /// Walks the tree of the main database of an LMDB 0.9 file (data version 1, 64-bit little-endian),
 /// one page at a time and checking every number. When it returns, all that a read-only LMDB
 /// transaction uses to find an entry is sound: each page and each value lies within the file's
@@ -28,6 +33,6 @@ struct TreeScan {
 /// Error(io) if the file cannot be read. Cost: a read of every branch and leaf page (about 1 page
 /// in 600 of a store).
 TreeScan scan_tree(const base::FileDescriptor& file, std::uint64_t file_size,
-                   std::uint32_t page_size);
+                   std::uint32_t page_size, const GroupVisit& visit = {});
 
 }  // namespace crivo::records

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A unit as it is stored, in any backend: what a codec encodes at once, its check, and what tells
 /// it from a raw one.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The codec of zstd: blocks of records as zstd frames, with a dictionary trained on the store's
 /// own records.
 #pragma once

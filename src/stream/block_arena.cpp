@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stream/block_arena.hpp"
 
 #include <algorithm>

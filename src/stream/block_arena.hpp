@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Memory for a key stream, handed out in blocks, within a budget.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What flows through the pipeline: hashes alone, or hashes with a value each.
 #pragma once
 

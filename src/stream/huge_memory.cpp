@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stream/huge_memory.hpp"
 
 #include <sys/mman.h>

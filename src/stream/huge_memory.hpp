@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Large pieces of memory, in huge pages where the system has them.
 #pragma once
 

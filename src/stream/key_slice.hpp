@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A run of keys that stand one after the other in a key set.
 #pragma once
 

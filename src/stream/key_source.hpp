@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What every structure is built from: a key set that is leased a partition at a time.
 #pragma once
 

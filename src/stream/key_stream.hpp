@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The middle of the pipeline: hashes from many threads in, partitions out, within a budget of
 /// memory.
 #pragma once

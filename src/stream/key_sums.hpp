@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What tells key sets apart, whatever order their keys come in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Brings the runs of one partition in ascending order.
 #pragma once
 

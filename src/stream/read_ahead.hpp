@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads what is spilled before it is asked for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Key sets that are in memory, in one piece.
 #pragma once
 

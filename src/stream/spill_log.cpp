@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stream/spill_log.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The one temporary file of a key stream.
 #pragma once
 

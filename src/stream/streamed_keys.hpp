@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The keys of a KeyStream, as structures are built from them.
 #pragma once
 

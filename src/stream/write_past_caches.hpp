@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Writes whole cache lines to memory that is not read soon.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a structure is built: planned, made in parts, joined.
 ///
 ///     plan         (a registry row) every size and border, from the number of keys and what was

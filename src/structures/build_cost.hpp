@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What building a structure costs, as measured: for plans, progress bars and memory budgets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What an approximate-membership filter is to the rest of Crivo.
 #pragma once
 

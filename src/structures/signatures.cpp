@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/signatures.hpp"
 
 #include <algorithm>
@@ -90,6 +91,7 @@ Signatures::Signatures(base::ByteView section, std::uint64_t keys) {
   if (count != keys || r.remaining() / (bits_ / 8) != count || r.remaining() % (bits_ / 8) != 0) {
     r.fail("their number is not that of the keys");
   }
+  form_ = bits_;
   data_ = r.take(r.remaining()).data();
 }
 

@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Fingerprints in rank order, by which an MPHF refuses keys that are not in its set.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -12,6 +15,7 @@
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
 #include "structures/mphf.hpp"
+#include "structures/part_signatures.hpp"
 
 namespace crivo::mphf {
 
@@ -23,29 +27,44 @@ class Signatures {
   Signatures() = default;
   /// Checks the section of a function over `keys` keys; throws Error(corrupt).
   Signatures(base::ByteView section, std::uint64_t keys);
+  /// Those of parts.
+  explicit Signatures(PartSignatures parts)
+      : bits_(parts.bits()),
+        form_(kOfParts),
+        parts_(std::make_shared<const PartSignatures>(std::move(parts))) {}
 
   unsigned bits() const noexcept { return bits_; }
 
   /// Whether the key with this hash may be the one with this rank, which is below n.
   bool match(std::uint64_t rank, Hash128 hash) const noexcept {
-    switch (bits_) {
+    switch (form_) {
       case 8:
         return base::load_le<std::uint8_t>(data_ + rank) == hash.lo >> 56;
       case 16:
         return base::load_le<std::uint16_t>(data_ + 2 * rank) == hash.lo >> 48;
       case 32:
         return base::load_le<std::uint32_t>(data_ + 4 * rank) == hash.lo >> 32;
+      case kOfParts:
+        return parts_->match(rank, hash);
       default:
         return true;
     }
   }
   void prefetch(std::uint64_t rank) const noexcept {
-    if (bits_ != 0) __builtin_prefetch(data_ + rank * (bits_ / 8));
+    if (form_ >= 8) {
+      __builtin_prefetch(data_ + rank * (bits_ / 8));
+    } else if (form_ == kOfParts) {
+      parts_->prefetch(rank);
+    }
   }
 
  private:
+  static constexpr unsigned kOfParts = 1;
+
   unsigned bits_ = 0;
+  unsigned form_ = 0;  ///< the bits of one array, 0 without any, or kOfParts
   const std::byte* data_ = nullptr;
+  std::shared_ptr<const PartSignatures> parts_;
 };
 
 /// Sets number `index` of an array of signatures of 8, 16 or 32 bits to that of a hash.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a static function is to the rest of Crivo.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What memory there is, read from files made for the purpose.
 
 #include "base/memory_limit.hpp"

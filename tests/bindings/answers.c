@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `answers PATH KEYS`: what the file or store PATH answers to the lines of the file KEYS, a line each as `crivo query`
  * writes it, in one batch and again one by one. Through crivo.h alone. */
 #include <crivo.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program in C that makes every call of crivo.h, built as C11 with -pedantic: `calls FOLDER`. It says
  * what is wrong and ends with 1, or says nothing. */
 #include <crivo.h>

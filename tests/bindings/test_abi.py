@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What libcrivo.so shows, against what was recorded of it: `tools/package/abi` says how to record it anew."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo.h: every call made by a program in C, every golden file read through it, and the example."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Python package: a wheel built offline from a copy of the tree, installed in a new environment, and its own tests there."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logarithms, powers and roots in integers, against floating point.
 #include "bits/fixed_point.hpp"
 

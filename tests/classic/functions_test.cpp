@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the documents and theory say of the seeds' functions, beside what holds of every MPHF.
 #include "support/functions.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The seeds' ordinary hash functions against values computed apart from them.
 #include <gtest/gtest.h>
 

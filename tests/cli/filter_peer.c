@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A peer for the tests of crivo-bench that has filters only: one that takes every key for one of
  * its set. */
 #include <stdlib.h>

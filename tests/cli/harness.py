@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the crivo program (the file that $CRIVO names) as a user would, and checks what holds for every run.
 
 Each test works in an empty directory of its own, which is also the program's working directory, so error

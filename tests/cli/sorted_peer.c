@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A peer for the tests of crivo-bench, in C as peer.h is: the keys in ascending order, and a key's
    rank is its place; as a filter, whether it has one; as a map, the value of that place. The other
    methods are the same with a fault each, for what the harness says of it. */

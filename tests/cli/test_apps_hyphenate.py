@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-hyphenate: a text with its words hyphenated, and the exceptions behind a filter."""
 
 import os

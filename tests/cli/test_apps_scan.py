@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-scan: what it finds, and where, is what grep -F -o -b says."""
 
 import os
@@ -10,6 +11,21 @@ from harness import CRIVO, ENVIRONMENT, CrivoTest, in_parallel, lines, urls
 DAMAGE = float(os.environ.get("CRIVO_DAMAGE", "1"))
 WORDS = "/usr/share/dict/american-english"
 LICENCE = "/usr/share/common-licenses/GPL-3"
+
+
+UMASK = os.umask(0)
+os.umask(UMASK)
+MAGIC = b"crivo-scan 1\n"
+
+
+def index_of(strings, filter_bytes):
+    """The bytes of an index."""
+    return MAGIC + len(strings).to_bytes(8, "little") + strings + filter_bytes
+
+
+def strings_of(index):
+    begin = len(MAGIC) + 8
+    return index[begin : begin + int.from_bytes(index[len(MAGIC) : begin], "little")]
 
 
 class ScanTest(CrivoTest):
@@ -140,8 +156,8 @@ class Files(ScanTest):
             index = "index" + "".join(options)
             self.crivo("build", "s", "-o", index, *options)
             self.assertEqual(self.crivo("-x", index, "one", "two").out, self.grep("-f", "s", "one", "two")[1])
-        self.assertEqual(self.listing("index"), ["1.crv", "2.crv", "strings"])
-        self.assertEqual((self.dir / "index/strings").read_bytes(), b"b\nbc\n")
+        self.assertEqual(strings_of((self.dir / "index").read_bytes()), b"b\nbc\n")
+        self.assertEqual((self.dir / "index").stat().st_mode & 0o777, 0o666 & ~UMASK)
         self.crivo("build", "s", "-o", "index", code=2)
         self.crivo("build", "none", "-o", "other", code=2)
         self.assertNotIn("other", " ".join(self.listing()))
@@ -177,33 +193,44 @@ class Damage(ScanTest):
         self.write("t", lines(keys[10:] + urls(9, salt=2)))
         expected = self.grep("-f", "s", "t")[1]
         rng = random.Random(5)
-        whole = {name: (self.dir / "index" / name).read_bytes() for name in self.listing("index")}
+        whole = (self.dir / "index").read_bytes()
+        strings_end = len(index_of(strings_of(whole), b""))
         for case in range(int(120 * DAMAGE)):
-            name = rng.choice(list(whole)) if case % 2 else "strings"
-            data = bytearray(whole[name])
+            data = bytearray(whole)
+            place = rng.randrange(strings_end if case % 2 else len(data))
             if case % 5 == 0:
-                del data[rng.randrange(len(data)) :]
+                del data[place:]
             else:
-                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-            (self.dir / "index" / name).write_bytes(data)
-            result = self.run_crivo("-x", "index", "t")
-            (self.dir / "index" / name).write_bytes(whole[name])
+                data[place] ^= 1 << rng.randrange(8)
+            self.write("damaged", bytes(data))
+            result = self.run_crivo("-x", "damaged", "t")
             if result.code == 2:
                 self.assert_one_error_line(result)
-            elif name != "strings":  # of other strings that are in order others are found
+            elif place >= strings_end:  # of other strings that are in order others are found
                 self.assertEqual(result.out, expected)
 
-    def test_filters_of_other_strings_are_refused(self):
+    def test_an_index_of_other_strings_is_refused(self):
         self.crivo("build", self.write("s", b"abc\nabd\nx\n"), "-o", "index")
         self.crivo("build", self.write("r", b"abe\nx\n"), "-o", "other")
-        text = (self.dir / "index/strings").read_bytes()
+        whole = (self.dir / "index").read_bytes()
+        text = strings_of(whole)
         self.assertIn(text, (b"x\nabc\nabd\n", b"x\nabd\nabc\n"))
+        behind = whole[len(index_of(text, b"")) :]
+        self.assertEqual(index_of(text, behind), whole)
         for other in (text[2:], text[:2] + text[6:] + text[2:6], text + b"\n", text[:-1], text[:2] * 2, text + text[:2]):
-            self.write("index/strings", other)
-            error = self.crivo("-x", "index", "s", code=2 if other != text[2:] else 0).err
+            self.write("changed", index_of(other, behind))
+            error = self.crivo("-x", "changed", "s", code=2 if other != text[2:] else 0).err
             self.assertIn(b"not strings in order" if other != text[2:] else b"", error)
-        self.write("index/strings", text)
-        (self.dir / "index/3.crv").write_bytes((self.dir / "other/3.crv").read_bytes())
-        error = self.crivo("-x", "index", "s", code=2).err
-        self.assertIn(b"the filter of length 3 is of other strings", error)
+        other = (self.dir / "other").read_bytes()
+        self.write("changed", index_of(text, other[len(index_of(strings_of(other), b"")) :]))
+        error = self.crivo("-x", "changed", "s", code=2).err
+        self.assertIn(b"the filter is of other strings", error)
+        for bytes_, problem in (
+            (b"", b"no index of crivo-scan"),
+            (whole[: len(MAGIC) + 7], b"no index of crivo-scan"),
+            (whole[: len(MAGIC) + 9], b"it is cut short"),
+            (index_of(text, b""), b"its filter: "),
+        ):
+            error = self.crivo("-x", self.write("changed", bytes_), "s", code=2).err
+            self.assertIn(b"changed: " + problem, error)
         self.crivo("-x", "none", "s", code=2)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-spell: words that are not in a dictionary, and words of it that were meant."""
 
 import os

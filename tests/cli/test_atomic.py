@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A build that is killed or finds the disk full leaves the old output whole and nothing in part."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """8 processes at a time add to one filter, build it anew and query it: whatever they see, and what is there in
 the end, comes of some serial order of the calls. $CRIVO_LONG set: for a minute."""
 

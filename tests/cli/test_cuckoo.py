@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cuckoo filters: options, changes of a built file, and what a full one says."""
 
 from harness import CrivoTest, lines, urls

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Damaged files: refused, or answered without a crash; `verify` finds every change.
 
 $CRIVO_DAMAGE scales the number of places (1 by default; 7 gives 200 truncations and 2,000 changed bytes a file).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same keys and parameters give the same bytes, however they are read and on however many threads."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Equal keys: refused with their text and lines, or counted once."""
 
 from harness import CrivoTest, files_of, gzipped, lines, pairs, urls

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What --dry-run says: of a store, near what it then takes, however its records compress; of a build, its plan."""
 
 import os

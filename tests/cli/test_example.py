@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The example program of the README, on a file that the program built."""
 
 import os

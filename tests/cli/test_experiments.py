@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-experiments: the reports of a small run, runs that are interrupted, one's own keys, and the report that is kept."""
 
 import hashlib
@@ -271,7 +272,10 @@ class Usage(ExperimentsTest):
         self.assertEqual((sets["words"]["keys"], sets["urls"]["keys"]), (1500, 1200))
         self.assertEqual(steps(self.dir / "mine", "growth")["sizes"]["keys"][-1], 1500)
         for key_set, count in (("words", 1500), ("urls", 1200)):
-            self.assertEqual(steps(self.dir / "mine", "dictionaries")[f"{key_set}/keys"]["keys"], count)
+            measured = steps(self.dir / "mine", "dictionaries")
+            self.assertEqual(measured[f"{key_set}/keys"]["keys"], count)
+            for dictionary in ("linear probing/70 %", "chained", "cuckoo hash table/4 entries", "hash compaction", "perfect", "filter/cuckoo"):
+                self.assertEqual(measured[f"{key_set}/{dictionary}"]["present_found"], 1, dictionary)
         self.assertIn("Words: words, ", (self.dir / "mine" / "report.md").read_text())
         self.assertIn(b"results of words", self.crivo("-q", *only[2:], "-o", "mine", code=2).err)
         self.write("few", b"a\nb\n")
@@ -283,7 +287,7 @@ class Usage(ExperimentsTest):
 
     def test_several_at_once_measure_the_same(self):
         for jobs in ("1", "3"):
-            self.crivo("-q", "--repeat", "2", "--jobs", jobs, "-o", jobs,
+            self.crivo("-q", "--repeat", "1", "--jobs", jobs, "-o", jobs,
                        *(word for name in ("linear-probing", "fch-buckets", "growth") for word in ("--only", name)))
         for name in ("linear-probing", "fch-buckets", "growth"):
             self.assertEqual(digest(self.dir / "1", name), digest(self.dir / "3", name))

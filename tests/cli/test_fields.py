@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keys, values and records that stand in columns, in quotes, under a header or in hexadecimal."""
 
 import gzip

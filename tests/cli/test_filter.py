@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo filter: files that are changed, united and compared, whatever happens meanwhile."""
 
 import fcntl

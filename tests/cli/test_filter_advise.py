@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo filter advise: which filter to build."""
 
 import shlex

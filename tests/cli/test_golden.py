@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """The golden files of formats/golden: read as they were, written again as they are; damaged ones refused.
 
 tools/golden makes them anew where the format changes before a release.
 """
 
+import importlib.machinery
 import os
 import pathlib
 import re
@@ -14,6 +16,7 @@ from harness import CRIVO, ENVIRONMENT, CrivoTest, files_of
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "formats" / "golden"
 KEYS = ("urls.txt", "words.txt", "records.tsv")
 ABSENT = 200
+golden = importlib.machinery.SourceFileLoader("golden", str(GOLDEN.parents[1] / "tools" / "golden")).load_module()
 
 
 def manifest(path):
@@ -39,7 +42,7 @@ class GoldenTest(CrivoTest):
 
     def test_every_file_is_in_the_manifest(self):
         names = {name for name, _ in manifest(GOLDEN / "manifest.txt")}
-        self.assertEqual(names | {"README.md", "manifest.txt", "answers", "bad", *KEYS}, set(os.listdir(GOLDEN)))
+        self.assertEqual(names | {"README.md", "manifest.txt", "answers", "bad", "served", *KEYS}, set(os.listdir(GOLDEN)))
         self.assertEqual({f"{name}.txt" for name in names}, set(os.listdir(GOLDEN / "answers")))
 
     def test_are_read(self):
@@ -76,6 +79,18 @@ class GoldenTest(CrivoTest):
                 with self.subTest(name, threads=threads):
                     self.shell(f"{entry['command']} --quiet --force --threads {threads}")
                     self.assertTrue(files_of(self.dir / name) == files_of(GOLDEN / name), "other bytes")
+
+    def test_served_parts(self):
+        """A manifest and its parts answer as the merged file does, and are written again."""
+        merged = dict(manifest(GOLDEN / "manifest.txt"))["mphf-3000-signatures.crv"]
+        served = GOLDEN / "served" / "manifest.crv"
+        self.assertEqual(self.info(served)["build_id"], merged["build"])
+        self.crivo("verify", served, "--keys", "-", stdin=self.shell(merged["keys"]))
+        asked = (GOLDEN / "urls.txt").read_bytes().splitlines()[: 3000 + ABSENT]
+        expected = (GOLDEN / "answers" / "mphf-3000-signatures.crv.txt").read_bytes().splitlines()
+        self.assertEqual(self.query(served, asked), expected)
+        self.shell(golden.SERVED)
+        self.assertEqual(files_of(self.dir / "served"), files_of(GOLDEN / "served"))
 
     def test_example_of_the_specification(self):
         """The bytes of formats/crivo-1.md, "Example", with `00 ... (N bytes)` for N zero bytes."""

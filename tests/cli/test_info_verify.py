@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`info` and `verify`, and the JSON of `build`."""
 
 from harness import KINDS, CrivoTest, files_of, lines, pairs, records_of, urls

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `cmake --install` puts under a prefix, and that programs can be built on it, by pkg-config and by CMake."""
 
 import os

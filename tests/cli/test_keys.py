@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How keys and records are read: separators, sources, compression, sizes, odd keys."""
 
 import gzip

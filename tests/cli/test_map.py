@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`build map`: line numbers and values, from any source, and what is refused."""
 
 from harness import CrivoTest, files_of, gzipped, lines, pairs, urls, zstandard

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A build that there is no memory for ends before its work, and --dry-run warns of it."""
 
 import itertools

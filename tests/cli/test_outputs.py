@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What may be an output, what becomes of the one that was there, and what an exit code says of it."""
 
 import contextlib

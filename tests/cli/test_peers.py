@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-bench: Crivo and its peers in one table."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The progress line: on a terminal of its own, and where there is none."""
 
 import fcntl

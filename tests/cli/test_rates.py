@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How many absent keys pass. Every seed is fixed, so a test that passes once passes always."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands of the README and of its pages, run in order and as printed in an empty folder; long ones at a smaller size."""
 
 import os

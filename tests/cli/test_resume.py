@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds that go on where an earlier one was killed: `build --resume`."""
 
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-sample builds partitions as they are in the whole set: what they take agrees with whole builds, and with each other."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The seeds' algorithms and key hashes from the command line."""
 
 from harness import CrivoTest, urls

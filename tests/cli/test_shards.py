@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds in shards: partition, build --shard and merge give the file of one build, byte for byte; all else is refused."""
 
 import os
@@ -366,6 +367,14 @@ class Refusals(Shards):
         self.refused("build", "mphf", "dealt", "--shard", "3/3", "-o", "x", said="count from 0")
         self.refused("build", "mphf", "dealt", "--shard", "0/3", "--null", "-o", "x", said="crivo partition")
         self.refused("build", "mphf", "dealt", "keys", "--shard", "0/3", "-o", "x", said="one directory")
+
+    def test_too_little_memory(self):
+        """What is less than the least is refused before any work; the merge has what parts leave over in memory."""
+        said = "dealt: a shard of 2000 keys or more takes at least 4 MB of memory, and may have 2 MB"
+        self.refused("build", "mphf", "dealt", "--shard", "0/1", "-o", "x", "--memory", "2M", said=said, code=5)
+        self.crivo("build", "mphf", "dealt", "--shard", "0/1", "-o", "x", "--memory", "5M", "--quiet")
+        said = "part-0: a merge of 2000 keys or more takes at least 4 MB of memory"
+        self.refused("merge", *self.parts, "-o", "merged", "--memory", "2M", said=said, code=5)
 
     def test_steps_are_no_indexes(self):
         for step in (self.parts[0], "dealt/keys-0-of-1.crv", "dealt/totals.crv"):

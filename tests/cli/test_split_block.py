@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Filters of type split-block-bloom hold the bytes that the specification of Parquet's Bloom filters asks for."""
 
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`crivo store set` and `remove`, `crivo dump`, backends and codecs, as scripts use them."""
 
 import json

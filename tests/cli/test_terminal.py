@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names, keys and metadata that hold commands to a terminal: what the program says of them is one line of plain text."""
 
 from harness import CrivoTest, lines, pairs

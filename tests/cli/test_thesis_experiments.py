@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """crivo-experiments: what theory fixes of the thesis's and the slides' experiments, in a small run."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/consensus/boundaries.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Damaged sections are refused, or answer without reading outside them.
 #include <gtest/gtest.h>
 

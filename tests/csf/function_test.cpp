@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coded values: what is built in comes out, whatever the distribution, in few bits.
 #include "structures/csf/function.hpp"
 

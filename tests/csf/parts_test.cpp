@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What coded values are made of: codes, histograms, plans, the bits of a key.
 #include <gtest/gtest.h>
 

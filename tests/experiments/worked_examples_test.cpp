@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documents' worked examples, each by the name that it has there, and the figures of errata.md.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Preloaded into the program (LD_PRELOAD): counts the calls of one class that it makes from main()
 // on, and lets one of them, or all from it on, go wrong.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the program with one fault planned: a call of some class that fails, or a SIGKILL at it
 (fault_library.c says which calls and how; $CRIVO_FAULT_LIBRARY names the built library)."""
 

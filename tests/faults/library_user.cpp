@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls one function of the library, as a program that knows of crivo::Error alone: anything else
 // that leaves the library ends it by a signal. Lookups must allocate nothing (fault_library.c
 // counts it).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What leaves the library is crivo::Error (library_user.cpp knows nothing else): no memory, no threads, no
 descriptors, no mapping, at every call. And lookups allocate nothing.
 

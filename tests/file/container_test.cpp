@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "file/container.hpp"
 
 #include <gtest/gtest.h>
@@ -226,7 +227,7 @@ TEST(Container, FieldsOfTheHeader) {
   for (const std::uint32_t count : {0U, 2U, 4U, kMaxSections, kMaxSections + 1, UINT32_MAX}) {
     expect_error(with(48, count), ErrorKind::corrupt, "sizes do not agree");
   }
-  for (const std::uint32_t kind : {0U, 9U, UINT32_MAX}) {
+  for (const std::uint32_t kind : {0U, 10U, UINT32_MAX}) {
     expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind));
   }
   for (const std::uint32_t hash : {0U, 7U, UINT32_MAX}) {
@@ -309,7 +310,7 @@ TEST(Container, KeyHash) {
   }
   header.key_hash = hashing::KeyHash::siphash;
   for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part, Kind::keys,
-                          Kind::totals, Kind::records}) {
+                          Kind::totals, Kind::records, Kind::manifest}) {
     header.kind = kind;
     header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
     EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
@@ -462,7 +463,7 @@ TEST(Container, SectionTypesAreThoseOfTheSpecification) {
   for (const SectionType& type : kSectionTypes) {
     std::string kinds;
     for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part,
-                            Kind::keys, Kind::totals, Kind::records}) {
+                            Kind::keys, Kind::totals, Kind::records, Kind::manifest}) {
       if ((type.kinds & only(kind)) != 0) {
         kinds += (kinds.empty() ? "" : ", ") + std::string(kind_name(kind));
       }

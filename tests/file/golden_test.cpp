@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The golden files as containers: whatever byte of one is changed, it is found.
 #include <gtest/gtest.h>
 

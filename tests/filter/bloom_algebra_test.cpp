@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unions and intersections of Bloom filters.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bloom filters, plain and counting: the seed's formulas, the cells against a model, counting,
 // saturation, and what a header may say.
 #include "structures/bloom/bloom.hpp"

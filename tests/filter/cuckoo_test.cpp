@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is the cuckoo filter's own: how fingerprints are packed and chosen, that keys come and go,
 // that a full table is said to be full.
 #include "structures/cuckoo/cuckoo.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds of every filter type: no false negative, the rate that was asked for, the same bytes
 // however it is built, and no harm from any bytes.
 #include <gtest/gtest.h>

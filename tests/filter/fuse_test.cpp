@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is the fuse filter's own: its arities, widths, the sizes it plans.
 #include <gtest/gtest.h>
 

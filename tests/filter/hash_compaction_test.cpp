@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is the hash-compaction filter's own: it is the set of its compressed keys, no more and no
 // less.
 #include "structures/hash_compaction/hash_compaction.hpp"

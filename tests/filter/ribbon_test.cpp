@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is the ribbon filter's own: the registry's default, exact rates, hostile hashes, widths.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is the split-block Bloom filter's own: the kernels agree, the rate is exact, blocks are as
 // few as they can be.
 #include "structures/split_block/split_block.hpp"

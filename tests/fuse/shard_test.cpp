@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes at all sizes, and shards whose first graphs cannot be solved.
 #include "structures/fuse/shard.hpp"
 

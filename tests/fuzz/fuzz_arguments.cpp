@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as a command line, whose arguments NUL ends: something to do, or a usage error of one
 /// line. What it asks for is not done.
 #include <cstdlib>

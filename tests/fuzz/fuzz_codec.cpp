@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as an index's section about the codec, its checksum put right: refused, or written again
 /// as they were, and the dictionary refused or made ready; what is then decoded with it stays in
 /// bounds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as a whole file: refused, or every section that its table names lies within them. Length
 /// and checksum are put right first, or no mutation would get past them.
 #include <algorithm>

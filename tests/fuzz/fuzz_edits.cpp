@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Filters that change: bytes choose a type that can be edited and what is added to it and removed,
 /// beginning with a filter that was built, or with one that bytes claim to be; or they are two
 /// filters to be united or intersected. What is written is a filter again, and lacks no key that

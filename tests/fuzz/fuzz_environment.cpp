@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as an index's section about the store's environment: refused, or written again as they
 /// were.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as a whole file of any kind, or as the two files of a store, once every checksum fits
 /// (mended_file.hpp): refused, or everything that can be asked of it is answered, the same way one
 /// key at a time and in a batch. What opens under a name opens in memory, and the other way round.
@@ -102,6 +103,7 @@ void use_structure(const file::Container& container) {
     case file::Kind::keys:
     case file::Kind::totals:
     case file::Kind::records:
+    case file::Kind::manifest:
       return;
   }
 }
@@ -141,6 +143,7 @@ void ask_by_kind(const std::string& path, file::Kind kind) {
       return ask(Map::open(path));
     case file::Kind::filter:
       return ask(Filter::open(path));
+    case file::Kind::manifest:
     case file::Kind::store:
     case file::Kind::part:
     case file::Kind::keys:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as a page group of a store: u8 codec, u16 length of a dictionary, the dictionary, u64 rank
 /// of the group's last record, the group. Checks of units are put right first, or no mutation would
 /// get past them. Then the group is refused, or each of its units is opened and its records taken.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as the journal of a build that is to be continued, with the checksum that they would have
 /// and with their own: refused, or a stream of as many partitions can go on from it, and it is
 /// written again as it was read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as a key file: the first byte chooses the format, the second the width of fixed keys. It
 /// is refused as bad input, or gives the same keys in order, in blocks, and as soon as they come.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as the section of any map algorithm (the first byte chooses): refused, or answered the
 /// same way one key at a time and in a batch, within the width.
 #include <array>

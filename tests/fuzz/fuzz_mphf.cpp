@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as the section of any MPHF algorithm (the first byte chooses): refused, or ranks within
 /// [0, n).
 #include <cstdlib>

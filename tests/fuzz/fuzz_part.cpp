@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as a file between the steps of a sharded build, once every checksum fits
 /// (mended_file.hpp): refused, or the build goes on from it to a file that is sound.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as the signatures of an MPHF over as many keys as the first two bytes say: refused, or a
 /// match can be asked of every rank.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes as a store's data.mdb: refused by the scan of its tree, or LMDB itself can read every
 /// group of it.
 #include <lmdb.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A container put right around what a fuzzer made of it, so that its sections are read.
 #pragma once
 

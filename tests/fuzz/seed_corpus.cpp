@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Writes sound inputs for the fuzz targets: seed_corpus DIR fills a folder in DIR for each.
 #include <bit>
 #include <exception>
@@ -15,6 +16,7 @@
 #include "crivo/shards.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
+#include "fuzz/served_sets.hpp"
 #include "input/build_journal.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
@@ -402,6 +404,16 @@ void write_steps(const Path& directory) {
   std::filesystem::remove_all(scratch);
 }
 
+/// For fuzz_manifest: manifests of the sets that it makes too.
+void write_manifests(const Path& directory) {
+  const Path scratch = directory.parent_path() / "scratch";
+  std::filesystem::remove_all(scratch);
+  std::filesystem::create_directories(scratch);
+  for (const Path& manifest : fuzz::make_served_sets(scratch))
+    write(directory, manifest.filename(), "", base::as_bytes(contents(manifest)));
+  std::filesystem::remove_all(scratch);
+}
+
 /// For fuzz_journal: of a set of keys, and of one with numbers of lines.
 void write_journals(const Path& directory) {
   input::BuildJournal journal;
@@ -468,6 +480,7 @@ int main(int argc, char** argv) {
     write_edits(corpus / "edits");
     write_files(corpus / "file");
     write_steps(corpus / "part");
+    write_manifests(corpus / "manifest");
     write_journals(corpus / "journal");
     write_arguments(corpus / "arguments");
     return 0;

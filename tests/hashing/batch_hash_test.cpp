@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "hashing/batch_hash.hpp"
 
 #include <gtest/gtest.h>

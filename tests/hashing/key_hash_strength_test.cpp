@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether each half of the usual key hash treats keys that are anything but random as chance would:
 // what structures need of it. CRIVO_LONG=1 has 10^8 keys of each family in the place of 10^6 (some
 // minutes, and 3 GB).

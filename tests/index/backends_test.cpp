@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Every backend with every codec: all lookups answer alike, and whatever happens to a byte of any
 /// file, no record is wrong, and verify tells what is lost.
 #include <gtest/gtest.h>

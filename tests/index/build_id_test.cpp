@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a build id stands for: keys, values and choices, and nothing of how they were built.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What building, opening, inspecting and verifying refuse.
 
 #include <gtest/gtest.h>

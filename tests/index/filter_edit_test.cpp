@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Filter files that are changed: all or nothing, whoever else changes them.
 #include "crivo/filter_edit.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo::Error alone leaves the library, also where the standard library throws errors of its own.
 
 #include <gtest/gtest.h>

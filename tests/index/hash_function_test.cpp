@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a hash function says of itself, and that a hash that another function made is refused
 // wherever one is taken, instead of answered wrongly.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Builds from text keys to an index whose key hashes are anything but random, or collide.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A store whose every checksum fits, and which claims more keys than its files can hold.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys as texts, bytes, numbers and hashes: every structure takes all of them, and hashes are
 // shared by structures of one hash function and refused by others.
 

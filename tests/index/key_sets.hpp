@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Key sets for tests of the public API, and the files that they are built from.
 #pragma once
 

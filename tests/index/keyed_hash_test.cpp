@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is built for keys that strangers chose: hashed by SipHash under the seed, and not by XXH3.
 
 #include <gtest/gtest.h>

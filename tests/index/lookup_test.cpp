@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The three kinds of file, built and looked up through the public API.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps, built and looked up through the public API.
 
 #include "crivo/map.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modes of open: what each reads, and what a writer can do to it.
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The progress of whole calls, watched from another thread.
 
 #include "crivo/progress.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Store::refresh(): generations of a store follow one another under its readers.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many keys of a store at once: the answers are those of one key at a time, in whatever order and
 // with any number of threads.
 

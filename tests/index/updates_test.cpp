@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Store::Writer: records change under their readers, and no update that was committed is lost.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

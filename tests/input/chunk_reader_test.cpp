@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/chunk_reader.hpp"
 
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <random>
 
 #include "input/input_files.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

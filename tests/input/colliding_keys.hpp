@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keys that collide in both halves of the key hash, as an adversary makes them who knows the seed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keys that differ and have one hash, by hash functions made for it.
 #include <gtest/gtest.h>
 

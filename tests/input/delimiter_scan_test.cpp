@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/delimiter_scan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/duplicates.hpp"
 
 #include <gtest/gtest.h>
 
+#include "input/for_each_chunk.hpp"
 #include "input/input_files.hpp"
 #include "input/input_spool.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys with their numbers or values, from files and pipes to sorted order.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Key files for tests, and the units that a ChunkReader cuts out of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input from many files at once, some compressed: what is read is what one file after the other
 // would give.
 
@@ -10,6 +11,7 @@
 #include <random>
 
 #include "input/chunk_numbers.hpp"
+#include "input/for_each_chunk.hpp"
 #include "input/input_files.hpp"
 #include "support/compressed.hpp"
 

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "input/units.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "input/count_keys.hpp"
 #include "input/input_files.hpp"
 
 namespace crivo::input {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A map as a file: sections that do not belong together, and options that no algorithm has.
 
 #include "index/map_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Sections of MPHFs for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/signatures.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crivo/error.hpp"
 #include "mphf/build.hpp"
 #include "support/hashes.hpp"
 
@@ -78,6 +80,43 @@ TEST(Strays, AreThoseWhoseRanksAreElsewhere) {
     const std::uint64_t partition = hash.hi >> (64 - bits);
     ASSERT_GE(function->rank(hash), function->first_rank(partition));
     ASSERT_LT(function->rank(hash), function->first_rank(partition + 1));
+  }
+}
+
+/// Runs of parts with the strays' between them are one array, for every rank and beyond the runs.
+TEST(PartSignatures, AreThoseOfOneArray) {
+  constexpr std::uint64_t kKeys = 140'000;
+  const auto hashes = test::random_hashes(kKeys, 5);
+  const auto is_stray = [](std::uint64_t rank) { return rank % 97 == 3 || rank >= kKeys - 500; };
+  for (const unsigned bits : {8U, 16U, 32U}) {
+    const std::uint64_t width = bits / 8;
+    base::Bytes array((kKeys - 500) * width);
+    std::vector<mphf::RankedStray> strays;
+    for (std::uint64_t rank = 0; rank < kKeys; ++rank) {
+      if (is_stray(rank)) {
+        strays.push_back({rank, hashes[rank]});
+      } else {
+        mphf::put_signature(array.data(), rank, hashes[rank], bits);
+      }
+    }
+    const base::Bytes encoded = mphf::encode_strays(strays, kKeys, bits);
+    std::vector<mphf::SignatureRun> runs;
+    for (const std::uint64_t first : {0U, 1U, 70'000U, 70'001U}) {
+      if (!runs.empty())
+        runs.back().bytes = runs.back().bytes.first((first - runs.back().first) * width);
+      runs.push_back({first, base::ByteView(array).subspan(first * width)});
+    }
+    const mphf::PartSignatures parts(runs, encoded, kKeys);
+    for (std::uint64_t rank = 0; rank < kKeys; ++rank) {
+      parts.prefetch(rank);
+      ASSERT_EQ(parts.at(rank), hashes[rank].lo >> (64 - bits)) << rank;
+      ASSERT_TRUE(parts.match(rank, hashes[rank]));
+    }
+    runs[2].first = 70'002;
+    EXPECT_THROW(mphf::PartSignatures(runs, encoded, kKeys), Error);
+    EXPECT_THROW(mphf::PartSignatures({}, base::ByteView(encoded).first(encoded.size() - 1), kKeys),
+                 Error);
+    EXPECT_THROW(mphf::PartSignatures({}, encoded, kKeys + 1), Error);
   }
 }
 

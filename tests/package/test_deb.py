@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Debian packages, built and lintian clean, and the wheel and the jar: each installed in a clean system and used there."""
 
 import pathlib

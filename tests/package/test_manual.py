@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is installed beside the program: man pages, completions, the file type. $CRIVO names the program."""
 
 import os

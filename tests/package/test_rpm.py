@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rpm: built, and what it holds works where it is unpacked."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/package/static: a program that looks keys up where there is nothing else, not even a C library."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A build on another processor gives the same bytes, and its reader the same answers: the program for arm64, by a cross
 compiler, under qemu-user. CRIVO is the machine's own program, CRIVO_ARM64_BUILD the folder to build in."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The golden files of formats/golden, and damaged copies of them, for readers of the format."""
 
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiles formats/crivo.ksy to JavaScript and reads the files that are named: prints an array of what it found in each.
 //     node kaitai.js crivo.ksy FILE...
 'use strict';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of several partitions, regions, segments or shards, which no golden file has, and what Crivo answers of them."""
 
 import hashlib

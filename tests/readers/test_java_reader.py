@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/java, the reader for Java: built as its users do, it answers as Crivo does, and refuses what it must.
 
 Over the golden files and damaged ones crivo/GoldenTest.java has the tests.

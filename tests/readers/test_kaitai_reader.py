@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """formats/crivo.ksy, the container for Kaitai Struct, says what formats/reader.py reads.
 
 The compiler, its runtime and a reader of YAML come from npm; tools/setup puts them into build/kaitai.

@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """formats/reader.py, the pages of formats/ as a program: it answers as Crivo does, and refuses what it must."""
 
 import functools
+import pathlib
 import re
 import subprocess
 import sys
@@ -53,6 +55,15 @@ class Files(unittest.TestCase):
                 self.assertEqual(file.digest(), entry["digest"])
                 answers = [reader.answer_line(file.lookup(key)) for key in asked]
                 self.assertTrue(answers == expected, "other answers")
+
+    def test_served_parts(self):
+        file = reader.open(golden.GOLDEN / "served" / "manifest.crv")
+        file.verify()
+        expected = next(row for row in golden.files() if row[0] == "mphf-3000-signatures.crv")
+        self.assertEqual([reader.answer_line(file.lookup(key)) for key in expected[2]], expected[3])
+        with self.assertRaisesRegex(reader.Refused, "part-0.crv is missing"), tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "manifest.crv").write_bytes(file.manifest.data)
+            reader.open(pathlib.Path(folder) / "manifest.crv")
 
     def test_bad_files(self):
         for name, entry in golden.manifest(golden.GOLDEN / "bad" / "manifest.txt"):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Damaged environments: whatever happens to data.mdb, open and find report it or answer rightly.
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -190,6 +191,29 @@ TEST_F(DamagedEnvironment, APageThatItsChecksumFitsIsStillSafeToRead) {
     mend(offset);
   }
   EXPECT_GT(opened, 50U);
+}
+
+// The first of two damaged units, by rank, with its byte; and that it is none, of a byte between.
+TEST_F(DamagedEnvironment, VerifyNamesThePlace) {
+  const Environment environment(directory_.path(), built_.section, built_.codec);
+  const auto error = [&] {
+    base::Progress progress;
+    return test::error_of([&] { environment.verify(progress, {}, 3); }).second;
+  };
+  const std::size_t later = original_.find(records_[2345].second);
+  const std::size_t first = original_.find(records_[1234].second);
+  ASSERT_NE(first, std::string::npos);
+  flip(later, 1);
+  flip(first, 1);
+  const std::size_t unit = first - records_[1234].first.size() - 5;  // after its check and head
+  const std::string damaged = error();
+  EXPECT_EQ(damaged, path_.string() + ": damaged: the unit that begins with rank 1234, at byte " +
+                         std::to_string(unit) + " of the file");
+  mend(first);
+  EXPECT_NE(error().find("rank 2345,"), std::string::npos);
+  mend(later);
+  flip(original_.size() - 1, 1);  // after the identity, or the last group
+  EXPECT_NE(error().find("between the records"), std::string::npos);
 }
 
 TEST_F(DamagedEnvironment, EveryFlippedByteOfTheSectionIsRefusedOrFoundByVerify) {

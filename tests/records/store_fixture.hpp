@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Records, and environments built of them, for the store's tests.
 #pragma once
 

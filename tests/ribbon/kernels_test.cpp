@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lookup kernels of every processor, against the definition bit by bit.
 #include "structures/ribbon/kernels.hpp"
 

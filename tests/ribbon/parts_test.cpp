@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic below the static function: parities, transposition, elimination, sizes.
 #include <gtest/gtest.h>
 

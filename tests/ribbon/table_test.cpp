@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The static function: what is built in comes out, whatever the number of keys and the width.
 #include "structures/ribbon/table.hpp"
 

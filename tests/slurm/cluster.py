@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Slurm cluster of virtual nodes on this machine, for as long as a test lasts: with a munge of its own, ports that are
 free, and everything it writes in one directory, so that neither a Slurm of the machine nor another test is in its way."""
 

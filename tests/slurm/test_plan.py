@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What crivo-slurm makes of its command line, where no Slurm is needed."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/slurm/crivo-slurm on a cluster of four virtual nodes: the bytes of a build on one machine, also where a node is
 lost, a task fails or the program that follows is killed. CRIVO is the program, CRIVO_SLURM_KEYS how many keys are built."""
 
@@ -153,8 +154,9 @@ class Built(Slurm):
             lines = (b"key %d\t%d.5\n" % (i, i - 500) for i in range(number * 1000, number * 1000 + 1000))
             (values / f"{number}.tsv").write_bytes(b"".join(lines))
         form = ("--values", "--value-type", "decimal", "--scale", "1")
-        self.crivo_slurm("map", *form, "--signature", "8", files="values/*.tsv", shards=5)
-        self.assert_built("map", *form, "--signature", "8", files="values/*.tsv")
+        for options in (("--signature", "8"), ("--compress", "-f")):
+            self.crivo_slurm("map", *form, *options, files="values/*.tsv", shards=5)
+            self.assert_built("map", *form, *options, files="values/*.tsv")
         for build in (("filter", "--type", "split-block-bloom"), ("map", "--seed", "random:5"), ("mphf", "--algorithm", "tiny")):
             with self.subTest(build):
                 self.crivo_slurm(*build, "--tasks", "3", "-f")

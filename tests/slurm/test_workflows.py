@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands of tools/slurm/README.md, as printed: each engine that is here writes the bytes of a build on one machine."""
 
 import os

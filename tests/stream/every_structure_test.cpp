@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever is built of a key set has the same bytes, whether the set is in memory or leased from a
 // stream that was spilled, and on however many threads.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Coded values built in memory, for tests.
 #pragma once
 

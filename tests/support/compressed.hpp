@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes compressed in every way that is read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Filters of any type built and asked in memory, for tests.
 #pragma once
 

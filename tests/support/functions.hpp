@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What holds of every minimal perfect hash function.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Static functions on fuse graphs built in memory, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Random hashes for tests of structures that need no key text.
 #pragma once
 

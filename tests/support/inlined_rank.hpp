@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a program that uses crivo/mphf.hpp has of a lookup in its own code.
 #pragma once
 

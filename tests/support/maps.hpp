@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Static functions of any algorithm built and asked in memory, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A directory in which outputs are made, and what a test says of it.
 #pragma once
 

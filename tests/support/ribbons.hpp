@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Static functions and filters built in memory, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether a test runs under a sanitizer that stands in for calls of the system.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Containers whose header, table or footer a test or fuzzer has changed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Key sets that went through a temporary file, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo-hyphenate: text in, the same text with its words hyphenated out.
 
 #include <cstdint>

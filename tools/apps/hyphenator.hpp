@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Hyphenation by patterns, with its exceptions behind an approximate-membership filter: the
 /// filter's "no" ends the search for an exception, and its "maybe" costs one look-up in the exact
 /// store, whose answer counts. So a false positive costs time and never a wrong hyphen.

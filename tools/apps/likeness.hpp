@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How likely one word is to be written where another is meant.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/pattern_file.hpp"
 
 #include <iconv.h>

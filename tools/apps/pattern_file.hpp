@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Files of hyphenation patterns, as they are written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The patterns of a language for hyphenation (F. M. Liang: Word Hy-phen-a-tion by Com-put-er,
 /// Stanford 1983).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/program.hpp"
 
 #include <fcntl.h>
@@ -25,10 +26,18 @@ namespace {
   throw Error(ErrorKind::io, what + ": " + std::strerror(errno));
 }
 
-std::filesystem::path new_directory(const std::string& prefix) {
-  std::string name = prefix + ".XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) fail_io(name + ": cannot create");
-  return name;
+void refuse_existing(const std::filesystem::path& path) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(path))) {
+    throw Error(ErrorKind::usage, path.string() + ": exists; remove it, or name another");
+  }
+}
+
+/// Gives what was made for its owner alone its name and the mode that the umask leaves of `mode`.
+void publish(const std::string& made, const std::filesystem::path& name, mode_t mode) {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  if (::chmod(made.c_str(), mode & ~mask) != 0) fail_io(made + ": cannot change");
+  std::filesystem::rename(made, name);
 }
 
 }  // namespace
@@ -124,40 +133,37 @@ void Output::flush() {
 
 void make_directory(const std::filesystem::path& path,
                     const std::function<void(const std::filesystem::path&)>& fill) {
-  if (std::filesystem::exists(std::filesystem::symlink_status(path))) {
-    throw Error(ErrorKind::usage, path.string() + ": exists; remove it, or name another");
-  }
+  refuse_existing(path);
   const std::filesystem::path name = path.has_filename() ? path : path.parent_path();
-  const std::filesystem::path made = new_directory(name.string());
+  std::string made = name.string() + ".XXXXXX";
+  if (::mkdtemp(made.data()) == nullptr) fail_io(made + ": cannot create");
   std::error_code ignored;
   try {
     fill(made);
-    const mode_t mask = ::umask(0);  // mkdtemp() leaves the directory to its owner alone
-    ::umask(mask);
-    if (::chmod(made.c_str(), 0777 & ~mask) != 0) fail_io(made.string() + ": cannot change");
-    std::filesystem::rename(made, name);
+    publish(made, name, 0777);
   } catch (...) {
     std::filesystem::remove_all(made, ignored);
     throw;
   }
 }
 
-TemporaryDirectory::TemporaryDirectory() {
-  const char* parent = std::getenv("TMPDIR");
-  if (parent == nullptr || *parent == '\0') parent = "/tmp";
-  path_ = new_directory(std::string(parent) + "/crivo");
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
+void make_file(const std::filesystem::path& path, std::string_view bytes) {
+  refuse_existing(path);
+  std::string made = path.string() + ".XXXXXX";
+  const int descriptor = ::mkstemp(made.data());
+  if (descriptor < 0) fail_io(made + ": cannot create");
+  ::close(descriptor);
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) fail_io(path.string() + ": cannot write");
+  try {
+    std::ofstream file(made, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (!file) fail_io(made + ": cannot write");
+    publish(made, path, 0666);
+  } catch (...) {
+    std::filesystem::remove(made, ignored);
+    throw;
+  }
 }
 
 }  // namespace crivo::apps

@@ -1,4 +1,5 @@
-/// What the applications have in common: errors, input and output, and directories of index files.
+// SPDX-License-Identifier: Apache-2.0
+/// What the applications have in common: errors, input and output, and index files.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -86,21 +87,7 @@ class Output {
 void make_directory(const std::filesystem::path& path,
                     const std::function<void(const std::filesystem::path&)>& fill);
 
-/// A new directory in $TMPDIR or /tmp, removed with all that is in it with the object.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// Writes a file of `bytes`. Throws Error(io).
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+/// Makes a file of `bytes`, whole or not at all. Throws Error(usage) if `path` exists, io.
+void make_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace crivo::apps

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo-scan: many strings searched for in a stream, told as grep -F -o -b tells them.
 
 #include <array>
@@ -34,6 +35,20 @@ struct ScanOptions {
   FilterOptions filter{.type = "split-block-bloom"};
 };
 
+std::string content_of(const std::string& path) {
+  Input input(path);
+  std::string all;
+  constexpr std::size_t kReadBytes = std::size_t{1} << 16;
+  for (bool at_end = false; !at_end;) {
+    const std::size_t size = all.size();
+    all.resize(size + kReadBytes);
+    const std::size_t got = input.read({all.data() + size, kReadBytes});
+    all.resize(size + got);
+    at_end = got < kReadBytes;
+  }
+  return all;
+}
+
 void write_number(Output& out, std::uint64_t number) {
   std::array<char, 24> text;
   char* end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
@@ -65,14 +80,10 @@ int scan(const ScanOptions& options, const CLI::App& app) {
   if (options.strings.empty() == options.index.empty()) {
     throw Error(ErrorKind::usage, "name one of --file and --index (see --help)");
   }
-  std::optional<TemporaryDirectory> temporary;
-  std::filesystem::path directory = options.index;
-  if (options.index.empty()) {
-    temporary.emplace();
-    directory = temporary->path() / "index";
-    StringIndex::build(options.strings, directory, options.filter);
-  }
-  const StringIndex index(directory);
+  const bool is_built = options.strings.empty();
+  const StringIndex index(
+      is_built ? content_of(options.index) : StringIndex::build(options.strings, options.filter),
+      is_built ? options.index : options.strings);
   Scanner scanner(index, options.line_numbers);
   Output out;
   bool found = false;
@@ -102,9 +113,9 @@ int scan(const ScanOptions& options, const CLI::App& app) {
 
 int start_scan(int argc, char** argv) {
   CLI::App app{
-      "Searches files for many strings at once: for each length that a string has, a filter over\n"
-      "the strings' fingerprints is asked for the window of that length, and what passes is\n"
-      "compared. It writes OFFSET:STRING for each match, the same bytes as\n"
+      "Searches files for many strings at once: a filter over the strings' fingerprints is asked\n"
+      "for the window of each length that a string may have there, and what passes is compared. It "
+      "writes OFFSET:STRING for each match, the same bytes as\n"
       "  LC_ALL=C grep -a -F -o -b -f STRINGS FILE\n\n"
       "Examples:\n"
       "  crivo-scan -f /usr/share/dict/american-english book.txt\n"
@@ -113,7 +124,7 @@ int start_scan(int argc, char** argv) {
   ScanOptions options;
   app.add_option("FILE", options.files, "files; standard input if there are none, or for -");
   app.add_option("-f,--file", options.strings, "the strings to search for, one a line");
-  app.add_option("-x,--index", options.index, "instead: a directory that `build` made of them");
+  app.add_option("-x,--index", options.index, "instead: a file that `build` made of them");
   app.add_flag("-n,--line-number", options.line_numbers,
                "write the line, from 1, before the offset");
   app.add_flag("--stats", options.stats,
@@ -124,7 +135,7 @@ int start_scan(int argc, char** argv) {
                          "make an index of the strings to search for, to use it more than once\n\n"
                          "Example: crivo-scan build signatures.txt -o signatures");
   build_command->add_option("STRINGS", options.strings, "the strings, one a line")->required();
-  build_command->add_option("-o,--output", options.output, "directory to make")->required();
+  build_command->add_option("-o,--output", options.output, "file to make")->required();
   add_filter_options(*build_command, options.filter);
   app.footer(
       "Of the strings that stand at one place of a line the longest counts, and after it the "
@@ -138,7 +149,7 @@ int start_scan(int argc, char** argv) {
       [&] {
         if (options.files.empty()) options.files = {"-"};
         if (!build_command->parsed()) return scan(options, app);
-        StringIndex::build(options.strings, options.output, options.filter);
+        make_file(options.output, StringIndex::build(options.strings, options.filter));
         return kFound;
       },
       kTrouble);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/scanner.hpp"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ std::size_t Scanner::match_at(std::size_t at) {
       if (at + group.length > filled_) continue;
       const std::uint64_t print = print_of(at, group);
       ++counts_.windows;
-      if (!group.filter.contains(print)) continue;
+      if (!index_.may_hold(print)) continue;
       ++counts_.passed;
       if (index_.holds(group, print, {&buffer_[at], group.length})) return group.length;
     }

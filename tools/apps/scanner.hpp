@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A search for many strings in a stream.
 #pragma once
 
@@ -15,8 +16,8 @@ namespace crivo::apps {
 /// it the next. Strings have no LF, so none spans two lines.
 ///
 /// At each place two small tables say by the next 2 and 4 bytes which lengths a string there may
-/// have. For those lengths, the longest first, the window's fingerprint is asked of the length's
-/// filter; if that says maybe, it is looked up among the strings' fingerprints, and what has the
+/// have. For those lengths, the longest first, the window's fingerprint is asked of the filter;
+/// if that says maybe, it is looked up among the strings' fingerprints, and what has the
 /// same is compared. Time: O(1) a place and possible length, and the bytes found. Memory: 9 times
 /// the buffer, which has twice the longest string and at least 256 KiB; whatever the stream's size.
 class Scanner {
@@ -28,7 +29,7 @@ class Scanner {
   };
   struct Counts {
     std::uint64_t bytes = 0;
-    std::uint64_t windows = 0;  ///< asked of a filter
+    std::uint64_t windows = 0;  ///< asked of the filter
     std::uint64_t passed = 0;   ///< of these, looked up
     std::uint64_t found = 0;
   };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo-spell: the words of a text that are not in a dictionary, with those that are one slip away.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is wrong with words that are not in a dictionary.
 #pragma once
 

@@ -1,30 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/string_index.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "apps/program.hpp"
 #include "crivo/build.hpp"
 #include "crivo/error.hpp"
+#include "crivo/key_source.hpp"
 #include "crivo/keys.hpp"
 
 namespace crivo::apps {
 namespace {
 
-constexpr const char* kStrings = "strings";
+constexpr std::string_view kMagic = "crivo-scan 1\n";
+constexpr std::size_t kSizeBytes = 8;
 
-std::filesystem::path filter_path(const std::filesystem::path& directory, std::size_t length) {
-  return directory / (std::to_string(length) + ".crv");
-}
-
-/// Numbers as `--fixed 8` reads them.
-std::string bytes_of(const std::vector<std::uint64_t>& numbers) {
+std::string bytes_of(std::uint64_t number) {
   std::string bytes;
-  for (std::uint64_t number : numbers) {
-    for (int i = 0; i < 8; ++i, number >>= 8) bytes += static_cast<char>(number & 0xff);
+  for (std::size_t i = 0; i < kSizeBytes; ++i, number >>= 8) {
+    bytes += static_cast<char>(number & 0xff);
   }
   return bytes;
+}
+std::uint64_t number_of(std::string_view bytes) noexcept {
+  std::uint64_t number = 0;
+  for (std::size_t i = kSizeBytes; i-- > 0;) {
+    number = number << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return number;
+}
+
+[[noreturn]] void fail(const std::string& name, const std::string& problem) {
+  throw Error(ErrorKind::corrupt, name + ": " + problem + "; build the index again");
+}
+
+/// Where the strings are in the bytes of an index.
+std::string_view strings_of(std::string_view bytes, const std::string& name) {
+  if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kSizeBytes) {
+    fail(name, "no index of crivo-scan");
+  }
+  const std::string_view rest = bytes.substr(kMagic.size() + kSizeBytes);
+  const std::uint64_t size = number_of(bytes.substr(kMagic.size()));
+  if (size > rest.size()) fail(name, "it is cut short");
+  return rest.substr(0, size);
+}
+
+/// The filter behind them.
+Filter filter_of(std::string_view bytes, std::string_view strings, const std::string& name) {
+  const std::string_view rest =
+      bytes.substr(static_cast<std::size_t>(strings.data() + strings.size() - bytes.data()));
+  try {
+    return Filter::open(std::as_bytes(std::span(rest)));
+  } catch (const Error& error) {
+    throw Error(error.kind(), name + ": its filter: " + error.what());
+  }
 }
 
 struct Entry {
@@ -44,8 +78,7 @@ std::uint64_t fingerprint::of(std::string_view text) noexcept {
   return print;
 }
 
-void StringIndex::build(const std::string& strings, const std::filesystem::path& directory,
-                        const FilterOptions& filter) {
+std::string StringIndex::build(const std::string& strings, const FilterOptions& filter) {
   std::vector<Entry> entries;
   Lines lines(strings);
   std::string_view line;
@@ -60,40 +93,34 @@ void StringIndex::build(const std::string& strings, const std::filesystem::path&
   entries.erase(repeated.begin(), repeated.end());
 
   std::string text;
-  for (const Entry& entry : entries) text.append(entry.text).append("\n");
-  const TemporaryDirectory temporary;
-  const std::filesystem::path numbers = temporary.path() / "fingerprints";
-  const KeyInput input{.paths = {numbers},
-                       .format = {.framing = KeyFormat::Framing::fixed, .width = 8}};
+  std::vector<std::uint64_t> prints;
+  for (const Entry& entry : entries) {
+    text.append(entry.text).append("\n");
+    if (!entry.text.empty()) prints.push_back(entry.print);
+  }
   BuildOptions options;
   options.ignore_duplicates = true;  // two strings may have one fingerprint
-  make_directory(directory, [&](const std::filesystem::path& made) {
-    write_file(made / kStrings, text);
-    for (std::size_t i = 0; i < entries.size();) {
-      const std::size_t length = entries[i].text.size();
-      std::vector<std::uint64_t> prints;
-      for (; i < entries.size() && entries[i].text.size() == length; ++i) {
-        prints.push_back(entries[i].print);
-      }
-      if (length == 0) continue;
-      write_file(numbers, bytes_of(prints));
-      build_filter(input, filter_path(made, length), filter, options);
-    }
-  });
+  std::string index = std::string(kMagic) + bytes_of(text.size()) + text;
+  build_filter(keys_in(prints), crivo::Output::to([&](std::span<const std::byte> bytes) {
+                 index.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+               }),
+               filter, options);
+  return index;
 }
 
-StringIndex::StringIndex(const std::filesystem::path& directory) {
-  const std::string name = (directory / kStrings).string();
-  const auto fail = [&](const std::string& problem) {
-    throw Error(ErrorKind::corrupt, name + ": " + problem + "; build the index again");
-  };
-  Lines lines(name);
-  std::string_view before;
-  std::string_view line;
-  while (lines.next(line)) {
-    if (!lines.has_end() || line.size() > kMaxKeyBytes) fail("not strings in order");
+StringIndex::StringIndex(std::string bytes, const std::string& name)
+    : bytes_(std::move(bytes)),
+      text_(strings_of(bytes_, name)),
+      filter_(filter_of(bytes_, text_, name)) {
+  for (std::size_t begin = 0; begin < text_.size();) {
+    const std::size_t end = text_.find('\n', begin);
+    if (end == std::string_view::npos || end - begin > kMaxKeyBytes) {
+      fail(name, "not strings in order");
+    }
+    const std::string_view line = text_.substr(begin, end - begin);
+    const std::size_t at = std::exchange(begin, end + 1);
     if (line.empty()) {
-      if (lines.number() > 1) fail("not strings in order");
+      if (at > 0) fail(name, "not strings in order");
       has_empty_ = true;
       continue;
     }
@@ -107,26 +134,22 @@ StringIndex::StringIndex(const std::filesystem::path& directory) {
                          .power = power,
                          .first = prints_.size(),
                          .count = 0,
-                         .begin = text_.size(),
-                         .filter = Filter::open(filter_path(directory, line.size()))});
+                         .begin = at});
     } else {
-      before = string(groups_.back(), groups_.back().count - 1);
+      const std::string_view before = string(groups_.back(), groups_.back().count - 1);
       if (std::make_tuple(line.size(), print, line) <=
           std::make_tuple(before.size(), prints_.back(), before)) {
-        fail("not strings in order");
+        fail(name, "not strings in order");
       }
     }
     ++groups_.back().count;
     prints_.push_back(print);
-    text_.append(line).append("\n");
   }
-  for (const Group& group : groups_) {
-    const auto answers = std::make_unique<bool[]>(group.count);
-    const std::span<bool> all(answers.get(), group.count);
-    group.filter.contains(std::span(prints_).subspan(group.first, group.count), all);
-    if (!std::ranges::all_of(all, [](bool answer) { return answer; })) {
-      fail("the filter of length " + std::to_string(group.length) + " is of other strings");
-    }
+  const auto answers = std::make_unique<bool[]>(prints_.size());
+  const std::span<bool> all(answers.get(), prints_.size());
+  filter_.contains(std::span<const std::uint64_t>(prints_), all);
+  if (!std::ranges::all_of(all, [](bool answer) { return answer; })) {
+    fail(name, "the filter is of other strings");
   }
 }
 

@@ -1,12 +1,14 @@
-/// Many strings to be searched for: a directory with the strings and a filter for each length.
+// SPDX-License-Identifier: Apache-2.0
+/// Many strings to be searched for: a file that has them, and a filter over the fingerprints of
+/// all.
 ///
 /// A string is known by its Karp-Rabin fingerprint, which a scan has for any window of a text in
-/// constant time. `LENGTH.crv` is a filter over the fingerprints of the strings of a length;
-/// `strings` has the strings themselves, a line each, ordered by length, fingerprint and bytes.
+/// constant time. The file is a line "crivo-scan 1"; the bytes of the strings, as 8 bytes, the
+/// lowest first; the strings, a line each, ordered by length, fingerprint and bytes; and a filter
+/// file of Crivo's, whose keys are the fingerprints as numbers.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,19 +58,21 @@ class StringIndex {
     std::size_t first = 0;    ///< of its strings, by number
     std::size_t count = 0;
     std::size_t begin = 0;  ///< of its strings in the text of all
-    Filter filter;
   };
 
-  /// Builds the directory from a file of strings, one a line; see make_directory(). Throws
-  /// Error(bad_input) for a string of more than kMaxKeyBytes.
-  static void build(const std::string& strings, const std::filesystem::path& directory,
-                    const FilterOptions& filter);
+  /// The bytes of an index of a file of strings, one a line. Throws Error(bad_input) for a string
+  /// of more than kMaxKeyBytes.
+  static std::string build(const std::string& strings, const FilterOptions& filter);
 
-  /// Reads the strings, and maps the filters: O(size of the strings). Throws Error: corrupt, if the
-  /// strings are not in order or a filter lacks one (so that what is found is exact, whatever the
-  /// files hold), too_new, too_old, io.
-  explicit StringIndex(const std::filesystem::path& directory);
+  /// Opens those of a file, which messages call `name`: O(size of the strings). Throws Error:
+  /// corrupt, if the strings are not in order or the filter lacks one (so that what is found is
+  /// exact, whatever the file holds), too_new, too_old.
+  StringIndex(std::string bytes, const std::string& name);
+  StringIndex(const StringIndex&) = delete;
+  StringIndex& operator=(const StringIndex&) = delete;
 
+  /// Of all strings but the empty one, by their fingerprints; without any, nothing passes it.
+  bool may_hold(std::uint64_t print) const noexcept { return filter_.contains(print); }
   /// By ascending length, from 1 on.
   const std::vector<Group>& groups() const noexcept { return groups_; }
   /// Whether the empty string is one of them.
@@ -82,7 +86,9 @@ class StringIndex {
   bool holds(const Group& group, std::uint64_t print, std::string_view window) const noexcept;
 
  private:
-  std::string text_;
+  std::string bytes_;
+  std::string_view text_;  ///< the strings
+  Filter filter_;
   std::vector<std::uint64_t> prints_;  ///< of all strings
   std::vector<Group> groups_;
   bool has_empty_ = false;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Characters of UTF-8 text, for the programs that look at words.
 #pragma once
 

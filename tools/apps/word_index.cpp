@@ -1,25 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/word_index.hpp"
+
+#include <vector>
 
 #include "apps/program.hpp"
 #include "crivo/build.hpp"
 #include "crivo/error.hpp"
+#include "crivo/key_source.hpp"
 
 namespace crivo::apps {
 
 void WordIndex::build(const std::map<std::string, std::string>& records,
                       const std::filesystem::path& directory, const FilterOptions& filter) {
-  std::string words;
-  std::string pairs;
+  std::vector<std::string_view> words;
+  std::vector<std::string_view> texts;
   for (const auto& [word, record] : records) {
-    words.append(word).append("\n");
-    pairs.append(word).append("\t").append(record).append("\n");
+    words.emplace_back(word);
+    texts.emplace_back(record);
   }
-  const TemporaryDirectory text;
-  write_file(text.path() / "words", words);
-  write_file(text.path() / "pairs", pairs);
   make_directory(directory, [&](const std::filesystem::path& made) {
-    build_filter({.paths = {text.path() / "words"}, .format = {}}, made / "filter.crv", filter);
-    build_store({.paths = {text.path() / "pairs"}, .format = {}}, made / "store");
+    build_filter(keys_in(words), made / "filter.crv", filter);
+    build_store(records_in(words, texts), made / "store");
   });
 }
 

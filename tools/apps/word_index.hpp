@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Words with a record each, behind a filter: a directory that holds `filter.crv` and `store`.
 #pragma once
 
@@ -16,7 +17,7 @@ namespace crivo::apps {
 
 class WordIndex {
  public:
-  /// Builds the directory; see make_directory(). Words and records have no LF, words no TAB.
+  /// Builds the directory; see make_directory().
   static void build(const std::map<std::string, std::string>& records,
                     const std::filesystem::path& directory, const FilterOptions& filter);
 

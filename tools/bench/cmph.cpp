@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CMPH (libcmph-dev), each algorithm with the library's own parameters but where said.
 
 #include <cmph.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crivo's filters, built as `crivo build filter` builds them, and read through the public interface
 // from the mapped file. Its build ends with that file in the page cache.
 
@@ -68,37 +69,20 @@ class CrivoFilter {
  public:
   static std::unique_ptr<CrivoFilter> build(std::size_t row, const crivo_bench_keys& keys,
                                             unsigned threads) {
-    Progress progress;
-    const base::BuildContext context{threads, progress};
-    auto built = std::make_unique<CrivoFilter>();
-    built->hashed_ = filter_rows()[row].hashed;
-    if (built->hashed_ && keys.numbers == nullptr) {
+    if (filter_rows()[row].hashed && keys.numbers == nullptr) {
       throw Error(ErrorKind::usage, "texts are no hashes");
     }
-    FilterOptions options = filter_rows()[row].options;
-    options.fpr = keys.fpr;
-    const filter::Type& type = filter::find_type(options);
-    const HashFunction function = detail::HashAccess::function(type.key_hash, kDefaultSeed);
-    const auto hash = [&](const auto& key) { return detail::HashAccess::raw(function, key); };
-    const auto write = [&](const stream::KeySource& hashes) {
-      built->write(type, options, hashes, context);
-    };
-    if (built->hashed_) {
-      with_keys(
-          keys.count, [&](std::size_t i) { return number_as_hash(keys.numbers[i]); }, context,
-          write);
-    } else if (keys.numbers != nullptr) {
-      with_keys(
-          keys.count, [&](std::size_t i) { return hash(keys.numbers[i]); }, context, write);
-    } else {
-      with_keys(
-          keys.count, [&](std::size_t i) { return hash(text(keys, i)); }, context, write);
-    }
+    auto built = std::make_unique<CrivoFilter>(row, keys, threads);
+    built->write(Keys::leased);
     return built;
   }
+  CrivoFilter(std::size_t row, const crivo_bench_keys& keys, unsigned threads)
+      : row_(row), keys_(keys), threads_(threads), hashed_(filter_rows()[row].hashed) {}
 
   std::uint64_t bits() const { return bits_; }
-  double cpu_ns_from_hashes() const { return cpu_ns_from_hashes_; }
+  double cpu_ns_from_hashes() const {
+    return CrivoFilter(row_, keys_, threads_).write(Keys::sorted);
+  }
 
   template <typename Use>
   void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
@@ -126,23 +110,41 @@ class CrivoFilter {
   }
 
  private:
-  void write(const filter::Type& type, const FilterOptions& options,
-             const stream::KeySource& hashes, const base::BuildContext& context) {
-    const double begin = process_cpu_ns();
-    file::PendingFile file(file::OutputTarget::file(
-        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
-    file::ContainerWriter writer(file);
-    base::Sink& section = writer.begin_section(type.section_type);
-    type.build(hashes, options, context, section);
-    bits_ = 8 * section.size();
-    file::Header header;
-    header.kind = file::Kind::filter;
-    header.keys = hashes.size();
-    header.seed = kDefaultSeed;
-    header.key_hash = type.key_hash;
-    writer.finish(header, {});
-    cpu_ns_from_hashes_ = process_cpu_ns() - begin;
-    filter_ = std::make_unique<const Filter>(Filter::open(file.path_to_open()));
+  /// Builds it; returns the CPU time from the point at which the keys are in a key stream on.
+  double write(Keys how) {
+    FilterOptions options = filter_rows()[row_].options;
+    options.fpr = keys_.fpr;
+    const filter::Type& type = filter::find_type(options);
+    Progress progress;
+    const base::BuildContext context{threads_, progress};
+    double begin = 0;
+    const auto write_hashes = [&](const stream::KeySource& hashes) {
+      begin = process_cpu_ns();
+      file::PendingFile file(scratch_file());
+      file::ContainerWriter writer(file);
+      base::Sink& section = writer.begin_section(type.section_type);
+      type.build(hashes, options, context, section);
+      bits_ = 8 * section.size();
+      file::Header header;
+      header.kind = file::Kind::filter;
+      header.keys = hashes.size();
+      header.seed = kDefaultSeed;
+      header.key_hash = type.key_hash;
+      writer.finish(header, {});
+      filter_ = std::make_unique<const Filter>(Filter::open(file.path_to_open()));
+    };
+    const HashFunction function = detail::HashAccess::function(type.key_hash, kDefaultSeed);
+    const auto with = [&](auto hash_of) {
+      with_keys(keys_.count, hash_of, how, context, write_hashes);
+    };
+    if (hashed_) {
+      with([&](std::size_t i) { return number_as_hash(keys_.numbers[i]); });
+    } else if (keys_.numbers != nullptr) {
+      with([&](std::size_t i) { return detail::HashAccess::raw(function, keys_.numbers[i]); });
+    } else {
+      with([&](std::size_t i) { return detail::HashAccess::raw(function, text(keys_, i)); });
+    }
+    return process_cpu_ns() - begin;
   }
 
   /// A number that is taken for a hash, as the filter's own hash() makes one.
@@ -163,10 +165,12 @@ class CrivoFilter {
     }
   }
 
+  std::size_t row_;
+  crivo_bench_keys keys_;
+  unsigned threads_;
+  bool hashed_;
   std::unique_ptr<const Filter> filter_;
-  bool hashed_ = false;
   std::uint64_t bits_ = 0;
-  double cpu_ns_from_hashes_ = 0;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crivo's static functions, built as `crivo build map` builds them, and read through the public
 // interface from the mapped file. Its build ends with that file in the page cache.
 
@@ -47,21 +48,15 @@ class CrivoMap {
  public:
   static std::unique_ptr<CrivoMap> build(std::size_t row, const crivo_bench_keys& keys,
                                          unsigned threads) {
-    const MapRow& how = map_rows()[row];
-    Progress progress;
-    const base::BuildContext context{threads, progress};
-    auto built = std::make_unique<CrivoMap>();
-    with_hash(keys, [&](auto hash) {
-      const auto pair = [&](std::size_t i) { return stream::HashedValue{hash(i), keys.values[i]}; };
-      with_keys(keys.count, pair, context, [&](const stream::KeySource& hashes) {
-        built->write(how, keys.value_bits, hashes, context);
-      });
-    });
+    auto built = std::make_unique<CrivoMap>(row, keys, threads);
+    built->write(Keys::leased);
     return built;
   }
+  CrivoMap(std::size_t row, const crivo_bench_keys& keys, unsigned threads)
+      : row_(row), keys_(keys), threads_(threads) {}
 
   std::uint64_t bits() const { return bits_; }
-  double cpu_ns_from_hashes() const { return cpu_ns_from_hashes_; }
+  double cpu_ns_from_hashes() const { return CrivoMap(row_, keys_, threads_).write(Keys::sorted); }
 
   template <typename Use>
   void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
@@ -89,30 +84,42 @@ class CrivoMap {
   }
 
  private:
-  void write(const MapRow& how, unsigned value_bits, const stream::KeySource& hashes,
-             const base::BuildContext& context) {
-    const double begin = process_cpu_ns();
-    file::PendingFile file(file::OutputTarget::file(
-        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
-    file::ContainerWriter writer(file);
-    constexpr unsigned kNoSignatures = 0;
-    map::write_map(hashes, how.algorithm, {value_bits, how.arity}, kNoSignatures, {}, context,
-                   writer);
-    file::Header header;
-    header.kind = file::Kind::map;
-    header.value_type = file::ValueType::unsigned_integer;
-    header.keys = hashes.size();
-    header.seed = kDefaultSeed;
-    writer.finish(header, {});
-    cpu_ns_from_hashes_ = process_cpu_ns() - begin;
-    const file::Container container = file::Container::open(file.path_to_open());
-    bits_ = 8 * container.require(how.algorithm.section_type, how.name).size();
-    map_ = std::make_unique<const Map>(Map::open(file.path_to_open()));
+  /// Builds it; returns the CPU time from the point at which the keys are in a key stream on.
+  double write(Keys how) {
+    const MapRow& row = map_rows()[row_];
+    Progress progress;
+    const base::BuildContext context{threads_, progress};
+    double begin = 0;
+    with_hash(keys_, [&](auto hash) {
+      const auto pair = [&](std::size_t i) {
+        return stream::HashedValue{hash(i), keys_.values[i]};
+      };
+      with_keys(keys_.count, pair, how, context, [&](const stream::KeySource& hashes) {
+        begin = process_cpu_ns();
+        file::PendingFile file(scratch_file());
+        file::ContainerWriter writer(file);
+        constexpr unsigned kNoSignatures = 0;
+        map::write_map(hashes, row.algorithm, {keys_.value_bits, row.arity}, kNoSignatures, {},
+                       context, writer);
+        file::Header header;
+        header.kind = file::Kind::map;
+        header.value_type = file::ValueType::unsigned_integer;
+        header.keys = hashes.size();
+        header.seed = kDefaultSeed;
+        writer.finish(header, {});
+        const file::Container container = file::Container::open(file.path_to_open());
+        bits_ = 8 * container.require(row.algorithm.section_type, row.name).size();
+        map_ = std::make_unique<const Map>(Map::open(file.path_to_open()));
+      });
+    });
+    return process_cpu_ns() - begin;
   }
 
+  std::size_t row_;
+  crivo_bench_keys keys_;
+  unsigned threads_;
   std::unique_ptr<const Map> map_;
   std::uint64_t bits_ = 0;
-  double cpu_ns_from_hashes_ = 0;
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crivo's minimal perfect hash functions, built as `crivo build mphf` builds them, and read through
 // the public interface from the mapped file. A build ends with that file in the page cache.
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,16 +28,12 @@ class CrivoMphf {
   /// By the algorithm in a row of the registry.
   static std::unique_ptr<CrivoMphf> build(std::size_t row, const crivo_bench_keys& keys,
                                           unsigned threads) {
-    Progress progress;
-    const base::BuildContext context{threads, progress};
-    auto built = std::make_unique<CrivoMphf>();
-    with_hash(keys, [&](auto hash) {
-      with_keys(keys.count, hash, context, [&](const stream::KeySource& hashes) {
-        built->write(mphf::algorithms()[row], hashes, context);
-      });
-    });
+    auto built = std::make_unique<CrivoMphf>(row, keys, threads);
+    built->write(Keys::leased);
     return built;
   }
+  CrivoMphf(std::size_t row, const crivo_bench_keys& keys, unsigned threads)
+      : row_(row), keys_(keys), threads_(threads) {}
 
   /// By the default algorithm.
   static std::unique_ptr<CrivoMphf> build(const crivo_bench_keys& keys, unsigned threads,
@@ -46,7 +42,8 @@ class CrivoMphf {
   }
 
   std::uint64_t bits() const { return bits_; }
-  double cpu_ns_from_hashes() const { return cpu_ns_from_hashes_; }
+  /// Of another build.
+  double cpu_ns_from_hashes() const { return CrivoMphf(row_, keys_, threads_).write(Keys::sorted); }
 
   template <typename Use>
   void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
@@ -72,27 +69,36 @@ class CrivoMphf {
   }
 
  private:
-  void write(const mphf::Algorithm& algorithm, const stream::KeySource& hashes,
-             const base::BuildContext& context) {
-    const double begin = process_cpu_ns();
-    file::PendingFile file(file::OutputTarget::file(
-        std::filesystem::temp_directory_path() / "crivo-bench", file::IfExists::replace));
-    file::ContainerWriter writer(file);
-    base::Sink& section = writer.begin_section(algorithm.section_type);
-    algorithm.build(hashes, {}, context, section);
-    bits_ = 8 * section.size();
-    file::Header header;
-    header.kind = file::Kind::mphf;
-    header.keys = hashes.size();
-    header.seed = kDefaultSeed;
-    writer.finish(header, {});
-    cpu_ns_from_hashes_ = process_cpu_ns() - begin;
-    mphf_ = std::make_unique<const Mphf>(Mphf::open(file.path_to_open()));
+  /// Builds it; returns the CPU time from the point at which the keys are in a key stream on.
+  double write(Keys how) {
+    const mphf::Algorithm& algorithm = mphf::algorithms()[row_];
+    Progress progress;
+    const base::BuildContext context{threads_, progress};
+    double begin = 0;
+    with_hash(keys_, [&](auto hash) {
+      with_keys(keys_.count, hash, how, context, [&](const stream::KeySource& hashes) {
+        begin = process_cpu_ns();
+        file::PendingFile file(scratch_file());
+        file::ContainerWriter writer(file);
+        base::Sink& section = writer.begin_section(algorithm.section_type);
+        algorithm.build(hashes, {}, context, section);
+        bits_ = 8 * section.size();
+        file::Header header;
+        header.kind = file::Kind::mphf;
+        header.keys = hashes.size();
+        header.seed = kDefaultSeed;
+        writer.finish(header, {});
+        mphf_ = std::make_unique<const Mphf>(Mphf::open(file.path_to_open()));
+      });
+    });
+    return process_cpu_ns() - begin;
   }
 
+  std::size_t row_;
+  crivo_bench_keys keys_;
+  unsigned threads_;
   std::unique_ptr<const Mphf> mphf_;
   std::uint64_t bits_ = 0;
-  double cpu_ns_from_hashes_ = 0;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the structures of Crivo's registries have in common here.
 #pragma once
 
@@ -5,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "bench/structure.hpp"
 #include "crivo/error.hpp"
 #include "crivo/hash.hpp"
+#include "file/output_target.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/streamed_keys.hpp"
 
@@ -52,23 +55,36 @@ void with_hash(const crivo_bench_keys& keys, Use&& use) {
   }
 }
 
+/// A file for one build, which never gets a name.
+inline file::OutputTarget scratch_file() {
+  return file::OutputTarget::file(std::filesystem::temp_directory_path() / "crivo-bench",
+                                  file::IfExists::replace);
+}
+
+/// How a build has its keys.
+enum class Keys {
+  leased,  ///< as builds do, sorted a partition at a time
+  sorted,  ///< all of them are sorted before, so that what a build takes is the structure's own
+};
+
 /// use(keys) for the set of element(0) to element(count - 1), which went through a key stream as
-/// those of builds do. They are sorted already, so that what a build takes is the structure's own.
+/// those of builds do.
 template <typename Make, typename Use>
-void with_keys(std::size_t count, Make element, const base::BuildContext& context, Use&& use) {
+void with_keys(std::size_t count, Make element, Keys keys, const base::BuildContext& context,
+               Use&& use) {
   stream::GatheredKeys<decltype(element(0))> gathered(context.threads);
   base::run_threads(context.threads, [&](unsigned thread) {
     auto& writer = gathered.writer(thread);
     const std::size_t end = count * (thread + 1) / context.threads;
     for (std::size_t i = count * thread / context.threads; i < end; ++i) writer.add(element(i));
   });
-  const stream::KeySource& keys = gathered.finish();
+  const stream::KeySource& source = gathered.finish();
   try {
-    (void)keys.whole(context);
+    if (keys == Keys::sorted) (void)source.whole(context);
+    use(source);
   } catch (const stream::RepeatedHashes&) {
     throw Error(ErrorKind::bad_input, "the set to be measured has a key twice");
   }
-  use(keys);
 }
 
 /// peer.h has no room for what to build beside the keys, so that each row of a registry has a

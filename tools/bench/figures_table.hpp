@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A run's result as text for people and as JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The keys of a run: the set that is built over, and what is looked up in it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo-bench: structures of a kind side by side.
 
 #include <sys/ioctl.h>
@@ -129,8 +130,9 @@ constexpr const char* kFooter =
     "  rate          of a filter: of how many absent keys it says maybe, in %\n"
     "  overhead      bits/key to the least there can be: of a filter log2(1 / rate), of a map the\n"
     "                bits of a value\n"
-    "  build         CPU time of all threads per key; of it what follows hashing and sorting the\n"
-    "                keys (sorted), for methods that begin so; time that passed (wall)\n"
+    "  build         CPU time of all threads per key; of another build, from keys that are hashed\n"
+    "                and sorted already (sorted), for methods that begin so; time that passed "
+    "(wall)\n"
     "  peak          the most memory in use beside the keys, bytes per key\n"
     "  lookup        CPU time with the hashing counted: one, each key by itself; dependent, each\n"
     "                begun when the last has ended; batch, by the call for many keys; absent, as\n"

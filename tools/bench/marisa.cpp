@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // marisa-trie (libmarisa-dev): it holds the strings themselves, each with an id below their number.
 
 #include <marisa.h>

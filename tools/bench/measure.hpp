@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is measured of one method, in the process that builds it.
 #pragma once
 
@@ -14,7 +15,7 @@ namespace crivo::bench {
 struct BuildFigures {
   double cpu_ns = 0;  ///< of all threads
   double wall_ns = 0;
-  double cpu_ns_from_hashes = 0;  ///< 0 where the method does not tell
+  double cpu_ns_from_hashes = 0;  ///< of another build; 0 where the method does not tell
   double peak_bytes = 0;          ///< the most memory in use beside what was in use before
   double bits = 0;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The methods that the table compares: what is compiled in, and what shared libraries add.
 #pragma once
 
@@ -14,8 +15,8 @@ namespace crivo::bench {
 struct Method {
   crivo_bench_method calls;
   std::string library;  ///< "Crivo", "CMPH", ..., or the name of a peer's file
-  /// Of a build that begins by hashing and sorting the keys: the CPU time of the rest, in ns; else
-  /// null.
+  /// Builds the structure once more, from keys that are hashed and sorted already, and returns the
+  /// CPU time of that, in ns; null where a build does not begin so.
   double (*cpu_ns_from_hashes)(const void* built) = nullptr;
 };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a structure joins the benchmark's table: an array of methods, each with what it builds and
  * the loops that are timed. Crivo's own algorithms and Debian's libraries are compiled into

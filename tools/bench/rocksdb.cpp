@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RocksDB's filters (librocksdb-dev). Since its version 7 the classes that build and ask a filter
 // are internal: what its public interface has is a table file with a filter. So each is built as
 // that of a table of all the keys in memory, and asked by DB::KeyMayExist(), which ends at the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A run: methods times key set, and what came of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The calls of peer.h for a structure that is a C++ class.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the structures of a run are and have to do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A map made of a function from keys to distinct ranks and an array of values.
 #pragma once
 

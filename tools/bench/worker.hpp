@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A method in a process of its own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keys read from files block by block, and answers to them as `query` and its like print them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a build says when it is done.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The subcommands of `crivo`, one source file each.
 #pragma once
 
@@ -20,6 +21,7 @@ void add_bench(CLI::App& app, Action& action);
 void add_gen(CLI::App& app, Action& action);
 void add_partition(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
+void add_manifest(CLI::App& app, Action& action);
 /// Likewise, to `crivo filter`.
 void add_filter_advise(CLI::App& filter, Action& action);
 void add_filter_diff(CLI::App& filter, Action& action);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "crivo/common.hpp"
 
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// FILTER arguments of commands that only read filters: "-" is standard input.
 #pragma once
 

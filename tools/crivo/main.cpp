@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo: build index files, look keys up in them, inspect and verify them.
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A file of any kind, opened for lookups: what query and bench work on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "crivo/program.hpp"
 
 #include <algorithm>
@@ -54,7 +55,8 @@ constexpr Command kCommands[] = {{"build", add_build},
                                  {"bench", add_bench},
                                  {"gen", add_gen},
                                  {"partition", add_partition},
-                                 {"merge", add_merge}};
+                                 {"merge", add_merge},
+                                 {"manifest", add_manifest}};
 
 /// Adds the command that is asked for, if `arguments` begin with one; else all, of which the user
 /// is told. To make all options takes longer than a lookup does, and a file may be named as a

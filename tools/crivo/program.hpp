@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The program as functions, for main() and for tests that link it without main().
 #pragma once
 

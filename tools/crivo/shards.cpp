@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "crivo/shards.hpp"
 
 #include <array>
@@ -125,7 +126,11 @@ int run_partition(PartitionCommand& command) {
   return deal_out(command);
 }
 
-struct MergeCommand {
+using Join = BuildSummary (*)(const std::vector<std::filesystem::path>& parts,
+                              const std::filesystem::path& output, const BuildOptions& options);
+
+/// Of merge and of manifest, which write one file of many parts.
+struct JoinCommand {
   std::vector<std::string> parts;
   std::string output;
   WorkOptions work;
@@ -134,14 +139,13 @@ struct MergeCommand {
   Progress progress;
 };
 
-int run_merge(MergeCommand& command) {
+int run_join(JoinCommand& command, Join join) {
   command.work.put_in(command.options);
   command.options.resources.progress = &command.progress;
   BuildSummary summary;
   {
     const ProgressLine line(command.progress, command.reports);
-    summary =
-        merge_parts({command.parts.begin(), command.parts.end()}, command.output, command.options);
+    summary = join({command.parts.begin(), command.parts.end()}, command.output, command.options);
   }
   return report_built(summary, command.output, command.reports);
 }
@@ -207,13 +211,11 @@ void add_partition(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return run_partition(*options); }; });
 }
 
-void add_merge(CLI::App& app, Action& action) {
-  auto options = std::make_shared<MergeCommand>();
-  CLI::App* command = app.add_subcommand(
-      "merge",
-      "put the parts of a sharded build together, into the file that one machine would have "
-      "written\n\n"
-      "Example: crivo merge part0 part1 -o urls.crv");
+namespace {
+
+void add_join(CLI::App& app, Action& action, const char* name, const char* help, Join join) {
+  auto options = std::make_shared<JoinCommand>();
+  CLI::App* command = app.add_subcommand(name, help);
   command->add_option("PART", options->parts, "the parts of all shards, in any order")
       ->required()
       ->transform(mapped_path());
@@ -224,7 +226,29 @@ void add_merge(CLI::App& app, Action& action) {
   options->work.add_to(*command);
   command->add_flag("-f,--force", options->options.replace, "replace an existing output");
   options->reports.add_to(*command);
-  command->callback([options, &action] { action = [options] { return run_merge(*options); }; });
+  command->callback(
+      [options, join, &action] { action = [options, join] { return run_join(*options, join); }; });
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, Action& action) {
+  add_join(app, action, "merge",
+           "put the parts of a sharded build together, into the file that one machine would have "
+           "written\n\n"
+           "Example: crivo merge part0 part1 -o urls.crv",
+           merge_parts);
+}
+
+void add_manifest(CLI::App& app, Action& action) {
+  add_join(app, action, "manifest",
+           "serve the parts of a sharded build unmerged: write a small file that stands for the "
+           "merged one\n\n"
+           "query, info, verify and the library open it as they open the merged file, and get the "
+           "same answers as\nfast. The parts stay where they are, in the folder of the manifest or "
+           "below; all may be moved together.\n"
+           "Example: crivo manifest part0 part1 -o urls.crv",
+           write_manifest);
 }
 
 }  // namespace crivo::cli

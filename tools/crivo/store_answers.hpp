@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A store's answers for many keys, in the order of the keys.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How long work will still take, from how far it is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Values of options as people write them: numbers, sizes, rates, names from a list, paths.
 ///
 /// Each function makes a check for an option's transform(): it puts the plain number in the place

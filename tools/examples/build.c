@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds an MPHF of the words on the command line, in memory, and asks it for each of them.
  *
  *   cc -std=c11 build.c $(pkg-config --cflags --libs crivo) -o build && ./build one two three

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the value of each key of the command line in a map: `lookup lines.crv KEY...`. */
 #include <crivo.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens an MPHF file and looks keys up: one, then many at once.
 //
 //   crivo build mphf urls.txt -o urls.crv --signature 16

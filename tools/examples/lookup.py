@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds a filter and a map of words in memory, and asks them: `python3 lookup.py one two three`."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes OUTPUT, a source file that defines what commit.hpp declares: the commit that SOURCE is at. Run at every build; the
 # file changes when the commit does.
 execute_process(COMMAND git -C "${SOURCE}" rev-parse --short=12 HEAD OUTPUT_VARIABLE commit

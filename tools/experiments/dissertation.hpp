@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiments of the dissertation (F. C. Botelho, "Estudo Comparativo do Uso de Hashing
 /// Perfeito Minimo", UFMG, 2004), its chapter 4. Its terms: hu, hz and hj are the universal,
 /// Zobrist's and Jenkins's hash; a load is n / m; N_i counts graphs, N_Ih20 functions h20, N_AL

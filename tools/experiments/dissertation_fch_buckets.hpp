@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiment `fch-buckets`, measured in dissertation_fch_buckets.cpp and reported in
 /// dissertation_fch_buckets_report.cpp.
 #pragma once

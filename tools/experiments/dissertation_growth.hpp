@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiment `growth`, measured in dissertation_growth.cpp and reported in
 /// dissertation_growth_report.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiment `linear-probing`, measured in dissertation_linear_probing.cpp and reported in
 /// dissertation_linear_probing_report.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "experiments/dissertation_mphf.hpp"
 
 #include <filesystem>
@@ -15,9 +16,9 @@ namespace crivo::experiments {
 namespace {
 
 /// How often a function of the documents' is generated: where there are many keys, once, which is
-/// what the time of a run allows.
+/// what the time of a run allows; in a small run, five times.
 std::uint64_t repetitions(const Run& run, std::uint64_t keys) {
-  return run.repetitions(keys > 2'000'000 ? 1 : 10);
+  return run.repetitions(keys > 2'000'000 ? 1 : run.full() ? 10 : 5);
 }
 
 constexpr std::uint64_t kMaxCollisions = 20'000'000;  ///< more are not all met while searching

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiment `mphf`, measured in dissertation_mphf.cpp and reported in
 /// dissertation_mphf_report.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -477,6 +478,8 @@ void discuss_generation(const Results& results, Report& report) {
   std::string text = report.t("N_AL, alignments of a pattern with a free address: ",
                               "N_AL, alinhamentos de um padrão com um endereço livre: ");
   const Results* const buckets = report.results_of("fch-buckets");
+  double counted = report::kNone;  // of hj
+  double of_sizes = report::kNone;
   for (const std::size_t h : {1U, 2U}) {
     const auto all = generations(results, "words", kNamedHashes[h], fch);
     if (all.empty()) continue;
@@ -484,6 +487,7 @@ void discuss_generation(const Results& results, Report& report) {
             report.fixed(summary_of(all, "alignments").mean, 1) +
             report.t(" here, printed ", " aqui, impresso ") +
             report.fixed(printed::kWordsFch[h].alignments, 1);
+    if (h == 2) counted = summary_of(all, "alignments").mean;
     if (buckets == nullptr || !buckets->measured(buckets_step(kNamedHashes[h]))) continue;
     const std::uint64_t keys = bucket_sizes(*buckets).back();
     const auto sizes = (*buckets)[buckets_step(kNamedHashes[h])]
@@ -491,22 +495,34 @@ void discuss_generation(const Results& results, Report& report) {
                            .at(std::to_string(keys))
                            .get<std::vector<double>>();
     const Alignments expected = expected_alignments(sizes, static_cast<double>(keys));
-    text += report.t(", expected for equally likely addresses ",
-                     ", esperado para endereços igualmente prováveis ") +
+    if (h == 2) of_sizes = expected.aligned;
+    text += report.t(", expected of buckets of their sizes, for equally likely addresses, ",
+                     ", esperado de buckets dos seus tamanhos, para endereços igualmente "
+                     "prováveis, ") +
             report.fixed(expected.aligned, 1) +
             report.t(" (by the document's N_t ", " (pelo N_t do documento ") +
             report.fixed(expected.by_formula, 1) + ")";
   }
-  report.paragraph(
-      text +
-      report.t(". Counted here are those of the search that succeeded. With `hj` a pattern's keys "
-               "fall where its range folds twice as often, and so on each other's taken addresses: "
-               "more than for equally likely addresses, but a sixth of the printed number. The "
-               "document does not say whether it counts those of searches that failed.",
-               ". Contam-se aqui os da pesquisa que teve sucesso. Com `hj` as chaves de um padrão "
-               "caem em dobro onde o seu intervalo dobra, e assim sobre endereços tomados umas das "
-               "outras: mais do que para endereços igualmente prováveis, mas um sexto do número "
-               "impresso. O documento não diz se conta os das pesquisas que falharam."));
+  text += report.t(". Counted here are those of the search that succeeded.",
+                   ". Contam-se aqui os da pesquisa que teve sucesso.");
+  if (std::abs(counted / of_sizes - 1) < 0.02) {
+    text += report.t(
+        " So what `hj` has more than `hz` is of its larger buckets, as its range makes "
+        "some of them twice as full.",
+        " Assim, o que `hj` tem a mais que `hz` vem dos seus buckets maiores, pois o "
+        "seu intervalo enche alguns deles em dobro.");
+  }
+  if (!std::isnan(counted)) {
+    text += report.t(" The printed number of `hj` is ", " O número impresso de `hj` é ") +
+            report.fixed(printed::kWordsFch[2].alignments / counted, 1) +
+            report.t(
+                " times the one counted here, and why is **undecided**: the document does not "
+                "say whether it counts those of searches that failed, and has no figure that "
+                "would tell.",
+                " vezes o contado aqui, e o porquê fica **indeciso**: o documento não diz se "
+                "conta os das pesquisas que falharam, e não tem valor que o revele.");
+  }
+  report.paragraph(text);
   double slowest = 0;
   for (const std::string set : kSets) {
     for (const NamedHash& hash : kNamedHashes) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The dissertation's ordinary hash functions as its Figures 2.1 to 2.7 print them.
 #pragma once
 

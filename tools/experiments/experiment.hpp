@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What an experiment is to the program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "experiments/faithful.hpp"
 
 #include <algorithm>
@@ -160,10 +161,11 @@ std::uint64_t graphs_of(const Run& run, std::string_view keys, std::uint64_t cou
   const bool is_set = keys == "words" || keys == "urls";
   if (arity == 3) {  // of which the document has 1.5 graphs of URLs with hu
     if (!is_set || !printed || (many && (keys == "words" || !(hu || hj)))) return 0;
-    return run.repetitions(many ? 4 : few ? 20 : 10);
+    return run.repetitions(many || !run.full() ? 4 : few ? 20 : 10);
   }
+  if (!run.full()) return is_set || (printed && !hj) ? 4 * run.repetitions(4) : 0;
   if (!is_set) return printed && !hj ? 4 * run.repetitions(few ? 50 : many ? 3 : 20) : 0;
-  if (few) return 4 * run.repetitions(run.full() ? 50 : 10);
+  if (few) return 4 * run.repetitions(50);
   if (many) {
     if (keys == "words" && hu) return 4 * run.repetitions(10);
     return printed && !(keys == "urls" && function == "hz64") ? 4 * run.repetitions(3) : 0;

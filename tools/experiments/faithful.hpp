@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiment `faithful`, measured in faithful.cpp and reported in faithful_report.cpp: graphs
 /// of functions that are drawn anew for each, as the dissertation's program draws them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Building one minimal perfect hash function, with what the dissertation tells of it.
 #pragma once
 

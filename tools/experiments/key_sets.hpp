@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The keys that the experiments are about: a vocabulary and a set of URLs, as `crivo gen` makes
 /// them, or of files.
 #pragma once

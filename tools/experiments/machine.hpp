@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where, when and by what a run was measured: what a report must say beside its times.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo-experiments: the experiments of the documents that the project began with, run again.
 
 #include <CLI/CLI.hpp>

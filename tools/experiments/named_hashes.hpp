@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The ordinary hash functions that the experiments compare.
 #pragma once
 

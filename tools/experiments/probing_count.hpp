@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The collisions of linear probing without the table.
 #pragma once
 

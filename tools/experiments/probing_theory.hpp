@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is to be expected of linear probing.
 #pragma once
 

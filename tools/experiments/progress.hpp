@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the program says on standard error while it measures.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is written of the results: report.md, report.pt.md and their plots.
 #pragma once
 

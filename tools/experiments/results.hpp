@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What an experiment has measured, on disk after every step, so that an interrupted run goes on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Searching all keys of a set through tables and functions, and how long it takes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiment of the slides on Bloom filters (MPEI, 2019), and of the short text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiments of the thesis (USP, 2022): its dictionaries of chapters 2 and 4, which it
 /// describes, and its chapter 5, which it measures.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The experiment `dictionaries`, measured in thesis_dictionaries.cpp and reported in
 /// thesis_dictionaries_report.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the measuring of the hyphenation experiment and its report agree on.
 #pragma once
 

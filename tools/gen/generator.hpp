@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reproducible key sets of any size, for tests and benchmarks: `crivo gen urls|words|ints`.
 ///
 /// A generator is an endless-looking sequence of distinct keys that is addressed by index: key i is

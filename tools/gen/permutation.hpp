@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keyed bijections of an integer range onto itself: what makes a sequence look random while each
 /// value still occurs exactly once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The pieces of text that urls and words are made of.
 ///
 /// Every function writes at `p` and returns the end of what it wrote. It may scribble up to kSlack

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keys like the URLs of a crawl (10,935,928 URLs, 7 to 493 bytes, mean 57.23): hosts of Zipf-like
 /// sizes, directory trees shared by many pages, page names, queries and a long tail of long ones.
 #pragma once

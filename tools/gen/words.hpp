@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keys like the vocabulary of a large text collection (TREC-VLC2: 10,935,928 terms, 1 to 25 bytes,
 /// mean 8.52): pronounceable terms, numbers, letter-digit mixtures, stretched vowels, long
 /// compounds.

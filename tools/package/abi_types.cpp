@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every type of the public headers that a program holds, calls or derives from, for
 // tools/package/abi: their layout is read from the debugging symbols of what this becomes.
 #include <crivo.h>

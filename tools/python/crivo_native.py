@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What cffi compiles: crivo.h as it stands, and the few loops over Python's objects that would be slow in Python.
 
 The library is the static one of a build directory, which CRIVO_BUILD names (build/release of the tree by default); with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the extension with crivo_native.py; the version is that of the C++ headers."""
 
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Plots as SVG, which no other program has to draw.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How an axis's values become pixels.
 #pragma once
 

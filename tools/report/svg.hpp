@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The elements of SVG that plots are made of.
 #pragma once
 

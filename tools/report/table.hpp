@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Numbers and tables as text: one writer for all tools.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds some partitions of a set that is too large for this machine: crivo-sample N SHARE builds
 // one in SHARE of those that N keys have, from the keys of `crivo gen ints` that fall into them,
 // and prints what they take. With --drawn the hashes are drawn, not made from keys. README.md has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The part of a filter's lookup that is compiled into its caller. Not an interface; Filter's
 /// contains() is. formats/fuse.md specifies the arithmetic.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What filters by fingerprints make of the first half of a key's hash. Not an interface.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The bits behind a KeyHash. Not an interface: which they are may change with any version.
 #pragma once
 
@@ -35,6 +36,14 @@ constexpr std::uint64_t second_seed(std::uint64_t seed) noexcept {
 }
 [[gnu::always_inline]] inline std::uint64_t first_half(std::span<const std::byte> key,
                                                        std::uint64_t seed) noexcept {
+  return first_half(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()), seed);
+}
+[[gnu::always_inline]] inline std::uint64_t first_half(std::string_view key,
+                                                       const xxh3::PreparedSeed& seed) noexcept {
+  return xxh3::hash(key, seed);
+}
+[[gnu::always_inline]] inline std::uint64_t first_half(std::span<const std::byte> key,
+                                                       const xxh3::PreparedSeed& seed) noexcept {
   return first_half(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()), seed);
 }
 /// Both halves, likewise; some 16 ns for a URL.

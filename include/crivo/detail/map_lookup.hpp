@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The part of a map's lookup that is compiled into its caller. Not an interface; Map's lookup()
 /// is.
 #pragma once

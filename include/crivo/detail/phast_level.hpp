@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The part of a lookup that is compiled into its caller: the first level of a function of the
 /// PHast family, which answers some 99 of 100 keys. Not an interface; Mphf's lookup() is.
 /// formats/phast.md specifies the arithmetic.
@@ -25,17 +26,6 @@ inline std::int64_t spread(std::uint64_t hi, std::uint32_t seed, unsigned spread
   return y >> spread_shift;
 }
 
-/// The seed width and spread_shift of `fast`'s functions of 2^17 keys and more, and of `compact`'s:
-/// as constants they save a lookup some instructions.
-struct FastForm {
-  static constexpr unsigned kSeedBits = 11;
-  static constexpr unsigned kSpreadShift = 5;
-};
-struct CompactForm {
-  static constexpr unsigned kSeedBits = 13;
-  static constexpr unsigned kSpreadShift = 5;
-};
-
 /// One level, looked up by a first half of a hash. Nothing that its arrays hold is trusted: a place
 /// in them follows from the shape alone, and what comes out is clamped. Its numbers are of a type
 /// that no array of 64-bit ranks has, so that a loop which stores ranks may keep them in registers.
@@ -44,39 +34,49 @@ struct PhastLevel {
   static_assert(sizeof(Number) == sizeof(std::uint64_t));
 
   static constexpr std::byte kNoSeeds[8] = {};
+  /// The spread_shift of all levels of 2^17 keys and more: as a constant it saves a lookup some
+  /// instructions. A seed width does not, for any processor multiplies and masks in one step each.
+  static constexpr std::uint32_t kUsualSpreadShift = 5;
 
   /// A level without buckets bumps every key.
   Number buckets = 0;
   Number keys = 0;
   const std::byte* seeds = kNoSeeds;  ///< packed; a 32-bit load at any seed's byte stays inside
-  std::uint32_t seed_bits = 0;
+  Number seed_bits = 0;
+  std::uint32_t seed_mask = 0;     ///< 2^seed_bits - 1
   std::uint32_t spread_shift = 0;  ///< 16 less the bits of a slice's length
 
-  /// Whether the level's shape is the form's.
-  template <typename Form>
-  bool is() const noexcept {
-    return seed_bits == Form::kSeedBits && spread_shift == Form::kSpreadShift;
+  void set_seeds(const std::byte* packed, unsigned bits) noexcept {
+    seeds = packed;
+    seed_bits = bits;
+    seed_mask = (1U << bits) - 1;
   }
+  /// Whether find() may be called.
+  bool is_usual() const noexcept { return buckets != 0 && spread_shift == kUsualSpreadShift; }
 
   /// The bit at which the seed of the bucket of `hi` begins.
   std::uint64_t seed_place(std::uint64_t hi) const noexcept {
     return mulhi(hi, buckets) * seed_bits;
   }
   void prefetch(std::uint64_t place) const noexcept { __builtin_prefetch(seeds + place / 8); }
-  std::uint32_t seed(std::uint64_t place) const noexcept { return seed_at(place, seed_bits); }
+  std::uint32_t seed(std::uint64_t place) const noexcept {
+    std::uint32_t word;
+    std::memcpy(&word, seeds + place / 8, sizeof word);
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap32(word);
+    return (word >> (place % 8)) & seed_mask;
+  }
   /// The value, below `keys`, that a seed other than 0 gives to `hi`. That of a key of the set
   /// needs no clamp.
   std::uint64_t value(std::uint64_t hi, std::uint32_t seed) const noexcept {
     return value_at(hi, seed, spread_shift);
   }
 
-  /// Whether `hi` has a value on this level, which then becomes `value`: of a level that is a
-  /// Form's, in some 25 instructions.
-  template <typename Form>
-  bool find(std::uint64_t hi, std::uint64_t& value) const noexcept {
-    const std::uint32_t seed = seed_at(mulhi(hi, buckets) * Form::kSeedBits, Form::kSeedBits);
-    value = value_at(hi, seed, Form::kSpreadShift);
-    return seed != 0;
+  /// Whether `hi` has a value on this level, which then becomes `value`: of a level that
+  /// is_usual(), in some 25 instructions.
+  [[gnu::always_inline]] bool find(std::uint64_t hi, std::uint64_t& value) const noexcept {
+    const std::uint32_t own = seed(seed_place(hi));
+    value = value_at(hi, own, kUsualSpreadShift);
+    return own != 0;
   }
 
   static std::uint64_t mulhi(std::uint64_t a, std::uint64_t b) noexcept {
@@ -90,12 +90,6 @@ struct PhastLevel {
     if (value >= keys) [[unlikely]]
       return keys - 1;
     return value;
-  }
-  std::uint32_t seed_at(std::uint64_t place, unsigned bits) const noexcept {
-    std::uint32_t word;
-    std::memcpy(&word, seeds + place / 8, sizeof word);
-    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap32(word);
-    return (word >> (place % 8)) & ((1U << bits) - 1);
   }
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Batches over ranges that are no arrays of std::string_view. Not an interface.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// XXH3_64bits_withSeed of xxHash 0.8, compiled into its caller for keys of up to 128 bytes, under
 /// one seed or several at once. Not an interface.
 #pragma once
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "crivo/export.hpp"
@@ -112,21 +114,43 @@ inline Hashes<kSeeds> of_short(const char* key, std::size_t size,
   return hashes;
 }
 
+/// A word of the secret as keys of 17 to 128 bytes have it under a seed.
+constexpr std::uint64_t seeded(std::size_t word, std::uint64_t seed) noexcept {
+  return word % 2 == 0 ? kSecret[word] + seed : kSecret[word] - seed;
+}
+/// The same of each of some seeds; or of one that was prepared, whose words are there to be read.
+template <std::size_t kSeeds>
+constexpr std::uint64_t secret(const Seeds<kSeeds>& seeds, std::size_t i,
+                               std::size_t word) noexcept {
+  return seeded(word, seeds[i]);
+}
+struct PreparedSeed {
+  constexpr explicit PreparedSeed(std::uint64_t of) noexcept : seed(of) {
+    for (std::size_t word = 0; word < std::size(kSecret); ++word) secrets[word] = seeded(word, of);
+  }
+  /// Of a type that no array of answers has, so that a loop which stores answers need not read them
+  /// again.
+  unsigned long long seed;
+  unsigned long long secrets[std::size(kSecret)];
+};
+constexpr std::uint64_t secret(const PreparedSeed& seed, std::size_t, std::size_t word) noexcept {
+  return seed.secrets[word];
+}
+
 /// A key of 17 to 128 bytes is a sum over pairs of 16 bytes, one from either end. Adds pair number
 /// `pair`, or nothing if `mask` is 0: then `place` says which one is read in its stead.
-template <std::size_t kSeeds>
+template <std::size_t kSeeds, typename Seeding>
 [[gnu::always_inline]] inline void add_pair(Hashes<kSeeds>& sums, std::string_view key,
                                             std::size_t pair, std::size_t place,
-                                            const Seeds<kSeeds>& seeds,
+                                            const Seeding& seeds,
                                             std::uint64_t mask = ~std::uint64_t{0}) noexcept {
   const char* const left = key.data() + 16 * place;
   const char* const right = key.data() + key.size() - 16 * (place + 1);
-  const std::uint64_t* const secret = kSecret + 4 * pair;
   for (std::size_t i = 0; i < kSeeds; ++i) {
-    sums[i] += mask & (fold(load<std::uint64_t>(left) ^ (secret[0] + seeds[i]),
-                            load<std::uint64_t>(left + 8) ^ (secret[1] - seeds[i])) +
-                       fold(load<std::uint64_t>(right) ^ (secret[2] + seeds[i]),
-                            load<std::uint64_t>(right + 8) ^ (secret[3] - seeds[i])));
+    sums[i] += mask & (fold(load<std::uint64_t>(left) ^ secret(seeds, i, 4 * pair),
+                            load<std::uint64_t>(left + 8) ^ secret(seeds, i, 4 * pair + 1)) +
+                       fold(load<std::uint64_t>(right) ^ secret(seeds, i, 4 * pair + 2),
+                            load<std::uint64_t>(right + 8) ^ secret(seeds, i, 4 * pair + 3)));
   }
 }
 template <std::size_t kSeeds>
@@ -151,9 +175,9 @@ template <unsigned kPairs, std::size_t kSeeds>
 }
 /// 17 to 128 bytes. Of many keys, such as URLs, half have more than 64: a branch on that would be a
 /// guess, so the third pair is computed always (of bytes that are there), and masked.
-template <std::size_t kSeeds>
+template <std::size_t kSeeds, typename Seeding>
 [[gnu::always_inline]] inline Hashes<kSeeds> of_medium(std::string_view key,
-                                                       const Seeds<kSeeds>& seeds) noexcept {
+                                                       const Seeding& seeds) noexcept {
   Hashes<kSeeds> sums = empty_sums<kSeeds>(key.size());
   if (key.size() > 32) [[likely]] {
     if (key.size() > 96) [[unlikely]]
@@ -170,18 +194,29 @@ template <std::size_t kSeeds>
 /// More than 128 bytes; not inlined.
 CRIVO_API std::uint64_t of_long(const char* key, std::size_t size, std::uint64_t seed) noexcept;
 
-/// The hashes of a key under each of the seeds.
-template <std::size_t kSeeds>
-[[gnu::always_inline]] inline Hashes<kSeeds> hash(std::string_view key,
-                                                  const Seeds<kSeeds>& seeds) noexcept {
+/// The hashes of a key under each of the seeds. `of_medium_keys` is what keys of 17 to 128 bytes
+/// are hashed by.
+template <std::size_t kSeeds, typename Seeding>
+[[gnu::always_inline]] inline Hashes<kSeeds> hash(std::string_view key, const Seeds<kSeeds>& seeds,
+                                                  const Seeding& of_medium_keys) noexcept {
   if (key.size() > 16) [[likely]] {
     if (key.size() <= 128) [[likely]]
-      return of_medium(key, seeds);
+      return of_medium<kSeeds>(key, of_medium_keys);
     Hashes<kSeeds> hashes;
     for (std::size_t i = 0; i < kSeeds; ++i) hashes[i] = of_long(key.data(), key.size(), seeds[i]);
     return hashes;
   }
   return of_short(key.data(), key.size(), seeds);
+}
+template <std::size_t kSeeds>
+[[gnu::always_inline]] inline Hashes<kSeeds> hash(std::string_view key,
+                                                  const Seeds<kSeeds>& seeds) noexcept {
+  return hash<kSeeds>(key, seeds, seeds);
+}
+/// That of a seed which is prepared, in some 12 instructions fewer.
+[[gnu::always_inline]] inline std::uint64_t hash(std::string_view key,
+                                                 const PreparedSeed& seed) noexcept {
+  return hash<1>(key, Seeds<1>{seed.seed}, seed)[0];
 }
 
 }  // namespace xxh3

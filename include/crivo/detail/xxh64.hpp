@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// XXH64 of numbers, compiled into its caller: what split-block-bloom filters, whose hash is
 /// Parquet's, are asked by. Not an interface.
 #pragma once

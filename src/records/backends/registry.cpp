@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <string>
 
-#include "crivo/error.hpp"
+#include "base/named_rows.hpp"
 #include "file/section_types.hpp"
 #include "records/backend.hpp"
 #include "records/backends/flat/flat.hpp"
@@ -30,11 +30,7 @@ constexpr std::array kBackends{
             .writer = write_flat},
 };
 
-constexpr auto kNames = [] {
-  std::array<std::string_view, kBackends.size()> names;
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kBackends[i].name;
-  return names;
-}();
+constexpr auto kNames = base::names_of<kBackends>();
 
 }  // namespace
 
@@ -46,12 +42,7 @@ std::span<const std::string_view> backend_names() noexcept {
 }
 
 const Backend& find_backend(std::string_view name) {
-  std::string names;
-  for (const Backend& backend : kBackends) {
-    if (backend.name == name) return backend;
-    names += (names.empty() ? "" : ", ") + std::string(backend.name);
-  }
-  throw Error(ErrorKind::usage, "unknown backend '" + std::string(name) + "'; there are: " + names);
+  return base::find_named(kBackends, "backend", name);
 }
 
 const Backend& backend_of(const file::Container& index) {

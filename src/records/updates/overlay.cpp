@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "records/updates/overlay.hpp"
 
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include "records/file_copy.hpp"
 #include "records/lmdb_appender.hpp"
 #include "records/lmdb_guard.hpp"
+#include "records/lmdb_page.hpp"
 #include "records/updates/overlay_walk.hpp"
 
 namespace crivo::records {
@@ -30,6 +32,8 @@ constexpr std::uint64_t kMapSize = std::uint64_t{64} << 30;
 constexpr unsigned kMostReaders = 4096;
 /// A writer that commits all the time can pass the transaction that a reader is looking for.
 constexpr int kTries = 1000;
+/// A file is empty for a moment when LMDB makes one where a build has just taken one away.
+constexpr int kEmptyTries = 100;
 
 /// Everyone may read; the umask has its say.
 constexpr mdb_mode_t kFileMode = 0666;
@@ -71,6 +75,19 @@ bool is_writable(const Overlay::Place& place) {
   const bool has_lock =
       ::faccessat(place.directory.get(), lock_name(place.name).c_str(), F_OK, 0) == 0;
   return writable(place.name) && writable(has_lock ? lock_name(place.name) : ".");
+}
+
+/// Whether the file is what LMDB makes where it finds none any more: without a transaction, of
+/// which create() makes one.
+bool is_made_by_opening(const base::FileDescriptor& file) {
+  const auto page = static_cast<std::uint32_t>(::sysconf(_SC_PAGESIZE));
+  if (file.size() != lmdb::kMetaPages * page) return false;
+  try {
+    return last_transaction(file, page) == 0;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt) throw;
+    return false;
+  }
 }
 
 MDB_val value_of(base::ByteView bytes) {
@@ -118,7 +135,9 @@ void Overlay::create(const Place& place, const file::OutputTarget& target,
     appender.append(kIdentityKey, state.encode());
     appender.finish();
   }
-  ::unlinkat(place.directory.get(), lock_name(place.name).c_str(), 0);  // of none that is there
+  // Of none that is there; and what open() took for none.
+  ::unlinkat(place.directory.get(), lock_name(place.name).c_str(), 0);
+  ::unlinkat(place.directory.get(), place.name.c_str(), 0);
   pending.publish_in(lock, place.name);
   struct stat status {};
   const base::FileDescriptor made(
@@ -129,10 +148,17 @@ void Overlay::create(const Place& place, const file::OutputTarget& target,
 }
 
 std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading) {
-  base::FileDescriptor file(
-      ::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open() && errno == ENOENT) return nullptr;
-  if (!file.is_open()) base::throw_system_error(place.path.string() + ": cannot open", errno);
+  base::FileDescriptor file;
+  for (int left = kEmptyTries;; --left) {
+    file = base::FileDescriptor(
+        ::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file.is_open() && errno == ENOENT) return nullptr;
+    if (!file.is_open()) base::throw_system_error(place.path.string() + ": cannot open", errno);
+    if (file.size() != 0) break;
+    if (left == 0) throw Error(ErrorKind::corrupt, place.path.string() + ": damaged: it is empty");
+    ::usleep(1000);  // another process is about to fill it, or to take it away: see below
+  }
+  if (is_made_by_opening(file)) return nullptr;
   if (loading == file::Loading::copy) {
     for (int left = kTries;; --left) {
       try {
@@ -211,9 +237,11 @@ Overlay::Overlay(base::FileDescriptor file, const std::string& path_to_open, con
     mdb_env_get_fd(environment_, &fd);
     const FileNumbers opened = numbers_of(fd);
     if (opened != numbers_of(file_.get())) {
-      // The store was replaced: LMDB may have made an empty file in its place.
+      // The store was replaced, and LMDB may have made a file in the place of what it should open.
       struct stat status {};
-      if (::fstat(fd, &status) == 0 && status.st_size == 0) ::unlink(path_to_open.c_str());
+      const bool is_there = ::stat(path_to_open.c_str(), &status) == 0 &&
+                            FileNumbers{status.st_dev, status.st_ino} == opened;
+      if (is_there && last_transaction() == 0) ::unlink(path_to_open.c_str());
       fail_damaged("was replaced while it was opened; open the store again");
     }
     MDB_stat stat;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An overlay: what has become of some records of a sealed store since it was built, in an LMDB
 /// environment of its own, beside the data file. See formats/store.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A check of an overlay's whole tree before LMDB reads it.
 #pragma once
 

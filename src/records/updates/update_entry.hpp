@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The entries of an overlay: what becomes of one record of a sealed store, and the state of all.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Unions and intersections of plain Bloom filters, and how many keys they hold.
 #pragma once
 

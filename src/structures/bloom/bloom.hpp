@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The filter types `bloom` and `counting-bloom` (formats/bloom.md): m cells of which each key
 /// occupies k. L. Fan, P. Cao, J. Almeida, A. Broder, "Summary cache" (1998) count in the cells.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The cells of Bloom filters, plain (cells of one bit) and counting (of up to 32), the header
 /// before them and the counts behind: sections 35 and 36 (formats/bloom.md).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How many cells and probes a Bloom filter has: B. H. Bloom, "Space/time trade-offs in hash coding
 /// with allowable errors", CACM 1970, for probes that are independent and uniform. What goes into
 /// the file is found in integers, so that it is the same on every system.

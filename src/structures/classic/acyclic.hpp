@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The mapping and ordering steps of MWHC, and the values that its search step gives to vertices.
 #pragma once
 

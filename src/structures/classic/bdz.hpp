@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// BDZ: minimal perfect hashing in 2.6 bits a key over acyclic random 3-graphs (Botelho, Pagh,
 /// Ziviani, "Simple and space-efficient minimal perfect hash functions", WADS 2007). The bytes are
 /// specified in formats/seeds.md.

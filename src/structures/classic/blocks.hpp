@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the seeds' functions look up many keys.
 #pragma once
 

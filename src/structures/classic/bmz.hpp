@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// BMZ: minimal perfect hashing over random graphs that may have cycles (Botelho, Menoti, Ziviani,
 /// "A new algorithm for constructing minimal perfect hash functions", UFMG TR004/04, 2004), from
 /// the dissertation's future work. The order is not preserved. The bytes are specified in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// FCH: minimal perfect hashing by buckets that are turned into place (Fox, Chen, Heath, "A faster
 /// algorithm for constructing minimal perfect hash functions", SIGIR 1992), with the dissertation's
 /// beta = 3.5. The bytes are specified in formats/seeds.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// FCH's mapping step, which bucket a key is in, and its ordering step.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// FCH's searching step: the value of each bucket.
 #pragma once
 

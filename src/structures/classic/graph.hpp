@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Random r-graphs whose edges are the keys: the mapping step of MWHC, BMZ and BDZ.
 #pragma once
 

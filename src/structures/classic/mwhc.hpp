@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// MWHC-2 and MWHC-3: order-preserving minimal perfect hashing over acyclic random r-graphs
 /// (Majewski, Wormald, Havas, Czech, "A family of perfect hashing methods", The Computer Journal
 /// 39, 1996). The bytes are specified in formats/seeds.md.

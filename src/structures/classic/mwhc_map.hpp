@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// MWHC as a static function: its vertices have values of any width in place of ranks
 /// (formats/seeds.md, type 50).
 #pragma once

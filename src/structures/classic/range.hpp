@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the seeds' algorithms make numbers below m of 32-bit hash values.
 #pragma once
 

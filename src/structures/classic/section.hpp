@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the sections of the seeds' functions begin with (formats/seeds.md).
 ///
 ///     section   header 32 | what the function looks values up in, of m entries:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Looking keys up in a graph: what the functions over edges have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The ordinary hash functions h1, h2, ... that the seeds' perfect ones are composed of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where each bucket of a partition begins: buckets hold the same number of keys each, so the
 /// hashes at which they begin are not quite evenly spaced.
 #pragma once

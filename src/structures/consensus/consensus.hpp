@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Minimal perfect hash functions near the bound on space: sections of type
 /// file::kConsensusSection.
 ///

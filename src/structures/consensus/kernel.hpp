@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The inner loops of the search for a splitting tree.
 #pragma once
 

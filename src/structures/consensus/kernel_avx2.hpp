@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The inner loops of the tree search with AVX2.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How much a consensus function spends on space. The reader needs none of it: a section says what
 /// it must know.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The arithmetic that the builder and the reader of a consensus function share.
 /// formats/consensus.md specifies it. The function is of the family of Consensus-RecSplit (Lehmann,
 /// Sanders, Walzer, "Combined Search and Encoding for Seeds, with an Application to Minimal Perfect

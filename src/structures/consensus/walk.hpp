@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The way of a key down its bucket's splitting tree.
 #pragma once
 

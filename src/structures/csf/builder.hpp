@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Builds a static function of skewed values: by prefix-free codes over one-bit ribbons, behind
 /// filters where one value is most of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The bits that a codeword may have, computed from where its rows lie: hand-written kernels beside
 /// the portable one, all of the same answers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The elimination of a layer of the one-bit ribbon: a codeword of l bits is l rows at consecutive
 /// starts, and a key's rows are kept or bumped together.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Looks up codewords in a one-bit ribbon.
 #pragma once
 

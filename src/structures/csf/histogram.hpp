@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How often each value occurs, and what that says of the values' entropy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The filter of a level: which keys do not surely have the level's dominant value.
 #pragma once
 

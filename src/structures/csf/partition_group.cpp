@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/csf/partition_group.hpp"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ void build_ribbons(std::vector<RibbonInput> inputs, const Shape& shape, Group& g
 /// that was appended last, after so many bytes of both.
 void keep_reported(const Shape& shape, unsigned level, std::size_t ribbon_begin,
                    std::size_t words_begin, PartitionInWork& partition) {
-  constexpr std::size_t kBatch = CodeRibbon::kBatch;
+  constexpr std::size_t kTogether = CodeRibbon::kBatch;
   base::FieldWriter bytes;
   bytes.bytes(base::ByteView(partition.ribbons.view()).subspan(ribbon_begin));
   const std::size_t size = bytes.view().size();
@@ -75,10 +76,10 @@ void keep_reported(const Shape& shape, unsigned level, std::size_t ribbon_begin,
   filter.add(table, body);
   stream::OwnedKeys& keys = partition.keys;
   std::size_t kept = 0;
-  std::array<LocalKey, kBatch> batch;
-  std::array<bool, kBatch> reported;
-  for (std::size_t begin = 0; begin < keys.hashes.size(); begin += kBatch) {
-    const std::size_t count = std::min(kBatch, keys.hashes.size() - begin);
+  std::array<LocalKey, kTogether> batch;
+  std::array<bool, kTogether> reported;
+  for (std::size_t begin = 0; begin < keys.hashes.size(); begin += kTogether) {
+    const std::size_t count = std::min(kTogether, keys.hashes.size() - begin);
     for (std::size_t i = 0; i < count; ++i) batch[i] = {keys.hashes[begin + i], 0};
     filter.reports(std::span(batch).first(count), reported.data());
     for (std::size_t i = 0; i < count; ++i) {

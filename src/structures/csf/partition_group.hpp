@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The build of whole partitions of a coded section: all of their levels.
 #pragma once
 

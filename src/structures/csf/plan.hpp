@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Decides from a histogram how values are coded, level by level.
 #pragma once
 

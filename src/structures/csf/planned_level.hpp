@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A level as it is written: its entry and code, from the plan.
 #pragma once
 

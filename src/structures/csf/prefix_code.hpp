@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Canonical prefix codes (Huffman, 1952; Schwartz, Kallick, 1964): a code is known by how many
 /// codewords it has of each length.
 #pragma once

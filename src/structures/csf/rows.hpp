@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The arithmetic of a coded section's one-bit ribbon: sizes of layers, and a key's place in one.
 /// formats/coded.md specifies all of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The fixed fields of a coded section (formats/coded.md).
 ///
 ///     section    header 32 | lengths and values of codewords, of each level | partition 0 |

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The build of slices of a one-bit ribbon.
 #pragma once
 

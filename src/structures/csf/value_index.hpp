@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Numbers distinct values by order of appearance: a hash table for one purpose.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the four fingerprints of a bucket are packed into bits.
 #pragma once
 

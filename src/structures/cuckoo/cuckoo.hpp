@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The filter type `cuckoo`: fingerprints in a cuckoo hash table (formats/cuckoo.md).
 ///
 ///     section   header 64 | buckets of segment 0 | of segment 1 | ... | zero 16 | stash | pairs 8

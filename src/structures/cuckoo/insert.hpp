@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Putting fingerprints into a cuckoo filter's buckets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The shape of a cuckoo filter: how many buckets of which fingerprints, and where a hash has its
 /// two.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Builds a static function key -> value of any width from 1 to 64 bits on binary fuse graphs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The filter type `fuse`: a static function of a fingerprint of each key (formats/fuse.md).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a key's hash becomes the slots that make up its value: binary fuse graphs (Graefe and
 /// Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters", JEA 2022; the graphs are from
 /// Dietzfelbinger and Walzer, ESA 2019), one for each shard of 400,000 to 800,000 keys.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The fixed first bytes of a fuse section (formats/fuse.md).
 ///
 ///     section   header 64 | slots of shard 0 | of shard 1 | ... | 4 bytes a shard: seed, segments

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The build of one shard: a graph in which the keys can be *peeled*, each leaving by a slot that
 /// no other key takes any more, and the values that make each key's slots add up to its own.
 #pragma once

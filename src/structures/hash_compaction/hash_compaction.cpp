@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/hash_compaction/hash_compaction.hpp"
 
 #include <algorithm>

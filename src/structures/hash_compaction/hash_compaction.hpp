@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The filter type `hash-compaction`: a dictionary of compressed keys of one width
 /// (formats/hash-compaction.md).
 ///

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/phast/batch.hpp"
 
 #include <algorithm>
 
 #include "structures/phast/batch_avx2.hpp"
+#include "structures/phast/batch_avx512.hpp"
 
 namespace crivo::phast {
 
@@ -32,7 +34,9 @@ std::size_t portable_phast_batch(const detail::PhastLevel& mapped,
 PhastBatch phast_batch([[maybe_unused]] const detail::PhastLevel& level,
                        [[maybe_unused]] base::Cpu cpu) noexcept {
 #if defined(__x86_64__)
-  if (cpu >= base::Cpu::avx2 && avx2_phast_batch_takes(level)) return avx2_phast_batch;
+  if (cpu >= base::Cpu::avx2 && avx2_phast_batch_takes(level)) {
+    return cpu >= base::Cpu::avx512 ? avx512_phast_batch : avx2_phast_batch;
+  }
 #endif
   return portable_phast_batch;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The first level of a function for many hashes at once.
 #pragma once
 

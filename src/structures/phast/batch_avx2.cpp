@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
 #include "structures/phast/batch_avx2.hpp"
@@ -68,7 +69,7 @@ class Level {
   CRIVO_AVX2 explicit Level(const detail::PhastLevel& level)
       : buckets_(all(level.buckets)),
         seed_bits_(all(level.seed_bits)),
-        seed_mask_(all((std::uint64_t{1} << level.seed_bits) - 1)),
+        seed_mask_(all(level.seed_mask)),
         keys_(all(level.keys)),
         last_(all(level.keys - 1)),
         drop_(_mm_cvtsi32_si128(static_cast<int>(16 + level.spread_shift))),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The inner loop of the build: which seed is best for one bucket.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
 #include "structures/phast/kernel_avx512.hpp"

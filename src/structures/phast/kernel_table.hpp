@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The table of a kernel's searches, which is the same for every kernel but for what it points to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which values of a partition are taken, in a form that answers for many values at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <vector>
 
@@ -34,8 +35,7 @@ class Level {
     }
     const std::uint64_t bits = shape.total_buckets() * seed_bits;
     level_.buckets = shape.total_buckets();
-    level_.seed_bits = seed_bits;
-    level_.seeds = reader.take(bits / 8).data();
+    level_.set_seeds(reader.take(bits / 8).data(), seed_bits);
     level_.spread_shift = 16 - shape.slice_bits;
     level_.keys = keys;
     shape_ = shape;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What tells one algorithm of the PHast family from another when it builds. The reader needs none
 /// of it: a section says what it must know.
 #pragma once

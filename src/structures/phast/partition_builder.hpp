@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The build of one partition of one level, from sorted hashes to seeds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Minimal perfect hash functions of the PHast family: sections of type file::kPhastSection.
 ///
 ///     section   header 16 | level 0 | level 1 | ... | small set of the last 1024 keys or fewer

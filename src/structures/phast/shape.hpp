@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The arithmetic that the builder and the reader of a PHast function share. formats/phast.md
 /// specifies it. The function is of the PHast family (Beling, Sanders, "PHast - Perfect Hashing
 /// made fast", 2025): a bucket's seed moves its keys inside a slice of the values that follows the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Perfect hashing of a handful of keys: where the levels of a function end.
 #pragma once
 

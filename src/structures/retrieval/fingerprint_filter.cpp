@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/retrieval/fingerprint_filter.hpp"
 
 #include "crivo/detail/fingerprint.hpp"

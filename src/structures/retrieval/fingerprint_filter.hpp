@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Filters that are a static function of each key's fingerprint: what they share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A system of linear equations over GF(2) whose rows are bands of a few slots: elimination while
 /// the rows arrive, and back substitution (Dillinger, Walzer, "Ribbon filter", 2021).
 #pragma once

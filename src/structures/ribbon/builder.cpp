@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/ribbon/builder.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/idle_pool.hpp"
+#include "bits/arithmetic.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/partition.hpp"
 #include "structures/ribbon/rows.hpp"
@@ -51,6 +53,7 @@ class PartitionedAssembly final : public Assembly {
       begins.u64(all.size());
       all.append(body);
     }
+    all.align(alignment());  // so that parts in a row stand as in the section
     return {all.take(), begins.take()};
   }
 
@@ -64,8 +67,12 @@ class PartitionedAssembly final : public Assembly {
     while (begins.remaining() != 0) table_.u64(sink.size() - begin_ + begins.u64());
     sink.append(part.body);
   }
-  std::uint64_t place_in_page(std::uint64_t) const noexcept override { return 0; }
-  void begin_page(base::Sink& sink) override { sink.align(kPageBytes); }
+  std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
+    return partition == 0 ? bits::align_up(kHeaderBytes, alignment()) : 0;
+  }
+  void begin_page(base::Sink& sink) override {
+    if (!table_.view().empty()) sink.align(kPageBytes);  // the first stands behind the header
+  }
   void finish(const base::BuildContext&, base::Sink& sink) override {
     sink.align(64);
     sink.append(table_.zeros(end_padding(header_.layout, header_.width.bits)).view());

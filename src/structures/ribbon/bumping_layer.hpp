@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The elimination of a layer that bumps (Dillinger, Huebschle-Schneider, Sanders, Walzer, "Fast
 /// succinct retrieval and approximate membership using ribbon", SEA 2022).
 #pragma once

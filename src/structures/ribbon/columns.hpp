@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The solution of a layer, made as it stands in the file: column by column, in blocks of slots.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The filter type `ribbon`: a static function of a fingerprint of each key (formats/ribbon.md).
 #pragma once
 

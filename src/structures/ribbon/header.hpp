@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The fixed first bytes of a ribbon section (formats/ribbon.md), and the sizes that follow from
 /// them.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The solution of a layer as it stands in the file: blocks of slots by columns.
 #pragma once
 

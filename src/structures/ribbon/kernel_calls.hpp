@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The calls of a kernel, of what finds and sums up a row in one processor's way (`Blocks`). Each
 /// file of kernels includes this last and compiles them for its own processor: CRIVO_TARGET is the
 /// attribute that says which.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernels of a lookup: the sum of the slots that a key's row takes.
 #pragma once
 

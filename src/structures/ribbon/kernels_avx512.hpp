@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernels of a lookup with AVX-512, for blocks of 64: a vector is what eight columns of one
 /// have.
 #pragma once

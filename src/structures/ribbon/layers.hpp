@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where the row of a key lies in a section of the partitioned form.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The elimination of several layers at once, whatever their rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The parities of many words at once, in portable code: without a population-count instruction,
 /// one word costs about as much as eight.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The build of partitions of the partitioned form.
 #pragma once
 

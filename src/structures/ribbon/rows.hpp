@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a key's hash becomes an equation of a ribbon: where its row starts, which slots it takes,
 /// and how the hash changes from one layer to the next. formats/ribbon.md specifies all of it.
 #pragma once

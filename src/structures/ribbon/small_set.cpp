@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "structures/ribbon/small_set.hpp"
 
 #include "bits/arithmetic.hpp"

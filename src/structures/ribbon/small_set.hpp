@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The form for sets of fewer than 20,000 keys: one ribbon with bands of 128 that bumps nothing,
 /// solved with the first of 64 seeds that works; its solution stands column by column, with no slot
 /// wasted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How many blocks a split-block Bloom filter needs: in integers, so that it is the same on every
 /// system.
 #pragma once

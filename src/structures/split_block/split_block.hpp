@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The filter type `split-block-bloom`: Parquet's Bloom filter (formats/split-block-bloom.md).
 ///
 ///     section   n 8 | B 8 | zero 48 | B blocks of 32 bytes | rate 8

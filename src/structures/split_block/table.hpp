@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The blocks of a split-block Bloom filter, and the plain form of the work on them. The layout and
 /// the constants are those of the Parquet file format; the structure is that of Putze, Sanders,
 /// Singler, "Cache-, Hash-, and Space-Efficient Bloom Filters" (JEA 2009), in the form in which

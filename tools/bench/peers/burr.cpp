@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BuRR (github.com/lorenzhs/BuRR): its filter and its static function, L = 64, its configurations
 // for speed with four layers.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ConsensusRecSplit (github.com/ByteHamster/ConsensusRecSplit), k = 512 and 3 % over the least
 // space.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fastfilter_cpp (github.com/FastFilter/fastfilter_cpp): 4-wise binary fuse filter and split-block
 // Bloom filter, with its SimpleMixSplit over the hashes.
 

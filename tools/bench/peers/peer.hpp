@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the wrappers of C++ libraries share: rows of crivo-bench for structures whose keys are
 /// 64-bit hashes. A number is its own hash, as its library's users have it; a text is hashed by
 /// XXH3-64, inlined, whose last word a library's own mixing then sees.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! The calls of tools/bench/peer.h for a function written in Rust: a trait that it implements, and
 //! `method()`, which makes a row of the table of it. Both crates beside this file include it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xor_singleheader (github.com/FastFilter/xor_singleheader): 3-wise binary fuse filter.
 
 #include <binaryfusefilter.h>

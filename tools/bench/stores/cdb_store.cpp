@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tinycdb (libcdb-dev).
 #include <cdb.h>
 #include <fcntl.h>

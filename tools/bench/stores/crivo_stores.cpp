@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/stores/store.hpp"
 #include "crivo/build.hpp"
 #include "crivo/store.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LevelDB (libleveldb-dev), snappy, a Bloom filter of 10 bits a key; keys in order, compacted.
 #include <leveldb/cache.h>
 #include <leveldb/db.h>

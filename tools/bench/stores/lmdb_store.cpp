@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LMDB itself (liblmdb-dev): keys in order, appended; read without locks.
 #include <lmdb.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The records that stores are measured over.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RocksDB (librocksdb-dev) as a table file of keys in order, ingested; opened read-only and mapped.
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sparkey (see build-sparkey), uncompressed.
 #include <sparkey.h>
 

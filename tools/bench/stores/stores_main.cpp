@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // crivo-bench-stores: record stores over one set of records, in one table.
 //
 // Each is built and asked in a process of its own, on one thread. Every record is compared before

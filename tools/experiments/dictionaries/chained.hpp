@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The thesis's hash table, a full dictionary.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Buckets that are linked lists.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the dictionaries of this folder have in common.
 #pragma once
 

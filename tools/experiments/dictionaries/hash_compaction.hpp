@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The thesis's dictionary by hash compaction.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The dissertation's dictionary: open addressing with linear probing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The figures that the dissertation prints in its chapter 4, of a Pentium IV of 2.4 GHz with 4 GB
 /// of memory; means over 50 runs; times in seconds. Arrays by hash are of hu, hz and hj, by size of
 /// n = 50,000, 100,000, ... 6,400,000.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the slides (MPEI, "Solucao Probabilistica do Problema da Pertenca a um Conjunto", 2019) and
 /// the short text on Bloom filters print. In both m and n change places: here cells of the filter
 /// are `cells`, the keys that it holds `keys`.

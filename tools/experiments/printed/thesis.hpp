@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the thesis (M. B. Silva, "Estudo do efeito de variacoes de Bloom filters no desempenho de
 /// algoritmos de hifenizacao de palavras", USP, 2022) prints of its experiments in chapter 5. Its
 /// figures are drawn without numbers: what it says of each stands here.

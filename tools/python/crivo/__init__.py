@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Crivo: indexes over large key sets, built into files and looked up where they are mapped.
 
     import crivo

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds, and changes of filters."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Python's keys as crivo.h has them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What long calls may take, and whom they tell how far they are."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package, against what it builds itself."""
 
 import gc

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The flat backend: units one after the other in a mapped file, in the container of every Crivo
 /// file, and slots in the index that say where each is. A key that is not in the set is refused by
 /// its slot's fingerprint (but 1 in 2^16), before any record is touched; of one that is, the slot

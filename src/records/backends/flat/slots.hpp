@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The slots of a flat store: where each record's unit is, and a fingerprint of its key.
 ///
 /// Lines of 64 bytes, of 14 slots each: u64 word, whose low 50 bits are the place of the line's

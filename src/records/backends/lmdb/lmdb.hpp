@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The LMDB backend: units in groups that fill pages, the values of an LMDB environment by rank.
 /// See formats/store.md.
 #pragma once

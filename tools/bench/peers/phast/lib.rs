@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! PHast+ of ph (github.com/beling/bsuccinct-rs), with S = 10 bits a seed and wrapping shifts by at
 //! most 2. Texts are hashed by GxHash in one call (the hasher that the crate would stream them
 //! through takes 2.6 times as long), numbers by Fx; and, to tell the function from its hash,

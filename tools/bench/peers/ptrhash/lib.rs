@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! PtrHash (github.com/RagnarGrootKoerkamp/PtrHash), its default and its compact variant. Numbers are
 //! hashed by its FastIntHash (Fx), texts by GxHash in one call.
 

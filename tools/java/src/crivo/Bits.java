@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package crivo;
 
 /** Arithmetic of the format's pages; a long is an unsigned number of 64 bits. */

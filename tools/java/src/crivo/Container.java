@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package crivo;
 
 import static crivo.RefusedException.know;
@@ -35,6 +36,7 @@ final class Container {
   private static final Set<Long> TOTALS = Set.of(98L);
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
+  private static final long MANIFEST = 9; // a kind that is not read
 
   private final Bytes data;
   private final long table;
@@ -76,6 +78,9 @@ final class Container {
     sealed = footer();
 
     long kindNumber = data.u32(52);
+    if (kindNumber == MANIFEST) {
+      throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a manifest, whose parts have to be merged first");
+    }
     know(kindNumber >= 1 && kindNumber <= Kind.values().length, "kind " + kindNumber);
     kind = Kind.values()[(int) kindNumber - 1];
     n = data.u64(56);

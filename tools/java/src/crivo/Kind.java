@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package crivo;
 
 /** What a file is, in the order of its numbers from 1. */

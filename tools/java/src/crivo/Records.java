@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package crivo;
 
 /** What a store keeps for each rank: {@link Environment} or {@link Flat}. */

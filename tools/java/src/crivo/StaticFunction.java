@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package crivo;
 
 /** A section that gives every hash a value. */

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The parts of a build, opened together: what merge_parts() and write_manifest() begin with.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "index/part_file.hpp"
+#include "index/part_plan.hpp"
+
+namespace crivo::index {
+
+using Parts = std::vector<std::unique_ptr<const PartFile>>;
+
+/// The parts of all shards, in their order; `paths` are in any. Throws Error(usage) that names one
+/// that is missing, there twice, no part, or of another build; and what PartFile throws.
+Parts open_parts(const std::vector<std::filesystem::path>& paths);
+
+/// The plan that all parts must be of. Throws Error(corrupt) that names one that is not.
+PartPlan common_plan(const Parts& parts);
+
+}  // namespace crivo::index

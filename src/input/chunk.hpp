@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A piece of an input, and places in it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace crivo::input {
+
+/// The line number of a chunk that was cut without reading what stands before it.
+inline constexpr std::uint64_t kUnknownLine = UINT64_MAX;
+
+/// A place in the input: what an error message names. Counts are from 0 here and from 1 in
+/// messages.
+struct Place {
+  std::size_t file = 0;               ///< index into the input's sources
+  std::uint64_t offset = 0;           ///< of the unit's first byte among the file's decoded bytes
+  std::uint64_t line = kUnknownLine;  ///< of the unit in its file, from 0
+
+  friend bool operator<(const Place& a, const Place& b) noexcept {
+    return a.file != b.file ? a.file < b.file : a.offset < b.offset;
+  }
+};
+
+/// A run of whole units. The last may lack its delimiter at the end of a file.
+struct Chunk {
+  Place start;                           ///< of the first unit
+  std::uint64_t ordinal = kUnknownLine;  ///< of the first unit in the whole input, where known
+  std::span<const char> bytes;           ///< inside `storage`
+  std::vector<char> storage;             ///< reused from chunk to chunk
+  std::uint64_t sequence = 0;            ///< ascends with the chunks of its file, with gaps
+  /// Room for keys and records that stand otherwise in `bytes` (quoted, or in hexadecimal): what is
+  /// cut out of one chunk twice is put into the same places again.
+  mutable std::vector<char> decoded;
+};
+
+}  // namespace crivo::input

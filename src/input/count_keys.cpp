@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/count_keys.hpp"
+
+#include <atomic>
+
+#include "input/for_each_chunk.hpp"
+#include "input/units.hpp"
+
+namespace crivo::input {
+
+namespace {
+
+/// Sums count(chunk) over the chunks of an input.
+template <typename Count>
+KeyCount count_units(const KeyInput& input, const UnitFraming& framing,
+                     const base::BuildContext& context, Count&& count) {
+  ChunkReader reader(input, framing, {});
+  std::atomic<std::uint64_t> keys{0};
+  std::atomic<std::uint64_t> bytes{0};
+  context.progress.begin("count", regular_input_bytes(input).value_or(0), Progress::Unit::bytes);
+  for_each_chunk(reader, input, framing, context, [&](unsigned, const Chunk& chunk) {
+    const KeyCount counted = count(chunk);
+    keys += counted.keys;
+    bytes += counted.bytes;
+  });
+  return {keys, bytes};
+}
+
+}  // namespace
+
+KeyCount count_keys(const KeyInput& input, const base::BuildContext& context) {
+  return count_units(input, UnitFraming::of_keys(input.format), context, [&](const Chunk& chunk) {
+    KeyCount count;
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      ++count.keys;
+      count.bytes += key.size();
+    });
+    return count;
+  });
+}
+
+KeyCount count_records(const KeyInput& input, const base::BuildContext& context,
+                       const SeeRecord& see) {
+  return count_units(
+      input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
+        KeyCount count;
+        for_each_record(
+            chunk, input.format,
+            [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+              ++count.keys;
+              count.bytes += key.size() + record.size();
+              if (see) see(key, record);
+            });
+        return count;
+      });
+}
+
+}  // namespace crivo::input

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// All chunks of an input, on all threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <string>
+
+#include "base/parallel.hpp"
+#include "base/progress.hpp"
+#include "crivo/error.hpp"
+#include "input/chunk_reader.hpp"
+#include "input/input_fault.hpp"
+
+namespace crivo::input {
+
+/// Keeps the first fault in the order of the input, of those that the threads met.
+class FirstFault {
+ public:
+  void note(const InputFault& fault);
+  bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
+  /// Of the fault, if there was one; for when all threads have ended.
+  const Place& place() const noexcept { return place_; }
+  /// Throws Error(bad_input) with file and line, if there was a fault.
+  void raise(const Sources& sources, const UnitFraming& framing) const;
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> any_{false};
+  Place place_;
+  std::string problem_;
+  std::string remedy_;
+};
+
+/// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
+/// into the error of the first fault in the input, with file and line. `sources` are the reader's;
+/// throws Error(usage) if there is none.
+template <typename Visit>
+void for_each_chunk(ChunkReader& reader, const Sources& sources, const UnitFraming& framing,
+                    const base::BuildContext& context, Visit&& visit) {
+  if (sources.empty()) throw Error(ErrorKind::usage, "no input was given");
+  FirstFault first;
+  std::exception_ptr failure;  // to read: one thread meets it
+  std::atomic<bool> stop{false};
+  const auto next = [&](Chunk& chunk) {
+    try {
+      return reader.next(chunk);
+    } catch (const InputFault&) {
+      throw;
+    } catch (const Error&) {
+      failure = std::current_exception();
+      return false;
+    }
+  };
+  base::run_threads(
+      context.threads,
+      [&](unsigned thread) {
+        Chunk chunk;
+        std::uint64_t reported = 0;
+        // After a fault no further chunk of its file is begun, but those begun are finished, and
+        // the files before it read to their ends. Those of one file are begun in order; so the
+        // first fault of the input is among those met.
+        while (!stop.load(std::memory_order_relaxed)) {
+          try {
+            if (!next(chunk)) return;
+            visit(thread, chunk);
+          } catch (const InputFault& fault) {
+            first.note(fault);
+            reader.end_before(fault.place().file);
+          }
+          if (thread == 0) {
+            const std::uint64_t consumed = reader.consumed();
+            context.progress.add(consumed - reported);
+            reported = consumed;
+          }
+        }
+      },
+      &stop);
+  if (failure && (!first.any() || reader.failed_file() <= first.place().file)) {
+    std::rethrow_exception(failure);
+  }
+  if (first.any()) reader.check_data(first.place().file);
+  first.raise(sources, framing);
+}
+
+}  // namespace crivo::input

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What messages call inputs and places in them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "input/chunk.hpp"
+#include "input/sources.hpp"
+#include "input/unit_framing.hpp"
+
+namespace crivo::input {
+
+/// The number of units that begin in the first `offset` decoded bytes of a file: a line number for
+/// a message. Reads the file from its start, so only an input that can be read again is asked.
+std::uint64_t count_units_before(const std::string& path, const UnitFraming& framing,
+                                 std::uint64_t offset);
+
+/// What messages call the source with index `file`.
+std::string input_name(const Sources& sources, std::size_t file);
+
+/// What messages call the unit with index `line` of a file: "line 3" for the third, and "key 3"
+/// where units are no lines.
+std::string unit_name(const UnitFraming& framing, std::uint64_t line);
+
+/// What messages call a place whose line is known: "FILE:3", as editors and compilers count, and
+/// "FILE: key 3" where units are no lines.
+std::string place_name(const Sources& sources, const UnitFraming& framing, const Place& place);
+
+/// Throws Error(bad_input): "FILE:LINE: problem", or "FILE: key NUMBER: problem". The unit is
+/// counted by reading the file again where `place` does not know its line. `remedy`: as of an
+/// ErrorPlace.
+[[noreturn]] void fail_at_place(const Sources& sources, const UnitFraming& framing,
+                                const Place& place, const std::string& problem,
+                                const std::string& remedy = {});
+
+/// What an error says of a place whose line is known.
+ErrorPlace error_place(const Sources& sources, const Place& place);
+
+}  // namespace crivo::input

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An input that is read part by part, so that another process can go on (ResumeDirectory).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "crivo/error.hpp"
+#include "input/chunk_numbers.hpp"
+#include "input/for_each_chunk.hpp"
+#include "input/input_parts.hpp"
+#include "input/resume_directory.hpp"
+#include "input/text_signs.hpp"
+
+namespace crivo::input {
+
+struct ResumedInput {
+  const Sources& sources;
+  const UnitFraming& framing;
+  std::uint64_t seed;           ///< of the pass
+  std::uint32_t element_bytes;  ///< of the stream
+};
+
+/// Reads the input part by part, from the first on that was not read before, calls
+/// hash_chunk(thread, chunk) for its chunks, which adds their keys to `stream`, and notes in the
+/// journal what each part comes to. `numbers` may be null. Returns how many bytes of the input,
+/// about, were read before. Throws Error(corrupt) for a journal of another build.
+template <typename KeyStream, typename HashChunk>
+std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, KeyStream& stream,
+                         TextSigns& signs, ChunkNumbers* numbers, const base::BuildContext& context,
+                         const HashChunk& hash_chunk) {
+  const std::vector<InputPart> parts =
+      cut_input(input.sources.paths, input.framing, resume.part_bytes());
+  std::uint64_t next = 0;
+  std::uint64_t resumed_bytes = 0;
+  if (const auto& found = resume.found()) {
+    if (found->parts > parts.size() || found->element_bytes != input.element_bytes ||
+        found->units.empty() != (numbers == nullptr)) {
+      throw Error(ErrorKind::corrupt, resume.log().string() + ": its journal is of another build");
+    }
+    stream.go_on_from(found->logged);
+    signs.go_on_from(found->signs);
+    if (numbers != nullptr) numbers->go_on_from(found->units);
+    for (; next < found->parts; ++next) resumed_bytes += parts[next].bytes;
+    context.progress.add(resumed_bytes);
+  }
+  for (; next < parts.size(); ++next) {
+    ChunkReader reader(input.sources, input.framing, {.part = parts[next]});
+    for_each_chunk(reader, input.sources, input.framing, context, hash_chunk);
+    BuildJournal journal;
+    journal.seed = input.seed;
+    journal.element_bytes = input.element_bytes;
+    journal.parts = next + 1;
+    journal.logged = stream.log_all();
+    if (numbers != nullptr) journal.units = numbers->noted();
+    journal.signs = signs.seen();
+    resume.save(std::move(journal));
+  }
+  return resumed_bytes;
+}
+
+}  // namespace crivo::input

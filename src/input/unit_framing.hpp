@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How an input is cut into units: keys, or key-and-record pairs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "crivo/keys.hpp"
+#include "input/sources.hpp"
+
+namespace crivo::input {
+
+/// How units are cut. A unit ends after `delimiters` delimiter bytes, or after `width` bytes.
+struct UnitFraming {
+  std::optional<char> delimiter;  ///< none when fixed
+  unsigned delimiters = 1;        ///< 2 for NUL-separated key-and-record pairs
+  std::uint32_t width = 0;        ///< bytes when fixed
+  std::uint64_t max_bytes = 0;    ///< a longer unit is refused
+  bool strip_cr = false;          ///< a CR before an LF is not part of a line
+  bool skip_header = false;       ///< the first unit of each file is left out
+  bool counted = false;           ///< as a KeySource hands them over, to a KeyWriter
+
+  static UnitFraming of_keys(const KeyFormat& format);
+  /// Throws Error(usage) for fixed-width keys, which leave no room for records.
+  static UnitFraming of_records(const KeyFormat& format);
+
+  bool is_lines() const noexcept { return delimiter == '\n'; }
+};
+
+/// Throws Error(usage) where files are to be cut as a source, or a source as files.
+void check_framing(const Sources& sources, const UnitFraming& framing);
+
+}  // namespace crivo::input

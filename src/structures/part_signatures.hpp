@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The signatures of an MPHF whose parts are served unmerged (formats/manifest.md).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "hashing/hash128.hpp"
+
+namespace crivo::mphf {
+
+/// The signatures of the ranks from `first` on, as one part has them.
+struct SignatureRun {
+  std::uint64_t first = 0;
+  base::ByteView bytes;
+};
+
+/// A key that its part could not give a rank (FunctionAssembly::strays()), with the one it has.
+struct RankedStray {
+  std::uint64_t rank = 0;
+  Hash128 hash;
+};
+
+/// What the runs of all parts and the signatures of strays make up together: by rank, what a merged
+/// file's array has. Strays' ranks have 0 in the runs, so that hardly a lookup but theirs looks for
+/// them. Over mapped bytes; bounded on any.
+class PartSignatures {
+ public:
+  /// Of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one another from
+  /// rank 0 on, and `strays` is as encode_strays() makes it.
+  PartSignatures(std::vector<SignatureRun> runs, base::ByteView strays, std::uint64_t keys);
+
+  unsigned bits() const noexcept { return bits_; }
+  /// The signature of a rank below the number of keys. O(log runs), for a stray's rank besides
+  /// O(log strays of a block).
+  std::uint32_t at(std::uint64_t rank) const noexcept;
+  void prefetch(std::uint64_t rank) const noexcept { __builtin_prefetch(in_run(rank)); }
+  bool match(std::uint64_t rank, Hash128 hash) const noexcept {
+    return at(rank) == hash.lo >> (64 - bits_);
+  }
+
+ private:
+  /// Where the signature of a rank is in the run that has it; null if none has.
+  const std::byte* in_run(std::uint64_t rank) const noexcept;
+  std::uint32_t of_stray(std::uint64_t rank) const noexcept;
+  std::uint32_t load(const std::byte* signature) const noexcept;
+
+  std::vector<SignatureRun> runs_;
+  unsigned bits_;
+  std::uint64_t count_;
+  const std::byte* begins_;      ///< of each block of ranks, u64: its first stray's number
+  const std::byte* low_ranks_;   ///< of each stray, u16: its rank in the block
+  const std::byte* signatures_;  ///< of each stray
+};
+
+/// The strays' ranks, in their order and below `keys`, and signatures of 8, 16 or 32 bits.
+base::Bytes encode_strays(const std::vector<RankedStray>& strays, std::uint64_t keys,
+                          unsigned bits);
+
+}  // namespace crivo::mphf

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts served unmerged: a manifest answers as the merged file does, in every way to open it; all else is refused by name."""
+
+import importlib.machinery
+import os
+import pathlib
+import shutil
+import unittest
+
+from harness import GeneratedKeys, urls
+from test_shards import DAMAGE, Shards
+
+# Of several partitions each, so that parts are mapped: `fuse` has two from 1,600,000 keys on.
+BUILDS = (
+    ("mphf",),
+    ("mphf", "--algorithm", "compact", "--signature", "16"),
+    ("mphf", "--algorithm", "tiny"),
+    ("mphf", "--algorithm", "tiny", "--signature", "8"),
+    ("filter", "--fpr", "0.01"),
+    ("filter", "--type", "fuse"),
+    ("filter", "--type", "bloom"),
+    ("filter", "--type", "counting-bloom"),
+    ("filter", "--type", "cuckoo", "--semi-sorted"),
+    ("map", "--signature", "8"),
+    ("map", "--algorithm", "fuse", "--value-bits", "21"),
+)
+ASKED = 20_000  # of the set, and as many others
+
+golden = importlib.machinery.SourceFileLoader(
+    "golden", str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "golden")
+).load_module()
+
+
+class Manifests(Shards):
+    def manifest_of(self, parts, out="served"):
+        self.crivo("manifest", *parts, "-o", out, "-f", "--quiet")
+        return out
+
+    def serve(self, directory, shards, *build):
+        """The manifest, the merged file and the parts."""
+        parts = self.build_parts(directory, shards, *build)
+        self.crivo("merge", *parts, "-o", "merged", "-f", "--quiet")
+        return self.manifest_of(parts), "merged", parts
+
+    def answers(self, path, *options):
+        return self.crivo("query", path, "asked", *options).out
+
+
+class Answers(Manifests, GeneratedKeys):
+    KIND, COUNT = "ints", 1_700_000
+
+    def setUp(self):
+        super().setUp()
+        keys = (self.dir / "keys").read_bytes().splitlines()
+        self.write_keys(keys[:: len(keys) // ASKED] + urls(ASKED), "asked")
+
+    def check(self, directory, shards, build):
+        served, merged, parts = self.serve(directory, shards, *build)
+        expected = self.answers(merged)
+        self.assertTrue(self.answers(served) == expected, "other answers")
+        if shards == 3:
+            self.assertTrue(self.answers(served, "--open", "copy") == expected, "other answers of a copy")
+        whole, small = ((self.dir / name).stat().st_size for name in (merged, served))
+        self.assertLess(small, whole / 3 + 8192 * shards)
+        info, of_whole = self.info(served), self.info(merged)
+        for field in ("kind", "keys", "build_id", "seed", "hash", "algorithm", "metadata"):
+            self.assertEqual(info.get(field), of_whole.get(field), field)
+        self.assertEqual(info["parameters"]["parts"], shards)
+        self.assertEqual(info["bytes"], small + sum((self.dir / part).stat().st_size for part in parts))
+
+    def test_every_structure(self):
+        self.crivo("partition", "keys", "--shards", "8", "-o", "dealt", "--quiet")
+        for build in BUILDS:
+            for shards in (1, 3, 8):
+                with self.subTest(build, shards=shards):
+                    self.check("dealt", shards, build)
+            self.crivo("verify", "served", "--quiet")
+            if build[0] == "mphf":
+                self.crivo("verify", "served", "--keys", "keys", "--quiet")
+
+    def test_split_block_bloom(self):
+        self.crivo("partition", "keys", "--shards", "8", "--hash", "xxh64", "-o", "dealt", "--quiet")
+        for shards in (1, 3, 8):
+            self.check("dealt", shards, ("filter", "--type", "split-block-bloom"))
+
+    def test_served_where_nothing_is_written(self):
+        """In a folder that is read-only, opened in each way, by another name of the folder, and moved."""
+        self.crivo("partition", "keys", "--shards", "3", "-o", "dealt", "--quiet")
+        (self.dir / "folder" / "below").mkdir(parents=True)
+        parts = self.build_parts("dealt", 3, "mphf", "--signature", "8", out="folder/below/part")
+        self.crivo("merge", *parts, "-o", "merged", "--quiet")
+        expected = self.answers("merged")
+        self.manifest_of(parts, "folder/served")
+        for folder, _, files in os.walk(self.dir / "folder", topdown=False):
+            for name in files:
+                os.chmod(os.path.join(folder, name), 0o444)
+            os.chmod(folder, 0o555)
+        for mode in ("mapped", "preload", "copy"):
+            self.assertTrue(self.answers("folder/served", "--open", mode) == expected, mode)
+        self.crivo("verify", "folder/served", "--quiet")
+        os.symlink("folder", self.dir / "other")
+        self.assertTrue(self.answers("other/served") == expected)
+        os.chmod(self.dir / "folder", 0o755)
+        os.rename(self.dir / "folder", self.dir / "moved")
+        self.assertTrue(self.answers("moved/served") == expected)
+        self.assertTrue(self.answers(self.dir / "moved" / "served") == expected)
+        for folder, _, _ in os.walk(self.dir / "moved"):
+            os.chmod(folder, 0o755)
+
+    def test_compressed_map(self):
+        keys = (self.dir / "keys").read_bytes().splitlines()[:400_000]
+        self.write("table", b"".join(b"%s\t%d\n" % (key, (i & -i).bit_length()) for i, key in enumerate(keys)))
+        self.crivo("partition", "table", "--values", "--shards", "3", "-o", "dealt", "--quiet")
+        for shards in (1, 3):
+            self.check("dealt", shards, ("map", "--values", "--compress"))
+
+    def test_bench(self):
+        self.crivo("partition", "keys", "--shards", "2", "-o", "dealt", "--quiet")
+        parts = self.build_parts("dealt", 2, "mphf")
+        self.crivo("bench", self.manifest_of(parts), "--keys", "asked", "--open", "mapped")
+
+
+class SmallSets(Manifests):
+    def test_sizes(self):
+        for count in (0, 1, 1000, 1025, 30_000):
+            keys = self.write_keys(urls(count), f"keys{count}")
+            self.write_keys(urls(count + 50), "asked")
+            self.crivo("partition", keys, "--shards", "2", "-o", f"dealt{count}", "--quiet")
+            for build in (*BUILDS, ("mphf", "--signature", "32")):
+                with self.subTest(build, count=count):
+                    served, merged, _ = self.serve(f"dealt{count}", 2, *build)
+                    self.assertEqual(self.answers(served), self.answers(merged))
+                    self.crivo("verify", served, "--quiet")
+
+
+class Refusals(Manifests):
+    def setUp(self):
+        super().setUp()
+        self.keys = urls(30_000)
+        self.write_keys(self.keys, "keys")
+        self.crivo("partition", "keys", "--shards", "3", "-o", "dealt", "--quiet")
+        self.parts = self.build_parts("dealt", 3, "filter")
+        self.manifest_of(self.parts)
+
+    def refused(self, *args, said, code):
+        before = self.listing()
+        self.assertIn(said, self.crivo(*args, code=code).err.decode())
+        self.assertEqual(self.listing(), before)
+
+    def not_opened(self, said):
+        for args in (("info",), ("verify",)):
+            self.refused(*args, "served", said=said, code=4)
+        self.refused("query", "served", "--key", "k", said=said, code=4)
+        self.refused("query", "served", "--key", "k", "--open", "copy", said=said, code=4)
+
+    def test_parts_that_do_not_belong(self):
+        a, b, c = self.parts
+        for parts, said in (
+            ((a, c), "of 3 shards, the parts of these are missing: 1"),
+            ((a, b, b), f"{b}: is shard 1, as is {b}"),
+            ((a, b, "served"), "served: is no part"),
+        ):
+            self.refused("manifest", *parts, "-o", "new", said=said, code=2)
+        (self.dir / "folder").mkdir()
+        self.refused("manifest", *self.parts, "-o", "folder/new", said="part-0: is not below the manifest's folder", code=2)
+        shutil.copy(self.dir / c, self.dir / "odd\\name")
+        self.refused("manifest", a, b, "odd\\name", "-o", "new", said="by a name that every system has", code=2)
+        self.refused("manifest", *self.parts, "-o", "served", said="exists", code=2)
+
+    def test_missing(self):
+        os.remove(self.dir / self.parts[1])
+        self.not_opened("part-1: is missing, which the manifest served leads to")
+
+    def test_swapped(self):
+        a, b = (self.dir / part for part in self.parts[:2])
+        other = a.read_bytes()
+        shutil.copy(b, a)
+        self.not_opened("part-0: is not the part that the manifest served was made of")
+        b.write_bytes(other)
+        self.not_opened("part-0: is not the part")
+
+    def test_foreign_and_stale(self):
+        self.write_keys(self.keys[1:] + [b"other"], "changed")
+        self.crivo("partition", "changed", "--shards", "3", "-o", "new", "--quiet")
+        self.build_parts("new", 3, "filter", out="new-part")
+        shutil.copy(self.dir / "new-part-1", self.dir / self.parts[1])
+        self.not_opened("part-1: belongs to another build than the manifest served")
+        self.crivo("build", "filter", "keys", "-o", self.parts[1], "-f", "--quiet")
+        self.not_opened("part-1: is no part")
+        (self.dir / self.parts[1]).write_bytes(b"")
+        self.not_opened("part-1: not a Crivo file")
+
+    def test_damaged(self):
+        """Whatever byte of the manifest or a part is changed, verify finds it, and no answer comes of a crash."""
+        self.write_keys(self.keys[:500], "asked")
+        for build in (("filter",), ("mphf", "--signature", "8", "--algorithm", "tiny"), ("map",)):
+            served, _, parts = self.serve("dealt", 3, *build)
+            for case in self.damaged(".", [served, *parts], round(40 * DAMAGE), 1):
+                self.crivo("verify", served, code=4)
+                self.crivo("query", served, "asked", code=(0, 4))
+                self.crivo("query", served, "asked", "--open", "copy", code=4)
+
+    def test_names_lead_nowhere_else(self):
+        """A manifest whose names were changed, checksums made right, is refused."""
+        data = (self.dir / "served").read_bytes()
+        for name in (b"/art-0", b"../t-0", b"a//b-0", b"./rt-0", b"part-1", b"a\\rt-0", b"part\0."):
+            with self.subTest(name):
+                (self.dir / "served").write_bytes(golden.Damaged(data.replace(b"part-0", name)).reseal(0).seal().data)
+                self.crivo("info", "served", code=4)
+
+    def test_is_not_a_filter_to_change(self):
+        parts = self.build_parts("dealt", 3, "filter", "--type", "bloom", out="bloom")
+        served = self.manifest_of(parts)
+        self.refused("filter", "add", served, "keys", said="a manifest, whose parts are not changed; merge them", code=2)
+        merged = "one"
+        self.crivo("merge", *parts, "-o", merged, "--quiet")
+        self.crivo("filter", "union", served, merged, "-o", "both", "--quiet")
+        self.assertEqual(self.query("both", self.keys[:100]), self.query(merged, self.keys[:100]))
+
+    def test_a_full_disk(self):
+        self.crivo("manifest", *self.parts, "-o", "full", code=5, file_limit=600)
+        self.assertNotIn("full", self.listing())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bytes as a manifest beside sound parts, once every checksum fits (mended_file.hpp): refused, or
+/// any key can be asked for, one at a time and in batches.
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "crivo/filter.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/map.hpp"
+#include "crivo/mphf.hpp"
+#include "file/kind.hpp"
+#include "fuzz/fuzz_input.hpp"
+#include "fuzz/mended_file.hpp"
+#include "fuzz/served_sets.hpp"
+#include "support/temp_directory.hpp"
+
+namespace {
+
+using namespace crivo;
+
+constexpr std::size_t kKeys = 64;
+
+const std::array<std::uint64_t, kKeys>& keys() {
+  static const auto all = [] {
+    std::array<std::uint64_t, kKeys> some{};
+    for (std::size_t i = 0; i < kKeys; ++i) some[i] = i * 0x9e3779b97f4a7c15;
+    return some;
+  }();
+  return all;
+}
+
+/// What was asked, so that no lookup is left out.
+std::uint64_t total = 0;
+
+void ask(const Mphf& mphf) {
+  std::array<std::uint64_t, kKeys> ranks{};
+  mphf.lookup(keys(), ranks);
+  for (const std::uint64_t key : keys()) total += mphf.lookup(key) + ranks[key % kKeys];
+}
+
+void ask(const Filter& filter) {
+  std::array<bool, kKeys> answers{};
+  filter.contains(keys(), answers);
+  for (const std::uint64_t key : keys()) total += filter.contains(key) != answers[key % kKeys];
+}
+
+void ask(const Map& map) {
+  std::array<std::uint64_t, kKeys> values{};
+  std::array<bool, kKeys> present{};
+  map.lookup(keys(), values, present);
+  for (const std::uint64_t key : keys()) total += map.lookup(key).value_or(values[key % kKeys]);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const test::TempDirectory directory;
+  static const auto sets = fuzz::make_served_sets(directory.path());
+  if (sets.empty()) std::abort();
+  const std::string path = directory.path() / "input";
+  fuzz::FileParts parts = fuzz::take_apart(std::as_bytes(std::span(data, size)));
+  parts.header.kind = static_cast<std::uint32_t>(file::Kind::manifest);
+  const base::Bytes whole = fuzz::put_together(parts);
+  {
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out << base::as_text(whole);
+    if (!out.flush()) std::abort();
+  }
+  for (const OpenMode mode : {OpenMode::mapped, OpenMode::copy}) {
+    fuzz::expect_use_or_refusal([&] {
+      const std::string kind = inspect(path).kind;
+      if (kind == "mphf") ask(Mphf::open(path, {mode}));
+      if (kind == "filter") ask(Filter::open(path, {mode}));
+      if (kind == "map") ask(Map::open(path, {mode}));
+      verify(path);
+    });
+  }
+  return 0;
+}
