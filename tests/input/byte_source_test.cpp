@@ -150,7 +150,7 @@ TEST_P(Compressed, FaultsAreNamedByTheirDecodedLine) {
   const std::string path = files_.write("keys", compress(text(70'000) + "\nx\n"));
   for (const unsigned threads : {1U, 2U}) {
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash({path}, threads); }),
-              path + ":70001: the key is empty; remove the line, or allow it with --allow-empty");
+              path + ":70001: the key is empty; remove the line, or allow empty keys");
   }
 }
 

@@ -82,13 +82,12 @@ TEST(Collisions, SeedsRunOut) {
                        [&] { hash_with({path}, options(seed, DuplicatePolicy::refuse, hash)); }),
               path +
                   ":4: the key \"TWIN\" has the 128-bit hash of another, \"twin\"; build with "
-                  "another --seed, first on line 2 (1 key too many in all; "
-                  "--duplicates ignore keeps one of each)");
+                  "another seed, first on line 2 (1 key too many in all)");
     EXPECT_EQ(error_of(ErrorKind::bad_input,
                        [&] { hash_with({path}, options(seed, DuplicatePolicy::ignore, hash)); }),
               path +
                   ": two keys that differ have one 128-bit hash under each of 4 seeds; build "
-                  "with another --seed");
+                  "with another seed");
   }
 }
 
@@ -111,9 +110,7 @@ TEST(Collisions, ADuplicateIsNamedBesideThem) {
                        hash_with({late},
                                  options(kGoodSeed - 1, DuplicatePolicy::refuse, bad_before_12));
                      }),
-            late +
-                ":22: duplicate key \"a\", first on line 21 (1 key too many in all; "
-                "--duplicates ignore keeps one of each)");
+            late + ":22: duplicate key \"a\", first on line 21 (1 key too many in all)");
 }
 
 /// With --duplicates ignore, equal keys take no other seed, and hide no collision.
@@ -177,17 +174,15 @@ TEST(Collisions, FromAPipeOfMoreKeysThanAreKept) {
                        }),
               pipe.path() +
                   ":2: the key \"TWIN\" has the 128-bit hash of another, \"twin\"; build with "
-                  "another --seed, first on line 1 (1 key too many in all; "
-                  "--duplicates ignore keeps one of each)");
+                  "another seed, first on line 1 (1 key too many in all)");
   }
   const FilledPipe pipe(files, {"twin\nTWIN\n", many});
-  EXPECT_EQ(
-      error_of(ErrorKind::bad_input,
-               [&] {
-                 hash_with({pipe.path()},
-                           options(kGoodSeed - 1, DuplicatePolicy::ignore, bad_before_12));
-               }),
-      pipe.path() + ": two keys that differ have one 128-bit hash; build with another --seed");
+  EXPECT_EQ(error_of(ErrorKind::bad_input,
+                     [&] {
+                       hash_with({pipe.path()},
+                                 options(kGoodSeed - 1, DuplicatePolicy::ignore, bad_before_12));
+                     }),
+            pipe.path() + ": two keys that differ have one 128-bit hash; build with another seed");
 }
 
 /// Records are handed on again, after a call that says so.
@@ -293,11 +288,11 @@ TEST(Collisions, FarInAPipeAreNoDuplicates) {
     EXPECT_EQ(hashed.hashes.size(), InputSpool::kTextKeys + 200'000);
   }
   const FilledPipe pipe(files, {many, "5\ntwin\nTWIN\n"});
-  EXPECT_EQ(
-      error_of(
-          ErrorKind::bad_input,
-          [&] { hash_with({pipe.path()}, options(0, DuplicatePolicy::ignore, bad_before_12)); }),
-      pipe.path() + ": two keys that differ have one 128-bit hash; build with another --seed");
+  EXPECT_EQ(error_of(ErrorKind::bad_input,
+                     [&] {
+                       hash_with({pipe.path()}, options(0, DuplicatePolicy::ignore, bad_before_12));
+                     }),
+            pipe.path() + ": two keys that differ have one 128-bit hash; build with another seed");
 }
 
 /// Nothing is dropped on a guess.
@@ -322,9 +317,7 @@ TEST(Collisions, OfHalfAHash) {
   const std::string path = files.write("keys", "x\ny\na\nb\na\nz\n");
   EXPECT_EQ(error_of(ErrorKind::bad_input,
                      [&] { hash_with({path}, options(0, DuplicatePolicy::refuse, half)); }),
-            path +
-                ":5: duplicate key \"a\", first on line 3 (1 key too many in all; --duplicates "
-                "ignore keeps one of each)");
+            path + ":5: duplicate key \"a\", first on line 3 (1 key too many in all)");
   EXPECT_EQ(hash_with({path}, options(0, DuplicatePolicy::ignore, half)).hashes.size(), 5U);
 }
 

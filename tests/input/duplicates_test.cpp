@@ -13,8 +13,7 @@ namespace {
 const UnitFraming kFraming = UnitFraming::of_keys({});
 
 std::string advice(std::uint64_t surplus) {
-  return " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") +
-         " too many in all; --duplicates ignore keeps one of each)";
+  return " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") + " too many in all)";
 }
 
 std::string numbers(int begin, int end) {
@@ -145,7 +144,7 @@ TEST(Duplicates, ACollisionIsNoDuplicate) {
   };
   EXPECT_EQ(look_at_repeats(repeated, 1, {"-"}, kFraming, replay).message,
             "(standard input):6: the key \"two\" has the 128-bit hash of another, \"one\"; build "
-            "with another --seed, first on line 4" +
+            "with another seed, first on line 4" +
                 advice(1));
 }
 
@@ -207,9 +206,8 @@ TEST(HashKeys, TheFirstFaultIsReported) {
                       files.write("third", "\n")};
   for (int round = 0; round < 5; ++round) {
     for (const unsigned threads : {1U, 2U, 3U}) {
-      EXPECT_EQ(
-          error_of(ErrorKind::bad_input, [&] { hash(paths, threads); }),
-          paths[1] + ":120001: the key is empty; remove the line, or allow it with --allow-empty");
+      EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash(paths, threads); }),
+                paths[1] + ":120001: the key is empty; remove the line, or allow empty keys");
     }
   }
 }
