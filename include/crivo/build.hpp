@@ -39,6 +39,9 @@ struct BuildOptions {
   /// another key hash is asked for, and by split-block-bloom filters, it is refused.
   bool keyed_hash = false;
   bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them
+  /// Count every one of equal keys, as if each were added anew: only for filters that count
+  /// (counting-bloom), whose keys are then a multiset and which have room for all of it.
+  bool count_duplicates = false;
   bool replace = false;            ///< replace an existing output, at once and whole
   Resources resources{};
   /// A directory, made if it is not there, in which the hashes of what was read are kept, so that a

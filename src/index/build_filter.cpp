@@ -15,6 +15,7 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
   const filter::Type& type = filter::find_type(filter);
   (void)type.plan(0, filter);  // refuses what it cannot meet before the keys are read
   BuildFrame frame(options, hash);
+  if ((type.can & filter::kCounts) == 0) frame.refuse_counting();
   file::PendingFile file(frame.output_file(output, input));
 
   frame.prepare(input, Units::keys, filter_memory(filter), filter_phases(filter));

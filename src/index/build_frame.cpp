@@ -30,10 +30,17 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
       progress_(options.resources.progress != nullptr ? *options.resources.progress
                                                       : own_progress_) {}
 
+void BuildFrame::refuse_counting() const {
+  if (!options_.count_duplicates) return;
+  throw Error(ErrorKind::usage,
+              "equal keys are counted by a counting-bloom filter, and by nothing else");
+}
+
 input::HashOptions BuildFrame::hash_options() const {
   return {.seed = options_.seed,
-          .duplicates = options_.ignore_duplicates ? input::DuplicatePolicy::ignore
-                                                   : input::DuplicatePolicy::refuse,
+          .duplicates = options_.count_duplicates    ? input::DuplicatePolicy::count
+                        : options_.ignore_duplicates ? input::DuplicatePolicy::ignore
+                                                     : input::DuplicatePolicy::refuse,
           .temp_dir = temp_dir_,
           .memory_bytes = budget_.stream_bytes(),
           .expected_keys = expected_keys_,
@@ -54,6 +61,7 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   put("key_hash", static_cast<std::uint64_t>(header.key_hash));
   put("seed", options.seed);
   put("ignore_duplicates", options.ignore_duplicates ? 1 : 0);
+  put("count_duplicates", options.count_duplicates ? 1 : 0);
   put("framing", static_cast<std::uint64_t>(format.framing));
   put("width", format.width);
   put("strip_cr", format.strip_cr ? 1 : 0);

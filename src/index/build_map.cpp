@@ -54,6 +54,7 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
                        const BuildOptions& options, const hashing::HashFamily& hash) {
   const map::Algorithm& algorithm = map::find_algorithm(map);
   BuildFrame frame(options, hash);
+  frame.refuse_counting();
   file::PendingFile file(frame.output_file(output, input));
 
   frame.prepare(input, map.values ? Units::values : Units::keys,

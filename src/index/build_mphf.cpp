@@ -44,6 +44,7 @@ BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfO
   index::check_signature_bits(mphf.signature_bits, true);
   const hashing::KeyHash key_hash = built_hash(key_hash_of(mphf, algorithm), options);
   BuildFrame frame(options, hash);
+  frame.refuse_counting();
   file::PendingFile file(frame.output_file(output, input));
 
   KeyInput limited = input;

@@ -49,6 +49,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
   }
   const unsigned signature_bits = backend.refuses_by_slot ? 0 : store.signature_bits;
   BuildFrame frame(options, hash);
+  frame.refuse_counting();
   const file::OutputTarget target = frame.output_directory(output, store_file_families(), input);
   file::PendingFile index_file(target);
   file::PendingFile data_file(target);

@@ -82,9 +82,10 @@ class Estimator {
   input::InputSample sample_;
 };
 
-/// What is kept of so many keys of a pipe: a hash, and a fingerprint where equal keys are ignored.
+/// What is kept of so many keys of a pipe: a hash, and a fingerprint where equal keys are ignored;
+/// nothing where they are counted.
 std::uint64_t spool_bytes(const KeyInput& input, const BuildOptions& options, std::uint64_t keys) {
-  if (input::regular_input_bytes(input)) return 0;
+  if (input::regular_input_bytes(input) || options.count_duplicates) return 0;
   return (options.ignore_duplicates ? 2 : 1) * kSpoolBytes * keys;
 }
 

@@ -227,6 +227,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   BuildOptions replacing = options;  // a file of the same partition gives way
   replacing.replace = true;
   index::BuildFrame frame(replacing, hashing::hash_family(hash));
+  frame.refuse_counting();
   KeyInput own{{}, input.format};
   for (const std::size_t i : files) own.paths.push_back(input.paths[i]);
   file::PendingFile file(frame.output_file(output, input));

@@ -28,6 +28,7 @@ class ResumeDirectory;
 enum class DuplicatePolicy {
   refuse,         ///< Error(bad_input) that names the first ones
   ignore,         ///< keep one of each
+  count,          ///< keep all: the keys are a multiset, of which one that is there n times is n
   ignore_hashes,  ///< keep one of each hash, under the one seed: whether the keys are equal is not
                   ///< looked at
 };

@@ -86,7 +86,8 @@ class HashPasses {
         options_(options),
         context_(context),
         file_bytes_(regular_input_bytes(sources)),
-        keeps_input_(!file_bytes_ && options.duplicates != DuplicatePolicy::ignore_hashes),
+        keeps_input_(!file_bytes_ && (options.duplicates == DuplicatePolicy::refuse ||
+                                      options.duplicates == DuplicatePolicy::ignore)),
         in_order_(in_order || keeps_input_),
         hash_(options.hash, options.seed),
         signs_(sources, framing),
@@ -138,7 +139,9 @@ class HashPasses {
     const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
     stream::StreamedKeys<Element> keys(stream, std::move(totals), hooks.number,
                                        free_bytes + kLeaseBytes);
-    if (options_.duplicates != DuplicatePolicy::refuse) {
+    if (options_.duplicates == DuplicatePolicy::count) {
+      keys.keep_repeats();
+    } else if (options_.duplicates != DuplicatePolicy::refuse) {
       const std::vector<Hash128> repeated =
           keys.drop_repeats(context_, options_.duplicates != DuplicatePolicy::ignore_hashes);
       if (!repeated.empty() && !may_drop(repeated, collected - keys.size())) return false;

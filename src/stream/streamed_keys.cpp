@@ -47,7 +47,7 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
     return all.size();
   }
   const bool any_repeats = room.sort.sort(runs.all, stream_.partition_bits(), all);
-  if (any_repeats) return stream::drop_repeats(all, repeated);
+  if (any_repeats && !keeps_repeats_) return stream::drop_repeats(all, repeated);
   if (order != nullptr) order->kept = stream_.reorder(p, all);
   return all.size();
 }

@@ -42,6 +42,9 @@ class StreamedKeys final : public KeySource {
   /// there more often than once, ascending, or with `listed` false nothing: they may be many.
   std::vector<Hash128> drop_repeats(const base::BuildContext& context, bool listed = true);
 
+  /// From here on each element is a key, equal ones too. Called before any is leased.
+  void keep_repeats() noexcept { keeps_repeats_ = true; }
+
   std::uint64_t size() const noexcept override { return before_.back(); }
   unsigned value_bits() const noexcept override { return value_bits_; }
   void keep_order() const override;
@@ -90,6 +93,7 @@ class StreamedKeys final : public KeySource {
   std::uint64_t window_bytes_;
   std::vector<std::uint64_t> before_;  ///< the keys before each stream partition, and in all
   unsigned value_bits_;
+  bool keeps_repeats_ = false;
   mutable std::vector<KeySums> sums_;  ///< of each stream partition that was leased
   mutable base::IdlePool<Room> rooms_;
   mutable std::unique_ptr<Order[]> orders_;  ///< of the stream's partitions, from keep_order() on

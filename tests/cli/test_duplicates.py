@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equal keys: refused with their text and lines, or counted once."""
 
+import random
+
 from harness import CrivoTest, files_of, gzipped, lines, pairs, urls
 
 DUPLICATE = b"https://twice.example/"
@@ -171,6 +173,42 @@ class Duplicates(CrivoTest):
             self.assertEqual(asked["temp_bytes"], bytes_of_a_key * len(self.keys))
             built = self.crivo("build", "mphf", "-", "-o", "x", "-f", "--json", *options, stdin=data).json()
             self.assertEqual(built["temp_bytes"], asked["temp_bytes"] + len(data))
+
+    def test_counted(self):
+        """A multiset: what `filter count` tells of a key is how often it was there, however it was read."""
+        rng = random.Random(5)
+        times = {key: rng.choice((1, 1, 2, 3, 7, 14, 15, 18)) for key in self.keys}
+        stream = [key for key, count in times.items() for _ in range(count)]
+        rng.shuffle(stream)
+        self.write_keys(stream, "stream")
+        options = ("--type", "counting-bloom", "--fpr", "1e-6", "--duplicates", "count")
+        built = self.crivo("build", "filter", "stream", "-o", "whole.crv", "--json", *options).json()
+        self.assertEqual((built["keys"], built["duplicates"]), (len(stream), 0))
+        for name, *more in (("threads.crv", "--threads", "3"), ("memory.crv", "--memory", "20M"), ("resumed.crv", "--resume", "r")):
+            self.crivo("build", "filter", "stream", "-o", name, *options, *more)
+            self.assertEqual((self.dir / name).read_bytes(), (self.dir / "whole.crv").read_bytes(), name)
+        self.crivo("build", "filter", "-", "-o", "piped.crv", *options, stdin=lines(stream))
+        self.assertEqual((self.dir / "piped.crv").read_bytes(), (self.dir / "whole.crv").read_bytes())
+        self.write_keys(self.keys, "keys")
+        expected = lines(key + b"\t%d" % min(times[key], 15) for key in self.keys)
+        self.assertEqual(self.crivo("filter", "count", "whole.crv", "keys").out, expected)
+        self.crivo("verify", "whole.crv", "--keys", "stream")
+        # The same as adding them to a filter of that room, in parts without equal keys.
+        self.crivo("build", "filter", self.write("none", b""), "-o", "added.crv", "--type", "counting-bloom", "--fpr", "1e-6",
+                   "--capacity", len(stream))
+        for least in range(max(times.values())):
+            self.write_keys([key for key, count in times.items() if count > least], "part")
+            self.crivo("filter", "add", "added.crv", "part")
+        self.assertEqual(self.crivo("filter", "count", "added.crv", "keys").out, expected)
+
+    def test_counted_by_nothing_else(self):
+        self.write_keys([b"a", b"a"], "k")
+        for kind, *options in (("filter",), ("filter", "--type", "bloom"), ("filter", "--type", "cuckoo")):
+            error = self.crivo("build", kind, "k", "-o", "x", "--duplicates", "count", *options, code=2).err
+            self.assertIn(b"counting-bloom filter", error)
+        for kind in ("mphf", "map", "store"):
+            self.crivo("build", kind, "k", "-o", "x", "--duplicates", "count", code=2)
+        self.assertEqual(self.listing(), ["k"])
 
     def test_unknown_way(self):
         self.crivo("build", "mphf", self.write_keys([b"a"]), "-o", "x", "--duplicates", "maybe", code=2)

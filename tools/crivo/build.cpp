@@ -96,7 +96,8 @@ struct BuildCommand {
     const Seed parsed = parse_seed(seed);
     options.seed = parsed.number;
     options.keyed_hash = parsed.random;
-    options.ignore_duplicates = duplicates != "error";
+    options.count_duplicates = duplicates == "count";
+    options.ignore_duplicates = duplicates != "error" && duplicates != "count";
     work.put_in(options);
     options.resume_dir = resume_dir;
     options.resources.progress = &progress;
@@ -255,6 +256,7 @@ void add_filter(CLI::App& build, Action& action) {
     FilterOptions filter;
   };
   auto options = std::make_shared<Options>();
+  options->policies = {"error", "ignore", "count"};
   FilterOptions& filter = options->filter;
   CLI::App* command =
       build.add_subcommand("filter",
@@ -299,6 +301,10 @@ void add_filter(CLI::App& build, Action& action) {
       ->capture_default_str();
   command->add_flag("--semi-sorted", filter.semi_sorted,
                     "a bit less for each fingerprint, and slower (cuckoo)");
+  option_named(*command, "--duplicates")
+      ->description(
+          "what to do about equal keys: error; ignore, which keeps one; or, of --type "
+          "counting-bloom, count, which adds each one anew (see crivo filter count)");
   command->callback([options, &action] {
     action = [options] {
       return run(
