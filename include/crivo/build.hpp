@@ -42,7 +42,7 @@ struct BuildOptions {
   /// Count every one of equal keys, as if each were added anew: only for filters that count
   /// (counting-bloom), whose keys are then a multiset and which have room for all of it.
   bool count_duplicates = false;
-  bool replace = false;            ///< replace an existing output, at once and whole
+  bool replace = false;  ///< replace an existing output, at once and whole
   Resources resources{};
   /// A directory, made if it is not there, in which the hashes of what was read are kept, so that a
   /// build that was killed, or came to a full disk, goes on from there if it is begun again with
