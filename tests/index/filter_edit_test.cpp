@@ -209,7 +209,7 @@ TEST_F(FilterEdits, United) {
   build_filter(shop_.input(numbered_keys(400)), other, options, seeded);
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { unite_filters(paths, out, true); }),
             other.string() + ": has the seed 7, and " + path_.string() +
-                " has 0; build both with one --seed");
+                " has 0; build both with one seed");
   error_of(ErrorKind::usage, [&] { unite_filters(std::span(paths, 1), out, true); });
   const std::vector<std::filesystem::path> many(kMaxIntersected + 1, path_);
   error_of(ErrorKind::usage, [&] { intersect_filters(many, out, true); });
