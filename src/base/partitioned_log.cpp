@@ -37,7 +37,7 @@ void PartitionedLog::spill(Partition& partition,
   std::uint64_t size = 0;
   for (const auto piece : pieces) size += piece.size();
   if (size == 0) return;
-  std::call_once(file_created_, [&] { file_ = FileDescriptor::unnamed_in(directory_); });
+  file_created_.call([&] { file_ = FileDescriptor::unnamed_in(directory_); });
   std::uint64_t offset = file_end_.fetch_add(size, std::memory_order_relaxed);
   partition.chunks.push_back({offset, size});
   for (const auto piece : pieces) {

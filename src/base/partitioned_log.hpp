@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file_descriptor.hpp"
+#include "base/once.hpp"
 
 namespace crivo::base {
 
@@ -61,7 +62,7 @@ class PartitionedLog {
   std::filesystem::path directory_;
   std::size_t buffer_bytes_;
   std::unique_ptr<Partition[]> partitions_;
-  std::once_flag file_created_;
+  Once file_created_;
   FileDescriptor file_;
   std::atomic<std::uint64_t> file_end_{0};
 };

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
+#include "base/once.hpp"
 #include "crivo/error.hpp"
 #include "records/token_matcher.hpp"
 
@@ -183,7 +183,7 @@ class TokenCodec final : public Codec {
         table_(tokens_, Packed::kBits) {}
 
   std::unique_ptr<Encoder> encoder() const override {
-    std::call_once(matcher_made_, [&] {
+    matcher_made_.call([&] {
       for (std::size_t t = TokenList::kSingles; t < tokens_.size(); ++t) {
         matcher_.insert(tokens_.text(t), static_cast<std::uint32_t>(t));
       }
@@ -197,7 +197,7 @@ class TokenCodec final : public Codec {
  private:
   TokenList tokens_;
   TokenTable table_;
-  mutable std::once_flag matcher_made_;  // readers need none
+  mutable base::Once matcher_made_;  // readers need none
   mutable TokenMatcher matcher_;
 };
 

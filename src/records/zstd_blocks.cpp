@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "base/once.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::records {
@@ -129,7 +129,7 @@ class ZstdCodec final : public Codec {
   }
 
   std::unique_ptr<Encoder> encoder() const override {
-    std::call_once(compression_made_, [&] {
+    compression_made_.call([&] {
       if (dictionary_.empty()) return;
       require_memory();
       compression_ =
@@ -144,7 +144,7 @@ class ZstdCodec final : public Codec {
  private:
   base::ByteView dictionary_;
   Owned<ZSTD_DDict> decompression_;
-  mutable std::once_flag compression_made_;  // readers need none
+  mutable base::Once compression_made_;  // readers need none
   mutable Owned<ZSTD_CDict> compression_;
 };
 

@@ -44,7 +44,7 @@ ReadAhead::~ReadAhead() {
 }
 
 void ReadAhead::start_readers() {
-  std::call_once(readers_started_, [this] {
+  readers_started_.call([this] {
     try {
       for (unsigned i = 0; i < kReaders; ++i) {
         readers_.emplace_back([this](const std::stop_token& stop) { read_all(stop); });

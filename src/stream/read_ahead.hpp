@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/idle_pool.hpp"
+#include "base/once.hpp"
 #include "stream/spill_log.hpp"
 
 namespace crivo::stream {
@@ -72,7 +73,7 @@ class ReadAhead {
   std::uint32_t pass_ = 1;
   std::vector<std::uint32_t> begun_in_;  ///< the pass in which each batch was begun last
 
-  std::once_flag readers_started_;
+  base::Once readers_started_;
   std::vector<std::jthread> readers_;
 };
 

@@ -5,20 +5,20 @@
 
 #include "structures/ribbon/columns.hpp"
 
-#define CRIVO_AVX512 \
+#define CRIVO_AVX512_POPCNT \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx2,bmi,bmi2")))
 
 namespace crivo::ribbon {
 namespace {
 
 template <typename Value>
-CRIVO_AVX512 void solve(const std::uint64_t* coefficients, const Value* values,
-                        const LayerForm& form, std::byte* blocks) noexcept {
+CRIVO_AVX512_POPCNT void solve(const std::uint64_t* coefficients, const Value* values,
+                               const LayerForm& form, std::byte* blocks) noexcept {
   constexpr unsigned kGroups = sizeof(Value);  // of eight columns
   const __m512i one = _mm512_set1_epi64(1);
   __m512i last[kGroups];  // bit t of lane j: column j of the slot t after the one in turn
   for (__m512i& group : last) group = _mm512_setzero_si512();
-  const auto lanes = [](unsigned columns, unsigned group) CRIVO_AVX512 {
+  const auto lanes = [](unsigned columns, unsigned group) CRIVO_AVX512_POPCNT {
     return static_cast<__mmask8>(columns <= 8 * group ? 0 : _bzhi_u32(0xff, columns - 8 * group));
   };
   std::byte* end = blocks + form.bytes();
