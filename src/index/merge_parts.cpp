@@ -87,8 +87,7 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   for (const std::filesystem::path& path : paths) inputs.paths.push_back(path.string());
   file::PendingFile file(frame.output_file(output, inputs));
   const Parts parts = index::open_parts(paths);
-  std::uint64_t bytes = 0;
-  for (const auto& part : parts) bytes += part->container().bytes();
+  const std::uint64_t bytes = index::bytes_of(parts);
   const base::BuildContext context = frame.context();
   context.progress.begin("verify", bytes, Progress::Unit::bytes);
   for (const auto& part : parts) {

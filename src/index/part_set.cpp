@@ -59,6 +59,12 @@ Parts open_parts(const std::vector<std::filesystem::path>& paths) {
   return parts;
 }
 
+std::uint64_t bytes_of(const Parts& parts) noexcept {
+  std::uint64_t bytes = 0;
+  for (const auto& part : parts) bytes += part->container().bytes();
+  return bytes;
+}
+
 PartPlan common_plan(const Parts& parts) {
   const PartFile& first = *parts.front();
   const PartHead& head = first.head();

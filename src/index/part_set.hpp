@@ -2,6 +2,7 @@
 /// The parts of a build, opened together: what merge_parts() and write_manifest() begin with.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -16,6 +17,9 @@ using Parts = std::vector<std::unique_ptr<const PartFile>>;
 /// The parts of all shards, in their order; `paths` are in any. Throws Error(usage) that names one
 /// that is missing, there twice, no part, or of another build; and what PartFile throws.
 Parts open_parts(const std::vector<std::filesystem::path>& paths);
+
+/// The bytes of all of their files.
+std::uint64_t bytes_of(const Parts& parts) noexcept;
 
 /// The plan that all parts must be of. Throws Error(corrupt) that names one that is not.
 PartPlan common_plan(const Parts& parts);

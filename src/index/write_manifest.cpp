@@ -167,9 +167,7 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   index::PartPlan plan = index::common_plan(parts);
   table.kind = plan.header.kind;
   const base::BuildContext context = frame.context();
-  std::uint64_t bytes = 0;
-  for (const auto& part : parts) bytes += part->container().bytes();
-  context.progress.begin("manifest", bytes, Progress::Unit::bytes);
+  context.progress.begin("manifest", index::bytes_of(parts), Progress::Unit::bytes);
   for (const auto& part : parts) {
     check_sections(*part, file::kPartNotesSection, context);
     // Ranks of strays are found by lookups in the bodies.

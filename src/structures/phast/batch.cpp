@@ -41,4 +41,16 @@ PhastBatch phast_batch([[maybe_unused]] const detail::PhastLevel& level,
   return portable_phast_batch;
 }
 
+std::size_t finish_phast_batch(const detail::PhastLevel& level,
+                               std::span<const std::uint64_t> halves, std::size_t done,
+                               std::uint64_t* ranks, std::uint16_t* bumped,
+                               std::size_t count) noexcept {
+  const std::size_t rest =
+      portable_phast_batch(level, halves.subspan(done), ranks + done, bumped + count);
+  for (std::size_t i = count; i < count + rest; ++i) {
+    bumped[i] = static_cast<std::uint16_t>(bumped[i] + done);
+  }
+  return count + rest;
+}
+
 }  // namespace crivo::phast

@@ -32,4 +32,11 @@ std::size_t portable_phast_batch(const detail::PhastLevel& level,
                                  std::span<const std::uint64_t> halves, std::uint64_t* ranks,
                                  std::uint16_t* bumped) noexcept;
 
+/// The end of a batch, by the same: the first `done` hashes have their ranks, and `count` of them
+/// are bumped. Returns how many are in all.
+std::size_t finish_phast_batch(const detail::PhastLevel& level,
+                               std::span<const std::uint64_t> halves, std::size_t done,
+                               std::uint64_t* ranks, std::uint16_t* bumped,
+                               std::size_t count) noexcept;
+
 }  // namespace crivo::phast

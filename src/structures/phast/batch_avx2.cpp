@@ -146,12 +146,7 @@ CRIVO_AVX2 std::size_t avx2_phast_batch(const detail::PhastLevel& mapped,
           static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(lanes)));
     }
   }
-  const std::size_t rest =
-      portable_phast_batch(mapped, halves.subspan(whole), ranks + whole, bumped + count);
-  for (std::size_t i = count; i < count + rest; ++i) {
-    bumped[i] = static_cast<std::uint16_t>(bumped[i] + whole);
-  }
-  return count + rest;
+  return finish_phast_batch(mapped, halves, whole, ranks, bumped, count);
 }
 
 }  // namespace crivo::phast
