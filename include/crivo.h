@@ -354,6 +354,103 @@ CRIVO_API crivo_status crivo_estimate_store(const crivo_input* input,
 /* A seed that nobody can foresee, for keyed_hash. */
 CRIVO_API crivo_status crivo_random_seed(uint64_t* seed);
 
+/* ---- Builds in shards ------------------------------------------------------------------------ */
+
+/* By any tasks, on any machines that see one directory: keys are dealt out by their hashes, each
+ * shard builds its share, and the parts are merged into the very file that one machine would have
+ * written. crivo/shards.hpp says more:
+ *
+ *     crivo_partition_keys    each of M tasks: its share of the input -> hashes in a directory
+ *     crivo_finish_partition  once: how many keys there are, and what else every shard has to know
+ *     crivo_build_..._part    each of N shards: its share of the keys -> a part
+ *     crivo_merge_parts       once: the parts -> the file
+ *     crivo_write_manifest    instead: a small file by which the parts are looked up as they are
+ *
+ * Each of these appears whole or not at all, and a task that is done again writes the same bytes.
+ */
+
+/* One of some: number `index`, from 0, of `count`. */
+typedef struct crivo_share {
+  uint64_t index;
+  uint64_t count;
+} crivo_share;
+
+typedef struct crivo_partition_options {
+  size_t struct_size;
+  uint64_t shards;        /* how many there will be, about; 0: 1 */
+  int values;             /* the input has values; otherwise a key's is its number in the input */
+  const char* value_type; /* as of crivo_map_options */
+  unsigned scale;
+  const char* hash; /* of the keys: xxh3 (the default), or xxh64 for split-block-bloom filters */
+  /* Whose files of the input are dealt out: those that begin in its share of the bytes of all. Keys
+   * that are not in files are this share itself. {0, 0}: the only one. */
+  crivo_share part;
+} crivo_partition_options;
+
+/* What a task did. The caller sets struct_size. */
+typedef struct crivo_partition_summary {
+  size_t struct_size;
+  uint64_t keys;       /* that it dealt out */
+  uint64_t duplicates; /* left out by ignore_duplicates */
+  uint64_t bytes;      /* of its file */
+  double seconds;
+  int was_done; /* 1: its file was there already, of the same input files and options */
+} crivo_partition_summary;
+
+/* Deals out the keys of a task's share of the input into a file in `directory`, which is made if it
+ * is not there. The seed, keyed_hash and ignore_duplicates of all that follows are those of
+ * `options`. `summary` may be NULL. CRIVO_USAGE for a directory of another partition, unless
+ * `replace` is set. */
+CRIVO_API crivo_status crivo_partition_keys(const crivo_input* input, const char* directory,
+                                            const crivo_partition_options* partition,
+                                            const crivo_build_options* options,
+                                            crivo_partition_summary* summary);
+
+/* What all shards have to know. The caller sets struct_size. */
+typedef struct crivo_partition_totals {
+  size_t struct_size;
+  uint64_t keys;       /* distinct ones */
+  uint64_t duplicates; /* left out */
+  uint64_t tasks;
+  double seconds;
+} crivo_partition_totals;
+
+/* Counts what all tasks dealt out, once they are done. `totals` may be NULL. CRIVO_USAGE names a
+ * file that is missing, or of another partition. */
+CRIVO_API crivo_status crivo_finish_partition(const char* directory,
+                                              const crivo_build_options* options,
+                                              crivo_partition_totals* totals);
+
+/* Build a shard's part of the file that the call without _part would write of the same keys and
+ * options. Any number of shards may be asked for; those that crivo_partition_options said read
+ * little more than their own keys. CRIVO_USAGE for a directory that is not finished, or was changed
+ * since, and for structures that take the whole set at once; CRIVO_BAD_INPUT where keys are
+ * repeated. */
+CRIVO_API crivo_status crivo_build_mphf_part(const char* directory, crivo_share shard,
+                                             const char* output, const crivo_mphf_options* mphf,
+                                             const crivo_build_options* options,
+                                             crivo_summary* summary);
+CRIVO_API crivo_status crivo_build_filter_part(const char* directory, crivo_share shard,
+                                               const char* output,
+                                               const crivo_filter_options* filter,
+                                               const crivo_build_options* options,
+                                               crivo_summary* summary);
+CRIVO_API crivo_status crivo_build_map_part(const char* directory, crivo_share shard,
+                                            const char* output, const crivo_map_options* map,
+                                            const crivo_build_options* options,
+                                            crivo_summary* summary);
+
+/* Puts the parts of all shards, in any order, together. CRIVO_USAGE names a part that is missing,
+ * doubled, or of another build. */
+CRIVO_API crivo_status crivo_merge_parts(const char* const* parts, size_t count, const char* output,
+                                         const crivo_build_options* options,
+                                         crivo_summary* summary);
+/* Writes a small file by which the parts, in its folder or below, are served unmerged: it is opened
+ * by its path as the merged file would be. They fail likewise. */
+CRIVO_API crivo_status crivo_write_manifest(const char* const* parts, size_t count,
+                                            const char* output, const crivo_build_options* options,
+                                            crivo_summary* summary);
+
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 typedef enum crivo_mode {
@@ -555,6 +652,25 @@ CRIVO_API crivo_status crivo_store_set(const char* directory, const crivo_input*
                                        const crivo_resources* resources, crivo_store_edit* edit);
 CRIVO_API crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
                                           const crivo_resources* resources, crivo_store_edit* edit);
+
+/* Updates of one thread, key by key: those of a commit become visible at once, to readers that are
+ * opened after it. */
+typedef struct crivo_store_writer crivo_store_writer;
+/* Waits until no other has the store, and keeps others, and builds, waiting while it is open. */
+CRIVO_API crivo_status crivo_store_writer_open(const char* directory, crivo_store_writer** writer);
+/* Drops what was not committed. */
+CRIVO_API void crivo_store_writer_close(crivo_store_writer* writer);
+/* Gives a key of the store, also one whose record was removed, this record. After CRIVO_BAD_INPUT
+ * (the key is not one of the store, or the record too long) nothing is changed; after another
+ * failure, only _close follows. */
+CRIVO_API crivo_status crivo_store_writer_set(crivo_store_writer* writer, const void* key,
+                                              size_t size, const void* record, size_t record_size);
+/* Takes the record of a key away; `had_record` (may be NULL) is 1 if there was one. */
+CRIVO_API crivo_status crivo_store_writer_remove(crivo_store_writer* writer, const void* key,
+                                                 size_t size, int* had_record);
+/* Makes all since the last commit durable, then visible. If it fails nothing of it is, and only
+ * _close follows. */
+CRIVO_API crivo_status crivo_store_writer_commit(crivo_store_writer* writer);
 
 #ifdef __cplusplus
 }

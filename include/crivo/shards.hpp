@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "crivo/build.hpp"
+#include "crivo/export.hpp"
 #include "crivo/warning.hpp"
 
 namespace crivo {
@@ -40,7 +41,8 @@ struct PartitionOptions {
   /// The key hash: "xxh3", or "xxh64" for split-block-bloom filters.
   std::string hash = "xxh3";
   /// Whose files of the input are dealt out: those that begin in its share of the bytes of all, as
-  /// whole files. Other tasks do the others.
+  /// whole files. Other tasks do the others. Keys that a program makes (crivo/key_source.hpp) are
+  /// this share itself: each task gives its own.
   Share part{};
 };
 
@@ -55,15 +57,16 @@ struct PartitionSummary {
 };
 
 /// Deals out the keys of a task's share of `input` into a file in `directory`, which is made if it
-/// is not there. A file of the same task, input (names, sizes and times) and options is left as it
-/// is. With BuildOptions::ignore_duplicates the first of equal keys counts, in the order of the
-/// input; keys of different tasks with one 128-bit hash are taken for equal. Otherwise the build of
-/// a shard refuses them. Throws Error: usage (a directory of another partition, unless
-/// BuildOptions::replace; "-" where there are several tasks; keyed hashes without a seed of their
-/// own), and what builds throw.
-PartitionSummary partition_keys(const KeyInput& input, const std::filesystem::path& directory,
-                                const PartitionOptions& partition = {},
-                                const BuildOptions& options = {});
+/// is not there. A file of the same task, input (files of the same names, sizes and times) and
+/// options is left as it is. With BuildOptions::ignore_duplicates the first of equal keys counts,
+/// in the order of the input; keys of different tasks with one 128-bit hash are taken for equal.
+/// Otherwise the build of a shard refuses them. Throws Error: usage (a directory of another
+/// partition, unless BuildOptions::replace; "-" where there are several tasks; keyed hashes without
+/// a seed of their own), and what builds throw.
+CRIVO_API PartitionSummary partition_keys(const KeyInput& input,
+                                          const std::filesystem::path& directory,
+                                          const PartitionOptions& partition = {},
+                                          const BuildOptions& options = {});
 
 /// What all shards have to know.
 struct PartitionTotals {
@@ -75,8 +78,8 @@ struct PartitionTotals {
 
 /// Counts what all tasks dealt out, once they are done. O(tasks); with ignore_duplicates a pass
 /// over all keys. Throws Error(usage) that names a file that is missing, or of another partition.
-PartitionTotals finish_partition(const std::filesystem::path& directory,
-                                 const BuildOptions& options = {});
+CRIVO_API PartitionTotals finish_partition(const std::filesystem::path& directory,
+                                           const BuildOptions& options = {});
 
 /// Builds a shard's part of the file that build_mphf() would write of the same keys and options.
 /// The seed, keyed hash and treatment of duplicates are those of the directory. Memory: as that of
@@ -84,23 +87,26 @@ PartitionTotals finish_partition(const std::filesystem::path& directory,
 /// directory is not finished, or was changed since; it has not the key hash, or the values; the
 /// structure takes the whole set at once), bad_input (keys are repeated), corrupt, io (also where
 /// the budget is smaller than that, at once).
-BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
-                             const std::filesystem::path& output, const MphfOptions& mphf = {},
-                             const BuildOptions& options = {});
-BuildSummary build_filter_part(const std::filesystem::path& directory, const Share& shard,
-                               const std::filesystem::path& output,
-                               const FilterOptions& filter = {}, const BuildOptions& options = {});
-BuildSummary build_map_part(const std::filesystem::path& directory, const Share& shard,
-                            const std::filesystem::path& output, const MapOptions& map = {},
-                            const BuildOptions& options = {});
+CRIVO_API BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
+                                       const std::filesystem::path& output,
+                                       const MphfOptions& mphf = {},
+                                       const BuildOptions& options = {});
+CRIVO_API BuildSummary build_filter_part(const std::filesystem::path& directory, const Share& shard,
+                                         const std::filesystem::path& output,
+                                         const FilterOptions& filter = {},
+                                         const BuildOptions& options = {});
+CRIVO_API BuildSummary build_map_part(const std::filesystem::path& directory, const Share& shard,
+                                      const std::filesystem::path& output,
+                                      const MapOptions& map = {}, const BuildOptions& options = {});
 
 /// Puts the parts of all shards, in any order, together. O(bytes), and what parts leave over (some
 /// 1.3 % of the keys of an MPHF). That is in memory: 0.4 bytes for each of the keys of "fast" and
 /// "compact", 0.1 of "tiny", and 0.2 more with signatures; nothing of filters and maps; and 4 MiB.
 /// Throws Error: usage that names a part that is missing, doubled, or of another build; corrupt for
 /// a damaged one; io (also where the budget is smaller).
-BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,
-                         const std::filesystem::path& output, const BuildOptions& options = {});
+CRIVO_API BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,
+                                   const std::filesystem::path& output,
+                                   const BuildOptions& options = {});
 
 /// Writes a small file by which the parts of all shards, given in any order, are served unmerged:
 /// Mphf, Filter and Map open it by its path, and answer as of the merged file and as fast (but that
@@ -110,7 +116,8 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,
 /// be read-only, and a part that is missing, damaged, or another file than now is refused when it
 /// is opened. Reads what the parts left over and no more, but that of an MPHF with signatures it
 /// reads the bodies. Throws Error as merge_parts() does, and usage for a part that lies elsewhere.
-BuildSummary write_manifest(const std::vector<std::filesystem::path>& parts,
-                            const std::filesystem::path& output, const BuildOptions& options = {});
+CRIVO_API BuildSummary write_manifest(const std::vector<std::filesystem::path>& parts,
+                                      const std::filesystem::path& output,
+                                      const BuildOptions& options = {});
 
 }  // namespace crivo

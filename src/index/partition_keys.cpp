@@ -203,7 +203,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
                                 const BuildOptions& options) try {
   const auto begin = std::chrono::steady_clock::now();
   const Share& part = partition.part;
-  if (input.paths.empty()) throw Error(ErrorKind::usage, "no input was given");
+  if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
   if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be a shard at least");
   if (part.index >= part.count)
     throw Error(ErrorKind::usage, "there is no part " + std::to_string(part.index) + " of " +
@@ -228,7 +228,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   replacing.replace = true;
   index::BuildFrame frame(replacing, hashing::hash_family(hash));
   frame.refuse_counting();
-  KeyInput own{{}, input.format};
+  KeyInput own{{}, input.format, input.source};
   for (const std::size_t i : files) own.paths.push_back(input.paths[i]);
   file::PendingFile file(frame.output_file(output, input));
   frame.prepare(own, partition.values ? index::Units::values : index::Units::keys, std::nullopt,
@@ -259,7 +259,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
     written = writer.finish(header, {});
     summary.warnings = set.warnings;
   };
-  if (own.paths.empty()) {
+  if (own.paths.empty() && !own.source) {
     const stream::SortedHashes none;
     write({.keys = none, .seed = options.seed});
   } else if (partition.values) {

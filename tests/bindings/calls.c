@@ -335,6 +335,34 @@ static void update_store(void) {
   crivo_reader_close(old);
 }
 
+/* The same key by key: nothing is there before the commit, and what is not committed never is. */
+static void write_store(void) {
+  crivo_store_writer* writer = NULL;
+  crivo_store* store = NULL;
+  crivo_reader* reader = NULL;
+  crivo_bytes record = {NULL, 0};
+  CHECK(crivo_store_writer_open(at("nowhere"), &writer) == CRIVO_IO && writer == NULL);
+  CHECK(crivo_store_writer_open(at("store"), &writer) == CRIVO_OK);
+  CHECK(crivo_store_writer_set(writer, each[20].data, each[20].size, "new", 3) == CRIVO_OK);
+  CHECK(crivo_store_writer_set(writer, "another", 7, "new", 3) == CRIVO_BAD_INPUT);
+  int had_record = 7;
+  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) == CRIVO_OK && had_record == 1);
+  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) == CRIVO_OK && had_record == 0);
+  CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_OK);
+  CHECK(crivo_reader_open(store, &reader) == CRIVO_OK);
+  CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_FOUND);
+  crivo_reader_close(reader);
+  CHECK(crivo_store_writer_commit(writer) == CRIVO_OK);
+  CHECK(crivo_store_writer_remove(writer, each[20].data, each[20].size, NULL) == CRIVO_OK);
+  crivo_store_writer_close(writer); /* without a commit */
+  CHECK(crivo_store_refresh(store, NULL) == CRIVO_OK && crivo_reader_open(store, &reader) == CRIVO_OK);
+  CHECK(crivo_reader_find(reader, each[20].data, each[20].size, &record) == CRIVO_FOUND);
+  CHECK(record.size == 3 && memcmp(record.data, "new", 3) == 0);
+  CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_ABSENT);
+  crivo_reader_close(reader);
+  crivo_store_close(store);
+}
+
 static void use_estimates(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   const crivo_keys values = crivo_keys_each(records, KEYS);
@@ -398,6 +426,98 @@ static void use_store(void) {
     crivo_store_close(store);
   }
   update_store();
+  write_store();
+}
+
+/* Of a merged file and the manifest beside it: the digest of the one, and equal answers. */
+static void check_joined(const char* const* parts, const char* digest) {
+  static uint64_t merged[KEYS], served[KEYS];
+  char file[640], manifest[640];
+  strcpy(file, at("merged.crv"));
+  strcpy(manifest, at("served.crv"));
+  crivo_summary summary = {.struct_size = sizeof summary};
+  CHECK(crivo_merge_parts(parts, 1, file, NULL, NULL) == CRIVO_USAGE); /* one is missing */
+  CHECK(crivo_merge_parts(parts, 2, file, NULL, &summary) == CRIVO_OK);
+  CHECK(summary.keys == KEYS && strcmp(summary.digest, digest) == 0);
+  CHECK(crivo_write_manifest(parts, 2, manifest, NULL, &summary) == CRIVO_OK && summary.keys == KEYS);
+  CHECK(crivo_write_manifest(parts, 2, manifest, NULL, NULL) == CRIVO_USAGE); /* it exists */
+  crivo_mphf* one = NULL;
+  crivo_mphf* other = NULL;
+  CHECK(crivo_mphf_open(file, NULL, &one) == CRIVO_OK && crivo_mphf_open(manifest, NULL, &other) == CRIVO_OK);
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  crivo_mphf_lookup_many(one, &keys, merged);
+  crivo_mphf_lookup_many(other, &keys, served);
+  check_ranks(merged);
+  CHECK(memcmp(merged, served, sizeof merged) == 0);
+  crivo_mphf_close(one);
+  crivo_mphf_close(other);
+}
+
+static void use_shards(void) {
+  char folders[2][640], part[2][640];
+  for (int i = 0; i < 2; ++i) {
+    snprintf(folders[i], sizeof folders[i], "%s", at(i == 0 ? "dealt" : "pairs"));
+    snprintf(part[i], sizeof part[i], "%s", at(i == 0 ? "part0" : "part1"));
+  }
+  const char* const parts[] = {part[0], part[1]};
+  static uint64_t values[KEYS], found[KEYS];
+  for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)i * 3;
+
+  /* Each of two tasks deals out keys of its own. */
+  const crivo_keys halves[] = {crivo_keys_each(each, KEYS / 2), crivo_keys_each(each + KEYS / 2, KEYS / 2)};
+  for (uint64_t task = 0; task < 2; ++task) {
+    crivo_input* input = NULL;
+    CHECK(crivo_input_keys(&halves[task], &input) == CRIVO_OK);
+    const crivo_partition_options options = {
+        .struct_size = sizeof options, .shards = 2, .part = {.index = task, .count = 2}};
+    crivo_partition_summary summary = {.struct_size = sizeof summary};
+    CHECK(crivo_partition_keys(input, folders[0], &options, NULL, &summary) == CRIVO_OK);
+    CHECK(summary.keys == KEYS / 2 && summary.bytes > 0 && summary.was_done == 0);
+    crivo_input_free(input);
+    crivo_partition_totals totals = {.struct_size = sizeof totals};
+    CHECK(crivo_finish_partition(folders[0], NULL, &totals) == (task == 0 ? CRIVO_USAGE : CRIVO_OK));
+    CHECK(totals.keys == (task == 0 ? 0 : KEYS) && totals.tasks == (task == 0 ? 0 : 2));
+  }
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  crivo_input* input = NULL;
+  crivo_buffer* buffer = NULL;
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK && crivo_buffer_new(&buffer) == CRIVO_OK);
+  const crivo_output output = crivo_to_buffer(buffer);
+  const crivo_mphf_options signature = {.struct_size = sizeof signature, .signature_bits = 8};
+  crivo_summary whole = {.struct_size = sizeof whole}, some = whole;
+  CHECK(crivo_build_mphf(input, &output, &signature, NULL, &whole) == CRIVO_OK);
+  CHECK(crivo_build_mphf_part(folders[0], (crivo_share){2, 2}, part[0], &signature, NULL, NULL) == CRIVO_USAGE);
+  for (uint64_t i = 0; i < 2; ++i)
+    CHECK(crivo_build_mphf_part(folders[0], (crivo_share){i, 2}, part[i], &signature, NULL, &some) == CRIVO_OK);
+  check_joined(parts, whole.digest);
+
+  const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
+  const crivo_filter_options fuse = {.struct_size = sizeof fuse, .type = "fuse"};
+  CHECK(crivo_build_filter(input, &output, &fuse, NULL, &whole) == CRIVO_OK);
+  for (uint64_t i = 0; i < 2; ++i)
+    CHECK(crivo_build_filter_part(folders[0], (crivo_share){i, 2}, part[i], &fuse, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_merge_parts(parts, 2, at("merged.crv"), &replace, &some) == CRIVO_OK);
+  CHECK(strcmp(some.digest, whole.digest) == 0);
+  crivo_input_free(input);
+
+  /* Values are of a partition of their own. */
+  const crivo_partition_options decimals = {
+      .struct_size = sizeof decimals, .values = 1, .value_type = "decimal", .scale = 1};
+  const crivo_map_options tenths = {.struct_size = sizeof tenths, .values = 1, .value_type = "decimal", .scale = 1};
+  CHECK(crivo_input_values(&keys, values, &input) == CRIVO_OK);
+  CHECK(crivo_partition_keys(input, folders[1], &decimals, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_partition_keys(input, folders[1], NULL, NULL, NULL) == CRIVO_USAGE); /* another one */
+  CHECK(crivo_finish_partition(folders[1], NULL, NULL) == CRIVO_OK);
+  crivo_input_free(input);
+  CHECK(crivo_build_map_part(folders[1], (crivo_share){0, 1}, part[0], &tenths, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_merge_parts(parts, 1, at("merged.crv"), &replace, &some) == CRIVO_OK && some.keys == KEYS);
+  crivo_map* map = NULL;
+  static uint8_t present[KEYS];
+  CHECK(crivo_map_open(at("merged.crv"), NULL, &map) == CRIVO_OK);
+  crivo_map_lookup_many(map, &keys, found, present);
+  CHECK(memcmp(found, values, sizeof values) == 0);
+  crivo_map_close(map);
+  crivo_buffer_free(buffer);
 }
 
 static void use_files(void) {
@@ -506,6 +626,7 @@ int main(int argc, char** argv) {
   use_map();
   use_store();
   use_estimates();
+  use_shards();
   use_files();
   use_failures();
   return failures == 0 ? 0 : 1;

@@ -44,3 +44,14 @@ class AbiTest(unittest.TestCase):
         declared = set(re.findall(r"^CRIVO_API [^(]*?\b(crivo_\w+)\(", header, re.MULTILINE))
         shown = {line.split()[-1] for line in lines("nm", "-D", "--defined-only", "--without-symbol-versions", LIBRARY)}
         self.assertEqual(declared, {name for name in shown if name.startswith("crivo_")})
+
+    def test_calls_of_headers_are_shown(self):
+        """A function that a header declares, and has no body there, is marked for the shared library."""
+        seen = 0
+        for header in sorted((SOURCE / "include" / "crivo").glob("*.hpp")):
+            code = re.sub(r"//.*|^\s*#.*", "", header.read_text(), flags=re.MULTILINE)
+            for declared in re.findall(r"^\w[^;{}()=]* [&*]?\w+\((?:[^;{}]|\{\})*\)[^;{}]*;", code, re.MULTILINE):
+                if not declared.startswith(("inline", "template", "constexpr")):
+                    seen += 1
+                    self.assertTrue(declared.startswith("CRIVO_API "), f"{header}: {declared}")
+        self.assertGreater(seen, 35)

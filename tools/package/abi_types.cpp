@@ -14,6 +14,7 @@
 #include <crivo/mphf.hpp>
 #include <crivo/output.hpp>
 #include <crivo/read_keys.hpp>
+#include <crivo/shards.hpp>
 #include <crivo/store.hpp>
 #include <crivo/store_edit.hpp>
 
@@ -37,3 +38,6 @@ extern "C" CRIVO_API void of_c(crivo_bytes*, crivo_keys*, crivo_format*, crivo_p
                                crivo_store_options*, crivo_summary*, crivo_open_options*,
                                crivo_info*, crivo_edit_options*, crivo_estimate*, crivo_store_edit*,
                                crivo_status, crivo_answer, crivo_next, crivo_visit, crivo_write) {}
+extern "C" CRIVO_API void shards(Share&, PartitionOptions&, PartitionSummary&, PartitionTotals&,
+                                 crivo_share*, crivo_partition_options*, crivo_partition_summary*,
+                                 crivo_partition_totals*) {}

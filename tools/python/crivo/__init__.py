@@ -12,6 +12,16 @@
         rank = ranks.lookup(b"http://a.example/")              # an int, or None
         many = ranks.lookup_many(urls)                         # a numpy array of uint64
 
+    crivo.set_records("pages", words[:9], changed)             # while others read them; crivo.Writer does it one by one
+    crivo.estimate("mphf", crivo.Files("urls.txt"))            # what a build would take
+
+A set that one machine does not hold is built in shards, by any tasks that see one directory:
+
+    crivo.partition_keys(crivo.Files(*files), "dealt", shards=2, part=(j, m))  # each of m tasks
+    crivo.finish_partition("dealt")                                            # once
+    crivo.build_part("mphf", "dealt", (i, 2), f"part{i}")                      # each shard
+    crivo.merge_parts(["part0", "part1"], "urls.crv")                          # or write_manifest, which leaves them as they are
+
 A key is ``bytes``, ``str`` (taken as UTF-8) or an ``int`` of 64 bits (the key of its 8 bytes, the lowest first). Many keys
 are a list or tuple of the first two, a numpy array of 64-bit integers, of type ``S`` or of objects; a build also takes any
 iterable, which is read once, and :class:`Files`. Long calls and batches let other threads run.
@@ -19,24 +29,28 @@ iterable, which is read once, and :class:`Files`. Long calls and batches let oth
 
 from ._index import ABSENT, Filter, Info, Map, Mphf, Store, inspect, open, verify
 from ._build import (
-    Files,
-    Progress,
+    Estimate,
     Summary,
-    add_to_filter,
     build_filter,
     build_map,
     build_mphf,
     build_store,
+    estimate,
     random_seed,
-    remove_from_filter,
 )
+from ._edit import StoreEdit, Writer, add_to_filter, remove_from_filter, remove_records, set_records
 from ._errors import BadInputError, CancelledError, CorruptError, Error, MismatchError, UsageError, VersionError
+from ._input import Files
+from ._resources import Progress
+from ._shards import Partition, Totals, build_part, finish_partition, merge_parts, partition_keys, write_manifest
 from ._native import ffi as _ffi, lib as _lib
 
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
-    "ABSENT", "BadInputError", "CancelledError", "CorruptError", "Error", "Files", "Filter", "Info", "Map", "MismatchError",
-    "Mphf", "Progress", "Store", "Summary", "UsageError", "VersionError", "add_to_filter", "build_filter", "build_map",
-    "build_mphf", "build_store", "inspect", "open", "random_seed", "remove_from_filter", "verify",
+    "ABSENT", "BadInputError", "CancelledError", "CorruptError", "Error", "Estimate", "Files", "Filter", "Info", "Map",
+    "MismatchError", "Mphf", "Partition", "Progress", "Store", "StoreEdit", "Summary", "Totals", "UsageError", "VersionError",
+    "Writer", "add_to_filter", "build_filter", "build_map", "build_mphf", "build_part", "build_store", "estimate",
+    "finish_partition", "inspect", "merge_parts", "open", "partition_keys", "random_seed", "remove_from_filter",
+    "remove_records", "set_records", "verify", "write_manifest",
 ]

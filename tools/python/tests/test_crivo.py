@@ -171,6 +171,99 @@ def test_stores(tmp_path):
             assert pages.get_many(KEYS) == records
 
 
+def test_updates_of_stores(tmp_path):
+    path = tmp_path / "pages"
+    crivo.build_store(KEYS, path, records=TEXTS)
+    with crivo.open(path) as pages:
+        done = crivo.set_records(path, KEYS[:3], ["a", b"b", "c"])
+        assert (done.given, done.absent, done.records) == (3, 0, 5000)
+        assert pages["key 1"] == b"key 1" and pages.refresh() and pages["key 1"] == b"b"
+        done = crivo.remove_records(path, (key for key in ["key 1", "another"]))
+        assert (done.given, done.absent, done.records) == (2, 1, 4999)
+        changes = tmp_path / "changes"
+        changes.write_bytes(b"key 2\tof a file\n")
+        assert crivo.set_records(path, crivo.Files(changes)).given == 1
+        assert pages.refresh() and "key 1" not in pages and pages["key 2"] == b"of a file"
+
+        with crivo.Writer(path) as writer:
+            writer["key 3"] = "new"
+            with pytest.raises(crivo.BadInputError):
+                writer.set("another", b"")
+            assert not writer.remove("key 1")
+            del writer["key 4"]
+            writer.commit()
+            writer.set("key 1", "again")
+        with pytest.raises(ValueError):
+            writer.commit()
+        with pytest.raises(RuntimeError):
+            with crivo.Writer(path) as writer:
+                writer["key 3"] = "never"
+                raise RuntimeError
+        assert pages.refresh() and pages.get_many(KEYS[:5]) == [b"a", b"again", b"of a file", b"new", None]
+    with pytest.raises(TypeError):
+        crivo.set_records(path, KEYS)
+    with pytest.raises(crivo.BadInputError):
+        crivo.set_records(path, ["key 1", "another"], ["1", "2"])
+    crivo.build_store(KEYS, tmp_path / "flat", records=TEXTS, backend="flat")
+    for change in (lambda: crivo.Writer(tmp_path / "flat"), lambda: crivo.remove_records(tmp_path / "flat", ["key 1"])):
+        with pytest.raises(crivo.UsageError) as raised:
+            change()
+        assert raised.value.remedy == "backend"
+
+
+def test_estimates():
+    small = crivo.estimate("mphf", KEYS, algorithm="tiny")
+    large = crivo.estimate("mphf", iter(KEYS), signature_bits=32)
+    assert small.keys == large.keys == 5000 and small.output_bytes < large.output_bytes
+    assert small.minimum_memory_bytes <= small.memory_bytes and small.partitions > 0 and not small.would_be_refused
+    assert crivo.estimate("filter", KEYS, bits=32).output_bytes > crivo.estimate("filter", KEYS).output_bytes
+    assert crivo.estimate("map", KEYS, values=[-i for i in range(5000)]).keys == 5000
+    assert crivo.estimate("map", KEYS, memory=1).would_be_refused
+    assert crivo.estimate("store", KEYS, records=TEXTS, codec="none").output_bytes > 5000 * 7
+    with pytest.raises(ValueError):
+        crivo.estimate("index", KEYS)
+    with pytest.raises(TypeError):
+        crivo.estimate("mphf", KEYS, fpr=0.1)
+
+
+def test_shards(tmp_path):
+    """By tasks that read files, and by tasks that have keys: the file of one build."""
+    kinds = {"mphf": dict(signature_bits=8), "filter": dict(type="bloom", capacity=8000), "map": {}}
+    expected = {kind: getattr(crivo, f"build_{kind}")(KEYS, **options).data for kind, options in kinds.items()}
+    for task, some in enumerate((TEXTS[:3000], TEXTS[3000:])):
+        (tmp_path / f"keys{task}").write_bytes(b"".join(key + b"\n" for key in some))
+        crivo.partition_keys(iter(some), tmp_path / "own", shards=3, part=(task, 2))
+    files = crivo.Files(tmp_path / "keys0", tmp_path / "keys1")
+    for task in (1, 0, 1):
+        done = crivo.partition_keys(files, tmp_path / "read", shards=3, part=(task, 2), threads=1)
+    assert done.was_done and done.keys == 2000 and done.duplicates == 0 and done.bytes > 0
+    for dealt in ("own", "read"):
+        totals = crivo.finish_partition(tmp_path / dealt)
+        assert (totals.keys, totals.duplicates, totals.tasks) == (5000, 0, 2)
+        for kind, options in kinds.items():
+            parts = [tmp_path / f"part{i}" for i in range(3)]
+            for i, part in enumerate(parts):
+                crivo.build_part(kind, tmp_path / dealt, (i, 3), part, replace=True, **options)
+            made = crivo.merge_parts(reversed(parts), tmp_path / "merged", replace=True)
+            assert made.keys == 5000 and (tmp_path / "merged").read_bytes() == expected[kind]
+    assert crivo.write_manifest(parts, tmp_path / "served").keys == 5000
+    with crivo.open(tmp_path / "served") as lines:
+        assert lines.lookup_many(KEYS)[0].tolist() == list(range(5000))
+    with pytest.raises(crivo.UsageError):
+        crivo.merge_parts(parts[:2], tmp_path / "merged", replace=True)
+    with pytest.raises(ValueError):
+        crivo.build_part("words", tmp_path / "own", (0, 1), tmp_path / "part")
+
+    signed = np.arange(0, -5000, -1)
+    with pytest.raises(ValueError):
+        crivo.partition_keys(KEYS, tmp_path / "pairs", values=signed)
+    crivo.partition_keys(KEYS, tmp_path / "pairs", values=signed, value_type="signed")
+    crivo.finish_partition(tmp_path / "pairs")
+    crivo.build_part("map", tmp_path / "pairs", (0, 1), tmp_path / "only", values=True, value_type="signed")
+    crivo.merge_parts([tmp_path / "only"], tmp_path / "merged", replace=True)
+    assert (tmp_path / "merged").read_bytes() == crivo.build_map(KEYS, values=signed).data
+
+
 def test_bytes_stay_alive():
     ranks = crivo.Mphf(bytes(crivo.build_mphf(KEYS).data))
     expected = ranks.lookup_many(KEYS)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes of filters and stores that are there."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+from ._errors import check
+from ._input import Files, Input, OpenInput
+from ._keys import Key, key_bytes
+from ._native import ffi, lib
+from ._options import struct_of
+from ._resources import Progress, resources
+
+Path = Union[str, "os.PathLike[str]"]
+OnProgress = Optional[Callable[[Progress], Any]]
+
+
+def _edit_filter(call: Any, path: Path, keys: Input, ignore_duplicates: bool, overfill: bool, threads: int) -> None:
+    with resources(threads=threads) as given, OpenInput(keys, None, None, False, given) as source:
+        options, _kept = struct_of(
+            "edit_options", ignore_duplicates=int(ignore_duplicates), overfill=int(overfill), resources=given.struct
+        )
+        given.run(lambda: call(os.fsencode(path), source.handle, options))
+
+
+def add_to_filter(
+    path: Path, keys: Input, *, ignore_duplicates: bool = False, overfill: bool = False, threads: int = 0
+) -> None:
+    """Adds keys to a filter file of a type that can (bloom, counting-bloom, cuckoo), all or none: the changed file takes the
+    place of the old one at once. With `overfill` beyond twice the rate that it was built for."""
+    _edit_filter(lib.crivo_filter_add, path, keys, ignore_duplicates, overfill, threads)
+
+
+def remove_from_filter(path: Path, keys: Input, *, ignore_duplicates: bool = False, threads: int = 0) -> None:
+    """Removes keys from a filter file of a type that can (counting-bloom, cuckoo), all or none."""
+    _edit_filter(lib.crivo_filter_remove, path, keys, ignore_duplicates, False, threads)
+
+
+@dataclass(frozen=True)
+class StoreEdit:
+    """What an update of a store did."""
+
+    given: int  #: records or keys of the input
+    absent: int  #: of the keys to remove, those that had no record
+    records: int  #: that the store has now
+
+
+def _edit_store(call: Any, path: Path, keys: Input, records: Any, progress: OnProgress) -> StoreEdit:
+    edit = ffi.new("crivo_store_edit*", {"struct_size": ffi.sizeof("crivo_store_edit")})
+    with resources(progress=progress) as given, OpenInput(keys, None, records, False, given) as source:
+        given.run(lambda: call(os.fsencode(path), source.handle, given.struct, edit))
+    return StoreEdit(edit.given, edit.absent, edit.records)
+
+
+def set_records(path: Path, keys: Input, records: Any = None, *, progress: OnProgress = None) -> StoreEdit:
+    """Gives keys of a store, also those whose record was removed, these records (of :class:`Files` those beside the keys): all
+    or none, at once, while others read it. A :class:`Store` that is open sees them after :meth:`Store.refresh`. Raises
+    :class:`BadInputError` for a key that is not one of the store, :class:`UsageError` if its backend is not "lmdb"."""
+    if records is None and not isinstance(keys, Files):
+        raise TypeError("keys and their records are given")
+    return _edit_store(lib.crivo_store_set, path, keys, records, progress)
+
+
+def remove_records(path: Path, keys: Input, *, progress: OnProgress = None) -> StoreEdit:
+    """Takes the records of keys away, likewise."""
+    return _edit_store(lib.crivo_store_remove, path, keys, None, progress)
+
+
+class Writer:
+    """Changes records of a store one by one, while others read it. What a commit makes durable is seen at once by whoever opens
+    or refreshes the store afterwards. Waits until no other writer has the store, and keeps others, and builds, waiting until it
+    is closed. Left by ``with``, it commits, or after an exception drops what was not committed. For one thread at a time."""
+
+    def __init__(self, path: Path):
+        self._handle: Any = ffi.NULL
+        handle = ffi.new("crivo_store_writer**")
+        check(lib.crivo_store_writer_open(os.fsencode(path), handle))
+        self._handle = handle[0]
+
+    @property
+    def _open(self) -> Any:
+        if self._handle == ffi.NULL:
+            raise ValueError("it is closed")
+        return self._handle
+
+    def set(self, key: Key, record: Union[bytes, str]) -> None:
+        """Gives a key of the store this record. Raises :class:`BadInputError` if it is not one of the store, or the record is too
+        long; after another :class:`Error`, only :meth:`close` follows."""
+        text, content = key_bytes(key), key_bytes(record)
+        check(lib.crivo_store_writer_set(self._open, text, len(text), content, len(content)))
+
+    __setitem__ = set
+
+    def remove(self, key: Key) -> bool:
+        """Takes the record of a key away: whether there was one."""
+        text = key_bytes(key)
+        had_record = ffi.new("int*")
+        check(lib.crivo_store_writer_remove(self._open, text, len(text), had_record))
+        return bool(had_record[0])
+
+    def __delitem__(self, key: Key) -> None:
+        if not self.remove(key):
+            raise KeyError(key)
+
+    def commit(self) -> None:
+        """Makes all since the last commit durable, then visible."""
+        check(lib.crivo_store_writer_commit(self._open))
+
+    def close(self) -> None:
+        """Drops what was not committed."""
+        handle, self._handle = self._handle, ffi.NULL
+        lib.crivo_store_writer_close(handle)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        try:
+            if kind is None and self._handle != ffi.NULL:
+                self.commit()
+        finally:
+            self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", ffi.NULL) != ffi.NULL:
+            self.close()

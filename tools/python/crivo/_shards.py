@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds in shards: keys are dealt out, each shard builds its part, and the parts are merged or served."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Optional, Tuple, Union
+
+from ._build import Summary, empty_summary, summary_of, values_of
+from ._input import Input, OpenInput
+from ._native import ffi, lib
+from ._options import build_options, options_of, struct_of
+from ._resources import Progress, resources
+
+Path = Union[str, "os.PathLike[str]"]
+OnProgress = Optional[Callable[[Progress], Any]]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """What a task of a partition did."""
+
+    keys: int  #: that it dealt out
+    duplicates: int  #: left out with ignore_duplicates
+    bytes: int  #: of its file
+    seconds: float
+    was_done: bool  #: its file was there already, of the same input files and options
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What all shards have to know of a partition."""
+
+    keys: int  #: distinct ones
+    duplicates: int  #: left out
+    tasks: int
+    seconds: float
+
+
+def partition_keys(
+    keys: Input, directory: Path, *, shards: int = 1, values: Any = None, value_type: Optional[str] = None, scale: int = 0,
+    hash: str = "xxh3", part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,  # pylint: disable=redefined-builtin
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
+    temp_dir: Optional[Path] = None, progress: OnProgress = None,
+) -> Partition:
+    """Deals keys out by their hashes into files of `directory`, for about so many `shards`. `part` (J, M) is the share of task J
+    of M: of :class:`Files` those that begin in it, else it is the keys themselves. `values` are those of a map (of :class:`Files`
+    True), of `value_type` "unsigned", "signed" or "decimal" with `scale`; `hash` is "xxh3", or "xxh64" for split-block-bloom filters. Then
+    :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
+    values, found_type = values_of(keys, values, value_type)
+    if found_type != value_type:
+        raise ValueError("some values are negative: name the value_type, which all tasks have in common")
+    options, _kept = struct_of(
+        "partition_options", shards=shards, values=int(values is not None), value_type=value_type,
+        scale=scale, hash=hash, part={"index": part[0], "count": part[1]},
+    )
+    done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
+    with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
+        keys, values, None, allow_empty, given
+    ) as source:
+        common = build_options(
+            given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace
+        )
+        given.run(lambda: lib.crivo_partition_keys(source.handle, os.fsencode(directory), options, common, done))
+    return Partition(done.keys, done.duplicates, done.bytes, done.seconds, bool(done.was_done))
+
+
+def finish_partition(
+    directory: Path, *, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None
+) -> Totals:
+    """Counts what all tasks dealt out, once they are done."""
+    totals = ffi.new("crivo_partition_totals*", {"struct_size": ffi.sizeof("crivo_partition_totals")})
+    with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
+        given.run(lambda: lib.crivo_finish_partition(os.fsencode(directory), build_options(given), totals))
+    return Totals(totals.keys, totals.duplicates, totals.tasks, totals.seconds)
+
+
+def build_part(
+    kind: str, directory: Path, shard: Tuple[int, int], output: Path, *, replace: bool = False, threads: int = 0,
+    memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **options: Any,
+) -> Summary:
+    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter" or "map") would write of the
+    same keys and `options`, which are those of :func:`build_mphf` and its like (of a map `values=True` if they were dealt out).
+    Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
+    chosen, _kept = options_of(kind, options)
+    call = getattr(lib, f"crivo_build_{kind}_part", None)
+    if call is None:
+        raise ValueError(f"a {kind} is not built in parts")
+    part = ffi.new("crivo_share*", {"index": shard[0], "count": shard[1]})
+    summary = empty_summary()
+    with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
+        common = build_options(given, replace=replace)
+        given.run(lambda: call(os.fsencode(directory), part[0], os.fsencode(output), chosen, common, summary))
+    return summary_of(summary)
+
+
+def _join(
+    call: Any, parts: Iterable[Path], output: Path, replace: bool, threads: int, memory: int, temp_dir: Optional[Path],
+    progress: OnProgress,
+) -> Summary:
+    names = [ffi.new("char[]", os.fsencode(part)) for part in parts]
+    array = ffi.new("char*[]", names)
+    summary = empty_summary()
+    with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
+        common = build_options(given, replace=replace)
+        given.run(lambda: call(ffi.cast("const char* const*", array), len(names), os.fsencode(output), common, summary))
+    return summary_of(summary)
+
+
+def merge_parts(
+    parts: Iterable[Path], output: Path, *, replace: bool = False, threads: int = 0, memory: int = 0,
+    temp_dir: Optional[Path] = None, progress: OnProgress = None,
+) -> Summary:
+    """Puts the parts of all shards, in any order, together: the very file that one machine would have written."""
+    return _join(lib.crivo_merge_parts, parts, output, replace, threads, memory, temp_dir, progress)
+
+
+def write_manifest(
+    parts: Iterable[Path], output: Path, *, replace: bool = False, threads: int = 0, memory: int = 0,
+    temp_dir: Optional[Path] = None, progress: OnProgress = None,
+) -> Summary:
+    """Writes a small file by which the parts, in its folder or below, are served unmerged: it is opened by its path as the merged
+    file would be."""
+    return _join(lib.crivo_write_manifest, parts, output, replace, threads, memory, temp_dir, progress)
