@@ -22,30 +22,44 @@ inline std::string_view text_of(const void* data, std::size_t size) noexcept {
 
 /// `size` less the NULs at the end of the bytes from `data` on.
 inline std::size_t size_without_padding(const char* data, std::size_t size) noexcept {
-  std::uint64_t word = 0;
-  for (; size >= sizeof word; size -= sizeof word) {
-    std::memcpy(&word, data + size - sizeof word, sizeof word);
-    if (word != 0) return size - static_cast<std::size_t>(std::countl_zero(word)) / 8;
+  constexpr std::size_t kStep = 64;
+  std::array<std::uint64_t, kStep / 8> words;
+  if (size >= kStep) {
+    std::size_t end = size;
+    for (; end > kStep; end -= kStep) {
+      std::memcpy(words.data(), data + end - kStep, kStep);
+      std::uint64_t any = 0;
+      for (const std::uint64_t word : words) any |= word;
+      if (any != 0) break;
+    }
+    end = std::max(end, kStep);
+    std::memcpy(words.data(), data + end - kStep, kStep);
+    // Without a branch, which would be foreseen as little as the key's length.
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < words.size(); ++i) last = words[i] != 0 ? i : last;
+    return end - kStep + 8 * (last + 1) -
+           static_cast<std::size_t>(std::countl_zero(words[last])) / 8;
+  }
+  for (; size >= 8; size -= 8) {
+    std::memcpy(words.data(), data + size - 8, 8);
+    if (words[0] != 0) return size - static_cast<std::size_t>(std::countl_zero(words[0])) / 8;
   }
   while (size != 0 && data[size - 1] == '\0') --size;
   return size;
 }
 
-/// The same bytes without those NULs. Read from front to back, as memory is read best: in an array
-/// whose longest key is far longer than most, nearly all is padding.
-inline std::string_view unpadded(const char* data, std::size_t size) noexcept {
-  constexpr std::size_t kStep = 64;
-  std::size_t end = 0;
-  std::size_t at = 0;
-  for (; at + kStep < size; at += kStep) {
-    std::array<std::uint64_t, kStep / 8> words;
-    std::memcpy(words.data(), data + at, kStep);
-    std::uint64_t any = 0;
-    for (const std::uint64_t word : words) any |= word;
-    if (any != 0) end = at + kStep;
-  }
-  const std::size_t behind = size_without_padding(data + at, size - at);
-  return {data, behind != 0 ? at + behind : size_without_padding(data, end)};
+/// Key i of CRIVO_PADDED. Where the longest key is far longer than most, nearly all of the array is
+/// padding, and to find the keys' ends costs what it costs to read it: bytes are asked for some
+/// keys ahead, without which it takes twice as long.
+inline std::string_view padded_key(const crivo_keys& keys, std::size_t i) noexcept {
+  constexpr std::size_t kAhead = 4096;
+  constexpr std::size_t kLine = 64;
+  const auto* const all = static_cast<const char*>(keys.data);
+  const std::size_t begin = i * keys.width;
+  const std::size_t next = std::min(begin + kAhead, keys.count * keys.width);
+  const std::size_t end = std::min(next + keys.width, keys.count * keys.width);
+  for (std::size_t at = next; at < end; at += kLine) __builtin_prefetch(all + at);
+  return {all + begin, size_without_padding(all + begin, keys.width)};
 }
 
 /// Calls use(at), where at(i) is key i: of any layout but CRIVO_NUMBERS a std::string_view.
@@ -62,9 +76,7 @@ decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
         return text_of(static_cast<const char*>(keys.data) + i * keys.width, keys.width);
       });
     case CRIVO_PADDED:
-      return use([&keys](std::size_t i) {
-        return unpadded(static_cast<const char*>(keys.data) + i * keys.width, keys.width);
-      });
+      return use([&keys](std::size_t i) { return padded_key(keys, i); });
     case CRIVO_NUMBERS:
       return use(
           [&keys](std::size_t i) { return static_cast<const std::uint64_t*>(keys.data)[i]; });

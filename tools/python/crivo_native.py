@@ -44,33 +44,78 @@ HELPERS = r"""
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the bytes of the items of a tuple or list are, of `bytes` or `str` (as UTF-8): the number of items, or -1 - i if
-   item i is neither. The items live as long as what holds them. */
+/* The text of an item that is `bytes` or `str` (as UTF-8), of which the item keeps the bytes: no data for another. */
+static inline crivo_bytes crivo_py_text(PyObject* item) {
+  crivo_bytes text = {NULL, 0};
+  if (PyBytes_Check(item)) {
+    text.data = PyBytes_AS_STRING(item);
+    text.size = (size_t)PyBytes_GET_SIZE(item);
+  } else if (PyUnicode_Check(item)) {
+    Py_ssize_t size = 0;
+    text.data = PyUnicode_AsUTF8AndSize(item, &size);
+    text.size = (size_t)size;
+    if (text.data == NULL) PyErr_Clear();
+  }
+  return text;
+}
+
+/* Where the texts of the items of a tuple are: the number of items, or -1 - i if item i has none. They live as long as the
+   tuple. */
 static int64_t crivo_py_texts(void* object, crivo_bytes* texts) {
   const PyGILState_STATE state = PyGILState_Ensure();
-  PyObject* const* const items = PySequence_Fast_ITEMS((PyObject*)object);
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE((PyObject*)object);
+  const Py_ssize_t count = PyTuple_GET_SIZE((PyObject*)object);
   Py_ssize_t i;
   for (i = 0; i < count; ++i) {
-    PyObject* const item = items[i];
-    if (i + 24 < count) __builtin_prefetch((const char*)items[i + 24] + 64);  /* taking the item read what is before */
-    if (PyBytes_Check(item)) {
-      texts[i].data = PyBytes_AS_STRING(item);
-      texts[i].size = (size_t)PyBytes_GET_SIZE(item);
-    } else if (PyUnicode_Check(item)) {
-      Py_ssize_t size;
-      texts[i].data = PyUnicode_AsUTF8AndSize(item, &size);
-      if (texts[i].data == NULL) {
-        PyErr_Clear();
-        break;
-      }
-      texts[i].size = (size_t)size;
-    } else {
-      break;
-    }
+    texts[i] = crivo_py_text(PyTuple_GET_ITEM((PyObject*)object, i));
+    if (texts[i].data == NULL) break;
   }
   PyGILState_Release(state);
   return i == count ? (int64_t)count : (int64_t)(-1 - i);
+}
+
+/* Some keys, one behind the other. */
+typedef struct crivo_py_block {
+  char* bytes;
+  size_t room;
+  uint64_t* offsets; /* of each in `bytes`, and the end: most + 1, the first of them 0 */
+} crivo_py_block;
+
+/* Copies the texts of items of a tuple or list from `begin` on, `most` at the most and until they are `bytes` long: how many are
+   in the block then, -1 if the memory does not suffice, or -2 - i if item i has no text. A copy costs less than to hold the items,
+   which is to write into each of them, and the lookup finds it in the processor's caches. */
+static int64_t crivo_py_copy(void* object, size_t begin, size_t most, size_t bytes, crivo_py_block* block) {
+  enum { kAhead = 24 };
+  const PyGILState_STATE state = PyGILState_Ensure();
+  PyObject* const* const items = PySequence_Fast_ITEMS((PyObject*)object);
+  const size_t size = (size_t)PySequence_Fast_GET_SIZE((PyObject*)object);
+  const size_t end = begin + most < size ? begin + most : size;
+  size_t used = 0;
+  size_t i = begin;
+  int64_t result = -1;
+  for (; i < end && used < bytes; ++i) {
+    if (i + kAhead < size) {
+      __builtin_prefetch(items[i + kAhead]);
+      __builtin_prefetch((const char*)items[i + kAhead] + 64);
+    }
+    const crivo_bytes text = crivo_py_text(items[i]);
+    if (text.data == NULL) {
+      result = -2 - (int64_t)i;
+      goto end;
+    }
+    if (text.size > block->room - used) {
+      char* const more = (char*)realloc(block->bytes, 2 * (used + text.size));
+      if (more == NULL) goto end;
+      block->bytes = more;
+      block->room = 2 * (used + text.size);
+    }
+    memcpy(block->bytes + used, text.data, text.size);
+    used += text.size;
+    block->offsets[i + 1 - begin] = used;
+  }
+  result = (int64_t)(i - begin);
+end:
+  PyGILState_Release(state);
+  return result;
 }
 
 /* Records of many keys, one behind the other. */
@@ -101,14 +146,42 @@ static int crivo_py_keep(void* context, size_t index, crivo_answer answer, crivo
 static crivo_status crivo_py_find_many(crivo_reader* reader, const crivo_keys* keys, crivo_py_records* all) {
   return crivo_reader_find_many(reader, keys, crivo_py_keep, all);
 }
-static void crivo_py_free(crivo_py_records* all) { free(all->bytes); }
+
+/* Puts the records into a list as items `begin` and more, in the place of what they are: -1, or which of the `count` answers is
+   the first that is damaged, or -2 if the memory does not suffice. */
+static int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_py_records* all) {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  uint64_t at = 0;
+  int64_t result = -1;
+  for (size_t i = 0; i < count && result == -1; ++i) {
+    if (all->answers[i] == CRIVO_FOUND) {
+      PyObject* const record = PyBytes_FromStringAndSize(all->bytes + at, (Py_ssize_t)(all->ends[i] - at));
+      if (record == NULL || PyList_SetItem((PyObject*)list, (Py_ssize_t)(begin + i), record) != 0) {
+        PyErr_Clear();
+        result = -2;
+      }
+    } else if (all->answers[i] == CRIVO_DAMAGED) {
+      result = (int64_t)i;
+    }
+    at = all->ends[i];
+  }
+  PyGILState_Release(state);
+  return result;
+}
 """
 
 ffibuilder = FFI()
 ffibuilder.cdef(
     declarations(header())
     + """
+void free(void* memory);
 int64_t crivo_py_texts(void* items, crivo_bytes* texts);
+typedef struct crivo_py_block {
+  char* bytes;
+  size_t room;
+  uint64_t* offsets;
+} crivo_py_block;
+int64_t crivo_py_copy(void* items, size_t begin, size_t most, size_t bytes, crivo_py_block* block);
 typedef struct crivo_py_records {
   char* bytes;
   size_t size;
@@ -117,7 +190,7 @@ typedef struct crivo_py_records {
   int8_t* answers;
 } crivo_py_records;
 crivo_status crivo_py_find_many(crivo_reader* reader, const crivo_keys* keys, crivo_py_records* all);
-void crivo_py_free(crivo_py_records* all);
+int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_py_records* all);
 extern "Python" int crivo_py_progress(void* context, const crivo_progress* progress);
 extern "Python" int crivo_py_next(void* context, crivo_writer* writer);
 """

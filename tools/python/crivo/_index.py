@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Uni
 import numpy as np
 
 from ._errors import CorruptError, check
-from ._keys import Key, KeyArray, Keys, batches, key_bytes
+from ._keys import Key, Keys, batches, key_bytes
 from ._native import ffi, lib
 from ._resources import Progress, resources
 
@@ -21,7 +21,8 @@ ABSENT = np.uint64(2**64 - 1)
 Path = Union[str, "os.PathLike[str]"]
 
 _MODES = {"mapped": lib.CRIVO_MAPPED, "preload": lib.CRIVO_PRELOAD, "lock": lib.CRIVO_LOCK, "copy": lib.CRIVO_COPY}
-_BLOCK = 4096
+#: Keys of an iterable at a time, and records of many keys.
+_BLOCK = 1024
 
 
 @dataclass(frozen=True)
@@ -314,28 +315,24 @@ class Store(_Opened):
 
     def get_many(self, keys: Keys) -> List[Optional[bytes]]:
         """The records of many keys; None for those that have none."""
-        array = KeyArray(keys)
-        ends = np.zeros(array.count, np.uint64)
-        answers = np.zeros(array.count, np.int8)
-        records = ffi.new(
-            "crivo_py_records*",
-            {"ends": ffi.cast("uint64_t*", ends.ctypes.data), "answers": ffi.cast("int8_t*", answers.ctypes.data)},
-        )
+        count, some = batches(keys, _BLOCK)
+        found: List[Optional[bytes]] = [None] * count
+        ends = ffi.new("uint64_t[]", _BLOCK)
+        answers = ffi.new("int8_t[]", _BLOCK)
+        records = ffi.new("crivo_py_records*", {"ends": ends, "answers": answers})
         reader = self._take_reader()
         try:
-            check(lib.crivo_py_find_many(reader, array.struct, records))
-            text = ffi.buffer(records.bytes, records.size)[:] if records.size else b""
+            for begin, block in some:
+                records.size = 0
+                check(lib.crivo_py_find_many(reader, block, records))
+                damaged = lib.crivo_py_put(ffi.cast("void*", id(found)), begin, block.count, records)
+                if damaged == -2:
+                    raise MemoryError
+                if damaged >= 0:
+                    raise CorruptError(f"the record of key {begin + damaged} is damaged")
         finally:
             self._readers.append(reader)
-            lib.crivo_py_free(records)
-        damaged = np.flatnonzero(answers == lib.CRIVO_DAMAGED)
-        if damaged.size:
-            raise CorruptError(f"the record of key {damaged[0]} is damaged")
-        found: List[Optional[bytes]] = []
-        begin = 0
-        for end, answer in zip(ends.tolist(), answers.tolist()):
-            found.append(text[begin:end] if answer == lib.CRIVO_FOUND else None)
-            begin = end
+            lib.free(records.bytes)
         return found
 
     def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[bytes]]]:

@@ -25,11 +25,8 @@ def key_bytes(key: Key) -> bytes:
     return bytes(key)
 
 
-def _find_texts(items: Union[list, tuple], each: Any, begin: int) -> None:
-    """Writes where their bytes are. The first of them is key `begin`."""
-    found = lib.crivo_py_texts(ffi.cast("void*", id(items)), each)
-    if found < 0:
-        raise TypeError(f"key {begin - 1 - found} is neither bytes nor str: {items[-1 - found]!r}")
+def _refuse(item: Any, index: int) -> None:
+    raise TypeError(f"key {index} is neither bytes nor str: {item!r}")
 
 
 class KeyArray:
@@ -59,41 +56,68 @@ class KeyArray:
                 return
             each = np.empty((self.count, 2), np.uint64)
             data = ffi.cast("void*", each.ctypes.data)
-            _find_texts(items, ffi.cast("crivo_bytes*", data), 0)
+            found = lib.crivo_py_texts(ffi.cast("void*", id(items)), ffi.cast("crivo_bytes*", data))
+            if found < 0:
+                _refuse(items[-1 - found], -1 - found)
             kept = (items, each)
             layout = lib.CRIVO_EACH
         self._kept = kept
         self.struct = ffi.new("crivo_keys*", {"layout": layout, "count": self.count, "data": data, "width": width})
 
 
-#: Keys of a list at a time. They and their texts stay in the processor's caches from one step of a lookup to the next.
-_BLOCK = 8192
+#: Keys at a time, and the bytes of those of a list: few enough to stay in the processor's caches from one step of a lookup to
+#: the next, and many enough for a call to cost nothing.
+_MOST = 4096
+_BYTES = 1 << 19
 
 
-def batches(keys: Any) -> Tuple[int, Iterator[Tuple[int, Any]]]:
-    """How many keys there are, and crivo_keys of some after some of them, each with the place of the first: valid until the next."""
+def batches(keys: Any, most: int = _MOST) -> Tuple[int, Iterator[Tuple[int, Any]]]:
+    """How many keys there are, and crivo_keys of some after some of them, each with the place of the first: valid until the
+    next."""
     if isinstance(keys, np.ndarray) and keys.dtype.kind not in "iuS":
         keys = keys.tolist()
     elif not isinstance(keys, (list, tuple, np.ndarray)):
         keys = tuple(keys)
     if isinstance(keys, np.ndarray) or not keys or isinstance(keys[0], (int, np.integer)):
         array = KeyArray(keys)
-        return array.count, _whole(array)
-    return len(keys), _some(keys, len(keys))
+        return array.count, _slices(array, most)
+    return len(keys), _copies(keys, len(keys), most)
 
 
-def _whole(array: KeyArray) -> Iterator[Tuple[int, Any]]:
-    yield 0, array.struct
+def _slices(array: KeyArray, most: int) -> Iterator[Tuple[int, Any]]:
+    """Of an array of keys of one width."""
+    all_keys = array.struct
+    width = all_keys.width or 8
+    data = ffi.cast("char*", all_keys.data)
+    some = ffi.new("crivo_keys*", {"layout": all_keys.layout, "width": all_keys.width})
+    for begin in range(0, array.count, most):
+        some.data = data + begin * width
+        some.count = min(most, array.count - begin)
+        yield begin, some
 
 
-def _some(keys: Union[list, tuple], count: int) -> Iterator[Tuple[int, Any]]:
-    each = ffi.new("crivo_bytes[]", min(count, _BLOCK))
-    struct = ffi.new("crivo_keys*", {"layout": lib.CRIVO_EACH, "data": each})
-    for begin in range(0, count, _BLOCK):
-        some = keys[begin:min(begin + _BLOCK, count)]  # which keeps them, whatever other threads do with the list
-        _find_texts(some, each, begin)
-        struct.count = len(some)
-        yield begin, struct
+def _copies(keys: Union[list, tuple], count: int, most: int) -> Iterator[Tuple[int, Any]]:
+    """Of a list, copied, since other threads may change it and let go of the keys."""
+    offsets = ffi.new("uint64_t[]", most + 1)
+    block = ffi.new("crivo_py_block*", {"offsets": offsets})
+    some = ffi.new("crivo_keys*", {"layout": lib.CRIVO_OFFSETS, "offsets": offsets})
+    items = ffi.cast("void*", id(keys))
+    begin = 0
+    try:
+        while begin < count:
+            copied = lib.crivo_py_copy(items, begin, min(most, count - begin), _BYTES, block)
+            if copied == -1:
+                raise MemoryError
+            if copied < 0:
+                _refuse(keys[-2 - copied], -2 - copied)
+            if copied == 0:
+                raise RuntimeError("the list of keys became shorter")
+            some.data = block.bytes
+            some.count = copied
+            yield begin, some
+            begin += copied
+    finally:
+        lib.free(block.bytes)
 
 
 def uint64_array(values: Any, count: Optional[int] = None) -> np.ndarray:

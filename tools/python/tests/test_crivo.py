@@ -60,6 +60,26 @@ def test_many_blocks_of_keys():
             assert lines.lookup_many(empty)[0].size == seen.contains_many(empty).size == 0
         with pytest.raises(TypeError, match="key 12345 "):
             lines.lookup_many(keys[:12345] + [None] + keys)
+    long = [bytes([byte]) * size for byte in b"abc" for size in (1, 600000, 1000000, 2)]  # of more bytes than a block
+    with crivo.Map(crivo.build_map(long, signature_bits=32).data) as lines:
+        for given in (long, tuple(long[::-1]), iter(long), [key.decode() for key in long]):
+            values, present = lines.lookup_many(given)
+            assert sorted(values.tolist()) == list(range(12)) and present.all()
+
+
+def test_records_of_many_blocks(tmp_path):
+    numbers = np.arange(3000, dtype=np.uint64)
+    texts = np.array([b"%d" % i for i in range(3000)])
+    records = [b"<%d>" % i for i in range(3000)]
+    for keys in (numbers, texts, texts.tolist(), [key.decode() for key in texts.tolist()]):
+        crivo.build_store(keys, tmp_path / "store", records=records, codec="none", backend="flat", replace=True)
+        with crivo.open(tmp_path / "store") as store:
+            assert store.get_many(keys) == records and store.get_many(keys[::-1]) == records[::-1]
+            assert store.get_many(keys[:0]) == []
+    (data,) = [path for path in (tmp_path / "store").iterdir() if b"<2345>" in path.read_bytes()]
+    data.write_bytes(data.read_bytes().replace(b"<2345>", b"<2354>"))
+    with crivo.open(tmp_path / "store") as store, pytest.raises(crivo.CorruptError, match="key 2345 "):
+        store.get_many(texts)
 
 
 @pytest.mark.parametrize("width", [1, 7, 8, 9, 63, 64, 65, 128, 200])
