@@ -1226,6 +1226,23 @@ def varint(data, at):
         need(shift < 35, "a number is too long")
 
 
+def _crc_of_byte(byte):
+    for _ in range(8):
+        byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
+    return byte
+
+
+CRC_OF_BYTES = [_crc_of_byte(byte) for byte in range(256)]
+
+
+def unit_check(data, rank):
+    """The CRC-32C of a unit's bytes, their number and a rank, from a register of zeros."""
+    state = 0
+    for byte in data + len(data).to_bytes(8, "little") + rank.to_bytes(8, "little"):
+        state = state >> 8 ^ CRC_OF_BYTES[(state ^ byte) & 0xFF]
+    return state ^ 0xFFFFFFFF
+
+
 class Codec:
     """Section 65, and the units that it encodes."""
 
@@ -1272,7 +1289,7 @@ class Codec:
 
     def pairs(self, unit, first):
         """The keys and records of a unit, whose first record has the rank `first`."""
-        need(len(unit) > 4 and xxh3_64(unit[4:], first) & 0xFFFFFFFF == u32(unit, 0), "a unit's check")
+        need(len(unit) > 4 and unit_check(unit[4:], first) == u32(unit, 0), "a unit's check")
         head, at = varint(unit, 4)
         x, encoded = head >> 1, head & 1
         raw = unit[at:]

@@ -2,16 +2,11 @@
 #include "records/unit.hpp"
 
 #include "bits/varint.hpp"
-#include "crivo/detail/hash128.hpp"
 #include "records/block.hpp"
 
 namespace crivo::records {
 
 namespace {
-
-std::uint32_t check_of(base::ByteView bytes, std::uint64_t first_rank) noexcept {
-  return static_cast<std::uint32_t>(detail::first_half(bytes, first_rank));  // XXH3-64
-}
 
 /// Whether `bytes` begin with the head of a unit of a key of so many bytes; whether it is encoded.
 /// How many bytes are compared follows from the key.
@@ -30,7 +25,8 @@ bool takes_head(base::ByteView& bytes, std::size_t key_size, bool& encoded) noex
 
 }  // namespace
 
-UnitWriter::UnitWriter(const Codec& codec) : encoder_(codec.encoder()) {}
+UnitWriter::UnitWriter(const Codec& codec)
+    : check_of_(hashing::crc32c()), encoder_(codec.encoder()) {}
 
 void UnitWriter::append(std::uint64_t rank, std::string_view key, std::string_view record,
                         base::Bytes& stored) {
@@ -53,11 +49,13 @@ void UnitWriter::append_raw(std::uint64_t first_rank, std::uint32_t x, base::Byt
     stored.insert(stored.end(), raw.begin(), raw.end());
   }
   const base::ByteView checked = base::ByteView(stored).subspan(begin + kUnitCheckSize);
-  base::store_le(stored.data() + begin, check_of(checked, first_rank));
+  base::store_le(stored.data() + begin, check_of_(checked, first_rank));
 }
 
 UnitReader::UnitReader(const CodecType& type, const Codec& codec, std::uint64_t longest_raw)
-    : by_record_(type.by_record), decoder_(codec.decoder(longest_raw)) {}
+    : check_of_(hashing::crc32c()),
+      by_record_(type.by_record),
+      decoder_(codec.decoder(longest_raw)) {}
 
 bool UnitReader::open(base::ByteView stored, std::uint64_t first_rank) noexcept {
   records_ = 0;
@@ -65,7 +63,7 @@ bool UnitReader::open(base::ByteView stored, std::uint64_t first_rank) noexcept 
   if (stored.size() <= kUnitCheckSize) return false;
   base::ByteView bytes = stored.subspan(kUnitCheckSize);
   std::uint32_t head = 0;
-  if (check_of(bytes, first_rank) != base::load_le<std::uint32_t>(stored.data()) ||
+  if (check_of_(bytes, first_rank) != base::load_le<std::uint32_t>(stored.data()) ||
       !bits::take_varint(bytes, head)) {
     return false;
   }
@@ -90,7 +88,7 @@ Lookup UnitReader::find(base::ByteView stored, std::uint64_t rank, std::string_v
   base::ByteView bytes = stored.subspan(kUnitCheckSize);
   bool encoded = false;
   if (takes_head(bytes, key.size(), encoded)) [[likely]] {
-    if (check_of(stored.subspan(kUnitCheckSize), rank) !=
+    if (check_of_(stored.subspan(kUnitCheckSize), rank) !=
         base::load_le<std::uint32_t>(stored.data())) {
       return kDamaged;
     }

@@ -2,11 +2,11 @@
 /// A unit as it is stored, in any backend: what a codec encodes at once, its check, and what tells
 /// it from a raw one.
 ///
-/// Bytes: u32 check, the low half of the XXH3-64 of all that follows, seed: the rank of the unit's
-/// first record; varint head: 2 * x + 1 if the unit is encoded, 2 * x if it is raw; the unit's
-/// bytes. Of a codec by record x is the key's length, and the raw bytes are the key and the record.
-/// Of one by block x is the number of records, and the raw bytes those of block.hpp. The unit's
-/// whole length is for the backend to know.
+/// Bytes: u32 check, the hashing::Crc32c of all that follows and the rank of the unit's first
+/// record; varint head: 2 * x + 1 if the unit is encoded, 2 * x if it is raw; the unit's bytes. Of a
+/// codec by record x is the key's length, and the raw bytes are the key and the record. Of one by
+/// block x is the number of records, and the raw bytes those of block.hpp. The unit's whole length
+/// is for the backend to know.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "hashing/crc32c.hpp"
 #include "records/codec.hpp"
 #include "records/lookup.hpp"
 
@@ -35,6 +36,7 @@ class UnitWriter {
                   base::Bytes& stored);
 
  private:
+  hashing::Crc32c check_of_;
   std::unique_ptr<Encoder> encoder_;
   base::Bytes raw_;
 };
@@ -65,6 +67,7 @@ class UnitReader {
   bool is_finished() const noexcept { return taken_ == records_ && rest_.empty(); }
 
  private:
+  hashing::Crc32c check_of_;
   bool by_record_;
   std::unique_ptr<Decoder> decoder_;
   base::ByteView raw_;   ///< of the open unit

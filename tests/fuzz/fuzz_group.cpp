@@ -2,12 +2,11 @@
 /// Bytes as a page group of a store: u8 codec, u16 length of a dictionary, the dictionary, u64 rank
 /// of the group's last record, the group. Checks of units are put right first, or no mutation would
 /// get past them. Then the group is refused, or each of its units is opened and its records taken.
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
+#include "hashing/crc32c.hpp"
 #include "records/group.hpp"
 #include "records/unit.hpp"
 
@@ -23,8 +22,7 @@ void mend_check(std::span<std::byte> group, const records::GroupReader::Unit& un
   if (unit.stored.size() < records::kUnitCheckSize) return;
   const base::ByteView checked = unit.stored.subspan(records::kUnitCheckSize);
   const auto at = static_cast<std::size_t>(unit.stored.data() - group.data());
-  base::store_le(group.data() + at, static_cast<std::uint32_t>(XXH3_64bits_withSeed(
-                                        checked.data(), checked.size(), unit.first_rank)));
+  base::store_le(group.data() + at, hashing::crc32c()(checked, unit.first_rank));
 }
 
 void take_records(records::UnitReader& reader) {

@@ -135,10 +135,10 @@ TEST(EnvironmentWriter, WritesWhatTheSpecificationShows) {
   EXPECT_EQ(built.section.size(), 88U);
   const std::string file = test::file_bytes(directory.path() / "data.mdb");
   constexpr std::string_view kGroup =
-      "\x02\x00\x02\x00\x07\x00\x83\xde\xa8\x64\x02kv\x82\x1c\x82\xe2\x04"
+      "\x02\x00\x02\x00\x07\x00\xde\x0d\xc9\x87\x02kv\xfe\x3b\xaf\xa5\x04"
       "ab"sv;
   constexpr std::string_view kIdentity =
-      "CRIVOENV\x01\0\0\0\0\0\0\0\xd5\x09\xbb\x8c\x80\x32\x5b\x74\x4d\x4f\xd8\x16\x96\x2b\xe2\x5c"
+      "CRIVOENV\x01\0\0\0\0\0\0\0\x9a\x6c\xcb\xa7\x72\xfd\xe9\xd6\xe6\x9b\x53\x7f\xe0\xff\x9f\xf4"
       "\x02\0\0\0\0\0\0\0"sv;
   EXPECT_NE(file.find(kGroup), std::string::npos);
   EXPECT_NE(file.find(kIdentity), std::string::npos);

@@ -60,7 +60,7 @@ final class Codec {
   /** What a unit holds, whose record has this rank. */
   Pair pair(Bytes unit, long rank) throws RefusedException {
     need(unit.length() > 4, "a unit is cut off");
-    need((Xxh.hash64(unit.slice(4, unit.length() - 4), rank) & 0xffffffffL) == unit.u32(0), "the check of a unit");
+    need(Crc32c.of(unit.slice(4, unit.length() - 4), rank) == unit.u32(0), "the check of a unit");
     long head = 0;
     long at = 4;
     for (int shift = 0; ; shift += 7) {
