@@ -54,7 +54,7 @@ class InstallTest(unittest.TestCase):
         return found[0]
 
     def test_programs(self):
-        for name in ("crivo", "crivo-hyphenate", "crivo-spell", "crivo-scan"):
+        for name in ("crivo", "crivo-hyphenate", "crivo-spell", "crivo-scan", "crivo-slurm"):
             with self.subTest(program=name):
                 self.run_in(self.dir, self.prefix / "bin" / name, "--help")
 
@@ -67,6 +67,13 @@ class InstallTest(unittest.TestCase):
                 with self.subTest(file=file.name):
                     installed = formats / file.relative_to(SOURCE / "formats")
                     self.assertEqual(installed.read_bytes(), file.read_bytes())
+
+    def test_builds_in_shards(self):
+        """The page of the engines, what it leads to, and the Snakefile, which stand as in the tree."""
+        for name in ("README.md", "Snakefile"):
+            installed = self.find(f"doc/crivo/tools/slurm/{name}")
+            self.assertEqual(installed.read_bytes(), (SOURCE / "tools" / "slurm" / name).read_bytes())
+        self.assertIn(b".B crivo-slurm\n", self.find("share/man/man1/crivo-slurm.1").read_bytes())
 
     def test_beside_the_program(self):
         self.assertIn(b"tiny", self.find("share/man/man1/crivo-build-mphf.1").read_bytes())
@@ -84,7 +91,7 @@ class InstallTest(unittest.TestCase):
         keys = self.dir / "keys.txt"
         keys.write_bytes(b"first\nsecond\n")
         self.run_in(self.dir, self.prefix / "bin" / "crivo", "build", "mphf", keys, "-o", "keys.crv", "-q", "--force")
-        self.assertTrue(self.run_in(self.dir, program, "keys.crv", "first").startswith(b"2 keys\nfirst has rank "))
+        self.assertTrue(self.run_in(self.dir, program, "keys.crv", "first").startswith(b"first is one of 2 keys\n"))
 
     def test_pkg_config(self):
         flags = self.run_in(

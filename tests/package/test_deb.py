@@ -20,6 +20,7 @@ printf 'one\ntwo\nthree\n' >keys.txt
 crivo build map keys.txt -o keys.crv --quiet
 test "$(crivo query keys.crv --key two)" = "$(printf 'two\t1')"
 crivo verify keys.crv --keys keys.txt
+crivo-slurm build map keys.txt --shards 2 -o two.crv --manifest --dry-run >/dev/null
 
 # The wheel, beside the libraries that it names.
 install python3-venv python3-numpy python3-cffi-backend liblmdb0 libzstd1 libxxhash0
@@ -35,6 +36,7 @@ test "$(java -jar crivo.jar keys.crv keys.txt | tail -n 1)" = "$(printf 'three\t
 # All packages.
 install ./*.deb g++ pkg-config
 test -s /usr/share/doc/crivo-doc/formats/crivo-1.md
+test -s /usr/share/doc/crivo-doc/tools/slurm/Snakefile
 test -s /usr/share/bash-completion/completions/crivo
 printf '%s\n' '#include <crivo/map.hpp>' '#include <iostream>' \
   'int main() { std::cout << *crivo::Map::open("keys.crv").lookup("three") << "\n"; }' >use.cpp

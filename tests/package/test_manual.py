@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tools" / "package"
+SLURM = ROOT / "tools" / "slurm" / "crivo-slurm"
 GOLDEN = ROOT / "formats" / "golden"
 CRIVO = os.path.abspath(os.environ["CRIVO"])
 
@@ -27,7 +28,7 @@ class Manual(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="crivo-test-")
         cls.addClassCleanup(temporary.cleanup)
         cls.dir = pathlib.Path(temporary.name)
-        output(PACKAGE / "manual", cls.dir, CRIVO)
+        output(PACKAGE / "manual", cls.dir, CRIVO, SLURM)
         cls.pages = sorted((cls.dir / "man1").iterdir())
 
     def test_a_page_a_command_with_every_option(self):
@@ -35,14 +36,14 @@ class Manual(unittest.TestCase):
         for page in self.pages:
             path = page.stem.split("-")[1:]
             with self.subTest(page.stem):
-                said = output(CRIVO, *path, "--help")
+                said = output(SLURM, "--help") if path == ["slurm"] else output(CRIVO, *path, "--help")
                 text = page.read_text().replace("\\-", "-")
-                for option in re.findall(r"^  (?:-\w,)?(--[\w-]+)", said, re.M):
+                for option in re.findall(r"^  (?:-\w(?:,| \w+, ))?(--[\w-]+)", said, re.M):
                     self.assertIn(f"\\fB{option}\\fP", text)
                 for choice in {c for choices in re.findall(r"TEXT:\{(.*?)\}", said) for c in choices.split(",")}:
                     self.assertIn(choice, text)
         names = {page.stem for page in self.pages}
-        self.assertLessEqual({"crivo", "crivo-build-mphf", "crivo-filter-advise", "crivo-query"}, names)
+        self.assertLessEqual({"crivo", "crivo-build-mphf", "crivo-filter-advise", "crivo-query", "crivo-slurm"}, names)
 
     @unittest.skipUnless(shutil.which("groff"), "no groff: the pages are not set")
     def test_pages_are_sound(self):

@@ -17,7 +17,7 @@ class Rpm(unittest.TestCase):
             subprocess.run([ROOT / "tools" / "package" / "rpm", directory], check=True, stdout=subprocess.DEVNULL)
             (package,) = pathlib.Path(directory).glob("*.rpm")
             listed = subprocess.run(["rpm", "-qpl", package], check=True, stdout=subprocess.PIPE, text=True).stdout
-            for name in ("/usr/bin/crivo", "/usr/bin/crivo-spell", "/usr/share/man/man1/crivo.1", "/usr/include/crivo/mphf.hpp",
+            for name in ("/usr/bin/crivo", "/usr/bin/crivo-spell", "/usr/bin/crivo-slurm", "/usr/share/man/man1/crivo.1", "/usr/include/crivo/mphf.hpp",
                          "/usr/share/doc/crivo/formats/crivo-1.md"):
                 self.assertIn(f"{name}\n", listed)
             subprocess.run(f"rpm2cpio {package} | cpio -id --quiet", shell=True, cwd=directory, check=True)

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -68,6 +69,30 @@ class Plan(unittest.TestCase):
         (partition, *_), submitted = self.commands("filter", "c.txt", "--shards", "1", *options)
         self.assertIn("xxh64", partition)
         self.assertTrue(all("-p x" in line for line in submitted))
+
+    def test_manifest(self):
+        """The stages as they are submitted, each task of them run here; the parts stay, the manifest stands for them."""
+        folders = set()
+        for shards in (1, 3):
+            said = self.crivo_slurm(
+                "build", "map", "*.txt", "--shards", str(shards), "--signature", "8", "--manifest", "-o", "out.crv", "--dry-run")
+            (parts,) = set(re.findall(rf"{re.escape(str(self.dir))}/out\.crv\.parts-[0-9a-f]{{8}}", said))
+            folders.add(parts)
+            os.mkdir(parts)
+            stages = re.findall(r"^(\w+): (\d+) x .*\n.*\n  (.*)$", said, re.MULTILINE)
+            self.assertEqual([name for name, *_ in stages], ["partition", "finish", "build", "manifest"])
+            for _, tasks, command in stages:
+                for task in range(int(tasks)):
+                    done = subprocess.run(
+                        ["bash", "-c", command], cwd=self.dir, env=dict(os.environ, i=str(task)), stderr=subprocess.PIPE)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(os.listdir(parts)), shards)
+            verify = [CRIVO, "verify", "out.crv", "--keys", "a b.txt", "b.txt", "c.txt", "--quiet"]
+            self.assertEqual(subprocess.run(verify, cwd=self.dir, stdout=subprocess.DEVNULL).returncode, 0)
+            shutil.rmtree(self.dir / "out.crv.slurm")
+            shutil.rmtree(parts)
+            os.unlink(self.dir / "out.crv")
+        self.assertEqual(len(folders), 2)
 
     def test_memory(self):
         """It follows the keys of a task, and is bounded."""

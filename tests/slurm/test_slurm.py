@@ -165,6 +165,19 @@ class Built(Slurm):
                 self.crivo_slurm(*build, "--tasks", "3", "-f")
                 self.assert_built(*build)
 
+    def test_manifest(self):
+        """The parts stay where the manifest finds them, until another build has taken its place."""
+        before = None
+        for shards in (3, 4):
+            self.crivo_slurm("mphf", "--signature", "8", "--manifest", "-f", shards=shards)
+            (parts,) = self.dir.glob("out.crv.parts-*")
+            self.assertEqual(len(list(parts.iterdir())), shards)
+            self.assertNotEqual(parts, before)
+            before = parts
+            self.assertFalse((self.dir / "out.crv.slurm").exists())
+            keys = sorted(str(path) for path in self.dir.glob("keys/part-*.zst"))
+            subprocess.run([CRIVO, "verify", "out.crv", "--keys", *keys], cwd=self.dir, check=True, stdout=subprocess.DEVNULL)
+
     def test_one_shard(self):
         self.crivo_slurm("mphf", shards=1, files="keys/part-0.zst")
         self.assert_built("mphf", files="keys/part-0.zst")
