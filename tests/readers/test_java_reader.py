@@ -39,6 +39,7 @@ class Jar(unittest.TestCase):
         said = self.java("-ea", "-cp", f"{self.jar}:{self.dir}", "crivo.GoldenTest", golden.FORMATS).stdout.decode()
         self.assertIn("10000 damaged files", said)
         self.assertIn("3000 damaged stores", said)
+        self.assertIn("a manifest", said)
 
     def test_larger_files(self):
         for what, path, asked, answers in larger.files():

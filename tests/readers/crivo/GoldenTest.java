@@ -36,6 +36,7 @@ public final class GoldenTest {
     test.damagedFiles();
     test.damagedStores();
     test.otherKinds();
+    test.manifests();
   }
 
   private static void check(boolean holds, String what) {
@@ -231,5 +232,20 @@ public final class GoldenTest {
     } catch (IllegalStateException expected) {
       check(map.kind() == Kind.MAP && map.keys() == 1000, "kind and keys");
     }
+  }
+  /** A manifest is sound, but refused by its name, of a path and of bytes. */
+  private void manifests() throws IOException {
+    Path manifest = golden.resolve("served").resolve("manifest.crv");
+    byte[] bytes = Files.readAllBytes(manifest);
+    for (int way = 0; way < 2; ++way) {
+      try {
+        Index index = way == 0 ? Index.open(manifest) : Index.of(bytes);
+        check(false, index.kind() + ": a manifest is read");
+      } catch (RefusedException refused) {
+        check(refused.why() == RefusedException.Why.UNSUPPORTED, "why a manifest is refused");
+        check(refused.getMessage().contains("a manifest, whose parts have to be merged first"), refused.getMessage());
+      }
+    }
+    System.out.println("a manifest");
   }
 }
