@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "bits/arithmetic.hpp"
 #include "bits/packed.hpp"
@@ -27,6 +26,45 @@ struct Shape {
   std::uint64_t high_words = 0;
   std::uint64_t samples = 0;
 };
+
+/// Words on their way to a sink.
+class BufferedWords {
+ public:
+  explicit BufferedWords(base::Sink& sink) : sink_(sink) {}
+
+  void put(std::uint64_t word) {
+    if (fields_.view().size() == kBytes) flush();
+    fields_.u64(word);
+  }
+  void flush() { sink_.append(fields_.take()); }
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{1} << 15;
+
+  base::Sink& sink_;
+  base::FieldWriter fields_;
+};
+
+/// Writes the first of a list's arrays.
+void write_low_bits(std::uint64_t size, const EliasFano::Values& values, const Shape& shape,
+                    base::Sink& sink) {
+  constexpr std::uint64_t kTogether = 4096;  // have a whole number of bytes
+  base::Bytes some(padded_bytes(kTogether * shape.low_bits));
+  PackedWriter writer(some.data());
+  std::uint64_t i = 0;
+  values([&](std::uint64_t value) {
+    writer.put(value & ((std::uint64_t{1} << shape.low_bits) - 1), shape.low_bits);
+    if (++i % kTogether != 0) return;
+    sink.append(base::ByteView(some).first(kTogether * shape.low_bits / 8));
+    writer = PackedWriter(some.data());
+  });
+  writer.finish();
+  const std::uint64_t last_bits = size % kTogether * shape.low_bits;
+  const std::uint64_t last_bytes = bits::div_ceil(last_bits, 8);
+  sink.append(base::ByteView(some).first(last_bytes));
+  sink.append(
+      base::Bytes(shape.low_bytes - (size - size % kTogether) * shape.low_bits / 8 - last_bytes));
+}
 
 /// A one in each byte.
 constexpr std::uint64_t kOnes = 0x0101010101010101U;
@@ -75,23 +113,37 @@ EliasFano::EliasFano(base::FieldReader& reader, std::uint64_t universe)
 
 void EliasFano::write(std::span<const std::uint64_t> values, std::uint64_t universe,
                       base::Sink& sink) {
-  const Shape shape(values.size(), universe);
-  base::Bytes low(shape.low_bytes);
-  std::vector<std::uint64_t> high(shape.high_words);
-  base::FieldWriter samples;
-  PackedWriter low_writer(low.data());
-  for (std::uint64_t i = 0; i < values.size(); ++i) {
-    low_writer.put(values[i] & ((std::uint64_t{1} << shape.low_bits) - 1), shape.low_bits);
-    const std::uint64_t place = (values[i] >> shape.low_bits) + i;
-    high[place / 64] |= std::uint64_t{1} << (place % 64);
-    if (i % kSampleEvery == 0) samples.u64(place);
-  }
-  low_writer.finish();
-  base::FieldWriter head;
-  head.u64(values.size()).bytes(low);
-  for (const std::uint64_t word : high) head.u64(word);
-  sink.append(head.view());
-  sink.append(samples.view());
+  write(
+      values.size(), [&](const auto& use) { std::ranges::for_each(values, use); }, universe, sink);
+}
+
+void EliasFano::write(std::uint64_t size, const Values& values, std::uint64_t universe,
+                      base::Sink& sink) {
+  const Shape shape(size, universe);
+  BufferedWords words(sink);
+  words.put(size);
+  words.flush();
+  write_low_bits(size, values, shape, sink);
+
+  std::uint64_t written = 0;  // words
+  std::uint64_t word = 0;
+  const auto go_to = [&](std::uint64_t index) {
+    for (; written < index; ++written, word = 0) words.put(word);
+  };
+  std::uint64_t i = 0;
+  values([&](std::uint64_t value) {
+    const std::uint64_t place = (value >> shape.low_bits) + i++;
+    go_to(place / 64);
+    word |= std::uint64_t{1} << (place % 64);
+  });
+  go_to(shape.high_words);
+
+  i = 0;
+  values([&](std::uint64_t value) {
+    if (i % kSampleEvery == 0) words.put((value >> shape.low_bits) + i);
+    ++i;
+  });
+  words.flush();
 }
 
 std::uint64_t EliasFano::operator[](std::uint64_t index) const noexcept {

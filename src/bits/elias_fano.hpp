@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "base/bytes.hpp"
@@ -21,7 +22,13 @@ class EliasFano {
   /// are. Only their sizes are checked, so O(1). Throws Error(corrupt).
   EliasFano(base::FieldReader& reader, std::uint64_t universe);
 
-  /// Appends the list of `values`.
+  /// Calls use(value) for all values of a list in order, as often as is asked.
+  using Values = std::function<void(const std::function<void(std::uint64_t value)>& use)>;
+
+  /// Appends the list of `size` values, in some kilobytes of memory. Goes over them three times.
+  static void write(std::uint64_t size, const Values& values, std::uint64_t universe,
+                    base::Sink& sink);
+  /// The same of values that are in memory.
   static void write(std::span<const std::uint64_t> values, std::uint64_t universe,
                     base::Sink& sink);
 

@@ -26,9 +26,10 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
       hash_(std::move(hash)),
       budget_(options, base::available_memory()),
       threads_(budget_.threads(base::thread_count(options.resources.threads))),
-      temp_dir_(temp_directory(options.resources.temp_dir)),
       progress_(options.resources.progress != nullptr ? *options.resources.progress
-                                                      : own_progress_) {}
+                                                      : own_progress_),
+      scratch_(temp_directory(options.resources.temp_dir), budget_.scratch_bytes(budget_.bytes),
+               progress_) {}
 
 void BuildFrame::refuse_counting() const {
   if (!options_.count_duplicates) return;
@@ -41,7 +42,7 @@ input::HashOptions BuildFrame::hash_options() const {
           .duplicates = options_.count_duplicates    ? input::DuplicatePolicy::count
                         : options_.ignore_duplicates ? input::DuplicatePolicy::ignore
                                                      : input::DuplicatePolicy::refuse,
-          .temp_dir = temp_dir_,
+          .temp_dir = scratch_.directory(),
           .memory_bytes = budget_.stream_bytes(),
           .expected_keys = expected_keys_,
           .collected = [this](std::uint64_t keys) { refuse_too_many(keys); },
@@ -143,6 +144,7 @@ void BuildFrame::note_read(const input::KeySet& set) {
   summary_.temp_bytes = set.temp_bytes;
   summary_.resumed_bytes = set.resumed_bytes;
   summary_.warnings = set.warnings;
+  scratch_.set_memory_bytes(budget_.scratch_bytes(set.free_bytes));
 }
 
 void BuildFrame::note_merged(std::uint64_t keys) {
@@ -151,7 +153,8 @@ void BuildFrame::note_merged(std::uint64_t keys) {
 }
 
 file::OutputTarget BuildFrame::output_file(const Output& output, const KeyInput& input) const {
-  if (output.write()) return file::OutputTarget::function(output.write(), output.name(), temp_dir_);
+  if (output.write())
+    return file::OutputTarget::function(output.write(), output.name(), temp_dir());
   file::OutputTarget target = file::OutputTarget::file(output.path(), if_exists());
   target.refuse_inputs(input.paths);
   return target;
@@ -181,6 +184,7 @@ BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view 
   summary.bytes = written.bytes;
   summary.seed = header.seed;
   summary.threads = threads_;
+  summary.temp_bytes += scratch_.temp_bytes();
   summary.format_version = file::version_text(file::kMajorVersion, file::kMinorVersion);
   summary.digest = file::to_hex(written.digest);
   return summary;

@@ -41,7 +41,7 @@ class BuildFrame {
   /// Throws Error(usage) if BuildOptions::count_duplicates is set, of a build that cannot.
   void refuse_counting() const;
 
-  base::BuildContext context() noexcept { return {threads_, progress_}; }
+  base::BuildContext context() noexcept { return {threads_, progress_, &scratch_}; }
   input::HashOptions hash_options() const;
   /// The same for a build that may be continued, of a file with this kind and key hash.
   /// Throws Error(usage, corrupt, io) as ResumeDirectory does.
@@ -51,7 +51,7 @@ class BuildFrame {
   file::OutputTarget output_file(const Output& output, const KeyInput& input) const;
   file::OutputTarget output_directory(const Output& output, std::vector<std::string> members,
                                       const KeyInput& input) const;
-  const std::filesystem::path& temp_dir() const noexcept { return temp_dir_; }
+  const std::filesystem::path& temp_dir() const noexcept { return scratch_.directory(); }
 
   /// Takes a sample of the input, once, before it is read. Refuses a build that cannot keep to the
   /// budget of memory (that of no `need` is never refused): now, where the number of keys can be
@@ -94,9 +94,9 @@ class BuildFrame {
   hashing::HashFamily hash_;
   MemoryBudget budget_;
   unsigned threads_;
-  std::filesystem::path temp_dir_;
   Progress own_progress_;
   Progress& progress_;
+  base::Scratch scratch_;
   std::optional<MemoryNeed> need_;
   std::string input_name_;  ///< for messages
   std::optional<std::uint64_t> expected_keys_;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/as_error.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/spool.hpp"
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
@@ -50,43 +50,9 @@ bool is_same_part(const std::filesystem::path& path, const file::Header& header,
   return false;
 }
 
-/// What is written behind all bodies: kept in memory as far as it is little, and otherwise in a
-/// temporary file.
-class Spool {
- public:
-  explicit Spool(std::filesystem::path directory) : directory_(std::move(directory)) {}
-
-  void append(base::ByteView bytes) {
-    if (held_.size() + bytes.size() > kHeldBytes) spill();
-    held_.insert(held_.end(), bytes.begin(), bytes.end());
-  }
-  /// Call once, last.
-  void copy_to(base::Sink& sink) {
-    base::Bytes some;
-    for (std::uint64_t at = 0; at != spilled_; at += some.size()) {
-      some.resize(std::min<std::uint64_t>(kHeldBytes, spilled_ - at));
-      file_.read_at(at, some);
-      sink.append(some);
-    }
-    sink.append(held_);
-  }
-
- private:
-  static constexpr std::uint64_t kHeldBytes = std::uint64_t{1} << 20;
-
-  void spill() {
-    if (held_.empty()) return;
-    if (!file_.is_open()) file_ = base::FileDescriptor::unnamed_in(directory_);
-    file_.write_at(spilled_, held_);
-    spilled_ += held_.size();
-    held_.clear();
-  }
-
-  std::filesystem::path directory_;
-  base::FileDescriptor file_;
-  std::uint64_t spilled_ = 0;
-  base::Bytes held_;
-};
+void copy(const base::Spool& spool, base::Sink& sink) {
+  spool.for_each([&](base::ByteView bytes) { sink.append(bytes); });
+}
 
 using MakePlan = std::function<index::PartPlan(const index::Totals& totals)>;
 
@@ -138,8 +104,8 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
       base::Sink& sink = writer.begin_section(file::kPartBodiesSection, i, kPageBytes);
       share.lead = plan.sections[i].assembly->place_in_page(share.run.begin);
       sink.append(base::Bytes(share.lead));
-      Spool notes(frame.temp_dir());
-      Spool signatures(frame.temp_dir());
+      base::Spool notes(frame.context().scratch);
+      base::Spool signatures(frame.context().scratch);
       base::Bytes edge;
       frame.context().progress.begin(file::kind_name(head.kind).data(), keys->keys().size());
       build_parts(*plan.sections[i].assembly, keys->keys(), share.run, frame.context(),
@@ -151,8 +117,8 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
                     notes.append(part.notes);
                     signatures.append(part.signatures);
                   });
-      notes.copy_to(writer.begin_section(file::kPartNotesSection, i));
-      signatures.copy_to(writer.begin_section(file::kPartSignaturesSection, i, kPageBytes));
+      copy(notes, writer.begin_section(file::kPartNotesSection, i));
+      copy(signatures, writer.begin_section(file::kPartSignaturesSection, i, kPageBytes));
     }
   } catch (const stream::RepeatedHashes&) {
     index::fail_repeated(directory, keys->repeated(frame.context()));

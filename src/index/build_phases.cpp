@@ -27,7 +27,7 @@ constexpr double kDiskBytes = 1e9;
 /// Of a key with its delimiter, where none is known.
 constexpr double kUsualUnit = 40;
 
-constexpr double kSignature = 25;
+constexpr double kSignature = 3;
 constexpr double kRibbon = 85;  // of a map's signatures
 
 std::vector<PhaseCost> phases_of(const BuildCost& cost, unsigned effort) {

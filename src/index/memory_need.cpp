@@ -59,10 +59,9 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
 }
 
 MemoryNeed mphf_memory(const MphfOptions& mphf) {
-  constexpr double kStray = 0.2;  // of a key; some are kept for their signatures
   const mphf::Algorithm& algorithm = find_algorithm(mphf.algorithm);
   MemoryNeed need = of_structure(algorithm.cost, kHash + (algorithm.preserves_order ? kValue : 0));
-  if (mphf.signature_bits != 0) need.key_bytes += kStray;
+  need.stream_bytes += mphf.signature_bits / 8.0;
   return need;
 }
 
@@ -118,6 +117,13 @@ MemoryBudget::MemoryBudget(const BuildOptions& options, const base::AvailableMem
 std::uint64_t MemoryBudget::stream_bytes() const noexcept {
   constexpr std::uint64_t kBeside = 32 * kMiB;  // leases, buffers of the input and the output
   return std::max(bytes / 2, bytes - std::min(bytes, kBeside));
+}
+
+std::uint64_t MemoryBudget::scratch_bytes(std::uint64_t free_bytes) const noexcept {
+  constexpr std::uint64_t kThings = 4;  // at once: keys twice, places, signatures
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 18;
+  constexpr std::uint64_t kMostOfBudget = 32;  // the rest is for leases
+  return std::max(kLeast, std::min(free_bytes / (2 * kThings), bytes / kMostOfBudget));
 }
 
 unsigned MemoryBudget::threads(unsigned asked) const noexcept {

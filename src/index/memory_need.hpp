@@ -13,9 +13,10 @@ namespace crivo::index {
 
 /// What a build needs of memory, all of it but the program itself (some 10 MB).
 struct MemoryNeed {
-  double key_bytes = 0;     ///< that a key has in memory in any case
-  double stream_bytes = 0;  ///< that a key has in the key stream, which can be spilled
-  double work_bytes = 0;    ///< of a thread, at least
+  double key_bytes = 0;  ///< that a key has in memory in any case
+  double stream_bytes =
+      0;  ///< that a key has in the key stream and the scratch, which can be spilled
+  double work_bytes = 0;                               ///< of a thread, at least
   std::uint64_t fixed_bytes = std::uint64_t{8} << 20;  ///< in any case, at least
 
   /// The least budget that a build of so many keys can keep to: fixed_bytes, key_bytes a key, and a
@@ -49,6 +50,8 @@ struct MemoryBudget {
 
   /// Of the key stream, so that all stays within the budget or little more.
   std::uint64_t stream_bytes() const noexcept;
+  /// Of each thing that a structure holds back, where the key stream leaves so much of its memory.
+  std::uint64_t scratch_bytes(std::uint64_t free_bytes) const noexcept;
   /// So many threads have what each of them needs.
   unsigned threads(unsigned asked) const noexcept;
 

@@ -25,7 +25,7 @@ using index::Parts;
 /// Joins the pieces of a section of all parts.
 void join_section(const Parts& parts, std::size_t index, Assembly& assembly,
                   const base::BuildContext& context, base::Sink& sink) {
-  assembly.begin(sink);
+  assembly.begin(context, sink);
   for (const auto& part : parts) {
     file::naming(part->name(), [&] {
       part->for_each_piece(index, [&](const PartFile::Piece& piece) {
@@ -38,44 +38,19 @@ void join_section(const Parts& parts, std::size_t index, Assembly& assembly,
 }
 
 /// The signatures of the parts, with those of strays where their ranks are.
-void join_signatures(const Parts& parts, const mphf::Function& function,
-                     std::vector<Hash128> hashes, unsigned bits, const base::BuildContext& context,
+void join_signatures(const Parts& parts, const index::PartPlan& plan,
+                     const mphf::Function& function, const base::BuildContext& context,
                      base::Sink& sink) {
-  struct Stray {
-    std::uint64_t rank;
-    Hash128 hash;
-  };
-  std::vector<std::uint64_t> ranks(hashes.size());
-  function.ranks(hashes, ranks.data());
-  std::vector<Stray> strays(hashes.size());
-  for (std::size_t i = 0; i < hashes.size(); ++i) strays[i] = {ranks[i], hashes[i]};
-  ranks = {};
-  hashes = {};
-  std::ranges::sort(strays, {}, &Stray::rank);
-  const std::uint64_t width = bits / 8;
-  std::uint64_t first = 0;  // rank
-  auto next = strays.begin();
-  const auto append = [&](base::Bytes some) {
-    const std::uint64_t end = first + some.size() / width;
-    for (; next != strays.end() && next->rank < end; ++next) {
-      mphf::put_signature(some.data(), next->rank - first, next->hash, bits);
-    }
-    sink.append(some);
-    first = end;
-  };
-  sink.append(mphf::signature_header(function.size(), bits));
+  mphf::SignatureJoin join(function.size(), plan.signature_bits,
+                           mphf::RankedStrays(plan.function->strays(), function, context), sink);
   for (const auto& part : parts) {
     part->for_each_piece(0, [&](const PartFile::Piece& piece) {
-      const base::ByteView some = piece.signatures;
-      if (some.size() % width != 0 || some.size() / width > function.size() - first)
+      if (!join.append(piece.signatures))
         part->container().fail("damaged: it has signatures of other keys");
-      append({some.begin(), some.end()});
-      context.progress.add(some.size());
+      context.progress.add(piece.signatures.size());
     });
   }
-  constexpr std::uint64_t kSome = 1 << 16;
-  while (first != function.size())
-    append(base::Bytes(std::min(kSome, function.size() - first) * width));
+  join.finish();
 }
 
 }  // namespace
@@ -108,8 +83,7 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   if (plan.signature_bits != 0) {
     const auto section = writer.map_section();
     const auto function = index::find_algorithm(plan.algorithm).open(section.bytes);
-    join_signatures(parts, *function, plan.function->strays(context), plan.signature_bits, context,
-                    writer.begin_section(file::kSignatureSection));
+    join_signatures(parts, plan, *function, context, writer.begin_section(file::kSignatureSection));
   }
   frame.note_built();
   const auto written = writer.finish(plan.header, plan.metadata);

@@ -85,16 +85,13 @@ void check_signature_bits(unsigned bits, bool optional) {
 WrittenFunction write_rank_index(const stream::KeySource& hashes, const mphf::Algorithm& algorithm,
                                  mphf::BuildChoices choices, unsigned signature_bits,
                                  const base::BuildContext& context, file::ContainerWriter& writer) {
-  choices.wants_strays = signature_bits != 0;
-  if (signature_bits != 0) hashes.keep_order();
-  std::vector<Hash128> strays =
-      algorithm.build(hashes, choices, context, writer.begin_section(algorithm.section_type));
+  choices.signature_bits = signature_bits;
+  const mphf::SignedBuild build(hashes, algorithm, choices, context,
+                                writer.begin_section(algorithm.section_type));
   WrittenFunction written{writer.map_section(), nullptr};
   written.function = algorithm.open(written.section.bytes);
-  if (signature_bits != 0) {
-    write_signatures(hashes, *written.function, std::move(strays), signature_bits, context,
-                     writer.begin_section(file::kSignatureSection));
-  }
+  if (signature_bits != 0)
+    build.write_signatures(*written.function, writer.begin_section(file::kSignatureSection));
   return written;
 }
 

@@ -60,7 +60,7 @@ void add_section(const Parts& parts, std::size_t index, const index::PartedSecti
                  const base::BuildContext& context, ManifestSections& sections) {
   Assembly& assembly = *section.assembly;
   base::Sink& sink = sections.begin_section(section.type);
-  assembly.begin(sink);
+  assembly.begin(context, sink);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const PartFile& part = *parts[i];
     if (part.head().sections[index].pieces.empty()) continue;
@@ -124,12 +124,10 @@ std::vector<mphf::RankedStray> ranked(const index::PartPlan& plan, const Parts& 
   const auto image = image_of(section, parts, sections.own_pages());
   const auto function =
       index::find_algorithm(plan.algorithm).open(image->bytes().first(section.bytes));
-  const std::vector<Hash128> hashes = plan.function->strays(context);
-  std::vector<std::uint64_t> ranks(hashes.size());
-  function->ranks(hashes, ranks.data());
-  std::vector<mphf::RankedStray> strays(hashes.size());
-  for (std::size_t i = 0; i < hashes.size(); ++i) strays[i] = {ranks[i], hashes[i]};
-  std::ranges::sort(strays, {}, &mphf::RankedStray::rank);
+  mphf::RankedStrays sorted(plan.function->strays(), *function, context);
+  std::vector<mphf::RankedStray> strays;
+  strays.reserve(sorted.size());
+  while (const auto stray = sorted.next_below(function->size())) strays.push_back(*stray);
   return strays;
 }
 

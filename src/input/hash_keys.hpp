@@ -59,6 +59,7 @@ struct KeySet {
   std::uint64_t seed = 0;           ///< of the hashes
   std::uint64_t collected = 0;      ///< keys read, repeats included
   std::uint64_t temp_bytes = 0;     ///< temporary disk used
+  std::uint64_t free_bytes = 0;     ///< of HashOptions::memory_bytes, about, that keys leave
   std::uint64_t resumed_bytes = 0;  ///< of the input, about, that an earlier process read
   /// Of all keys, once each of them was leased.
   std::function<stream::KeySums()> sums{};

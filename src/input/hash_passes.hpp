@@ -151,6 +151,7 @@ class HashPasses {
            .seed = hash_.seed(),
            .collected = collected,
            .temp_bytes = temp_bytes_ + stream.temp_bytes(),
+           .free_bytes = free_bytes,
            .resumed_bytes = resumed_bytes_,
            .sums = [&keys] { return keys.sums(); },
            .warnings = signs_.warnings()});

@@ -2,15 +2,18 @@
 /// The keys of a KeyStream, as structures are built from them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/idle_pool.hpp"
 #include "base/progress.hpp"
+#include "base/scratch.hpp"
 #include "stream/huge_memory.hpp"
 #include "stream/key_source.hpp"
 #include "stream/key_stream.hpp"
@@ -104,24 +107,47 @@ class StreamedKeys final : public KeySource {
   mutable KeySlice whole_;
 };
 
-/// A stream within unlimited memory, and its keys.
+/// A stream, and its keys.
 template <typename Element>
 class GatheredKeys {
  public:
-  explicit GatheredKeys(unsigned threads, unsigned partition_bits = StreamOptions().partition_bits)
-      : stream_({.threads = threads, .partition_bits = partition_bits}) {}
+  /// Within unlimited memory.
+  explicit GatheredKeys(unsigned threads)
+      : GatheredKeys(StreamOptions{.threads = threads}, nullptr) {}
+  /// Of about so many elements, within `scratch`, which must outlive this; null: in memory. One
+  /// thread adds.
+  GatheredKeys(std::uint64_t expected, base::Scratch* scratch)
+      : GatheredKeys(options_within(expected, scratch), scratch) {}
 
+  unsigned partition_bits() const noexcept { return stream_.partition_bits(); }
   typename KeyStream<Element>::Writer& writer(unsigned thread) { return stream_.writer(thread); }
   /// Ends the adding. Once.
   StreamedKeys<Element>& finish() {
-    keys_ = std::make_unique<StreamedKeys<Element>>(stream_, stream_.finish(), NumberValues(),
-                                                    UINT64_MAX);
+    Totals totals = stream_.finish();
+    const std::uint64_t window = memory_bytes_ - std::min(memory_bytes_, stream_.memory_bytes());
+    keys_ =
+        std::make_unique<StreamedKeys<Element>>(stream_, std::move(totals), NumberValues(), window);
     return *keys_;
   }
   /// What finish() returned.
   const KeySource& keys() const noexcept { return *keys_; }
 
  private:
+  GatheredKeys(StreamOptions options, base::Scratch* scratch)
+      : memory_bytes_(scratch != nullptr ? options.memory_bytes : UINT64_MAX),
+        stream_(std::move(options)) {}
+
+  static StreamOptions options_within(std::uint64_t expected, base::Scratch* scratch) {
+    if (scratch == nullptr) return {.partition_bits = partition_bits_for(expected)};
+    const std::uint64_t memory = scratch->memory_bytes();
+    const unsigned bits = partition_bits_for(expected, sizeof(Element), 1, memory);
+    return {.memory_bytes = std::max(memory, least_stream_bytes(1, bits)),
+            .temp_dir = scratch->directory(),
+            .partition_bits = bits,
+            .spilled = [scratch](std::uint64_t bytes) { scratch->note_spilled(bytes); }};
+  }
+
+  std::uint64_t memory_bytes_;
   KeyStream<Element> stream_;
   std::unique_ptr<StreamedKeys<Element>> keys_;
 };

@@ -47,11 +47,12 @@ void build_parts(const Assembly& assembly, const stream::KeySource& keys,
 }
 
 void build(Assembly& assembly, const stream::KeySource& keys, const base::BuildContext& context,
-           base::Sink& sink) {
-  assembly.begin(sink);
+           base::Sink& sink, const std::function<void(const Part& part)>& see) {
+  assembly.begin(context, sink);
   build_parts(assembly, keys, {0, std::uint64_t{1} << assembly.partition_bits()}, context,
               [&](std::uint64_t, const Part& part) {
                 assembly.join({part.body, part.notes}, sink);
+                if (see) see(part);
               });
   assembly.finish(context, sink);
 }

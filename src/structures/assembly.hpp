@@ -64,8 +64,9 @@ class Assembly {
   /// Appends what stands before the parts; then each part; then what stands behind them. `sink` is
   /// one and the same, in which the section begins. A part may come from a file, so that nothing in
   /// it is trusted: Error(corrupt). Bodies are appended as they are, by the views that were given,
-  /// but where two partitions share an edge.
-  virtual void begin(base::Sink& sink) = 0;
+  /// but where two partitions share an edge. `context` is the same for all calls; what parts leave
+  /// over is in its scratch.
+  virtual void begin(const base::BuildContext& context, base::Sink& sink) = 0;
   virtual void join(const PartView& part, base::Sink& sink) = 0;
   virtual void finish(const base::BuildContext& context, base::Sink& sink) = 0;
 
@@ -80,9 +81,9 @@ class Assembly {
 };
 
 /// Builds the section of `keys`. Reports each key to the phase of `context.progress` that the
-/// caller began.
+/// caller began. `see` is shown each part, in order, once it is joined.
 void build(Assembly& assembly, const stream::KeySource& keys, const base::BuildContext& context,
-           base::Sink& sink);
+           base::Sink& sink, const std::function<void(const Part& part)>& see = {});
 
 /// The run of 2^bits partitions that shard `index` of `shards` has to build: whole ones, as evenly
 /// as it goes.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -49,15 +50,6 @@ class Function {
     for (std::size_t i = 0; i < halves.size(); ++i) ranks[i] = rank({halves[i], second(i)});
   }
 
-  /// Where ranks stand, for whoever writes an array of them in order: a key whose hash begins with
-  /// the rank_partition_bits() bits `partition`, unless it is one of the strays that the builder
-  /// returned, has a rank from first_rank(partition) to before first_rank(partition + 1). By
-  /// default there is one partition of all.
-  virtual unsigned rank_partition_bits() const noexcept { return 0; }
-  virtual std::uint64_t first_rank(std::uint64_t partition) const noexcept {
-    return partition == 0 ? 0 : size();
-  }
-
   /// What it has to say of its shape, and of how it was found.
   virtual std::vector<Parameter> parameters() const { return {}; }
 
@@ -68,23 +60,32 @@ class Function {
   virtual std::uint64_t bumped_rank(Hash128 hash) const noexcept { return rank(hash); }
 };
 
+/// The keys that their part could not give a rank: a few in a hundred. They have ranks among those
+/// of any part, or behind them all.
+struct Strays {
+  const stream::KeySource* keys = nullptr;    ///< by hashes of the assembly's own; null: none
+  Hash128 (*hash_of)(Hash128 own) = nullptr;  ///< that the function takes
+  std::uint64_t first_rank = 0;               ///< none of them has one before
+};
+
 /// A function that is built in parts. Part::signatures, where they are asked for, are those of the
 /// ranks from the first to the last that the part's keys have, but for strays: 0 there, and where
 /// other ranks are strays' alone. So the parts' in order are those of all ranks from 0 on, without
 /// the last, which strays have.
 class FunctionAssembly : public Assembly {
  public:
-  /// Its strays (see Function::rank_partition_bits()), once it is finished.
-  virtual std::vector<Hash128> strays(const base::BuildContext& /*context*/) const { return {}; }
+  /// Once it is finished, as long as it lives.
+  virtual Strays strays() const { return {}; }
 };
+
+/// Throws Error(bad_input): of keys that are left over, some have one hash.
+[[noreturn]] void fail_equal_hashes();
 
 /// What may be chosen of an algorithm.
 struct BuildChoices {
   unsigned effort = 0;  ///< 0 to Algorithm::max_effort
   classic::Range range =
       classic::Range::modulo;  ///< of the seeds' algorithms; no other looks at it
-  /// Whether its strays are wanted: see Function::rank_partition_bits().
-  bool wants_strays = false;
   /// The ranks that the keys are to have, of algorithms that preserve an order; where there are
   /// none, that of the hashes. No other looks at it.
   retrieval::ValueSource ranks{};
@@ -114,10 +115,13 @@ struct Algorithm {
   /// unsound.
   std::unique_ptr<const Function> (*open)(base::ByteView section);
 
-  /// Writes the function of `hashes` to `sink`; returns its strays if they are wanted. The bytes
-  /// depend on the hashes and the choices alone, not on threads.
-  std::vector<Hash128> build(const stream::KeySource& hashes, const BuildChoices& choices,
-                             const base::BuildContext& context, base::Sink& sink) const;
+  /// Writes the function of `hashes` to `sink`; returns what it was built by, null of a set that
+  /// was taken as a whole. `see` is shown each part. The bytes depend on the hashes and the choices
+  /// alone, not on threads.
+  std::unique_ptr<FunctionAssembly> build(
+      const stream::KeySource& hashes, const BuildChoices& choices,
+      const base::BuildContext& context, base::Sink& sink,
+      const std::function<void(const Part& part)>& see = {}) const;
 };
 
 /// The algorithms in the order that `--help` lists them; the first is the default.

@@ -103,7 +103,7 @@ base::Bytes encode_strays(const std::vector<RankedStray>& strays, std::uint64_t 
   for (const RankedStray& stray : strays) fields.u16(static_cast<std::uint16_t>(stray.rank));
   base::Bytes signatures(strays.size() * (bits / 8));
   for (std::size_t i = 0; i < strays.size(); ++i)
-    put_signature(signatures.data(), i, strays[i].hash, bits);
+    put_signature(signatures.data(), i, {0, strays[i].lo}, bits);
   return fields.bytes(signatures).take();
 }
 

@@ -16,10 +16,10 @@ struct SignatureRun {
   base::ByteView bytes;
 };
 
-/// A key that its part could not give a rank (FunctionAssembly::strays()), with the one it has.
+/// A stray (structures/mphf.hpp).
 struct RankedStray {
   std::uint64_t rank = 0;
-  Hash128 hash;
+  std::uint64_t lo = 0;  ///< of its hash
 };
 
 /// What the runs of all parts and the signatures of strays make up together: by rank, what a merged

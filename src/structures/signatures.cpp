@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <mutex>
-#include <ranges>
-#include <span>
+#include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "base/parallel.hpp"
 #include "bits/arithmetic.hpp"
@@ -16,68 +15,19 @@ namespace crivo::mphf {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 64;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 16;  ///< that are joined at once
 
-/// Calls use(hash, its rank) for all hashes, on up to `threads` threads.
+/// Calls use(hashes, their ranks) for blocks of `hashes`, in order.
 template <typename Use>
-void for_each_ranked(const Function& function, std::span<const Hash128> hashes, unsigned threads,
-                     Use&& use) {
+void for_each_ranked(const Function& function, std::span<const Hash128> hashes, Use&& use) {
   constexpr std::size_t kBlock = 256;
-  constexpr std::size_t kTask = 64 * kBlock;
-  base::parallel_for(threads, bits::div_ceil(hashes.size(), kTask), [&](std::uint64_t task) {
-    std::array<std::uint64_t, kBlock> ranks{};
-    const auto some = hashes.subspan(task * kTask, std::min(kTask, hashes.size() - task * kTask));
-    for (std::size_t begin = 0; begin < some.size(); begin += kBlock) {
-      const auto block = some.subspan(begin, std::min(kBlock, some.size() - begin));
-      function.ranks(block, ranks.data());
-      for (std::size_t i = 0; i < block.size(); ++i) use(block[i], ranks[i]);
-    }
-  });
+  std::array<std::uint64_t, kBlock> ranks{};
+  for (; !hashes.empty(); hashes = hashes.subspan(std::min(kBlock, hashes.size()))) {
+    const auto block = hashes.first(std::min(kBlock, hashes.size()));
+    function.ranks(block, ranks.data());
+    use(block, std::span<const std::uint64_t>(ranks).first(block.size()));
+  }
 }
-
-/// The signatures of the ranks of one partition.
-class RankWindow {
- public:
-  RankWindow(std::uint64_t first, std::uint64_t ranks, unsigned bits)
-      : first_(first), ranks_(ranks), bits_(bits), bytes_(ranks * (bits / 8)) {}
-
-  /// Nothing where the rank is another partition's. Different ranks may be set at once.
-  void set(std::uint64_t rank, Hash128 hash) noexcept {
-    if (rank - first_ < ranks_) put_signature(bytes_.data(), rank - first_, hash, bits_);
-  }
-  base::Bytes take() noexcept { return std::move(bytes_); }
-
- private:
-  std::uint64_t first_;
-  std::uint64_t ranks_;
-  unsigned bits_;
-  base::Bytes bytes_;
-};
-
-/// The signatures of the strays, by the partitions of their ranks.
-class StraySignatures {
- public:
-  StraySignatures(const Function& function, std::span<const Hash128> strays, unsigned threads)
-      : partitions_(std::size_t{1} << function.rank_partition_bits()) {
-    const auto numbers = std::views::iota(std::uint64_t{0}, partitions_.size());
-    for_each_ranked(function, strays, threads, [&](Hash128 hash, std::uint64_t rank) {
-      const auto end = [&](std::uint64_t p) { return function.first_rank(p + 1); };
-      Partition& partition = partitions_[*std::ranges::upper_bound(numbers, rank, {}, end)];
-      const std::scoped_lock lock(partition.mutex);
-      partition.hashes.emplace_back(rank, hash);
-    });
-  }
-
-  void put_in(std::uint64_t partition, RankWindow& window) const noexcept {
-    for (const auto& [rank, hash] : partitions_[partition].hashes) window.set(rank, hash);
-  }
-
- private:
-  struct Partition {
-    std::mutex mutex;
-    std::vector<std::pair<std::uint64_t, Hash128>> hashes;
-  };
-  std::vector<Partition> partitions_;
-};
 
 }  // namespace
 
@@ -95,33 +45,127 @@ Signatures::Signatures(base::ByteView section, std::uint64_t keys) {
   data_ = r.take(r.remaining()).data();
 }
 
-base::Bytes signature_header(std::uint64_t n, unsigned bits) {
-  return base::FieldWriter().u32(bits).u32(0).u64(n).zeros(kHeaderBytes - 16).take();
+RankedStrays::RankedStrays(const Strays& strays, const Function& function,
+                           const base::BuildContext& context)
+    : first_rank_(std::min(strays.first_rank, function.size())),
+      shift_(static_cast<unsigned>(std::countl_zero((function.size() - first_rank_) | 1))) {
+  if (strays.keys == nullptr) return;
+  sorted_ = std::make_unique<stream::GatheredKeys<Hash128>>(strays.keys->size(), context.scratch);
+  std::mutex mutex;  // of the writer
+  strays.keys->for_each({}, context, [&](const stream::KeySlice& keys) {
+    std::vector<Hash128> hashes(keys.size());
+    std::ranges::transform(keys.hashes, hashes.begin(), strays.hash_of);
+    for_each_ranked(function, hashes, [&](std::span<const Hash128> some, const auto& ranks) {
+      const std::scoped_lock lock(mutex);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        const std::uint64_t place = std::max(ranks[i], first_rank_) - first_rank_;
+        sorted_->writer(0).add({place << shift_, some[i].lo});
+      }
+    });
+  });
+  sorted_->finish().keep_repeats();  // of damaged functions
 }
 
-void write_signatures(const stream::KeySource& hashes, const Function& function,
-                      std::vector<Hash128> strays, unsigned bits, const base::BuildContext& context,
-                      base::Sink& sink) {
-  sink.append(signature_header(hashes.size(), bits));
-  context.progress.begin("signatures", hashes.size());
-  const unsigned width = bits / 8;
-  StraySignatures apart(function, strays, context.threads);
-  strays = {};
-  const unsigned partition_bits = function.rank_partition_bits();
-  // A function without partitions of ranks has its only one shared by all threads.
-  const unsigned threads = partition_bits == 0 ? context.threads : 1;
-  hashes.for_each_partition(
-      partition_bits, {static_cast<double>(width), static_cast<double>(width)}, context,
-      [&](std::uint64_t p, const stream::KeySlice& keys) {
-        const std::uint64_t first = function.first_rank(p);
-        RankWindow window(first, function.first_rank(p + 1) - first, bits);
-        for_each_ranked(function, keys.hashes, threads,
-                        [&](Hash128 hash, std::uint64_t rank) { window.set(rank, hash); });
-        apart.put_in(p, window);
-        context.progress.add(keys.size());
-        return window.take();
-      },
-      [&](std::uint64_t, const base::Bytes& signatures) { sink.append(signatures); });
+void RankedStrays::load_next() {
+  at_ = 0;
+  loaded_.clear();
+  if (!sorted_) return;
+  const unsigned bits = sorted_->partition_bits();
+  base::Progress silent;
+  while (loaded_.empty() && partition_ >> bits == 0) {
+    sorted_->keys().for_each_partition(
+        bits, {partition_, partition_ + 1}, {}, {1, silent},
+        [](std::uint64_t, const stream::KeySlice& keys) {
+          return std::vector<Hash128>(keys.hashes.begin(), keys.hashes.end());
+        },
+        [&](std::uint64_t, std::vector<Hash128> hashes) { loaded_ = std::move(hashes); });
+    ++partition_;
+  }
+}
+
+std::optional<RankedStray> RankedStrays::next_below(std::uint64_t end) {
+  if (at_ == loaded_.size()) load_next();
+  if (at_ == loaded_.size()) return std::nullopt;
+  const Hash128& next = loaded_[at_];
+  const std::uint64_t rank = first_rank_ + (next.hi >> shift_);
+  if (rank >= end) return std::nullopt;
+  ++at_;
+  return RankedStray{rank, next.lo};
+}
+
+SignatureJoin::SignatureJoin(std::uint64_t n, unsigned bits, RankedStrays strays, base::Sink& sink)
+    : n_(n), bits_(bits), strays_(std::move(strays)), sink_(sink) {
+  sink.append(base::FieldWriter().u32(bits).u32(0).u64(n).zeros(kHeaderBytes - 16).view());
+}
+
+bool SignatureJoin::append(base::ByteView run) {
+  const std::uint64_t width = bits_ / 8;
+  if (run.size() % width != 0 || run.size() / width > n_ - next_) return false;
+  for (; !run.empty(); run = run.subspan(std::min(kBlockBytes, run.size())))
+    append_filled(run.first(std::min(kBlockBytes, run.size())));
+  return true;
+}
+
+void SignatureJoin::finish() {
+  const base::Bytes none(kBlockBytes);
+  while (next_ != n_) {
+    const std::uint64_t left = (n_ - next_) * (bits_ / 8);
+    append_filled(base::ByteView(none).first(std::min<std::uint64_t>(kBlockBytes, left)));
+  }
+}
+
+void SignatureJoin::append_filled(base::ByteView run) {
+  block_.assign(run.begin(), run.end());
+  const std::uint64_t end = next_ + run.size() / (bits_ / 8);
+  while (const auto stray = strays_.next_below(end))
+    put_signature(block_.data(), stray->rank - next_, {0, stray->lo}, bits_);
+  sink_.append(block_);
+  next_ = end;
+}
+
+SignedBuild::SignedBuild(const stream::KeySource& hashes, const Algorithm& algorithm,
+                         const BuildChoices& choices, const base::BuildContext& context,
+                         base::Sink& sink)
+    : hashes_(hashes),
+      bits_(choices.signature_bits),
+      context_(context),
+      signatures_(context.scratch),
+      assembly_(algorithm.build(hashes, choices, context, sink, [this](const Part& part) {
+        signatures_.append(part.signatures);
+      })) {}
+
+void SignedBuild::write_signatures(const Function& function, base::Sink& sink) const {
+  context_.progress.begin("signatures", function.size());
+  SignatureJoin join(function.size(), bits_,
+                     RankedStrays(assembly_ ? assembly_->strays() : Strays(), function, context_),
+                     sink);
+  std::uint64_t behind = function.size();  // what was appended
+  const auto append = [&](base::ByteView some) {
+    if (!join.append(some)) throw std::logic_error("signatures of more keys than there are");
+    context_.progress.add(some.size() / (bits_ / 8));
+    behind -= some.size() / (bits_ / 8);
+  };
+  if (assembly_) {
+    signatures_.for_each(append);
+  } else {
+    append(signatures_of_all(function));
+  }
+  join.finish();
+  context_.progress.add(behind);
+}
+
+base::Bytes SignedBuild::signatures_of_all(const Function& function) const {
+  constexpr std::size_t kTask = std::size_t{1} << 14;
+  const std::span<const Hash128> all = hashes_.whole(context_).hashes;
+  base::Bytes signatures(all.size() * (bits_ / 8));
+  base::parallel_for(context_.threads, bits::div_ceil(all.size(), kTask), [&](std::uint64_t task) {
+    const auto some = all.subspan(task * kTask, std::min(kTask, all.size() - task * kTask));
+    for_each_ranked(function, some, [&](std::span<const Hash128> block, const auto& ranks) {
+      for (std::size_t i = 0; i < block.size(); ++i)
+        put_signature(signatures.data(), ranks[i], block[i], bits_);
+    });
+  });
+  return signatures;
 }
 
 }  // namespace crivo::mphf

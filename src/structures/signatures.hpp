@@ -6,14 +6,17 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
+#include "base/spool.hpp"
 #include "hashing/hash128.hpp"
-#include "stream/key_source.hpp"
+#include "stream/streamed_keys.hpp"
 #include "structures/mphf.hpp"
 #include "structures/part_signatures.hpp"
 
@@ -75,14 +78,73 @@ inline void put_signature(std::byte* signatures, std::uint64_t index, Hash128 ha
   std::copy_n(bytes.begin(), bits / 8, signatures + index * (bits / 8));
 }
 
-/// What stands before the array of the signatures of n keys.
-base::Bytes signature_header(std::uint64_t n, unsigned bits);
+/// The strays of a function, with their ranks, in the order of these. Sorted in the scratch: 16
+/// bytes each.
+class RankedStrays {
+ public:
+  /// `function` is what `strays` are of.
+  RankedStrays(const Strays& strays, const Function& function, const base::BuildContext& context);
 
-/// Writes the signatures of `hashes` under `function`, which was built over them with those
-/// `strays`. `bits` is 8, 16 or 32. It holds those of a partition for each thread, and some 40
-/// bytes a stray.
-void write_signatures(const stream::KeySource& hashes, const Function& function,
-                      std::vector<Hash128> strays, unsigned bits, const base::BuildContext& context,
-                      base::Sink& sink);
+  std::uint64_t size() const noexcept { return sorted_ ? sorted_->keys().size() : 0; }
+  /// The next one, if its rank is below `end`.
+  std::optional<RankedStray> next_below(std::uint64_t end);
+
+ private:
+  void load_next();
+
+  std::uint64_t first_rank_;
+  unsigned shift_;
+  /// A rank, from the first on and shifted to the top, stands for the first half of a hash.
+  std::unique_ptr<stream::GatheredKeys<Hash128>> sorted_;
+  std::vector<Hash128> loaded_;  ///< a partition of them
+  std::size_t at_ = 0;           ///< in it
+  std::uint64_t partition_ = 0;  ///< the next to load
+};
+
+/// Writes the section of signatures, from what the parts of a function have of them.
+class SignatureJoin {
+ public:
+  /// Of a function over n keys, with signatures of 8, 16 or 32 bits.
+  SignatureJoin(std::uint64_t n, unsigned bits, RankedStrays strays, base::Sink& sink);
+
+  /// Those of the ranks that come next (Part::signatures). False, and nothing is done, if they are
+  /// of other keys. The strays' are put in.
+  [[nodiscard]] bool append(base::ByteView run);
+  /// Those of the ranks behind all parts.
+  void finish();
+
+ private:
+  void append_filled(base::ByteView run);
+
+  std::uint64_t n_;
+  unsigned bits_;
+  RankedStrays strays_;
+  base::Sink& sink_;
+  std::uint64_t next_ = 0;  ///< rank
+  base::Bytes block_;
+};
+
+/// A function that was built together with its signatures, which wait in the scratch for their
+/// section.
+class SignedBuild {
+ public:
+  /// Writes the function as algorithm.build() does. All that is given must outlive this.
+  SignedBuild(const stream::KeySource& hashes, const Algorithm& algorithm,
+              const BuildChoices& choices, const base::BuildContext& context, base::Sink& sink);
+
+  /// Writes the section of signatures, which were chosen to have some bits. `function` is the one
+  /// that was written.
+  void write_signatures(const Function& function, base::Sink& sink) const;
+
+ private:
+  /// Of a set that was taken as a whole: all signatures.
+  base::Bytes signatures_of_all(const Function& function) const;
+
+  const stream::KeySource& hashes_;
+  unsigned bits_;
+  const base::BuildContext& context_;
+  base::Spool signatures_;                      ///< of the parts, in order
+  std::unique_ptr<FunctionAssembly> assembly_;  ///< null: there were no parts
+};
 
 }  // namespace crivo::mphf

@@ -82,13 +82,15 @@ void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
     const std::string choice(1, static_cast<char>(i));
     const std::string name = std::to_string(i) + "-" + count;
     base::MemorySink sink;
-    const auto strays = mphf::algorithms()[i].build(hashes, {.wants_strays = true}, context, sink);
+    mphf::algorithms()[i].build(hashes, {}, context, sink);
     write(corpus / "mphf", name, choice, sink.view());
     if (i != 0 || hashes.size() > 0xffff) continue;
     const auto function = mphf::algorithms()[i].open(sink.view());
     for (const unsigned bits : {8U, 16U, 32U}) {
+      base::MemorySink again;
       base::MemorySink signatures;
-      mphf::write_signatures(hashes, *function, strays, bits, context, signatures);
+      mphf::SignedBuild(hashes, mphf::algorithms()[i], {.signature_bits = bits}, context, again)
+          .write_signatures(*function, signatures);
       write(corpus / "signatures", count + "-" + std::to_string(bits),
             little_endian(hashes.size(), 2), signatures.view());
     }

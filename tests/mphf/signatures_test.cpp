@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "crivo/error.hpp"
@@ -14,6 +17,12 @@
 
 namespace crivo {
 namespace {
+
+constexpr std::uint64_t kAll = UINT64_MAX;
+
+const mphf::Algorithm& find_algorithm(std::string_view name) {
+  return *std::ranges::find(mphf::algorithms(), name, &mphf::Algorithm::name);
+}
 
 /// The array by definition.
 base::Bytes by_definition(const std::vector<Hash128>& hashes, const mphf::Function& function,
@@ -32,8 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Signatures, testing::Values("fast", "compac
                          [](const auto& row) { return std::string(row.param); });
 
 TEST_P(Signatures, StandInTheOrderOfTheRanks) {
-  const auto all = mphf::algorithms();
-  const mphf::Algorithm& algorithm = *std::ranges::find(all, GetParam(), &mphf::Algorithm::name);
+  const mphf::Algorithm& algorithm = find_algorithm(GetParam());
   const std::uint64_t large = algorithm.of_seeds ? 30'000 : 1'700'000;  // four partitions
   for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5000}, large}) {
     const auto hashes = test::random_hashes(n, 3);
@@ -41,13 +49,13 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
     for (const unsigned threads : {1U, 3U}) {
       base::Progress progress;
       const base::BuildContext context{threads, progress};
-      base::MemorySink section;
-      const std::vector<Hash128> strays =
-          algorithm.build(keys, {.wants_strays = true}, context, section);
-      const auto function = algorithm.open(section.view());
       for (const unsigned bits : {8U, 16U, 32U}) {
+        if (n == large && threads == 1 && bits != 8) continue;  // it takes long
+        base::MemorySink section;
+        const mphf::SignedBuild build(keys, algorithm, {.signature_bits = bits}, context, section);
+        const auto function = algorithm.open(section.view());
         base::MemorySink sink;
-        write_signatures(keys, *function, strays, bits, context, sink);
+        build.write_signatures(*function, sink);
         const mphf::Signatures read(sink.view(), n);
         EXPECT_EQ(read.bits(), bits);
         const base::ByteView array = sink.view().last(n * (bits / 8));
@@ -59,28 +67,67 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
   }
 }
 
-/// A builder may not have said which keys have ranks elsewhere: then their signatures would be
-/// lost.
-TEST(Strays, AreThoseWhoseRanksAreElsewhere) {
+class Strays : public testing::TestWithParam<std::string_view> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, Strays, testing::Values("fast", "tiny"),
+                         [](const auto& row) { return std::string(row.param); });
+
+/// Else their signatures would be lost, or others'.
+TEST_P(Strays, AreThoseWhoseRanksAreElsewhere) {
   const auto hashes = test::random_hashes(1'700'000, 3);
   const auto keys = stream::SortedHashes::from_unsorted(hashes);
   base::Progress progress;
+  const base::BuildContext context{2, progress};
   base::MemorySink section;
-  std::vector<Hash128> strays =
-      test::fast().build(keys, {.wants_strays = true}, {2, progress}, section);
-  std::ranges::sort(strays);
-  EXPECT_LT(strays.size(), hashes.size() / 60);
-  const auto function = test::fast().open(section.view());
-  const unsigned bits = function->rank_partition_bits();
-  ASSERT_EQ(bits, 2U);
-  EXPECT_EQ(function->first_rank(0), 0U);
-  EXPECT_EQ(function->first_rank(4), hashes.size());
+  const mphf::Algorithm& algorithm = find_algorithm(GetParam());
+  std::vector<std::uint64_t> first_ranks{0};  // of the partitions
+  const auto built =
+      algorithm.build(keys, {.signature_bits = 8}, context, section, [&](const Part& part) {
+        first_ranks.push_back(first_ranks.back() + part.signatures.size());
+      });
+  const auto function = algorithm.open(section.view());
+  std::set<std::pair<std::uint64_t, std::uint64_t>> elsewhere;
   for (const Hash128& hash : hashes) {
-    if (std::ranges::binary_search(strays, hash)) continue;
-    const std::uint64_t partition = hash.hi >> (64 - bits);
-    ASSERT_GE(function->rank(hash), function->first_rank(partition));
-    ASSERT_LT(function->rank(hash), function->first_rank(partition + 1));
+    const std::uint64_t partition = hash.hi >> (64 - built->partition_bits());
+    const std::uint64_t rank = function->rank(hash);
+    if (rank < first_ranks[partition] || rank >= first_ranks[partition + 1])
+      elsewhere.emplace(rank, hash.lo);
   }
+  mphf::RankedStrays strays(built->strays(), *function, context);
+  EXPECT_LT(strays.size(), hashes.size() / 60);
+  std::set<std::pair<std::uint64_t, std::uint64_t>> listed;
+  std::uint64_t below = 0;
+  for (const std::uint64_t end : {std::uint64_t{0}, std::uint64_t{1000}, first_ranks[2], kAll}) {
+    while (const auto stray = strays.next_below(end)) {
+      ASSERT_GE(stray->rank, below);
+      ASSERT_LT(stray->rank, end);
+      listed.emplace(stray->rank, stray->lo);
+      below = stray->rank + 1;
+    }
+  }
+  EXPECT_EQ(listed.size(), strays.size());
+  EXPECT_TRUE(std::ranges::includes(listed, elsewhere));
+}
+
+/// What is held back goes to temporary files where the scratch has less memory: the bytes stay.
+TEST_P(Strays, MayBeSpilled) {
+  const auto keys = stream::SortedHashes::from_unsorted(test::random_hashes(1'700'000, 4));
+  const mphf::Algorithm& algorithm = find_algorithm(GetParam());
+  std::vector<base::Bytes> written;
+  for (const std::uint64_t memory : {kAll, std::uint64_t{1} << 17}) {
+    base::Progress progress;
+    base::Scratch scratch(testing::TempDir(), memory, progress);
+    const base::BuildContext context{2, progress, &scratch};
+    base::MemorySink section;
+    const mphf::SignedBuild build(keys, algorithm, {.signature_bits = 16}, context, section);
+    const std::uint64_t of_keys = scratch.temp_bytes();
+    base::MemorySink signatures;
+    build.write_signatures(*algorithm.open(section.view()), signatures);
+    EXPECT_EQ(of_keys != 0, memory != kAll);
+    EXPECT_EQ(scratch.temp_bytes() > of_keys, memory != kAll);
+    written.push_back(section.take());
+    written.push_back(signatures.take());
+  }
+  EXPECT_TRUE(written[0] == written[2] && written[1] == written[3]);
 }
 
 /// Runs of parts with the strays' between them are one array, for every rank and beyond the runs.
@@ -94,7 +141,7 @@ TEST(PartSignatures, AreThoseOfOneArray) {
     std::vector<mphf::RankedStray> strays;
     for (std::uint64_t rank = 0; rank < kKeys; ++rank) {
       if (is_stray(rank)) {
-        strays.push_back({rank, hashes[rank]});
+        strays.push_back({rank, hashes[rank].lo});
       } else {
         mphf::put_signature(array.data(), rank, hashes[rank], bits);
       }

@@ -65,7 +65,9 @@ class CellAssembly final : public Assembly {
     return {body.take(), base::FieldWriter().u64(counted.occupied).u64(counted.saturated).take()};
   }
 
-  void begin(base::Sink& sink) override { sink.append(header_.encode()); }
+  void begin(const base::BuildContext&, base::Sink& sink) override {
+    sink.append(header_.encode());
+  }
   void join(const PartView& part, base::Sink& sink) override {
     sink.append(part.body);
     base::FieldReader notes(part.notes, "part of a filter");

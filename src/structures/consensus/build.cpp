@@ -6,7 +6,7 @@
 
 #include "base/idle_pool.hpp"
 #include "crivo/error.hpp"
-#include "stream/sorted_hashes.hpp"
+#include "stream/streamed_keys.hpp"
 #include "structures/consensus/consensus.hpp"
 #include "structures/consensus/part.hpp"
 #include "structures/phast/phast.hpp"
@@ -14,8 +14,9 @@
 namespace crivo::consensus {
 namespace {
 
-/// A row and a value a pair, and the part; the part, and what is left over.
-constexpr stream::PartCost kPartCost{5, 0.4};
+/// Bytes a key: a row and a value a pair, and the part; the part, and what is left over.
+constexpr double kBuildBytes = 5;
+constexpr double kPartBytes = 0.4;
 
 base::Bytes encode_header(const Shape& shape, std::uint64_t n) {
   base::FieldWriter header;
@@ -31,13 +32,17 @@ base::Bytes encode_entry(const PartEntry& entry) {
   return fields.u16(boundaries.buckets).u16(boundaries.exceptions).u8(entry.salt).zeros(3).take();
 }
 
-/// Without the progress of the set that the hashes are a part of.
-void write_rest(std::vector<Hash128> rest, unsigned threads, base::Sink& sink) {
-  std::ranges::transform(rest, rest.begin(), rest_hash);
-  std::ranges::sort(rest);
+/// The keys that no bucket has, by their hashes in the rest.
+using Rest = stream::GatheredKeys<Hash128>;
+
+/// Without the progress of the set that the keys are a part of.
+void write_rest(const stream::KeySource& rest, const base::BuildContext& whole,
+                base::Sink& sink) try {
   base::Progress silent;
   const auto function = phast::plan_phast(phast::kFast, rest.size());
-  crivo::build(*function, stream::SortedHashes(std::move(rest)), {threads, silent}, sink);
+  crivo::build(*function, rest, {whole.threads, silent, whole.scratch}, sink);
+} catch (const stream::RepeatedHashes&) {  // which distinct hashes do not become
+  mphf::fail_equal_hashes();
 }
 
 /// The body of a part is that of its partition; its notes, the entry in the table and the hashes
@@ -53,7 +58,9 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
             [this, parameters] { return std::make_unique<PartBuilder>(parameters, spacing_); }) {}
 
   unsigned partition_bits() const noexcept override { return spacing_.partition_bits; }
-  stream::PartCost cost() const noexcept override { return kPartCost; }
+  stream::PartCost cost() const noexcept override {
+    return {kBuildBytes, kPartBytes + signature_bits_ / 8.0};
+  }
 
   crivo::Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
     const auto builder = builders_.take();
@@ -67,7 +74,10 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
     return built;
   }
 
-  void begin(base::Sink& sink) override { sink.append(encode_header(shape_, n_)); }
+  void begin(const base::BuildContext& context, base::Sink& sink) override {
+    sink.append(encode_header(shape_, n_));
+    rest_ = std::make_unique<Rest>((shape_.keys() / 2) << spacing_.partition_bits, context.scratch);
+  }
   void join(const PartView& part, base::Sink& sink) override {
     base::FieldReader notes(part.notes, "part of an mphf");
     sink.append(part.body);
@@ -76,14 +86,18 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
     apart_ = false;
     while (notes.remaining() != 0) {
       const std::uint64_t hi = notes.u64();
-      rest_.push_back({hi, notes.u64()});
+      rest_->writer(0).add(rest_hash({hi, notes.u64()}));
     }
   }
   void finish(const base::BuildContext& context, base::Sink& sink) override {
-    if (!rest_.empty()) write_rest(rest_, context.threads, sink);
+    const stream::KeySource& rest = rest_->finish();
+    if (rest.size() != 0) write_rest(rest, context, sink);
     sink.append(table_.view());
   }
-  std::vector<Hash128> strays(const base::BuildContext&) const override { return rest_; }
+  mphf::Strays strays() const override {
+    const stream::KeySource& rest = rest_->keys();
+    return {&rest, rest_hash, n_ - std::min(n_, rest.size())};
+  }
   std::uint64_t place_in_page(std::uint64_t) const noexcept override { return 0; }
   void begin_page(base::Sink& sink) override {
     sink.align(kPageBytes);
@@ -98,7 +112,7 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
   mutable base::IdlePool<PartBuilder> builders_;
   bool apart_ = false;  ///< the next part's
   base::FieldWriter table_;
-  std::vector<Hash128> rest_;
+  std::unique_ptr<Rest> rest_;
 };
 
 }  // namespace

@@ -130,7 +130,7 @@ inline std::uint32_t parity(std::uint64_t word) noexcept {
 }
 
 /// The hash that stands for `hash` in the rest, whose keys' own are anything but spread evenly: a
-/// bijection.
+/// bijection, and its own inverse.
 inline Hash128 rest_hash(Hash128 hash) noexcept {
   hash.lo ^= bits::mix64(hash.hi + 1);
   hash.hi ^= bits::mix64(hash.lo + 1);

@@ -80,7 +80,7 @@ class CodedAssembly final : public Assembly {
     return {bodies.take(), entries.take()};
   }
 
-  void begin(base::Sink& sink) override {
+  void begin(const base::BuildContext&, base::Sink& sink) override {
     begin_ = sink.size();
     sink.append(encode(header_));
     for (const PlannedLevel& level : levels_) sink.append(level.encode_code(header_.width));

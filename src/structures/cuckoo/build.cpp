@@ -152,7 +152,9 @@ class SegmentAssembly final : public Assembly {
     return {std::move(buckets), notes.take()};
   }
 
-  void begin(base::Sink& sink) override { sink.append(header_.encode()); }
+  void begin(const base::BuildContext&, base::Sink& sink) override {
+    sink.append(header_.encode());
+  }
   void join(const PartView& part, base::Sink& sink) override {
     sink.append(part.body);
     base::FieldReader notes(part.notes, "part of a filter");

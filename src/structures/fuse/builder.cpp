@@ -54,7 +54,7 @@ class ShardedAssembly final : public Assembly {
             base::FieldWriter().u32(encode_shard(image->segments, image->seed)).take()};
   }
 
-  void begin(base::Sink& sink) override { sink.append(encode(header_)); }
+  void begin(const base::BuildContext&, base::Sink& sink) override { sink.append(encode(header_)); }
   void join(const PartView& part, base::Sink& sink) override {
     base::FieldReader notes(part.notes, "part of a fuse section");
     const std::uint32_t entry = notes.u32();
@@ -98,7 +98,7 @@ class SmallAssembly final : public Assembly {
                                     header_.width),
             {}};
   }
-  void begin(base::Sink& sink) override { sink.append(encode(header_)); }
+  void begin(const base::BuildContext&, base::Sink& sink) override { sink.append(encode(header_)); }
   void join(const PartView& part, base::Sink& sink) override { sink.append(part.body); }
   std::uint64_t place_in_page(std::uint64_t) const noexcept override { return kHeaderBytes; }
   void finish(const base::BuildContext&, base::Sink&) override {}

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/idle_pool.hpp"
+#include "base/spool.hpp"
 #include "bits/elias_fano.hpp"
 #include "bits/packed.hpp"
 #include "crivo/error.hpp"
@@ -19,8 +18,8 @@
 namespace crivo::phast {
 namespace {
 
-/// The keys that a level leaves to the next one, in memory: some 18 bytes each. A lease throws
-/// stream::RepeatedHashes if two are equal.
+/// The keys that a level leaves to the next one. A lease throws stream::RepeatedHashes if two are
+/// equal.
 using BumpedKeys = stream::GatheredKeys<Hash128>;
 
 constexpr std::uint64_t kHeadBytes = 16;      ///< of the section
@@ -41,7 +40,7 @@ class LevelAssembly final : public Assembly {
 
   unsigned partition_bits() const noexcept override { return shape_.partition_bits; }
   stream::PartCost cost() const noexcept override {
-    return {PartitionBuilder::kBuildBytes, PartitionBuilder::kResultBytes};
+    return {PartitionBuilder::kBuildBytes, PartitionBuilder::kResultBytes + signature_bits_ / 8.0};
   }
 
   Part build_part(unsigned, std::uint64_t index, const stream::KeySlice& keys) const override {
@@ -56,15 +55,14 @@ class LevelAssembly final : public Assembly {
     return part;
   }
 
-  void begin(base::Sink& sink) override {
+  void begin(const base::BuildContext& context, base::Sink& sink) override {
     base::FieldWriter head;
     head.u32(shape_.buckets).u8(static_cast<std::uint8_t>(shape_.slice_bits));
     head.u8(static_cast<std::uint8_t>(shape_.partition_bits)).zeros(2);
     sink.append(head.view());
-    constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 24;
-    const std::uint64_t expected = shape_.keys / 64;  // bumped keys, and as many holes
-    holes_.reserve(std::min(expected, kMostReserved));
-    bumped_ = std::make_unique<BumpedKeys>(1, stream::partition_bits_for(expected));
+    const std::uint64_t expected = shape_.keys / 64;
+    holes_ = std::make_unique<base::Spool>(context.scratch);
+    bumped_ = std::make_unique<BumpedKeys>(expected, context.scratch);
   }
 
   void join(const PartView& part, base::Sink& sink) override {
@@ -76,12 +74,14 @@ class LevelAssembly final : public Assembly {
     const std::uint64_t holes = notes.u64();
     const std::uint64_t bumped = notes.u64();
     std::uint64_t next = 0;
+    base::FieldWriter places;
     for (std::uint64_t i = 0; i < holes; ++i) {
       const std::uint64_t hole = notes.u32();
       if (hole < next || hole >= values) notes.fail("has holes that no partition has");
-      holes_.push_back(first + hole);
+      places.u64(first + hole);
       next = hole + 1;
     }
+    holes_->append(places.view());
     for (std::uint64_t i = 0; i < bumped; ++i) {
       const std::uint64_t hi = notes.u64();
       bumped_->writer(0).add(next_level({hi, notes.u64()}, level_ + 1));
@@ -91,12 +91,22 @@ class LevelAssembly final : public Assembly {
   }
 
   void finish(const base::BuildContext&, base::Sink& sink) override {
-    if (bumped_count_ != holes_.size()) {
+    const std::uint64_t holes = holes_->size() / sizeof(std::uint64_t);
+    if (bumped_count_ != holes) {
       throw Error(ErrorKind::corrupt, "parts of an mphf: bump more or fewer keys than have holes");
     }
     const std::uint64_t seed_bits = shape_.total_buckets() * seed_bits_;
     sink.append(base::FieldWriter().zeros(bits::padded_bytes(seed_bits) - seed_bits / 8).view());
-    bits::EliasFano::write(holes_, shape_.keys, sink);
+    bits::EliasFano::write(
+        holes,
+        [&](const auto& use) {
+          holes_->for_each([&](base::ByteView some) {
+            for (std::size_t at = 0; at != some.size(); at += sizeof(std::uint64_t))
+              use(base::load_le<std::uint64_t>(some.data() + at));
+          });
+        },
+        shape_.keys, sink);
+    holes_.reset();
     bumped_->finish();
   }
 
@@ -117,17 +127,17 @@ class LevelAssembly final : public Assembly {
   unsigned level_;
   LevelShape shape_;
   mutable base::IdlePool<PartitionBuilder> builders_;
-  std::uint64_t joined_ = 0;  ///< partitions
-  std::vector<std::uint64_t> holes_;
+  std::uint64_t joined_ = 0;            ///< partitions
+  std::unique_ptr<base::Spool> holes_;  ///< in order, a u64 each
   std::uint64_t bumped_count_ = 0;
   std::unique_ptr<BumpedKeys> bumped_;
 };
 
 /// Writes the levels from 1 on.
-void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigned threads,
-                  base::Sink& sink) try {
+void write_bumped(const Parameters& parameters, const BumpedKeys& first,
+                  const base::BuildContext& whole, base::Sink& sink) try {
   base::Progress silent;
-  const base::BuildContext context{threads, silent};
+  const base::BuildContext context{whole.threads, silent, whole.scratch};
   std::unique_ptr<LevelAssembly> last;
   const BumpedKeys* rest = &first;
   for (unsigned level = 1; rest->keys().size() > kSmallSetKeys; ++level) {
@@ -144,9 +154,7 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first, unsigne
   }
   if (rest->keys().size() != 0) SmallSet::write(rest->keys().whole(context).hashes, sink);
 } catch (const stream::RepeatedHashes&) {  // which distinct hashes do not become
-  throw Error(ErrorKind::bad_input,
-              "no perfect hash function was found: keys have equal hashes; try another seed",
-              {.remedy = "seed"});
+  mphf::fail_equal_hashes();
 }
 
 /// Of more than kSmallSetKeys keys: parts of its first level.
@@ -160,9 +168,9 @@ class PhastAssembly final : public mphf::FunctionAssembly {
   Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
     return first_.build_part(bits, index, keys);
   }
-  void begin(base::Sink& sink) override {
+  void begin(const base::BuildContext& context, base::Sink& sink) override {
     sink.append(encode_head(parameters_, n_));
-    first_.begin(sink);
+    first_.begin(context, sink);
   }
   void join(const PartView& part, base::Sink& sink) override { first_.join(part, sink); }
   std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
@@ -170,20 +178,12 @@ class PhastAssembly final : public mphf::FunctionAssembly {
   }
   void finish(const base::BuildContext& context, base::Sink& sink) override {
     first_.finish(context, sink);
-    write_bumped(parameters_, first_.bumped(), context.threads, sink);
+    write_bumped(parameters_, first_.bumped(), context, sink);
   }
 
   /// Those of level 1, with the hashes that they had before.
-  std::vector<Hash128> strays(const base::BuildContext& context) const override {
-    const stream::KeySource& bumped = first_.bumped().keys();
-    std::vector<Hash128> hashes;
-    hashes.reserve(bumped.size());
-    std::mutex mutex;
-    bumped.for_each({}, context, [&](const stream::KeySlice& keys) {
-      const std::scoped_lock lock(mutex);
-      for (const Hash128& hash : keys.hashes) hashes.push_back(previous_level(hash, 1));
-    });
-    return hashes;
+  mphf::Strays strays() const override {
+    return {&first_.bumped().keys(), [](Hash128 hash) { return previous_level(hash, 1); }, 0};
   }
 
   static base::Bytes encode_head(const Parameters& parameters, std::uint64_t n) {
@@ -218,7 +218,7 @@ class SmallAssembly final : public mphf::FunctionAssembly {
     }
     return part;
   }
-  void begin(base::Sink& sink) override {
+  void begin(const base::BuildContext&, base::Sink& sink) override {
     sink.append(PhastAssembly::encode_head(parameters_, n_));
   }
   void join(const PartView& part, base::Sink& sink) override { sink.append(part.body); }

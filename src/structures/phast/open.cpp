@@ -82,14 +82,6 @@ class PhastFunction final : public mphf::Function {
 
   const detail::PhastLevel& first_level() const noexcept override { return first_; }
 
-  unsigned rank_partition_bits() const noexcept override {
-    return levels_.empty() ? 0 : levels_.front().shape().partition_bits;
-  }
-  std::uint64_t first_rank(std::uint64_t partition) const noexcept override {
-    return levels_.empty() ? mphf::Function::first_rank(partition)
-                           : levels_.front().shape().first_value(partition);
-  }
-
   std::uint64_t rank(Hash128 hash) const noexcept override {
     const std::uint32_t seed = first_.seed(first_.seed_place(hash.hi));
     return seed != 0 ? first_.value(hash.hi, seed) : rank_of_bumped(hash);

@@ -57,7 +57,7 @@ class PartitionedAssembly final : public Assembly {
     return {all.take(), begins.take()};
   }
 
-  void begin(base::Sink& sink) override {
+  void begin(const base::BuildContext&, base::Sink& sink) override {
     begin_ = sink.size();
     sink.append(encode(header_));
   }
@@ -103,7 +103,7 @@ class SmallAssembly final : public Assembly {
     return {build_small_set(known, values_of<std::uint64_t>(keys, source_), header_.width.bits),
             {}};
   }
-  void begin(base::Sink&) override {}
+  void begin(const base::BuildContext&, base::Sink&) override {}
   void join(const PartView& part, base::Sink& sink) override { sink.append(part.body); }
   std::uint64_t place_in_page(std::uint64_t) const noexcept override { return 0; }
   void finish(const base::BuildContext&, base::Sink&) override {}

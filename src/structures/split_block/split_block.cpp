@@ -191,7 +191,7 @@ class BlockAssembly final : public Assembly {
     edge.assign(part.notes.end() - kBlockBytes, part.notes.end());
   }
 
-  void begin(base::Sink& sink) override {
+  void begin(const base::BuildContext&, base::Sink& sink) override {
     sink.append(base::FieldWriter().u64(n_).u64(blocks_).align(kHeaderBytes).view());
   }
   void join(const PartView& part, base::Sink& sink) override {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/spool.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace crivo::base {
+
+void Spool::append(ByteView bytes) {
+  while (!bytes.empty()) {
+    if (held_.empty() || held_.back().size() == kBlockBytes) {
+      if (scratch_ != nullptr && held_bytes_ + kBlockBytes > scratch_->memory_bytes()) spill();
+      Bytes block;
+      if (size() != 0) block.reserve(kBlockBytes);
+      held_.push_back(std::move(block));
+    }
+    Bytes& block = held_.back();
+    const ByteView some = bytes.first(std::min(bytes.size(), kBlockBytes - block.size()));
+    block.insert(block.end(), some.begin(), some.end());
+    held_bytes_ += some.size();
+    bytes = bytes.subspan(some.size());
+  }
+}
+
+/// All that is held, which is whole blocks.
+void Spool::spill() {
+  if (held_.empty()) return;
+  if (!file_.is_open()) file_ = FileDescriptor::unnamed_in(scratch_->directory());
+  for (const Bytes& block : held_) {
+    file_.write_at(spilled_, block);
+    spilled_ += block.size();
+  }
+  scratch_->note_spilled(held_bytes_);
+  held_.clear();
+  held_bytes_ = 0;
+}
+
+void Spool::for_each(const std::function<void(ByteView)>& use) const {
+  Bytes block(spilled_ == 0 ? 0 : kBlockBytes);
+  for (std::uint64_t at = 0; at != spilled_; at += block.size()) {
+    if (!file_.read_at(at, block)) throw_system_error("a temporary file was cut short", EIO);
+    use(block);
+  }
+  for (const Bytes& held : held_) use(held);
+}
+
+}  // namespace crivo::base

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bytes that are kept for later.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/scratch.hpp"
+
+namespace crivo::base {
+
+/// An append-only run of bytes, in memory as far as a scratch allows it and otherwise in a
+/// temporary file. One thread at a time appends; any number read afterwards.
+class Spool {
+ public:
+  /// Null: all stays in memory. `scratch` must outlive this.
+  explicit Spool(Scratch* scratch) noexcept : scratch_(scratch) {}
+
+  /// Throws Error(io): a full disk above all.
+  void append(ByteView bytes);
+  std::uint64_t size() const noexcept { return spilled_ + held_bytes_; }
+
+  /// Calls use(bytes) for all, in order and as often as is asked, in pieces of a whole number of 64
+  /// bytes but for the last. Throws Error(io).
+  void for_each(const std::function<void(ByteView)>& use) const;
+
+ private:
+  /// A block in memory; all of them but the last are full.
+  static constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+  void spill();
+
+  Scratch* scratch_;
+  FileDescriptor file_;
+  std::uint64_t spilled_ = 0;  ///< whole blocks
+  std::uint64_t held_bytes_ = 0;
+  std::vector<Bytes> held_;
+};
+
+}  // namespace crivo::base
