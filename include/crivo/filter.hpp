@@ -57,10 +57,14 @@ class CRIVO_API Filter {
 
   /// False: the key is surely not in the set. True: it is, or it is one of the false positives. A
   /// number is the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
-  bool contains(std::string_view key) const noexcept { return contains_key(key); }
-  bool contains(std::span<const std::byte> key) const noexcept { return contains_key(key); }
+  [[gnu::always_inline]] bool contains(std::string_view key) const noexcept {
+    return contains_key(key);
+  }
+  [[gnu::always_inline]] bool contains(std::span<const std::byte> key) const noexcept {
+    return contains_key(key);
+  }
   template <KeyNumber Number>
-  bool contains(Number key) const noexcept {
+  [[gnu::always_inline]] bool contains(Number key) const noexcept {
     return contains_key(static_cast<std::uint64_t>(key));
   }
   template <NoKey T>
@@ -124,12 +128,12 @@ class CRIVO_API Filter {
   template <typename Key>
   [[gnu::always_inline]] bool contains_key(Key key) const noexcept {
     using Form = detail::FilterLookup::Form;
-    const auto half = [&]() __attribute__((always_inline)) {
-      return detail::HashAccess::first_half(hash_function_, key);
-    };
-    if (key_form_ == Form::fuse_4) return lookup_.fuse_contains<4>(half());
-    if (key_form_ == Form::fuse_3) return lookup_.fuse_contains<3>(half());
-    if (key_form_ == Form::first_half) return lookup_.call(lookup_.filter, half(), 0);
+    if (detail::FilterLookup::takes_first_half(key_form_)) [[likely]] {
+      const std::uint64_t half = detail::HashAccess::first_half(hash_function_, key);
+      if (key_form_ == Form::fuse_4) return lookup_.fuse_contains<4>(half);
+      if (key_form_ == Form::fuse_3) return lookup_.fuse_contains<3>(half);
+      return lookup_.call(lookup_.filter, half, 0);
+    }
     if constexpr (std::is_same_v<Key, std::uint64_t>) {
       if (key_form_ == Form::xxh64) return lookup_.call(lookup_.filter, detail::xxh64(key), 0);
     }

@@ -59,12 +59,14 @@ class CRIVO_API Mphf {
 
   /// The rank of a key, or kAbsent. About one cache miss, two with signatures. A number is the key
   /// of its 8 bytes, the lowest first; only 64-bit integers are keys.
-  std::uint64_t lookup(std::string_view key) const noexcept { return rank_of(key); }
-  std::uint64_t lookup(std::span<const std::byte> key) const noexcept {
+  [[gnu::always_inline]] std::uint64_t lookup(std::string_view key) const noexcept {
+    return rank_of(key);
+  }
+  [[gnu::always_inline]] std::uint64_t lookup(std::span<const std::byte> key) const noexcept {
     return rank_of(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
   }
   template <KeyNumber Number>
-  std::uint64_t lookup(Number key) const noexcept {
+  [[gnu::always_inline]] std::uint64_t lookup(Number key) const noexcept {
     return rank_of(static_cast<std::uint64_t>(key));
   }
   template <NoKey T>

@@ -44,7 +44,11 @@ class Methods(BenchTest):
             with self.subTest(kind):
                 found, table = self.methods(kind, "-n", 1000)
                 self.assertEqual([[name, found[name]["library"]] for name in found], listed)
+                self.assertTrue({"Crivo fast hashed", "Crivo compact hashed"} <= set(found))
                 for name, method in found.items():
+                    if kind != "ints" and name.endswith(" hashed"):
+                        self.assertEqual(method["failure"], "texts are no hashes")
+                        continue
                     self.assertNotIn("failure", method)
                     for field in BUILT + LOOPS:
                         self.assertGreater(method[field], 0, f"{name}: {field}")
@@ -292,6 +296,20 @@ class Figures(BenchTest):
         self.assertNotIn("old", text)
         self.assertIn("    crivo-bench ints -n 2000 --methods CHD,BDZ --baseline CHD ", text)
         self.assertTrue((self.dir / "few-lookup.svg").exists())
+
+    def test_a_batch_is_held_against_an_older_build(self):
+        script = self.script()
+        script.BENCH, script.FIGURES = pathlib.Path(self.program), self.dir / "F.md"
+        run = {"keys": "ints", "n": 2000, "methods": "CHD,Crivo fast", "baseline": "CHD", "peers": [], "builds": 1}
+        script.RUNS = {"few": run | {"repeat": 1, "lookups": 2000, "before": "Crivo fast"}}
+        script.FIGURES.write_text("<!-- few -->\n<!-- end of few -->\n")
+        script.measure("few", script.RUNS["few"], self.dir, script.BENCH)
+        script.write(self.dir)
+        result = json.loads((self.dir / "few.json").read_text())
+        (batch,) = [method["batch_ns"] for method in result["methods"] if method["name"] == "Crivo fast"]
+        ratio = batch / result["before"]["lookup_ns"]
+        self.assertIn(f" with Crivo fast of commit {script.commit()}, ", script.FIGURES.read_text())
+        self.assertIn(f"; the batch is {ratio:.2f} of that.\n", script.FIGURES.read_text())
 
 
 class Usage(BenchTest):

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,8 +15,6 @@
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
 #include "crivo/filter.hpp"
-#include "file/container.hpp"
-#include "file/pending_file.hpp"
 #include "index/filter_file.hpp"
 #include "index/key_hash.hpp"
 #include "index/lookup_blocks.hpp"
@@ -28,14 +25,8 @@ namespace {
 struct FilterRow {
   std::string name;
   FilterOptions options;
-  bool hashed;  ///< see number_as_hash()
+  bool hashed;  ///< see NumberAsHash
 };
-
-/// A random number taken for a key's hash, as libraries take it whose keys are 64-bit hashes: both
-/// halves are bijections of it.
-Hash128 number_as_hash(std::uint64_t number) noexcept {
-  return {number, number * 0x9e3779b97f4a7c15U};
-}
 
 /// Every filter type, with the variants of those that have some; each once with its keys hashed and
 /// once for prepared hashes.
@@ -69,9 +60,7 @@ class CrivoFilter {
  public:
   static std::unique_ptr<CrivoFilter> build(std::size_t row, const crivo_bench_keys& keys,
                                             unsigned threads) {
-    if (filter_rows()[row].hashed && keys.numbers == nullptr) {
-      throw Error(ErrorKind::usage, "texts are no hashes");
-    }
+    if (filter_rows()[row].hashed) refuse_texts(keys);
     auto built = std::make_unique<CrivoFilter>(row, keys, threads);
     built->write(Keys::leased);
     return built;
@@ -88,7 +77,9 @@ class CrivoFilter {
   void with_lookup(const crivo_bench_keys& keys, Use&& use) const {
     const Filter& filter = *filter_;
     if (hashed_) {
-      use([&](std::size_t i) -> std::uint64_t { return filter.contains(hash(keys.numbers[i])); });
+      use([&](std::size_t i) -> std::uint64_t {
+        return filter.contains(prepared_hash(filter, keys, i));
+      });
     } else if (keys.numbers != nullptr) {
       use([&](std::size_t i) -> std::uint64_t { return filter.contains(keys.numbers[i]); });
     } else {
@@ -99,7 +90,7 @@ class CrivoFilter {
   void look_up_batch(const crivo_bench_keys& keys, std::uint64_t* answers) const {
     if (hashed_) {
       in_blocks<KeyHash>(
-          keys.count, [&](std::size_t i) { return hash(keys.numbers[i]); }, answers);
+          keys.count, [&](std::size_t i) { return prepared_hash(*filter_, keys, i); }, answers);
     } else if (keys.numbers != nullptr) {
       in_blocks<std::uint64_t>(
           keys.count, [&](std::size_t i) { return keys.numbers[i]; }, answers);
@@ -120,36 +111,26 @@ class CrivoFilter {
     double begin = 0;
     const auto write_hashes = [&](const stream::KeySource& hashes) {
       begin = process_cpu_ns();
-      file::PendingFile file(scratch_file());
-      file::ContainerWriter writer(file);
-      base::Sink& section = writer.begin_section(type.section_type);
-      type.build(hashes, options, context, section);
-      bits_ = 8 * section.size();
-      file::Header header;
-      header.kind = file::Kind::filter;
-      header.keys = hashes.size();
-      header.seed = kDefaultSeed;
-      header.key_hash = type.key_hash;
-      writer.finish(header, {});
-      filter_ = std::make_unique<const Filter>(Filter::open(file.path_to_open()));
+      const file::Header header{
+          .kind = file::Kind::filter, .keys = hashes.size(), .key_hash = type.key_hash};
+      filter_ = written<Filter>(header, [&](file::ContainerWriter& writer) {
+        base::Sink& section = writer.begin_section(type.section_type);
+        type.build(hashes, options, context, section);
+        bits_ = 8 * section.size();
+      });
     };
     const HashFunction function = detail::HashAccess::function(type.key_hash, kDefaultSeed);
     const auto with = [&](auto hash_of) {
       with_keys(keys_.count, hash_of, how, context, write_hashes);
     };
     if (hashed_) {
-      with([&](std::size_t i) { return number_as_hash(keys_.numbers[i]); });
+      with(NumberAsHash{keys_.numbers});
     } else if (keys_.numbers != nullptr) {
       with([&](std::size_t i) { return detail::HashAccess::raw(function, keys_.numbers[i]); });
     } else {
       with([&](std::size_t i) { return detail::HashAccess::raw(function, text(keys_, i)); });
     }
     return process_cpu_ns() - begin;
-  }
-
-  /// A number that is taken for a hash, as the filter's own hash() makes one.
-  KeyHash hash(std::uint64_t number) const noexcept {
-    return detail::HashAccess::tagged(filter_->hash_function(), number_as_hash(number));
   }
 
   /// Asks for keys key(0) to key(count - 1), some at a time.

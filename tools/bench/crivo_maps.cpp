@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,9 +13,8 @@
 #include "bench/clock.hpp"
 #include "bench/crivo_rows.hpp"
 #include "bench/methods.hpp"
+#include "crivo/inspect.hpp"
 #include "crivo/map.hpp"
-#include "file/container.hpp"
-#include "file/pending_file.hpp"
 #include "index/lookup_blocks.hpp"
 #include "index/map_file.hpp"
 
@@ -55,7 +53,12 @@ class CrivoMap {
   CrivoMap(std::size_t row, const crivo_bench_keys& keys, unsigned threads)
       : row_(row), keys_(keys), threads_(threads) {}
 
-  std::uint64_t bits() const { return bits_; }
+  std::uint64_t bits() const {
+    const std::vector<SectionInfo> sections = map_->info().sections;
+    const auto of_map =
+        std::ranges::find(sections, map_rows()[row_].algorithm.section_type, &SectionInfo::type);
+    return 8 * of_map->bytes;
+  }
   double cpu_ns_from_hashes() const { return CrivoMap(row_, keys_, threads_).write(Keys::sorted); }
 
   template <typename Use>
@@ -96,20 +99,14 @@ class CrivoMap {
       };
       with_keys(keys_.count, pair, how, context, [&](const stream::KeySource& hashes) {
         begin = process_cpu_ns();
-        file::PendingFile file(scratch_file());
-        file::ContainerWriter writer(file);
-        constexpr unsigned kNoSignatures = 0;
-        map::write_map(hashes, row.algorithm, {keys_.value_bits, row.arity}, kNoSignatures, {},
-                       context, writer);
-        file::Header header;
-        header.kind = file::Kind::map;
-        header.value_type = file::ValueType::unsigned_integer;
-        header.keys = hashes.size();
-        header.seed = kDefaultSeed;
-        writer.finish(header, {});
-        const file::Container container = file::Container::open(file.path_to_open());
-        bits_ = 8 * container.require(row.algorithm.section_type, row.name).size();
-        map_ = std::make_unique<const Map>(Map::open(file.path_to_open()));
+        const file::Header header{.kind = file::Kind::map,
+                                  .keys = hashes.size(),
+                                  .value_type = file::ValueType::unsigned_integer};
+        map_ = written<Map>(header, [&](file::ContainerWriter& writer) {
+          constexpr unsigned kNoSignatures = 0;
+          map::write_map(hashes, row.algorithm, {keys_.value_bits, row.arity}, kNoSignatures, {},
+                         context, writer);
+        });
       });
     });
     return process_cpu_ns() - begin;
@@ -119,7 +116,6 @@ class CrivoMap {
   crivo_bench_keys keys_;
   unsigned threads_;
   std::unique_ptr<const Map> map_;
-  std::uint64_t bits_ = 0;
 };
 
 }  // namespace

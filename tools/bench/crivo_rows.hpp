@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,9 @@
 #include "bench/structure.hpp"
 #include "crivo/error.hpp"
 #include "crivo/hash.hpp"
+#include "file/container.hpp"
 #include "file/output_target.hpp"
+#include "file/pending_file.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/streamed_keys.hpp"
 
@@ -55,10 +58,41 @@ void with_hash(const crivo_bench_keys& keys, Use&& use) {
   }
 }
 
+/// A random number taken for a key's hash, as libraries take it whose keys are 64-bit hashes: both
+/// halves are bijections of it.
+struct NumberAsHash {
+  const std::uint64_t* numbers;
+
+  Hash128 operator()(std::size_t i) const noexcept {
+    return {numbers[i], numbers[i] * 0x9e3779b97f4a7c15U};
+  }
+};
+/// The same as `structure`'s own hash() makes one.
+template <typename Structure>
+KeyHash prepared_hash(const Structure& structure, const crivo_bench_keys& keys, std::size_t i) {
+  return detail::HashAccess::tagged(structure.hash_function(), NumberAsHash{keys.numbers}(i));
+}
+/// For builds over numbers as hashes, which texts are not.
+inline void refuse_texts(const crivo_bench_keys& keys) {
+  if (keys.numbers == nullptr) throw Error(ErrorKind::usage, "texts are no hashes");
+}
+
 /// A file for one build, which never gets a name.
 inline file::OutputTarget scratch_file() {
   return file::OutputTarget::file(std::filesystem::temp_directory_path() / "crivo-bench",
                                   file::IfExists::replace);
+}
+
+/// A Structure, opened from the file that write(writer) puts sections into; the header gets the
+/// default seed.
+template <typename Structure, typename Write>
+std::unique_ptr<const Structure> written(file::Header header, Write&& write) {
+  file::PendingFile file(scratch_file());
+  file::ContainerWriter writer(file);
+  write(writer);
+  header.seed = kDefaultSeed;
+  writer.finish(header, {});
+  return std::make_unique<const Structure>(Structure::open(file.path_to_open()));
 }
 
 /// How a build has its keys.

@@ -24,6 +24,11 @@ Box around(const Place& point) {
   return {point.x - kRoom, point.y - kRoom, point.x + kRoom, point.y + kRoom};
 }
 
+/// Whether two points' circles do: a line from one cannot help crossing the other.
+bool overlap(const Place& a, const Place& b) {
+  return std::hypot(a.x - b.x, a.y - b.y) < 2 * kPointRadius;
+}
+
 /// The point of `box` that is nearest to `place`.
 Place nearest(const Box& box, const Place& place) {
   return {std::clamp(place.x, box.left, box.right), std::clamp(place.y, box.top, box.bottom)};
@@ -80,7 +85,8 @@ class Placing {
     for (std::size_t other = 0; other < points_.size(); ++other) {
       const Box spot = around(points_[other]);
       if (label.box.meets(spot)) return false;
-      if (label.joined && other != point && crosses(label, spot)) return false;
+      if (label.joined && !overlap(points_[other], points_[point]) && crosses(label, spot))
+        return false;
     }
     return std::none_of(placed_.begin(), placed_.end(), [&](const Label& other) {
       return label.box.meets(other.box) || (label.joined && crosses(label, other.box)) ||

@@ -35,7 +35,8 @@ struct Label {
 };
 
 /// A box for the text of each point, in the points' order: within `frame`, over no point, no other
-/// label and no line; for want of room (hundreds of points) some may overlap. O(points^2).
+/// label and no line (of points that lie on each other, none but each other's); for want of room
+/// (hundreds of points) some may overlap. O(points^2).
 std::vector<Label> place_labels(const std::vector<Place>& points,
                                 const std::vector<std::string>& texts, const Box& frame);
 

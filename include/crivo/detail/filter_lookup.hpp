@@ -58,6 +58,10 @@ struct FilterLookup {
     fuse_3,
     xxh64,  ///< as whole_hash; of a key's hash only the first half, XXH64's, is looked at
   };
+  /// Whether a key of the usual key hash needs no more than the first half of it.
+  static constexpr bool takes_first_half(Form form) noexcept {
+    return form == Form::fuse_4 || form == Form::fuse_3 || form == Form::first_half;
+  }
 
   Form form = Form::whole_hash;
   const std::byte* fuse_bytes = nullptr;  ///< the slots of a fuse filter
