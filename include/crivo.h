@@ -280,6 +280,8 @@ typedef struct crivo_store_options {
   const char* codec;       /* of the records: auto (the default), none, tokens12, tokens16, zstd */
   uint32_t block_bytes;    /* zstd's: 0 (2048), 512 to 16384 */
   const char* backend;     /* lmdb (the default), whose records can be changed; flat, quickest */
+  const char* repeated;    /* which records of equal keys ignore_duplicates keeps: first (the
+                              default) or last of the input, or all, with a LF between each two */
 } crivo_store_options;
 
 /* What a build did. The caller sets struct_size. */

@@ -32,6 +32,15 @@ MphfOptions mphf_options(const crivo_mphf_options* given) {
   return options;
 }
 
+RepeatedRecords repeated_records(const char* given) {
+  const std::string named = text_or(given, "first");
+  if (named == "first") return RepeatedRecords::first;
+  if (named == "last") return RepeatedRecords::last;
+  if (named == "all") return RepeatedRecords::all;
+  throw Error(ErrorKind::usage,
+              "unknown choice of repeated records '" + named + "'; there are: first, last, all");
+}
+
 ValueForm value_form(const char* given, unsigned scale) {
   const std::string named = text_or(given, "unsigned");
   for (const ValueType type :
@@ -63,6 +72,7 @@ StoreOptions store_options(const crivo_store_options* given) {
   options.codec = text_or(from.codec, options.codec.c_str());
   if (from.block_bytes != 0) options.block_bytes = from.block_bytes;
   options.backend = text_or(from.backend, options.backend.c_str());
+  options.repeated = repeated_records(from.repeated);
   return options;
 }
 

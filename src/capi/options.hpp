@@ -16,6 +16,8 @@ StoreOptions store_options(const crivo_store_options* given);
 
 /// Of a type's name (null: unsigned). Throws Error(usage) for one that is not known.
 ValueForm value_form(const char* type, unsigned scale);
+/// Of their name (null: first), likewise.
+RepeatedRecords repeated_records(const char* name);
 
 /// Runs work(options), with_resources() of them.
 void with_build_options(const crivo_build_options* given,

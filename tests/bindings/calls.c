@@ -385,6 +385,8 @@ static void use_estimates(void) {
   CHECK(crivo_estimate_store(input, &flat, NULL, &store) == CRIVO_OK && store.keys == KEYS);
   const crivo_output output = crivo_to_path(at("flat"));
   CHECK(crivo_build_store(input, &output, &flat, NULL, NULL) == CRIVO_OK);
+  const crivo_store_options some = {.struct_size = sizeof some, .repeated = "some"};
+  CHECK(crivo_estimate_store(input, &some, NULL, &store) == CRIVO_USAGE);
   CHECK(crivo_store_set(at("flat"), input, NULL, NULL) == CRIVO_USAGE);
   CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "backend") == 0);
   crivo_input_free(input);

@@ -159,15 +159,18 @@ def build_map(
 
 def build_store(
     keys: Input, output: Path, *, records: Any = None, algorithm: str = "fast", signature_bits: int = 0,
-    codec: str = "auto", block_bytes: int = 0, backend: str = "lmdb", seed: int = 0, keyed_hash: bool = False,
-    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
-    temp_dir: Optional[Path] = None, progress: OnProgress = None,
+    codec: str = "auto", block_bytes: int = 0, backend: str = "lmdb", repeated: str = "first", seed: int = 0,
+    keyed_hash: bool = False, ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False,
+    threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
     """Builds a record store in the directory `output`, key -> record: the `records`, or :class:`Files` of both (key TAB record
     lines, or key NUL record NUL). `codec`, of the records: "auto", "none", "tokens12", "tokens16" or "zstd" (in blocks of
-    `block_bytes`). `backend`: "lmdb", whose records can be changed (:func:`set_records`, :class:`Writer`), or "flat"."""
+    `block_bytes`). `backend`: "lmdb", whose records can be changed (:func:`set_records`, :class:`Writer`), or "flat".
+    Of equal keys, with `ignore_duplicates`, the `repeated` record stays: the "first", the "last", or "all" with a LF between
+    each two."""
     options = store_options(
-        algorithm=algorithm, signature_bits=signature_bits, codec=codec, block_bytes=block_bytes, backend=backend
+        algorithm=algorithm, signature_bits=signature_bits, codec=codec, block_bytes=block_bytes, backend=backend,
+        repeated=repeated,
     )
     return _build(
         "store", keys, output, options, records=records, seed=seed, keyed_hash=keyed_hash,

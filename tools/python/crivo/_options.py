@@ -46,9 +46,10 @@ def map_options(
 
 def store_options(
     *, algorithm: str = "fast", signature_bits: int = 0, codec: str = "auto", block_bytes: int = 0, backend: str = "lmdb",
+    repeated: str = "first",
 ) -> Struct:
     return struct_of("store_options", algorithm=algorithm, signature_bits=signature_bits, codec=codec,
-                     block_bytes=block_bytes, backend=backend)
+                     block_bytes=block_bytes, backend=backend, repeated=repeated)
 
 
 _OF_KIND: Dict[str, Callable[..., Struct]] = {

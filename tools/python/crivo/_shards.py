@@ -46,8 +46,8 @@ def partition_keys(
 ) -> Partition:
     """Deals keys out by their hashes into files of `directory`, for about so many `shards`. `part` (J, M) is the share of task J
     of M: of :class:`Files` those that begin in it, else it is the keys themselves. `values` are those of a map (of :class:`Files`
-    True), of `value_type` "unsigned", "signed" or "decimal" with `scale`; `hash` is "xxh3", or "xxh64" for split-block-bloom filters. Then
-    :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
+    True), of `value_type` "unsigned", "signed" or "decimal" with `scale`; `hash` is "xxh3", or "xxh64" for split-block-bloom
+    filters. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
     values, found_type = values_of(keys, values, value_type)
     if found_type != value_type:
         raise ValueError("some values are negative: name the value_type, which all tasks have in common")

@@ -191,6 +191,16 @@ def test_stores(tmp_path):
             assert pages.get_many(KEYS) == records
 
 
+@pytest.mark.parametrize("repeated,kept", [("first", b"1"), ("last", b"3"), ("all", b"1\n3")])
+def test_repeated_records(tmp_path, repeated, kept):
+    made = crivo.build_store(
+        ["a", "b", "a"], tmp_path / "store", records=["1", "2", "3"], ignore_duplicates=True, repeated=repeated)
+    with crivo.open(tmp_path / "store") as store:
+        assert made.duplicates == 1 and store.get_many(["a", "b"]) == [kept, b"2"]
+    with pytest.raises(crivo.UsageError):
+        crivo.build_store(["a"], tmp_path / "other", records=["1"], repeated="some")
+
+
 def test_updates_of_stores(tmp_path):
     path = tmp_path / "pages"
     crivo.build_store(KEYS, path, records=TEXTS)
