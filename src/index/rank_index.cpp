@@ -38,7 +38,7 @@ RankIndex::RankIndex(const file::Container& container) {
         runs.push_back({section.tag, container.bytes_of(section)});
     }
     signatures = file::naming(container.name(), [&] {
-      return mphf::Signatures(mphf::PartSignatures(std::move(runs), *strays, keys));
+      return mphf::Signatures(mphf::PartSignatures(runs, *strays, keys));
     });
   }
 }

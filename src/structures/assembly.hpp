@@ -2,9 +2,10 @@
 /// How a structure is built: planned, made in parts, joined.
 ///
 ///     plan         (a registry row) every size and border, from the number of keys and what was
-///     asked for alone build_part   what a run of partitions adds, from their keys alone: any
-///     number at once, on any machine join         the parts in the order of their partitions, into
-///     the bytes of the section
+///                  asked for alone
+///     build_part   what a run of partitions adds, from their keys alone: any number at once, on
+///                  any machine
+///     join         the parts in the order of their partitions, into the bytes of the section
 ///
 /// So the bytes are the same wherever the parts were made: by the threads of one build, which joins
 /// them as they come (build()), or by tasks that write them to files (build_parts()) for another to

@@ -2,7 +2,7 @@
 #include "structures/part_signatures.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
 
 #include "bits/arithmetic.hpp"
 #include "structures/signatures.hpp"
@@ -19,9 +19,8 @@ std::uint64_t blocks_of(std::uint64_t keys) noexcept {
 
 }  // namespace
 
-PartSignatures::PartSignatures(std::vector<SignatureRun> runs, base::ByteView strays,
-                               std::uint64_t keys)
-    : runs_(std::move(runs)) {
+PartSignatures::PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView strays,
+                               std::uint64_t keys) {
   base::FieldReader r(strays, "signatures of parts");
   bits_ = r.u32();
   r.zeros(4);
@@ -36,13 +35,19 @@ PartSignatures::PartSignatures(std::vector<SignatureRun> runs, base::ByteView st
   low_ranks_ = r.take(count_ * sizeof(std::uint16_t)).data();
   signatures_ = r.take(count_ * width).data();
   r.expect_end();
+  log_bytes_ = static_cast<unsigned>(std::countr_zero(width));
+  runs_.reserve(runs.size());
   std::uint64_t next = 0;
-  for (const SignatureRun& run : runs_) {
-    if (run.first != next || run.bytes.size() % width != 0 ||
-        run.bytes.size() / width > keys - next)
+  for (const SignatureRun& run : runs) {
+    const std::uint64_t size = run.bytes.size() / width;
+    if (run.first != next || run.bytes.size() % width != 0 || size > keys - next)
       r.fail("their runs do not follow one another");
-    next += run.bytes.size() / width;
+    runs_.push_back({next, size, run.bytes.data()});
+    next += size;
   }
+  using Wide = unsigned __int128;
+  runs_by_rank_ = static_cast<std::uint64_t>(
+      std::min(Wide{UINT64_MAX}, (Wide{runs_.size()} << 64) / std::max<std::uint64_t>(keys, 1)));
 }
 
 std::uint32_t PartSignatures::load(const std::byte* signature) const noexcept {
@@ -62,12 +67,21 @@ std::uint32_t PartSignatures::at(std::uint64_t rank) const noexcept {
   return signature != 0 ? signature : of_stray(rank);
 }
 
+/// Shards have about as many ranks each, so that the run that would have this one if they had
+/// equally many nearly always does: no search, whose steps nobody could predict.
 const std::byte* PartSignatures::in_run(std::uint64_t rank) const noexcept {
-  const auto after = std::ranges::upper_bound(runs_, rank, {}, &SignatureRun::first);
-  if (after == runs_.begin()) return nullptr;
-  const SignatureRun& run = *std::prev(after);
-  const std::uint64_t at = (rank - run.first) * (bits_ / 8);
-  return at < run.bytes.size() ? run.bytes.data() + at : nullptr;
+  const std::uint64_t guess = bits::mulhi(rank, runs_by_rank_);
+  if (const std::byte* const kept = at_in(guess, rank); kept != nullptr) [[likely]]
+    return kept;
+  const auto after = std::ranges::upper_bound(runs_, rank, {}, &Run::first);
+  return at_in(static_cast<std::uint64_t>(after - runs_.begin()) - 1, rank);
+}
+
+const std::byte* PartSignatures::at_in(std::uint64_t index, std::uint64_t rank) const noexcept {
+  if (index >= runs_.size()) return nullptr;
+  const Run& run = runs_[index];
+  const std::uint64_t place = rank - run.first;
+  return place < run.size ? run.signatures + (place << log_bytes_) : nullptr;
 }
 
 std::uint32_t PartSignatures::of_stray(std::uint64_t rank) const noexcept {

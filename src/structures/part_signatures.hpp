@@ -29,11 +29,11 @@ class PartSignatures {
  public:
   /// Of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one another from
   /// rank 0 on, and `strays` is as encode_strays() makes it.
-  PartSignatures(std::vector<SignatureRun> runs, base::ByteView strays, std::uint64_t keys);
+  PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView strays, std::uint64_t keys);
 
   unsigned bits() const noexcept { return bits_; }
-  /// The signature of a rank below the number of keys. O(log runs), for a stray's rank besides
-  /// O(log strays of a block).
+  /// The signature of a rank below the number of keys. O(1) where runs are about equally long, else
+  /// O(log runs); for a stray's rank besides O(log strays of a block).
   std::uint32_t at(std::uint64_t rank) const noexcept;
   void prefetch(std::uint64_t rank) const noexcept { __builtin_prefetch(in_run(rank)); }
   bool match(std::uint64_t rank, Hash128 hash) const noexcept {
@@ -43,11 +43,20 @@ class PartSignatures {
  private:
   /// Where the signature of a rank is in the run that has it; null if none has.
   const std::byte* in_run(std::uint64_t rank) const noexcept;
+  /// The same, if it is in that run.
+  const std::byte* at_in(std::uint64_t index, std::uint64_t rank) const noexcept;
   std::uint32_t of_stray(std::uint64_t rank) const noexcept;
   std::uint32_t load(const std::byte* signature) const noexcept;
 
-  std::vector<SignatureRun> runs_;
+  struct Run {
+    std::uint64_t first;  ///< rank
+    std::uint64_t size;   ///< in signatures
+    const std::byte* signatures;
+  };
+  std::vector<Run> runs_;
+  std::uint64_t runs_by_rank_;  ///< their number by that of keys, times 2^64
   unsigned bits_;
+  unsigned log_bytes_;  ///< of a signature
   std::uint64_t count_;
   const std::byte* begins_;      ///< of each block of ranks, u64: its first stray's number
   const std::byte* low_ranks_;   ///< of each stray, u16: its rank in the block

@@ -40,18 +40,11 @@ class Signatures {
 
   /// Whether the key with this hash may be the one with this rank, which is below n.
   bool match(std::uint64_t rank, Hash128 hash) const noexcept {
-    switch (form_) {
-      case 8:
-        return base::load_le<std::uint8_t>(data_ + rank) == hash.lo >> 56;
-      case 16:
-        return base::load_le<std::uint16_t>(data_ + 2 * rank) == hash.lo >> 48;
-      case 32:
-        return base::load_le<std::uint32_t>(data_ + 4 * rank) == hash.lo >> 32;
-      case kOfParts:
-        return parts_->match(rank, hash);
-      default:
-        return true;
-    }
+    // Not a switch, which would be a jump by a table.
+    if (form_ == 8) return base::load_le<std::uint8_t>(data_ + rank) == hash.lo >> 56;
+    if (form_ == 16) return base::load_le<std::uint16_t>(data_ + 2 * rank) == hash.lo >> 48;
+    if (form_ == 32) return base::load_le<std::uint32_t>(data_ + 4 * rank) == hash.lo >> 32;
+    return form_ != kOfParts || parts_->match(rank, hash);
   }
   void prefetch(std::uint64_t rank) const noexcept {
     if (form_ >= 8) {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <initializer_list>
 #include <iostream>
 #include <iterator>
@@ -29,6 +30,7 @@
 #include "support/compressed.hpp"
 #include "support/hashes.hpp"
 #include "support/stores.hpp"
+#include "support/temp_directory.hpp"
 
 namespace {
 
@@ -285,15 +287,50 @@ std::string contents(const Path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+const BuildOptions& build_options() {
+  static const BuildOptions kOptions = [] {
+    BuildOptions options;
+    options.resources.threads = 1;
+    options.replace = true;
+    return options;
+  }();
+  return kOptions;
+}
+
+/// The finished directory of the keys of a file, which is made anew.
+void deal(const Path& keys, const Path& dealt) {
+  std::filesystem::remove_all(dealt);
+  partition_keys({{keys.string()}, {}}, dealt, {}, build_options());
+  finish_partition(dealt, build_options());
+}
+
+/// Calls keep(name) for the only part of each structure of a directory's keys, which is at `part`.
+void for_each_part(const Path& dealt, const Path& part,
+                   const std::function<void(const std::string& name)>& keep) {
+  const BuildOptions& options = build_options();
+  for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
+    if (algorithm.plan == nullptr) continue;
+    build_mphf_part(dealt, {}, part,
+                    {.algorithm = std::string(algorithm.name), .signature_bits = 8}, options);
+    keep(std::string(algorithm.name));
+  }
+  for (const filter::Type& type : filter::types()) {
+    if (type.assemble == nullptr || type.key_hash != hashing::KeyHash::xxh3) continue;
+    build_filter_part(dealt, {}, part, {.type = std::string(type.name)}, options);
+    keep(std::string(type.name));
+  }
+  for (const char* const algorithm : {"ribbon", "fuse"}) {
+    build_map_part(dealt, {}, part, {.algorithm = algorithm, .signature_bits = 8}, options);
+    keep("map-" + std::string(algorithm));
+  }
+}
+
 /// For fuzz_file: what the program would write, a file of each structure and stores.
 void write_files(const Path& directory) {
-  std::filesystem::create_directories(directory);
-  const Path scratch = directory.parent_path() / "scratch";
-  std::filesystem::create_directories(scratch);
+  const test::TempDirectory temporary;
+  const Path& scratch = temporary.path();
   const Path output = scratch / "output";
-  BuildOptions options;
-  options.resources.threads = 1;
-  options.replace = true;
+  const BuildOptions& options = build_options();
   const auto keep = [&](const std::string& name) {
     write(directory, name, std::string(1, '\0'), base::as_bytes(contents(output)));
   };
@@ -335,50 +372,29 @@ void write_files(const Path& directory) {
       }
     }
     const Path dealt = scratch / "dealt";
-    std::filesystem::remove_all(dealt);
-    partition_keys(keys, dealt, {}, options);
-    finish_partition(dealt, options);
+    deal(scratch / "lines", dealt);
     write(directory, "keys" + n, std::string(1, '\0'),
           base::as_bytes(contents(dealt / "keys-0-of-1.crv")));
-    for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
-      if (algorithm.plan == nullptr) continue;
-      build_mphf_part(dealt, {}, output,
-                      {.algorithm = std::string(algorithm.name), .signature_bits = 8}, options);
-      keep("part-" + std::string(algorithm.name) + n);
-    }
-    for (const filter::Type& type : filter::types()) {
-      if (type.assemble == nullptr || type.key_hash != hashing::KeyHash::xxh3) continue;
-      build_filter_part(dealt, {}, output, {.type = std::string(type.name)}, options);
-      keep("part-" + std::string(type.name) + n);
-    }
-    build_map_part(dealt, {}, output, {.signature_bits = 8}, options);
-    keep("part-map" + n);
+    for_each_part(dealt, output, [&](const std::string& name) { keep("part-" + name + n); });
     const Path store = scratch / "store";
     build_store({{(scratch / "pairs").string()}, {}}, store, {}, options);
     const std::string index = contents(store / "index.crv");
     write(directory, "store" + n, std::string(1, 1) + little_endian(index.size(), 4),
           base::as_bytes(index + contents(test::data_file(store))));
   }
-  std::filesystem::remove_all(scratch);
 }
 
 /// For fuzz_part: the files of sharded builds, which are of one shard.
 void write_steps(const Path& directory) {
-  std::filesystem::create_directories(directory);
-  const Path scratch = directory.parent_path() / "scratch";
-  std::filesystem::create_directories(scratch);
+  const test::TempDirectory temporary;
+  const Path& scratch = temporary.path();
   const Path part = scratch / "part";
-  BuildOptions options;
-  options.resources.threads = 1;
-  options.replace = true;
   for (const std::uint64_t count : {0U, 1U, 400U}) {
     std::ofstream lines(scratch / "lines");
     for (std::uint64_t i = 0; i < count; ++i) lines << "key " << i << '\n';
     lines.close();
     const Path dealt = scratch / "dealt";
-    std::filesystem::remove_all(dealt);
-    partition_keys({{(scratch / "lines").string()}, {}}, dealt, {}, options);
-    finish_partition(dealt, options);
+    deal(scratch / "lines", dealt);
     const std::string n = "-" + std::to_string(count);
     const auto keep = [&](const std::string& name, int step, int what, const Path& file) {
       write(directory, name + n, of_bytes({step, what}), base::as_bytes(contents(file)));
@@ -387,33 +403,15 @@ void write_steps(const Path& directory) {
       keep("keys-" + std::to_string(what), 1, what, dealt / "keys-0-of-1.crv");
       keep("totals-" + std::to_string(what), 2, what, dealt / "totals.crv");
     }
-    for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
-      if (algorithm.plan == nullptr) continue;
-      build_mphf_part(dealt, {}, part,
-                      {.algorithm = std::string(algorithm.name), .signature_bits = 8}, options);
-      keep(std::string(algorithm.name), 0, 0, part);
-    }
-    for (const filter::Type& type : filter::types()) {
-      if (type.assemble == nullptr || type.key_hash != hashing::KeyHash::xxh3) continue;
-      build_filter_part(dealt, {}, part, {.type = std::string(type.name)}, options);
-      keep(std::string(type.name), 0, 0, part);
-    }
-    for (const char* const algorithm : {"ribbon", "fuse"}) {
-      build_map_part(dealt, {}, part, {.algorithm = algorithm, .signature_bits = 8}, options);
-      keep("map-" + std::string(algorithm), 0, 0, part);
-    }
+    for_each_part(dealt, part, [&](const std::string& name) { keep(name, 0, 0, part); });
   }
-  std::filesystem::remove_all(scratch);
 }
 
 /// For fuzz_manifest: manifests of the sets that it makes too.
 void write_manifests(const Path& directory) {
-  const Path scratch = directory.parent_path() / "scratch";
-  std::filesystem::remove_all(scratch);
-  std::filesystem::create_directories(scratch);
-  for (const Path& manifest : fuzz::make_served_sets(scratch))
+  const test::TempDirectory scratch;
+  for (const Path& manifest : fuzz::make_served_sets(scratch.path()))
     write(directory, manifest.filename(), "", base::as_bytes(contents(manifest)));
-  std::filesystem::remove_all(scratch);
 }
 
 /// For fuzz_journal: of a set of keys, and of one with numbers of lines.

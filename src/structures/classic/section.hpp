@@ -5,8 +5,7 @@
 ///     mwhc      a number a vertex; those of a key's edge are its rank (or the map's value), by xor
 ///     fch       a displacement a bucket, by which its keys' pattern is turned
 ///     bmz       a number a vertex; a key's two add up to its rank
-///     bdz       two bits a vertex, which choose one of a key's three | ranks of the vertices
-///     chosen
+///     bdz       two bits a vertex, which choose one of a key's three | ranks of those chosen
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The fixed first bytes of a fuse section (formats/fuse.md).
 ///
-///     section   header 64 | slots of shard 0 | of shard 1 | ... | 4 bytes a shard: seed, segments
-///     | 16 zeros shard     segments of 2^l slots of `width` bits; a key has a slot in each of k
-///     segments in a row small     header 64 | a small ribbon section
+///     section   header 64 | slots of shard 0 | of shard 1 | ... | 4 bytes a shard | 16 zeros
+///     shard     segments of 2^l slots of `width` bits; its 4 bytes: seed, number of segments
+///     small     header 64 | a small ribbon section
+///
+///     hash ──▶ shard ──▶ a slot in each of k segments in a row ──▶ their xor: value
 #pragma once
 
 #include <cstdint>

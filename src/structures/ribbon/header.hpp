@@ -2,10 +2,13 @@
 /// The fixed first bytes of a ribbon section (formats/ribbon.md), and the sizes that follow from
 /// them.
 ///
-///     section   header 64 | body of partition 0 | body 1 | ... | table of the bodies' offsets |
-///     padding body      layer 0: slots | thresholds | sizes of layers 1 to 3 | their slots and
-///     thresholds slots     blocks of K slots, column by column: `width` words of K bits small
-///     header 64 | columns: m bits for each of the value's | padding
+///     section   header 64 | body of partition 0 | body 1 | ... | the bodies' offsets | padding
+///     body      layer 0: slots | thresholds | sizes of layers 1 to 3 | their slots, thresholds
+///     slots     blocks of K slots, column by column: `width` words of K bits
+///     small     header 64 | columns: m bits for each of the value's | padding
+///
+///     hash ──▶ partition's body ──▶ bucket: below its threshold? ─┬─ yes: next layer
+///                                                                 └─ no: row ──▶ parities: value
 #pragma once
 
 #include <cstdint>
