@@ -22,6 +22,8 @@ import unittest
 CRIVO = os.path.abspath(os.environ["CRIVO"])
 # A sanitized program starts and works many times as slowly, and finds what it finds in less of the same.
 SANITIZED = os.environ.get("CRIVO_SLOWER", "1") != "1"
+# With the greater sizes and all choices of `tools/test --full`; every day the least of them run.
+LONG = os.environ.get("CRIVO_LONG") == "1"
 KINDS = ("mphf", "filter", "map", "store")
 # A sanitizer's own exit code, which no answer of the program can be mistaken for.
 SANITIZER_EXIT = 99

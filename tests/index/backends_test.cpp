@@ -20,16 +20,12 @@
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
+#include "support/read_file.hpp"
 
 namespace crivo::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_in(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class Backends : public testing::TestWithParam<std::tuple<std::string_view, std::string_view>> {
  protected:
@@ -144,12 +140,12 @@ TEST_P(Backends, SameBytesFromAnyThreads) {
   build(keys, records, 1);
   std::map<std::string, std::string> first;
   for (const auto& file : fs::directory_iterator(path_)) {
-    first[file.path().filename()] = text_in(file.path());
+    first[file.path().filename()] = text_of(file.path());
   }
   build(keys, records, 3);
   std::size_t files = 0;
   for (const auto& file : fs::directory_iterator(path_)) {
-    EXPECT_TRUE(first.at(file.path().filename()) == text_in(file.path())) << file.path();
+    EXPECT_TRUE(first.at(file.path().filename()) == text_of(file.path())) << file.path();
     ++files;
   }
   EXPECT_EQ(files, first.size());
@@ -201,7 +197,7 @@ TEST_P(Backends, NoDamageIsSilent) {
   std::vector<fs::path> files;
   for (const auto& file : fs::directory_iterator(path_)) files.push_back(file.path());
   for (const fs::path& file : files) {
-    const std::string sound = text_in(file);
+    const std::string sound = text_of(file);
     const auto put = [&](const std::string& bytes) {
       std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
     };

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <iterator>
 #include <thread>
 
 #include "crivo/filter.hpp"
@@ -15,6 +14,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "index/key_sets.hpp"
+#include "support/read_file.hpp"
 #include "support/stores.hpp"
 
 namespace crivo::test {
@@ -28,10 +28,7 @@ class Files : public testing::Test {
     build_filter(shop_.input(keys_), filter_, {.bits = 16}, Workshop::options());
     build_store(shop_.pairs(keys_, keys_), store_, {}, Workshop::options());
   }
-  std::string bytes_of(const std::filesystem::path& path) const {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string bytes_of(const std::filesystem::path& path) const { return text_of(path); }
 
   const Workshop shop_;
   const Keys keys_ = numbered_keys(500);

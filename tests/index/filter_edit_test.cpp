@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "index/key_sets.hpp"
+#include "support/read_file.hpp"
 
 namespace crivo::test {
 namespace {
@@ -25,10 +25,7 @@ class FilterEdits : public testing::Test {
   void build(const FilterOptions& options, const Keys& keys) {
     build_filter(shop_.input(keys), path_, options, Workshop::options());
   }
-  std::string bytes() const {
-    std::ifstream in(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string bytes() const { return text_of(path_); }
   static FilterEditOptions two_threads() {
     FilterEditOptions options;
     options.resources.threads = 2;

@@ -23,6 +23,7 @@
 #include "crivo/store_edit.hpp"
 #include "index/key_sets.hpp"
 #include "support/errors.hpp"
+#include "support/read_file.hpp"
 
 namespace crivo::test {
 namespace {
@@ -255,8 +256,7 @@ TEST_F(Updates, NoDamageIsSilent) {
     }
   }
   const fs::path file = updates();
-  std::ifstream in(file, std::ios::binary);
-  const std::string sound{std::istreambuf_iterator<char>(in), {}};
+  const std::string sound = text_of(file);
   std::mt19937_64 random(4);
   std::size_t refused = 0;
   std::size_t harmless = 0;

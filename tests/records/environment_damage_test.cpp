@@ -28,7 +28,8 @@ class DamagedEnvironment : public testing::Test {
 
   DamagedEnvironment()
       : records_(test::random_records(3000, 1000)),
-        built_(test::write_environment(directory_.path(), records_)),
+        built_(
+            test::write_environment(directory_.path(), records_, 1, 0, test::codec(CodecId::none))),
         path_(directory_.path() / "data.mdb"),
         original_(test::file_bytes(path_)),
         fd_(::open(path_.c_str(), O_RDWR)) {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
@@ -17,6 +17,7 @@
 #include "crivo/error.hpp"
 #include "records/environment.hpp"
 #include "records/environment_writer.hpp"
+#include "support/read_file.hpp"
 #include "support/temp_directory.hpp"
 
 namespace crivo::test {
@@ -27,7 +28,10 @@ using Records = std::vector<Record>;
 
 inline std::string random_bytes(std::mt19937_64& random, std::size_t size) {
   std::string bytes(size, '\0');
-  for (char& byte : bytes) byte = static_cast<char>(random());
+  for (std::size_t i = 0; i < size; i += sizeof(std::uint64_t)) {
+    const std::uint64_t word = random();
+    std::memcpy(&bytes[i], &word, std::min(size - i, sizeof word));
+  }
   return bytes;
 }
 
@@ -84,8 +88,7 @@ inline records::FinishedEnvironment write_environment(const std::filesystem::pat
 }
 
 inline std::string file_bytes(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return text_of(path);
 }
 
 /// The kind of Error that `action` throws, and its message; fails the test if it throws none.

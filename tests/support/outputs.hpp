@@ -7,12 +7,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 
 #include "crivo/error.hpp"
 #include "support/errors.hpp"
+#include "support/read_file.hpp"
 #include "support/temp_directory.hpp"
 
 namespace crivo::test {
@@ -26,10 +26,7 @@ class Outputs : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(at(name), std::ios::binary) << text;
   }
-  std::string read(const std::string& name) const {
-    std::ifstream in(at(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string read(const std::string& name) const { return text_of(at(name)); }
   /// The names in the test's directory, hidden ones too.
   Names names(const std::string& sub = ".") const {
     Names found;

@@ -14,7 +14,7 @@ namespace {
 /// What the options ask for: whole bits; or, of a rate that is no power of two, the fewest whole
 /// bits that meet it, one less in so many rows that it is met but no more than met. (Small sets
 /// have no narrow rows.)
-ribbon::Width width_for(std::uint64_t n, const FilterOptions& options) {
+ribbon::Width ribbon_width(std::uint64_t n, const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
   if (options.bits || n < ribbon::kSmallSetKeys) return bits;
   const double narrow = std::ldexp(asked_fpr(options), static_cast<int>(bits)) - 1;
@@ -24,12 +24,12 @@ ribbon::Width width_for(std::uint64_t n, const FilterOptions& options) {
 }  // namespace
 
 Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
-  const ribbon::Width width = width_for(n, options);
+  const ribbon::Width width = ribbon_width(n, options);
   return {ribbon::bits_per_key(n, width), n == 0 ? 0 : ribbon::rate_of(width)};
 }
 
 std::unique_ptr<Assembly> assemble_ribbon(std::uint64_t n, const FilterOptions& options) {
-  const ribbon::Width width = width_for(n, options);
+  const ribbon::Width width = ribbon_width(n, options);
   return ribbon::plan(n, width, fingerprint_source(width.bits), ribbon::Layout::blocks_of_64);
 }
 
