@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -43,6 +44,14 @@ class PythonTest(unittest.TestCase):
     def test_types(self):
         (package,) = self.dir.glob("venv/lib/*/site-packages/crivo")
         self.assertTrue((package / "py.typed").exists())
+
+    def test_readme(self):
+        """Its session prints what it says."""
+        readme = (SOURCE / "README.md").read_text(encoding="utf-8")
+        sessions = re.findall(r"^```text\n(>>> .*?)^```$", readme, re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(sessions), 1)
+        (self.dir / "session.txt").write_text(sessions[0], encoding="utf-8")
+        self.run_in(self.python, "-m", "doctest", self.dir / "session.txt")
 
     def test_example(self):
         said = self.run_in(self.python, SOURCE / "tools" / "examples" / "lookup.py", "a", "bc")

@@ -164,6 +164,28 @@ class Readme(CrivoTest):
                     self.assertTrue((folder / target).exists(), f"{page}: {target}")
         self.assertLessEqual((ROOT / "README.md").read_text(encoding="utf-8").count("\n"), 200)
 
+    def test_fragments_compile(self):
+        """Those of C++ that are no whole program, in the order of the pages."""
+        fragments = ["\n".join(block) for language, block in blocks() if language == "cpp"]
+        (of_readme, of_hashes) = [fragment for fragment in fragments if "int main" not in fragment]
+        headers, body = of_readme.split("\n\n", 1)
+        code = f"""{headers}
+#include <crivo/filter.hpp>
+#include <crivo/store.hpp>
+#include <string>
+#include <vector>
+void use(std::uint64_t);
+void use(std::uint64_t, const crivo::Store::Answer&);
+void ask_by_key();
+void of_readme(const std::vector<std::string>& keys) {{ {body} }}
+void of_hashes(const crivo::Filter& filter, const crivo::Mphf& mphf, const crivo::Store& store,
+               crivo::Store::Reader& reader, const std::string& key) {{ {of_hashes} }}
+"""
+        path = self.write("fragments.cpp", code.encode())
+        compile_it = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", path]
+        made = subprocess.run(compile_it, cwd=self.dir, capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+
     def test_the_example_is_the_one_that_is_built(self):
         (listing,) = [block for language, block in blocks() if language == "cpp" and "int main" in "\n".join(block)]
         self.assertEqual("\n".join(listing) + "\n", (ROOT / "tools/examples/lookup.cpp").read_text(encoding="utf-8"))

@@ -72,7 +72,7 @@ def remove_records(path: Path, keys: Input, *, progress: OnProgress = None) -> S
 class Writer:
     """Changes records of a store one by one, while others read it. What a commit makes durable is seen at once by whoever opens
     or refreshes the store afterwards. Waits until no other writer has the store, and keeps others, and builds, waiting until it
-    is closed. Left by ``with``, it commits, or after an exception drops what was not committed. For one thread at a time."""
+    is closed. Left by ``with``, it commits, or after an exception drops what was not committed. For the thread that made it alone."""
 
     def __init__(self, path: Path):
         self._handle: Any = ffi.NULL
