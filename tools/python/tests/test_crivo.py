@@ -67,6 +67,17 @@ def test_many_blocks_of_keys():
             assert sorted(values.tolist()) == list(range(12)) and present.all()
 
 
+def test_a_list_that_becomes_shorter():
+    """Another thread may do so between two blocks: what is gone is not read."""
+    keys = [b"%d" % i for i in range(20000)]
+    count, some = crivo._keys.batches(keys)  # pylint: disable=protected-access
+    begin, block = next(some)
+    assert (count, begin) == (20000, 0) and 0 < block.count < 20000
+    keys.clear()
+    with pytest.raises(RuntimeError):
+        next(some)
+
+
 def test_records_of_many_blocks(tmp_path):
     numbers = np.arange(3000, dtype=np.uint64)
     texts = np.array([b"%d" % i for i in range(3000)])
