@@ -9,6 +9,7 @@
 
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "input/delimiter_scan.hpp"
 #include "input/input_fault.hpp"
 #include "input/line_fields.hpp"
 
@@ -30,9 +31,7 @@ std::size_t find_delimiter(std::span<const char> bytes, std::size_t from, char d
 /// The number of whole units in `bytes`, which begins with a unit.
 std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framing) noexcept {
   if (!framing.delimiter) return bytes.size() / framing.width;
-  const auto delimiters =
-      static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), *framing.delimiter));
-  return delimiters / framing.delimiters;
+  return count_delimiters(bytes, *framing.delimiter) / framing.delimiters;
 }
 
 }  // namespace
@@ -344,8 +343,7 @@ std::size_t ChunkReader::cut_after_last_unit(std::span<const char> bytes) const 
   if (at == nullptr) return 0;
   const auto last = static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
   if (framing_.delimiters == 1 ||
-      count_units(bytes, framing_) * framing_.delimiters ==
-          static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), *framing_.delimiter))) {
+      count_delimiters(bytes, *framing_.delimiter) % framing_.delimiters == 0) {
     return last + 1;
   }
   // An odd number of delimiters: the last one ends a key whose record has not come yet.
@@ -403,10 +401,9 @@ bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
   chunk.sequence = file.sequence++;
   std::uint64_t units = count_units(chunk.bytes, framing_);
   if (ended && framing_.delimiter) {  // the last unit may lack delimiters
-    const auto delimiters = std::count(chunk.bytes.begin(), chunk.bytes.end(), *framing_.delimiter);
+    const std::uint64_t delimiters = count_delimiters(chunk.bytes, *framing_.delimiter);
     const bool open = chunk.bytes.back() != *framing_.delimiter;
-    units = bits::div_ceil(static_cast<std::uint64_t>(delimiters) + (open ? 1 : 0),
-                           framing_.delimiters);
+    units = bits::div_ceil(delimiters + (open ? 1 : 0), framing_.delimiters);
   }
   file.offset += whole;
   file.line += units;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finding delimiters 64 bytes at a time.
+/// Finding and counting delimiters 64 bytes at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -30,6 +31,34 @@ inline std::uint64_t delimiter_mask(const char* bytes, char delimiter) noexcept 
   for (unsigned i = 0; i < 64; ++i) mask |= std::uint64_t{bytes[i] == delimiter} << i;
 #endif
   return mask;
+}
+
+/// How many of the bytes are `delimiter`. (What GCC makes of std::count adds 64-bit numbers.)
+inline std::uint64_t count_delimiters(std::span<const char> bytes, char delimiter) noexcept {
+  std::uint64_t count = 0;
+#if defined(__SSE2__)
+  constexpr std::size_t kVector = sizeof(__m128i);
+  constexpr std::size_t kMostAdded = UINT8_MAX;  // to a byte that counts
+  const __m128i wanted = _mm_set1_epi8(delimiter);
+  const __m128i zero = _mm_setzero_si128();
+  while (bytes.size() >= 4 * kVector) {
+    __m128i counts[4] = {zero, zero, zero, zero};
+    const std::size_t blocks = std::min(bytes.size() / (4 * kVector), kMostAdded);
+    for (std::size_t b = 0; b < blocks; ++b) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        const __m128i some =
+            _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data() + kVector * (4 * b + i)));
+        counts[i] = _mm_sub_epi8(counts[i], _mm_cmpeq_epi8(some, wanted));
+      }
+    }
+    for (const __m128i bytewise : counts) {
+      const __m128i sums = _mm_sad_epu8(bytewise, zero);
+      count += static_cast<std::uint64_t>(_mm_extract_epi16(sums, 0) + _mm_extract_epi16(sums, 4));
+    }
+    bytes = bytes.subspan(4 * kVector * blocks);
+  }
+#endif
+  return count + static_cast<std::uint64_t>(std::ranges::count(bytes, delimiter));
 }
 
 /// Finds the delimiters of fewer than 2^32 bytes, some hundreds at a time: apart from what is done

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "input/byte_source.hpp"
+#include "input/delimiter_scan.hpp"
 #include "input/input_parts.hpp"
 
 namespace crivo::input {
@@ -22,8 +23,7 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
         static_cast<std::size_t>(std::min<std::uint64_t>(offset, buffer.size()));
     const std::size_t got = opened.source->read(std::span(buffer).first(wanted));
     if (got == 0) break;
-    delimiters += static_cast<std::uint64_t>(std::count(
-        buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), *framing.delimiter));
+    delimiters += count_delimiters(std::span(buffer).first(got), *framing.delimiter);
     offset -= got;
   }
   return delimiters / framing.delimiters;

@@ -30,6 +30,9 @@ constexpr std::size_t kMovedPart = 4;
 constexpr std::uint64_t kBufferPart = 8;
 constexpr std::uint64_t kArrangedPart = 8;
 constexpr std::uint64_t kLeastArrangedBytes = std::uint64_t{2} << 20;
+// Partitions that have less are arranged together: so much that few records leave a stretch, and
+// little more than a processor's own cache.
+constexpr std::uint64_t kStretchBytes = std::uint64_t{4} << 20;
 
 // So many bytes of a log are read at a time.
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
@@ -38,6 +41,17 @@ constexpr std::size_t kNoEntry = SIZE_MAX;
 
 std::uint64_t most_arranged(std::uint64_t memory_bytes) {
   return std::max(memory_bytes / kArrangedPart, kLeastArrangedBytes);
+}
+
+// How many partitions to arrange together.
+std::size_t partitions_together(std::uint64_t all_bytes, std::uint64_t most_arranged) {
+  const std::uint64_t most = std::min(kStretchBytes, most_arranged);
+  std::size_t together = 1;
+  while (together < RecordSorter::kPartitions &&
+         all_bytes / RecordSorter::kPartitions * 2 * together <= most) {
+    together *= 2;
+  }
+  return together;
 }
 
 std::size_t buffer_bytes(std::uint64_t memory_bytes) {
@@ -121,32 +135,35 @@ double RecordSorter::listed_bytes(double pair_bytes, std::uint64_t memory_bytes)
 
 std::uint64_t RecordSorter::arranged_bytes(std::uint64_t all_bytes,
                                            std::uint64_t memory_bytes) noexcept {
-  return std::min(all_bytes / kPartitions, most_arranged(memory_bytes));
+  const std::uint64_t most = most_arranged(memory_bytes);
+  return std::min(all_bytes / kPartitions * partitions_together(all_bytes, most), most);
 }
 
-// Copies the records whose rank belongs to another partition than their hash to that partition.
+// Copies the records whose rank belongs to another stretch than their hash to that stretch, of
+// which bounds has the first ranks and the end.
 void RecordSorter::move_displaced(std::span<const std::uint64_t> bounds, const Ranks& ranks,
                                   base::Progress& progress) {
   for (std::size_t p = 0; p < kPartitions; ++p) {
+    const std::size_t s = p / together_;
     entries_.clear();
     for (std::size_t chunk = 0; spool_.read(p, chunk, kReadBytes, entries_); entries_.clear()) {
       for_each_ranked(entries_, ranks, [&](const Entry& entry, std::uint64_t rank) {
-        if (rank >= bounds[p] && rank < bounds[p + 1]) return;
-        if (rank >= bounds[kPartitions]) {
+        if (rank >= bounds[s] && rank < bounds[s + 1]) return;
+        if (rank >= bounds.back()) {
           throw Error(ErrorKind::bad_input, "a record has rank " + std::to_string(rank) + " of " +
-                                                std::to_string(bounds[kPartitions]));
+                                                std::to_string(bounds.back()));
         }
         const auto above = std::ranges::upper_bound(bounds, rank);
         moved_.append(static_cast<std::size_t>(above - bounds.begin()) - 1,
                       {base::ByteView(entry.at, entry.size())});
       });
     }
-    progress.add(bounds[p + 1] - bounds[p]);
+    if ((p + 1) % together_ == 0) progress.add(bounds[s + 1] - bounds[s]);
   }
 }
 
-// Collects the records of a partition whose ranks are in [begin, end).
-void RecordSorter::arrange(std::size_t partition, std::uint64_t begin, std::uint64_t end,
+// Collects the records of a stretch whose ranks are in [begin, end).
+void RecordSorter::arrange(std::size_t stretch, std::uint64_t begin, std::uint64_t end,
                            const Ranks& ranks) {
   slots_.assign(end - begin, kNoEntry);
   entries_.clear();
@@ -174,15 +191,18 @@ void RecordSorter::arrange(std::size_t partition, std::uint64_t begin, std::uint
       slot = kept;
     }
     const std::size_t size = entry.size();
-    std::memmove(entries_.data() + kept, entry.at, size);
+    std::byte* const to = entries_.data() + kept;
+    if (to != entry.at) std::memmove(to, entry.at, size);
     kept += size;
   };
-  for (const base::PartitionedLog* log : {&spool_, &moved_}) {
-    for (std::size_t chunk = 0; log->read(partition, chunk, kReadBytes, entries_);) {
+  const auto take_all = [&](const base::PartitionedLog& log, std::size_t partition) {
+    for (std::size_t chunk = 0; log.read(partition, chunk, kReadBytes, entries_);) {
       for_each_ranked(std::span(entries_).subspan(kept), ranks, take);
       entries_.resize(kept);
     }
-  }
+  };
+  for (std::size_t p = 0; p < together_; ++p) take_all(spool_, stretch * together_ + p);
+  take_all(moved_, stretch);
 }
 
 std::string_view RecordSorter::join(std::size_t slot, std::size_t& next) {
@@ -212,23 +232,28 @@ std::string_view RecordSorter::join(std::size_t slot, std::size_t& next) {
 
 void RecordSorter::emit(std::uint64_t keys, const Ranks& ranks, const Emit& emit,
                         base::Progress& progress) {
-  std::array<std::uint64_t, kPartitions + 1> bounds{};
-  for (std::size_t p = 0; p < kPartitions; ++p) {
-    bounds[p] = bits::mulhi(p << (64 - kPartitionBits), keys);
+  std::uint64_t all_bytes = 0;
+  for (std::size_t p = 0; p < kPartitions; ++p) all_bytes += spool_.size(p);
+  together_ = partitions_together(all_bytes, most_arranged_);
+  const std::size_t stretches = kPartitions / together_;
+  std::vector<std::uint64_t> bounds;
+  for (std::size_t s = 0; s < stretches; ++s) {
+    bounds.push_back(bits::mulhi(s * together_ << (64 - kPartitionBits), keys));
   }
-  bounds[kPartitions] = keys;
-  progress.begin("rank records", bounds[kPartitions]);
+  bounds.push_back(keys);
+  progress.begin("rank records", keys);
   move_displaced(bounds, ranks, progress);
-  progress.begin("write records", bounds[kPartitions]);
-  for (std::size_t p = 0; p < kPartitions; ++p) {
-    const std::uint64_t in_all = bounds[p + 1] - bounds[p];
-    const std::uint64_t bytes = spool_.size(p) + moved_.size(p) + in_all * sizeof(slots_[0]);
+  progress.begin("write records", keys);
+  for (std::size_t s = 0; s < stretches; ++s) {
+    const std::uint64_t in_all = bounds[s + 1] - bounds[s];
+    std::uint64_t bytes = moved_.size(s) + in_all * sizeof(slots_[0]);
+    for (std::size_t p = 0; p < together_; ++p) bytes += spool_.size(s * together_ + p);
     const std::uint64_t ranges = std::clamp<std::uint64_t>(
         (bytes + most_arranged_ - 1) / most_arranged_, 1, std::max<std::uint64_t>(in_all, 1));
     for (std::uint64_t r = 0; r < ranges; ++r) {
-      const std::uint64_t begin = bounds[p] + in_all * r / ranges;
-      const std::uint64_t end = bounds[p] + in_all * (r + 1) / ranges;
-      arrange(p, begin, end, ranks);
+      const std::uint64_t begin = bounds[s] + in_all * r / ranges;
+      const std::uint64_t end = bounds[s] + in_all * (r + 1) / ranges;
+      arrange(s, begin, end, ranks);
       std::ranges::sort(repeated_);
       std::size_t repeated = 0;
       for (std::size_t i = 0; i < slots_.size(); ++i) {

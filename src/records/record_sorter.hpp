@@ -28,8 +28,8 @@ enum class Duplicates {
 /// order of their ranks. A rank function over hash partitions (mphf::Function) keeps all but a few
 /// (bumped) keys of a partition within an even share of the ranks, so that a partition is arranged
 /// in memory by itself; those few are moved first. Any other bijection works too, with more to
-/// move. A partition that is too large is arranged in several ranges of its ranks, and read as
-/// often.
+/// move. Small partitions are arranged several together, a stretch, since the smaller they are, the
+/// more keys leave them; one that is too large in several ranges of its ranks, and read as often.
 class RecordSorter {
  public:
   static constexpr unsigned kPartitionBits = 10;
@@ -41,7 +41,7 @@ class RecordSorter {
   using Emit = std::function<void(Hash128 hash, std::string_view key, std::string_view record)>;
 
   /// Records go to a temporary file in `temp_directory`. Takes about a quarter of `memory_bytes`,
-  /// but 3 MiB at least and 11 MiB while there are but small partitions, and the largest record
+  /// but 3 MiB at least and 14 MiB while there are but small partitions, and the largest record
   /// twice.
   RecordSorter(const std::filesystem::path& temp_directory, Duplicates duplicates,
                std::uint64_t memory_bytes);
@@ -58,7 +58,7 @@ class RecordSorter {
   /// What each record takes of memory for the list of what was written where, if a key and its
   /// record are of so many bytes together.
   static double listed_bytes(double pair_bytes, std::uint64_t memory_bytes) noexcept;
-  /// What a partition takes to be arranged, if all have as much.
+  /// What is arranged at once takes, if all partitions have as much.
   static std::uint64_t arranged_bytes(std::uint64_t all_bytes, std::uint64_t memory_bytes) noexcept;
 
   /// The temporary disk in use.
@@ -67,15 +67,15 @@ class RecordSorter {
  private:
   void move_displaced(std::span<const std::uint64_t> bounds, const Ranks& ranks,
                       base::Progress& progress);
-  void arrange(std::size_t partition, std::uint64_t begin, std::uint64_t end, const Ranks& ranks);
+  void arrange(std::size_t stretch, std::uint64_t begin, std::uint64_t end, const Ranks& ranks);
   /// The records of a slot in one, with those that begin at `next` in repeated_, which is moved on.
   std::string_view join(std::size_t slot, std::size_t& next);
 
   Duplicates duplicates_;
   std::uint64_t most_arranged_;  // bytes at once, as far as records are of equal size
   base::PartitionedLog spool_;   // by the hash
-  base::PartitionedLog
-      moved_;  // by the rank: records whose hash and rank are of different partitions
+  base::PartitionedLog moved_;   // by the rank's stretch: records whose hash is of another
+  std::size_t together_ = 1;     // partitions a stretch: a power of two
 
   // Of the range that is arranged: its records, and where each is, by rank.
   std::vector<std::byte> entries_;

@@ -3,8 +3,8 @@
 /// it from a raw one.
 ///
 /// Bytes: u32 check, the hashing::Crc32c of all that follows and the rank of the unit's first
-/// record; varint head: 2 * x + 1 if the unit is encoded, 2 * x if it is raw; the unit's bytes. Of a
-/// codec by record x is the key's length, and the raw bytes are the key and the record. Of one by
+/// record; varint head: 2 * x + 1 if the unit is encoded, 2 * x if it is raw; the unit's bytes. Of
+/// a codec by record x is the key's length, and the raw bytes are the key and the record. Of one by
 /// block x is the number of records, and the raw bytes those of block.hpp. The unit's whole length
 /// is for the backend to know.
 #pragma once

@@ -38,6 +38,7 @@ TEST(DelimiterScan, FindsAllOfAnyDensity) {
         for (char& c : bytes)
           c = random() % 100 < percent ? delimiter : static_cast<char>(random());
         ASSERT_EQ(scanned(bytes, delimiter), expected(bytes, delimiter)) << bytes.size();
+        ASSERT_EQ(count_delimiters(bytes, delimiter), expected(bytes, delimiter).size());
       }
     }
   }
@@ -48,6 +49,14 @@ TEST(DelimiterScan, FindsThemAfterALongUnit) {
   EXPECT_TRUE(scanned(bytes, '\n').empty());
   bytes += "\n\nxyz";
   EXPECT_EQ(scanned(bytes, '\n'), (std::vector<std::uint32_t>{100'000, 100'001}));
+}
+
+/// More than a byte counts to, in blocks and after them.
+TEST(DelimiterScan, CountsManyInARow) {
+  for (const std::size_t size : {64 * 255, 64 * 256, 64 * 1000 + 63}) {
+    EXPECT_EQ(count_delimiters(std::string(size, '\n'), '\n'), size);
+    EXPECT_EQ(count_delimiters(std::string(size, '\n'), '\0'), 0U);
+  }
 }
 
 }  // namespace
