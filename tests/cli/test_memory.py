@@ -225,6 +225,25 @@ class Memory(GeneratedKeys):
         self.assertEqual(self.listing(), ["keys", "out"])
 
 
+@unittest.skipIf(SANITIZED, "a sanitizer takes more memory")
+class Budgets(CrivoTest):
+    """The program that measures all structures under budgets, over few keys."""
+
+    TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools/bench/budgets"
+
+    def test_table(self):
+        done = subprocess.run(
+            [self.TOOL, "--crivo", self.program, "--keys", "3000", "--memory", "2M", "--memory", "16M"],
+            stdout=subprocess.PIPE,
+            cwd=self.dir,
+            check=True,
+        )
+        _, head, _, *rows = done.stdout.decode().splitlines()
+        self.assertEqual(head, "| 3000 keys | no limit | 2M | 16M |")
+        for row, build in zip(rows, [*BUILDS, ["store"], ["store"]], strict=True):
+            self.assertRegex(row, rf"^\| {build[0]}[ ,][^|]+ \| \d+ MiB [\d.]+ s \| refused \| \d+ MiB [\d.]+ s \|$")
+
+
 class SameBytes(CrivoTest):
     """What is written does not depend on memory, threads, or how the keys come."""
 
