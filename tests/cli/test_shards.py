@@ -111,6 +111,19 @@ class Bytes(Shards, GeneratedKeys):
             self.assertTrue(self.merged(f"dealt{tasks}", 3, "map") == expected)
 
 
+class LeftOver(Shards, GeneratedKeys):
+    KIND, COUNT = "ints", 1_000_000
+
+    def test_merge_within_memory(self):
+        """What the parts leave over has no room in memory."""
+        self.crivo("partition", "keys", "--shards", 2, "-o", "dealt", "--quiet")
+        build = ("mphf", "--signature", "8")
+        parts = self.build_parts("dealt", 2, *build)
+        told = self.crivo("merge", *parts, "-o", "merged", "--memory", "8M", "--json").json()
+        self.assertGreater(told["temp_bytes"], 0)
+        self.assertTrue((self.dir / "merged").read_bytes() == self.whole(build[0], ["keys"], *build[1:]))
+
+
 class CompressedMaps(Shards):
     """Their codes follow from all values, which are counted when the partition is finished."""
 
