@@ -16,7 +16,7 @@ from harness import PACKERS, CrivoTest, files_of, in_use, lines, pairs, records_
 from injection import KILL_AFTER, KILL_BEFORE, SHORT, Injector, fail, fail_on, same_number_each_time
 
 ALL = bool(os.environ.get("CRIVO_FAULTS_ALL"))
-PLAIN_ALLOCATIONS = 24  # of those after the options are parsed, for a command and a kind of fault
+PLAIN_ALLOCATIONS = 12  # of those after the options are parsed, for a command and a kind of fault
 
 # Faults for each class of calls: those of every run, and those of a run over all.
 FAULTS = {

@@ -15,7 +15,7 @@ import larger
 sys.path.insert(0, str(golden.FORMATS))
 import reader
 
-DAMAGED_STORES = 250  # of each
+DAMAGED_STORES = 80  # of each
 
 reader.hash_key = functools.lru_cache(maxsize=None)(reader.hash_key)  # files have their keys in common
 
