@@ -24,6 +24,7 @@
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "support/sanitizers.hpp"
+#include "support/sizes.hpp"
 #include "support/stores.hpp"
 
 namespace crivo::test {
@@ -253,12 +254,7 @@ TEST(ReplacedStores, AreOpenedWhole) {
     }
   });
   std::size_t found[2] = {};
-#ifdef CRIVO_SANITIZED  // each open takes fifteen times as long
-  constexpr int kOpens = 200;
-#else
-  constexpr int kOpens = 1000;
-#endif
-  for (int i = 0; i < kOpens; ++i) {
+  for (int i = 0; i < 1000 / kFewer; ++i) {
     const OpenOptions options{i % 5 == 0 ? OpenMode::copy : OpenMode::mapped};
     const Store opened = Store::open(store, options);
     Store::Reader reader(opened);

@@ -10,6 +10,7 @@
 
 #include "records/block.hpp"
 #include "store_fixture.hpp"
+#include "support/sizes.hpp"
 
 namespace crivo::records {
 namespace {
@@ -119,7 +120,7 @@ TEST_P(Group, FindsTheUnitOfEveryRank) {
 TEST_P(Group, FindsNothingOutsideItWhateverItsDirectoryHolds) {
   const TestGroup group(GetParam());
   std::mt19937_64 random(6);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 3000 / test::kFewer; ++i) {
     base::Bytes bytes = group.bytes;
     if (i % 3 == 0) bytes.resize(random() % 300);
     for (int flips = 0; flips < 3 && !bytes.empty(); ++flips) {
