@@ -14,11 +14,15 @@
 #include "crivo/error.hpp"
 #include "mphf/build.hpp"
 #include "support/hashes.hpp"
+#include "support/sanitizers.hpp"
 
 namespace crivo {
 namespace {
 
 constexpr std::uint64_t kAll = UINT64_MAX;
+
+/// Of several partitions.
+constexpr std::uint64_t kManyKeys = test::kSanitized ? 800'000 : 1'700'000;
 
 const mphf::Algorithm& find_algorithm(std::string_view name) {
   return *std::ranges::find(mphf::algorithms(), name, &mphf::Algorithm::name);
@@ -73,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Strays, testing::Values("fast", "tiny"),
 
 /// Else their signatures would be lost, or others'.
 TEST_P(Strays, AreThoseWhoseRanksAreElsewhere) {
-  const auto hashes = test::random_hashes(1'700'000, 3);
+  const auto hashes = test::random_hashes(kManyKeys, 3);
   const auto keys = stream::SortedHashes::from_unsorted(hashes);
   base::Progress progress;
   const base::BuildContext context{2, progress};
@@ -110,10 +114,10 @@ TEST_P(Strays, AreThoseWhoseRanksAreElsewhere) {
 
 /// What is held back goes to temporary files where the scratch has less memory: the bytes stay.
 TEST_P(Strays, MayBeSpilled) {
-  const auto keys = stream::SortedHashes::from_unsorted(test::random_hashes(1'700'000, 4));
+  const auto keys = stream::SortedHashes::from_unsorted(test::random_hashes(kManyKeys, 4));
   const mphf::Algorithm& algorithm = find_algorithm(GetParam());
   std::vector<base::Bytes> written;
-  for (const std::uint64_t memory : {kAll, std::uint64_t{1} << 17}) {
+  for (const std::uint64_t memory : {kAll, std::uint64_t{1} << 16}) {
     base::Progress progress;
     base::Scratch scratch(testing::TempDir(), memory, progress);
     const base::BuildContext context{2, progress, &scratch};
