@@ -38,6 +38,11 @@ struct PartitionOptions {
   /// numbers in the input.
   bool values = false;
   ValueForm form{};  ///< of these
+  /// The input is key-and-record pairs, as those of build_store(): the records are dealt out with
+  /// their keys. Stores can be built of them, and MPHFs and filters of their keys.
+  bool records = false;
+  /// Where BuildOptions::ignore_duplicates is set: which records of equal keys stay.
+  RepeatedRecords repeated = RepeatedRecords::first;
   /// The key hash: "xxh3", or "xxh64" for split-block-bloom filters.
   std::string hash = "xxh3";
   /// Whose files of the input are dealt out: those that begin in its share of the bytes of all, as
@@ -98,10 +103,19 @@ CRIVO_API BuildSummary build_filter_part(const std::filesystem::path& directory,
 CRIVO_API BuildSummary build_map_part(const std::filesystem::path& directory, const Share& shard,
                                       const std::filesystem::path& output,
                                       const MapOptions& map = {}, const BuildOptions& options = {});
+/// Of a directory with records, whose equal keys' records it was to keep: StoreOptions::repeated
+/// counts for nothing. Each shard looks at one sample of the records for the codec. Memory: a
+/// quarter of the budget for records, or some times the largest one, beside that of the keys.
+CRIVO_API BuildSummary build_store_part(const std::filesystem::path& directory, const Share& shard,
+                                        const std::filesystem::path& output,
+                                        const StoreOptions& store = {},
+                                        const BuildOptions& options = {});
 
 /// Puts the parts of all shards, in any order, together. O(bytes), and what parts leave over (some
 /// 1.3 % of the keys of an MPHF). That is in memory: 0.4 bytes for each of the keys of "fast" and
 /// "compact", 0.1 of "tiny", and 0.2 more with signatures; nothing of filters and maps; and 4 MiB.
+/// Of a store the output is a directory; records are copied as their parts encoded them, but for
+/// those of the keys left over.
 /// Throws Error: usage that names a part that is missing, doubled, or of another build; corrupt for
 /// a damaged one; io (also where the budget is smaller).
 CRIVO_API BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,

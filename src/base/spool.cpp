@@ -36,6 +36,22 @@ void Spool::spill() {
   held_bytes_ = 0;
 }
 
+void Spool::read(std::uint64_t offset, std::span<std::byte> to) const {
+  const std::uint64_t from_file =
+      std::min<std::uint64_t>(spilled_ - std::min(offset, spilled_), to.size());
+  if (from_file != 0 && !file_.read_at(offset, to.first(from_file)))
+    throw_system_error("a temporary file was cut short", EIO);
+  to = to.subspan(from_file);
+  for (std::uint64_t at = offset + from_file - spilled_; !to.empty();) {
+    const Bytes& block = held_[at / kBlockBytes];
+    const std::uint64_t begin = at % kBlockBytes;
+    const std::size_t some = std::min<std::size_t>(block.size() - begin, to.size());
+    std::copy_n(block.begin() + static_cast<std::ptrdiff_t>(begin), some, to.begin());
+    to = to.subspan(some);
+    at += some;
+  }
+}
+
 void Spool::for_each(const std::function<void(ByteView)>& use) const {
   Bytes block(spilled_ == 0 ? 0 : kBlockBytes);
   for (std::uint64_t at = 0; at != spilled_; at += block.size()) {

@@ -27,6 +27,8 @@ class Spool {
   /// Calls use(bytes) for all, in order and as often as is asked, in pieces of a whole number of 64
   /// bytes but for the last. Throws Error(io).
   void for_each(const std::function<void(ByteView)>& use) const;
+  /// Reads what stands from `offset` on, all of it within size(). Throws Error(io).
+  void read(std::uint64_t offset, std::span<std::byte> to) const;
 
  private:
   /// A block in memory; all of them but the last are full.

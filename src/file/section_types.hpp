@@ -39,6 +39,7 @@ inline constexpr std::uint32_t kUnitSection = 67;
 inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
 inline constexpr std::uint32_t kTotalsSection = 98;
+inline constexpr std::uint32_t kRecordPiecesSection = 99;
 inline constexpr std::uint32_t kValueCountSection = 100;
 inline constexpr std::uint32_t kPartSection = 104;
 inline constexpr std::uint32_t kPartBodiesSection = 105;
@@ -92,12 +93,13 @@ inline constexpr std::array kSectionTypes{
     SectionType{kCodedSection, "coded", kMaps, "coded.md"},
     SectionType{kMwhcMapSection, "mwhc function", kMaps, "seeds.md"},
     SectionType{kEnvironmentSection, "environment", kStores, "store.md"},
-    SectionType{kCodecSection, "codec", kStores, "store.md"},
+    SectionType{kCodecSection, "codec", kStores | kParts, "store.md"},
     SectionType{kSlotSection, "slots", kStores, "flat.md"},
     SectionType{kUnitSection, "units", kRecords, "flat.md"},
     SectionType{kKeyTableSection, "key table", kKeys, "parts.md"},
     SectionType{kKeyPiecesSection, "key pieces", kKeys, "parts.md"},
     SectionType{kTotalsSection, "totals", only(Kind::totals), "parts.md"},
+    SectionType{kRecordPiecesSection, "record pieces", kKeys, "parts.md"},
     SectionType{kValueCountSection, "value counts", only(Kind::totals) | kParts, "parts.md"},
     SectionType{kPartSection, "part", kParts, "parts.md"},
     SectionType{kPartBodiesSection, "part bodies", kParts, "parts.md"},

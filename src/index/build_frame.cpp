@@ -2,11 +2,13 @@
 #include "index/build_frame.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
 #include "base/parallel.hpp"
 #include "input/places.hpp"
+#include "records/record_spool.hpp"
 
 namespace crivo::index {
 input::InputSample sample_of(const KeyInput& input, Units units) {
@@ -111,18 +113,28 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
   input_name_ = input::input_name(input, 0);
   const input::InputSample sample = sample_of(input, units);
   expected_keys_ = sample.units;
-  double record_bytes = 0;
   if (units == Units::records) {
-    record_bytes = mean_unit_bytes(sample);
-    if (need_) need_ = with_records(*need_, record_bytes, budget_.bytes);
-    for (const PhaseCost& phase : record_phases(record_bytes)) phases.push_back(phase);
+    record_bytes_ = mean_unit_bytes(sample);
+    if (need_) need_ = with_records(*need_, record_bytes_, budget_.bytes);
+    for (const PhaseCost& phase : record_phases(record_bytes_)) phases.push_back(phase);
   }
   if (sample.units) refuse_too_many(*sample.units);
   progress_.plan(planned_phases(options_, threads_,
                                 {.unit_bytes = mean_unit_bytes(sample),
                                  .compressed = sample.bytes && !sample.units,
-                                 .record_bytes = record_bytes},
+                                 .record_bytes = record_bytes_},
                                 phases));
+}
+
+unsigned BuildFrame::spool_bits() const noexcept {
+  constexpr double kPieceBytes = 1 << 18;
+  constexpr unsigned kUsual = 10;  // where nothing is known
+  if (!expected_keys_) return kUsual;
+  const double pieces = record_bytes_ * static_cast<double>(*expected_keys_) / kPieceBytes;
+  unsigned bits = 0;
+  while (bits < records::RecordSpool::kMostBits && std::ldexp(1.0, static_cast<int>(bits)) < pieces)
+    ++bits;
+  return bits;
 }
 
 void BuildFrame::refuse_too_many(std::uint64_t keys) const {

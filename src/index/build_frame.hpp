@@ -61,6 +61,8 @@ class BuildFrame {
   void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
                std::vector<PhaseCost> phases);
   const MemoryBudget& budget() const noexcept { return budget_; }
+  /// The pieces of a records::RecordSpool for the records of the input, as far as it was looked at.
+  unsigned spool_bits() const noexcept;
 
   /// Throws Error(io), with what it takes, unless `work` ("a build") on so many keys, of the input
   /// called `name`, can keep to the budget.
@@ -100,6 +102,7 @@ class BuildFrame {
   std::optional<MemoryNeed> need_;
   std::string input_name_;  ///< for messages
   std::optional<std::uint64_t> expected_keys_;
+  double record_bytes_ = 0;  ///< of one of the input, with its key
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
   BuildSummary summary_;

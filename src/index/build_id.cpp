@@ -133,6 +133,16 @@ MapOptions map_options(const file::Metadata& choices) {
   return map;
 }
 
+StoreOptions store_options(const file::Metadata& choices) {
+  StoreOptions store;
+  store.algorithm = text_of(choices, "algorithm");
+  store.signature_bits = number_of<unsigned>(choices, "signature_bits");
+  store.backend = text_of(choices, "backend");
+  store.codec = text_of(choices, "codec");
+  store.block_bytes = number_of<std::uint32_t>(choices, "block_bytes");
+  return store;
+}
+
 file::Metadata metadata_of(const MphfOptions& mphf) {
   file::Metadata metadata{{"crivo.algorithm", mphf.algorithm}};
   if (mphf.effort != 0) metadata["crivo.effort"] = std::to_string(mphf.effort);
@@ -147,6 +157,10 @@ file::Metadata metadata_of(const FilterOptions& filter) {
 
 file::Metadata metadata_of(const MapOptions& map) {
   return {{"crivo.algorithm", map.algorithm}};
+}
+
+file::Metadata metadata_of(const StoreOptions& store) {
+  return {{"crivo.algorithm", store.algorithm}};
 }
 
 std::string exact_text(double value) {

@@ -25,11 +25,13 @@ file::Metadata choices_of(const StoreOptions& store);
 MphfOptions mphf_options(const file::Metadata& choices);
 FilterOptions filter_options(const file::Metadata& choices);
 MapOptions map_options(const file::Metadata& choices);
+StoreOptions store_options(const file::Metadata& choices);
 
 /// The metadata of a file.
 file::Metadata metadata_of(const MphfOptions& mphf);
 file::Metadata metadata_of(const FilterOptions& filter);
 file::Metadata metadata_of(const MapOptions& map);
+file::Metadata metadata_of(const StoreOptions& store);
 
 /// A double with every digit that tells it from others.
 std::string exact_text(double value);

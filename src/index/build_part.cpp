@@ -16,6 +16,8 @@
 #include "index/part_file.hpp"
 #include "index/part_plan.hpp"
 #include "index/shard_keys.hpp"
+#include "index/store_output.hpp"
+#include "records/record_parts.hpp"
 #include "stream/streamed_keys.hpp"
 
 namespace crivo {
@@ -53,6 +55,56 @@ bool is_same_part(const std::filesystem::path& path, const file::Header& header,
 void copy(const base::Spool& spool, base::Sink& sink) {
   spool.for_each([&](base::ByteView bytes) { sink.append(bytes); });
 }
+
+/// The records of a shard.
+class StoreRecords {
+ public:
+  /// Of the partitions of its function.
+  StoreRecords(const index::KeyDirectory& directory, const StoreOptions& store,
+               const index::SectionShare& function, index::BuildFrame& frame)
+      : plan_(store),
+        source_(directory.files),
+        duplicates_(
+            index::duplicates_of(directory.totals.drops_repeats, directory.totals.repeated)),
+        coding_(records::plan_coding(plan_.codec, directory.totals.keys, source_, duplicates_)),
+        ranks_(frame.context().scratch, function.partition_bits, function.run,
+               index::cell_bits_for(source_.piece_bits(), directory.totals.record_bytes),
+               coding_.segment_bits) {}
+
+  /// Of the keys of its function, which is built first.
+  records::RankTable& ranks() noexcept { return ranks_; }
+
+  /// Writes them as the last section of the part.
+  index::SectionShare write(const index::SectionShare& function, file::ContainerWriter& writer,
+                            index::BuildFrame& frame) {
+    const std::uint64_t tag = 1;
+    index::SectionShare share{plan_.backend.section_type, function.partition_bits};
+    share.run = function.run;
+    ranks_.finish();
+    records::CodecSection codec = coding_.section();
+    base::Spool strays(frame.context().scratch);
+    base::Sink& sink = writer.begin_section(file::kPartBodiesSection, tag, kPageBytes);
+    records::build_record_parts(coding_, source_, duplicates_, ranks_, index::record_memory(frame),
+                                frame.context(), [&](const records::RecordPart& part) {
+                                  share.pieces.push_back({part.begins_partition ? 1U : 0U,
+                                                          part.body.size(), part.strays.size(), 0});
+                                  sink.append(part.body);
+                                  strays.append(part.strays);
+                                  codec.longest_raw = std::max(codec.longest_raw, part.longest_raw);
+                                });
+    copy(strays, writer.begin_section(file::kPartNotesSection, tag));
+    writer.begin_section(file::kPartSignaturesSection, tag);
+    writer.begin_section(file::kCodecSection).append(codec.encode());
+    return share;
+  }
+
+ private:
+  index::StorePlan plan_;
+  index::DirectoryRecords source_;
+  records::Duplicates duplicates_;
+  records::RecordCoding coding_;
+  records::RankTable ranks_;
+};
 
 using MakePlan = std::function<index::PartPlan(const index::Totals& totals)>;
 
@@ -98,19 +150,23 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
                    .temp_bytes = keys->temp_bytes()});
   file::ContainerWriter writer(file);
   if (plan.sections.size() > 1) keys->keys().keep_order();
+  std::optional<StoreRecords> records;
+  if (plan.store) records.emplace(directory, *plan.store, head.sections.front(), frame);
   try {
     for (std::size_t i = 0; i < plan.sections.size(); ++i) {
       index::SectionShare& share = head.sections[i];
+      Assembly& assembly = *plan.sections[i].assembly;
       base::Sink& sink = writer.begin_section(file::kPartBodiesSection, i, kPageBytes);
-      share.lead = plan.sections[i].assembly->place_in_page(share.run.begin);
+      share.lead = assembly.place_in_page(share.run.begin);
       sink.append(base::Bytes(share.lead));
       base::Spool notes(frame.context().scratch);
       base::Spool signatures(frame.context().scratch);
       base::Bytes edge;
       frame.context().progress.begin(file::kind_name(head.kind).data(), keys->keys().size());
-      build_parts(*plan.sections[i].assembly, keys->keys(), share.run, frame.context(),
+      build_parts(assembly, keys->keys(), share.run, frame.context(),
                   [&](std::uint64_t partitions, Part part) {
-                    plan.sections[i].assembly->meet(part, edge);
+                    assembly.meet(part, edge);
+                    if (records) records->ranks().add(part.ranks);
                     share.pieces.push_back(
                         {partitions, part.body.size(), part.notes.size(), part.signatures.size()});
                     sink.append(part.body);
@@ -123,6 +179,7 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   } catch (const stream::RepeatedHashes&) {
     index::fail_repeated(directory, keys->repeated(frame.context()));
   }
+  if (records) head.sections.push_back(records->write(head.sections.front(), writer, frame));
   if (plan.counts) writer.begin_section(file::kValueCountSection).append(csf::encode(*plan.counts));
   writer.begin_section(file::kPartSection).append(index::encode(head));
   frame.note_built();
@@ -149,6 +206,19 @@ BuildSummary build_filter_part(const std::filesystem::path& directory, const Sha
                                const BuildOptions& options) try {
   return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
     return index::plan_of(filter, totals.keys);
+  });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build_store_part(const std::filesystem::path& directory, const Share& shard,
+                              const std::filesystem::path& output, const StoreOptions& store,
+                              const BuildOptions& options) try {
+  return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
+    if (!totals.has_records)
+      refuse_build(directory, "its keys have no records; partition these", "records");
+    return index::plan_of(store, totals.keys,
+                          index::cell_bits_for(totals.piece_bits, totals.record_bytes));
   });
 } catch (...) {
   base::rethrow_as_error();

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
+#include <algorithm>
+#include <bit>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/as_error.hpp"
-#include "base/memory_limit.hpp"
-#include "file/generation.hpp"
-#include "file/pending_generation.hpp"
-#include "file/section_types.hpp"
+#include "base/spool.hpp"
 #include "index/build_frame.hpp"
 #include "index/build_id.hpp"
 #include "index/builds.hpp"
-#include "index/codec_request.hpp"
-#include "index/describe.hpp"
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
 #include "index/store_files.hpp"
-#include "records/backend.hpp"
-#include "records/record_sorter.hpp"
+#include "index/store_output.hpp"
+#include "records/record_parts.hpp"
+#include "records/record_spool.hpp"
 
 namespace crivo {
 
@@ -24,97 +23,95 @@ namespace index {
 
 namespace {
 
-records::Duplicates kept_of(RepeatedRecords repeated) noexcept {
-  switch (repeated) {
-    case RepeatedRecords::first:
-      return records::Duplicates::keep_first;
-    case RepeatedRecords::last:
-      return records::Duplicates::keep_last;
-    case RepeatedRecords::all:
-      break;
+/// The most that bodies take of memory: the budget is for those in work.
+constexpr std::uint64_t kHeldBytes = std::uint64_t{4} << 20;
+
+/// The parts of a store's records, from one that is built to who joins it with the others.
+class HeldParts {
+ public:
+  HeldParts(base::Scratch& scratch, std::uint64_t records, std::uint64_t memory_bytes)
+      : bodies_(&scratch), strays_(scratch.directory(), records, memory_bytes) {}
+
+  void add(const records::RecordPart& part, const mphf::Function& function) {
+    bodies_.append(part.body);
+    sizes_.push_back(part.body.size());
+    longest_raw_ = std::max(longest_raw_, part.longest_raw);
+    strays_.add(part.strays, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+      function.ranks(hashes, ranks);
+    });
   }
-  return records::Duplicates::join;
-}
+  void for_each_body(const StoreOutput::UseBody& use) const {
+    base::Bytes body;
+    std::uint64_t begin = 0;
+    for (const std::uint64_t size : sizes_) {
+      body.resize(size);
+      bodies_.read(begin, body);
+      use(body, longest_raw_);
+      begin += size;
+    }
+  }
+  records::StrayRecords& strays() noexcept { return strays_; }
+  std::uint64_t temp_bytes() const noexcept { return strays_.temp_bytes(); }
+
+ private:
+  base::Spool bodies_;
+  std::vector<std::uint64_t> sizes_;
+  std::uint64_t longest_raw_ = 0;
+  records::StrayRecords strays_;
+};
 
 }  // namespace
 
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const hashing::HashFamily& hash) {
-  const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
-  index::check_signature_bits(store.signature_bits, false);
-  const records::Backend& backend = records::find_backend(store.backend);
-  const records::CodecRequest codec = codec_request(store);
+  const StorePlan plan(store);
   if (!options.resume_dir.empty()) {
     throw Error(ErrorKind::usage, "a store's build cannot be resumed", {.remedy = "resume_dir"});
   }
-  const unsigned signature_bits = backend.refuses_by_slot ? 0 : store.signature_bits;
   BuildFrame frame(options, hash);
   frame.refuse_counting();
-  const file::OutputTarget target = frame.output_directory(output, store_file_families(), input);
-  file::PendingFile index_file(target);
-  file::PendingFile data_file(target);
+  StoreOutput files(frame.output_directory(output, store_file_families(), input), store, plan);
+  const records::Duplicates duplicates = duplicates_of(options.ignore_duplicates, store.repeated);
 
   frame.prepare(input, Units::records, store_memory(store),
-                mphf_phases(store.algorithm, 0, signature_bits));
-  std::unique_ptr<records::RecordSorter> sorter;  // a new one for each pass over the records
+                mphf_phases(store.algorithm, 0, plan.signature_bits));
+  std::unique_ptr<records::RecordSpool> spool;  // a new one for each pass over the records
   file::Header header;
   header.kind = file::Kind::store;
   header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
-  file::ContainerWriter::Written written;
-  records::FinishedRecords finished;
+  std::uint64_t temp_bytes = 0;
   const auto begin = [&] {
-    sorter = std::make_unique<records::RecordSorter>(
-        frame.temp_dir(),
-        options.ignore_duplicates ? kept_of(store.repeated) : records::Duplicates::refuse,
-        frame.budget().bytes);
+    spool = std::make_unique<records::RecordSpool>(frame.temp_dir(), frame.spool_bits(),
+                                                   frame.budget().bytes);
   };
   const auto take = [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key,
-                        std::string_view record) { sorter->add(key_hash, ordinal, key, record); };
+                        std::string_view record) { spool->add(key_hash, ordinal, key, record); };
   const auto build = [&](const input::KeySet& set) {
     frame.note_read(set);
-    index_file.restart();
-    file::ContainerWriter writer(index_file);
-    const auto written_function =
-        index::write_rank_index(set.keys, algorithm, {}, signature_bits, frame.context(), writer);
-    data_file.restart();
-    base::give_back_freed_memory();
-    const auto records = backend.writer(data_file, writer,
-                                        {.records = set.keys.size(),
-                                         .key_seed = set.seed,
-                                         .codec = codec,
-                                         .threads = frame.context().threads});
-    sorter->emit(
-        set.keys.size(),
-        [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
-          written_function.function->ranks(hashes, ranks);
-        },
-        [&](Hash128 key_hash, std::string_view key, std::string_view record) {
-          records->append(key_hash.hi, key, record);
-        },
-        frame.context().progress);
-    finished = records->finish();
-    frame.note_built();
-
+    const base::BuildContext context = frame.context();
     header.keys = set.keys.size();
     header.seed = set.seed;
+    const records::RecordCoding coding =
+        records::plan_coding(plan.codec, header.keys, *spool, duplicates);
+    const unsigned cell_bits = cell_bits_for(spool->piece_bits(), header.keys * coding.usual_bytes);
+    const auto written =
+        write_rank_index(set.keys, plan.algorithm, {}, plan.signature_bits, context, files.begin(),
+                         RankNeed{cell_bits, coding.segment_bits});
+    base::Scratch scratch(frame.temp_dir(), kHeldBytes, context.progress);
+    HeldParts parts(scratch, header.keys, frame.budget().bytes);
+    records::build_record_parts(
+        coding, *spool, duplicates, *written.ranks, record_memory(frame), context,
+        [&](const records::RecordPart& part) { parts.add(part, *written.function); });
+    files.write_records(
+        coding, [&](const StoreOutput::UseBody& use) { parts.for_each_body(use); }, parts.strays(),
+        context, header);
+    frame.note_built();
     header.build_id = build_id(header, set.sums(), choices_of(store));
-    header.content_id = finished.content_id;
-    written = writer.finish(header, {{"crivo.algorithm", store.algorithm}});
+    files.finish(header);
+    temp_bytes = spool->temp_bytes() + parts.temp_bytes() + scratch.temp_bytes();
   };
   input::hash_records(input, frame.hash_options(), begin, take, frame.context(), build);
-
-  BuildSummary summary = frame.summarize(header, store.algorithm, written);
-  summary.bytes += finished.file_bytes;
-  summary.signature_bits = signature_bits;
-  summary.backend = store.backend;
-  describe(finished.codec, summary.codec, summary.parameters);
-  summary.fpr = 0;  // the key is stored with its record: answers are exact
-  summary.temp_bytes += sorter->temp_bytes();
-  file::PendingGeneration generation(
-      target, {{file::generation_name(backend.family, written.digest), &data_file},
-               {kIndexName, &index_file}});
-  frame.note_published(generation.publish(), summary);
-  return summary;
+  return files.publish(frame, header, temp_bytes);
 }
 
 }  // namespace index

@@ -13,7 +13,6 @@
 #include "index/memory_need.hpp"
 #include "index/rank_index.hpp"
 #include "input/count_keys.hpp"
-#include "records/record_sorter.hpp"
 #include "records/size_estimate.hpp"
 #include "stream/key_stream.hpp"
 #include "structures/ribbon/builder.hpp"
@@ -157,12 +156,10 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
   const std::uint64_t budget = estimator.budget().bytes;
   const double pair_bytes = mean_bytes(count);
-  BuildEstimate estimate =
-      estimator.estimate(count, index::with_records(index::store_memory(store), pair_bytes, budget),
-                         index::mphf_phases(store.algorithm, 0, store.signature_bits), temporary,
-                         index + environment.bytes(), pair_bytes);
-  estimate.memory_bytes += records::RecordSorter::arranged_bytes(temporary, budget);
-  return estimate;
+  return estimator.estimate(count,
+                            index::with_records(index::store_memory(store), pair_bytes, budget),
+                            index::mphf_phases(store.algorithm, 0, store.signature_bits), temporary,
+                            index + environment.bytes(), pair_bytes);
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -4,16 +4,40 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <span>
 
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 #include "index/kinds.hpp"
+#include "records/block.hpp"
+#include "records/limits.hpp"
 
 namespace crivo::index {
 namespace {
 
 constexpr unsigned kMaxPieceBits = 20;
 constexpr std::uint64_t kMaxTasks = std::uint64_t{1} << 20;
+
+// What becomes of equal keys: 0 there are none, 1 the first counts; of records also 2 the last, 3
+// all of theirs.
+std::uint64_t encode_repeats(bool drops, RepeatedRecords repeated) noexcept {
+  return drops ? 1 + static_cast<std::uint64_t>(repeated) : 0;
+}
+
+void put(std::span<const std::uint64_t> numbers, base::FieldWriter& w) {
+  base::Bytes bytes(numbers.size_bytes());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    base::store_le(bytes.data() + i * sizeof numbers[i], numbers[i]);
+  w.bytes(bytes);
+}
+
+void take_repeats(base::FieldReader& r, bool of_records, bool& drops, RepeatedRecords& repeated) {
+  const std::uint64_t code = r.u64();
+  if (code > (of_records ? 3U : 1U)) r.fail("damaged: it says of equal keys what no version does");
+  drops = code != 0;
+  repeated = code > 1 ? RepeatedRecords{static_cast<int>(code) - 1} : RepeatedRecords::first;
+}
 
 KeyTable decode_table(const file::Container& container) {
   base::FieldReader r(container.require(file::kKeyTableSection, "key table"), container.name());
@@ -29,20 +53,25 @@ KeyTable decode_table(const file::Container& container) {
   table.odd_sum = r.u64();
   table.value_or = r.u64();
   std::ranges::copy(r.take(table.input_id.size()), table.input_id.begin());
-  const std::uint64_t drops = r.u64();
-  if (values > 2 || drops > 1) r.fail("damaged: its keys have values of no known sort");
+  const bool has_records = container.find(file::kRecordPiecesSection).has_value();
+  if (values > 2) r.fail("damaged: its keys have values of no known sort");
   table.values = KeyValues{values};
-  table.drops_repeats = drops == 1;
+  take_repeats(r, has_records, table.drops_repeats, table.repeated);
   if (table.piece_bits > kMaxPieceBits) r.fail("damaged: it has too many pieces");
   if (table.task >= table.tasks || table.tasks > kMaxTasks) r.fail("damaged: it is of no task");
   const std::uint64_t pieces = std::uint64_t{1} << table.piece_bits;
-  if (r.remaining() != 8 * pieces) r.fail("damaged: its table has not an entry a piece");
+  if (r.remaining() != 8 * pieces * (has_records ? 2 : 1))
+    r.fail("damaged: its table has not an entry a piece");
   table.counts.resize(pieces);
   std::uint64_t keys = 0;
   for (std::uint64_t& count : table.counts) {
     count = r.u64();
     if (count > container.header().keys - keys) r.fail("damaged: its pieces have too many keys");
     keys += count;
+  }
+  if (has_records) {
+    table.record_bytes.resize(pieces);
+    for (std::uint64_t& bytes : table.record_bytes) bytes = r.u64();
   }
   const bool has_form = container.header().value_type != file::ValueType::none;
   if (has_form != (table.values == KeyValues::given)) r.fail("damaged: its values have no form");
@@ -64,11 +93,10 @@ Totals decode_totals(const file::Container& container) {
   totals.sums.hi = r.u64();
   totals.sums.lo = r.u64();
   totals.sums.values = r.u64();
-  const std::uint64_t drops = r.u64();
-  if (values > 2 || drops > 1 || totals.value_bits > 64 || totals.keys > totals.units)
+  take_repeats(r, true, totals.drops_repeats, totals.repeated);
+  if (values > 2 || totals.value_bits > 64 || totals.keys > totals.units)
     r.fail("damaged: its numbers of keys do not agree");
   totals.values = KeyValues{values};
-  totals.drops_repeats = drops == 1;
   while (r.remaining() != 0) {
     Totals::File& file = totals.files.emplace_back();
     std::ranges::copy(r.take(file.digest.size()), file.digest.begin());
@@ -115,11 +143,15 @@ std::string keys_file_name(std::uint64_t task, std::uint64_t tasks) {
 base::Bytes encode(const KeyTable& table) {
   base::FieldWriter w;
   w.u32(static_cast<std::uint32_t>(table.values)).u32(table.piece_bits);
-  w.u64(table.task).u64(table.tasks).u64(table.units);
-  w.u64(table.sums.hi).u64(table.sums.lo).u64(table.sums.values);
-  w.u64(table.odd_sum).u64(table.value_or).bytes(table.input_id);
-  w.u64(table.drops_repeats ? 1 : 0);
-  for (const std::uint64_t count : table.counts) w.u64(count);
+  std::vector<std::uint64_t> numbers{table.task,    table.tasks,   table.units,
+                                     table.sums.hi, table.sums.lo, table.sums.values,
+                                     table.odd_sum, table.value_or};
+  put(numbers, w);
+  w.bytes(table.input_id);
+  numbers = {encode_repeats(table.drops_repeats, table.repeated)};
+  numbers.insert(numbers.end(), table.counts.begin(), table.counts.end());
+  numbers.insert(numbers.end(), table.record_bytes.begin(), table.record_bytes.end());
+  put(numbers, w);
   return w.take();
 }
 
@@ -127,7 +159,7 @@ base::Bytes encode(const Totals& totals) {
   base::FieldWriter w;
   w.u64(totals.units).u32(static_cast<std::uint32_t>(totals.values)).u32(totals.value_bits);
   w.u64(totals.sums.hi).u64(totals.sums.lo).u64(totals.sums.values);
-  w.u64(totals.drops_repeats ? 1 : 0);
+  w.u64(encode_repeats(totals.drops_repeats, totals.repeated));
   for (const Totals::File& file : totals.files) w.bytes(file.digest).u64(file.first_number);
   return w.take();
 }
@@ -147,17 +179,74 @@ KeyFile::KeyFile(const std::filesystem::path& path)
   const base::ByteView pieces = container_.require(file::kKeyPiecesSection, "key pieces");
   if (header().keys > pieces.size() / key_bytes || pieces.size() != begin)
     container_.fail("damaged: its keys do not fill its pieces");
+  if (!has_records()) return;
+  const base::ByteView records = container_.require(file::kRecordPiecesSection, "record pieces");
+  record_begins_.reserve(table_.record_bytes.size());
+  std::uint64_t record_begin = 0;
+  for (const std::uint64_t bytes : table_.record_bytes) {
+    if (bytes > records.size() - record_begin)
+      container_.fail("damaged: its records do not fill its pieces");
+    record_begins_.push_back(record_begin);
+    record_begin += bytes;
+  }
+  if (record_begin != records.size())
+    container_.fail("damaged: its records do not fill its pieces");
 }
 
-base::ByteView KeyFile::checked_piece(std::uint64_t piece) const {
-  const std::uint64_t begin = begins_[piece];
-  const std::uint64_t bytes = table_.counts[piece] * (kHashBytes + (has_values() ? 8 : 0));
+base::ByteView KeyFile::checked(std::uint32_t type, std::uint64_t begin,
+                                std::uint64_t bytes) const {
   for (const file::SectionEntry& section : container_.sections()) {
-    if (section.type != file::kKeyPiecesSection) continue;
+    if (section.type != type) continue;
     container_.verify(section, begin, bytes);
     return container_.bytes_of(section).subspan(begin, bytes);
   }
   return {};
+}
+
+base::ByteView KeyFile::checked_piece(std::uint64_t piece) const {
+  return checked(file::kKeyPiecesSection, begins_[piece],
+                 table_.counts[piece] * (kHashBytes + (has_values() ? 8 : 0)));
+}
+
+base::ByteView KeyFile::checked_records(std::uint64_t piece) const {
+  return checked(file::kRecordPiecesSection, record_begins_[piece], table_.record_bytes[piece]);
+}
+
+void KeyFile::for_each_record(std::uint64_t piece, const VisitRecord& visit) const {
+  const std::byte* hash = checked_piece(piece).data();
+  base::ByteView records = checked_records(piece);
+  for (std::uint64_t i = 0; i < table_.counts[piece]; ++i, hash += kHashBytes) {
+    std::string_view key;
+    std::string_view record;
+    if (!records::take_raw_record(records, key, record))
+      container_.fail("damaged: its records are malformed");
+    file::naming(name(), [&] { records::check_limits(key, record); });
+    visit({base::load_le<std::uint64_t>(hash), base::load_le<std::uint64_t>(hash + 8)}, key,
+          record);
+  }
+  if (!records.empty()) container_.fail("damaged: it has more records than keys");
+  file_.forget();
+}
+
+DirectoryRecords::DirectoryRecords(const std::vector<std::unique_ptr<const KeyFile>>& files)
+    : files_(files) {
+  for (const auto& file : files_) piece_bits_ = std::max(piece_bits_, file->table().piece_bits);
+}
+
+void DirectoryRecords::read(unsigned bits, std::uint64_t index, records::RecordBatch& to) const {
+  for (std::size_t number = 0; number < files_.size(); ++number) {
+    const KeyFile& file = *files_[number];
+    const unsigned own_bits = file.table().piece_bits;
+    const bool is_finer = bits > own_bits;
+    const std::uint64_t begin = is_finer ? index >> (bits - own_bits) : index << (own_bits - bits);
+    const std::uint64_t end = is_finer ? begin + 1 : (index + 1) << (own_bits - bits);
+    for (std::uint64_t piece = begin; piece != end; ++piece) {
+      if (file.table().counts[piece] == 0) continue;
+      file.for_each_record(piece, [&](Hash128 hash, std::string_view key, std::string_view record) {
+        if (!is_finer || bits::top_bits(hash.hi, bits) == index) to.add(hash, number, key, record);
+      });
+    }
+  }
 }
 
 KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
@@ -184,9 +273,12 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
       totals.plan_id = file->header().build_id;
       totals.values = table.values;
       totals.drops_repeats = table.drops_repeats;
+      totals.repeated = table.repeated;
+      totals.has_records = file->has_records();
     } else if (file->header().build_id != totals.plan_id ||
                file->header().key_hash != totals.key_hash || table.values != totals.values ||
-               form != totals.form || table.drops_repeats != totals.drops_repeats) {
+               form != totals.form || table.drops_repeats != totals.drops_repeats ||
+               table.repeated != totals.repeated || file->has_records() != totals.has_records) {
       refuse_file(file->name(), "belongs to another partition than " + directory.files[0]->name());
     } else if (file->header().seed != totals.seed) {
       refuse_file(file->name(),
@@ -195,6 +287,8 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
                       ": keys collide; partition again with another seed",
                   "seed");
     }
+    totals.piece_bits = std::max(totals.piece_bits, table.piece_bits);
+    for (const std::uint64_t bytes : table.record_bytes) totals.record_bytes += bytes;
     totals.files.push_back({file->digest(), totals.units});
     totals.units += table.units;
     directory.files.push_back(std::move(file));
@@ -220,6 +314,9 @@ KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
                   "finish_partition");
   }
   totals.form = directory.totals.form;
+  totals.has_records = directory.totals.has_records;
+  totals.piece_bits = directory.totals.piece_bits;
+  totals.record_bytes = directory.totals.record_bytes;
   directory.totals = std::move(totals);
   return directory;
 }

@@ -5,14 +5,18 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "crivo/build.hpp"
 #include "crivo/value_form.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
+#include "records/record_batch.hpp"
 #include "stream/key_slice.hpp"
 #include "stream/key_sums.hpp"
 #include "structures/csf/histogram.hpp"
@@ -38,11 +42,14 @@ struct KeyTable {
   std::uint64_t tasks = 1;
   std::uint64_t units = 0;     ///< keys of the task, with those that are not in the file: repeats
   bool drops_repeats = false;  ///< the first of equal keys counts; otherwise there are none
+  RepeatedRecords repeated = RepeatedRecords::first;  ///< of records: which of theirs
   stream::KeySums sums{};      ///< of the keys in the file, with their values as they are there
   std::uint64_t odd_sum = 0;   ///< of (lo | 1), modulo 2^64
   std::uint64_t value_or = 0;  ///< of all values
   file::ContentId input_id{};  ///< of the state of its input; zero where that is not known
   std::vector<std::uint64_t> counts{};  ///< the keys of each piece
+  /// Of a file that has records, the bytes of each piece of them; else empty.
+  std::vector<std::uint64_t> record_bytes{};
 };
 base::Bytes encode(const KeyTable& table);
 
@@ -56,6 +63,13 @@ class KeyFile {
   const file::ContentId& digest() const noexcept { return container_.digest(); }
   const std::string& name() const noexcept { return container_.name(); }
   const KeyTable& table() const noexcept { return table_; }
+
+  /// Of each key of a piece: the record, of files that have them. Both are valid during the call.
+  using VisitRecord =
+      std::function<void(Hash128 hash, std::string_view key, std::string_view record)>;
+  /// As for_each_key(). Throws Error(corrupt) for records that are not those of the keys.
+  void for_each_record(std::uint64_t piece, const VisitRecord& visit) const;
+  bool has_records() const noexcept { return !table_.record_bytes.empty(); }
 
   /// Calls visit(hash, value) for the keys of a piece, whose checksums are checked before. Values
   /// are 0 where there are none. Then lets go of the pages.
@@ -77,11 +91,14 @@ class KeyFile {
 
   bool has_values() const noexcept { return table_.values != KeyValues::none; }
   base::ByteView checked_piece(std::uint64_t piece) const;
+  base::ByteView checked_records(std::uint64_t piece) const;
+  base::ByteView checked(std::uint32_t type, std::uint64_t begin, std::uint64_t bytes) const;
 
   file::MappedFile file_;
   file::Container container_;
   KeyTable table_;
   std::vector<std::uint64_t> begins_;  ///< of the pieces, in the section
+  std::vector<std::uint64_t> record_begins_;
 };
 
 /// What is known of all keys of a directory, once it is finished.
@@ -94,6 +111,10 @@ struct Totals {
   ValueForm form{};         ///< of given values
   unsigned value_bits = 0;  ///< of the largest: of all keys' numbers, or values
   bool drops_repeats = false;
+  RepeatedRecords repeated = RepeatedRecords::first;
+  bool has_records = false;
+  unsigned piece_bits = 0;         ///< of the file of most pieces
+  std::uint64_t record_bytes = 0;  ///< of all, those of equal keys counted
   stream::KeySums sums{};
   file::ContentId plan_id{};
   struct File {
@@ -105,6 +126,20 @@ struct Totals {
   std::optional<csf::Histogram> counts{};
 };
 base::Bytes encode(const Totals& totals);
+
+/// The records of a directory that has them: its files stay as they are, and must outlive this.
+class DirectoryRecords final : public records::RecordSource {
+ public:
+  explicit DirectoryRecords(const std::vector<std::unique_ptr<const KeyFile>>& files);
+
+  /// That of the file of most pieces.
+  unsigned piece_bits() const noexcept override { return piece_bits_; }
+  void read(unsigned bits, std::uint64_t index, records::RecordBatch& to) const override;
+
+ private:
+  const std::vector<std::unique_ptr<const KeyFile>>& files_;
+  unsigned piece_bits_ = 0;
+};
 
 /// A directory of keys that is complete.
 struct KeyDirectory {

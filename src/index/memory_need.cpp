@@ -8,7 +8,7 @@
 #include "index/filter_file.hpp"
 #include "index/map_file.hpp"
 #include "index/rank_index.hpp"
-#include "records/record_sorter.hpp"
+#include "records/record_spool.hpp"
 
 namespace crivo::index {
 namespace {
@@ -87,7 +87,7 @@ MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_du
 }
 
 MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t budget) {
-  need.key_bytes += records::RecordSorter::listed_bytes(pair_bytes, budget);
+  need.key_bytes += records::RecordSpool::listed_bytes(pair_bytes, budget);
   return need;
 }
 

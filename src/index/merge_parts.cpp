@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "index/part_plan.hpp"
 #include "index/part_set.hpp"
 #include "index/rank_index.hpp"
+#include "index/store_files.hpp"
+#include "index/store_output.hpp"
 
 namespace crivo {
 namespace {
@@ -53,6 +56,68 @@ void join_signatures(const Parts& parts, const index::PartPlan& plan,
   join.finish();
 }
 
+/// The coding that all parts' units are in.
+records::RecordCoding common_coding(const Parts& parts) {
+  std::optional<records::CodecSection> common;
+  for (const auto& part : parts) {
+    const base::ByteView bytes = part->container().require(file::kCodecSection, "codec");
+    const auto own =
+        file::naming(part->name(), [&] { return records::CodecSection::decode(bytes); });
+    if (!common) common = own;
+    if (own.codec != common->codec || own.block_bytes != common->block_bytes ||
+        own.dictionary != common->dictionary)
+      part->container().fail("damaged: its records are encoded in another way");
+  }
+  return records::RecordCoding::of(std::move(*common));
+}
+
+std::uint64_t longest_unit(const PartFile& part) {
+  return records::CodecSection::decode(part.container().require(file::kCodecSection, "codec"))
+      .longest_raw;
+}
+
+BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
+                         const file::OutputTarget& target, index::BuildFrame& frame) {
+  constexpr std::size_t kRecords = 1;  // the number of their section in the parts
+  const index::StorePlan store(*plan.store);
+  const base::BuildContext context = frame.context();
+  const records::RecordCoding coding = common_coding(parts);
+  index::StoreOutput files(target, *plan.store, store);
+  file::ContainerWriter& writer = files.begin();
+  join_section(parts, 0, *plan.function, context, writer.begin_section(plan.sections[0].type));
+  const auto section = writer.map_section();
+  const auto function = store.algorithm.open(section.bytes);
+  if (plan.signature_bits != 0) {
+    join_signatures(parts, plan, *function, context, writer.begin_section(file::kSignatureSection));
+  }
+  const auto ranks = [&](std::span<const Hash128> hashes, std::uint64_t* found) {
+    function->ranks(hashes, found);
+  };
+  file::Header header = plan.header;
+  records::StrayRecords strays(frame.temp_dir(), header.keys, frame.budget().bytes);
+  for (const auto& part : parts) {
+    file::naming(part->name(), [&] {
+      part->for_each_piece(
+          kRecords, [&](const PartFile::Piece& piece) { strays.add(piece.part.notes, ranks); });
+    });
+  }
+  files.write_records(
+      coding,
+      [&](const index::StoreOutput::UseBody& use) {
+        for (const auto& part : parts) {
+          const std::uint64_t longest_raw = longest_unit(*part);
+          file::naming(part->name(), [&] {
+            part->for_each_piece(
+                kRecords, [&](const PartFile::Piece& piece) { use(piece.part.body, longest_raw); });
+          });
+        }
+      },
+      strays, context, header);
+  frame.note_built();
+  files.finish(header);
+  return files.publish(frame, header, strays.temp_bytes());
+}
+
 }  // namespace
 
 BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
@@ -60,8 +125,14 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   index::BuildFrame frame(options);
   KeyInput inputs;
   for (const std::filesystem::path& path : paths) inputs.paths.push_back(path.string());
-  file::PendingFile file(frame.output_file(output, inputs));
   const Parts parts = index::open_parts(paths);
+  const bool is_store = parts.front()->head().kind == file::Kind::store;
+  const file::OutputTarget target =
+      is_store ? frame.output_directory(output, index::store_file_families(), inputs)
+               : frame.output_file(output, inputs);
+  // The file is made at once, so that what cannot be written is told before any work.
+  std::optional<file::PendingFile> file;
+  if (!is_store) file.emplace(target);
   const std::uint64_t bytes = index::bytes_of(parts);
   const base::BuildContext context = frame.context();
   context.progress.begin("verify", bytes, Progress::Unit::bytes);
@@ -75,7 +146,8 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   frame.note_merged(plan.header.keys);
 
   context.progress.begin("merge", bytes, Progress::Unit::bytes);
-  file::ContainerWriter writer(file);
+  if (is_store) return merge_store(parts, plan, target, frame);
+  file::ContainerWriter writer(*file);
   for (std::size_t i = 0; i < plan.sections.size(); ++i) {
     join_section(parts, i, *plan.sections[i].assembly, context,
                  writer.begin_section(plan.sections[i].type));
@@ -88,8 +160,8 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   frame.note_built();
   const auto written = writer.finish(plan.header, plan.metadata);
   BuildSummary summary = frame.summarize(plan.header, plan.algorithm, written);
-  index::describe_built(file, output, summary);
-  frame.note_published(file.publish(), summary);
+  index::describe_built(*file, output, summary);
+  frame.note_published(file->publish(), summary);
   return summary;
 } catch (...) {
   base::rethrow_as_error();

@@ -16,15 +16,15 @@ namespace crivo::mphf {
 namespace {
 
 std::unique_ptr<FunctionAssembly> plan_fast(std::uint64_t n, const BuildChoices& choices) {
-  return phast::plan_phast(phast::kFast, n, choices.signature_bits);
+  return phast::plan_phast(phast::kFast, n, choices.contents);
 }
 
 std::unique_ptr<FunctionAssembly> plan_compact(std::uint64_t n, const BuildChoices& choices) {
-  return phast::plan_phast(phast::kCompact[choices.effort], n, choices.signature_bits);
+  return phast::plan_phast(phast::kCompact[choices.effort], n, choices.contents);
 }
 
 std::unique_ptr<FunctionAssembly> plan_tiny(std::uint64_t n, const BuildChoices& choices) {
-  return consensus::plan(consensus::kEfforts[choices.effort], n, choices.signature_bits);
+  return consensus::plan(consensus::kEfforts[choices.effort], n, choices.contents);
 }
 
 /// Of a graph function: two phases on one thread, over the whole set.

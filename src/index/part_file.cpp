@@ -56,7 +56,8 @@ PartHead decode_head(const file::Container& container) {
     section.pieces.reserve(pieces);
     for (std::uint64_t p = 0; p < pieces; ++p) {
       const SectionShare::Piece piece{r.u64(), r.u64(), r.u64(), r.u64()};
-      if (piece.partitions == 0 || piece.partitions > partitions)
+      const bool goes_on = piece.partitions == 0 && head.kind == file::Kind::store && i != 0;
+      if ((piece.partitions == 0 && !goes_on) || piece.partitions > partitions)
         r.fail("damaged: its pieces have other partitions than its shard");
       partitions -= piece.partitions;
       take(body_bytes, piece.body_bytes);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "crivo/shards.hpp"
@@ -23,7 +24,8 @@ struct SectionShare {
   std::uint64_t lead = 0;  ///< zero bytes before the first body, so that its place in a page is
                            ///< Assembly::place_in_page()
   struct Piece {
-    std::uint64_t partitions = 0;
+    std::uint64_t partitions = 0;  ///< that begin with it: 0 only of records, of which one may be
+                                   ///< in many pieces
     std::uint64_t body_bytes = 0;
     std::uint64_t note_bytes = 0;
     std::uint64_t signature_bytes = 0;
@@ -34,9 +36,14 @@ struct SectionShare {
 struct PartHead {
   file::Kind kind = file::Kind::mphf;  ///< of the whole
   Share shard{};
-  unsigned value_width = 0;  ///< of a map
-  file::Metadata choices{};  ///< of the whole's PartPlan
-  std::vector<SectionShare> sections{};
+  unsigned value_width = 0;              ///< of a map
+  file::Metadata choices{};              ///< of the whole's PartPlan
+  std::vector<SectionShare> sections{};  ///< of a store the last one is of the records
+
+  /// Those that are built of hashes.
+  std::span<const SectionShare> functions() const noexcept {
+    return std::span(sections).first(sections.size() - (kind == file::Kind::store ? 1 : 0));
+  }
 };
 base::Bytes encode(const PartHead& head);
 

@@ -12,6 +12,7 @@
 #include "index/kinds.hpp"
 #include "index/map_file.hpp"
 #include "index/rank_index.hpp"
+#include "index/store_output.hpp"
 #include "structures/ribbon/filter.hpp"
 
 namespace crivo::index {
@@ -39,7 +40,7 @@ PartPlan plan_of(const MphfOptions& mphf, std::uint64_t n) {
   plan.metadata = metadata_of(mphf);
   plan.memory = mphf_memory(mphf);
   plan.signature_bits = mphf.signature_bits;
-  auto function = algorithm.plan(n, {.effort = mphf.effort, .signature_bits = mphf.signature_bits});
+  auto function = algorithm.plan(n, {.effort = mphf.effort, .contents = {mphf.signature_bits}});
   plan.function = function.get();
   plan.sections.push_back({algorithm.section_type, std::move(function)});
   return plan;
@@ -98,6 +99,24 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
   return plan;
 }
 
+PartPlan plan_of(const StoreOptions& store, std::uint64_t n, unsigned cell_bits) {
+  const StorePlan whole(store);
+  if (whole.algorithm.plan == nullptr) refuse_whole(store.algorithm);
+  PartPlan plan;
+  plan.header.kind = file::Kind::store;
+  plan.header.keys = n;
+  plan.algorithm = store.algorithm;
+  plan.choices = choices_of(store);
+  plan.metadata = metadata_of(store);
+  plan.memory = store_memory(store);
+  plan.signature_bits = whole.signature_bits;
+  auto function = whole.algorithm.plan(n, {.contents = {whole.signature_bits, true, cell_bits}});
+  plan.function = function.get();
+  plan.sections.push_back({whole.algorithm.section_type, std::move(function)});
+  plan.store = store;
+  return plan;
+}
+
 PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n,
                  unsigned value_width, const std::optional<csf::Histogram>& counts) {
   try {
@@ -108,6 +127,8 @@ PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n
         return plan_of(filter_options(choices), n);
       case file::Kind::map:
         return plan_of(map_options(choices), n, value_width, counts);
+      case file::Kind::store:
+        return plan_of(store_options(choices), n);
       default:
         break;
     }

@@ -36,6 +36,8 @@ struct PartPlan {
   /// Of an MPHF, whose parts then have them too; it is the first section.
   unsigned signature_bits = 0;
   mphf::FunctionAssembly* function = nullptr;
+  /// Of a store, which has its records beside: the partitions are those of the function.
+  std::optional<StoreOptions> store;
 };
 
 /// Of n keys. `value_bits` are those of the largest value, `counts` those of given values or none.
@@ -45,6 +47,8 @@ PartPlan plan_of(const MphfOptions& mphf, std::uint64_t n);
 PartPlan plan_of(const FilterOptions& filter, std::uint64_t n);
 PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
                  const std::optional<csf::Histogram>& counts);
+/// `cell_bits` are of the parts' ranks (mphf::PartContents).
+PartPlan plan_of(const StoreOptions& store, std::uint64_t n, unsigned cell_bits = 0);
 /// The one that has these choices. Throws Error(corrupt) if none has.
 PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n,
                  unsigned value_width, const std::optional<csf::Histogram>& counts);

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "records/backend.hpp"
+
 namespace crivo::index {
 namespace {
 
@@ -65,6 +67,17 @@ std::uint64_t bytes_of(const Parts& parts) noexcept {
   return bytes;
 }
 
+namespace {
+
+/// Whether a part has records beside the function, of the same partitions.
+bool has_records_of(const StoreOptions& store, const PartHead& head) {
+  const SectionShare& records = head.sections.back();
+  return records.type == records::find_backend(store.backend).section_type &&
+         records.partition_bits == head.sections.front().partition_bits;
+}
+
+}  // namespace
+
 PartPlan common_plan(const Parts& parts) {
   const PartFile& first = *parts.front();
   const PartHead& head = first.head();
@@ -87,7 +100,8 @@ PartPlan common_plan(const Parts& parts) {
                         part->container().header().keys == header.keys &&
                         part->container().header().seed == header.seed &&
                         part->container().header().key_hash == header.key_hash &&
-                        std::ranges::equal(plan.sections, other.sections, is_same);
+                        std::ranges::equal(plan.sections, other.functions(), is_same) &&
+                        (!plan.store || has_records_of(*plan.store, other));
     if (!agrees) part->container().fail("damaged: it is not planned as the other parts");
   }
   plan.header.seed = header.seed;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -19,6 +20,9 @@
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
 #include "index/shard_keys.hpp"
+#include "index/store_output.hpp"
+#include "records/block.hpp"
+#include "records/record_spool.hpp"
 #include "stream/owned_keys.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/csf/histogram.hpp"
@@ -85,6 +89,7 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   w.u8(static_cast<std::uint8_t>(partition.form.type)).u32(partition.form.scale);
   w.bytes(base::as_bytes(partition.hash)).u64(partition.part.count).u64(options.seed);
   w.u8(options.keyed_hash ? 1 : 0).u8(options.ignore_duplicates ? 1 : 0);
+  w.u8(partition.records ? 1 : 0).u8(static_cast<std::uint8_t>(partition.repeated));
   return file::content_hash(w.view());
 }
 
@@ -162,7 +167,7 @@ void write_keys(const input::KeySet& set, KeyTable& table, const base::BuildCont
   set.keys.for_each_partition(
       table.piece_bits, {kKeyBytes, kKeyBytes}, context,
       [&](std::uint64_t, const stream::KeySlice& keys) {
-        base::Bytes bytes(keys.size() * 24);
+        base::Bytes bytes(keys.size() * (keys.values.empty() ? 16 : 24));
         std::byte* next = bytes.data();
         std::uint64_t odd_sum = 0;
         std::uint64_t value_or = 0;
@@ -190,6 +195,33 @@ void write_keys(const input::KeySet& set, KeyTable& table, const base::BuildCont
       });
 }
 
+/// Writes the records in the order of the keys, and fills in the table.
+void write_records(const records::RecordSource& source, records::Duplicates duplicates,
+                   KeyTable& table, const base::BuildContext& context, base::Sink& sink) {
+  table.record_bytes.clear();
+  context.progress.begin("deal out records", table.counts.size());
+  base::parallel_ordered(
+      context.threads, table.counts.size(),
+      [&](std::uint64_t piece) {
+        records::RecordBatch batch;
+        source.read(table.piece_bits, piece, batch);
+        batch.sort(duplicates);
+        if (batch.size() != table.counts[piece]) {
+          throw Error(ErrorKind::bad_input,
+                      "the records are not those of the keys: are two keys the same?");
+        }
+        base::Bytes bytes;
+        for (std::size_t i = 0; i < batch.size(); ++i)
+          records::append_raw_record(bytes, batch.key(i), batch.record(i));
+        context.progress.add(1);
+        return bytes;
+      },
+      [&](std::uint64_t, const base::Bytes& bytes) {
+        table.record_bytes.push_back(bytes.size());
+        sink.append(bytes);
+      });
+}
+
 /// Pieces of about an eighth of a shard, so that a shard reads little beside its own.
 unsigned piece_bits_for(std::uint64_t shards) noexcept {
   constexpr unsigned kFinest = 13;
@@ -204,6 +236,8 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   const auto begin = std::chrono::steady_clock::now();
   const Share& part = partition.part;
   if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
+  if (partition.values && partition.records)
+    throw Error(ErrorKind::usage, "what follows a key is a value or a record, not both");
   if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be a shard at least");
   if (part.index >= part.count)
     throw Error(ErrorKind::usage, "there is no part " + std::to_string(part.index) + " of " +
@@ -231,14 +265,21 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   KeyInput own{{}, input.format, input.source};
   for (const std::size_t i : files) own.paths.push_back(input.paths[i]);
   file::PendingFile file(frame.output_file(output, input));
-  frame.prepare(own, partition.values ? index::Units::values : index::Units::keys, std::nullopt,
-                {{"partition", 25}});
+  frame.prepare(own,
+                partition.values    ? index::Units::values
+                : partition.records ? index::Units::records
+                                    : index::Units::keys,
+                std::nullopt, {{"partition", 25}});
   KeyTable table;
-  table.values = partition.values ? KeyValues::given : KeyValues::numbers;
+  table.values = partition.values    ? KeyValues::given
+                 : partition.records ? KeyValues::none
+                                     : KeyValues::numbers;
   table.piece_bits = piece_bits_for(partition.shards);
+  if (partition.records) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
   table.task = part.index;
   table.tasks = part.count;
   table.drops_repeats = options.ignore_duplicates;
+  if (table.drops_repeats) table.repeated = partition.repeated;
   table.input_id = state;
   file::Header header;
   header.kind = file::Kind::keys;
@@ -246,12 +287,21 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   header.seed = options.seed;
   header.build_id = plan;
   if (partition.values) index::set_value_form(partition.form, header);
+  std::unique_ptr<records::RecordSpool> spool;  // a new one for each pass over the records
+  const auto begin_records = [&] {
+    spool = std::make_unique<records::RecordSpool>(frame.temp_dir(), frame.spool_bits(),
+                                                   frame.budget().bytes);
+  };
   file::ContainerWriter::Written written;
   const auto write = [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
     file::ContainerWriter writer(file);
     write_keys(set, table, frame.context(), writer.begin_section(file::kKeyPiecesSection));
+    if (partition.records) {
+      write_records(*spool, index::duplicates_of(table.drops_repeats, table.repeated), table,
+                    frame.context(), writer.begin_section(file::kRecordPiecesSection));
+    }
     frame.note_built();
     writer.begin_section(file::kKeyTableSection).append(index::encode(table));
     header.keys = set.keys.size();
@@ -261,7 +311,14 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   };
   if (own.paths.empty() && !own.source) {
     const stream::SortedHashes none;
+    begin_records();
     write({.keys = none, .seed = options.seed});
+  } else if (partition.records) {
+    input::hash_records(
+        own, frame.hash_options(), begin_records,
+        [&](Hash128 hash_of_key, std::uint64_t number, std::string_view key,
+            std::string_view record) { spool->add(hash_of_key, number, key, record); },
+        frame.context(), write);
   } else if (partition.values) {
     input::hash_values(own, partition.form, 64, frame.hash_options(), frame.context(), write);
   } else {

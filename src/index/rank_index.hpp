@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "file/container.hpp"
+#include "records/rank_table.hpp"
 #include "structures/mphf.hpp"
 #include "structures/signatures.hpp"
 
@@ -45,11 +47,19 @@ void check_signature_bits(unsigned bits, bool optional);
 struct WrittenFunction {
   file::ContainerWriter::MappedSection section;
   std::unique_ptr<const mphf::Function> function;  ///< over the section
+  std::unique_ptr<records::RankTable> ranks;       ///< of the keys, where they are wanted
+};
+
+/// What a RankTable takes to be made.
+struct RankNeed {
+  unsigned cell_bits = 0;
+  unsigned segment_bits = 0;
 };
 
 /// Writes the sections of a RankIndex over `hashes`, as they are made.
 WrittenFunction write_rank_index(const stream::KeySource& hashes, const mphf::Algorithm& algorithm,
                                  mphf::BuildChoices choices, unsigned signature_bits,
-                                 const base::BuildContext& context, file::ContainerWriter& writer);
+                                 const base::BuildContext& context, file::ContainerWriter& writer,
+                                 const std::optional<RankNeed>& need = {});
 
 }  // namespace crivo::index

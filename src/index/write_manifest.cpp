@@ -163,6 +163,10 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
         {name_below(folder, part->name()), part->container().digest(), part->container().bytes()});
   }
   index::PartPlan plan = index::common_plan(parts);
+  if (plan.store) {
+    throw Error(ErrorKind::usage, parts.front()->name() +
+                                      ": the parts of a store are not served unmerged; merge them");
+  }
   table.kind = plan.header.kind;
   const base::BuildContext context = frame.context();
   context.progress.begin("manifest", index::bytes_of(parts), Progress::Unit::bytes);

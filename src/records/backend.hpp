@@ -19,6 +19,7 @@
 #include "records/codec_section.hpp"
 #include "records/identity.hpp"
 #include "records/lookup.hpp"
+#include "records/record_encoder.hpp"
 
 namespace crivo::records {
 
@@ -87,8 +88,6 @@ class RecordFile {
 struct RecordFilePlan {
   std::uint64_t records = 0;
   std::uint64_t key_seed = 0;
-  CodecRequest codec;
-  unsigned threads = 1;
 };
 
 /// What was written.
@@ -98,18 +97,16 @@ struct FinishedRecords {
   CodecSection codec;
 };
 
-/// Writes a data file, and its sections of the index file. The bytes depend on the records and the
-/// plan alone, not on the threads.
+/// Writes a data file, and its sections of the index file.
 class RecordFileWriter {
  public:
   virtual ~RecordFileWriter() = default;
 
-  /// Adds the record of the next rank, the first of which is 0; `half` is the first half of the
-  /// key's hash. Throws Error(bad_input) for a key or record over the limits, Error(io); after
-  /// either, only destruction.
-  virtual void append(std::uint64_t half, std::string_view key, std::string_view record) = 0;
-  /// Writes what is left, and the sections that are not written yet. Last call.
-  virtual FinishedRecords finish() = 0;
+  /// Adds the next units: those of all ranks from 0 on. Throws Error(io); then only destruction.
+  virtual void add(std::span<const EncodedUnit> units) = 0;
+  /// Writes what is left, and the sections that are not written yet; `codec` is that of the units.
+  /// Last call.
+  virtual FinishedRecords finish(CodecSection codec) = 0;
 };
 
 /// A row of the registry.

@@ -17,6 +17,9 @@ namespace crivo::records {
 /// The most bytes that a raw block can have: one record at both limits, and its two lengths.
 inline constexpr std::uint64_t kMaxRawBlock = kMaxKeyBytes + kMaxRecordBytes + 3 + 4;
 
+/// No record takes less in a raw block.
+inline constexpr std::uint64_t kLeastRawRecord = 2;
+
 /// The bytes that a record takes in a raw block. The record is within the limits.
 inline std::uint64_t raw_record_size(std::string_view key, std::string_view record) noexcept {
   return bits::varint_size(static_cast<std::uint32_t>(key.size())) +
@@ -38,9 +41,12 @@ class BlockCutter {
  public:
   explicit BlockCutter(std::uint64_t most) : most_(most) {}
 
-  /// Whether a block begins with the next record, as the first does.
   bool begins(std::string_view key, std::string_view record) noexcept {
-    const std::uint64_t size = raw_record_size(key, record);
+    return begins(raw_record_size(key, record));
+  }
+
+  /// Whether a block begins with the next record, which takes so many bytes, as the first does.
+  bool begins(std::uint64_t size) noexcept {
     const bool begins = size_ == 0 || size_ + size > most_;
     size_ = begins ? size : size_ + size;
     return begins;

@@ -9,26 +9,27 @@
 #include "records/file_hash.hpp"
 #include "records/group.hpp"
 #include "records/lmdb_appender.hpp"
-#include "records/record_encoder.hpp"
 #include "records/tree_scan.hpp"
 
 namespace crivo::records {
 
 class EnvironmentWriter::Impl {
  public:
-  Impl(const file::PendingFile& file, std::uint64_t key_seed, const CodecRequest& request,
-       std::uint64_t records, unsigned threads)
-      : file_(file),
-        key_seed_(key_seed),
-        appender_(file),
-        encoder_(request, records, threads,
-                 [this](std::span<const EncodedUnit> units) { pack(units); }) {}
+  Impl(const file::PendingFile& file, std::uint64_t key_seed)
+      : file_(file), key_seed_(key_seed), appender_(file) {}
 
-  void append(std::string_view key, std::string_view record) { encoder_.append(key, record); }
+  void add(std::span<const EncodedUnit> units) {
+    for (const EncodedUnit& unit : units) {
+      if (!group_.empty() && !group_.fits(unit)) close_group();
+      group_.add(unit);
+      packed_ += unit.records;
+    }
+    units_ += units.size();
+  }
 
-  FinishedEnvironment finish() {
+  FinishedEnvironment finish(const CodecSection& codec) {
     FinishedEnvironment finished;
-    finished.codec = encoder_.finish().encode();
+    finished.codec = codec.encode();
     if (!group_.empty()) close_group();
     finished.content_id = content_.finish(finished.codec, packed_, key_seed_);
     const Identity identity{.content_id = finished.content_id, .records = packed_};
@@ -41,15 +42,6 @@ class EnvironmentWriter::Impl {
   }
 
  private:
-  void pack(std::span<const EncodedUnit> units) {
-    for (const EncodedUnit& unit : units) {
-      if (!group_.empty() && !group_.fits(unit)) close_group();
-      group_.add(unit);
-      packed_ += unit.records;
-    }
-    units_ += units.size();
-  }
-
   void close_group() {
     const base::Bytes bytes = group_.finish();
     content_.add_group(bytes);
@@ -83,23 +75,19 @@ class EnvironmentWriter::Impl {
   std::uint64_t units_ = 0;
   std::uint64_t groups_ = 0;
   std::uint64_t max_group_ = 0;
-
-  RecordEncoder encoder_;
 };
 
-EnvironmentWriter::EnvironmentWriter(const file::PendingFile& file, std::uint64_t key_seed,
-                                     const CodecRequest& request, std::uint64_t records,
-                                     unsigned threads)
-    : impl_(std::make_unique<Impl>(file, key_seed, request, records, threads)) {}
+EnvironmentWriter::EnvironmentWriter(const file::PendingFile& file, std::uint64_t key_seed)
+    : impl_(std::make_unique<Impl>(file, key_seed)) {}
 
 EnvironmentWriter::~EnvironmentWriter() = default;
 
-void EnvironmentWriter::append(std::string_view key, std::string_view record) {
-  impl_->append(key, record);
+void EnvironmentWriter::add(std::span<const EncodedUnit> units) {
+  impl_->add(units);
 }
 
-FinishedEnvironment EnvironmentWriter::finish() {
-  return impl_->finish();
+FinishedEnvironment EnvironmentWriter::finish(const CodecSection& codec) {
+  return impl_->finish(codec);
 }
 
 }  // namespace crivo::records

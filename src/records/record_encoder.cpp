@@ -3,59 +3,80 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "base/memory_limit.hpp"
 #include "base/parallel.hpp"
+#include "crivo/error.hpp"
 #include "records/block.hpp"
-#include "records/codec_choice.hpp"
+#include "records/fingerprint.hpp"
 #include "records/limits.hpp"
+#include "records/part_body.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {
 
 namespace {
 
-// Units are encoded when so many raw bytes have come together: enough that starting the threads
-// costs little.
+// Units are put together when so many bytes have come: enough that starting the threads costs
+// little.
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 // What a thread takes of them at a time.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 // A longer output buffer is not kept for the next batch.
 constexpr std::size_t kKeptCapacity = 2 * kPieceBytes;
 
+[[noreturn]] void fail_part() {
+  throw Error(ErrorKind::corrupt, "damaged: its records are malformed");
+}
+
 }  // namespace
 
 class RecordEncoder::Impl {
  public:
-  Impl(const CodecRequest& request, std::uint64_t records, unsigned threads, Sink sink)
-      : request_(request),
-        expected_(records),
-        threads_(std::max(threads, 1U)),
+  Impl(const RecordCoding& coding, unsigned threads, Sink sink)
+      : threads_(std::max(threads, 1U)),
         sink_(std::move(sink)),
-        by_record_(!request.codec || codec_type(*request.codec).by_record),
-        cutter_(request.block_bytes),
-        sample_bytes_(request.codec ? codec_type(*request.codec).sample_bytes
-                                    : choice_sample_bytes()) {
-    section_.block_bytes = by_record_ ? 0 : request.block_bytes;
+        by_record_(coding.type().by_record),
+        cutter_(coding.block_bytes),
+        section_(coding.section()) {
+    codec_ = section_.type().open(section_.dictionary);
+    for (unsigned t = 0; t < threads_; ++t) writers_.emplace_back(*codec_);
   }
 
-  void append(std::string_view key, std::string_view record) {
-    check_limits(key, record);
-    if (by_record_ || cutter_.begins(key, record)) {
-      if (raw_.size() >= (codec_ ? kBatchBytes : sample_bytes_)) encode_batch();
-      units_.push_back({raw_.size(), 0, static_cast<std::uint32_t>(key.size())});
+  std::uint64_t next_rank() const noexcept { return next_rank_; }
+
+  void append(const HalvedRecord& record) {
+    check_limits(record.key, record.record);
+    if (by_record_ || cutter_.begins(record.key, record.record)) {
+      begin_unit(false, static_cast<std::uint32_t>(record.key.size()));
     }
-    if (by_record_) {
-      for (const base::ByteView text : {base::as_bytes(key), base::as_bytes(record)}) {
-        raw_.insert(raw_.end(), text.begin(), text.end());
+    add_raw(record);
+  }
+
+  void append_part(base::ByteView body, const NextStray& stray) {
+    while (!body.empty()) {
+      if (!take_entry(body, by_record_, entry_)) fail_part();
+      if (entry_.strays.empty()) {
+        begin_unit(true, 0);
+        raw_.resize(raw_.size() + kUnitCheckSize);
+        raw_.insert(raw_.end(), entry_.bytes.begin(), entry_.bytes.end());
+        take_fingerprints(entry_.records);
+        units_.back().records = entry_.records;
+        next_rank_ += entry_.records;
+      } else if (by_record_) {
+        const HalvedRecord record = stray(next_rank_);
+        begin_unit(false, static_cast<std::uint32_t>(record.key.size()));
+        add_raw(record);
+      } else {
+        fill_block(stray);
       }
-    } else {
-      append_raw_record(raw_, key, record);
     }
-    ++units_.back().records;
+    cutter_ = BlockCutter(section_.block_bytes);  // no block goes on behind a part
+  }
+
+  void note_longest(std::uint64_t longest_raw) noexcept {
+    section_.longest_raw = std::max(section_.longest_raw, longest_raw);
   }
 
   CodecSection finish() {
@@ -64,10 +85,12 @@ class RecordEncoder::Impl {
   }
 
  private:
-  struct RawUnit {
-    std::size_t begin;  // in raw_
+  struct Unit {
+    std::size_t begin;              // in raw_
+    std::size_t first_fingerprint;  // in fingerprints_
     std::uint32_t records;
     std::uint32_t key_size;  // of the first
+    bool is_encoded;         // but for its check, which raw_ has room for
   };
   // Units that one thread encodes, one after the other.
   struct Piece {
@@ -75,20 +98,70 @@ class RecordEncoder::Impl {
     std::size_t end_unit = 0;
     std::uint64_t first_rank = 0;
     base::Bytes stored;
-    std::vector<std::size_t> ends;  // of the units, in `stored`
+    std::vector<std::size_t> ends;  // of those that were encoded here, in `stored`
   };
 
-  base::ByteView raw_of(std::size_t unit) const noexcept {
+  void begin_unit(bool is_encoded, std::uint32_t key_size) {
+    if (raw_.size() >= kBatchBytes) encode_batch();
+    units_.push_back({raw_.size(), fingerprints_.size(), 0, key_size, is_encoded});
+  }
+
+  // Adds a record to the unit that was begun last.
+  void add_raw(const HalvedRecord& record) {
+    if (by_record_) {
+      for (const base::ByteView text : {base::as_bytes(record.key), base::as_bytes(record.record)})
+        raw_.insert(raw_.end(), text.begin(), text.end());
+    } else {
+      append_raw_record(raw_, record.key, record.record);
+    }
+    fingerprints_.push_back(fingerprint_of(record.half));
+    ++units_.back().records;
+    ++next_rank_;
+  }
+
+  // The next fingerprints of the entry.
+  void take_fingerprints(std::size_t count) {
+    if (count * sizeof(std::uint16_t) > entry_.fingerprints.size()) fail_part();
+    for (std::size_t i = 0; i < count; ++i) {
+      fingerprints_.push_back(base::load_le<std::uint16_t>(entry_.fingerprints.data() + 2 * i));
+    }
+    entry_.fingerprints = entry_.fingerprints.subspan(count * sizeof(std::uint16_t));
+  }
+
+  // Adds the block of the entry, with its strays.
+  void fill_block(const NextStray& stray) {
+    begin_unit(false, 0);
+    auto next_stray = entry_.strays.begin();
+    base::ByteView rest = entry_.bytes;
+    for (std::uint32_t i = 0; i < entry_.records; ++i) {
+      if (next_stray != entry_.strays.end() && *next_stray == i) {
+        add_raw(stray(next_rank_));
+        ++next_stray;
+        continue;
+      }
+      const base::ByteView before = rest;
+      std::string_view key;
+      std::string_view record;
+      if (!take_raw_record(rest, key, record)) fail_part();
+      const base::ByteView raw = before.first(before.size() - rest.size());
+      raw_.insert(raw_.end(), raw.begin(), raw.end());
+      take_fingerprints(1);
+      ++units_.back().records;
+      ++next_rank_;
+    }
+    if (!rest.empty()) fail_part();
+  }
+
+  std::span<std::byte> raw_of(std::size_t unit) noexcept {
     const std::size_t end = unit + 1 == units_.size() ? raw_.size() : units_[unit + 1].begin;
-    return base::ByteView(raw_).subspan(units_[unit].begin, end - units_[unit].begin);
+    return std::span(raw_).subspan(units_[unit].begin, end - units_[unit].begin);
   }
 
   // Encodes all that came on all threads, then hands it on in order.
   void encode_batch() {
-    if (!codec_) prepare_codec();
     const std::size_t pieces = cut_pieces();
     std::atomic<std::size_t> next{0};
-    base::run_threads(pieces == 1 ? 1 : threads_, [&](unsigned thread) {
+    base::run_threads(pieces <= 1 ? 1 : threads_, [&](unsigned thread) {
       for (std::size_t p = next++; p < pieces; p = next++) encode(pieces_[p], writers_[thread]);
     });
     encoded_.clear();
@@ -99,31 +172,7 @@ class RecordEncoder::Impl {
     }
     units_.clear();
     raw_.clear();
-  }
-
-  void prepare_codec() {
-    const std::uint64_t records = ranked_in(0, units_.size());
-    std::vector<std::size_t> sizes(units_.size());
-    for (std::size_t u = 0; u < units_.size(); ++u) sizes[u] = raw_of(u).size();
-    const UnitSample sample{raw_, sizes};
-    const double share = records == 0 ? 1
-                                      : static_cast<double>(std::max(expected_, records)) /
-                                            static_cast<double>(records);
-    TrainedCodec trained =
-        request_.codec
-            ? TrainedCodec{*request_.codec, codec_type(*request_.codec).train(sample, share)}
-            : choose_codec(sample, share);
-    base::give_back_freed_memory();  // which was far more than what encoding takes
-    section_.codec = trained.codec;
-    section_.dictionary = std::move(trained.dictionary);
-    codec_ = section_.type().open(section_.dictionary);
-    for (unsigned t = 0; t < threads_; ++t) writers_.emplace_back(*codec_);
-  }
-
-  std::uint64_t ranked_in(std::size_t first_unit, std::size_t end_unit) const noexcept {
-    std::uint64_t records = 0;
-    for (std::size_t u = first_unit; u < end_unit; ++u) records += units_[u].records;
-    return records;
+    fingerprints_.clear();
   }
 
   // Their number.
@@ -133,24 +182,28 @@ class RecordEncoder::Impl {
       if (pieces_.size() == pieces) pieces_.emplace_back();
       Piece& piece = pieces_[pieces];
       piece.first_unit = unit;
-      piece.first_rank = next_rank_;
+      piece.first_rank = cut_rank_;
       for (std::size_t size = 0; unit < units_.size() && size < kPieceBytes; ++unit) {
         size += raw_of(unit).size();
-        next_rank_ += units_[unit].records;
+        cut_rank_ += units_[unit].records;
       }
       piece.end_unit = unit;
     }
     return pieces;
   }
 
-  void encode(Piece& piece, UnitWriter& writer) const {
+  void encode(Piece& piece, UnitWriter& writer) {
     piece.stored.clear();
     piece.ends.clear();
     std::uint64_t rank = piece.first_rank;
     for (std::size_t u = piece.first_unit; u < piece.end_unit; ++u) {
-      const RawUnit& unit = units_[u];
-      writer.append_raw(rank, by_record_ ? unit.key_size : unit.records, raw_of(u), piece.stored);
-      piece.ends.push_back(piece.stored.size());
+      const Unit& unit = units_[u];
+      if (unit.is_encoded) {
+        writer.set_check(raw_of(u), rank);
+      } else {
+        writer.append_raw(rank, by_record_ ? unit.key_size : unit.records, raw_of(u), piece.stored);
+        piece.ends.push_back(piece.stored.size());
+      }
       rank += unit.records;
     }
   }
@@ -158,28 +211,32 @@ class RecordEncoder::Impl {
   void collect(const Piece& piece) {
     std::uint64_t rank = piece.first_rank;
     std::size_t begin = 0;
-    for (std::size_t i = 0; i < piece.ends.size(); ++i) {
-      const std::size_t unit = piece.first_unit + i;
-      section_.longest_raw = std::max<std::uint64_t>(section_.longest_raw, raw_of(unit).size());
-      const base::ByteView stored =
-          base::ByteView(piece.stored).subspan(begin, piece.ends[i] - begin);
-      encoded_.push_back({rank, units_[unit].records, stored});
-      rank += units_[unit].records;
-      begin = piece.ends[i];
+    auto end = piece.ends.begin();
+    for (std::size_t u = piece.first_unit; u < piece.end_unit; ++u) {
+      const Unit& unit = units_[u];
+      base::ByteView stored = raw_of(u);
+      if (!unit.is_encoded) {
+        note_longest(stored.size());
+        stored = base::ByteView(piece.stored).subspan(begin, *end - begin);
+        begin = *end++;
+      }
+      encoded_.push_back({rank, unit.records, stored,
+                          std::span(fingerprints_).subspan(unit.first_fingerprint, unit.records)});
+      rank += unit.records;
     }
   }
 
-  CodecRequest request_;
-  std::uint64_t expected_;
   unsigned threads_;
   Sink sink_;
   bool by_record_;
   BlockCutter cutter_;
-  std::uint64_t sample_bytes_;
 
   base::Bytes raw_;  // of the units to come
-  std::vector<RawUnit> units_;
-  std::uint64_t next_rank_ = 0;  // of the pieces to come
+  std::vector<Unit> units_;
+  std::vector<std::uint16_t> fingerprints_;  // of their records
+  std::uint64_t next_rank_ = 0;
+  std::uint64_t cut_rank_ = 0;  // of the pieces to come
+  PartEntry entry_;             // that is added
 
   CodecSection section_;
   std::unique_ptr<const Codec> codec_;
@@ -188,14 +245,25 @@ class RecordEncoder::Impl {
   std::vector<EncodedUnit> encoded_;
 };
 
-RecordEncoder::RecordEncoder(const CodecRequest& request, std::uint64_t records, unsigned threads,
-                             Sink sink)
-    : impl_(std::make_unique<Impl>(request, records, threads, std::move(sink))) {}
+RecordEncoder::RecordEncoder(const RecordCoding& coding, unsigned threads, Sink sink)
+    : impl_(std::make_unique<Impl>(coding, threads, std::move(sink))) {}
 
 RecordEncoder::~RecordEncoder() = default;
 
-void RecordEncoder::append(std::string_view key, std::string_view record) {
-  impl_->append(key, record);
+std::uint64_t RecordEncoder::next_rank() const noexcept {
+  return impl_->next_rank();
+}
+
+void RecordEncoder::append(const HalvedRecord& record) {
+  impl_->append(record);
+}
+
+void RecordEncoder::append_part(base::ByteView body, const NextStray& stray) {
+  impl_->append_part(body, stray);
+}
+
+void RecordEncoder::note_longest(std::uint64_t longest_raw) noexcept {
+  impl_->note_longest(longest_raw);
 }
 
 CodecSection RecordEncoder::finish() {

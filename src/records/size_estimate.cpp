@@ -81,7 +81,11 @@ std::uint64_t SizeEstimate::bytes() {
   std::ranges::sort(kept_, {}, &Kept::hash);
   GroupPages groups(page_size);
   base::Bytes longer;
-  RecordEncoder encoder(request_, records_, 1, [&](std::span<const EncodedUnit> units) {
+  RecordSample sample(request_);
+  for (const Kept& kept : kept_) {
+    if (!sample.is_full()) sample.add(kept.key, kept.record);
+  }
+  RecordEncoder encoder(sample.coding(records_), 1, [&](std::span<const EncodedUnit> units) {
     for (const EncodedUnit& unit : units) {
       // A record that was cut is alone in its unit; the rest is taken to shrink as the front does.
       const Kept& first = kept_[unit.first_rank];
@@ -93,7 +97,7 @@ std::uint64_t SizeEstimate::bytes() {
   });
   std::uint64_t sampled = 0;  // of added_
   for (const Kept& kept : kept_) {
-    encoder.append(kept.key, kept.record);
+    encoder.append({0, kept.key, kept.record});
     sampled += kept.key.size() + kept.record.size() + kept.cut;
   }
   const std::uint64_t codec_bytes = encoder.finish().encode().size();

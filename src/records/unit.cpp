@@ -28,6 +28,10 @@ bool takes_head(base::ByteView& bytes, std::size_t key_size, bool& encoded) noex
 UnitWriter::UnitWriter(const Codec& codec)
     : check_of_(hashing::crc32c()), encoder_(codec.encoder()) {}
 
+void UnitWriter::set_check(std::span<std::byte> unit, std::uint64_t first_rank) const noexcept {
+  base::store_le(unit.data(), check_of_(unit.subspan(kUnitCheckSize), first_rank));
+}
+
 void UnitWriter::append(std::uint64_t rank, std::string_view key, std::string_view record,
                         base::Bytes& stored) {
   raw_.clear();
@@ -42,14 +46,18 @@ void UnitWriter::append_raw(std::uint64_t first_rank, std::uint32_t x, base::Byt
                             base::Bytes& stored) {
   const std::size_t begin = stored.size();
   stored.resize(begin + kUnitCheckSize);
+  append_unchecked(x, raw, stored);
+  set_check(std::span(stored).subspan(begin), first_rank);
+}
+
+void UnitWriter::append_unchecked(std::uint32_t x, base::ByteView raw, base::Bytes& stored) {
+  const std::size_t begin = stored.size();
   bits::append_varint(stored, 2 * x + 1);
   if (encoder_ == nullptr || !encoder_->encode(raw, stored)) {
-    stored.resize(begin + kUnitCheckSize);
+    stored.resize(begin);
     bits::append_varint(stored, 2 * x);
     stored.insert(stored.end(), raw.begin(), raw.end());
   }
-  const base::ByteView checked = base::ByteView(stored).subspan(begin + kUnitCheckSize);
-  base::store_le(stored.data() + begin, check_of_(checked, first_rank));
 }
 
 UnitReader::UnitReader(const CodecType& type, const Codec& codec, std::uint64_t longest_raw)

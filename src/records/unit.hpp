@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "base/bytes.hpp"
@@ -34,6 +35,10 @@ class UnitWriter {
   /// Appends the unit of these raw bytes; `x` as above.
   void append_raw(std::uint64_t first_rank, std::uint32_t x, base::ByteView raw,
                   base::Bytes& stored);
+  /// The same without the check.
+  void append_unchecked(std::uint32_t x, base::ByteView raw, base::Bytes& stored);
+  /// Sets the check, with which it begins, of a unit that is else whole.
+  void set_check(std::span<std::byte> unit, std::uint64_t first_rank) const noexcept;
 
  private:
   hashing::Crc32c check_of_;

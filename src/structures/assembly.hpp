@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
@@ -22,12 +23,28 @@
 
 namespace crivo {
 
+/// What a partition of an MPHF says of its keys' ranks, and its hashes, for who puts something in
+/// order by these.
+struct PartRanks {
+  static constexpr std::uint32_t kStray = UINT32_MAX;
+
+  /// So many ranks are the partition's, the next ones after those of the partitions before.
+  std::uint64_t count = 0;
+  /// Of each key, in the order of the hashes: which of them it has; kStray of one whose rank is
+  /// known when all parts are joined. Strays have the ranks that are no other key's, in any
+  /// partition and behind them all.
+  std::vector<std::uint32_t> of_keys{};
+  /// The number of keys in each of some *cells*, partitions that are as fine or finer.
+  std::vector<std::uint32_t> cell_keys{};
+};
+
 /// What a run of partitions adds to a structure. Bytes alone, in an order and a form of its
 /// structure's own.
 struct Part {
   base::Bytes body;          ///< stands in the section as it is, or nearly
   base::Bytes notes;         ///< what join() takes in beside: entries of tables, what is left over
   base::Bytes signatures{};  ///< of an MPHF's keys by their ranks, where they are asked for
+  PartRanks ranks{};         ///< of an MPHF's keys, where they are asked for
 };
 
 /// What join() takes of a part, which may lie in a mapped file.

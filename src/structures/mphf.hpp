@@ -68,10 +68,23 @@ struct Strays {
   std::uint64_t first_rank = 0;               ///< none of them has one before
 };
 
-/// A function that is built in parts. Part::signatures, where they are asked for, are those of the
-/// ranks from the first to the last that the part's keys have, but for strays: 0 there, and where
-/// other ranks are strays' alone. So the parts' in order are those of all ranks from 0 on, without
-/// the last, which strays have.
+/// What the parts of a function have beside it.
+struct PartContents {
+  unsigned signature_bits = 0;  ///< 8, 16 or 32: the bits of Part::signatures; 0: there are none
+  bool has_ranks = false;       ///< Part::ranks
+  unsigned cell_bits = 0;       ///< 2^cell_bits cells of these, or as many as there are partitions
+
+  bool any() const noexcept { return signature_bits != 0 || has_ranks; }
+  /// What they take.
+  double key_bytes() const noexcept {
+    return signature_bits / 8.0 + (has_ranks ? sizeof(std::uint32_t) : 0);
+  }
+};
+
+/// A function that is built in parts, one a partition. Part::signatures, where they are asked for,
+/// are those of the ranks from the first to the last that the part's keys have, but for strays: 0
+/// there, and where other ranks are strays' alone. So the parts' in order are those of all ranks
+/// from 0 on, without the last, which strays have.
 class FunctionAssembly : public Assembly {
  public:
   /// Once it is finished, as long as it lives.
@@ -89,8 +102,7 @@ struct BuildChoices {
   /// The ranks that the keys are to have, of algorithms that preserve an order; where there are
   /// none, that of the hashes. No other looks at it.
   retrieval::ValueSource ranks{};
-  /// 8, 16 or 32: the bits of Part::signatures; 0: parts have none.
-  unsigned signature_bits = 0;
+  PartContents contents{};
 };
 
 /// An algorithm that a user can name. To add one: implement plan and open, and add a row to the

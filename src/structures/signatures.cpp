@@ -45,6 +45,25 @@ Signatures::Signatures(base::ByteView section, std::uint64_t keys) {
   data_ = r.take(r.remaining()).data();
 }
 
+void put_contents(const PartContents& contents, unsigned partition_bits, std::uint64_t partition,
+                  std::span<const Hash128> hashes, PartRanks ranks, Part& part) {
+  const unsigned bits = contents.signature_bits;
+  if (bits != 0) {
+    part.signatures.resize(ranks.count * (bits / 8));
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (ranks.of_keys[i] == PartRanks::kStray) continue;
+      put_signature(part.signatures.data(), ranks.of_keys[i], hashes[i], bits);
+    }
+  }
+  if (!contents.has_ranks) return;
+  const unsigned cell_bits = std::max(contents.cell_bits, partition_bits);
+  const unsigned cut = cell_bits - partition_bits;
+  ranks.cell_keys.resize(std::size_t{1} << cut);
+  for (const Hash128& hash : hashes)
+    ++ranks.cell_keys[bits::top_bits(hash.hi, cell_bits) - (partition << cut)];
+  part.ranks = std::move(ranks);
+}
+
 RankedStrays::RankedStrays(const Strays& strays, const Function& function,
                            const base::BuildContext& context)
     : first_rank_(std::min(strays.first_rank, function.size())),
@@ -125,13 +144,14 @@ void SignatureJoin::append_filled(base::ByteView run) {
 
 SignedBuild::SignedBuild(const stream::KeySource& hashes, const Algorithm& algorithm,
                          const BuildChoices& choices, const base::BuildContext& context,
-                         base::Sink& sink)
+                         base::Sink& sink, const std::function<void(const Part& part)>& see)
     : hashes_(hashes),
-      bits_(choices.signature_bits),
+      bits_(choices.contents.signature_bits),
       context_(context),
       signatures_(context.scratch),
-      assembly_(algorithm.build(hashes, choices, context, sink, [this](const Part& part) {
+      assembly_(algorithm.build(hashes, choices, context, sink, [&](const Part& part) {
         signatures_.append(part.signatures);
+        see(part);
       })) {}
 
 void SignedBuild::write_signatures(const Function& function, base::Sink& sink) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -71,6 +72,11 @@ inline void put_signature(std::byte* signatures, std::uint64_t index, Hash128 ha
   std::copy_n(bytes.begin(), bits / 8, signatures + index * (bits / 8));
 }
 
+/// Puts what is asked for beside the function into the part of a partition, whose keys have these
+/// hashes and ranks (without the cells).
+void put_contents(const PartContents& contents, unsigned partition_bits, std::uint64_t partition,
+                  std::span<const Hash128> hashes, PartRanks ranks, Part& part);
+
 /// The strays of a function, with their ranks, in the order of these. Sorted in the scratch: 16
 /// bytes each.
 class RankedStrays {
@@ -121,9 +127,10 @@ class SignatureJoin {
 /// section.
 class SignedBuild {
  public:
-  /// Writes the function as algorithm.build() does. All that is given must outlive this.
+  /// Writes the function as algorithm.build() does. All that is given must outlive this, but `see`.
   SignedBuild(const stream::KeySource& hashes, const Algorithm& algorithm,
-              const BuildChoices& choices, const base::BuildContext& context, base::Sink& sink);
+              const BuildChoices& choices, const base::BuildContext& context, base::Sink& sink,
+              const std::function<void(const Part& part)>& see);
 
   /// Writes the section of signatures, which were chosen to have some bits. `function` is the one
   /// that was written.

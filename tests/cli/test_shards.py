@@ -273,6 +273,132 @@ class SmallSets(Shards):
         self.assertLessEqual(len(pathlib.Path(write_keys.__file__).read_text().splitlines()), 100)
 
 
+STORES = (
+    ("--backend", "lmdb", "--codec", "zstd"),
+    ("--backend", "flat", "--codec", "zstd", "--algorithm", "tiny"),
+    ("--backend", "lmdb", "--codec", "tokens12", "--algorithm", "tiny"),
+    ("--backend", "flat", "--codec", "tokens16"),
+    ("--backend", "lmdb", "--codec", "none", "--signature", "8"),
+)
+
+
+class Stores(Shards):
+    """Records are dealt out with their keys; the merged directory is that of one build."""
+
+    def merged_files(self, directory, shards, *options):
+        parts = self.build_parts(directory, shards, "store", *options)
+        self.crivo("merge", *parts, "-o", "merged", "-f", "--quiet")
+        return harness.files_of(self.dir / "merged")
+
+    def whole_files(self, files, *options):
+        self.crivo("build", "store", *files, "-o", "whole", "-f", "--quiet", *options)
+        return harness.files_of(self.dir / "whole")
+
+    def mphf_of(self, keys):
+        self.crivo("build", "mphf", self.write_keys(keys), "-o", "mphf", "--quiet")
+        return (self.dir / "mphf").read_bytes()
+
+    def records(self, count, salt=0):
+        return [b'{"n":%d,"lang":"pl","x":%d}' % (i % 100, i * 7 + salt) for i in range(count)]
+
+    def test_shards(self):
+        count = 3000 if SANITIZED else 20_000
+        keys = urls(count)
+        table = self.write("table", pairs(keys, self.records(count)))
+        little = ("--memory", "24M", "--threads", "1", "--temp-dir", ".")
+        self.crivo("partition", table, "--records", "--shards", "8", "-o", "dealt", "--quiet")
+        self.crivo("partition", table, "--records", "--shards", "8", "-o", "again", "--quiet", *little)
+        self.assertEqual(harness.files_of(self.dir / "dealt"), harness.files_of(self.dir / "again"))
+        for options in STORES[:2] if SANITIZED else STORES:
+            with self.subTest(options):
+                expected = self.whole_files([table], *options)
+                self.assertEqual(self.merged_files("dealt", 3, *options, *little), expected)
+        expected = self.whole_files([table])
+        for shards in (1, 8):
+            self.assertEqual(self.merged_files("dealt", shards), expected)
+        self.crivo("verify", "merged")
+        self.assertEqual(self.merged("dealt", 2, "mphf", out="m"), self.mphf_of(keys))
+
+    def test_partitions(self):
+        """Of several partitions of the function, whose ranks take keys of each other; of fewer than shards."""
+        count = 5000 if SANITIZED else 400_000
+        keys = [b"%d" % (i * 7919) for i in range(count)]
+        table = self.write("table", pairs(keys, [b"%d" % (i % 1000) for i in range(count)]))
+        self.crivo("partition", table, "--records", "--shards", "64", "-o", "dealt", "--quiet")
+        for shards, *codec in ((3, "--codec", "zstd", "--block", "16K"), (64, "--codec", "none"))[: 1 if SANITIZED else 2]:
+            options = ("--algorithm", "tiny", *codec)
+            self.assertEqual(self.merged_files("dealt", shards, *options), self.whole_files([table], *options), shards)
+
+    def test_sizes(self):
+        for count in (0, 1, 2, 1500):
+            table = self.write("table", pairs(urls(count), [b"x" * (i % 300 * 50) for i in range(count)]))
+            self.crivo("partition", table, "--records", "--shards", "2", "-o", f"d{count}", "--quiet")
+            for backend in ("lmdb", "flat"):
+                options = ("--backend", backend, "--codec", "zstd")
+                self.assertEqual(
+                    self.merged_files(f"d{count}", 2, *options), self.whole_files([table], *options), count
+                )
+
+    def test_duplicates(self):
+        """Whoever dealt them out, in the order of the input."""
+        keys = urls(600)
+        files = []
+        for i, some in enumerate((keys[:400], keys[200:] + keys[:10], keys[50:60])):
+            files.append(self.write(f"in{i}", pairs(some + some[:5], self.records(len(some) + 5, 1000 * i))))
+        for policy in ("ignore", "last", "all"):
+            expected = self.whole_files(files, "--duplicates", policy)
+            for tasks in (1, 3):
+                directory = f"dealt-{policy}-{tasks}"
+                for task in range(tasks):
+                    self.crivo(
+                        "partition", *files, "--records", "--shards", "3", "--quiet", "-o", directory,
+                        "--duplicates", policy, "--part", f"{task}/{tasks}",
+                    )
+                totals = self.crivo("partition", "--finish", directory, "--json").json()
+                self.assertEqual((totals["keys"], totals["duplicates"]), (600, 235))
+                self.assertEqual(self.merged_files(directory, 3), expected, (policy, tasks))
+        self.crivo("partition", *files, "--records", "--shards", "3", "-o", "once", code=3)
+        self.crivo("partition", *files, "--shards", "3", "-o", "keys", "--duplicates", "last", code=2)
+
+    def test_refusals(self):
+        table = self.write("table", pairs(urls(900), self.records(900)))
+        self.crivo("partition", table, "--records", "--shards", "2", "-o", "dealt", "--quiet")
+        parts = self.build_parts("dealt", 2, "store")
+        self.assertIn(b"merge them", self.crivo("manifest", *parts, "-o", "m", code=2).err)
+        self.crivo("merge", parts[0], "-o", "merged", code=2)
+        other = self.build_parts("dealt", 2, "store", "--codec", "none", out="other")
+        self.assertIn(b"another build", self.crivo("merge", parts[0], other[1], "-o", "merged", code=2).err)
+        self.assertIn(b"whole set", self.crivo("build", "store", "dealt", "--shard", "0/2", "--algorithm", "bdz", "-o", "x", code=2).err)
+        self.crivo("partition", self.write_keys(urls(900)), "--shards", "2", "-o", "keys", "--quiet")
+        self.assertIn(b"no records", self.crivo("build", "store", "keys", "--shard", "0/2", "-o", "x", code=2).err)
+        self.assertIn(b"no numbers", self.crivo("build", "map", "dealt", "--shard", "0/2", "-o", "x", code=2).err)
+        self.crivo("partition", table, "--records", "--values", "--shards", "2", "-o", "both", code=2)
+
+    def test_damage(self):
+        table = self.write("table", pairs(urls(700), self.records(700)))
+        options = ("--codec", "zstd", "--block", "512")
+        self.crivo("partition", table, "--records", "--shards", "2", "-o", "dealt", "--quiet")
+        expected = self.whole_files([table], *options)
+        parts = self.build_parts("dealt", 2, "store", *options)
+        for case in self.damaged(".", parts, round(40 * DAMAGE), 5):
+            if self.crivo("merge", *parts, "-o", "merged", "-f", code=(0, 2, 4)).code == 0:
+                self.assertEqual(harness.files_of(self.dir / "merged"), expected, case)
+        part = (self.dir / parts[0]).read_bytes()
+        for case in self.damaged("dealt", ["keys-0-of-1.crv"], round(40 * DAMAGE), 6):
+            done = self.crivo("build", "store", "dealt", "--shard", "0/2", *options, "-o", "part", "-f", code=(0, 2, 4))
+            if done.code == 0:
+                self.assertEqual((self.dir / "part").read_bytes(), part, case)
+
+    def test_a_full_disk(self):
+        table = self.write("table", pairs(urls(3000), self.records(3000)))
+        self.crivo("partition", table, "--records", "--shards", "2", "-o", "full", code=5, file_limit=1000)
+        self.crivo("partition", table, "--records", "--shards", "2", "-o", "dealt", "--quiet")
+        self.crivo("build", "store", "dealt", "--shard", "0/1", "-o", "part", code=5, file_limit=1000)
+        parts = self.build_parts("dealt", 1, "store")
+        self.crivo("merge", *parts, "-o", "merged", code=5, file_limit=1000)
+        self.assertEqual([name for name in self.listing() if name in ("part", "merged")], [])
+
+
 class Refusals(Shards):
     def setUp(self):
         super().setUp()

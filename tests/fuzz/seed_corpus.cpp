@@ -154,6 +154,14 @@ std::string record(std::uint64_t i) {
   return R"({"status":"ok","bytes":)" + std::to_string(i * i % 10007) + "}";
 }
 
+/// Of `all` records, of which `count` are looked at.
+records::RecordCoding coding_of(const records::CodecRequest& request, std::uint64_t count,
+                                std::uint64_t all) {
+  records::RecordSample sample(request);
+  for (std::uint64_t i = 0; i < count; ++i) sample.add(key(i), record(i));
+  return sample.coding(all);
+}
+
 /// An environment's file and the section about it.
 void write_store(const Path& corpus, std::uint64_t records) {
   const std::string name = std::to_string(records);
@@ -162,9 +170,12 @@ void write_store(const Path& corpus, std::uint64_t records) {
   records::FinishedEnvironment finished;
   file::PendingFile file(file::OutputTarget::file(tree / name, file::IfExists::replace));
   {
-    records::EnvironmentWriter writer(file, 0, {}, records, 1);
-    for (std::uint64_t i = 0; i < records; ++i) writer.append(key(i), record(i));
-    finished = writer.finish();
+    records::EnvironmentWriter writer(file, 0);
+    records::RecordEncoder encoder(
+        coding_of({}, records, records), 1,
+        [&](std::span<const records::EncodedUnit> units) { writer.add(units); });
+    for (std::uint64_t i = 0; i < records; ++i) encoder.append({0, key(i), record(i)});
+    finished = writer.finish(encoder.finish());
   }
   (void)file.publish();
   write(corpus / "environment", name, "", finished.section);
@@ -176,11 +187,12 @@ void write_groups(const Path& corpus) {
   for (const records::CodecType& type : records::codec_types()) {
     for (const std::uint64_t count : {1U, 2U, 90U}) {
       records::GroupBuilder group;
-      records::RecordEncoder encoder({.codec = type.id, .block_bytes = 512}, 1000 * count, 1,
-                                     [&](std::span<const records::EncodedUnit> units) {
-                                       for (const auto& unit : units) group.add(unit);
-                                     });
-      for (std::uint64_t i = 0; i < count; ++i) encoder.append(key(i), record(i));
+      records::RecordEncoder encoder(
+          coding_of({.codec = type.id, .block_bytes = 512}, count, 1000 * count), 1,
+          [&](std::span<const records::EncodedUnit> units) {
+            for (const auto& unit : units) group.add(unit);
+          });
+      for (std::uint64_t i = 0; i < count; ++i) encoder.append({0, key(i), record(i)});
       const records::CodecSection section = encoder.finish();
       const std::string name = std::string(type.name) + "-" + std::to_string(count);
       const base::Bytes& dictionary = section.dictionary;

@@ -174,13 +174,10 @@ TEST(EnvironmentWriter, LeavesOneFileAndNoLock) {
   EXPECT_EQ(names, std::vector<std::string>{"data.mdb"});
 }
 
-TEST(EnvironmentWriter, RefusesWhatIsOverTheLimits) {
-  const test::TempDirectory directory;
-  const file::PendingFile file(
-      file::OutputTarget::file(directory.path() / "data.mdb", file::IfExists::replace));
-  EnvironmentWriter writer(file, 0, {}, 1, 1);
+TEST(RecordEncoder, RefusesWhatIsOverTheLimits) {
+  RecordEncoder encoder({}, 1, [](std::span<const EncodedUnit>) {});
   const std::string long_key(kMaxKeyBytes + 1, 'k');
-  EXPECT_EQ(test::error_of([&] { writer.append(long_key, ""); }).first, ErrorKind::bad_input);
+  EXPECT_EQ(test::error_of([&] { encoder.append({0, long_key, ""}); }).first, ErrorKind::bad_input);
 }
 
 TEST(Environment, IsReadByManyThreads) {

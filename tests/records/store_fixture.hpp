@@ -75,14 +75,27 @@ inline records::CodecRequest codec(records::CodecId id) {
   return {.codec = id};
 }
 
+/// How such records are encoded where they come in this order.
+inline records::RecordCoding coding_of(const Records& records, const records::CodecRequest& request,
+                                       std::uint64_t all = 0) {
+  records::RecordSample sample(request);
+  for (const auto& [key, record] : records) {
+    if (!sample.is_full()) sample.add(key, record);
+  }
+  return sample.coding(all == 0 ? records.size() : all);
+}
+
 inline records::FinishedEnvironment write_environment(const std::filesystem::path& directory,
                                                       const Records& records, unsigned threads = 1,
                                                       std::uint64_t seed = 0,
                                                       const records::CodecRequest& request = {}) {
   file::PendingFile file(file::OutputTarget::file(directory / "data.mdb", file::IfExists::refuse));
-  records::EnvironmentWriter writer(file, seed, request, records.size(), threads);
-  for (const auto& [key, record] : records) writer.append(key, record);
-  records::FinishedEnvironment finished = writer.finish();
+  records::EnvironmentWriter writer(file, seed);
+  records::RecordEncoder encoder(
+      coding_of(records, request), threads,
+      [&](std::span<const records::EncodedUnit> units) { writer.add(units); });
+  for (const auto& [key, record] : records) encoder.append({0, key, record});
+  records::FinishedEnvironment finished = writer.finish(encoder.finish());
   (void)file.publish();
   return finished;
 }

@@ -25,14 +25,14 @@ struct Units {
   std::vector<std::uint64_t> first_ranks;
 
   Units(const Records& records, const CodecRequest& request, unsigned threads = 1) {
-    RecordEncoder encoder(request, records.size(), threads,
+    RecordEncoder encoder(test::coding_of(records, request), threads,
                           [&](std::span<const EncodedUnit> units) {
                             for (const EncodedUnit& unit : units) {
                               stored.emplace_back(unit.stored.begin(), unit.stored.end());
                               first_ranks.push_back(unit.first_rank);
                             }
                           });
-    for (const auto& [key, record] : records) encoder.append(key, record);
+    for (const auto& [key, record] : records) encoder.append({0, key, record});
     section = encoder.finish();
   }
 };
@@ -142,14 +142,12 @@ TEST(Unit, ADamagedOneDoesNotOpen) {
 TEST(CodecChoice, FollowsItsRule) {
   std::mt19937_64 random(16);
   const auto chosen = [](const Records& records, std::uint64_t expected) {
-    RecordEncoder encoder({}, expected, 1, [](std::span<const EncodedUnit>) {});
-    for (const auto& [key, record] : records) encoder.append(key, record);
-    return encoder.finish();
+    return test::coding_of(records, {}, expected);
   };
   EXPECT_EQ(chosen({}, 0).codec, CodecId::none);
   EXPECT_EQ(chosen(test::random_records(2000, 500), 2000).codec, CodecId::none);
   // Few records are not worth a dictionary of 16-bit tokens, many like them may be.
-  const CodecSection few = chosen(test::text_records(5000), 5000);
+  const RecordCoding few = chosen(test::text_records(5000), 5000);
   EXPECT_EQ(few.codec, CodecId::tokens12);
   std::vector<std::string> words(10'000);
   for (std::string& word : words) {

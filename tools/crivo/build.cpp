@@ -39,14 +39,12 @@ struct BuildCommand {
         ->required()
         ->type_name("PATH")
         ->transform(output_path());
-    if (kind != "store") {
-      command
-          .add_option("--shard", shard,
-                      "build part I of N of the keys in the directory that crivo partition made, "
-                      "which stands in the place of the input; crivo merge puts the parts together")
-          ->type_name("I/N")
-          ->transform(share_value());
-    }
+    command
+        .add_option("--shard", shard,
+                    "build part I of N of the keys in the directory that crivo partition made, "
+                    "which stands in the place of the input; crivo merge puts the parts together")
+        ->type_name("I/N")
+        ->transform(share_value());
     formats.add_to(command, with_fixed);
     command.add_option("--duplicates", duplicates, "what to do about equal keys: error or ignore")
         ->transform(one_of(policies))
@@ -440,7 +438,10 @@ void add_store(CLI::App& build, Action& action) {
           [&] {
             return build_store(options->input, options->output, options->store, options->options);
           },
-          [&](const Share&) { return BuildSummary(); },
+          [&](const Share& shard) {
+            return build_store_part(options->input.paths.front(), shard, options->output,
+                                    options->store, options->options);
+          },
           [&] { return estimate_store(options->input, options->store, options->options); });
     };
   });

@@ -118,7 +118,11 @@ int run_partition(PartitionCommand& command) {
   const Seed seed = parse_seed(command.seed);
   command.options.seed = seed.number;
   command.options.keyed_hash = seed.random;
-  command.options.ignore_duplicates = command.duplicates == "ignore";
+  command.options.ignore_duplicates = command.duplicates != "error";
+  if (command.duplicates == "last") command.partition.repeated = RepeatedRecords::last;
+  if (command.duplicates == "all") command.partition.repeated = RepeatedRecords::all;
+  if (command.partition.repeated != RepeatedRecords::first && !command.partition.records)
+    throw Error(ErrorKind::usage, "--duplicates last and all are of --records");
   if (!command.part.empty()) {
     const Numbered part = parse_share(command.part);
     command.partition.part = {part.index, part.count};
@@ -158,8 +162,8 @@ void add_partition(CLI::App& app, Action& action) {
       "partition",
       "deal keys out by their hashes, for a build in shards, by any tasks that see one "
       "directory\n\n"
-      "Then build KIND DIR --shard I/N -o PART makes each part, and merge PART... -o FILE the file "
-      "that one\nmachine would have written. With --part J/M each of M tasks deals out its share "
+      "Then build KIND DIR --shard I/N -o PART makes each part, and merge PART... -o PATH what "
+      "one\nmachine would have written. With --part J/M each of M tasks deals out its share "
       "of the input files, and\n--finish DIR, once, ends the partition.\n"
       "Example: crivo partition urls.txt --shards 2 -o dealt && crivo build mphf dealt --shard 0/2 "
       "-o part0");
@@ -181,6 +185,8 @@ void add_partition(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->add_flag("--values", options->partition.values,
                     "the input is key<TAB>value lines, for build map --values");
+  command->add_flag("--records", options->partition.records,
+                    "the input is key<TAB>record lines, for build store");
   CLI::Option* type =
       command->add_option("--value-type", options->value_type, "unsigned, signed or decimal")
           ->transform(one_of({"unsigned", "signed", "decimal"}))
@@ -198,9 +204,11 @@ void add_partition(CLI::App& app, Action& action) {
       ->capture_default_str();
   options->formats.add_to(*command);
   command
-      ->add_option("--duplicates", options->duplicates,
-                   "what to do about equal keys: error or ignore")
-      ->transform(one_of({"error", "ignore"}))
+      ->add_option(
+          "--duplicates", options->duplicates,
+          "what to do about equal keys: error or ignore; with --records also last or all, as "
+          "of crivo build store")
+      ->transform(one_of({"error", "ignore", "last", "all"}))
       ->capture_default_str();
   command->add_option("--seed", options->seed, "seed of the key hash, as of crivo build")
       ->type_name("N|random[:N]")
@@ -233,11 +241,12 @@ void add_join(CLI::App& app, Action& action, const char* name, const char* help,
 }  // namespace
 
 void add_merge(CLI::App& app, Action& action) {
-  add_join(app, action, "merge",
-           "put the parts of a sharded build together, into the file that one machine would have "
-           "written\n\n"
-           "Example: crivo merge part0 part1 -o urls.crv",
-           merge_parts);
+  add_join(
+      app, action, "merge",
+      "put the parts of a sharded build together, into the file (of a store the directory) that "
+      "one machine would\nhave written\n\n"
+      "Example: crivo merge part0 part1 -o urls.crv",
+      merge_parts);
 }
 
 void add_manifest(CLI::App& app, Action& action) {

@@ -10,6 +10,7 @@
 #include "structures/consensus/consensus.hpp"
 #include "structures/consensus/part.hpp"
 #include "structures/phast/phast.hpp"
+#include "structures/signatures.hpp"
 
 namespace crivo::consensus {
 namespace {
@@ -49,28 +50,33 @@ void write_rest(const stream::KeySource& rest, const base::BuildContext& whole,
 /// that are left over.
 class ConsensusAssembly final : public mphf::FunctionAssembly {
  public:
-  ConsensusAssembly(const Parameters& parameters, std::uint64_t n, unsigned signature_bits)
+  ConsensusAssembly(const Parameters& parameters, std::uint64_t n,
+                    const mphf::PartContents& contents)
       : shape_(parameters.shape),
         n_(n),
-        signature_bits_(signature_bits),
+        contents_(contents),
         spacing_{parameters.shape.log_keys, consensus::partition_bits(n)},
         builders_(
             [this, parameters] { return std::make_unique<PartBuilder>(parameters, spacing_); }) {}
 
   unsigned partition_bits() const noexcept override { return spacing_.partition_bits; }
   stream::PartCost cost() const noexcept override {
-    return {kBuildBytes, kPartBytes + signature_bits_ / 8.0};
+    return {kBuildBytes, kPartBytes + contents_.key_bytes()};
   }
 
-  crivo::Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
+  crivo::Part build_part(unsigned, std::uint64_t index,
+                         const stream::KeySlice& keys) const override {
     const auto builder = builders_.take();
     Part part = builder->build(keys.hashes);
     base::FieldWriter notes;
     notes.bytes(encode_entry(part.entry));
     for (const Hash128& hash : part.rest) notes.u64(hash.hi).u64(hash.lo);
     crivo::Part built{std::move(part.bytes), notes.take()};
-    if (signature_bits_ != 0)
-      built.signatures = builder->signatures(keys.hashes, part.entry, signature_bits_);
+    if (contents_.any()) {
+      const std::uint64_t ranks = std::uint64_t{part.entry.boundaries.buckets} << shape_.log_keys;
+      mphf::put_contents(contents_, spacing_.partition_bits, index, keys.hashes,
+                         {ranks, builder->ranks(keys.hashes, part.entry)}, built);
+    }
     return built;
   }
 
@@ -107,7 +113,7 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
  private:
   Shape shape_;
   std::uint64_t n_;
-  unsigned signature_bits_;
+  mphf::PartContents contents_;
   Spacing spacing_;
   mutable base::IdlePool<PartBuilder> builders_;
   bool apart_ = false;  ///< the next part's
@@ -118,10 +124,10 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
 }  // namespace
 
 std::unique_ptr<mphf::FunctionAssembly> plan(const Parameters& parameters, std::uint64_t n,
-                                             unsigned signature_bits) {
+                                             const mphf::PartContents& contents) {
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^48 keys; split them into shards");
-  return std::make_unique<ConsensusAssembly>(parameters, n, signature_bits);
+  return std::make_unique<ConsensusAssembly>(parameters, n, contents);
 }
 
 }  // namespace crivo::consensus

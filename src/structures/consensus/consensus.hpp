@@ -21,11 +21,11 @@ namespace crivo::consensus {
 /// beside a search whose length grows as the space comes near the bound. Memory: 5 bytes a key of
 /// the partitions in work (2^18.5 keys each at most in the mean); in the scratch, 16 for each key
 /// that no bucket has: fewer than k a partition, unless hashes are made to be uneven. The bytes
-/// depend on the hashes and the parameters alone. With `signature_bits`, parts have signatures.
+/// depend on the hashes and the parameters alone. Parts have the `contents`.
 /// Throws Error(bad_input) for more than kMaxKeys keys; its finish(), if no function is found,
 /// which only hashes made for it bring about.
 std::unique_ptr<mphf::FunctionAssembly> plan(const Parameters& parameters, std::uint64_t n,
-                                             unsigned signature_bits = 0);
+                                             const mphf::PartContents& contents = {});
 
 /// The function in `section`, whose bytes must outlive it. O(partitions). Throws Error(corrupt).
 std::unique_ptr<const mphf::Function> open(base::ByteView section);

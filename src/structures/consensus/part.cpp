@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "structures/signatures.hpp"
+#include "structures/mphf.hpp"
 
 namespace crivo::consensus {
 
@@ -38,18 +38,18 @@ Part PartBuilder::build(std::span<const Hash128> hashes) {
   return part;
 }
 
-base::Bytes PartBuilder::signatures(std::span<const Hash128> hashes, const PartEntry& entry,
-                                    unsigned bits) const {
+std::vector<std::uint32_t> PartBuilder::ranks(std::span<const Hash128> hashes,
+                                              const PartEntry& entry) const {
   const std::uint64_t keys = std::uint64_t{entry.boundaries.buckets} << shape_.log_keys;
-  base::Bytes signatures(keys * (bits / 8));
+  std::vector<std::uint32_t> ranks(hashes.size(), PartRanks::kStray);
   for (std::uint64_t i = 0; i < keys; ++i) {
     const std::uint64_t pair = i / 2;
-    const Hash128 hash = hashes[(i >> shape_.log_keys << shape_.log_keys) + orders_[i]];
+    const std::uint64_t key = (i >> shape_.log_keys << shape_.log_keys) + orders_[i];
     const auto columns = base::load_le<std::uint64_t>(columns_.data() + pair / 8) >> (pair % 8);
-    const std::uint32_t side = parity(columns & row(material(hash, entry.salt)));
-    mphf::put_signature(signatures.data(), 2 * pair + side, hash, bits);
+    const std::uint32_t side = parity(columns & row(material(hashes[key], entry.salt)));
+    ranks[key] = static_cast<std::uint32_t>(2 * pair + side);
   }
-  return signatures;
+  return ranks;
 }
 
 bool PartBuilder::try_salt(std::span<const Hash128> hashes, unsigned salt) {

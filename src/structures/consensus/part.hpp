@@ -46,10 +46,9 @@ class PartBuilder {
   /// The part of a partition's hashes. All of them are left over if they are spread too unevenly,
   /// or if no salt will do.
   Part build(std::span<const Hash128> hashes);
-  /// The signatures by rank of those keys of the partition that was built last that are in buckets:
-  /// it has those `hashes` and that entry.
-  base::Bytes signatures(std::span<const Hash128> hashes, const PartEntry& entry,
-                         unsigned bits) const;
+  /// Of the partition that was built last, of so many hashes and with that entry: the rank of each
+  /// key in the partition's buckets; of those that are left over PartRanks::kStray.
+  std::vector<std::uint32_t> ranks(std::span<const Hash128> hashes, const PartEntry& entry) const;
 
  private:
   bool try_salt(std::span<const Hash128> hashes, unsigned salt);

@@ -29,9 +29,9 @@ constexpr std::uint64_t kLevelHeadBytes = 8;  ///< of a level
 class LevelAssembly final : public Assembly {
  public:
   LevelAssembly(const Parameters& parameters, std::uint64_t keys, unsigned level,
-                unsigned signature_bits)
+                const mphf::PartContents& contents)
       : seed_bits_(parameters.seed_bits),
-        signature_bits_(signature_bits),
+        contents_(contents),
         level_(level),
         shape_(level_shape(parameters, keys)),
         builders_([this, parameters] {
@@ -40,7 +40,7 @@ class LevelAssembly final : public Assembly {
 
   unsigned partition_bits() const noexcept override { return shape_.partition_bits; }
   stream::PartCost cost() const noexcept override {
-    return {PartitionBuilder::kBuildBytes, PartitionBuilder::kResultBytes + signature_bits_ / 8.0};
+    return {PartitionBuilder::kBuildBytes, PartitionBuilder::kResultBytes + contents_.key_bytes()};
   }
 
   Part build_part(unsigned, std::uint64_t index, const stream::KeySlice& keys) const override {
@@ -51,7 +51,10 @@ class LevelAssembly final : public Assembly {
     for (const std::uint32_t hole : result.holes) notes.u32(hole);
     for (const Hash128& hash : result.bumped) notes.u64(hash.hi).u64(hash.lo);
     Part part{std::move(result.seeds), notes.take()};
-    if (signature_bits_ != 0) part.signatures = builder->signatures(keys.hashes, signature_bits_);
+    if (contents_.any()) {
+      mphf::put_contents(contents_, shape_.partition_bits, index, keys.hashes,
+                         {builder->values(), builder->ranks(keys.size())}, part);
+    }
     return part;
   }
 
@@ -123,7 +126,7 @@ class LevelAssembly final : public Assembly {
   }
 
   unsigned seed_bits_;
-  unsigned signature_bits_;
+  mphf::PartContents contents_;
   unsigned level_;
   LevelShape shape_;
   mutable base::IdlePool<PartitionBuilder> builders_;
@@ -147,7 +150,8 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first,
                       " keys collide at every level; try another seed",
                   {.remedy = "seed"});
     }
-    auto next = std::make_unique<LevelAssembly>(parameters, rest->keys().size(), level, 0);
+    auto next = std::make_unique<LevelAssembly>(parameters, rest->keys().size(), level,
+                                                mphf::PartContents());
     build(*next, rest->keys(), context, sink);
     last = std::move(next);
     rest = &last->bumped();
@@ -160,8 +164,8 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first,
 /// Of more than kSmallSetKeys keys: parts of its first level.
 class PhastAssembly final : public mphf::FunctionAssembly {
  public:
-  PhastAssembly(const Parameters& parameters, std::uint64_t n, unsigned signature_bits)
-      : parameters_(parameters), n_(n), first_(parameters, n, 0, signature_bits) {}
+  PhastAssembly(const Parameters& parameters, std::uint64_t n, const mphf::PartContents& contents)
+      : parameters_(parameters), n_(n), first_(parameters, n, 0, contents) {}
 
   unsigned partition_bits() const noexcept override { return first_.partition_bits(); }
   stream::PartCost cost() const noexcept override { return first_.cost(); }
@@ -200,8 +204,8 @@ class PhastAssembly final : public mphf::FunctionAssembly {
 /// Of fewer: one part, which is the small set.
 class SmallAssembly final : public mphf::FunctionAssembly {
  public:
-  SmallAssembly(const Parameters& parameters, std::uint64_t n, unsigned signature_bits)
-      : parameters_(parameters), n_(n), signature_bits_(signature_bits) {}
+  SmallAssembly(const Parameters& parameters, std::uint64_t n, const mphf::PartContents& contents)
+      : parameters_(parameters), n_(n), contents_(contents) {}
 
   unsigned partition_bits() const noexcept override { return 0; }
   stream::PartCost cost() const noexcept override { return {}; }
@@ -209,13 +213,14 @@ class SmallAssembly final : public mphf::FunctionAssembly {
     base::MemorySink set;
     if (keys.size() != 0) SmallSet::write(keys.hashes, set);
     Part part{set.take(), {}};
-    if (signature_bits_ == 0 || keys.size() == 0) return part;
-    part.signatures.resize(keys.size() * (signature_bits_ / 8));
+    if (!contents_.any()) return part;
     base::FieldReader reader(part.body, "mphf section");
-    const SmallSet ranks(reader, keys.size());
+    const SmallSet values = keys.size() == 0 ? SmallSet() : SmallSet(reader, keys.size());
+    std::vector<std::uint32_t> ranks;
     for (const Hash128& hash : keys.hashes) {
-      mphf::put_signature(part.signatures.data(), ranks.rank(hash), hash, signature_bits_);
+      ranks.push_back(static_cast<std::uint32_t>(values.rank(hash)));
     }
+    mphf::put_contents(contents_, 0, 0, keys.hashes, {keys.size(), std::move(ranks)}, part);
     return part;
   }
   void begin(const base::BuildContext&, base::Sink& sink) override {
@@ -228,17 +233,17 @@ class SmallAssembly final : public mphf::FunctionAssembly {
  private:
   Parameters parameters_;
   std::uint64_t n_;
-  unsigned signature_bits_;
+  mphf::PartContents contents_;
 };
 
 }  // namespace
 
 std::unique_ptr<mphf::FunctionAssembly> plan_phast(const Parameters& parameters, std::uint64_t n,
-                                                   unsigned signature_bits) {
+                                                   const mphf::PartContents& contents) {
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^40 keys; split them into shards");
-  if (n <= kSmallSetKeys) return std::make_unique<SmallAssembly>(parameters, n, signature_bits);
-  return std::make_unique<PhastAssembly>(parameters, n, signature_bits);
+  if (n <= kSmallSetKeys) return std::make_unique<SmallAssembly>(parameters, n, contents);
+  return std::make_unique<PhastAssembly>(parameters, n, contents);
 }
 
 }  // namespace crivo::phast

@@ -8,7 +8,7 @@
 
 #include "bits/arithmetic.hpp"
 #include "bits/packed.hpp"
-#include "structures/signatures.hpp"
+#include "structures/mphf.hpp"
 
 namespace crivo::phast {
 namespace {
@@ -59,18 +59,17 @@ PartitionResult PartitionBuilder::build(std::uint64_t index, std::span<const Has
   return result;
 }
 
-base::Bytes PartitionBuilder::signatures(std::span<const Hash128> keys, unsigned bits) const {
-  base::Bytes signatures(std::uint64_t{values_} * (bits / 8));
+std::vector<std::uint32_t> PartitionBuilder::ranks(std::size_t keys) const {
+  std::vector<std::uint32_t> ranks(keys, PartRanks::kStray);
   for (std::uint32_t b = 0; b < seeds_.size(); ++b) {
     if (seeds_[b] == 0) continue;
     for (std::uint32_t i = starts_[b]; i < starts_[b + 1]; ++i) {
-      const std::uint32_t value =
+      ranks[i] =
           positions_[i] + seeds_[b] % kShifts - shape_.lead() +
           static_cast<std::uint32_t>(spread_in_slice(spreading_[i], seeds_[b], shape_.slice_bits));
-      mphf::put_signature(signatures.data(), value, keys[i], bits);
     }
   }
-  return signatures;
+  return ranks;
 }
 
 void PartitionBuilder::assign_buckets(std::uint64_t index, std::span<const Hash128> keys) {

@@ -37,9 +37,11 @@ class PartitionBuilder {
   /// Partition `index`, of `keys`, which ascend and have its number as the first
   /// shape.partition_bits bits. Expected O(keys).
   PartitionResult build(std::uint64_t index, std::span<const Hash128> keys);
-  /// The signatures of the values of the partition that was built last, of those `keys`: 0 of
-  /// holes.
-  base::Bytes signatures(std::span<const Hash128> keys, unsigned bits) const;
+  /// Of the partition that was built last, of so many keys: the value of each, from the partition's
+  /// first; of those that were bumped PartRanks::kStray.
+  std::vector<std::uint32_t> ranks(std::size_t keys) const;
+  /// The number of its values.
+  std::uint32_t values() const noexcept { return values_; }
 
  private:
   void assign_buckets(std::uint64_t index, std::span<const Hash128> keys);

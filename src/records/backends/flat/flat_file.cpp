@@ -13,6 +13,7 @@
 #include "records/backends/flat/slots.hpp"
 #include "records/codec_section.hpp"
 #include "records/content_hash.hpp"
+#include "records/fingerprint.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "file/section_types.hpp"
 #include "records/backends/flat/flat.hpp"
@@ -20,22 +20,13 @@ class FlatWriter final : public RecordFileWriter {
         data_(data),
         units_(data_.begin_section(file::kUnitSection)),
         index_(index),
-        slots_(index.begin_section(file::kSlotSection)),
-        encoder_(plan.codec, plan.records, plan.threads,
-                 [this](std::span<const EncodedUnit> units) {
-                   for (const EncodedUnit& unit : units) put(unit);
-                   waiting_.erase(waiting_.begin(),
-                                  waiting_.begin() + static_cast<std::ptrdiff_t>(placed_));
-                   placed_ = 0;
-                 }) {}
+        slots_(index.begin_section(file::kSlotSection)) {}
 
-  void append(std::uint64_t half, std::string_view key, std::string_view record) override {
-    waiting_.push_back(fingerprint_of(half));
-    encoder_.append(key, record);
+  void add(std::span<const EncodedUnit> units) override {
+    for (const EncodedUnit& unit : units) put(unit);
   }
 
-  FinishedRecords finish() override {
-    CodecSection codec = encoder_.finish();
+  FinishedRecords finish(CodecSection codec) override {
     if (!line_.empty()) close_line();
     const base::Bytes codec_bytes = codec.encode();
     index_.begin_section(file::kCodecSection).append(codec_bytes);
@@ -53,7 +44,7 @@ class FlatWriter final : public RecordFileWriter {
 
  private:
   void put(const EncodedUnit& unit) {
-    const std::uint16_t first = waiting_[placed_++];
+    const std::uint16_t first = unit.fingerprints.front();
     if (unit.stored.size() <= kMostEntryBytes) {
       line_.add_unit(first, unit.stored);
     } else {  // it goes before the entries of its line, so that none of it is kept here
@@ -61,8 +52,8 @@ class FlatWriter final : public RecordFileWriter {
       write(unit.stored);
     }
     if (line_.full()) close_line();
-    for (std::uint32_t i = 1; i < unit.records; ++i) {
-      line_.add_member(waiting_[placed_++]);
+    for (const std::uint16_t fingerprint : unit.fingerprints.subspan(1)) {
+      line_.add_member(fingerprint);
       if (line_.full()) close_line();
     }
   }
@@ -85,11 +76,8 @@ class FlatWriter final : public RecordFileWriter {
   file::ContainerWriter& index_;
   base::Sink& slots_;
   ContentHash content_;
-  std::vector<std::uint16_t> waiting_;  ///< fingerprints of the records that are with the encoder
-  std::size_t placed_ = 0;              ///< of those
   SlotLine line_;
   std::uint64_t place_ = 0;  ///< in the section of units
-  RecordEncoder encoder_;
 };
 
 }  // namespace

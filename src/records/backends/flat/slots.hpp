@@ -25,11 +25,6 @@ inline constexpr std::size_t kSlotLineBytes = 64;
 inline constexpr std::uint64_t kMostEntryBytes = UINT16_MAX / kSlotsALine;
 inline constexpr std::uint64_t kReferenceBytes = 16;
 
-/// A slot's fingerprint, of the first half of its key's hash.
-constexpr std::uint16_t fingerprint_of(std::uint64_t half) noexcept {
-  return static_cast<std::uint16_t>(half);
-}
-
 /// Where an entry is said to be in the section of units: anywhere, but not before its begin.
 struct SlotEntry {
   std::uint64_t begin = 0;

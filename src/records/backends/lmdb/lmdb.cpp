@@ -81,16 +81,14 @@ class LmdbFile final : public RecordFile {
 class LmdbWriter final : public RecordFileWriter {
  public:
   LmdbWriter(file::PendingFile& data, file::ContainerWriter& index, const RecordFilePlan& plan)
-      : index_(index), writer_(data, plan.key_seed, plan.codec, plan.records, plan.threads) {}
+      : index_(index), writer_(data, plan.key_seed) {}
 
-  void append(std::uint64_t, std::string_view key, std::string_view record) override {
-    writer_.append(key, record);
-  }
-  FinishedRecords finish() override {
-    const FinishedEnvironment finished = writer_.finish();
+  void add(std::span<const EncodedUnit> units) override { writer_.add(units); }
+  FinishedRecords finish(CodecSection codec) override {
+    const FinishedEnvironment finished = writer_.finish(codec);
     index_.begin_section(file::kEnvironmentSection).append(finished.section);
     index_.begin_section(file::kCodecSection).append(finished.codec);
-    return {finished.content_id, finished.file_size, CodecSection::decode(finished.codec)};
+    return {finished.content_id, finished.file_size, std::move(codec)};
   }
 
  private:

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/store_output.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/memory_limit.hpp"
+#include "file/generation.hpp"
+#include "file/pending_generation.hpp"
+#include "index/build_id.hpp"
+#include "index/codec_request.hpp"
+#include "index/describe.hpp"
+#include "index/rank_index.hpp"
+#include "index/store_files.hpp"
+
+namespace crivo::index {
+
+StorePlan::StorePlan(const StoreOptions& options)
+    : algorithm(find_algorithm(options.algorithm)),
+      backend(records::find_backend(options.backend)),
+      codec(codec_request(options)),
+      signature_bits(backend.refuses_by_slot ? 0 : options.signature_bits) {
+  check_signature_bits(options.signature_bits, false);
+}
+
+records::Duplicates duplicates_of(bool ignored, RepeatedRecords kept) noexcept {
+  if (!ignored) return records::Duplicates::refuse;
+  switch (kept) {
+    case RepeatedRecords::first:
+      return records::Duplicates::keep_first;
+    case RepeatedRecords::last:
+      return records::Duplicates::keep_last;
+    case RepeatedRecords::all:
+      break;
+  }
+  return records::Duplicates::join;
+}
+
+std::uint64_t record_memory(const BuildFrame& frame) noexcept {
+  return frame.budget().bytes / 4;
+}
+
+unsigned cell_bits_for(unsigned piece_bits, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t kCellBytes = std::uint64_t{1} << 20;
+  constexpr unsigned kMost = 24;
+  return std::max(piece_bits,
+                  std::min(static_cast<unsigned>(std::bit_width(bytes / kCellBytes)), kMost));
+}
+
+StoreOutput::StoreOutput(const file::OutputTarget& target, const StoreOptions& options,
+                         const StorePlan& plan)
+    : target_(target), options_(options), plan_(plan), index_file_(target), data_file_(target) {}
+
+file::ContainerWriter& StoreOutput::begin() {
+  index_.reset();
+  index_file_.restart();
+  data_file_.restart();
+  return index_.emplace(index_file_);
+}
+
+void StoreOutput::write_records(const records::RecordCoding& coding,
+                                const ForEachBody& for_each_body, records::StrayRecords& strays,
+                                const base::BuildContext& context, file::Header& header) {
+  base::give_back_freed_memory();
+  const auto writer =
+      plan_.backend.writer(data_file_, *index_, {.records = header.keys, .key_seed = header.seed});
+  records::RecordEncoder encoder(
+      coding, context.threads,
+      [&](std::span<const records::EncodedUnit> units) { writer->add(units); });
+  const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
+  context.progress.begin("write records", header.keys);
+  std::uint64_t shown = 0;
+  const auto show = [&] {
+    context.progress.add(encoder.next_rank() - std::exchange(shown, encoder.next_rank()));
+  };
+  for_each_body([&](base::ByteView body, std::uint64_t longest_raw) {
+    encoder.note_longest(longest_raw);
+    encoder.append_part(body, stray);
+    if (encoder.next_rank() > header.keys)
+      throw Error(ErrorKind::corrupt, "damaged: there are more records than keys");
+    show();
+  });
+  while (encoder.next_rank() != header.keys) encoder.append(stray(encoder.next_rank()));
+  show();
+  finished_ = writer->finish(encoder.finish());
+  header.content_id = finished_.content_id;
+}
+
+void StoreOutput::finish(const file::Header& header) {
+  written_ = index_->finish(header, metadata_of(options_));
+}
+
+BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
+                                  std::uint64_t temp_bytes) {
+  BuildSummary summary = frame.summarize(header, options_.algorithm, written_);
+  summary.bytes += finished_.file_bytes;
+  summary.signature_bits = plan_.signature_bits;
+  summary.backend = options_.backend;
+  describe(finished_.codec, summary.codec, summary.parameters);
+  summary.fpr = 0;  // the key is stored with its record: answers are exact
+  summary.temp_bytes += temp_bytes;
+  file::PendingGeneration generation(
+      target_, {{file::generation_name(plan_.backend.family, written_.digest), &data_file_},
+                {kIndexName, &index_file_}});
+  frame.note_published(generation.publish(), summary);
+  return summary;
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The bytes of a part of a store's records (formats/parts.md): its ranks in order, of units that
+/// lack nothing but their check, and of places for strays' records.
+///
+/// Of a codec by record, for each rank: varint size of the unit without its check, or 0 for a
+/// stray's; u16 fingerprint; the unit. Of one by block, for each block: varint size of what follows
+/// the fingerprints; varint records r; varint strays s; s times varint the number of records since
+/// the one before (or the begin); r - s times u16 fingerprint; then, where s is 0, the unit without
+/// its check, and else the raw records that are no strays'.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "bits/varint.hpp"
+
+namespace crivo::records {
+
+/// An entry of a body that is read: views into it, but for the strays.
+struct PartEntry {
+  std::uint32_t records = 1;
+  std::vector<std::uint32_t> strays;  ///< their numbers in the unit, ascending
+  base::ByteView fingerprints;        ///< of the others, u16 each
+  base::ByteView bytes;
+};
+
+inline void append_fingerprints(base::Bytes& body, std::span<const std::uint16_t> fingerprints) {
+  for (const std::uint16_t fingerprint : fingerprints) {
+    const std::size_t at = body.size();
+    body.resize(at + sizeof fingerprint);
+    base::store_le(body.data() + at, fingerprint);
+  }
+}
+
+/// Of a codec by record: an entry for a stray, or with a unit.
+inline void append_stray_entry(base::Bytes& body) {
+  bits::append_varint(body, 0);
+}
+inline void append_record_entry(base::Bytes& body, std::uint16_t fingerprint, base::ByteView unit) {
+  bits::append_varint(body, static_cast<std::uint32_t>(unit.size()));
+  append_fingerprints(body, {&fingerprint, 1});
+  body.insert(body.end(), unit.begin(), unit.end());
+}
+
+/// Of a codec by block.
+inline void append_block_entry(base::Bytes& body, std::uint32_t records,
+                               std::span<const std::uint32_t> strays,
+                               std::span<const std::uint16_t> fingerprints, base::ByteView bytes) {
+  bits::append_varint(body, static_cast<std::uint32_t>(bytes.size()));
+  bits::append_varint(body, records);
+  bits::append_varint(body, static_cast<std::uint32_t>(strays.size()));
+  std::uint32_t before = 0;
+  for (const std::uint32_t stray : strays) {
+    bits::append_varint(body, stray - before);
+    before = stray + 1;
+  }
+  append_fingerprints(body, fingerprints);
+  body.insert(body.end(), bytes.begin(), bytes.end());
+}
+
+/// Takes an entry off the front of a body; false if that is malformed.
+inline bool take_entry(base::ByteView& body, bool by_record, PartEntry& entry) {
+  constexpr std::uint32_t kMostInEntry = 8192;
+  std::uint32_t size = 0;
+  std::uint32_t strays = 0;
+  entry.records = 1;
+  entry.strays.clear();
+  if (!bits::take_varint(body, size)) return false;
+  if (by_record) {
+    if (size == 0) entry.strays.push_back(0);
+  } else {
+    if (!bits::take_varint(body, entry.records) || !bits::take_varint(body, strays)) return false;
+    if (entry.records == 0 || entry.records > kMostInEntry || strays > entry.records) return false;
+    std::uint64_t next = 0;
+    for (std::uint32_t i = 0; i < strays; ++i) {
+      std::uint32_t skipped = 0;
+      if (!bits::take_varint(body, skipped)) return false;
+      next += skipped;
+      if (next >= entry.records) return false;
+      entry.strays.push_back(static_cast<std::uint32_t>(next++));
+    }
+  }
+  const std::uint64_t fingerprints = (entry.records - entry.strays.size()) * sizeof(std::uint16_t);
+  if (fingerprints > body.size() || size > body.size() - fingerprints) return false;
+  entry.fingerprints = body.first(fingerprints);
+  entry.bytes = body.subspan(fingerprints, size);
+  body = body.subspan(fingerprints + size);
+  return true;
+}
+
+}  // namespace crivo::records

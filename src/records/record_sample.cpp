@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/record_sample.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/memory_limit.hpp"
+#include "records/codec_choice.hpp"
+#include "records/limits.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+constexpr std::uint64_t kSegmentBytes = std::uint64_t{1} << 20;
+constexpr unsigned kMostSegmentBits = 14;
+
+}  // namespace
+
+RecordSample::RecordSample(const CodecRequest& request)
+    : request_(request),
+      by_record_(!request.codec || codec_type(*request.codec).by_record),
+      most_bytes_(request.codec ? codec_type(*request.codec).sample_bytes : choice_sample_bytes()),
+      cutter_(request.block_bytes) {
+  // Of a codec without a dictionary some records tell how long they are.
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 18;
+  most_bytes_ = std::max(most_bytes_, kLeast);
+}
+
+void RecordSample::add(std::string_view key, std::string_view record) {
+  check_limits(key, record);
+  if (by_record_ || cutter_.begins(key, record)) begins_.push_back(raw_.size());
+  if (by_record_) {
+    for (const base::ByteView text : {base::as_bytes(key), base::as_bytes(record)})
+      raw_.insert(raw_.end(), text.begin(), text.end());
+  } else {
+    append_raw_record(raw_, key, record);
+  }
+  ++records_;
+}
+
+RecordCoding RecordSample::coding(std::uint64_t records) const {
+  std::vector<std::size_t> sizes(begins_.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i] = (i + 1 == sizes.size() ? raw_.size() : begins_[i + 1]) - begins_[i];
+  }
+  const UnitSample sample{raw_, sizes};
+  const double share = records_ == 0 ? 1
+                                     : static_cast<double>(std::max(records, records_)) /
+                                           static_cast<double>(records_);
+  TrainedCodec trained =
+      request_.codec
+          ? TrainedCodec{*request_.codec, codec_type(*request_.codec).train(sample, share)}
+          : choose_codec(sample, share);
+  base::give_back_freed_memory();  // which was far more than what encoding takes
+  RecordCoding coding;
+  coding.codec = trained.codec;
+  coding.dictionary = std::move(trained.dictionary);
+  coding.block_bytes = by_record_ ? 0 : request_.block_bytes;
+  if (records_ != 0) {
+    coding.usual_bytes = std::max<std::uint64_t>(raw_.size() / records_, kLeastRawRecord);
+  }
+  coding.segment_bits =
+      std::min(kMostSegmentBits, static_cast<unsigned>(std::bit_width(
+                                     kSegmentBytes / std::min(coding.usual_bytes, kSegmentBytes))));
+  return coding;
+}
+
+RecordCoding plan_coding(const CodecRequest& request, std::uint64_t records,
+                         const RecordSource& source, Duplicates duplicates) {
+  RecordSample sample(request);
+  RecordBatch batch;
+  const unsigned bits = source.piece_bits();
+  for (std::uint64_t piece = 0; piece >> bits == 0 && !sample.is_full(); ++piece) {
+    batch.clear();
+    source.read(bits, piece, batch);
+    batch.sort(duplicates);
+    for (std::size_t i = 0; i < batch.size() && !sample.is_full(); ++i)
+      sample.add(batch.key(i), batch.record(i));
+  }
+  return sample.coding(records);
+}
+
+}  // namespace crivo::records

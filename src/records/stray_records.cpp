@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/stray_records.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "records/block.hpp"
+#include "records/limits.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+// An entry of the log: u64 rank, u64 first half of the hash, u32 key length, u32 record length, the
+// key, the record.
+constexpr std::size_t kStrayHeaderSize = 24;
+constexpr std::size_t kStrayHashBytes = 16;
+
+// So many are ranked at once, so that their cache misses overlap.
+constexpr std::size_t kRankBatch = 512;
+
+std::size_t stray_buffer_bytes(std::uint64_t memory_bytes) {
+  constexpr std::uint64_t kLeast = 256;
+  constexpr std::uint64_t kMost = 4096;
+  constexpr std::uint64_t kPart = 64;  // of the memory
+  return std::clamp(memory_bytes / kPart / 1024, kLeast, kMost);
+}
+
+}  // namespace
+
+void append_stray(base::Bytes& strays, Hash128 hash, std::string_view key,
+                  std::string_view record) {
+  const std::size_t at = strays.size();
+  strays.resize(at + kStrayHashBytes);
+  base::store_le(strays.data() + at, hash.hi);
+  base::store_le(strays.data() + at + 8, hash.lo);
+  append_raw_record(strays, key, record);
+}
+
+StrayRecords::StrayRecords(const std::filesystem::path& temp_directory, std::uint64_t records,
+                           std::uint64_t memory_bytes)
+    : records_(records), log_(temp_directory, kPartitions, stray_buffer_bytes(memory_bytes)) {}
+
+std::size_t StrayRecords::partition_of(std::uint64_t rank) const noexcept {
+  using Wide = unsigned __int128;
+  return static_cast<std::size_t>((Wide{rank} << kPartitionBits) / records_);
+}
+
+void StrayRecords::add(base::ByteView strays, const Ranks& ranks) {
+  struct Stray {
+    std::string_view key;
+    std::string_view record;
+  };
+  std::array<Hash128, kRankBatch> hashes;
+  std::array<std::uint64_t, kRankBatch> found{};
+  std::array<Stray, kRankBatch> some;
+  while (!strays.empty()) {
+    std::size_t count = 0;
+    for (; count < kRankBatch && !strays.empty(); ++count) {
+      const bool is_whole = strays.size() >= kStrayHashBytes;
+      if (is_whole) {
+        hashes[count] = {base::load_le<std::uint64_t>(strays.data()),
+                         base::load_le<std::uint64_t>(strays.data() + 8)};
+        strays = strays.subspan(kStrayHashBytes);
+      }
+      if (!is_whole || !take_raw_record(strays, some[count].key, some[count].record))
+        throw Error(ErrorKind::corrupt, "damaged: its records are malformed");
+      check_limits(some[count].key, some[count].record);
+    }
+    ranks(std::span(hashes).first(count), found.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (found[i] >= records_) {
+        throw Error(ErrorKind::bad_input, "a record has rank " + std::to_string(found[i]) + " of " +
+                                              std::to_string(records_));
+      }
+      std::array<std::byte, kStrayHeaderSize> header;
+      base::store_le(header.data(), found[i]);
+      base::store_le(header.data() + 8, hashes[i].hi);
+      base::store_le(header.data() + 16, static_cast<std::uint32_t>(some[i].key.size()));
+      base::store_le(header.data() + 20, static_cast<std::uint32_t>(some[i].record.size()));
+      log_.append(partition_of(found[i]),
+                  {header, base::as_bytes(some[i].key), base::as_bytes(some[i].record)});
+    }
+  }
+}
+
+void StrayRecords::load(std::size_t partition) {
+  loaded_.clear();
+  entries_.clear();
+  taken_ = 0;
+  std::size_t chunk = 0;
+  (void)log_.read(partition, chunk, SIZE_MAX, loaded_);
+  for (std::size_t at = 0; at != loaded_.size();) {
+    const std::byte* const entry = loaded_.data() + at;
+    entries_.push_back({base::load_le<std::uint64_t>(entry), at});
+    at += kStrayHeaderSize + base::load_le<std::uint32_t>(entry + 16) +
+          base::load_le<std::uint32_t>(entry + 20);
+  }
+  std::ranges::sort(entries_, {}, &Entry::rank);
+}
+
+HalvedRecord StrayRecords::take(std::uint64_t rank) {
+  if (rank < records_) {
+    for (const std::size_t partition = partition_of(rank); next_ <= partition; ++next_) {
+      if (taken_ != entries_.size()) break;
+      load(next_);
+    }
+  }
+  if (taken_ == entries_.size() || entries_[taken_].rank != rank) {
+    throw Error(ErrorKind::bad_input, "no record has rank " + std::to_string(rank) +
+                                          ": are two keys the same, or is one missing?");
+  }
+  const std::byte* const entry = loaded_.data() + entries_[taken_++].begin;
+  const auto* const key = reinterpret_cast<const char*>(entry + kStrayHeaderSize);
+  const auto key_size = base::load_le<std::uint32_t>(entry + 16);
+  return {base::load_le<std::uint64_t>(entry + 8),
+          {key, key_size},
+          {key + key_size, base::load_le<std::uint32_t>(entry + 20)}};
+}
+
+}  // namespace crivo::records

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The records of a store whose ranks are known only when its function is whole.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/partitioned_log.hpp"
+#include "hashing/hash128.hpp"
+#include "records/record_encoder.hpp"
+
+namespace crivo::records {
+
+/// Appends a stray's record to those of a part: u64 and u64 the key's hash; varint key length,
+/// varint record length, the key, the record.
+void append_stray(base::Bytes& strays, Hash128 hash, std::string_view key, std::string_view record);
+
+/// Takes records in any order, and gives them back by rank. They go through a temporary file as far
+/// as they are many; what is in memory at once is about a 1024th of them.
+class StrayRecords {
+ public:
+  /// ranks[i] becomes the rank of hashes[i]: mphf::Function::ranks.
+  using Ranks = std::function<void(std::span<const Hash128> hashes, std::uint64_t* ranks)>;
+
+  /// Of a store of so many records.
+  StrayRecords(const std::filesystem::path& temp_directory, std::uint64_t records,
+               std::uint64_t memory_bytes);
+
+  /// Adds the strays of a part (append_stray()). May be called from any thread. Throws
+  /// Error(corrupt) for what is none such, Error(io).
+  void add(base::ByteView strays, const Ranks& ranks);
+  /// The record of that rank, valid until the next call; ranks must ascend. Throws
+  /// Error(bad_input) if there is none.
+  HalvedRecord take(std::uint64_t rank);
+
+  std::uint64_t temp_bytes() const noexcept { return log_.temp_bytes(); }
+
+ private:
+  static constexpr unsigned kPartitionBits = 10;
+  static constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
+
+  struct Entry {
+    std::uint64_t rank;
+    std::size_t begin;  ///< in loaded_
+  };
+
+  std::size_t partition_of(std::uint64_t rank) const noexcept;
+  void load(std::size_t partition);
+
+  std::uint64_t records_;
+  base::PartitionedLog log_;  // by rank
+  std::size_t next_ = 0;      // of the partitions to load
+  std::vector<std::byte> loaded_;
+  std::vector<Entry> entries_;  // of loaded_, by rank
+  std::size_t taken_ = 0;       // of entries_
+};
+
+}  // namespace crivo::records

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/record_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "records/limits.hpp"
+#include "records/record_encoder.hpp"
+#include "records/record_spool.hpp"
+#include "records/stray_records.hpp"
+#include "records/unit.hpp"
+#include "store_fixture.hpp"
+#include "support/hashes.hpp"
+
+namespace crivo::records {
+namespace {
+
+using test::Records;
+
+constexpr std::uint64_t kMemory = std::uint64_t{64} << 20;
+constexpr unsigned kPartitionBits = 2;
+
+/// Ranks of hashes as a function's parts give them: in each of four partitions in some order near
+/// that of the hashes, but for strays, that get what is left.
+class TestRanks {
+ public:
+  TestRanks(std::vector<Hash128> hashes, double strays) : hashes_(std::move(hashes)) {
+    std::ranges::sort(hashes_);
+    std::mt19937_64 random(3);
+    std::vector<Hash128> away;
+    std::vector<std::uint64_t> free;
+    const stream::KeySlice all{hashes_, {}, 0};
+    for (std::uint64_t p = 0; p >> kPartitionBits == 0; ++p) {
+      const stream::KeySlice keys = all.partition(kPartitionBits, p);
+      std::vector<std::uint32_t> ranks(keys.size());
+      std::iota(ranks.begin(), ranks.end(), 0U);
+      for (std::size_t i = 0; i + 300 < ranks.size(); ++i)
+        std::swap(ranks[i], ranks[i + random() % 300]);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::uint64_t rank = keys.first + ranks[i];
+        if (static_cast<double>(random() % 1000) < strays * 1000) {
+          away.push_back(keys.hashes[i]);
+          free.push_back(rank);
+          ranks[i] = PartRanks::kStray;
+        } else {
+          ranks_[keys.hashes[i]] = rank;
+        }
+      }
+      partitions_.push_back(std::move(ranks));
+    }
+    std::ranges::shuffle(free, random);
+    for (std::size_t i = 0; i < away.size(); ++i) ranks_[away[i]] = free[i];
+  }
+
+  std::uint64_t operator[](Hash128 hash) const { return ranks_.at(hash); }
+  std::uint64_t size() const { return hashes_.size(); }
+
+  RankTable table(unsigned cell_bits, unsigned segment_bits) const {
+    RankTable table(nullptr, kPartitionBits, {0, 1 << kPartitionBits}, cell_bits, segment_bits);
+    const stream::KeySlice all{hashes_, {}, 0};
+    const unsigned cut = table.cell_bits() - kPartitionBits;
+    for (std::uint64_t p = 0; p < partitions_.size(); ++p) {
+      PartRanks ranks{partitions_[p].size(), partitions_[p], {}};
+      for (std::uint64_t cell = p << cut; cell != (p + 1) << cut; ++cell) {
+        const auto keys = all.partition(table.cell_bits(), cell);
+        ranks.cell_keys.push_back(static_cast<std::uint32_t>(keys.size()));
+      }
+      table.add(ranks);
+    }
+    table.finish();
+    return table;
+  }
+  StrayRecords::Ranks function() const {
+    return [this](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+      for (const Hash128 hash : hashes) *ranks++ = ranks_.at(hash);
+    };
+  }
+
+ private:
+  std::vector<Hash128> hashes_;
+  std::vector<std::vector<std::uint32_t>> partitions_;
+  std::map<Hash128, std::uint64_t> ranks_;
+};
+
+/// The stored units of records, by way of parts that are made within so much memory, and joined.
+struct Joined {
+  Joined(const RecordSource& source, const TestRanks& ranks, const CodecRequest& request,
+         std::uint64_t memory, unsigned threads, Duplicates duplicates = Duplicates::refuse) {
+    const test::TempDirectory directory;
+    const RecordCoding coding = plan_coding(request, ranks.size(), source, duplicates);
+    const RankTable table = ranks.table(source.piece_bits() + 1, coding.segment_bits);
+    StrayRecords strays(directory.path(), ranks.size(), memory);
+    std::vector<RecordPart> parts;
+    base::Progress progress;
+    build_record_parts(coding, source, duplicates, table, memory, {threads, progress},
+                       [&](RecordPart part) {
+                         strays.add(part.strays, ranks.function());
+                         parts.push_back(std::move(part));
+                       });
+    EXPECT_EQ(progress.done(), progress.total());
+    RecordEncoder encoder(coding, threads, [&](std::span<const EncodedUnit> units) {
+      for (const EncodedUnit& unit : units) {
+        stored.emplace_back(unit.stored.begin(), unit.stored.end());
+        fingerprints.insert(fingerprints.end(), unit.fingerprints.begin(), unit.fingerprints.end());
+      }
+    });
+    const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
+    for (const RecordPart& part : parts) {
+      encoder.note_longest(part.longest_raw);
+      encoder.append_part(part.body, stray);
+    }
+    while (encoder.next_rank() < ranks.size()) encoder.append(stray(encoder.next_rank()));
+    section = encoder.finish();
+  }
+
+  Records records() const {
+    Records out;
+    const auto codec = section.type().open(section.dictionary);
+    UnitReader reader(section.type(), *codec, section.longest_raw);
+    for (const base::Bytes& unit : stored) {
+      EXPECT_TRUE(reader.open(unit, out.size()));
+      std::string_view key;
+      std::string_view record;
+      while (reader.take(key, record)) out.emplace_back(key, record);
+      EXPECT_TRUE(reader.is_finished());
+    }
+    return out;
+  }
+
+  CodecSection section;
+  std::vector<base::Bytes> stored;
+  std::vector<std::uint16_t> fingerprints;
+};
+
+void fill(RecordSpool& spool, const std::vector<Hash128>& hashes, const Records& records) {
+  for (std::size_t i = 0; i < records.size(); ++i)
+    spool.add(hashes[i], i, records[i].first, records[i].second);
+}
+
+Records in_rank_order(const Records& records, const std::vector<Hash128>& hashes,
+                      const TestRanks& ranks) {
+  Records ordered(records.size());
+  for (std::size_t i = 0; i < records.size(); ++i) ordered[ranks[hashes[i]]] = records[i];
+  return ordered;
+}
+
+TEST(RecordParts, AreJoinedInRankOrder) {
+  const test::TempDirectory directory;
+  for (const std::size_t count : {0, 1, 2, 255, 1000, 20000}) {
+    for (const double strays : {0.0, 0.02, 1.0}) {
+      const Records records = test::text_records(count);
+      const std::vector<Hash128> hashes = test::random_hashes(count);
+      const TestRanks ranks(hashes, strays);
+      RecordSpool spool(directory.path(), 6, kMemory);
+      fill(spool, hashes, records);
+      for (const CodecType& type : codec_types()) {
+        const Joined joined(spool, ranks, {.codec = type.id, .block_bytes = 512}, kMemory, 1);
+        ASSERT_TRUE(joined.records() == in_rank_order(records, hashes, ranks)) << type.name;
+        for (std::size_t i = 0; i < count; ++i) {
+          ASSERT_EQ(joined.fingerprints[ranks[hashes[i]]],
+                    static_cast<std::uint16_t>(hashes[i].hi));
+        }
+      }
+    }
+  }
+}
+
+/// Neither the memory, that is the length of parts, nor the pieces of the spool, nor threads.
+TEST(RecordParts, NothingElseDecidesAboutTheUnits) {
+  const test::TempDirectory directory;
+  const Records records = test::random_records(20000, 400);
+  const std::vector<Hash128> hashes = test::random_hashes(records.size());
+  const TestRanks ranks(hashes, 0.02);
+  RecordSpool one(directory.path(), 0, kMemory);
+  RecordSpool many(directory.path(), 9, kMemory);
+  fill(one, hashes, records);
+  fill(many, hashes, records);
+  EXPECT_GT(many.temp_bytes(), 5'000'000U);
+  for (const CodecId codec : {CodecId::none, CodecId::zstd}) {
+    const Joined expected(one, ranks, {.codec = codec}, std::uint64_t{1} << 30, 1);
+    EXPECT_TRUE(expected.records() == in_rank_order(records, hashes, ranks));
+    for (const unsigned threads : {1U, 3U}) {
+      const Joined joined(many, ranks, {.codec = codec}, 0, threads);
+      EXPECT_TRUE(joined.stored == expected.stored);
+      EXPECT_EQ(joined.section.encode(), expected.section.encode());
+    }
+  }
+}
+
+/// Pieces that are too large for the memory: of some, long records; then, all hashes are of two.
+TEST(RecordParts, TakeLargePiecesByCells) {
+  const test::TempDirectory directory;
+  for (const bool few : {false, true}) {
+    Records records = test::random_records(1024, 1500);
+    std::vector<Hash128> hashes = test::random_hashes(records.size());
+    std::ranges::sort(hashes);
+    for (std::size_t i = 0; i < 8; ++i) records[i].second.resize(300'000 + i, 'x');
+    for (Hash128& hash : hashes) {
+      if (few) hash.hi = hash.hi >> 20 | std::uint64_t{1} << (62 + hash.lo % 2);
+    }
+    const TestRanks ranks(hashes, 0.02);
+    RecordSpool spool(directory.path(), 4, 0);
+    fill(spool, hashes, records);
+    const Joined joined(spool, ranks, {.codec = CodecId::none}, 0, 2);
+    EXPECT_TRUE(joined.records() == in_rank_order(records, hashes, ranks));
+  }
+}
+
+TEST(RecordSpool, TakesRecordsFromSeveralThreads) {
+  const test::TempDirectory directory;
+  const Records records = test::text_records(9000);
+  const std::vector<Hash128> hashes = test::random_hashes(records.size());
+  const TestRanks ranks(hashes, 0.02);
+  RecordSpool spool(directory.path(), 5, kMemory);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      for (std::size_t i = t; i < records.size(); i += 3)
+        spool.add(hashes[i], i, records[i].first, records[i].second);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const Joined joined(spool, ranks, {.codec = CodecId::none}, kMemory, 1);
+  EXPECT_TRUE(joined.records() == in_rank_order(records, hashes, ranks));
+}
+
+TEST(RecordSpool, RefusesWhatIsOverTheLimits) {
+  const test::TempDirectory directory;
+  RecordSpool spool(directory.path(), 0, kMemory);
+  spool.add({1, 1}, 0, std::string(kMaxKeyBytes, 'k'), "");
+  const std::string long_key(kMaxKeyBytes + 1, 'k');
+  const auto key_error = test::error_of([&] { spool.add({1, 2}, 1, long_key, ""); });
+  EXPECT_EQ(key_error.first, ErrorKind::bad_input);
+  EXPECT_NE(key_error.second.find("1 MiB"), std::string::npos);
+  const std::string long_record(kMaxRecordBytes + 1, 'r');
+  const auto record_error = test::error_of([&] { spool.add({1, 2}, 1, "k", long_record); });
+  EXPECT_EQ(record_error.first, ErrorKind::bad_input);
+  EXPECT_NE(record_error.second.find("64 MiB"), std::string::npos);
+}
+
+TEST(RecordBatch, KeepsOfDuplicatesWhatIsAskedWhateverTheOrder) {
+  const test::TempDirectory directory;
+  const std::vector<Hash128> hashes = test::random_hashes(3000);
+  const TestRanks ranks(hashes, 0.5);
+  std::vector<std::uint64_t> order(9000);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::shuffle(order, std::mt19937_64(4));
+  RecordSpool spool(directory.path(), 3, kMemory);
+  for (const std::uint64_t number : order) {
+    const std::string key = test::numbered("key", number % 3000);
+    spool.add(hashes[number % 3000], number, key, std::to_string(number));
+  }
+  for (const Duplicates duplicates :
+       {Duplicates::keep_first, Duplicates::keep_last, Duplicates::join}) {
+    const Records out =
+        Joined(spool, ranks, {.codec = CodecId::none}, kMemory, 1, duplicates).records();
+    ASSERT_EQ(out.size(), 3000U);
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      const std::string record = duplicates == Duplicates::keep_first ? std::to_string(i)
+                                 : duplicates == Duplicates::keep_last
+                                     ? std::to_string(i + 6000)
+                                     : std::to_string(i) + "\n" + std::to_string(i + 3000) + "\n" +
+                                           std::to_string(i + 6000);
+      EXPECT_EQ(out[ranks[hashes[i]]], (test::Record{test::numbered("key", i), record}));
+    }
+  }
+}
+
+TEST(RecordBatch, RefusesTwoRecordsOfOneHash) {
+  RecordBatch batch;
+  const std::vector<Hash128> hashes = test::random_hashes(10);
+  for (std::uint64_t i = 0; i < 11; ++i) batch.add(hashes[i % 10], i, "k", "r");
+  const auto [kind, message] = test::error_of([&] { batch.sort(Duplicates::refuse); });
+  EXPECT_EQ(kind, ErrorKind::bad_input);
+  EXPECT_NE(message.find("records 0 and 10"), std::string::npos) << message;
+}
+
+TEST(RecordParts, RefuseKeysThatAreNotThoseOfTheRecords) {
+  const test::TempDirectory directory;
+  const std::vector<Hash128> hashes = test::random_hashes(100);
+  const TestRanks ranks(hashes, 0.02);
+  RecordSpool spool(directory.path(), 0, kMemory);
+  fill(spool, hashes, test::text_records(99));
+  EXPECT_EQ(test::error_of([&] { Joined(spool, ranks, {.codec = CodecId::none}, 0, 1); }).first,
+            ErrorKind::bad_input);
+}
+
+StrayRecords::Ranks fixed(std::uint64_t rank) {
+  return [rank](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+    std::fill_n(ranks, hashes.size(), rank);
+  };
+}
+
+TEST(StrayRecords, RefuseTwoOfOneRankAMissingOneAndOneOutOfRange) {
+  const test::TempDirectory directory;
+  base::Bytes some;
+  append_stray(some, {1, 1}, "a", "");
+  base::Bytes two = some;
+  append_stray(two, {1, 2}, "b", "");
+  StrayRecords strays(directory.path(), 2, kMemory);
+  strays.add(two, fixed(0));
+  EXPECT_EQ(strays.take(0).key.size(), 1U);
+  EXPECT_EQ(test::error_of([&] { (void)strays.take(1); }).first, ErrorKind::bad_input);
+  StrayRecords missing(directory.path(), 2, kMemory);
+  missing.add(some, fixed(1));
+  EXPECT_EQ(test::error_of([&] { (void)missing.take(0); }).first, ErrorKind::bad_input);
+  EXPECT_EQ(test::error_of([&] { missing.add(some, fixed(7)); }).first, ErrorKind::bad_input);
+  for (std::size_t size = 1; size < some.size(); ++size) {
+    const base::ByteView cut = base::ByteView(some).first(size);
+    EXPECT_EQ(test::error_of([&] { missing.add(cut, fixed(0)); }).first, ErrorKind::corrupt);
+  }
+}
+
+/// No bytes of a part do harm: they are refused, or are units that do not open.
+TEST(RecordEncoder, RefusesMalformedParts) {
+  const test::TempDirectory directory;
+  const Records records = test::text_records(200);
+  const std::vector<Hash128> hashes = test::random_hashes(records.size());
+  const TestRanks ranks(hashes, 0.1);
+  RecordSpool spool(directory.path(), 0, kMemory);
+  fill(spool, hashes, records);
+  std::mt19937_64 random(5);
+  int refused = 0;
+  for (const CodecType& type : codec_types()) {
+    const RecordCoding coding =
+        plan_coding({.codec = type.id}, records.size(), spool, Duplicates::refuse);
+    const RankTable table = ranks.table(2, coding.segment_bits);
+    base::Bytes body;
+    base::Progress progress;
+    build_record_parts(coding, spool, Duplicates::refuse, table, kMemory, {1, progress},
+                       [&](const RecordPart& part) {
+                         body.insert(body.end(), part.body.begin(), part.body.end());
+                       });
+    const auto stray = [](std::uint64_t) { return HalvedRecord{0, "key", "record"}; };
+    for (int i = 0; i < 300; ++i) {
+      base::Bytes damaged = body;
+      damaged[random() % damaged.size()] ^= static_cast<std::byte>(1 + random() % 255);
+      damaged.resize(damaged.size() - random() % 3);
+      RecordEncoder encoder(coding, 1, [](std::span<const EncodedUnit>) {});
+      try {
+        encoder.append_part(damaged, stray);
+        (void)encoder.finish();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::corrupt);
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 300);
+}
+
+}  // namespace
+}  // namespace crivo::records
