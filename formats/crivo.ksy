@@ -220,7 +220,7 @@ enums:
     96: key_table
     97: key_pieces
     98: totals
-    99: record_pieces
+    101: record_pieces
     104: part
     105: part_bodies
     106: part_notes

@@ -39,8 +39,8 @@ inline constexpr std::uint32_t kUnitSection = 67;
 inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
 inline constexpr std::uint32_t kTotalsSection = 98;
-inline constexpr std::uint32_t kRecordPiecesSection = 99;
 inline constexpr std::uint32_t kValueCountSection = 100;
+inline constexpr std::uint32_t kRecordPiecesSection = 101;
 inline constexpr std::uint32_t kPartSection = 104;
 inline constexpr std::uint32_t kPartBodiesSection = 105;
 inline constexpr std::uint32_t kPartNotesSection = 106;
@@ -99,8 +99,8 @@ inline constexpr std::array kSectionTypes{
     SectionType{kKeyTableSection, "key table", kKeys, "parts.md"},
     SectionType{kKeyPiecesSection, "key pieces", kKeys, "parts.md"},
     SectionType{kTotalsSection, "totals", only(Kind::totals), "parts.md"},
-    SectionType{kRecordPiecesSection, "record pieces", kKeys, "parts.md"},
     SectionType{kValueCountSection, "value counts", only(Kind::totals) | kParts, "parts.md"},
+    SectionType{kRecordPiecesSection, "record pieces", kKeys, "parts.md"},
     SectionType{kPartSection, "part", kParts, "parts.md"},
     SectionType{kPartBodiesSection, "part bodies", kParts, "parts.md"},
     SectionType{kPartNotesSection, "part notes", kParts, "parts.md"},

@@ -327,7 +327,7 @@ TEST(Container, FieldsOfTheTable) {
   const std::size_t table = good.size() - kFooterBytes - 3 * kEntryBytes;
   const std::size_t second = table + kEntryBytes;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
-  expect_error(with(table, std::uint32_t{119}), ErrorKind::too_new, "section of type 119");
+  expect_error(with(table, std::uint32_t{99}), ErrorKind::too_new, "section of type 99");
   expect_error(with(table, std::uint32_t{0}), ErrorKind::too_new, "section of type 0");
   expect_error(with(table, kFirstSkippable - 1), ErrorKind::too_new, "section of type 2147483647");
   EXPECT_FALSE(open_error(with(table, kFirstSkippable)));

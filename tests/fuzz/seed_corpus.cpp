@@ -91,7 +91,8 @@ void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
     for (const unsigned bits : {8U, 16U, 32U}) {
       base::MemorySink again;
       base::MemorySink signatures;
-      mphf::SignedBuild(hashes, mphf::algorithms()[i], {.signature_bits = bits}, context, again)
+      mphf::SignedBuild(hashes, mphf::algorithms()[i], {.contents = {bits}}, context, again,
+                        [](const Part&) {})
           .write_signatures(*function, signatures);
       write(corpus / "signatures", count + "-" + std::to_string(bits),
             little_endian(hashes.size(), 2), signatures.view());
@@ -316,6 +317,13 @@ void deal(const Path& keys, const Path& dealt) {
   finish_partition(dealt, build_options());
 }
 
+/// The same of pairs, with their records.
+void deal_records(const Path& pairs, const Path& dealt) {
+  std::filesystem::remove_all(dealt);
+  partition_keys({{pairs.string()}, {}}, dealt, {.records = true}, build_options());
+  finish_partition(dealt, build_options());
+}
+
 /// Calls keep(name) for the only part of each structure of a directory's keys, which is at `part`.
 void for_each_part(const Path& dealt, const Path& part,
                    const std::function<void(const std::string& name)>& keep) {
@@ -416,6 +424,16 @@ void write_steps(const Path& directory) {
       keep("totals-" + std::to_string(what), 2, what, dealt / "totals.crv");
     }
     for_each_part(dealt, part, [&](const std::string& name) { keep(name, 0, 0, part); });
+    std::ofstream pairs(scratch / "pairs");
+    for (std::uint64_t i = 0; i < count; ++i) pairs << key(i) << '\t' << record(i) << '\n';
+    pairs.close();
+    deal_records(scratch / "pairs", dealt);
+    for (int what = 5; what < 7; ++what)
+      keep("records-" + std::to_string(what), 1, what, dealt / "keys-0-of-1.crv");
+    for (const char* const codec : {"none", "tokens12", "zstd"}) {
+      build_store_part(dealt, {}, part, {.codec = codec}, build_options());
+      keep("store-" + std::string(codec), 0, 0, part);
+    }
   }
 }
 
