@@ -387,6 +387,8 @@ typedef struct crivo_partition_options {
   /* Whose files of the input are dealt out: those that begin in its share of the bytes of all. Keys
    * that are not in files are this share itself. {0, 0}: the only one. */
   crivo_share part;
+  int records;          /* the input has records, of which stores can be built */
+  const char* repeated; /* as of crivo_store_options */
 } crivo_partition_options;
 
 /* What a task did. The caller sets struct_size. */
@@ -441,9 +443,13 @@ CRIVO_API crivo_status crivo_build_map_part(const char* directory, crivo_share s
                                             const char* output, const crivo_map_options* map,
                                             const crivo_build_options* options,
                                             crivo_summary* summary);
+CRIVO_API crivo_status crivo_build_store_part(const char* directory, crivo_share shard,
+                                              const char* output, const crivo_store_options* store,
+                                              const crivo_build_options* options,
+                                              crivo_summary* summary);
 
-/* Puts the parts of all shards, in any order, together. CRIVO_USAGE names a part that is missing,
- * doubled, or of another build. */
+/* Puts the parts of all shards, in any order, together; those of a store into a directory.
+ * CRIVO_USAGE names a part that is missing, doubled, or of another build. */
 CRIVO_API crivo_status crivo_merge_parts(const char* const* parts, size_t count, const char* output,
                                          const crivo_build_options* options,
                                          crivo_summary* summary);

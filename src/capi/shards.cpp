@@ -19,6 +19,8 @@ PartitionOptions partition_options(const crivo_partition_options* given) {
   options.values = from.values != 0;
   options.form = value_form(from.value_type, from.scale);
   options.hash = text_or(from.hash, options.hash.c_str());
+  options.records = from.records != 0;
+  options.repeated = repeated_records(from.repeated);
   if (from.part.count != 0) options.part = {from.part.index, from.part.count};
   return options;
 }
@@ -98,6 +100,15 @@ crivo_status crivo_build_map_part(const char* directory, crivo_share shard, cons
   return capi::run_build(options, summary, [&](const BuildOptions& how) {
     return build_map_part(directory, {shard.index, shard.count}, output, capi::map_options(map),
                           how);
+  });
+}
+
+crivo_status crivo_build_store_part(const char* directory, crivo_share shard, const char* output,
+                                    const crivo_store_options* store,
+                                    const crivo_build_options* options, crivo_summary* summary) {
+  return capi::run_build(options, summary, [&](const BuildOptions& how) {
+    return build_store_part(directory, {shard.index, shard.count}, output,
+                            capi::store_options(store), how);
   });
 }
 

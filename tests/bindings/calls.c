@@ -520,6 +520,20 @@ static void use_shards(void) {
   CHECK(memcmp(found, values, sizeof values) == 0);
   crivo_map_close(map);
   crivo_buffer_free(buffer);
+
+  /* And so are records. */
+  const crivo_keys texts_beside = crivo_keys_each(records, KEYS);
+  const crivo_partition_options with_records = {.struct_size = sizeof with_records, .records = 1};
+  char store[640];
+  snprintf(store, sizeof store, "%s", at("sharded"));
+  CHECK(crivo_input_records(&keys, &texts_beside, &input) == CRIVO_OK);
+  CHECK(crivo_partition_keys(input, at("records"), &with_records, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_finish_partition(at("records"), NULL, NULL) == CRIVO_OK);
+  crivo_input_free(input);
+  for (uint64_t i = 0; i < 2; ++i)
+    CHECK(crivo_build_store_part(at("records"), (crivo_share){i, 2}, part[i], NULL, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_merge_parts(parts, 2, store, NULL, &some) == CRIVO_OK && some.keys == KEYS);
+  CHECK(crivo_verify(store, NULL) == CRIVO_OK);
 }
 
 static void use_files(void) {

@@ -40,24 +40,26 @@ class Totals:
 
 def partition_keys(
     keys: Input, directory: Path, *, shards: int = 1, values: Any = None, value_type: Optional[str] = None, scale: int = 0,
-    hash: str = "xxh3", part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,  # pylint: disable=redefined-builtin
+    records: Any = None, repeated: str = "first", hash: str = "xxh3",  # pylint: disable=redefined-builtin
+    part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Partition:
     """Deals keys out by their hashes into files of `directory`, for about so many `shards`. `part` (J, M) is the share of task J
     of M: of :class:`Files` those that begin in it, else it is the keys themselves. `values` are those of a map (of :class:`Files`
-    True), of `value_type` "unsigned", "signed" or "decimal" with `scale`; `hash` is "xxh3", or "xxh64" for split-block-bloom
+    True), of `value_type` "unsigned", "signed" or "decimal" with `scale`; the `records` those of a store, of which the
+    `repeated` ones stay as of :func:`build_store`; `hash` is "xxh3", or "xxh64" for split-block-bloom
     filters. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
     values, found_type = values_of(keys, values, value_type)
     if found_type != value_type:
         raise ValueError("some values are negative: name the value_type, which all tasks have in common")
     options, _kept = struct_of(
-        "partition_options", shards=shards, values=int(values is not None), value_type=value_type,
-        scale=scale, hash=hash, part={"index": part[0], "count": part[1]},
+        "partition_options", shards=shards, values=int(values is not None), value_type=value_type, scale=scale,
+        records=int(records is not None), repeated=repeated, hash=hash, part={"index": part[0], "count": part[1]},
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
-        keys, values, None, allow_empty, given
+        keys, values, records, allow_empty, given
     ) as source:
         common = build_options(
             given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace
@@ -80,13 +82,11 @@ def build_part(
     kind: str, directory: Path, shard: Tuple[int, int], output: Path, *, replace: bool = False, threads: int = 0,
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **options: Any,
 ) -> Summary:
-    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter" or "map") would write of the
+    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map" or "store") would write of the
     same keys and `options`, which are those of :func:`build_mphf` and its like (of a map `values=True` if they were dealt out).
     Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
     chosen, _kept = options_of(kind, options)
-    call = getattr(lib, f"crivo_build_{kind}_part", None)
-    if call is None:
-        raise ValueError(f"a {kind} is not built in parts")
+    call = getattr(lib, f"crivo_build_{kind}_part")
     part = ffi.new("crivo_share*", {"index": shard[0], "count": shard[1]})
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:

@@ -305,6 +305,27 @@ def test_shards(tmp_path):
     assert (tmp_path / "merged").read_bytes() == crivo.build_map(KEYS, values=signed).data
 
 
+def test_stores_in_shards(tmp_path):
+    """Of records that tasks have, and of those in a file."""
+    records = [b"record of " + key for key in TEXTS]
+    crivo.build_store(KEYS, tmp_path / "whole", records=records, codec="none", backend="flat")
+    pairs = tmp_path / "pairs"
+    pairs.write_bytes(b"".join(key + b"\t" + record + b"\n" for key, record in zip(TEXTS, records)))
+    for task, begin in enumerate((0, 2000)):
+        end = begin + 2000 if task == 0 else 5000
+        crivo.partition_keys(KEYS[begin:end], tmp_path / "own", shards=2, records=records[begin:end], part=(task, 2))
+    crivo.partition_keys(crivo.Files(pairs), tmp_path / "read", shards=2, records=True)
+    for dealt in ("own", "read"):
+        crivo.finish_partition(tmp_path / dealt)
+        parts = [tmp_path / f"part{i}" for i in range(2)]
+        for i, part in enumerate(parts):
+            crivo.build_part("store", tmp_path / dealt, (i, 2), part, codec="none", backend="flat", replace=True)
+        crivo.merge_parts(parts, tmp_path / "merged", replace=True)
+        with crivo.open(tmp_path / "merged") as store:
+            assert store.get_many(TEXTS) == records and store.info.digest == crivo.inspect(tmp_path / "whole").digest
+            store.verify()
+
+
 def test_bytes_stay_alive():
     ranks = crivo.Mphf(bytes(crivo.build_mphf(KEYS).data))
     expected = ranks.lookup_many(KEYS)
