@@ -70,8 +70,22 @@ class Plan(unittest.TestCase):
         self.assertIn("xxh64", partition)
         self.assertTrue(all("-p x" in line for line in submitted))
 
+    def run_stages(self, said):
+        """Each task of the stages that are printed, in their order; gives the stages' names."""
+        stages = re.findall(r"^(\w+): (\d+) x .*\n.*\n  (.*)$", said, re.MULTILINE)
+        for _, tasks, command in stages:
+            for task in range(int(tasks)):
+                done = subprocess.run(
+                    ["bash", "-c", command], cwd=self.dir, env=dict(os.environ, i=str(task)), stderr=subprocess.PIPE)
+                self.assertEqual(done.returncode, 0, done.stderr)
+        return [name for name, *_ in stages]
+
+    def verify(self, *options):
+        verify = [CRIVO, "verify", "out.crv", "--quiet", *options]
+        self.assertEqual(subprocess.run(verify, cwd=self.dir, stdout=subprocess.DEVNULL).returncode, 0)
+
     def test_manifest(self):
-        """The stages as they are submitted, each task of them run here; the parts stay, the manifest stands for them."""
+        """The stages as they are submitted; the parts stay, the manifest stands for them."""
         folders = set()
         for shards in (1, 3):
             said = self.crivo_slurm(
@@ -79,20 +93,24 @@ class Plan(unittest.TestCase):
             (parts,) = set(re.findall(rf"{re.escape(str(self.dir))}/out\.crv\.parts-[0-9a-f]{{8}}", said))
             folders.add(parts)
             os.mkdir(parts)
-            stages = re.findall(r"^(\w+): (\d+) x .*\n.*\n  (.*)$", said, re.MULTILINE)
-            self.assertEqual([name for name, *_ in stages], ["partition", "finish", "build", "manifest"])
-            for _, tasks, command in stages:
-                for task in range(int(tasks)):
-                    done = subprocess.run(
-                        ["bash", "-c", command], cwd=self.dir, env=dict(os.environ, i=str(task)), stderr=subprocess.PIPE)
-                    self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.run_stages(said), ["partition", "finish", "build", "manifest"])
             self.assertEqual(len(os.listdir(parts)), shards)
-            verify = [CRIVO, "verify", "out.crv", "--keys", "a b.txt", "b.txt", "c.txt", "--quiet"]
-            self.assertEqual(subprocess.run(verify, cwd=self.dir, stdout=subprocess.DEVNULL).returncode, 0)
+            self.verify("--keys", "a b.txt", "b.txt", "c.txt")
             shutil.rmtree(self.dir / "out.crv.slurm")
             shutil.rmtree(parts)
             os.unlink(self.dir / "out.crv")
         self.assertEqual(len(folders), 2)
+
+    def test_stores(self):
+        """Records are dealt out, and merged into a directory."""
+        for name in ("a b", "b", "c"):
+            (self.dir / f"{name}.txt").write_text("".join(f"{name} {i}\trecord {i}\n" for i in range(1000)))
+        said = self.crivo_slurm(
+            "build", "store", "*.txt", "--shards", "2", "--backend", "flat", "-o", "out.crv", "--dry-run")
+        self.assertEqual(self.run_stages(said), ["partition", "finish", "build", "merge"])
+        self.verify()
+        got = subprocess.run([CRIVO, "get", "out.crv", "b 77"], cwd=self.dir, stdout=subprocess.PIPE)
+        self.assertEqual(got.stdout.rstrip(), b"record 77")
 
     def test_memory(self):
         """It follows the keys of a task, and is bounded."""
@@ -118,6 +136,7 @@ class Plan(unittest.TestCase):
             (("build", "mphf", ".", "--shards", "2", "-o", "x"), 2, ".: is no regular file"),
             (("build", "mphf", "b.txt", "--shards", "2", "-o", "c.txt"), 2, "c.txt: exists"),
             (("build", "mphf", "b.txt", "--shards", "2", "-o", "x", "--effort", "7"), 2, "effort"),
+            (("build", "store", "b.txt", "--shards", "2", "-o", "x", "--manifest"), 2, "there is no manifest"),
             (("build", "nothing", "b.txt", "--shards", "2", "-o", "x"), 2, "nothing"),
         ):
             with self.subTest(arguments):
