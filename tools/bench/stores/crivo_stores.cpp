@@ -50,14 +50,13 @@ StoreMethod method(const std::string& backend, const std::string& codec, std::ui
 }  // namespace
 
 void add_crivo_stores(std::vector<StoreMethod>& methods) {
-  for (const char* const codec : {"none", "tokens12", "tokens16"}) {
-    methods.push_back(method("flat", codec));
-  }
-  for (const char* const codec : {"none", "tokens12", "tokens16"}) {
-    methods.push_back(method("lmdb", codec));
-  }
-  for (const std::uint32_t block : {512, 2048, 4096}) {
-    methods.push_back(method("lmdb", "zstd", block));
+  for (const char* const backend : {"flat", "lmdb"}) {
+    for (const char* const codec : {"none", "tokens12", "tokens16"}) {
+      methods.push_back(method(backend, codec));
+    }
+    for (const std::uint32_t block : {512, 2048, 4096}) {
+      methods.push_back(method(backend, "zstd", block));
+    }
   }
 }
 
