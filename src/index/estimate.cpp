@@ -156,10 +156,14 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
   const std::uint64_t budget = estimator.budget().bytes;
   const double pair_bytes = mean_bytes(count);
-  return estimator.estimate(count,
-                            index::with_records(index::store_memory(store), pair_bytes, budget),
-                            index::mphf_phases(store.algorithm, 0, store.signature_bits), temporary,
-                            index + environment.bytes(), pair_bytes);
+  BuildEstimate estimate =
+      estimator.estimate(count, index::with_records(index::store_memory(store), pair_bytes, budget),
+                         index::mphf_phases(store.algorithm, 0, store.signature_bits), temporary,
+                         index + environment.bytes(), pair_bytes);
+  // The buffers of the log, and what threads share. Measured.
+  constexpr std::uint64_t kShared = 60'000'000;
+  estimate.memory_bytes += std::min({kShared, temporary, budget / 4});
+  return estimate;
 } catch (...) {
   base::rethrow_as_error();
 }
