@@ -151,7 +151,7 @@ SignedBuild::SignedBuild(const stream::KeySource& hashes, const Algorithm& algor
       signatures_(context.scratch),
       assembly_(algorithm.build(hashes, choices, context, sink, [&](const Part& part) {
         signatures_.append(part.signatures);
-        see(part);
+        if (see) see(part);
       })) {}
 
 void SignedBuild::write_signatures(const Function& function, base::Sink& sink) const {

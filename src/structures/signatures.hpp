@@ -130,7 +130,7 @@ class SignedBuild {
   /// Writes the function as algorithm.build() does. All that is given must outlive this, but `see`.
   SignedBuild(const stream::KeySource& hashes, const Algorithm& algorithm,
               const BuildChoices& choices, const base::BuildContext& context, base::Sink& sink,
-              const std::function<void(const Part& part)>& see);
+              const std::function<void(const Part& part)>& see = {});
 
   /// Writes the section of signatures, which were chosen to have some bits. `function` is the one
   /// that was written.

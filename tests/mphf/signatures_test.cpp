@@ -56,7 +56,8 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
       for (const unsigned bits : {8U, 16U, 32U}) {
         if (n == large && threads == 1 && bits != 8) continue;  // it takes long
         base::MemorySink section;
-        const mphf::SignedBuild build(keys, algorithm, {.signature_bits = bits}, context, section);
+        const mphf::SignedBuild build(keys, algorithm, {.contents = {.signature_bits = bits}},
+                                      context, section);
         const auto function = algorithm.open(section.view());
         base::MemorySink sink;
         build.write_signatures(*function, sink);
@@ -84,8 +85,8 @@ TEST_P(Strays, AreThoseWhoseRanksAreElsewhere) {
   base::MemorySink section;
   const mphf::Algorithm& algorithm = find_algorithm(GetParam());
   std::vector<std::uint64_t> first_ranks{0};  // of the partitions
-  const auto built =
-      algorithm.build(keys, {.signature_bits = 8}, context, section, [&](const Part& part) {
+  const auto built = algorithm.build(
+      keys, {.contents = {.signature_bits = 8}}, context, section, [&](const Part& part) {
         first_ranks.push_back(first_ranks.back() + part.signatures.size());
       });
   const auto function = algorithm.open(section.view());
@@ -122,7 +123,8 @@ TEST_P(Strays, MayBeSpilled) {
     base::Scratch scratch(testing::TempDir(), memory, progress);
     const base::BuildContext context{2, progress, &scratch};
     base::MemorySink section;
-    const mphf::SignedBuild build(keys, algorithm, {.signature_bits = 16}, context, section);
+    const mphf::SignedBuild build(keys, algorithm, {.contents = {.signature_bits = 16}}, context,
+                                  section, {});
     const std::uint64_t of_keys = scratch.temp_bytes();
     base::MemorySink signatures;
     build.write_signatures(*algorithm.open(section.view()), signatures);
