@@ -69,6 +69,8 @@ RecordCoding RecordSample::coding(std::uint64_t records) const {
 
 RecordCoding plan_coding(const CodecRequest& request, std::uint64_t records,
                          const RecordSource& source, Duplicates duplicates) {
+  // Where repeats are refused, the function's build finds all of them, and says where they stand.
+  if (duplicates == Duplicates::refuse) duplicates = Duplicates::keep_first;
   RecordSample sample(request);
   RecordBatch batch;
   const unsigned bits = source.piece_bits();
