@@ -137,8 +137,7 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   const base::BuildContext context = frame.context();
   context.progress.begin("verify", bytes, Progress::Unit::bytes);
   for (const auto& part : parts) {
-    part->container().verify(context.threads,
-                             [&](std::uint64_t some) { context.progress.add(some); });
+    part->verify(context.threads, [&](std::uint64_t some) { context.progress.add(some); });
   }
   index::PartPlan plan = index::common_plan(parts);
   frame.require_memory(parts.front()->name(), plan.header.keys, index::merge_memory(plan.memory),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/part_file.hpp"
 
+#include <atomic>
+
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 
@@ -10,6 +12,8 @@ namespace {
 constexpr std::uint64_t kMaxSections = 8;
 constexpr std::uint64_t kMaxShards = std::uint64_t{1} << 20;
 constexpr unsigned kMaxPartitionBits = 40;
+/// So much of a part is kept mapped in.
+constexpr std::uint64_t kForget = std::uint64_t{8} << 20;
 
 PartHead decode_head(const file::Container& container) {
   base::FieldReader r(container.require(file::kPartSection, "part"), container.name());
@@ -105,9 +109,19 @@ base::ByteView PartFile::counts() const {
   return container_.find(file::kValueCountSection).value_or(base::ByteView());
 }
 
+void PartFile::verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const {
+  std::atomic<std::uint64_t> held = 0;  // of all threads: a page that one still reads comes back
+  container_.verify(threads, [&](std::uint64_t some) {
+    progress(some);
+    if (held.fetch_add(some) + some < kForget) return;
+    held = 0;
+    file_.forget();
+  });
+  file_.forget();
+}
+
 void PartFile::for_each_piece(std::size_t index,
                               const std::function<void(const Piece&)>& use) const {
-  constexpr std::uint64_t kForget = std::uint64_t{8} << 20;
   const SectionShare& section = head_.sections[index];
   const auto all = [&](std::uint32_t type) {
     return container_.find(type, index).value_or(base::ByteView());

@@ -59,6 +59,9 @@ class PartFile {
   /// Those of the whole's PartPlan, as they stand in the part; empty where it has none.
   base::ByteView counts() const;
 
+  /// Container::verify, which lets go of the pages as it goes on.
+  void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
+
   struct Piece {
     PartView part;
     base::ByteView signatures;
