@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,33 +55,31 @@ void join_signatures(const Parts& parts, const index::PartPlan& plan,
   join.finish();
 }
 
-/// The coding that all parts' units are in.
-records::RecordCoding common_coding(const Parts& parts) {
-  std::optional<records::CodecSection> common;
-  for (const auto& part : parts) {
-    const base::ByteView bytes = part->container().require(file::kCodecSection, "codec");
-    const auto own =
-        file::naming(part->name(), [&] { return records::CodecSection::decode(bytes); });
-    if (!common) common = own;
-    if (own.codec != common->codec || own.block_bytes != common->block_bytes ||
-        own.dictionary != common->dictionary)
-      part->container().fail("damaged: its records are encoded in another way");
-  }
-  return records::RecordCoding::of(std::move(*common));
+records::CodecSection codec_of(const PartFile& part) {
+  const base::ByteView bytes = part.container().require(file::kCodecSection, "codec");
+  return file::naming(part.name(), [&] { return records::CodecSection::decode(bytes); });
 }
 
-std::uint64_t longest_unit(const PartFile& part) {
-  return records::CodecSection::decode(part.container().require(file::kCodecSection, "codec"))
-      .longest_raw;
+/// The coding that all parts' units are in.
+records::RecordCoding common_coding(const Parts& parts) {
+  records::CodecSection common = codec_of(*parts.front());
+  for (const auto& part : parts) {
+    const records::CodecSection own = codec_of(*part);
+    if (own.codec != common.codec || own.block_bytes != common.block_bytes ||
+        own.dictionary != common.dictionary)
+      part->container().fail("damaged: its records are encoded in another way");
+  }
+  return records::RecordCoding::of(std::move(common));
 }
 
 BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
-                         const file::OutputTarget& target, index::BuildFrame& frame) {
+                         const StoreOptions& options, const file::OutputTarget& target,
+                         index::BuildFrame& frame) {
   constexpr std::size_t kRecords = 1;  // the number of their section in the parts
-  const index::StorePlan store(*plan.store);
+  const index::StorePlan store(options);
   const base::BuildContext context = frame.context();
   const records::RecordCoding coding = common_coding(parts);
-  index::StoreOutput files(target, *plan.store, store);
+  index::StoreOutput files(target, options, store);
   file::ContainerWriter& writer = files.begin();
   join_section(parts, 0, *plan.function, context, writer.begin_section(plan.sections[0].type));
   const auto section = writer.map_section();
@@ -105,7 +102,7 @@ BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
       coding,
       [&](const index::StoreOutput::UseBody& use) {
         for (const auto& part : parts) {
-          const std::uint64_t longest_raw = longest_unit(*part);
+          const std::uint64_t longest_raw = codec_of(*part).longest_raw;
           file::naming(part->name(), [&] {
             part->for_each_piece(
                 kRecords, [&](const PartFile::Piece& piece) { use(piece.part.body, longest_raw); });
@@ -131,8 +128,8 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
       is_store ? frame.output_directory(output, index::store_file_families(), inputs)
                : frame.output_file(output, inputs);
   // The file is made at once, so that what cannot be written is told before any work.
-  std::optional<file::PendingFile> file;
-  if (!is_store) file.emplace(target);
+  std::unique_ptr<file::PendingFile> file;
+  if (!is_store) file = std::make_unique<file::PendingFile>(target);
   const std::uint64_t bytes = index::bytes_of(parts);
   const base::BuildContext context = frame.context();
   context.progress.begin("verify", bytes, Progress::Unit::bytes);
@@ -145,7 +142,7 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   frame.note_merged(plan.header.keys);
 
   context.progress.begin("merge", bytes, Progress::Unit::bytes);
-  if (is_store) return merge_store(parts, plan, target, frame);
+  if (plan.store) return merge_store(parts, plan, *plan.store, target, frame);
   file::ContainerWriter writer(*file);
   for (std::size_t i = 0; i < plan.sections.size(); ++i) {
     join_section(parts, i, *plan.sections[i].assembly, context,

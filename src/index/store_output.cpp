@@ -56,7 +56,8 @@ file::ContainerWriter& StoreOutput::begin() {
   index_.reset();
   index_file_.restart();
   data_file_.restart();
-  return index_.emplace(index_file_);
+  index_ = std::make_unique<file::ContainerWriter>(index_file_);
+  return *index_;
 }
 
 void StoreOutput::write_records(const records::RecordCoding& coding,

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 
 #include "crivo/build.hpp"
 #include "file/container.hpp"
@@ -69,7 +69,7 @@ class StoreOutput {
   const StorePlan& plan_;
   file::PendingFile index_file_;
   file::PendingFile data_file_;
-  std::optional<file::ContainerWriter> index_;
+  std::unique_ptr<file::ContainerWriter> index_;
   records::FinishedRecords finished_;
   file::ContainerWriter::Written written_{};
 };

@@ -39,6 +39,16 @@ class RecordBatch {
   }
 
   Hash128 hash(std::size_t i) const noexcept { return at(i).hash; }
+  /// The key and the record behind it.
+  std::string_view pair(std::size_t i) const noexcept {
+    return text(at(i).begin, at(i).key_size + std::size_t{at(i).record_size});
+  }
+  /// Asks for what pair(i) and hash(i) will read.
+  void prefetch(std::size_t i) const noexcept {
+    const std::string_view bytes = pair(i).substr(0, 256);
+    for (std::size_t line = 0; line < bytes.size(); line += 64)
+      __builtin_prefetch(bytes.data() + line);
+  }
   std::string_view key(std::size_t i) const noexcept { return text(at(i).begin, at(i).key_size); }
   std::string_view record(std::size_t i) const noexcept {
     return text(at(i).begin + at(i).key_size, at(i).record_size);

@@ -139,20 +139,20 @@ class Worker {
   }
 
   void encode_records(std::span<const std::uint32_t> slots) {
-    for (const std::uint32_t slot : slots) {
+    constexpr std::size_t kAhead = 8;  // the order of ranks is any in memory
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (i + kAhead < slots.size() && slots[i + kAhead] != kNone)
+        batch_.prefetch(slots[i + kAhead]);
+      const std::uint32_t slot = slots[i];
       if (slot == kNone) {
         append_stray_entry(part_.body);
         continue;
       }
-      const std::string_view key = batch_.key(slot);
-      const std::string_view record = batch_.record(slot);
-      raw_.clear();
-      for (const base::ByteView text : {base::as_bytes(key), base::as_bytes(record)})
-        raw_.insert(raw_.end(), text.begin(), text.end());
+      const base::ByteView raw = base::as_bytes(batch_.pair(slot));
       unit_.clear();
-      writer_.append_unchecked(static_cast<std::uint32_t>(key.size()), raw_, unit_);
+      writer_.append_unchecked(static_cast<std::uint32_t>(batch_.key(slot).size()), raw, unit_);
       append_record_entry(part_.body, fingerprint_of(batch_.hash(slot).hi), unit_);
-      part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, raw_.size());
+      part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, raw.size());
     }
   }
 

@@ -136,7 +136,7 @@ void SignatureJoin::finish() {
 void SignatureJoin::append_filled(base::ByteView run) {
   block_.assign(run.begin(), run.end());
   const std::uint64_t end = next_ + run.size() / (bits_ / 8);
-  while (const auto stray = strays_.next_below(end))
+  for (auto stray = strays_.next_below(end); stray.has_value(); stray = strays_.next_below(end))
     put_signature(block_.data(), stray->rank - next_, {0, stray->lo}, bits_);
   sink_.append(block_);
   next_ = end;

@@ -17,6 +17,7 @@ int main(int argc, char** argv) try {
     const bool is_absent = ranks[i] == crivo::Mphf::kAbsent;
     std::cout << keys[i] << '\t' << (is_absent ? "-" : std::to_string(ranks[i])) << '\n';
   }
+  return 0;
 } catch (const crivo::Error& error) {
   std::cerr << "lookup: " << error.what() << '\n';
   return 1;
