@@ -127,9 +127,8 @@ std::vector<mphf::RankedStray> ranked(const index::PartPlan& plan, const Parts& 
   mphf::RankedStrays sorted(plan.function->strays(), *function, context);
   std::vector<mphf::RankedStray> strays;
   strays.reserve(sorted.size());
-  const std::uint64_t end = function->size();
-  for (auto stray = sorted.next_below(end); stray.has_value(); stray = sorted.next_below(end))
-    strays.push_back(*stray);
+  for (mphf::RankedStray stray{}; sorted.take_below(function->size(), stray);)
+    strays.push_back(stray);
   return strays;
 }
 

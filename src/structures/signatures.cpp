@@ -102,14 +102,15 @@ void RankedStrays::load_next() {
   }
 }
 
-std::optional<RankedStray> RankedStrays::next_below(std::uint64_t end) {
+bool RankedStrays::take_below(std::uint64_t end, RankedStray& stray) {
   if (at_ == loaded_.size()) load_next();
-  if (at_ == loaded_.size()) return std::nullopt;
+  if (at_ == loaded_.size()) return false;
   const Hash128& next = loaded_[at_];
   const std::uint64_t rank = first_rank_ + (next.hi >> shift_);
-  if (rank >= end) return std::nullopt;
+  if (rank >= end) return false;
   ++at_;
-  return RankedStray{rank, next.lo};
+  stray = {rank, next.lo};
+  return true;
 }
 
 SignatureJoin::SignatureJoin(std::uint64_t n, unsigned bits, RankedStrays strays, base::Sink& sink)
@@ -136,8 +137,8 @@ void SignatureJoin::finish() {
 void SignatureJoin::append_filled(base::ByteView run) {
   block_.assign(run.begin(), run.end());
   const std::uint64_t end = next_ + run.size() / (bits_ / 8);
-  for (auto stray = strays_.next_below(end); stray.has_value(); stray = strays_.next_below(end))
-    put_signature(block_.data(), stray->rank - next_, {0, stray->lo}, bits_);
+  for (RankedStray stray{}; strays_.take_below(end, stray);)
+    put_signature(block_.data(), stray.rank - next_, {0, stray.lo}, bits_);
   sink_.append(block_);
   next_ = end;
 }

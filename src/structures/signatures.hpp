@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -85,8 +84,8 @@ class RankedStrays {
   RankedStrays(const Strays& strays, const Function& function, const base::BuildContext& context);
 
   std::uint64_t size() const noexcept { return sorted_ ? sorted_->keys().size() : 0; }
-  /// The next one, if its rank is below `end`.
-  std::optional<RankedStray> next_below(std::uint64_t end);
+  /// Takes the next one, if its rank is below `end`; false if there is none.
+  bool take_below(std::uint64_t end, RankedStray& stray);
 
  private:
   void load_next();

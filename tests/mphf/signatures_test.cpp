@@ -102,11 +102,11 @@ TEST_P(Strays, AreThoseWhoseRanksAreElsewhere) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> listed;
   std::uint64_t below = 0;
   for (const std::uint64_t end : {std::uint64_t{0}, std::uint64_t{1000}, first_ranks[2], kAll}) {
-    while (const auto stray = strays.next_below(end)) {
-      ASSERT_GE(stray->rank, below);
-      ASSERT_LT(stray->rank, end);
-      listed.emplace(stray->rank, stray->lo);
-      below = stray->rank + 1;
+    for (mphf::RankedStray stray{}; strays.take_below(end, stray);) {
+      ASSERT_GE(stray.rank, below);
+      ASSERT_LT(stray.rank, end);
+      listed.emplace(stray.rank, stray.lo);
+      below = stray.rank + 1;
     }
   }
   EXPECT_EQ(listed.size(), strays.size());

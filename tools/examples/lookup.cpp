@@ -13,10 +13,9 @@ int main(int argc, char** argv) try {
   const std::vector<std::string_view> keys(argv + 2, argv + argc);
   std::vector<std::uint64_t> ranks(keys.size());
   mphf.lookup(keys, ranks);  // many keys: their cache misses overlap
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const bool is_absent = ranks[i] == crivo::Mphf::kAbsent;
-    std::cout << keys[i] << '\t' << (is_absent ? "-" : std::to_string(ranks[i])) << '\n';
-  }
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    std::cout << keys[i] << '\t'
+              << (ranks[i] != crivo::Mphf::kAbsent ? std::to_string(ranks[i]) : "-") << '\n';
   return 0;
 } catch (const crivo::Error& error) {
   std::cerr << "lookup: " << error.what() << '\n';
