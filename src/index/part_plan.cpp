@@ -24,6 +24,29 @@ namespace {
                                     "shards");
 }
 
+/// What every plan has of the options of its kind, of which `name` says the structure.
+template <typename Options>
+PartPlan plan_over(std::uint64_t n, file::Kind kind, const std::string& name,
+                   const Options& options, MemoryNeed memory) {
+  PartPlan plan;
+  plan.header.kind = kind;
+  plan.header.keys = n;
+  plan.algorithm = name;
+  plan.choices = choices_of(options);
+  plan.metadata = metadata_of(options);
+  plan.memory = memory;
+  return plan;
+}
+
+/// Adds the function, the first section.
+void add_function(PartPlan& plan, const mphf::Algorithm& algorithm,
+                  const mphf::BuildChoices& choices) {
+  plan.signature_bits = choices.contents.signature_bits;
+  auto function = algorithm.plan(plan.header.keys, choices);
+  plan.function = function.get();
+  plan.sections.push_back({algorithm.section_type, std::move(function)});
+}
+
 }  // namespace
 
 PartPlan plan_of(const MphfOptions& mphf, std::uint64_t n) {
@@ -32,31 +55,16 @@ PartPlan plan_of(const MphfOptions& mphf, std::uint64_t n) {
   check_signature_bits(mphf.signature_bits, true);
   (void)key_hash_of(mphf, algorithm);
   if (algorithm.plan == nullptr) refuse_whole(mphf.algorithm);
-  PartPlan plan;
-  plan.header.kind = file::Kind::mphf;
-  plan.header.keys = n;
-  plan.algorithm = mphf.algorithm;
-  plan.choices = choices_of(mphf);
-  plan.metadata = metadata_of(mphf);
-  plan.memory = mphf_memory(mphf);
-  plan.signature_bits = mphf.signature_bits;
-  auto function = algorithm.plan(n, {.effort = mphf.effort, .contents = {mphf.signature_bits}});
-  plan.function = function.get();
-  plan.sections.push_back({algorithm.section_type, std::move(function)});
+  PartPlan plan = plan_over(n, file::Kind::mphf, mphf.algorithm, mphf, mphf_memory(mphf));
+  add_function(plan, algorithm, {.effort = mphf.effort, .contents = {mphf.signature_bits}});
   return plan;
 }
 
 PartPlan plan_of(const FilterOptions& filter, std::uint64_t n) {
   const filter::Type& type = filter::find_type(filter);
   if (type.assemble == nullptr) refuse_whole(filter.type);
-  PartPlan plan;
-  plan.header.kind = file::Kind::filter;
-  plan.header.keys = n;
+  PartPlan plan = plan_over(n, file::Kind::filter, filter.type, filter, filter_memory(filter));
   plan.header.key_hash = type.key_hash;
-  plan.algorithm = filter.type;
-  plan.memory = filter_memory(filter);
-  plan.choices = choices_of(filter);
-  plan.metadata = metadata_of(filter);
   plan.sections.push_back({type.section_type, type.assemble(n, filter)});
   return plan;
 }
@@ -78,15 +86,11 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
                     " bits, and values may have " + std::to_string(map.value_bits),
                 {.remedy = "value_bits"});
   }
-  PartPlan plan;
-  plan.header.kind = file::Kind::map;
-  plan.header.keys = n;
+  const unsigned value_width = map.value_bits != 0 ? map.value_bits : std::max(value_bits, 1U);
+  PartPlan plan =
+      plan_over(n, file::Kind::map, map.algorithm, map, map_memory(map, value_width, false));
+  plan.value_width = value_width;
   set_value_form(map.form, plan.header);
-  plan.algorithm = map.algorithm;
-  plan.value_width = map.value_bits != 0 ? map.value_bits : std::max(value_bits, 1U);
-  plan.memory = map_memory(map, plan.value_width, false);
-  plan.choices = choices_of(map);
-  plan.metadata = metadata_of(map);
   if (algorithm.compresses) plan.counts = counts;
   plan.sections.push_back(
       {algorithm.section_type,
@@ -102,17 +106,8 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
 PartPlan plan_of(const StoreOptions& store, std::uint64_t n, unsigned cell_bits) {
   const StorePlan whole(store);
   if (whole.algorithm.plan == nullptr) refuse_whole(store.algorithm);
-  PartPlan plan;
-  plan.header.kind = file::Kind::store;
-  plan.header.keys = n;
-  plan.algorithm = store.algorithm;
-  plan.choices = choices_of(store);
-  plan.metadata = metadata_of(store);
-  plan.memory = store_memory(store);
-  plan.signature_bits = whole.signature_bits;
-  auto function = whole.algorithm.plan(n, {.contents = {whole.signature_bits, true, cell_bits}});
-  plan.function = function.get();
-  plan.sections.push_back({whole.algorithm.section_type, std::move(function)});
+  PartPlan plan = plan_over(n, file::Kind::store, store.algorithm, store, store_memory(store));
+  add_function(plan, whole.algorithm, {.contents = {whole.signature_bits, true, cell_bits}});
   plan.store = store;
   return plan;
 }

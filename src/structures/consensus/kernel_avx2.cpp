@@ -127,7 +127,7 @@ CRIVO_AVX2 std::uint32_t expand(const std::uint16_t* node_keys, std::uint32_t /*
 
 /// For each of eight children whether it sends half of a large node's keys right. Two keys at a
 /// time: 32 bits of memory fill a vector without a shuffle, where 16 need one. Eight and not
-/// sixteen, as a node of 64 keys, on which the search spends most, has mostly eight children.
+/// sixteen, as a node of 64 keys has mostly eight children.
 template <unsigned kLogSize>
 CRIVO_AVX2 inline std::uint32_t halving_large(const std::uint16_t* node_keys,
                                               std::uint32_t node_size, __m128i children) {
