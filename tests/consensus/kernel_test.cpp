@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -19,8 +20,9 @@ std::vector<std::uint16_t> random_shorts(std::size_t count, std::uint64_t salt) 
   return shorts;
 }
 
-/// This processor's kernel and the portable one.
-const base::Cpu kCpus[] = {base::Cpu::portable, base::cpu()};
+/// This processor's kernel and those below it.
+const base::Cpu kCpus[] = {base::Cpu::portable, std::min(base::Cpu::avx2, base::cpu()),
+                           base::cpu()};
 
 TEST(ConsensusKernel, ListsTheChildrenThatHalveTheNode) {
   for (unsigned log_size = 2; log_size <= 12; ++log_size) {

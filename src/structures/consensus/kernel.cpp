@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "structures/consensus/kernel_avx2.hpp"
+#include "structures/consensus/kernel_avx512.hpp"
 
 namespace crivo::consensus {
 namespace {
@@ -68,6 +69,7 @@ constexpr Kernel portable(std::integer_sequence<unsigned, kLogSizes...>) {
 
 const Kernel& kernel([[maybe_unused]] base::Cpu cpu) {
 #if defined(__x86_64__)
+  if (cpu >= base::Cpu::avx512 && __builtin_cpu_supports("avx512vbmi2")) return avx512_kernel();
   if (cpu >= base::Cpu::avx2) return avx2_kernel();
 #endif
   static constexpr Kernel kPortable =

@@ -18,7 +18,7 @@ constexpr unsigned batch(unsigned log_node_keys) noexcept {
 }
 
 /// Arrays of states and of keys are read, and survivors written, up to so many entries too far.
-inline constexpr unsigned kSlack = 16;
+inline constexpr unsigned kSlack = 32;
 
 /// A state s has the 2^b children (s << b) + 2 c + 1 - 2^b for c = 0, 1, ..., where b is the number
 /// of bits of the node that they are tried on.

@@ -13,12 +13,13 @@ TreeSearch::TreeSearch(const Shape& shape, unsigned free_bits, const Kernel& ker
     Level& level = levels_[l];
     level.log_node_keys = shape.log_keys - l;
     level.nodes = 1U << l;
-    unsigned most = 0;
+    const unsigned free = l == 0 ? free_bits : 0;
     for (std::uint32_t node = 0; node < level.nodes; ++node) {
-      most = std::max(most, new_bits(l, node));
+      level.bits.push_back(
+          static_cast<std::uint8_t>(shape.begin(l, node + 1) - shape.begin(l, node) - free));
     }
-    level.stride =
-        std::max(batch(level.log_node_keys) << most, l == 0 ? 1U << free_bits : 1U) + kSlack;
+    const unsigned most = std::ranges::max(level.bits);
+    level.stride = std::max(batch(level.log_node_keys) << most, 1U << free) + kSlack;
     level.states.resize(std::size_t{level.stride} * (level.nodes + 1) + kSlack);
     level.lists.resize(level.nodes + 1);
     level.path.resize(level.nodes);
@@ -27,12 +28,6 @@ TreeSearch::TreeSearch(const Shape& shape, unsigned free_bits, const Kernel& ker
   for (auto& bits : key_bits_) bits.resize(keys);
   for (unsigned l = 0; l <= shape.levels(); ++l) orders_[l].resize(keys + kSlack);
   std::iota(orders_[0].begin(), orders_[0].end(), std::uint16_t{0});
-}
-
-/// How many bits of the string are the node's alone.
-unsigned TreeSearch::new_bits(unsigned level, std::uint32_t node) const noexcept {
-  const unsigned free = level == 0 ? free_bits_ : 0;
-  return shape_.begin(level, node + 1) - shape_.begin(level, node) - free;
 }
 
 bool TreeSearch::find(std::span<const std::uint64_t> materials, std::byte* tree) {
@@ -111,7 +106,7 @@ void TreeSearch::step(unsigned l, std::uint32_t node) {
   const std::uint32_t size = 1U << level.log_node_keys;
   const std::uint16_t* node_keys = &bits_in_order_[l][std::size_t{node} * size];
   const std::uint32_t found = kernel_.expand[level.log_node_keys](node_keys, size, states, count,
-                                                                  new_bits(l, node), survivors);
+                                                                  level.bits[node], survivors);
   level.lists[node + 1] = {0, found};
 }
 
@@ -125,7 +120,7 @@ void TreeSearch::trace_path(unsigned l, State state) {
     if (level.has_path && level.path[node] == state) break;
     level.path[node] = state;
     level.split = std::min(level.split, node);
-    const unsigned bits = new_bits(l, node);
+    const unsigned bits = level.bits[node];
     const unsigned kept = ((1U << (kWindowBits - bits)) - 1) << 1;
     const unsigned wanted = (state >> bits) & kept;
     const State* parent = &level.states[std::size_t{node} * level.stride];

@@ -50,8 +50,9 @@ class TreeSearch {
   struct Level {
     unsigned log_node_keys = 0;
     std::uint32_t nodes = 0;
-    std::uint32_t stride = 0;   ///< room for the states of a list
-    std::vector<State> states;  ///< lists 0 to nodes: the last is of whole levels
+    std::uint32_t stride = 0;        ///< room for the states of a list
+    std::vector<std::uint8_t> bits;  ///< of each node how many of the string are its alone
+    std::vector<State> states;       ///< lists 0 to nodes: the last is of whole levels
     std::vector<List> lists;
     std::uint32_t at = 0;     ///< no list after this one has states left
     std::vector<State> path;  ///< the states of the nodes in the solution returned last
@@ -59,7 +60,6 @@ class TreeSearch {
     std::uint32_t split = 0;  ///< so many nodes' keys are in order for the level below
   };
 
-  unsigned new_bits(unsigned level, std::uint32_t node) const noexcept;
   void begin_level(unsigned level, State state);
   bool next_solution(unsigned level);
   void step(unsigned level, std::uint32_t node);

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
 
 from ._errors import check
+from ._handle import Handle
 from ._input import Files, Input, OpenInput
 from ._keys import Key, key_bytes
 from ._native import ffi, lib
@@ -69,22 +70,15 @@ def remove_records(path: Path, keys: Input, *, progress: OnProgress = None) -> S
     return _edit_store(lib.crivo_store_remove, path, keys, None, progress)
 
 
-class Writer:
+class Writer(Handle):
     """Changes records of a store one by one, while others read it. What a commit makes durable is seen at once by whoever opens
     or refreshes the store afterwards. Waits until no other writer has the store, and keeps others, and builds, waiting until it
     is closed. Left by ``with``, it commits, or after an exception drops what was not committed. For the thread that made it alone."""
 
     def __init__(self, path: Path):
-        self._handle: Any = ffi.NULL
         handle = ffi.new("crivo_store_writer**")
         check(lib.crivo_store_writer_open(os.fsencode(path), handle))
         self._handle = handle[0]
-
-    @property
-    def _open(self) -> Any:
-        if self._handle == ffi.NULL:
-            raise ValueError("it is closed")
-        return self._handle
 
     def set(self, key: Key, record: Union[bytes, str]) -> None:
         """Gives a key of the store this record. Raises :class:`BadInputError` if it is not one of the store, or the record is too
@@ -122,8 +116,4 @@ class Writer:
             if kind is None and self._handle != ffi.NULL:
                 self.commit()
         finally:
-            self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", ffi.NULL) != ffi.NULL:
             self.close()

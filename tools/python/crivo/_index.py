@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Uni
 import numpy as np
 
 from ._errors import CorruptError, check
+from ._handle import Handle
 from ._keys import Key, Keys, batches, key_bytes
 from ._native import ffi, lib
 from ._resources import Progress, resources
@@ -68,13 +69,12 @@ def verify(path: Path, *, threads: int = 0, progress: Optional[Callable[[Progres
         given.run(lambda: lib.crivo_verify(os.fsencode(path), given.struct))
 
 
-class _Opened:
+class _Opened(Handle):
     """A handle that closes itself."""
 
     _kind = ""
 
     def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False):
-        self._handle: Any = ffi.NULL
         self._kept: Any = None
         if mode not in _MODES:
             raise ValueError(f"mode is one of {', '.join(_MODES)}")
@@ -93,12 +93,6 @@ class _Opened:
             check(getattr(lib, f"crivo_{self._kind}_open")(os.fsencode(source), options, handle))
         self._handle = handle[0]
 
-    @property
-    def _open(self) -> Any:
-        if self._handle == ffi.NULL:
-            raise ValueError("it is closed")
-        return self._handle
-
     def close(self) -> None:
         """Lets go of the file. Done by ``with`` too; nothing may be looked up meanwhile or afterwards."""
         handle, self._handle = self._handle, ffi.NULL
@@ -110,10 +104,6 @@ class _Opened:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", ffi.NULL) != ffi.NULL:
-            self.close()
 
     def __len__(self) -> int:
         """The number of keys."""
