@@ -39,6 +39,7 @@ void* memory_for_copy(const std::string& name, std::size_t size) {
   void* const memory =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) base::throw_file_error(name, "no memory for a copy", errno);
+  ::madvise(memory, size, MADV_HUGEPAGE);  // lookups are all over it
   return memory;
 }
 

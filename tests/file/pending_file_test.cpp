@@ -199,12 +199,15 @@ TEST_F(Pending, AppenderWritesAllInOrder) {
   PendingFile file(target(IfExists::refuse));
   Appender appender(file);
   for (const std::size_t size :
-       {1U, 1U << 19, 1U << 19, 0U, 1U << 20, (1U << 20) + 1, 3U, 5U << 20}) {
+       {1U, 1U << 19, 1U << 19, 0U, 1U << 20, 2U << 20, (1U << 20) + 1, 3U, 5U << 20}) {
     const std::string piece(size, static_cast<char>('a' + size % 23));
     appender.append(base::as_bytes(piece));
     expected += piece;
     EXPECT_EQ(appender.size(), expected.size());
+    if (size == 0 || size == 3) appender.flush();  // as a section that is mapped meanwhile is
   }
+  appender.append(base::as_bytes(std::string((2U << 20) - expected.size() % (2U << 20), 'z')));
+  expected.resize((expected.size() / (2U << 20) + 1) * (2U << 20), 'z');
   appender.flush();
   (void)file.publish();
   EXPECT_TRUE(read("out") == expected);
