@@ -37,9 +37,11 @@ if [[ -n $mark ]] && mkdir "MARKS/$mark" 2>/dev/null; then exit 5; fi
 exec CRIVO "$@"
 """
 
-# What parallel calls for ssh: it goes to no other machine, but as there the command begins in the home folder.
+# What parallel calls for ssh: it goes to no other machine, but as there the command begins in the home folder and with a
+# SHELL, which parallel starts on the other side, and which is not set in every environment that this runs in.
 SSH = """\
 #!/bin/bash
+export SHELL=/bin/bash
 while [[ $1 == -* ]]; do shift; done
 echo "$1" >>"NOTED"
 shift
@@ -74,16 +76,20 @@ class Workflows(unittest.TestCase):
     def run_command(self, text, environment=os.environ, before=()):
         """With the programs of the folders `before`, if they have them, in the place of others."""
         path = os.pathsep.join((*map(str, before), os.path.dirname(CRIVO), str(PAGE), environment["PATH"]))
-        done = subprocess.run(
-            ["bash", "-euc", text],
-            cwd=self.dir,
-            env=dict(environment, PATH=path, HOME=str(self.dir), XDG_CACHE_HOME=str(self.dir / ".cache")),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=300,
-        )
-        self.assertEqual(done.returncode, 0, done.stdout)
+        try:
+            done = subprocess.run(
+                ["bash", "-euc", text],
+                cwd=self.dir,
+                env=dict(environment, PATH=path, HOME=str(self.dir), XDG_CACHE_HOME=str(self.dir / ".cache")),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=300,
+            )
+        except subprocess.TimeoutExpired as stuck:
+            self.fail(f"{stuck}: {stuck.output}")
+        self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}")
 
     def assert_built(self):
         """The output is that of one machine, and nothing of crivo's lies beside it."""
