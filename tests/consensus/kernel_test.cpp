@@ -85,5 +85,20 @@ TEST(ConsensusKernel, SplitsStably) {
   }
 }
 
+TEST(ConsensusKernel, FindsTheFirstStateThatAgrees) {
+  constexpr std::size_t kStates = 100;
+  for (std::size_t at = 0; at < kStates; ++at) {
+    auto states = random_shorts(kStates + kSlack, 17);
+    constexpr State kKept = 0x7ffe;
+    const State wanted = 0x2468;
+    for (State& state : states) state = (state & kKept) == wanted ? 0 : state;
+    states[at] = wanted | 0x8001;
+    if (at + 1 < kStates) states[at + 1] = wanted;
+    for (const base::Cpu cpu : kCpus) {
+      ASSERT_EQ(kernel(cpu).find(states.data(), kKept, wanted), states[at]) << at;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace crivo::consensus

@@ -60,9 +60,14 @@ void split(const std::uint16_t* node_keys, const std::uint16_t* numbers, std::ui
   std::copy_n(right, rights, order + lefts);
 }
 
+State find(const State* states, State kept, State wanted) {
+  while ((*states & kept) != wanted) ++states;
+  return *states;
+}
+
 template <unsigned... kLogSizes>
 constexpr Kernel portable(std::integer_sequence<unsigned, kLogSizes...>) {
-  return {{nullptr, nullptr, &expand<kLogSizes + 2>...}, &split};
+  return {{nullptr, nullptr, &expand<kLogSizes + 2>...}, &split, &find};
 }
 
 }  // namespace

@@ -38,9 +38,13 @@ using Expand = std::uint32_t (*)(const std::uint16_t* node_keys, std::uint32_t n
 using Split = void (*)(const std::uint16_t* node_keys, const std::uint16_t* numbers,
                        std::uint32_t size, State state, std::uint16_t* order);
 
+/// The first of `states` whose bits `kept` are `wanted`; there must be one.
+using Find = State (*)(const State* states, State kept, State wanted);
+
 struct Kernel {
   std::array<Expand, kMaxLogKeys + 1> expand;  ///< by the logarithm of the node's size, from 2 on
   Split split;
+  Find find;
 };
 
 /// The kernel for a processor, which this one must be at least. All find the same.

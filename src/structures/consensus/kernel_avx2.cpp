@@ -207,6 +207,18 @@ CRIVO_AVX2 void split(const std::uint16_t* node_keys, const std::uint16_t* numbe
   std::memcpy(order + lefts, right, rights * sizeof *right);
 }
 
+/// Sixteen states at a time: mostly all there are, so that no branch depends on where it is.
+CRIVO_AVX2 State find(const State* states, State kept, State wanted) {
+  const __m256i bits = _mm256_set1_epi16(static_cast<short>(kept));
+  const __m256i value = _mm256_set1_epi16(static_cast<short>(wanted));
+  for (;; states += 16) {
+    const __m256i tried = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(states));
+    const auto equal = static_cast<std::uint32_t>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi16(_mm256_and_si256(tried, bits), value)));
+    if (equal != 0) return states[std::countr_zero(equal) / 2];
+  }
+}
+
 template <unsigned kLogSize>
 constexpr Expand kExpand = [] {
   if constexpr (kLogSize < 5) {
@@ -218,7 +230,7 @@ constexpr Expand kExpand = [] {
 
 template <unsigned... kLogSizes>
 constexpr Kernel table(std::integer_sequence<unsigned, kLogSizes...>) {
-  return {{nullptr, nullptr, kExpand<kLogSizes + 2>...}, &split};
+  return {{nullptr, nullptr, kExpand<kLogSizes + 2>...}, &split, &find};
 }
 
 }  // namespace

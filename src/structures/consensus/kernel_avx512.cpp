@@ -148,9 +148,20 @@ CRIVO_AVX512 void split(const std::uint16_t* node_keys, const std::uint16_t* num
   std::memcpy(order + lefts, right, rights * sizeof *right);
 }
 
+/// Thirty-two states at a time, as in kernel_avx2.cpp.
+CRIVO_AVX512 State find(const State* states, State kept, State wanted) {
+  const __m512i bits = _mm512_set1_epi16(static_cast<short>(kept));
+  const __m512i value = _mm512_set1_epi16(static_cast<short>(wanted));
+  for (;; states += 32) {
+    const __m512i tried = _mm512_loadu_si512(states);
+    const std::uint32_t equal = _mm512_cmpeq_epi16_mask(_mm512_and_si512(tried, bits), value);
+    if (equal != 0) return states[std::countr_zero(equal)];
+  }
+}
+
 template <unsigned... kLogSizes>
 constexpr Kernel table(std::integer_sequence<unsigned, kLogSizes...>) {
-  return {{nullptr, nullptr, &expand<kLogSizes + 2>...}, &split};
+  return {{nullptr, nullptr, &expand<kLogSizes + 2>...}, &split, &find};
 }
 
 }  // namespace

@@ -121,11 +121,9 @@ void TreeSearch::trace_path(unsigned l, State state) {
     level.path[node] = state;
     level.split = std::min(level.split, node);
     const unsigned bits = level.bits[node];
-    const unsigned kept = ((1U << (kWindowBits - bits)) - 1) << 1;
-    const unsigned wanted = (state >> bits) & kept;
-    const State* parent = &level.states[std::size_t{node} * level.stride];
-    while ((*parent & kept) != wanted) ++parent;
-    state = *parent;
+    const auto kept = static_cast<State>(((1U << (kWindowBits - bits)) - 1) << 1);
+    const auto wanted = static_cast<State>((state >> bits) & kept);
+    state = kernel_.find(&level.states[std::size_t{node} * level.stride], kept, wanted);
   }
   level.has_path = true;
 }
