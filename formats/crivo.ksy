@@ -228,4 +228,5 @@ enums:
     112: manifest
     113: manifest_pages
     114: stray_signatures
+    115: stray_records
     0x80000001: metadata

@@ -608,7 +608,8 @@ typedef struct crivo_store crivo_store;
 /* One thread's way to the records. */
 typedef struct crivo_reader crivo_reader;
 
-CRIVO_API crivo_status crivo_store_open(const char* directory, const crivo_open_options* options,
+/* `path` is a directory, or a manifest (crivo_write_manifest) of a store's parts. */
+CRIVO_API crivo_status crivo_store_open(const char* path, const crivo_open_options* options,
                                         crivo_store** store);
 /* Its readers may go on. */
 CRIVO_API void crivo_store_close(crivo_store* store);

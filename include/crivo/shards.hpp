@@ -123,13 +123,15 @@ CRIVO_API BuildSummary merge_parts(const std::vector<std::filesystem::path>& par
                                    const BuildOptions& options = {});
 
 /// Writes a small file by which the parts of all shards, given in any order, are served unmerged:
-/// Mphf, Filter and Map open it by its path, and answer as of the merged file and as fast (but that
-/// signatures of an MPHF take a search for the part). It names
-/// the parts, which must lie in its folder or below, and holds what is global (some 0.1 bytes a key
-/// of an MPHF, up to two pages a part of others): so it may be moved with its folder, the parts may
-/// be read-only, and a part that is missing, damaged, or another file than now is refused when it
-/// is opened. Reads what the parts left over and no more, but that of an MPHF with signatures it
-/// reads the bodies. Throws Error as merge_parts() does, and usage for a part that lies elsewhere.
+/// Mphf, Filter, Map and Store open it by its path, and answer as of the merged file and as fast
+/// (but that signatures of an MPHF, and records, take a search for the part). It names the parts,
+/// which must lie in its folder or below, and holds what is global (some 0.1 bytes a key of an
+/// MPHF, 0.3 of a store, up to some pages a part of others): so it may be moved with its folder,
+/// the parts may be read-only, and a part that is missing, damaged, or another file than now is
+/// refused when it is opened. A store is sealed then, and read in one way whatever backend its
+/// parts are for. Reads what the parts left over and no more, but that of an MPHF with signatures,
+/// and of a store, it reads the functions. Throws Error as merge_parts() does, and usage for a part
+/// that lies elsewhere.
 CRIVO_API BuildSummary write_manifest(const std::vector<std::filesystem::path>& parts,
                                       const std::filesystem::path& output,
                                       const BuildOptions& options = {});

@@ -31,16 +31,17 @@ class CRIVO_API Store {
   /// Reads all pages of the environment but those that hold records (about 1 in 500). A store that
   /// is replaced (by a build, or by exchanging directories) is opened as it was before or after.
   /// Its files are not to be changed in place: see OpenMode, of which `copy` copies both. Throws
-  /// Error: corrupt, too_new, too_old, io, or usage if the path is no store.
-  static Store open(const std::filesystem::path& directory, const OpenOptions& options = {});
+  /// Error: corrupt, too_new, too_old, io, or usage if the path is no store. It is that of the
+  /// store's directory, or of a manifest of its parts (write_manifest() of crivo/shards.hpp).
+  static Store open(const std::filesystem::path& path, const OpenOptions& options = {});
 
-  /// Where another generation of the store has taken this one's place in the directory, opens that
-  /// one, as open() did, and returns true; also where records were updated, of which Readers that
-  /// are made from now on are sure to see all that was committed. Readers that were made before go
-  /// on with what they were made of, which is let go with the last of them; hash_function() may be
-  /// another. Two system calls at most where there is nothing new. Not while another thread calls a
-  /// function of this Store; Readers may be in use. Throws as open() does: then the Store is as it
-  /// was.
+  /// Where another generation of the store has taken this one's place in the directory, or another
+  /// manifest this one's, opens that one, as open() did, and returns true; also where records were
+  /// updated, of which Readers that are made from now on are sure to see all that was committed.
+  /// Readers that were made before go on with what they were made of, which is let go with the last
+  /// of them; hash_function() may be another. Two system calls at most where there is nothing new.
+  /// Not while another thread calls a function of this Store; Readers may be in use. Throws as
+  /// open() does: then the Store is as it was.
   bool refresh();
 
   ~Store();

@@ -215,10 +215,10 @@ void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_
 
 // Stores.
 
-crivo_status crivo_store_open(const char* directory, const crivo_open_options* options,
+crivo_status crivo_store_open(const char* path, const crivo_open_options* options,
                               crivo_store** store) {
   return capi::call(
-      [&] { *store = new crivo_store{Store::open(directory, capi::open_options(options))}; });
+      [&] { *store = new crivo_store{Store::open(path, capi::open_options(options))}; });
 }
 void crivo_store_close(crivo_store* store) {
   delete store;

@@ -260,7 +260,8 @@ void Container::check_type(const SectionEntry& section) const {
   const std::string of_type = "a section of type " + std::to_string(section.type);
   if (section.type < kFirstSkippable) {
     if (type == nullptr) fail_unknown(name_, "has " + of_type);
-    const bool may_have_tag = header_.kind == Kind::part || section.type == kPartSignaturesSection;
+    const bool may_have_tag =
+        header_.kind == Kind::part || (parts_ != nullptr && is_of_each_part(section.type));
     if (section.tag != 0 && !may_have_tag) {
       fail_unknown(name_, "has " + of_type + " with the tag " + std::to_string(section.tag));
     }

@@ -88,7 +88,8 @@ ManifestTable decode_manifest(base::ByteView bytes, std::uint64_t own_pages,
   ManifestTable table;
   table.kind = Kind{r.u32()};
   r.zeros(4);
-  if (table.kind != Kind::mphf && table.kind != Kind::filter && table.kind != Kind::map)
+  if (table.kind != Kind::mphf && table.kind != Kind::filter && table.kind != Kind::map &&
+      table.kind != Kind::store)
     r.fail("damaged: a manifest of files that have no parts");
   const std::uint64_t parts = r.u64();
   const std::uint64_t sections = r.u64();
@@ -134,6 +135,11 @@ ManifestTable decode_manifest(base::ByteView bytes, std::uint64_t own_pages,
   }
   r.expect_end();
   return table;
+}
+
+Kind kind_of_whole(const Container& manifest) {
+  return Kind{
+      base::FieldReader(manifest.require(kManifestSection, "manifest"), manifest.name()).u32()};
 }
 
 ServedParts::ServedParts(Container manifest, const base::FileDescriptor& file,

@@ -75,6 +75,9 @@ base::Bytes encode(const ManifestTable& table);
 ManifestTable decode_manifest(base::ByteView bytes, std::uint64_t own_pages,
                               const std::string& name);
 
+/// ManifestTable::kind, of the container of a manifest. Throws Error(corrupt).
+Kind kind_of_whole(const Container& manifest);
+
 /// A manifest with its parts, opened. Immutable.
 class ServedParts {
  public:

@@ -49,6 +49,7 @@ inline constexpr std::uint32_t kPartSignaturesSection = 107;
 inline constexpr std::uint32_t kManifestSection = 112;
 inline constexpr std::uint32_t kManifestPagesSection = 113;
 inline constexpr std::uint32_t kStraySignaturesSection = 114;
+inline constexpr std::uint32_t kStrayRecordsSection = 115;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -94,8 +95,8 @@ inline constexpr std::array kSectionTypes{
     SectionType{kMwhcMapSection, "mwhc function", kMaps, "seeds.md"},
     SectionType{kEnvironmentSection, "environment", kStores, "store.md"},
     SectionType{kCodecSection, "codec", kStores | kParts, "store.md"},
-    SectionType{kSlotSection, "slots", kStores, "flat.md"},
-    SectionType{kUnitSection, "units", kRecords, "flat.md"},
+    SectionType{kSlotSection, "slots", kStores | kParts, "flat.md"},
+    SectionType{kUnitSection, "units", kRecords | kParts | kManifests, "flat.md"},
     SectionType{kKeyTableSection, "key table", kKeys, "parts.md"},
     SectionType{kKeyPiecesSection, "key pieces", kKeys, "parts.md"},
     SectionType{kTotalsSection, "totals", only(Kind::totals), "parts.md"},
@@ -103,13 +104,20 @@ inline constexpr std::array kSectionTypes{
     SectionType{kRecordPiecesSection, "record pieces", kKeys, "parts.md"},
     SectionType{kPartSection, "part", kParts, "parts.md"},
     SectionType{kPartBodiesSection, "part bodies", kParts, "parts.md"},
-    SectionType{kPartNotesSection, "part notes", kParts, "parts.md"},
+    SectionType{kPartNotesSection, "part notes", kParts | kManifests, "parts.md"},
     SectionType{kPartSignaturesSection, "part signatures", kParts | kManifests, "parts.md"},
     SectionType{kManifestSection, "manifest", kManifests, "manifest.md"},
     SectionType{kManifestPagesSection, "manifest pages", kManifests, "manifest.md"},
     SectionType{kStraySignaturesSection, "stray signatures", kManifests, "manifest.md"},
+    SectionType{kStrayRecordsSection, "stray records", kManifests, "manifest.md"},
     SectionType{kMetadataSection, "metadata", kRanked | kFilters | kMaps, "crivo-1.md"},
 };
+
+/// Whether a manifest with its parts has a section of the type of each part, told apart by tags.
+constexpr bool is_of_each_part(std::uint32_t number) noexcept {
+  return number == kPartSignaturesSection || number == kPartNotesSection ||
+         number == kSlotSection || number == kUnitSection;
+}
 
 /// Null for a number that this version does not know.
 constexpr const SectionType* find_section_type(std::uint32_t number) noexcept {

@@ -17,6 +17,7 @@
 #include "index/part_plan.hpp"
 #include "index/shard_keys.hpp"
 #include "index/store_output.hpp"
+#include "records/part_records.hpp"
 #include "records/record_parts.hpp"
 #include "stream/streamed_keys.hpp"
 
@@ -56,6 +57,15 @@ void copy(const base::Spool& spool, base::Sink& sink) {
   spool.for_each([&](base::ByteView bytes) { sink.append(bytes); });
 }
 
+/// Keeps what is appended.
+struct SpoolSink final : base::Sink {
+  explicit SpoolSink(base::Scratch* scratch) : spool(scratch) {}
+  void append(base::ByteView bytes) override { spool.append(bytes); }
+  std::uint64_t size() const noexcept override { return spool.size(); }
+
+  base::Spool spool;
+};
+
 /// The records of a shard.
 class StoreRecords {
  public:
@@ -74,28 +84,33 @@ class StoreRecords {
   /// Of the keys of its function, which is built first.
   records::RankTable& ranks() noexcept { return ranks_; }
 
-  /// Writes them as the last section of the part.
-  index::SectionShare write(const index::SectionShare& function, file::ContainerWriter& writer,
-                            index::BuildFrame& frame) {
+  /// Writes them, the last of the part's.
+  void write(file::ContainerWriter& writer, index::BuildFrame& frame, index::PartHead& head) {
     const std::uint64_t tag = 1;
+    const index::SectionShare& function = head.sections.front();
     index::SectionShare share{plan_.backend.section_type, function.partition_bits};
     share.run = function.run;
     ranks_.finish();
     records::CodecSection codec = coding_.section();
     base::Spool strays(frame.context().scratch);
-    base::Sink& sink = writer.begin_section(file::kPartBodiesSection, tag, kPageBytes);
-    records::build_record_parts(coding_, source_, duplicates_, ranks_, index::record_memory(frame),
-                                frame.context(), [&](const records::RecordPart& part) {
-                                  share.pieces.push_back({part.begins_partition ? 1U : 0U,
-                                                          part.body.size(), part.strays.size(), 0});
-                                  sink.append(part.body);
-                                  strays.append(part.strays);
-                                  codec.longest_raw = std::max(codec.longest_raw, part.longest_raw);
-                                });
-    copy(strays, writer.begin_section(file::kPartNotesSection, tag));
+    SpoolSink slots(frame.context().scratch);
+    records::PartRecordsWriter units(
+        coding_.type(), writer.begin_section(file::kUnitSection, 0, kPageBytes), slots);
+    records::build_record_parts(
+        coding_, source_, duplicates_, ranks_, index::record_memory(frame), frame.context(),
+        [&](const records::RecordPart& part) {
+          share.pieces.push_back({part.begins_partition ? 1U : 0U, 0, part.strays.size(), 0});
+          units.add(part.body);
+          strays.append(part.strays);
+          codec.longest_raw = std::max(codec.longest_raw, part.longest_raw);
+        });
+    head.ranks = units.finish();
+    copy(slots.spool, writer.begin_section(file::kSlotSection, 0, kPageBytes));
+    writer.begin_section(file::kPartBodiesSection, tag);
+    copy(strays, writer.begin_section(file::kPartNotesSection, tag, kPageBytes));
     writer.begin_section(file::kPartSignaturesSection, tag);
     writer.begin_section(file::kCodecSection).append(codec.encode());
-    return share;
+    head.sections.push_back(std::move(share));
   }
 
  private:
@@ -179,7 +194,7 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   } catch (const stream::RepeatedHashes&) {
     index::fail_repeated(directory, keys->repeated(frame.context()));
   }
-  if (records) head.sections.push_back(records->write(head.sections.front(), writer, frame));
+  if (records) records->write(writer, frame, head);
   if (plan.counts) writer.begin_section(file::kValueCountSection).append(csf::encode(*plan.counts));
   writer.begin_section(file::kPartSection).append(index::encode(head));
   frame.note_built();

@@ -40,16 +40,19 @@ class HeldParts {
       function.ranks(hashes, ranks);
     });
   }
-  void for_each_body(const StoreOutput::UseBody& use) const {
+  void for_each_entry(bool by_record, const StoreOutput::UseEntry& use) const {
     base::Bytes body;
+    records::PartEntry entry;
     std::uint64_t begin = 0;
     for (const std::uint64_t size : sizes_) {
       body.resize(size);
       bodies_.read(begin, body);
-      use(body, longest_raw_);
+      base::ByteView rest = body;
+      while (records::take_entry(rest, by_record, entry)) use(entry);
       begin += size;
     }
   }
+  std::uint64_t longest_raw() const noexcept { return longest_raw_; }
   records::StrayRecords& strays() noexcept { return strays_; }
   std::uint64_t temp_bytes() const noexcept { return strays_.temp_bytes(); }
 
@@ -103,8 +106,11 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
         coding, *spool, duplicates, *written.ranks, record_memory(frame), context,
         [&](const records::RecordPart& part) { parts.add(part, *written.function); });
     files.write_records(
-        coding, [&](const StoreOutput::UseBody& use) { parts.for_each_body(use); }, parts.strays(),
-        context, header);
+        coding, parts.longest_raw(),
+        [&](const StoreOutput::UseEntry& use) {
+          parts.for_each_entry(coding.type().by_record, use);
+        },
+        parts.strays(), context, header);
     frame.note_built();
     header.build_id = build_id(header, set.sums(), choices_of(store));
     files.finish(header);

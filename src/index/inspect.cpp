@@ -69,6 +69,11 @@ void describe_ranks(const index::RankIndex& ranks, FileInfo& info) {
   describe_signatures(ranks.signatures.bits(), info);
 }
 
+void describe_parts(const file::Container& container, FileInfo& info) {
+  if (container.parts() != nullptr)
+    info.parameters.push_back({"parts", container.parts()->parts()});
+}
+
 }  // namespace
 
 namespace index {
@@ -94,6 +99,7 @@ FileInfo describe(const StoreFiles& files) {
   info.changed_records = updates.changed;
   info.removed_records = updates.removed;
   info.bytes += files.records->file_bytes() + updates.bytes;
+  describe_parts(files.index, info);
   return info;
 }
 
@@ -135,18 +141,16 @@ FileInfo describe(const file::Container& container) {
       throw Error(ErrorKind::usage,
                   container.name() + ": is the index of a record store; name its directory");
   }
-  if (container.parts() != nullptr)
-    info.parameters.push_back({"parts", container.parts()->parts()});
+  describe_parts(container, info);
   return info;
 }
 
 }  // namespace index
 
 FileInfo inspect(const std::filesystem::path& path) try {
-  if (std::filesystem::is_directory(path)) {
-    return index::describe(index::StoreFiles::open(path, file::Loading::mapped));
-  }
-  return index::describe(file::Container::open(path, file::Loading::mapped));
+  const auto loading = file::Loading::mapped;
+  if (index::is_store(path)) return index::describe(index::StoreFiles::open(path, loading));
+  return index::describe(file::Container::open(path, loading));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -55,30 +55,12 @@ void join_signatures(const Parts& parts, const index::PartPlan& plan,
   join.finish();
 }
 
-records::CodecSection codec_of(const PartFile& part) {
-  const base::ByteView bytes = part.container().require(file::kCodecSection, "codec");
-  return file::naming(part.name(), [&] { return records::CodecSection::decode(bytes); });
-}
-
-/// The coding that all parts' units are in.
-records::RecordCoding common_coding(const Parts& parts) {
-  records::CodecSection common = codec_of(*parts.front());
-  for (const auto& part : parts) {
-    const records::CodecSection own = codec_of(*part);
-    if (own.codec != common.codec || own.block_bytes != common.block_bytes ||
-        own.dictionary != common.dictionary)
-      part->container().fail("damaged: its records are encoded in another way");
-  }
-  return records::RecordCoding::of(std::move(common));
-}
-
 BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
                          const StoreOptions& options, const file::OutputTarget& target,
                          index::BuildFrame& frame) {
-  constexpr std::size_t kRecords = 1;  // the number of their section in the parts
   const index::StorePlan store(options);
   const base::BuildContext context = frame.context();
-  const records::RecordCoding coding = common_coding(parts);
+  const records::CodecSection codec = index::common_codec(parts);
   index::StoreOutput files(target, options, store);
   file::ContainerWriter& writer = files.begin();
   join_section(parts, 0, *plan.function, context, writer.begin_section(plan.sections[0].type));
@@ -94,20 +76,16 @@ BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
   records::StrayRecords strays(frame.temp_dir(), header.keys, frame.budget().bytes);
   for (const auto& part : parts) {
     file::naming(part->name(), [&] {
-      part->for_each_piece(
-          kRecords, [&](const PartFile::Piece& piece) { strays.add(piece.part.notes, ranks); });
+      part->for_each_piece(index::kStrayRecords, [&](const PartFile::Piece& piece) {
+        strays.add(piece.part.notes, ranks);
+      });
     });
   }
   files.write_records(
-      coding,
-      [&](const index::StoreOutput::UseBody& use) {
-        for (const auto& part : parts) {
-          const std::uint64_t longest_raw = codec_of(*part).longest_raw;
-          file::naming(part->name(), [&] {
-            part->for_each_piece(
-                kRecords, [&](const PartFile::Piece& piece) { use(piece.part.body, longest_raw); });
-          });
-        }
+      records::RecordCoding::of(codec), codec.longest_raw,
+      [&](const index::StoreOutput::UseEntry& use) {
+        for (const auto& part : parts)
+          file::naming(part->name(), [&] { part->for_each_entry(codec.type(), use); });
       },
       strays, context, header);
   frame.note_built();

@@ -72,6 +72,7 @@ PartHead decode_head(const file::Container& container) {
     if (partitions != 0 || body_bytes != 0 || note_bytes != 0 || signature_bytes != 0)
       r.fail("damaged: its pieces are not all of its shard");
   }
+  if (head.kind == file::Kind::store) head.ranks = r.u64();
   r.expect_end();
   return head;
 }
@@ -94,6 +95,7 @@ base::Bytes encode(const PartHead& head) {
           .u64(piece.signature_bytes);
     }
   }
+  if (head.kind == file::Kind::store) w.u64(head.ranks);
   return w.take();
 }
 
@@ -139,6 +141,28 @@ void PartFile::for_each_piece(std::size_t index,
     use({{take(bodies, piece.body_bytes), take(notes, piece.note_bytes)},
          take(signatures, piece.signature_bytes)});
     used += piece.body_bytes + piece.note_bytes + piece.signature_bytes;
+    if (used < kForget) continue;
+    file_.forget();
+    used = 0;
+  }
+  file_.forget();
+}
+
+records::SlottedUnits PartFile::units() const {
+  const base::ByteView slots = container_.require(file::kSlotSection, "slots");
+  const base::ByteView units = container_.require(file::kUnitSection, "section of units");
+  return file::naming(
+      name(), [&] { return records::SlottedUnits(records::Slots(slots, head_.ranks), units); });
+}
+
+void PartFile::for_each_entry(const records::CodecType& codec,
+                              const std::function<void(const records::PartEntry&)>& use) const {
+  const records::SlottedUnits all = units();
+  records::PartRecordsReader reader(codec, all);
+  std::uint64_t used = 0;
+  while (const records::PartEntry* const entry = reader.next()) {
+    use(*entry);
+    used += entry->bytes.size();
     if (used < kForget) continue;
     file_.forget();
     used = 0;

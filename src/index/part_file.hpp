@@ -11,6 +11,7 @@
 #include "crivo/shards.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
+#include "records/part_records.hpp"
 #include "stream/key_source.hpp"
 #include "structures/assembly.hpp"
 
@@ -39,6 +40,7 @@ struct PartHead {
   unsigned value_width = 0;              ///< of a map
   file::Metadata choices{};              ///< of the whole's PartPlan
   std::vector<SectionShare> sections{};  ///< of a store the last one is of the records
+  std::uint64_t ranks = 0;               ///< of a store: those that the part has
 
   /// Those that are built of hashes.
   std::span<const SectionShare> functions() const noexcept {
@@ -58,6 +60,8 @@ class PartFile {
   const PartHead& head() const noexcept { return head_; }
   /// Those of the whole's PartPlan, as they stand in the part; empty where it has none.
   base::ByteView counts() const;
+  /// Of a store, the records of its ranks. Throws Error(corrupt) if they are not there.
+  records::SlottedUnits units() const;
 
   /// Container::verify, which lets go of the pages as it goes on.
   void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
@@ -69,6 +73,9 @@ class PartFile {
   /// Calls use(piece) for the pieces of section `index`, and lets go of the pages that they were
   /// in.
   void for_each_piece(std::size_t index, const std::function<void(const Piece&)>& use) const;
+  /// Calls use(entry) for those of units(), which are of this codec, in the same way.
+  void for_each_entry(const records::CodecType& codec,
+                      const std::function<void(const records::PartEntry&)>& use) const;
 
  private:
   file::MappedFile file_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "file/section_types.hpp"
 #include "records/backend.hpp"
 
 namespace crivo::index {
@@ -108,6 +109,21 @@ PartPlan common_plan(const Parts& parts) {
   plan.header.key_hash = header.key_hash;
   plan.header.build_id = header.build_id;
   return plan;
+}
+
+records::CodecSection common_codec(const Parts& parts) {
+  std::optional<records::CodecSection> common;
+  for (const auto& part : parts) {
+    const base::ByteView bytes = part->container().require(file::kCodecSection, "codec");
+    const records::CodecSection own =
+        file::naming(part->name(), [&] { return records::CodecSection::decode(bytes); });
+    if (!common) common = own;
+    if (own.codec != common->codec || own.block_bytes != common->block_bytes ||
+        own.dictionary != common->dictionary)
+      part->container().fail("damaged: its records are encoded in another way");
+    common->longest_raw = std::max(common->longest_raw, own.longest_raw);
+  }
+  return *std::move(common);
 }
 
 }  // namespace crivo::index

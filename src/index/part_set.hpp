@@ -9,6 +9,7 @@
 
 #include "index/part_file.hpp"
 #include "index/part_plan.hpp"
+#include "records/codec_section.hpp"
 
 namespace crivo::index {
 
@@ -23,5 +24,12 @@ std::uint64_t bytes_of(const Parts& parts) noexcept;
 
 /// The plan that all parts must be of. Throws Error(corrupt) that names one that is not.
 PartPlan common_plan(const Parts& parts);
+
+/// Of a store's parts, the number of the section whose pieces have notes with the strays' records.
+inline constexpr std::size_t kStrayRecords = 1;
+
+/// The codec of all of a store's parts, with the longest unit of any. Throws Error(corrupt) that
+/// names a part whose units are encoded in another way.
+records::CodecSection common_codec(const Parts& parts);
 
 }  // namespace crivo::index

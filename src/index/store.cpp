@@ -19,11 +19,11 @@
 namespace crivo {
 
 struct Store::Impl {
-  Impl(const std::filesystem::path& path, const OpenOptions& how)
-      : directory(std::filesystem::absolute(path)),
+  Impl(const std::filesystem::path& opened, const OpenOptions& how)
+      : path(std::filesystem::absolute(opened)),
         options(how),
         files(std::make_shared<const index::StoreFiles>(
-            index::StoreFiles::open(path, file::loading(how.mode)))),
+            index::StoreFiles::open(opened, file::loading(how.mode)))),
         hash_function(index::hash_function(files->index.header())),
         last_update(files->last_update()),
         size(files->index.header().keys - files->records->updates().removed) {
@@ -31,14 +31,14 @@ struct Store::Impl {
   }
   /// The same files, with updates that came since.
   Impl(const Impl& before)
-      : directory(before.directory),
+      : path(before.path),
         options(before.options),
         files(before.files),
         hash_function(before.hash_function),
         last_update(files->last_update()),
         size(files->index.header().keys - files->records->updates().removed) {}
 
-  std::filesystem::path directory;
+  std::filesystem::path path;
   OpenOptions options;
   std::shared_ptr<const index::StoreFiles> files;
   HashFunction hash_function;
@@ -51,15 +51,15 @@ Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
-Store Store::open(const std::filesystem::path& directory, const OpenOptions& options) try {
-  return Store(std::make_shared<const Impl>(directory, options));
+Store Store::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Store(std::make_shared<const Impl>(path, options));
 } catch (...) {
   base::rethrow_as_error();
 }
 
 bool Store::refresh() try {
   if (impl_->files->is_replaced()) {
-    impl_ = std::make_shared<const Impl>(impl_->directory, impl_->options);
+    impl_ = std::make_shared<const Impl>(impl_->path, impl_->options);
   } else if (impl_->files->last_update() != impl_->last_update) {
     impl_ = std::make_shared<const Impl>(*impl_);
   } else {

@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "file/generation.hpp"
+#include "file/manifest.hpp"
 #include "file/section_types.hpp"
 #include "index/kinds.hpp"
+#include "records/served/served_records.hpp"
 #include "records/updates/updated_records.hpp"
 
 namespace crivo::index {
@@ -20,6 +22,14 @@ std::vector<std::string> store_file_families() {
                                     std::string(kUpdatesFamily) + "-lock"};
   for (const records::Backend& backend : records::backends()) families.emplace_back(backend.family);
   return families;
+}
+
+bool is_store(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return true;
+  const auto file =
+      file::Container::open(file::open_to_map(path), path.string(), file::Loading::mapped);
+  return file.header().kind == file::Kind::manifest &&
+         file::kind_of_whole(file) == file::Kind::store;
 }
 
 namespace {
@@ -88,7 +98,32 @@ records::Overlay::Place updates_of(const file::Container& index,
 
 }  // namespace
 
-StoreFiles StoreFiles::open(const std::filesystem::path& directory, file::Loading loading) {
+StoreFiles StoreFiles::open(const std::filesystem::path& path, file::Loading loading) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) ? open_manifest(path, loading)
+                                                         : open_generations(path, loading);
+}
+
+StoreFiles StoreFiles::open_manifest(const std::filesystem::path& path, file::Loading loading) {
+  for (int left = kTries;; --left) {
+    base::FileDescriptor file = file::open_to_map(path);
+    try {
+      file::Container manifest = file::Container::open(file, path.string(), loading);
+      if (manifest.header().kind != file::Kind::manifest) {
+        throw Error(ErrorKind::usage,
+                    path.string() + ": is no store, which is a directory, or a manifest of parts");
+      }
+      manifest =
+          file::Container::with_parts(std::move(manifest), file, path.parent_path(), loading);
+      return {path, std::move(file), of_kind(std::move(manifest), file::Kind::store)};
+    } catch (const Error&) {
+      if (left == 1 || !was_replaced(file, path)) throw;
+    }
+  }
+}
+
+StoreFiles StoreFiles::open_generations(const std::filesystem::path& directory,
+                                        file::Loading loading) {
   for (int left = kTries;; --left) {
     const base::FileDescriptor opened = open_directory(directory);
     base::FileDescriptor pointer;
@@ -158,6 +193,17 @@ StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, file
   }
   if (updates) records = records::with_updates(sealed, updates);
 }
+
+StoreFiles::StoreFiles(const std::filesystem::path& path, base::FileDescriptor file,
+                       file::Container manifest)
+    : index_path(std::filesystem::absolute(path)),
+      index_file(std::move(file)),
+      index_identity(identity_of(index_file)),
+      index(std::move(manifest)),
+      ranks(index),
+      backend(records::served_backend()),
+      sealed(records::open_served(index)),
+      records(sealed) {}
 
 records::Overlay::Place StoreFiles::updates_in(const base::FileDescriptor& directory) const {
   return updates_of(index, directory, updates_path.parent_path());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The files of a record store's generation, opened together.
+/// The files of a record store's generation, or its parts and their manifest, opened together.
 #pragma once
 
 #include <sys/types.h>
@@ -25,6 +25,10 @@ inline constexpr const char* kUpdatesFamily = "updates.mdb";
 /// lock that other users of LMDB leave there.
 std::vector<std::string> store_file_families();
 
+/// Whether the path is that of a directory, or of a manifest of a store's parts, which are not
+/// opened. Throws what Container::open() does of a file.
+bool is_store(const std::filesystem::path& path);
+
 /// Which file a name leads to: no other has its numbers as long as it is open or mapped.
 struct FileIdentity {
   dev_t device = 0;
@@ -34,9 +38,13 @@ struct FileIdentity {
 
 struct StoreFiles {
   /// Opens and checks all, of one generation: if another takes its place meanwhile, that is opened.
-  /// Throws Error(usage) if `directory` is no store, Error(corrupt, too_new, too_old) if a file is
-  /// damaged or they are not of one build, Error(io).
-  static StoreFiles open(const std::filesystem::path& directory, file::Loading loading);
+  /// `path` is that of a directory, or of a manifest of a store's parts, which is the index then.
+  /// Throws Error(usage) if it is no store, Error(corrupt, too_new, too_old) if a file is damaged
+  /// or they are not of one build, Error(io).
+  static StoreFiles open(const std::filesystem::path& path, file::Loading loading);
+  /// Of a manifest with its parts, which was opened as `file` and has the name `path`.
+  StoreFiles(const std::filesystem::path& path, base::FileDescriptor file,
+             file::Container manifest);
 
   /// Whether the directory holds another generation by now, or updates where there were none. Two
   /// system calls at most; a directory that is gone holds none.
@@ -50,7 +58,7 @@ struct StoreFiles {
   base::FileDescriptor index_file;   ///< kept open, so that index_identity stays its own
   FileIdentity index_identity;
   file::Container index;
-  std::filesystem::path updates_path;  ///< absolute, there or not
+  std::filesystem::path updates_path;  ///< absolute, there or not; of a manifest empty
   index::RankIndex ranks;
   const records::Backend& backend;
   std::shared_ptr<const records::RecordFile> sealed;   ///< as they were built
@@ -71,6 +79,9 @@ struct StoreFiles {
   static Generation open_generation(const base::FileDescriptor& directory,
                                     const std::filesystem::path& name, base::FileDescriptor pointer,
                                     file::Loading loading);
+
+  static StoreFiles open_generations(const std::filesystem::path& directory, file::Loading loading);
+  static StoreFiles open_manifest(const std::filesystem::path& path, file::Loading loading);
 
   StoreFiles(const std::filesystem::path& name, Generation found, file::Loading loading);
 };

@@ -16,6 +16,13 @@
 
 namespace crivo::index {
 
+namespace {
+
+/// Progress is told of so many records at once.
+constexpr std::uint64_t kShownRecords = 4096;
+
+}  // namespace
+
 StorePlan::StorePlan(const StoreOptions& options)
     : algorithm(find_algorithm(options.algorithm)),
       backend(records::find_backend(options.backend)),
@@ -60,8 +67,8 @@ file::ContainerWriter& StoreOutput::begin() {
   return *index_;
 }
 
-void StoreOutput::write_records(const records::RecordCoding& coding,
-                                const ForEachBody& for_each_body, records::StrayRecords& strays,
+void StoreOutput::write_records(const records::RecordCoding& coding, std::uint64_t longest_raw,
+                                const ForEachEntry& for_each_entry, records::StrayRecords& strays,
                                 const base::BuildContext& context, file::Header& header) {
   base::give_back_freed_memory();
   const auto writer =
@@ -70,17 +77,17 @@ void StoreOutput::write_records(const records::RecordCoding& coding,
       coding, context.threads,
       [&](std::span<const records::EncodedUnit> units) { writer->add(units); });
   const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
+  encoder.note_longest(longest_raw);
   context.progress.begin("write records", header.keys);
   std::uint64_t shown = 0;
   const auto show = [&] {
     context.progress.add(encoder.next_rank() - std::exchange(shown, encoder.next_rank()));
   };
-  for_each_body([&](base::ByteView body, std::uint64_t longest_raw) {
-    encoder.note_longest(longest_raw);
-    encoder.append_part(body, stray);
+  for_each_entry([&](const records::PartEntry& entry) {
+    encoder.append_entry(entry, stray);
     if (encoder.next_rank() > header.keys)
       throw Error(ErrorKind::corrupt, "damaged: there are more records than keys");
-    show();
+    if (encoder.next_rank() - shown >= kShownRecords) show();
   });
   while (encoder.next_rank() != header.keys) encoder.append(stray(encoder.next_rank()));
   show();

@@ -12,6 +12,7 @@
 #include "file/pending_file.hpp"
 #include "index/build_frame.hpp"
 #include "records/backend.hpp"
+#include "records/part_body.hpp"
 #include "records/rank_table.hpp"
 #include "records/record_batch.hpp"
 #include "records/record_sample.hpp"
@@ -49,15 +50,16 @@ class StoreOutput {
   /// Begins the index, again if it was begun before: the caller writes the function's sections.
   file::ContainerWriter& begin();
 
-  /// Calls use(body, longest_raw) for the parts of the records, in order (records::RecordPart).
-  using UseBody = std::function<void(base::ByteView body, std::uint64_t longest_raw)>;
-  using ForEachBody = std::function<void(const UseBody& use)>;
-  /// Writes the records: those of the parts, and the strays at all other ranks. `header` has the
-  /// number of keys and the seed; its content id is set. Throws Error(bad_input) if there are not
-  /// as many records as keys, and what the files throw.
-  void write_records(const records::RecordCoding& coding, const ForEachBody& for_each_body,
-                     records::StrayRecords& strays, const base::BuildContext& context,
-                     file::Header& header);
+  /// Calls use(entry) for those of the parts, in order.
+  using UseEntry = std::function<void(const records::PartEntry& entry)>;
+  using ForEachEntry = std::function<void(const UseEntry& use)>;
+  /// Writes the records: those of the parts, whose longest unit has `longest_raw` bytes raw, and
+  /// the strays at all other ranks. `header` has the number of keys and the seed; its content id is
+  /// set. Throws Error(bad_input) if there are not as many records as keys, and what the files
+  /// throw.
+  void write_records(const records::RecordCoding& coding, std::uint64_t longest_raw,
+                     const ForEachEntry& for_each_entry, records::StrayRecords& strays,
+                     const base::BuildContext& context, file::Header& header);
   /// Ends the index.
   void finish(const file::Header& header);
   /// Gives the store its name. Call last.

@@ -25,6 +25,15 @@ using records::Overlay;
 using records::UpdateEntry;
 using What = Overlay::View::Found::What;
 
+/// Throws Error(usage) for a manifest.
+const std::filesystem::path& refuse_manifest(const std::filesystem::path& path) {
+  if (std::filesystem::is_regular_file(path) && index::is_store(path)) {
+    throw Error(ErrorKind::usage,
+                path.string() + ": a manifest, whose parts are not changed; merge them first");
+  }
+  return path;
+}
+
 /// The right to write to the store in the directory, which is there.
 class StoreLock {
  public:
@@ -56,7 +65,7 @@ class StoreLock {
 
 struct Store::Writer::Impl {
   explicit Impl(const std::filesystem::path& path)
-      : lock(path),
+      : lock(refuse_manifest(path)),
         files(index::StoreFiles::open(path, file::Loading::mapped)),
         hash_function(index::hash_function(files.index.header())),
         updates(files.updates) {

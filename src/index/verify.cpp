@@ -193,7 +193,7 @@ void check_file(const StoreFiles& files, const Resources& resources) {
 }  // namespace index
 
 void verify(const std::filesystem::path& path, const Resources& resources) try {
-  if (std::filesystem::is_directory(path)) {
+  if (index::is_store(path)) {
     index::check_file(index::StoreFiles::open(path, file::Loading::for_a_pass), resources);
   } else {
     index::check_file(file::Container::open(path), resources);
@@ -213,7 +213,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
     if (values)
       throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
   };
-  if (std::filesystem::is_directory(path)) {
+  if (index::is_store(path)) {
     const index::StoreFiles files = index::StoreFiles::open(path, file::Loading::for_a_pass);
     refuse_values();
     refuse_too_many(path, files.index.header().keys, budget);

@@ -13,6 +13,9 @@
 #include "index/describe.hpp"
 #include "index/part_set.hpp"
 #include "index/rank_index.hpp"
+#include "index/store_files.hpp"
+#include "records/served/stray_table.hpp"
+#include "records/stray_records.hpp"
 #include "structures/part_signatures.hpp"
 
 namespace crivo {
@@ -76,18 +79,25 @@ void add_section(const Parts& parts, std::size_t index, const index::PartedSecti
   assembly.finish(context, sink);
 }
 
+/// Adds a section as a part has it.
+void add_as_it_is(const Parts& parts, std::size_t i, std::uint32_t type, std::uint64_t part_tag,
+                  std::uint64_t tag, ManifestSections& sections) {
+  const PartFile& part = *parts[i];
+  const base::ByteView bytes = part.container().find(type, part_tag).value_or(base::ByteView());
+  base::Sink& sink = sections.begin_section(type, tag);
+  sections.set_part(static_cast<std::uint32_t>(i), part.container().file_bytes(),
+                    [&](base::ByteView some) { check_bytes(part, some); });
+  sink.append(bytes);
+  sections.set_no_part();
+}
+
 /// The signatures as the parts have them, each a section that tells its first rank.
 void add_signatures(const Parts& parts, std::uint64_t width, ManifestSections& sections) {
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const PartFile& part = *parts[i];
-    const auto bytes = part.container().find(file::kPartSignaturesSection);
+    const auto bytes = parts[i]->container().find(file::kPartSignaturesSection);
     if (!bytes || bytes->empty()) continue;
-    base::Sink& sink = sections.begin_section(file::kPartSignaturesSection, first);
-    sections.set_part(static_cast<std::uint32_t>(i), part.container().file_bytes(),
-                      [&](base::ByteView some) { check_bytes(part, some); });
-    sink.append(*bytes);
-    sections.set_no_part();
+    add_as_it_is(parts, i, file::kPartSignaturesSection, 0, first, sections);
     first += bytes->size() / width;
   }
 }
@@ -116,20 +126,79 @@ std::unique_ptr<const file::PageImage> image_of(const ManifestTable::Section& se
   return image;
 }
 
-/// The strays' ranks by the function, which is the first section.
-std::vector<mphf::RankedStray> ranked(const index::PartPlan& plan, const Parts& parts,
-                                      ManifestSections& sections,
+/// The function, which is the first section, as it is when the manifest is open.
+struct ServedFunction {
+  ServedFunction(const index::PartPlan& plan, const Parts& parts, ManifestSections& sections)
+      : section(sections.finish().front()),
+        image(image_of(section, parts, sections.own_pages())),
+        function(index::find_algorithm(plan.algorithm).open(image->bytes().first(section.bytes))) {}
+
+  ManifestTable::Section section;
+  std::unique_ptr<const file::PageImage> image;
+  std::unique_ptr<const mphf::Function> function;
+};
+
+/// The strays' ranks by the function.
+std::vector<mphf::RankedStray> ranked(const index::PartPlan& plan, const mphf::Function& function,
                                       const base::BuildContext& context) {
-  const ManifestTable::Section section = sections.finish().front();
-  const auto image = image_of(section, parts, sections.own_pages());
-  const auto function =
-      index::find_algorithm(plan.algorithm).open(image->bytes().first(section.bytes));
-  mphf::RankedStrays sorted(plan.function->strays(), *function, context);
+  mphf::RankedStrays sorted(plan.function->strays(), function, context);
   std::vector<mphf::RankedStray> strays;
   strays.reserve(sorted.size());
-  for (mphf::RankedStray stray{}; sorted.take_below(function->size(), stray);)
+  for (mphf::RankedStray stray{}; sorted.take_below(function.size(), stray);)
     strays.push_back(stray);
   return strays;
+}
+
+/// Those that have the records of strays.
+base::ByteView notes_of(const PartFile& part) {
+  return part.container()
+      .find(file::kPartNotesSection, index::kStrayRecords)
+      .value_or(base::ByteView());
+}
+
+/// Where the records of strays are in the parts, by rank.
+std::vector<records::StrayTable::Place> places_of_strays(const Parts& parts,
+                                                         const mphf::Function& function) {
+  const hashing::Crc32c check_of = hashing::crc32c();
+  std::vector<records::StrayTable::Place> strays;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const PartFile& part = *parts[i];
+    const base::ByteView notes = notes_of(part);
+    const auto ranks = [&](std::span<const Hash128> hashes, std::uint64_t* found) {
+      function.ranks(hashes, found);
+    };
+    const auto add = [&](const records::RankedRecord& stray) {
+      strays.push_back({stray.rank, static_cast<std::uint64_t>(stray.raw.data() - notes.data()),
+                        static_cast<std::uint32_t>(i), check_of(stray.raw, stray.rank)});
+    };
+    file::naming(part.name(), [&] {
+      part.for_each_piece(index::kStrayRecords, [&](const PartFile::Piece& piece) {
+        records::rank_strays(piece.part.notes, function.size(), ranks, add);
+      });
+    });
+  }
+  std::ranges::sort(strays, {}, &records::StrayTable::Place::rank);
+  return strays;
+}
+
+/// The records of a store: units and slots of each part's ranks, and where strays' are.
+void add_records(const Parts& parts, const mphf::Function& function, ManifestSections& sections) {
+  sections.begin_section(file::kCodecSection).append(index::common_codec(parts).encode());
+  std::uint64_t first = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i]->head().ranks > function.size() - first)
+      parts[i]->container().fail("damaged: it has more ranks than there are keys");
+    if (parts[i]->head().ranks != 0) {
+      add_as_it_is(parts, i, file::kSlotSection, 0, first, sections);
+      add_as_it_is(parts, i, file::kUnitSection, 0, first, sections);
+    }
+    if (!notes_of(*parts[i]).empty())
+      add_as_it_is(parts, i, file::kPartNotesSection, index::kStrayRecords, i, sections);
+    first += parts[i]->head().ranks;
+  }
+  sections.begin_section(file::kStrayRecordsSection)
+      .append(
+          records::StrayTable::encode(places_of_strays(parts, function), function.size(), first));
 }
 
 /// Says of the manifest, which is not published yet, what it will say when it is opened there: so
@@ -137,10 +206,16 @@ std::vector<mphf::RankedStray> ranked(const index::PartPlan& plan, const Parts& 
 void describe_manifest(const file::PendingFile& file, const std::filesystem::path& output,
                        BuildSummary& summary) {
   const auto loading = file::Loading::for_a_pass;
-  const base::FileDescriptor opened = file::open_to_map(file.path_to_open());
-  const FileInfo info = index::describe(
+  base::FileDescriptor opened = file::open_to_map(file.path_to_open());
+  file::Container manifest =
       file::Container::with_parts(file::Container::open(opened, output.string(), loading), opened,
-                                  output.parent_path(), loading));
+                                  output.parent_path(), loading);
+  const FileInfo info =
+      manifest.header().kind == file::Kind::store
+          ? index::describe(index::StoreFiles(output, std::move(opened), std::move(manifest)))
+          : index::describe(manifest);
+  summary.backend = info.backend;
+  summary.codec = info.codec;
   summary.parameters = info.parameters;
   summary.signature_bits = info.signature_bits;
   summary.fpr = info.fpr;
@@ -164,28 +239,30 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
         {name_below(folder, part->name()), part->container().digest(), part->container().bytes()});
   }
   index::PartPlan plan = index::common_plan(parts);
-  if (plan.store) {
-    throw Error(ErrorKind::usage, parts.front()->name() +
-                                      ": the parts of a store are not served unmerged; merge them");
-  }
   table.kind = plan.header.kind;
   const base::BuildContext context = frame.context();
   context.progress.begin("manifest", index::bytes_of(parts), Progress::Unit::bytes);
   for (const auto& part : parts) {
     check_sections(*part, file::kPartNotesSection, context);
     // Ranks of strays are found by lookups in the bodies.
-    if (plan.signature_bits != 0) check_sections(*part, file::kPartBodiesSection, context);
+    if (plan.signature_bits != 0 || plan.store)
+      check_sections(*part, file::kPartBodiesSection, context);
   }
   frame.note_merged(plan.header.keys);
 
   ManifestSections sections;
   for (std::size_t i = 0; i < plan.sections.size(); ++i)
     add_section(parts, i, plan.sections[i], context, sections);
-  if (plan.signature_bits != 0) {
-    add_signatures(parts, plan.signature_bits / 8, sections);
-    const auto strays = ranked(plan, parts, sections, context);
-    sections.begin_section(file::kStraySignaturesSection)
-        .append(mphf::encode_strays(strays, plan.header.keys, plan.signature_bits));
+  if (plan.signature_bits != 0 || plan.store) {
+    const ServedFunction served(plan, parts, sections);
+    const mphf::Function& function = *served.function;
+    if (plan.signature_bits != 0) {
+      add_signatures(parts, plan.signature_bits / 8, sections);
+      sections.begin_section(file::kStraySignaturesSection)
+          .append(mphf::encode_strays(ranked(plan, function, context), plan.header.keys,
+                                      plan.signature_bits));
+    }
+    if (plan.store) add_records(parts, function, sections);
   }
   sections.begin_section(file::kMetadataSection).append(file::encode(plan.metadata));
   table.sections = sections.finish();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The bytes of a part of a store's records (formats/parts.md): its ranks in order, of units that
-/// lack nothing but their check, and of places for strays' records.
+/// The bytes of a part of a store's records while it is made: its ranks in order, of units that
+/// lack nothing but their check, and of places for strays' records. In its file a part has them as
+/// part_records.hpp says.
 ///
 /// Of a codec by record, for each rank: varint size of the unit without its check, or 0 for a
 /// stray's; u16 fingerprint; the unit. Of one by block, for each block: varint size of what follows
 /// the fingerprints; varint records r; varint strays s; s times varint the number of records since
 /// the one before (or the begin); r - s times u16 fingerprint; then, where s is 0, the unit without
-/// its check, and else the raw records that are no strays'.
+/// its check, and else the raw records, which are empty (append_stray_place()) of strays.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,14 @@
 
 #include "base/bytes.hpp"
 #include "bits/varint.hpp"
+#include "records/block.hpp"
 
 namespace crivo::records {
 
-/// An entry of a body that is read: views into it, but for the strays.
+/// So many records are in a block at most.
+inline constexpr std::uint32_t kMostInEntry = 8192;
+
+/// An entry that is read: views, but for the strays.
 struct PartEntry {
   std::uint32_t records = 1;
   std::vector<std::uint32_t> strays;  ///< their numbers in the unit, ascending
@@ -32,6 +37,34 @@ inline void append_fingerprints(base::Bytes& body, std::span<const std::uint16_t
     body.resize(at + sizeof fingerprint);
     base::store_le(body.data() + at, fingerprint);
   }
+}
+
+/// What stands among raw records for a stray's: an empty key and an empty record.
+inline void append_stray_place(base::Bytes& raw) {
+  append_raw_record(raw, {}, {});
+}
+
+/// The numbers of a block's strays as varints: of each the records since the one before.
+inline void append_strays(base::Bytes& bytes, std::span<const std::uint32_t> strays) {
+  std::uint32_t before = 0;
+  for (const std::uint32_t stray : strays) {
+    bits::append_varint(bytes, stray - before);
+    before = stray + 1;
+  }
+}
+/// Takes `count` of them, of a block of so many records, off the front; false if they are
+/// malformed.
+inline bool take_strays(base::ByteView& bytes, std::uint32_t count, std::uint32_t records,
+                        std::vector<std::uint32_t>& strays) {
+  std::uint64_t next = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint32_t skipped = 0;
+    if (!bits::take_varint(bytes, skipped)) return false;
+    next += skipped;
+    if (next >= records) return false;
+    strays.push_back(static_cast<std::uint32_t>(next++));
+  }
+  return true;
 }
 
 /// Of a codec by record: an entry for a stray, or with a unit.
@@ -51,18 +84,13 @@ inline void append_block_entry(base::Bytes& body, std::uint32_t records,
   bits::append_varint(body, static_cast<std::uint32_t>(bytes.size()));
   bits::append_varint(body, records);
   bits::append_varint(body, static_cast<std::uint32_t>(strays.size()));
-  std::uint32_t before = 0;
-  for (const std::uint32_t stray : strays) {
-    bits::append_varint(body, stray - before);
-    before = stray + 1;
-  }
+  append_strays(body, strays);
   append_fingerprints(body, fingerprints);
   body.insert(body.end(), bytes.begin(), bytes.end());
 }
 
 /// Takes an entry off the front of a body; false if that is malformed.
 inline bool take_entry(base::ByteView& body, bool by_record, PartEntry& entry) {
-  constexpr std::uint32_t kMostInEntry = 8192;
   std::uint32_t size = 0;
   std::uint32_t strays = 0;
   entry.records = 1;
@@ -73,14 +101,7 @@ inline bool take_entry(base::ByteView& body, bool by_record, PartEntry& entry) {
   } else {
     if (!bits::take_varint(body, entry.records) || !bits::take_varint(body, strays)) return false;
     if (entry.records == 0 || entry.records > kMostInEntry || strays > entry.records) return false;
-    std::uint64_t next = 0;
-    for (std::uint32_t i = 0; i < strays; ++i) {
-      std::uint32_t skipped = 0;
-      if (!bits::take_varint(body, skipped)) return false;
-      next += skipped;
-      if (next >= entry.records) return false;
-      entry.strays.push_back(static_cast<std::uint32_t>(next++));
-    }
+    if (!take_strays(body, strays, entry.records, entry.strays)) return false;
   }
   const std::uint64_t fingerprints = (entry.records - entry.strays.size()) * sizeof(std::uint16_t);
   if (fingerprints > body.size() || size > body.size() - fingerprints) return false;

@@ -11,7 +11,6 @@
 #include "records/block.hpp"
 #include "records/fingerprint.hpp"
 #include "records/limits.hpp"
-#include "records/part_body.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {
@@ -54,23 +53,21 @@ class RecordEncoder::Impl {
     add_raw(record);
   }
 
-  void append_part(base::ByteView body, const NextStray& stray) {
-    while (!body.empty()) {
-      if (!take_entry(body, by_record_, entry_)) fail_part();
-      if (entry_.strays.empty()) {
-        begin_unit(true, 0);
-        raw_.resize(raw_.size() + kUnitCheckSize);
-        raw_.insert(raw_.end(), entry_.bytes.begin(), entry_.bytes.end());
-        take_fingerprints(entry_.records);
-        units_.back().records = entry_.records;
-        next_rank_ += entry_.records;
-      } else if (by_record_) {
-        const HalvedRecord record = stray(next_rank_);
-        begin_unit(false, static_cast<std::uint32_t>(record.key.size()));
-        add_raw(record);
-      } else {
-        fill_block(stray);
-      }
+  void append_entry(const PartEntry& entry, const NextStray& stray) {
+    if (entry.strays.empty()) {
+      begin_unit(true, 0);
+      raw_.resize(raw_.size() + kUnitCheckSize);
+      raw_.insert(raw_.end(), entry.bytes.begin(), entry.bytes.end());
+      base::ByteView fingerprints = entry.fingerprints;
+      take_fingerprints(fingerprints, entry.records);
+      units_.back().records = entry.records;
+      next_rank_ += entry.records;
+    } else if (by_record_) {
+      const HalvedRecord record = stray(next_rank_);
+      begin_unit(false, static_cast<std::uint32_t>(record.key.size()));
+      add_raw(record);
+    } else {
+      fill_block(entry, stray);
     }
     cutter_ = BlockCutter(section_.block_bytes);  // no block goes on behind a part
   }
@@ -119,33 +116,33 @@ class RecordEncoder::Impl {
     ++next_rank_;
   }
 
-  // The next fingerprints of the entry.
-  void take_fingerprints(std::size_t count) {
-    if (count * sizeof(std::uint16_t) > entry_.fingerprints.size()) fail_part();
-    for (std::size_t i = 0; i < count; ++i) {
-      fingerprints_.push_back(base::load_le<std::uint16_t>(entry_.fingerprints.data() + 2 * i));
-    }
-    entry_.fingerprints = entry_.fingerprints.subspan(count * sizeof(std::uint16_t));
+  void take_fingerprints(base::ByteView& from, std::size_t count) {
+    if (count * sizeof(std::uint16_t) > from.size()) fail_part();
+    for (std::size_t i = 0; i < count; ++i)
+      fingerprints_.push_back(base::load_le<std::uint16_t>(from.data() + 2 * i));
+    from = from.subspan(count * sizeof(std::uint16_t));
   }
 
   // Adds the block of the entry, with its strays.
-  void fill_block(const NextStray& stray) {
+  void fill_block(const PartEntry& entry, const NextStray& stray) {
     begin_unit(false, 0);
-    auto next_stray = entry_.strays.begin();
-    base::ByteView rest = entry_.bytes;
-    for (std::uint32_t i = 0; i < entry_.records; ++i) {
-      if (next_stray != entry_.strays.end() && *next_stray == i) {
-        add_raw(stray(next_rank_));
-        ++next_stray;
-        continue;
-      }
+    auto next_stray = entry.strays.begin();
+    base::ByteView fingerprints = entry.fingerprints;
+    base::ByteView rest = entry.bytes;
+    for (std::uint32_t i = 0; i < entry.records; ++i) {
       const base::ByteView before = rest;
       std::string_view key;
       std::string_view record;
       if (!take_raw_record(rest, key, record)) fail_part();
+      if (next_stray != entry.strays.end() && *next_stray == i) {
+        if (!key.empty() || !record.empty()) fail_part();
+        add_raw(stray(next_rank_));
+        ++next_stray;
+        continue;
+      }
       const base::ByteView raw = before.first(before.size() - rest.size());
       raw_.insert(raw_.end(), raw.begin(), raw.end());
-      take_fingerprints(1);
+      take_fingerprints(fingerprints, 1);
       ++units_.back().records;
       ++next_rank_;
     }
@@ -236,7 +233,6 @@ class RecordEncoder::Impl {
   std::vector<std::uint16_t> fingerprints_;  // of their records
   std::uint64_t next_rank_ = 0;
   std::uint64_t cut_rank_ = 0;  // of the pieces to come
-  PartEntry entry_;             // that is added
 
   CodecSection section_;
   std::unique_ptr<const Codec> codec_;
@@ -258,8 +254,8 @@ void RecordEncoder::append(const HalvedRecord& record) {
   impl_->append(record);
 }
 
-void RecordEncoder::append_part(base::ByteView body, const NextStray& stray) {
-  impl_->append_part(body, stray);
+void RecordEncoder::append_entry(const PartEntry& entry, const NextStray& stray) {
+  impl_->append_entry(entry, stray);
 }
 
 void RecordEncoder::note_longest(std::uint64_t longest_raw) noexcept {

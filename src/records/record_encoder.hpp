@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "records/codec_section.hpp"
+#include "records/part_body.hpp"
 #include "records/record_sample.hpp"
 
 namespace crivo::records {
@@ -51,9 +52,9 @@ class RecordEncoder {
   /// Adds the record of the next rank. Throws Error(bad_input) for a key or record over the limits,
   /// Error(io) if memory runs out, and what the sink throws; after any, only destruction.
   void append(const HalvedRecord& record);
-  /// Adds the ranks of a part (RecordPart::body), which may come from a file: Error(corrupt) if it
-  /// is malformed. What is in its units is not looked at. Throws what append() does.
-  void append_part(base::ByteView body, const NextStray& stray);
+  /// Adds the ranks of an entry of a part, which may come from a file: Error(corrupt) if it is
+  /// malformed. What is in its unit is not looked at. Throws what append() does.
+  void append_entry(const PartEntry& entry, const NextStray& stray);
   /// Of parts' units, as RecordPart has it.
   void note_longest(std::uint64_t longest_raw) noexcept;
   /// Encodes what is left; the description of what was done. Last call.

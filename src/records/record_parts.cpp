@@ -165,6 +165,7 @@ class Worker {
       const std::string_view record = is_stray ? std::string_view() : batch_.record(slot);
       if (cutter.begins(is_stray ? coding_.usual_bytes : raw_record_size(key, record))) end_block();
       if (is_stray) {
+        append_stray_place(raw_);
         strays_.push_back(records_);
       } else {
         append_raw_record(raw_, key, record);

@@ -16,7 +16,7 @@ namespace crivo::records {
 /// Some consecutive ranks of a partition, and strays.
 struct RecordPart {
   bool begins_partition = false;  ///< it has the partition's first ranks
-  base::Bytes body;               ///< RecordEncoder::append_part()
+  base::Bytes body;               ///< see part_body.hpp
   base::Bytes strays;             ///< StrayRecords::add()
   std::uint64_t longest_raw = 0;  ///< of the units
 };

@@ -48,42 +48,50 @@ std::size_t StrayRecords::partition_of(std::uint64_t rank) const noexcept {
   return static_cast<std::size_t>((Wide{rank} << kPartitionBits) / records_);
 }
 
-void StrayRecords::add(base::ByteView strays, const Ranks& ranks) {
-  struct Stray {
-    std::string_view key;
-    std::string_view record;
-  };
+void rank_strays(base::ByteView strays, std::uint64_t records, const RankHashes& ranks,
+                 const std::function<void(const RankedRecord& stray)>& use) {
   std::array<Hash128, kRankBatch> hashes;
   std::array<std::uint64_t, kRankBatch> found{};
-  std::array<Stray, kRankBatch> some;
+  std::array<RankedRecord, kRankBatch> some;
   while (!strays.empty()) {
     std::size_t count = 0;
     for (; count < kRankBatch && !strays.empty(); ++count) {
+      RankedRecord& stray = some[count];
       const bool is_whole = strays.size() >= kStrayHashBytes;
       if (is_whole) {
         hashes[count] = {base::load_le<std::uint64_t>(strays.data()),
                          base::load_le<std::uint64_t>(strays.data() + 8)};
         strays = strays.subspan(kStrayHashBytes);
       }
-      if (!is_whole || !take_raw_record(strays, some[count].key, some[count].record))
+      const base::ByteView before = strays;
+      if (!is_whole || !take_raw_record(strays, stray.key, stray.record))
         throw Error(ErrorKind::corrupt, "damaged: its records are malformed");
-      check_limits(some[count].key, some[count].record);
+      stray.raw = before.first(before.size() - strays.size());
+      check_limits(stray.key, stray.record);
     }
     ranks(std::span(hashes).first(count), found.data());
     for (std::size_t i = 0; i < count; ++i) {
-      if (found[i] >= records_) {
+      if (found[i] >= records) {
         throw Error(ErrorKind::bad_input, "a record has rank " + std::to_string(found[i]) + " of " +
-                                              std::to_string(records_));
+                                              std::to_string(records));
       }
-      std::array<std::byte, kStrayHeaderSize> header;
-      base::store_le(header.data(), found[i]);
-      base::store_le(header.data() + 8, hashes[i].hi);
-      base::store_le(header.data() + 16, static_cast<std::uint32_t>(some[i].key.size()));
-      base::store_le(header.data() + 20, static_cast<std::uint32_t>(some[i].record.size()));
-      log_.append(partition_of(found[i]),
-                  {header, base::as_bytes(some[i].key), base::as_bytes(some[i].record)});
+      some[i].rank = found[i];
+      some[i].half = hashes[i].hi;
+      use(some[i]);
     }
   }
+}
+
+void StrayRecords::add(base::ByteView strays, const RankHashes& ranks) {
+  rank_strays(strays, records_, ranks, [&](const RankedRecord& stray) {
+    std::array<std::byte, kStrayHeaderSize> header;
+    base::store_le(header.data(), stray.rank);
+    base::store_le(header.data() + 8, stray.half);
+    base::store_le(header.data() + 16, static_cast<std::uint32_t>(stray.key.size()));
+    base::store_le(header.data() + 20, static_cast<std::uint32_t>(stray.record.size()));
+    log_.append(partition_of(stray.rank),
+                {header, base::as_bytes(stray.key), base::as_bytes(stray.record)});
+  });
 }
 
 void StrayRecords::load(std::size_t partition) {

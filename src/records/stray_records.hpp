@@ -20,20 +20,34 @@ namespace crivo::records {
 /// varint record length, the key, the record.
 void append_stray(base::Bytes& strays, Hash128 hash, std::string_view key, std::string_view record);
 
+/// A stray's record, of which all is known.
+struct RankedRecord {
+  std::uint64_t rank = 0;
+  std::uint64_t half = 0;  ///< the first of its hash
+  std::string_view key;
+  std::string_view record;
+  base::ByteView raw;  ///< the raw record that they stand in
+};
+
+/// ranks[i] becomes the rank of hashes[i]: mphf::Function::ranks.
+using RankHashes = std::function<void(std::span<const Hash128> hashes, std::uint64_t* ranks)>;
+
+/// Calls use() with each of the strays of a part (append_stray()), in their order. Throws
+/// Error(corrupt) for what is none such; Error(bad_input) for a rank that is not below `records`.
+void rank_strays(base::ByteView strays, std::uint64_t records, const RankHashes& ranks,
+                 const std::function<void(const RankedRecord& stray)>& use);
+
 /// Takes records in any order, and gives them back by rank. They go through a temporary file as far
 /// as they are many; what is in memory at once is about a 1024th of them.
 class StrayRecords {
  public:
-  /// ranks[i] becomes the rank of hashes[i]: mphf::Function::ranks.
-  using Ranks = std::function<void(std::span<const Hash128> hashes, std::uint64_t* ranks)>;
-
   /// Of a store of so many records.
   StrayRecords(const std::filesystem::path& temp_directory, std::uint64_t records,
                std::uint64_t memory_bytes);
 
   /// Adds the strays of a part (append_stray()). May be called from any thread. Throws
   /// Error(corrupt) for what is none such, Error(io).
-  void add(base::ByteView strays, const Ranks& ranks);
+  void add(base::ByteView strays, const RankHashes& ranks);
   /// The record of that rank, valid until the next call; ranks must ascend. Throws
   /// Error(bad_input) if there is none.
   HalvedRecord take(std::uint64_t rank);

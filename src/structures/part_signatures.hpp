@@ -7,6 +7,8 @@
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/rank_runs.hpp"
+#include "structures/stray_ranks.hpp"
 
 namespace crivo::mphf {
 
@@ -42,24 +44,17 @@ class PartSignatures {
 
  private:
   /// Where the signature of a rank is in the run that has it; null if none has.
-  const std::byte* in_run(std::uint64_t rank) const noexcept;
-  /// The same, if it is in that run.
-  const std::byte* at_in(std::uint64_t index, std::uint64_t rank) const noexcept;
+  const std::byte* in_run(std::uint64_t rank) const noexcept {
+    const auto* const run = runs_.find(rank);
+    return run == nullptr ? nullptr : run->of + ((rank - run->first) << log_bytes_);
+  }
   std::uint32_t of_stray(std::uint64_t rank) const noexcept;
   std::uint32_t load(const std::byte* signature) const noexcept;
 
-  struct Run {
-    std::uint64_t first;  ///< rank
-    std::uint64_t size;   ///< in signatures
-    const std::byte* signatures;
-  };
-  std::vector<Run> runs_;
-  std::uint64_t runs_by_rank_;  ///< their number by that of keys, times 2^64
+  RankRuns<const std::byte*> runs_;
   unsigned bits_;
   unsigned log_bytes_;  ///< of a signature
-  std::uint64_t count_;
-  const std::byte* begins_;      ///< of each block of ranks, u64: its first stray's number
-  const std::byte* low_ranks_;   ///< of each stray, u16: its rank in the block
+  StrayRanks strays_;
   const std::byte* signatures_;  ///< of each stray
 };
 

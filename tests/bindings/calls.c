@@ -534,6 +534,18 @@ static void use_shards(void) {
     CHECK(crivo_build_store_part(at("records"), (crivo_share){i, 2}, part[i], NULL, &replace, NULL) == CRIVO_OK);
   CHECK(crivo_merge_parts(parts, 2, store, NULL, &some) == CRIVO_OK && some.keys == KEYS);
   CHECK(crivo_verify(store, NULL) == CRIVO_OK);
+  strcpy(store, at("served-store"));
+  CHECK(crivo_write_manifest(parts, 2, store, NULL, &some) == CRIVO_OK && some.keys == KEYS);
+  crivo_store* served = NULL;
+  crivo_reader* reader = NULL;
+  CHECK(crivo_store_open(store, NULL, &served) == CRIVO_OK && crivo_reader_open(served, &reader) == CRIVO_OK);
+  for (int i = 0; i < KEYS; i += 7) {
+    crivo_bytes record = {0};
+    CHECK(crivo_reader_find(reader, each[i].data, each[i].size, &record) == CRIVO_FOUND);
+    CHECK(record.size == records[i].size && memcmp(record.data, records[i].data, record.size) == 0);
+  }
+  crivo_reader_close(reader);
+  crivo_store_close(served);
 }
 
 static void use_files(void) {

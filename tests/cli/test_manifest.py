@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import unittest
 
-from harness import LONG, SANITIZED, GeneratedKeys, urls
+from harness import LONG, SANITIZED, GeneratedKeys, pairs, urls
 from test_shards import DAMAGE, SHARDS, Shards
 
 # Of several partitions each, so that parts are mapped: `fuse` has two from 1,600,000 keys on.
@@ -220,6 +220,114 @@ class Refusals(Manifests):
     def test_a_full_disk(self):
         self.crivo("manifest", *self.parts, "-o", "full", code=5, file_limit=600)
         self.assertNotIn("full", self.listing())
+
+
+class Stores(Manifests):
+    """A store's parts, whatever backend they are for, are read as they are."""
+
+    def table_of(self, keys, records, shards=8):
+        self.write("table", pairs(keys, records))
+        self.crivo("partition", "table", "--records", "--allow-empty", "--shards", str(shards), "-o", "dealt", "-f", "--quiet")
+
+    def check(self, shards, *options, keys):
+        served, merged, parts = self.serve_store(shards, *options)
+        for mode in ("mapped", "copy"):
+            self.assertTrue(self.answers(served, "--open", mode) == self.answers(merged), mode)
+        self.assertTrue(self.crivo("dump", served).out == self.crivo("dump", merged).out, "another dump")
+        self.crivo("verify", served, "--keys", "table", "--allow-empty", "--quiet")
+        for key in keys:
+            self.assertEqual(self.crivo("get", served, key).out, self.crivo("get", merged, key).out)
+        self.crivo("get", served, "no such key", code=1)
+        info, of_whole = self.info(served), self.info(merged)
+        for field in ("kind", "keys", "build_id", "seed", "hash", "algorithm", "codec", "signature_bits"):
+            self.assertEqual(info.get(field), of_whole.get(field), field)
+        self.assertEqual((info["backend"], info["parameters"]["parts"]), ("parts", shards))
+        self.assertEqual(info["bytes"], sum((self.dir / name).stat().st_size for name in (served, *parts)))
+        return served, merged, parts
+
+    def serve_store(self, shards, *options):
+        parts = self.build_parts("dealt", shards, "store", *options)
+        shutil.rmtree(self.dir / "merged", ignore_errors=True)
+        self.crivo("merge", *parts, "-o", "merged", "--quiet")
+        return self.manifest_of(parts), "merged", parts
+
+    def test_codecs(self):
+        """Short records, long ones (which slots refer to), empty ones, and an empty key."""
+        count = 1500 if SANITIZED else 6000
+        keys = [b"", *urls(count)]
+        records = [b'{"n":%d,"lang":"pl"}' % i if i % 50 else b"%d" % i * (i % 2000) for i in range(count + 1)]
+        self.table_of(keys, records)
+        self.write_keys(keys + urls(count, salt=1), "asked")
+        builds = (
+            ("--backend", "lmdb", "--codec", "zstd"),
+            ("--backend", "flat", "--codec", "tokens12", "--algorithm", "tiny"),
+            ("--backend", "lmdb", "--codec", "tokens16", "--algorithm", "compact", "--signature", "8"),
+            ("--backend", "flat", "--codec", "none"),
+            ("--backend", "flat", "--codec", "zstd", "--block", "512"),
+        )
+        for options in builds[:: 2 if SANITIZED else 1]:
+            with self.subTest(options):
+                self.check(3, *options, keys=(b"", keys[50], keys[99]))
+
+    def test_partitions(self):
+        """Parts that each have ranks, and strays of one part that have ranks of another, or behind all."""
+        count = 5000 if SANITIZED else 420_000
+        keys = [b"%d" % (i * 7919) for i in range(count)]
+        self.table_of(keys, [b"%d" % (i % 1000) for i in range(count)])
+        self.write_keys(keys[::40] + [b"x" + key for key in keys[::40]], "asked")
+        for options in (("--codec", "zstd", "--block", "4K", "--algorithm", "tiny"), ("--codec", "none", "--backend", "flat")):
+            with self.subTest(options):
+                self.check(3, *options, keys=keys[:2])
+
+    def test_sizes(self):
+        for count in (0, 1, 2, 1500):
+            keys = urls(count)
+            self.table_of(keys, [b"x" * i for i in range(count)], 2)
+            self.write_keys(urls(count + 20), "asked")
+            for codec in ("none", "zstd"):
+                with self.subTest(codec, count=count):
+                    self.check(2, "--backend", "flat", "--codec", codec, keys=keys[:1])
+
+    def test_refusals(self):
+        keys = urls(900)
+        self.table_of(keys, [b"record"] * 900)
+        served, _, parts = self.serve_store(3, "--codec", "none")
+        self.write_keys(keys[:3], "asked")
+        before = self.listing()
+        for args, said in (
+            (("store", "set", served, "table"), "a manifest, whose parts are not changed; merge them first"),
+            (("store", "remove", served, "asked"), "a manifest, whose parts are not changed; merge them first"),
+            (("build", "store", "table", "-o", served, "-f"), "exists and is no directory"),
+            (("manifest", *parts[:2], "-o", "new"), "of 3 shards, the parts of these are missing: 2"),
+            (("manifest", *parts, parts[0], "-o", "new"), "is shard 0, as is"),
+            (("get", parts[0], "key"), "is no store"),
+        ):
+            self.assertIn(said, self.crivo(*args, code=2).err.decode())
+        other = self.build_parts("dealt", 3, "store", "--codec", "zstd", out="other")
+        self.assertIn(b"another build", self.crivo("manifest", *parts[:2], other[2], "-o", "new", code=2).err)
+        self.assertEqual(self.listing(), sorted([*before, *other]))
+        shutil.copy(self.dir / parts[1], self.dir / "kept")
+        shutil.copy(self.dir / other[1], self.dir / parts[1])
+        self.assertIn(b"part-1: belongs to another build", self.crivo("query", served, "asked", code=4).err)
+        shutil.copy(self.dir / parts[0], self.dir / parts[1])
+        self.assertIn(b"part-1: is not the part", self.crivo("dump", served, code=4).err)
+        os.remove(self.dir / parts[1])
+        self.assertIn(b"part-1: is missing", self.crivo("get", served, "key", code=4).err)
+
+    def test_damaged(self):
+        """Whatever byte of the manifest or a part is changed, verify finds it, and no answer is wrong."""
+        keys = urls(700)
+        self.table_of(keys, [b"record %d" % i for i in range(700)], 2)
+        self.write_keys(keys, "asked")
+        for options in (("--codec", "none"), ("--codec", "zstd", "--block", "512", "--backend", "flat")):
+            served, _, parts = self.serve_store(2, *options)
+            right = self.answers(served).split(b"\n")
+            for case in self.damaged(".", [served, *parts], round(50 * DAMAGE), 2):
+                self.crivo("verify", served, code=4)
+                self.crivo("query", served, "asked", "--open", "copy", code=4)
+                said = self.crivo("query", served, "asked", code=(0, 1, 4)).out.split(b"\n")[:-1]
+                wrong = [row for row, own in zip(said, right) if row not in (own, own.split(b"\t")[0] + b"\t-")]
+                self.assertEqual(wrong, [], case)
 
 
 if __name__ == "__main__":

@@ -5,12 +5,14 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
+#include "crivo/store.hpp"
 #include "file/kind.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
@@ -58,6 +60,20 @@ void ask(const Map& map) {
   }
 }
 
+/// What a key got: whatever a hostile manifest leads to, an answer is of the key's own record.
+void ask(const Store& store) {
+  Store::Reader reader(store);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < kKeys; ++i) texts.push_back("key " + std::to_string(i * 53));
+  const std::vector<std::string_view> asked(texts.begin(), texts.end());
+  std::vector<Store::Status> statuses;
+  reader.find(asked, [&](std::size_t, const Store::Answer& answer) {
+    statuses.push_back(answer.status);
+    expect(answer.status != Store::Status::found || answer.record == "and its record");
+  });
+  for (std::size_t i = 0; i < kKeys; ++i) expect(reader.find(asked[i]).status == statuses[i]);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -79,6 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (kind == "mphf") ask(Mphf::open(path, {mode}));
       if (kind == "filter") ask(Filter::open(path, {mode}));
       if (kind == "map") ask(Map::open(path, {mode}));
+      if (kind == "store") ask(Store::open(path, {mode}));
       verify(path);
     });
   }

@@ -13,16 +13,22 @@
 
 namespace crivo::fuzz {
 
-/// Makes some indexes of 30,000 keys in two parts each, in `directory`; returns their manifests.
+/// Makes some indexes of 30,000 keys, and stores of 3000, in two parts each, in `directory`;
+/// returns their manifests.
 inline std::vector<std::filesystem::path> make_served_sets(const std::filesystem::path& directory) {
   BuildOptions options;
   options.resources.threads = 1;
-  std::ofstream keys(directory / "keys");
-  for (int i = 0; i < 30'000; ++i) keys << "key " << i << '\n';
-  keys.close();
-  const std::filesystem::path dealt = directory / "dealt";
-  partition_keys({{(directory / "keys").string()}, {}}, dealt, {}, options);
-  finish_partition(dealt, options);
+  const auto deal = [&](const char* name, int count, const char* behind, bool records) {
+    std::ofstream keys(directory / name);
+    for (int i = 0; i < count; ++i) keys << "key " << i << behind << '\n';
+    keys.close();
+    const std::filesystem::path dealt = directory / (std::string(name) + "-dealt");
+    partition_keys({{(directory / name).string()}, {}}, dealt, {.records = records}, options);
+    finish_partition(dealt, options);
+    return dealt;
+  };
+  const std::filesystem::path dealt = deal("keys", 30'000, "", false);
+  const std::filesystem::path records = deal("records", 3000, "\tand its record", true);
   std::vector<std::filesystem::path> manifests;
   const auto add = [&](auto&& build) {
     const std::string name = "set" + std::to_string(manifests.size());
@@ -47,6 +53,11 @@ inline std::vector<std::filesystem::path> make_served_sets(const std::filesystem
   add([&](const Share& shard, const std::filesystem::path& part) {
     build_map_part(dealt, shard, part, {.signature_bits = 8}, options);
   });
+  for (const char* const codec : {"none", "zstd"}) {
+    add([&](const Share& shard, const std::filesystem::path& part) {
+      build_store_part(records, shard, part, {.backend = "flat", .codec = codec}, options);
+    });
+  }
   return manifests;
 }
 

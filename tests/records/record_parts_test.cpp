@@ -75,7 +75,7 @@ class TestRanks {
     table.finish();
     return table;
   }
-  StrayRecords::Ranks function() const {
+  RankHashes function() const {
     return [this](std::span<const Hash128> hashes, std::uint64_t* ranks) {
       for (const Hash128 hash : hashes) *ranks++ = ranks_.at(hash);
     };
@@ -86,6 +86,17 @@ class TestRanks {
   std::vector<std::vector<std::uint32_t>> partitions_;
   std::map<Hash128, std::uint64_t> ranks_;
 };
+
+/// Throws Error(corrupt) if the body is malformed.
+void append_part(RecordEncoder& encoder, const RecordCoding& coding, base::ByteView body,
+                 const RecordEncoder::NextStray& stray) {
+  PartEntry entry;
+  while (!body.empty()) {
+    if (!take_entry(body, coding.type().by_record, entry))
+      throw Error(ErrorKind::corrupt, "malformed");
+    encoder.append_entry(entry, stray);
+  }
+}
 
 /// The stored units of records, by way of parts that are made within so much memory, and joined.
 struct Joined {
@@ -112,7 +123,7 @@ struct Joined {
     const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
     for (const RecordPart& part : parts) {
       encoder.note_longest(part.longest_raw);
-      encoder.append_part(part.body, stray);
+      append_part(encoder, coding, part.body, stray);
     }
     while (encoder.next_rank() < ranks.size()) encoder.append(stray(encoder.next_rank()));
     section = encoder.finish();
@@ -290,7 +301,7 @@ TEST(RecordParts, RefuseKeysThatAreNotThoseOfTheRecords) {
             ErrorKind::bad_input);
 }
 
-StrayRecords::Ranks fixed(std::uint64_t rank) {
+RankHashes fixed(std::uint64_t rank) {
   return [rank](std::span<const Hash128> hashes, std::uint64_t* ranks) {
     std::fill_n(ranks, hashes.size(), rank);
   };
@@ -343,7 +354,7 @@ TEST(RecordEncoder, RefusesMalformedParts) {
       damaged.resize(damaged.size() - random() % 3);
       RecordEncoder encoder(coding, 1, [](std::span<const EncodedUnit>) {});
       try {
-        encoder.append_part(damaged, stray);
+        append_part(encoder, coding, damaged, stray);
         (void)encoder.finish();
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::corrupt);

@@ -253,9 +253,9 @@ void add_manifest(CLI::App& app, Action& action) {
   add_join(app, action, "manifest",
            "serve the parts of a sharded build unmerged: write a small file that stands for the "
            "merged one\n\n"
-           "query, info, verify and the library open it as they open the merged file, and get the "
-           "same answers as\nfast. The parts stay where they are, in the folder of the manifest or "
-           "below; all may be moved together.\n"
+           "query, info, verify and the library open it as they open the merged file, or store, and "
+           "get the same\nanswers as fast; a store is sealed then. The parts stay where they are, in the folder of "
+           "the\nmanifest or below; all may be moved together.\n"
            "Example: crivo manifest part0 part1 -o urls.crv",
            write_manifest);
 }

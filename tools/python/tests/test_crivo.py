@@ -324,6 +324,10 @@ def test_stores_in_shards(tmp_path):
         with crivo.open(tmp_path / "merged") as store:
             assert store.get_many(TEXTS) == records and store.info.digest == crivo.inspect(tmp_path / "whole").digest
             store.verify()
+        crivo.write_manifest(parts, tmp_path / "served", replace=True)
+        with crivo.open(tmp_path / "served") as store:
+            assert store.get_many(TEXTS) == records and store.get(KEYS[7]) == records[7]
+            store.verify()
 
 
 def test_bytes_stay_alive():

@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/prefetch.hpp"
 #include "bits/arithmetic.hpp"
 #include "file/section_types.hpp"
 #include "records/backends/flat/flat.hpp"
-#include "records/backends/flat/slots.hpp"
+#include "records/backends/flat/slotted_units.hpp"
 #include "records/codec_section.hpp"
-#include "records/content_hash.hpp"
-#include "records/fingerprint.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {
@@ -22,10 +19,6 @@ namespace {
 
 /// So many ranks are checked at once on a thread: of whole lines.
 constexpr std::uint64_t kRanksChecked = 512 * kSlotsALine;
-
-// A batch asks for a slot, then for the entry that it names, then reads that.
-constexpr std::size_t kSlotsAhead = 32;
-constexpr std::size_t kEntriesAhead = 12;
 
 /// Of verify(), measured: of a byte that is checked, and of a record, in ns of one thread.
 constexpr double kFlatByteCost = 0.15;
@@ -36,12 +29,12 @@ class FlatFile final : public RecordFile {
   FlatFile(base::FileDescriptor data, const std::filesystem::path& path,
            const file::Container& index, file::Loading loading)
       : data_(file::Container::open(data, path.string(), loading)),
-        units_(data_.require(file::kUnitSection, "section of units")),
-        slots_(file::naming(index.name(),
+        units_(file::naming(index.name(),
                             [&] {
                               return Slots(index.require(file::kSlotSection, "slots"),
                                            index.header().keys);
-                            })),
+                            }),
+               data_.require(file::kUnitSection, "section of units")),
         codec_section_(file::naming(
             index.name(),
             [&] { return CodecSection::decode(index.require(file::kCodecSection, "codec")); })),
@@ -52,18 +45,18 @@ class FlatFile final : public RecordFile {
     if (header.content_id != index.header().content_id) {
       data_.fail("the index and the records are of different builds");
     }
-    if (header.keys != slots_.records()) {
+    if (header.keys != units_.records()) {
       data_.fail("damaged: it and the index disagree on the number of records");
     }
   }
 
   const ContentId& content_id() const noexcept override { return data_.header().content_id; }
-  std::uint64_t records() const noexcept override { return slots_.records(); }
+  std::uint64_t records() const noexcept override { return units_.records(); }
   std::uint64_t key_seed() const noexcept override { return data_.header().seed; }
   std::uint64_t file_bytes() const noexcept override { return data_.bytes(); }
   const CodecSection& codec() const noexcept override { return codec_section_; }
   bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept override {
-    return slots_.fingerprint(rank) == fingerprint_of(half);
+    return units_.may_hold(rank, half);
   }
 
   std::unique_ptr<RecordReader> reader() const override;
@@ -75,50 +68,31 @@ class FlatFile final : public RecordFile {
   }
   void verify(const base::BuildContext& context, const Visit& visit) const override;
 
-  const Slots& slots() const noexcept { return slots_; }
-  /// The unit that is said to be there; empty where that is none of the section.
-  base::ByteView unit_at(SlotEntry entry) const noexcept {
-    if (entry.is_reference) entry = followed(entry);
-    if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return {};
-    return units_.subspan(entry.begin, entry.size);
-  }
-  [[gnu::always_inline]] void prefetch(const SlotEntry& entry) const noexcept {
-    if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return;
-    base::prefetch_lines(units_.data() + entry.begin, entry.size);
-  }
+  const SlottedUnits& units() const noexcept { return units_; }
   UnitReader unit_reader() const {
     return {codec_section_.type(), *codec_, codec_section_.longest_raw};
   }
 
  private:
-  SlotEntry followed(const SlotEntry& entry) const noexcept {
-    if (entry.size != kReferenceBytes || units_.size() < kReferenceBytes ||
-        entry.begin > units_.size() - kReferenceBytes) {
-      return {};
-    }
-    const std::byte* const reference = units_.data() + entry.begin;
-    return {base::load_le<std::uint64_t>(reference), base::load_le<std::uint64_t>(reference + 8)};
-  }
   [[noreturn]] void fail_at(std::uint64_t rank, const SlotEntry& entry, const char* what) const;
   void check_ranks(std::uint64_t begin, std::uint64_t end, const Visit& visit) const;
 
   file::Container data_;
-  base::ByteView units_;
-  Slots slots_;
+  SlottedUnits units_;
   CodecSection codec_section_;
   std::unique_ptr<const Codec> codec_;
 };
 
 class FlatReader final : public RecordReader {
  public:
-  explicit FlatReader(const FlatFile& file) : file_(file), unit_(file.unit_reader()) {}
+  explicit FlatReader(const FlatFile& file) : units_(file.units()), reader_(file.unit_reader()) {}
 
   Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept override {
-    if (!file_.may_hold(rank, half)) return {};
-    return read_at(rank, file_.slots().entry(rank), key);
+    if (!units_.may_hold(rank, half)) return {};
+    return read(rank, key);
   }
   Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
-    return read_at(rank, file_.slots().entry(rank), key);
+    return reader_.read(units_, rank, units_.entry(rank), key);
   }
 
   void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,
@@ -126,65 +100,27 @@ class FlatReader final : public RecordReader {
     // The entries that were asked for and not yet read, in a ring.
     std::array<SlotEntry, 2 * kEntriesAhead> asked;
     std::array<bool, 2 * kEntriesAhead> matches{};
-    const Slots& slots = file_.slots();
-    const auto ask = [&](std::size_t i) {
-      const std::size_t at = i % asked.size();
-      matches[at] = ranks[i] != kNoRank && file_.may_hold(ranks[i], halves[i]);
-      if (!matches[at]) return;
-      asked[at] = slots.entry(ranks[i]);
-      file_.prefetch(asked[at]);
-    };
-    const auto ask_slot = [&](std::size_t i) {
-      if (ranks[i] != kNoRank) slots.prefetch(ranks[i]);
-    };
-    const std::size_t size = ranks.size();
-    for (std::size_t i = 0; i < std::min(kSlotsAhead, size); ++i) ask_slot(i);
-    for (std::size_t i = 0; i < std::min(kEntriesAhead, size); ++i) ask(i);
-    for (std::size_t i = 0; i < size; ++i) {
-      if (i + kSlotsAhead < size) ask_slot(i + kSlotsAhead);
-      if (i + kEntriesAhead < size) ask(i + kEntriesAhead);
-      const std::size_t at = i % asked.size();
-      visit(i, matches[at] ? read_at(ranks[i], asked[at], keys[i]) : Lookup{});
-    }
+    for_each_ahead(
+        ranks.size(),
+        [&](std::size_t i) {
+          if (ranks[i] != kNoRank) units_.prefetch_slot(ranks[i]);
+        },
+        [&](std::size_t i) {
+          const std::size_t at = i % asked.size();
+          matches[at] = ranks[i] != kNoRank && units_.may_hold(ranks[i], halves[i]);
+          if (!matches[at]) return;
+          asked[at] = units_.entry(ranks[i]);
+          units_.prefetch(asked[at]);
+        },
+        [&](std::size_t i) {
+          const std::size_t at = i % asked.size();
+          visit(i, matches[at] ? reader_.read(units_, ranks[i], asked[at], keys[i]) : Lookup{});
+        });
   }
 
  private:
-  Lookup read_at(std::uint64_t rank, SlotEntry entry, std::string_view key) noexcept {
-    if (unit_.by_record()) return unit_.find(file_.unit_at(entry), rank, key);
-    std::uint64_t first = rank;
-    while (entry.size == 0) {  // of the unit of a rank before
-      if (first == 0) return {Outcome::damaged, {}};
-      entry = file_.slots().entry(--first);
-    }
-    if (first != opened_ || !is_open_) {
-      opened_ = first;
-      next_ = 0;
-      is_open_ = unit_.open(file_.unit_at(entry), first);
-      if (!is_open_) return {Outcome::damaged, {}};
-    }
-    const std::uint64_t number = rank - first;
-    if (number >= unit_.records()) return {Outcome::damaged, {}};
-    if (number < next_) {
-      unit_.rewind();
-      next_ = 0;
-    }
-    std::string_view found;
-    std::string_view record;
-    for (; next_ <= number; ++next_) {
-      if (!unit_.take(found, record)) {
-        is_open_ = false;
-        return {Outcome::damaged, {}};
-      }
-    }
-    if (found != key) return {};
-    return {Outcome::found, record};
-  }
-
-  const FlatFile& file_;
-  UnitReader unit_;
-  bool is_open_ = false;
-  std::uint64_t opened_ = 0;  ///< the first rank of the open unit
-  std::uint64_t next_ = 0;    ///< what unit_ will take
+  const SlottedUnits& units_;
+  SlottedReader reader_;
 };
 
 std::unique_ptr<RecordReader> FlatFile::reader() const {
@@ -200,23 +136,23 @@ void FlatFile::fail_at(std::uint64_t rank, const SlotEntry& entry, const char* w
 void FlatFile::check_ranks(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
   UnitReader unit = unit_reader();
   std::uint64_t rank = begin;
-  while (rank < end && slots_.entry(rank).size == 0) {
+  while (rank < end && units_.entry(rank).size == 0) {
     if (rank == 0) fail_at(rank, {}, "slot");
     ++rank;  // of a unit of the ranks before
   }
   while (rank < end) {
-    const SlotEntry entry = slots_.entry(rank);
-    if (!unit.open(unit_at(entry), rank)) fail_at(rank, entry, "unit");
+    const SlotEntry entry = units_.entry(rank);
+    if (!unit.open(units_.unit_at(entry), rank)) fail_at(rank, entry, "unit");
     const std::uint64_t first = rank;
     if (unit.records() == 0 || unit.records() > records() - first) fail_at(first, entry, "unit");
     for (std::uint32_t i = 0; i < unit.records(); ++i, ++rank) {
-      if (i != 0 && slots_.entry(rank).size != 0) fail_at(rank, entry, "slot");
+      if (i != 0 && units_.entry(rank).size != 0) fail_at(rank, entry, "slot");
       std::string_view key;
       std::string_view record;
       if (!unit.take(key, record)) fail_at(first, entry, "unit");
       if (visit) visit(rank, key, record);
     }
-    if (!unit.is_finished() || (rank < records() && slots_.entry(rank).size == 0)) {
+    if (!unit.is_finished() || (rank < records() && units_.entry(rank).size == 0)) {
       fail_at(first, entry, "unit");
     }
   }

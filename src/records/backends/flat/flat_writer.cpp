@@ -4,7 +4,7 @@
 
 #include "file/section_types.hpp"
 #include "records/backends/flat/flat.hpp"
-#include "records/backends/flat/slots.hpp"
+#include "records/backends/flat/slot_writer.hpp"
 #include "records/codec_section.hpp"
 #include "records/content_hash.hpp"
 #include "records/record_encoder.hpp"
@@ -13,6 +13,22 @@ namespace crivo::records {
 
 namespace {
 
+/// Hashes what it appends to the section of units.
+class HashedSink final : public base::Sink {
+ public:
+  explicit HashedSink(base::Sink& units) : units_(units) {}
+  void append(base::ByteView bytes) override {
+    units_.append(bytes);
+    content.add_group(bytes);
+  }
+  std::uint64_t size() const noexcept override { return units_.size(); }
+
+  ContentHash content;
+
+ private:
+  base::Sink& units_;
+};
+
 class FlatWriter final : public RecordFileWriter {
  public:
   FlatWriter(file::PendingFile& data, file::ContainerWriter& index, const RecordFilePlan& plan)
@@ -20,18 +36,22 @@ class FlatWriter final : public RecordFileWriter {
         data_(data),
         units_(data_.begin_section(file::kUnitSection)),
         index_(index),
-        slots_(index.begin_section(file::kSlotSection)) {}
+        slots_(units_, index.begin_section(file::kSlotSection)) {}
 
   void add(std::span<const EncodedUnit> units) override {
-    for (const EncodedUnit& unit : units) put(unit);
+    for (const EncodedUnit& unit : units) {
+      slots_.add_unit(unit.fingerprints.front(), unit.stored);
+      for (const std::uint16_t fingerprint : unit.fingerprints.subspan(1))
+        slots_.add_member(fingerprint);
+    }
   }
 
   FinishedRecords finish(CodecSection codec) override {
-    if (!line_.empty()) close_line();
+    slots_.finish();
     const base::Bytes codec_bytes = codec.encode();
     index_.begin_section(file::kCodecSection).append(codec_bytes);
     FinishedRecords finished;
-    finished.content_id = content_.finish(codec_bytes, plan_.records, plan_.key_seed);
+    finished.content_id = units_.content.finish(codec_bytes, plan_.records, plan_.key_seed);
     file::Header header;
     header.kind = file::Kind::records;
     header.keys = plan_.records;
@@ -43,41 +63,11 @@ class FlatWriter final : public RecordFileWriter {
   }
 
  private:
-  void put(const EncodedUnit& unit) {
-    const std::uint16_t first = unit.fingerprints.front();
-    if (unit.stored.size() <= kMostEntryBytes) {
-      line_.add_unit(first, unit.stored);
-    } else {  // it goes before the entries of its line, so that none of it is kept here
-      line_.add_reference(first, place_, unit.stored.size());
-      write(unit.stored);
-    }
-    if (line_.full()) close_line();
-    for (const std::uint16_t fingerprint : unit.fingerprints.subspan(1)) {
-      line_.add_member(fingerprint);
-      if (line_.full()) close_line();
-    }
-  }
-
-  void close_line() {
-    const std::uint64_t place = place_;
-    write(line_.entries());
-    slots_.append(line_.finish(place));
-  }
-
-  void write(base::ByteView bytes) {
-    units_.append(bytes);
-    content_.add_group(bytes);
-    place_ += bytes.size();
-  }
-
   RecordFilePlan plan_;
   file::ContainerWriter data_;
-  base::Sink& units_;
+  HashedSink units_;
   file::ContainerWriter& index_;
-  base::Sink& slots_;
-  ContentHash content_;
-  SlotLine line_;
-  std::uint64_t place_ = 0;  ///< in the section of units
+  SlotWriter slots_;
 };
 
 }  // namespace

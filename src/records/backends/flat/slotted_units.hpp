@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Units and the slots that tell where each is, together: what a flat store has once, and a store
+/// whose parts are served unmerged once a part.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "base/prefetch.hpp"
+#include "records/backends/flat/slots.hpp"
+#include "records/fingerprint.hpp"
+#include "records/lookup.hpp"
+#include "records/unit.hpp"
+
+namespace crivo::records {
+
+/// Over untrusted bytes that outlive it. Ranks count from the first slot.
+class SlottedUnits {
+ public:
+  SlottedUnits() = default;
+  SlottedUnits(const Slots& slots, base::ByteView units) : slots_(slots), units_(units) {}
+
+  std::uint64_t records() const noexcept { return slots_.records(); }
+  std::uint16_t fingerprint(std::uint64_t rank) const noexcept { return slots_.fingerprint(rank); }
+  /// Whether the rank's key may be one whose hash has this first half.
+  bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept {
+    return slots_.fingerprint(rank) == fingerprint_of(half);
+  }
+  SlotEntry entry(std::uint64_t rank) const noexcept { return slots_.entry(rank); }
+  /// The unit that is said to be there; empty where that is none of the section.
+  base::ByteView unit_at(SlotEntry entry) const noexcept {
+    if (entry.is_reference) entry = followed(entry);
+    if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return {};
+    return units_.subspan(entry.begin, entry.size);
+  }
+
+  void prefetch_slot(std::uint64_t rank) const noexcept { slots_.prefetch(rank); }
+  [[gnu::always_inline]] void prefetch(const SlotEntry& entry) const noexcept {
+    if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return;
+    base::prefetch_lines(units_.data() + entry.begin, entry.size);
+  }
+
+ private:
+  SlotEntry followed(const SlotEntry& entry) const noexcept {
+    if (entry.size != kReferenceBytes || units_.size() < kReferenceBytes ||
+        entry.begin > units_.size() - kReferenceBytes) {
+      return {};
+    }
+    const std::byte* const reference = units_.data() + entry.begin;
+    return {base::load_le<std::uint64_t>(reference), base::load_le<std::uint64_t>(reference + 8)};
+  }
+
+  Slots slots_;
+  base::ByteView units_;
+};
+
+/// One thread's way to the records of SlottedUnits of one codec.
+class SlottedReader {
+ public:
+  explicit SlottedReader(UnitReader unit) : unit_(std::move(unit)) {}
+
+  /// The record of a rank, whose slot's entry this is, if its key is `key`. Allocates nothing.
+  Lookup read(const SlottedUnits& units, std::uint64_t rank, SlotEntry entry,
+              std::string_view key) noexcept {
+    if (unit_.by_record()) return unit_.find(units.unit_at(entry), rank, key);
+    std::uint64_t first = rank;
+    while (entry.size == 0) {  // of the unit of a rank before
+      if (first == 0) return {Outcome::damaged, {}};
+      entry = units.entry(--first);
+    }
+    if (first != opened_ || &units != opened_of_) {
+      opened_ = first;
+      next_ = 0;
+      opened_of_ = unit_.open(units.unit_at(entry), first) ? &units : nullptr;
+      if (opened_of_ == nullptr) return {Outcome::damaged, {}};
+    }
+    const std::uint64_t number = rank - first;
+    if (number >= unit_.records()) return {Outcome::damaged, {}};
+    if (number < next_) {
+      unit_.rewind();
+      next_ = 0;
+    }
+    std::string_view found;
+    std::string_view record;
+    for (; next_ <= number; ++next_) {
+      if (!unit_.take(found, record)) {
+        opened_of_ = nullptr;
+        return {Outcome::damaged, {}};
+      }
+    }
+    if (found != key) return {};
+    return {Outcome::found, record};
+  }
+
+ private:
+  UnitReader unit_;
+  const SlottedUnits* opened_of_ = nullptr;  ///< of the open unit; null: none is open
+  std::uint64_t opened_ = 0;                 ///< its first rank
+  std::uint64_t next_ = 0;                   ///< what unit_ will take
+};
+
+/// A batch asks for a slot, then for the entry that it names, then reads that.
+inline constexpr std::size_t kSlotsAhead = 32;
+inline constexpr std::size_t kEntriesAhead = 12;
+
+/// Calls ask_slot(i), some calls later ask(i), and again some later read(i), for each i below
+/// `size`; at most 2 * kEntriesAhead of them are asked and not yet read.
+template <typename AskSlot, typename Ask, typename Read>
+void for_each_ahead(std::size_t size, const AskSlot& ask_slot, const Ask& ask, const Read& read) {
+  for (std::size_t i = 0; i < std::min(kSlotsAhead, size); ++i) ask_slot(i);
+  for (std::size_t i = 0; i < std::min(kEntriesAhead, size); ++i) ask(i);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i + kSlotsAhead < size) ask_slot(i + kSlotsAhead);
+    if (i + kEntriesAhead < size) ask(i + kEntriesAhead);
+    read(i);
+  }
+}
+
+}  // namespace crivo::records

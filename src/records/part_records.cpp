@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/part_records.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "bits/varint.hpp"
+#include "crivo/error.hpp"
+#include "records/block.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+[[noreturn]] void fail_records() {
+  throw Error(ErrorKind::corrupt, "damaged: its records are malformed");
+}
+
+/// Takes the places of strays off the end of a raw block, where it has any. False if the block is
+/// malformed.
+bool take_strays_of(base::ByteView& block, std::uint32_t records,
+                    std::vector<std::uint32_t>& strays) {
+  base::ByteView rest = block;
+  std::string_view key;
+  std::string_view record;
+  for (std::uint32_t i = 0; i < records; ++i) {
+    if (!take_raw_record(rest, key, record)) return false;
+  }
+  const base::ByteView raw = block.first(block.size() - rest.size());
+  while (!rest.empty()) {
+    std::uint32_t skipped = 0;
+    if (!bits::take_varint(rest, skipped)) return false;
+    const std::uint64_t stray = (strays.empty() ? 0 : std::uint64_t{strays.back()} + 1) + skipped;
+    if (stray >= records) return false;
+    strays.push_back(static_cast<std::uint32_t>(stray));
+  }
+  block = raw;
+  return true;
+}
+
+}  // namespace
+
+void PartRecordsWriter::add(base::ByteView body) {
+  while (!body.empty()) {
+    if (!take_entry(body, by_record_, entry_)) fail_records();
+    add_entry();
+  }
+}
+
+void PartRecordsWriter::add_entry() {
+  if (by_record_ && !entry_.strays.empty()) {
+    slots_.add_member(0);
+    ++ranks_;
+    return;
+  }
+  unit_.resize(kUnitCheckSize);
+  if (!entry_.strays.empty()) bits::append_varint(unit_, 2 * entry_.records);
+  unit_.insert(unit_.end(), entry_.bytes.begin(), entry_.bytes.end());
+  append_strays(unit_, entry_.strays);
+  base::store_le(unit_.data(), check_of_(base::ByteView(unit_).subspan(kUnitCheckSize), ranks_));
+  auto stray = entry_.strays.begin();
+  const std::byte* fingerprint = entry_.fingerprints.data();
+  for (std::uint32_t i = 0; i < entry_.records; ++i) {
+    std::uint16_t own = 0;
+    if (stray != entry_.strays.end() && *stray == i) {
+      ++stray;
+    } else {
+      own = base::load_le<std::uint16_t>(fingerprint);
+      fingerprint += sizeof own;
+    }
+    if (i == 0) {
+      slots_.add_unit(own, unit_);
+    } else {
+      slots_.add_member(own);
+    }
+  }
+  ranks_ += entry_.records;
+}
+
+std::uint64_t PartRecordsWriter::finish() {
+  slots_.finish();
+  return ranks_;
+}
+
+const PartEntry* PartRecordsReader::next() {
+  if (rank_ == units_.records()) return nullptr;
+  const std::uint64_t first = rank_++;
+  const SlotEntry slot = units_.entry(first);
+  const base::ByteView unit = units_.unit_at(slot);
+  fingerprints_.clear();
+  entry_.strays.clear();
+  entry_.records = 1;
+  entry_.bytes = {};
+  if (by_record_ && slot.size == 0) {
+    entry_.strays.push_back(0);
+    entry_.fingerprints = {};
+    return &entry_;
+  }
+  if (unit.size() <= kUnitCheckSize) fail_records();
+  entry_.bytes = unit.subspan(kUnitCheckSize);
+  if (!by_record_) {
+    while (rank_ != units_.records() && units_.entry(rank_).size == 0) ++rank_;
+    if (rank_ - first > kMostInEntry) fail_records();
+    entry_.records = static_cast<std::uint32_t>(rank_ - first);
+    bool may_have_strays = false;
+    for (std::uint64_t rank = first; rank != rank_; ++rank)
+      may_have_strays = may_have_strays || units_.fingerprint(rank) == 0;
+    std::uint32_t head = 0;
+    base::ByteView raw = entry_.bytes;
+    if (!bits::take_varint(raw, head) || head / 2 != entry_.records) fail_records();
+    if (may_have_strays && head % 2 == 0) {
+      if (!take_strays_of(raw, entry_.records, entry_.strays)) fail_records();
+      if (!entry_.strays.empty()) entry_.bytes = raw;
+    }
+  }
+  auto stray = entry_.strays.begin();
+  for (std::uint64_t rank = first; rank != rank_; ++rank) {
+    if (stray != entry_.strays.end() && *stray == rank - first) {
+      ++stray;
+    } else {
+      take_fingerprint(rank);
+    }
+  }
+  entry_.fingerprints = fingerprints_;
+  return &entry_;
+}
+
+void PartRecordsReader::take_fingerprint(std::uint64_t rank) {
+  const std::uint16_t fingerprint = units_.fingerprint(rank);
+  append_fingerprints(fingerprints_, {&fingerprint, 1});
+}
+
+}  // namespace crivo::records
