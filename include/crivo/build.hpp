@@ -44,11 +44,11 @@ struct BuildOptions {
   bool count_duplicates = false;
   bool replace = false;  ///< replace an existing output, at once and whole
   Resources resources{};
-  /// A directory, made if it is not there, in which the hashes of what was read are kept, so that a
-  /// build that was killed, or came to a full disk, goes on from there if it is begun again with
-  /// the same inputs and choices (threads and memory may be others). Removed on success. Inputs
-  /// are regular files, and have not changed: otherwise Error(usage) says what is in the way; what
-  /// was kept and is damaged is Error(corrupt). Not for stores. Empty: none.
+  /// A directory, made if it is not there, in which the hashes of what was read are kept, and a
+  /// store's records, so that a build that was killed, or came to a full disk, goes on from there
+  /// if it is begun again with the same inputs and choices (threads and memory may be others).
+  /// Removed on success. Inputs are regular files, and have not changed: otherwise Error(usage)
+  /// says what is in the way; what was kept and is damaged is Error(corrupt). Empty: none.
   std::filesystem::path resume_dir{};
 };
 

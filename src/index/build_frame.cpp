@@ -93,6 +93,10 @@ input::HashOptions BuildFrame::hash_options(const KeyInput& input, const file::H
                                             const file::Metadata& choices) {
   input::HashOptions hash = hash_options();
   if (!options_.resume_dir.empty()) {
+    if (input.source)
+      throw Error(ErrorKind::usage,
+                  "a build that can be resumed reads files, whose changes can be told",
+                  {.remedy = "resume_dir"});
     resume_.emplace(options_.resume_dir, input.paths,
                     text_of(input.format, options_, header, choices), part_bytes(budget_.bytes));
     hash.resume = &*resume_;

@@ -44,7 +44,7 @@ class BuildFrame {
   base::BuildContext context() noexcept { return {threads_, progress_, &scratch_}; }
   input::HashOptions hash_options() const;
   /// The same for a build that may be continued, of a file with this kind and key hash.
-  /// Throws Error(usage, corrupt, io) as ResumeDirectory does.
+  /// Throws Error(usage) for a source that is no file, and what ResumeDirectory does.
   input::HashOptions hash_options(const KeyInput& input, const file::Header& header,
                                   const file::Metadata& choices);
   /// Where the output of the build goes, which is none of its inputs. Throws Error(usage, io).

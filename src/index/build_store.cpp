@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,10 +12,10 @@
 #include "index/builds.hpp"
 #include "index/key_hash.hpp"
 #include "index/rank_index.hpp"
+#include "index/spooled_records.hpp"
 #include "index/store_files.hpp"
 #include "index/store_output.hpp"
 #include "records/record_parts.hpp"
-#include "records/record_spool.hpp"
 
 namespace crivo {
 
@@ -63,14 +63,18 @@ class HeldParts {
   records::StrayRecords strays_;
 };
 
+/// All that a build has in common with the one that it goes on from.
+file::Metadata resumed_choices(const StoreOptions& store) {
+  file::Metadata choices = choices_of(store);
+  choices["repeated"] = std::to_string(static_cast<unsigned>(store.repeated));
+  return choices;
+}
+
 }  // namespace
 
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const hashing::HashFamily& hash) {
   const StorePlan plan(store);
-  if (!options.resume_dir.empty()) {
-    throw Error(ErrorKind::usage, "a store's build cannot be resumed", {.remedy = "resume_dir"});
-  }
   BuildFrame frame(options, hash);
   frame.refuse_counting();
   StoreOutput files(frame.output_directory(output, store_file_families(), input), store, plan);
@@ -78,32 +82,28 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
 
   frame.prepare(input, Units::records, store_memory(store),
                 mphf_phases(store.algorithm, 0, plan.signature_bits));
-  std::unique_ptr<records::RecordSpool> spool;  // a new one for each pass over the records
   file::Header header;
   header.kind = file::Kind::store;
   header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
+  const input::HashOptions hashing = frame.hash_options(input, header, resumed_choices(store));
+  SpooledRecords records(frame, hashing.resume != nullptr ? hashing.resume->record_log() : "");
   std::uint64_t temp_bytes = 0;
-  const auto begin = [&] {
-    spool = std::make_unique<records::RecordSpool>(frame.temp_dir(), frame.spool_bits(),
-                                                   frame.budget().bytes);
-  };
-  const auto take = [&](Hash128 key_hash, std::uint64_t ordinal, std::string_view key,
-                        std::string_view record) { spool->add(key_hash, ordinal, key, record); };
   const auto build = [&](const input::KeySet& set) {
     frame.note_read(set);
+    const records::RecordSpool& spool = records.spool();
     const base::BuildContext context = frame.context();
     header.keys = set.keys.size();
     header.seed = set.seed;
     const records::RecordCoding coding =
-        records::plan_coding(plan.codec, header.keys, *spool, duplicates);
-    const unsigned cell_bits = cell_bits_for(spool->piece_bits(), header.keys * coding.usual_bytes);
+        records::plan_coding(plan.codec, header.keys, spool, duplicates);
+    const unsigned cell_bits = cell_bits_for(spool.piece_bits(), header.keys * coding.usual_bytes);
     const auto written =
         write_rank_index(set.keys, plan.algorithm, {}, plan.signature_bits, context, files.begin(),
                          RankNeed{cell_bits, coding.segment_bits});
     base::Scratch scratch(frame.temp_dir(), kHeldBytes, context.progress);
     HeldParts parts(scratch, header.keys, frame.budget().bytes);
     records::build_record_parts(
-        coding, *spool, duplicates, *written.ranks, record_memory(frame), context,
+        coding, spool, duplicates, *written.ranks, record_memory(frame), context,
         [&](const records::RecordPart& part) { parts.add(part, *written.function); });
     files.write_records(
         coding, parts.longest_raw(),
@@ -114,9 +114,9 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
     frame.note_built();
     header.build_id = build_id(header, set.sums(), choices_of(store));
     files.finish(header);
-    temp_bytes = spool->temp_bytes() + parts.temp_bytes() + scratch.temp_bytes();
+    temp_bytes = spool.temp_bytes() + parts.temp_bytes() + scratch.temp_bytes();
   };
-  input::hash_records(input, frame.hash_options(), begin, take, frame.context(), build);
+  input::hash_records(input, hashing, records, frame.context(), build);
   return files.publish(frame, header, temp_bytes);
 }
 

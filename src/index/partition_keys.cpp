@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -20,9 +19,9 @@
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
 #include "index/shard_keys.hpp"
+#include "index/spooled_records.hpp"
 #include "index/store_output.hpp"
 #include "records/block.hpp"
-#include "records/record_spool.hpp"
 #include "stream/owned_keys.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/csf/histogram.hpp"
@@ -287,11 +286,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   header.seed = options.seed;
   header.build_id = plan;
   if (partition.values) index::set_value_form(partition.form, header);
-  std::unique_ptr<records::RecordSpool> spool;  // a new one for each pass over the records
-  const auto begin_records = [&] {
-    spool = std::make_unique<records::RecordSpool>(frame.temp_dir(), frame.spool_bits(),
-                                                   frame.budget().bytes);
-  };
+  index::SpooledRecords records(frame);
   file::ContainerWriter::Written written;
   const auto write = [&](const input::KeySet& set) {
     frame.note_read(set);
@@ -299,8 +294,8 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
     file::ContainerWriter writer(file);
     write_keys(set, table, frame.context(), writer.begin_section(file::kKeyPiecesSection));
     if (partition.records) {
-      write_records(*spool, index::duplicates_of(table.drops_repeats, table.repeated), table,
-                    frame.context(), writer.begin_section(file::kRecordPiecesSection));
+      write_records(records.spool(), index::duplicates_of(table.drops_repeats, table.repeated),
+                    table, frame.context(), writer.begin_section(file::kRecordPiecesSection));
     }
     frame.note_built();
     writer.begin_section(file::kKeyTableSection).append(index::encode(table));
@@ -311,14 +306,10 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   };
   if (own.paths.empty() && !own.source) {
     const stream::SortedHashes none;
-    begin_records();
+    records.begin();
     write({.keys = none, .seed = options.seed});
   } else if (partition.records) {
-    input::hash_records(
-        own, frame.hash_options(), begin_records,
-        [&](Hash128 hash_of_key, std::uint64_t number, std::string_view key,
-            std::string_view record) { spool->add(hash_of_key, number, key, record); },
-        frame.context(), write);
+    input::hash_records(own, frame.hash_options(), records, frame.context(), write);
   } else if (partition.values) {
     input::hash_values(own, partition.form, 64, frame.hash_options(), frame.context(), write);
   } else {

@@ -32,14 +32,18 @@ std::uint64_t read_count(base::FieldReader& r, std::uint64_t least_bytes) {
   return count;
 }
 
+void check_partitions(const base::FieldReader& r, std::uint64_t partitions) {
+  if (!std::has_single_bit(partitions) || partitions > kMostPartitions) {
+    r.fail("an impossible number of partitions");
+  }
+}
+
 stream::LoggedStream read_logged(base::FieldReader& r, std::uint32_t element_bytes) {
   stream::LoggedStream logged;
   logged.log_bytes = r.u64();
   logged.value_bits = r.u64();
   const std::uint64_t partitions = read_count(r, 2 * sizeof(std::uint64_t));
-  if (!std::has_single_bit(partitions) || partitions > kMostPartitions) {
-    r.fail("an impossible number of partitions");
-  }
+  check_partitions(r, partitions);
   logged.partitions.resize(partitions);
   for (auto& partition : logged.partitions) {
     partition.extents.resize(read_count(r, sizeof(stream::Extent)));
@@ -54,6 +58,29 @@ stream::LoggedStream read_logged(base::FieldReader& r, std::uint32_t element_byt
     partition.check = r.u64();
   }
   return logged;
+}
+
+std::optional<base::LoggedPartitions> read_record_log(base::FieldReader& r) {
+  base::LoggedPartitions records;
+  records.partitions = r.u64();
+  if (records.partitions == 0) return std::nullopt;
+  check_partitions(r, records.partitions);
+  records.salt = r.u64();
+  records.log_bytes = r.u64();
+  records.lists.resize(read_count(r, sizeof(base::LoggedPartitions::Chunk)));
+  for (auto& list : records.lists) {
+    list.offset = r.u64();
+    list.bytes = r.u64();
+    if (!records.has(list)) r.fail("a list that is not in the log of records");
+  }
+  return records;
+}
+
+void write_record_log(base::FieldWriter& w, const std::optional<base::LoggedPartitions>& records) {
+  w.u64(records ? records->partitions : 0);
+  if (!records) return;
+  w.u64(records->salt).u64(records->log_bytes).u64(records->lists.size());
+  for (const auto& list : records->lists) w.u64(list.offset).u64(list.bytes);
 }
 
 }  // namespace
@@ -82,6 +109,7 @@ base::Bytes encode(const BuildJournal& journal) {
   }
   w.u64(journal.signs.size());
   for (const std::uint8_t sign : journal.signs) w.u8(sign);
+  write_record_log(w, journal.records);
   const Hash128 check = hash_key(base::as_text(w.view()), kCheckSeed);
   w.u64(check.hi).u64(check.lo);
   return w.take();
@@ -123,6 +151,7 @@ BuildJournal decode_journal(base::ByteView bytes, std::string_view name) {
   journal.signs.resize(read_count(r, 1));
   for (std::uint8_t& sign : journal.signs) sign = r.u8();
   if (journal.signs.size() != journal.inputs.size()) r.fail("signs of another number of files");
+  journal.records = read_record_log(r);
   r.expect_end();
   return journal;
 }

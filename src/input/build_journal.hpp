@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/partitioned_log.hpp"
 #include "stream/key_stream.hpp"
 
 namespace crivo::input {
@@ -35,14 +37,17 @@ struct BuildJournal {
   stream::LoggedStream logged;
   std::vector<std::vector<std::uint64_t>> units;  ///< ChunkNumbers::noted(), or none
   std::vector<std::uint8_t> signs;                ///< TextSigns::seen()
+  std::optional<base::LoggedPartitions> records;  ///< of a RecordTaker, if there is one
 };
 
 /// The file of it: "CRIVOJNL"; the fields, little-endian, in their order above, texts and lists
-/// after their lengths (64 bits; a partition's extents as offset and bytes, then its check); and
-/// the hash_key() of all that under seed 0.
+/// after their lengths (64 bits; a partition's extents as offset and bytes, then its check; of the
+/// records the number of partitions or 0, and if there are any the other fields); and the
+/// hash_key() of all that under seed 0.
 base::Bytes encode(const BuildJournal& journal);
 /// Throws Error(corrupt) that begins with `name` where the bytes are none such, or not sound: each
-/// extent is whole elements within the log, and lists are as long as there are inputs.
+/// extent is whole elements within the log, each list of chunks in that of records, and lists are
+/// as long as there are inputs.
 BuildJournal decode_journal(base::ByteView bytes, std::string_view name);
 
 }  // namespace crivo::input

@@ -132,32 +132,34 @@ struct PlacedValues {
 struct Records {
   using Element = Hash128;
   struct Rest {
-    std::uint64_t ordinal;
+    std::uint64_t place;
     std::string_view record;
   };
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
+    const std::uint64_t first = numbers.place(chunk);
     for_each_record(
         chunk, format,
         [&](std::string_view key, std::string_view record, std::uint64_t index, std::size_t) {
-          add(key, {chunk.ordinal + index, record});
+          add(key, {first + index, record});
         });
   }
   Hash128 element(Hash128 hash, std::string_view key, const Rest& rest) const {
-    hand_on(hash, rest.ordinal, key, rest.record);
+    taker.take(hash, rest.place, key, rest.record);
     return hash;
   }
 
   const KeyFormat& format;
-  const TakeRecord& hand_on;
+  const ChunkNumbers& numbers;
+  RecordTaker& taker;
 };
 
 }  // namespace
 
 void hash_keys(const KeyInput& input, const HashOptions& options, const base::BuildContext& context,
                const UseKeys& use) {
-  HashPasses<Keys>(input, UnitFraming::of_keys(input.format), false, Keys{input.format},
+  HashPasses<Keys>(input, UnitFraming::of_keys(input.format), Keys{input.format},
                    key_parser(input.format), options, context)
       .run({}, use);
 }
@@ -165,7 +167,7 @@ void hash_keys(const KeyInput& input, const HashOptions& options, const base::Bu
 void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
                         const base::BuildContext& context, const UseKeys& use) {
   ChunkNumbers numbers(Sources(input).size());
-  HashPasses<NumberedKeys>(input, UnitFraming::of_keys(input.format), false,
+  HashPasses<NumberedKeys>(input, UnitFraming::of_keys(input.format),
                            NumberedKeys{input.format, numbers}, key_parser(input.format), options,
                            context)
       .run({[&] { numbers.clear(); }, [&] { numbers.finish(); },
@@ -178,24 +180,24 @@ void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bi
                  const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
   if (options.duplicates == DuplicatePolicy::refuse) {
-    HashPasses<Values>(input, framing, false, Values{input.format, form, value_bits},
+    HashPasses<Values>(input, framing, Values{input.format, form, value_bits},
                        record_parser(input.format), options, context)
         .run({}, use);
     return;
   }
   const ChunkNumbers places(Sources(input).size());
-  HashPasses<PlacedValues>(input, framing, false,
-                           PlacedValues{input.format, form, value_bits, places},
+  HashPasses<PlacedValues>(input, framing, PlacedValues{input.format, form, value_bits, places},
                            record_parser(input.format), options, context)
       .run({}, use);
 }
 
-void hash_records(const KeyInput& input, const HashOptions& options,
-                  const std::function<void()>& begin, const TakeRecord& take,
+void hash_records(const KeyInput& input, const HashOptions& options, RecordTaker& taker,
                   const base::BuildContext& context, const UseKeys& use) {
-  HashPasses<Records>(input, UnitFraming::of_records(input.format), true,
-                      Records{input.format, take}, record_parser(input.format), options, context)
-      .run({.begin = begin}, use);
+  const ChunkNumbers places(Sources(input).size());
+  HashPasses<Records>(input, UnitFraming::of_records(input.format),
+                      Records{input.format, places, taker}, record_parser(input.format), options,
+                      context)
+      .run({.begin = [&] { taker.begin(); }, .records = &taker}, use);
 }
 
 void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,

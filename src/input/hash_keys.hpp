@@ -17,6 +17,7 @@
 #include "crivo/warning.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/duplicates.hpp"
+#include "input/record_taker.hpp"
 #include "input/units.hpp"
 #include "stream/key_source.hpp"
 #include "stream/key_sums.hpp"
@@ -93,16 +94,8 @@ void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
 void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bits,
                  const HashOptions& options, const base::BuildContext& context, const UseKeys& use);
 
-/// What becomes of a record: it is handed on with its key's hash and its number in the input.
-/// Called from all threads at once.
-using TakeRecord = std::function<void(Hash128 hash, std::uint64_t ordinal, std::string_view key,
-                                      std::string_view record)>;
-
-/// The same for key-and-record pairs, each of which is handed to `take` as it is read. `begin` is
-/// called before the first, and again where all is done again with another seed: then those handed
-/// on before count no more.
-void hash_records(const KeyInput& input, const HashOptions& options,
-                  const std::function<void()>& begin, const TakeRecord& take,
+/// The same for key-and-record pairs, each of which is handed to `taker` as it is read.
+void hash_records(const KeyInput& input, const HashOptions& options, RecordTaker& taker,
                   const base::BuildContext& context, const UseKeys& use);
 
 /// Gets the hashes of a chunk's keys, in order. Called from all threads at once.

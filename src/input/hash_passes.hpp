@@ -28,6 +28,7 @@
 #include "input/hash_keys.hpp"
 #include "input/input_spool.hpp"
 #include "input/places.hpp"
+#include "input/record_taker.hpp"
 #include "input/resume_directory.hpp"
 #include "input/resumed_input.hpp"
 #include "input/text_signs.hpp"
@@ -66,6 +67,7 @@ struct PassHooks {
   std::function<void()> end{};      ///< all units were taken, and none is sorted yet
   stream::NumberValues number{};    ///< of StreamedKeys
   ChunkNumbers* numbers = nullptr;  ///< that are noted, if any
+  RecordTaker* records = nullptr;   ///< that they are handed to, if there are any
 };
 
 /// One input, of any sort of unit, on its way to a key set: passes over it with one seed after
@@ -77,7 +79,7 @@ struct PassHooks {
 template <typename Units>
 class HashPasses {
  public:
-  HashPasses(const Sources& sources, const UnitFraming& framing, bool in_order, const Units& units,
+  HashPasses(const Sources& sources, const UnitFraming& framing, const Units& units,
              const ParseKeys& parse, const HashOptions& options, const base::BuildContext& context)
       : sources_(sources),
         framing_(framing),
@@ -88,7 +90,6 @@ class HashPasses {
         file_bytes_(regular_input_bytes(sources)),
         keeps_input_(!file_bytes_ && (options.duplicates == DuplicatePolicy::refuse ||
                                       options.duplicates == DuplicatePolicy::ignore)),
-        in_order_(in_order || keeps_input_),
         hash_(options.hash, options.seed),
         signs_(sources, framing),
         tells_apart_(options.duplicates == DuplicatePolicy::ignore) {
@@ -96,7 +97,10 @@ class HashPasses {
   }
 
   void run(const PassHooks& hooks, const UseKeys& use) {
-    while (!try_seed(hooks, use)) hash_ = hashing::SeededHash(options_.hash, hash_.seed() + 1);
+    while (!try_seed(hooks, use)) {
+      if (options_.resume != nullptr) options_.resume->forget();
+      hash_ = hashing::SeededHash(options_.hash, hash_.seed() + 1);
+    }
   }
 
  private:
@@ -124,16 +128,10 @@ class HashPasses {
   /// False if keys that differ have one hash under this seed.
   bool try_seed(const PassHooks& hooks, const UseKeys& use) {
     if (hooks.begin) hooks.begin();
-    ResumeDirectory* const resume = options_.resume;
-    if (resume != nullptr) {
-      if (const auto& found = resume->found(); found && found->seed < hash_.seed()) {
-        resume->forget();  // it came to a collision
-      } else if (found) {
-        hash_ = hashing::SeededHash(options_.hash, found->seed);
-      }
-    }
+    if (options_.resume != nullptr && options_.resume->found())
+      hash_ = hashing::SeededHash(options_.hash, options_.resume->found()->seed);
     KeyStream stream(stream_options());
-    stream::Totals totals = hash_all(stream, hooks.numbers);
+    stream::Totals totals = hash_all(stream, hooks);
     if (hooks.end) hooks.end();
     const std::uint64_t collected = totals.elements;
     const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
@@ -185,7 +183,7 @@ class HashPasses {
             .spilled = [this](std::uint64_t bytes) { context_.progress.add_spilled(bytes); }};
   }
 
-  stream::Totals hash_all(KeyStream& stream, ChunkNumbers* numbers) {
+  stream::Totals hash_all(KeyStream& stream, const PassHooks& hooks) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
     const hashing::BatchHash hash_together(hash_.seed());
@@ -196,13 +194,13 @@ class HashPasses {
     };
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
     if (options_.resume != nullptr) {
-      const ResumedInput input{sources_, framing_, hash_.seed(), sizeof(Element)};
-      resumed_bytes_ =
-          read_parts(*options_.resume, input, stream, signs_, numbers, context_, hash_chunk);
+      const ResumedInput input{sources_, framing_,      hash_.seed(), sizeof(Element),
+                               signs_,   hooks.numbers, hooks.records};
+      resumed_bytes_ = read_parts(*options_.resume, input, stream, context_, hash_chunk);
     } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
     } else {
-      ChunkReader reader(sources_, framing_, {.in_order = in_order_});
+      ChunkReader reader(sources_, framing_, {.in_order = keeps_input_});
       for_each_chunk(reader, sources_, framing_, context_, hash_chunk);
     }
     if (kept_) temp_bytes_ += kept_->temp_bytes();
@@ -338,7 +336,6 @@ class HashPasses {
   const base::BuildContext& context_;
   std::optional<std::uint64_t> file_bytes_;
   bool keeps_input_;  ///< it cannot be read again
-  bool in_order_;
   hashing::SeededHash hash_;
   TextSigns signs_;
   bool tells_apart_;        ///< equal keys from those that only have one hash

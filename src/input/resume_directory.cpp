@@ -115,8 +115,8 @@ void ResumeDirectory::save(BuildJournal journal) const {
 
 void ResumeDirectory::forget() {
   found_.reset();
-  // The journal first: without it the log is nothing.
-  for (const auto& path : {journal_path(), journal_path() += ".new", log()}) {
+  // The journal first: without it the logs are nothing.
+  for (const auto& path : {journal_path(), journal_path() += ".new", log(), record_log()}) {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
       base::throw_system_error(path.string() + ": cannot remove", errno);
     }

@@ -13,9 +13,9 @@
 
 namespace crivo::input {
 
-/// A directory with a journal and a log of hashes. The journal is replaced whole after each part of
-/// the input, when the log has all that it tells of; so whenever the process ends, both are what
-/// they were after some part.
+/// A directory with a journal, a log of hashes and, where there are any, one of records. The
+/// journal is replaced whole after each part of the input, when the logs have all that it tells of;
+/// so whenever the process ends, all are what they were after some part.
 class ResumeDirectory {
  public:
   /// Takes `directory`, which is made if it is not there, for one build at a time, and reads the
@@ -28,8 +28,9 @@ class ResumeDirectory {
 
   /// What was read before; nothing at the beginning, and after forget().
   const std::optional<BuildJournal>& found() const noexcept { return found_; }
-  /// The log's name.
+  /// The logs' names.
   std::filesystem::path log() const { return directory_ / "crivo-hashes"; }
+  std::filesystem::path record_log() const { return directory_ / "crivo-records"; }
   std::uint64_t part_bytes() const noexcept { return part_bytes_; }
 
   /// Writes the journal: `journal` with the choices, stamps and size of parts of this. Throws

@@ -11,6 +11,7 @@
 #include "input/chunk_numbers.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/input_parts.hpp"
+#include "input/record_taker.hpp"
 #include "input/resume_directory.hpp"
 #include "input/text_signs.hpp"
 
@@ -21,28 +22,33 @@ struct ResumedInput {
   const UnitFraming& framing;
   std::uint64_t seed;           ///< of the pass
   std::uint32_t element_bytes;  ///< of the stream
+  // What chunks go to beside the stream.
+  TextSigns& signs;
+  ChunkNumbers* numbers;  ///< or null
+  RecordTaker* records;   ///< or null
 };
 
 /// Reads the input part by part, from the first on that was not read before, calls
 /// hash_chunk(thread, chunk) for its chunks, which adds their keys to `stream`, and notes in the
-/// journal what each part comes to. `numbers` may be null. Returns how many bytes of the input,
-/// about, were read before. Throws Error(corrupt) for a journal of another build.
+/// journal what each part comes to. Returns how many bytes of the input, about, were read before.
+/// Throws Error(corrupt) for a journal of another build.
 template <typename KeyStream, typename HashChunk>
 std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, KeyStream& stream,
-                         TextSigns& signs, ChunkNumbers* numbers, const base::BuildContext& context,
-                         const HashChunk& hash_chunk) {
+                         const base::BuildContext& context, const HashChunk& hash_chunk) {
   const std::vector<InputPart> parts =
       cut_input(input.sources.paths, input.framing, resume.part_bytes());
   std::uint64_t next = 0;
   std::uint64_t resumed_bytes = 0;
   if (const auto& found = resume.found()) {
     if (found->parts > parts.size() || found->element_bytes != input.element_bytes ||
-        found->units.empty() != (numbers == nullptr)) {
+        found->units.empty() != (input.numbers == nullptr) ||
+        found->records.has_value() != (input.records != nullptr)) {
       throw Error(ErrorKind::corrupt, resume.log().string() + ": its journal is of another build");
     }
     stream.go_on_from(found->logged);
-    signs.go_on_from(found->signs);
-    if (numbers != nullptr) numbers->go_on_from(found->units);
+    input.signs.go_on_from(found->signs);
+    if (input.numbers != nullptr) input.numbers->go_on_from(found->units);
+    if (input.records != nullptr) input.records->go_on_from(*found->records);
     for (; next < found->parts; ++next) resumed_bytes += parts[next].bytes;
     context.progress.add(resumed_bytes);
   }
@@ -54,8 +60,9 @@ std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, Key
     journal.element_bytes = input.element_bytes;
     journal.parts = next + 1;
     journal.logged = stream.log_all();
-    if (numbers != nullptr) journal.units = numbers->noted();
-    journal.signs = signs.seen();
+    if (input.numbers != nullptr) journal.units = input.numbers->noted();
+    if (input.records != nullptr) journal.records = input.records->log_all();
+    journal.signs = input.signs.seen();
     resume.save(std::move(journal));
   }
   return resumed_bytes;

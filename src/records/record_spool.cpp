@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/bytes.hpp"
+#include "base/lasting_log.hpp"
 #include "bits/arithmetic.hpp"
 #include "records/limits.hpp"
 
@@ -12,8 +13,8 @@ namespace crivo::records {
 
 namespace {
 
-// An entry of the log: u64 and u64 the hash, u64 the record's number, u32 the key's length, u32 the
-// record's length, the key, the record.
+// An entry of the log: u64 and u64 the hash, u64 the record's place in the order of the input, u32
+// the key's length, u32 the record's length, the key, the record.
 constexpr std::size_t kHeaderSize = 32;
 
 // A write of so many bytes is none too small for a disk that is written in order.
@@ -31,8 +32,9 @@ std::uint64_t buffer_bytes(std::uint64_t memory_bytes, unsigned bits) {
 }  // namespace
 
 RecordSpool::RecordSpool(const std::filesystem::path& temp_directory, unsigned bits,
-                         std::uint64_t memory_bytes)
-    : bits_(bits), log_(temp_directory, std::size_t{1} << bits, buffer_bytes(memory_bytes, bits)) {}
+                         std::uint64_t memory_bytes, const std::filesystem::path& log_name)
+    : bits_(bits),
+      log_(temp_directory, std::size_t{1} << bits, buffer_bytes(memory_bytes, bits), log_name) {}
 
 void RecordSpool::add(Hash128 hash, std::uint64_t order, std::string_view key,
                       std::string_view record) {
@@ -56,12 +58,16 @@ void RecordSpool::read(unsigned bits, std::uint64_t index, RecordBatch& to) cons
     for (std::size_t chunk = 0; log_.read(piece, chunk, kReadBytes, some); some.clear()) {
       const std::byte* const last = some.data() + some.size();
       for (const std::byte* at = some.data(); at != last;) {
+        const auto left = static_cast<std::size_t>(last - at);
+        if (left < kHeaderSize) base::fail_damaged_log(log_.name());
         const Hash128 hash{base::load_le<std::uint64_t>(at), base::load_le<std::uint64_t>(at + 8)};
         const auto order = base::load_le<std::uint64_t>(at + 16);
         const auto key_size = base::load_le<std::uint32_t>(at + 24);
         const auto record_size = base::load_le<std::uint32_t>(at + 28);
         const auto* const key = reinterpret_cast<const char*>(at + kHeaderSize);
-        at += kHeaderSize + key_size + record_size;
+        const std::size_t size = kHeaderSize + std::size_t{key_size} + record_size;
+        if (left < size) base::fail_damaged_log(log_.name());
+        at += size;
         if (is_finer && bits::top_bits(hash.hi, bits) != index) continue;
         to.add(hash, order, {key, key_size}, {key + key_size, record_size});
       }

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/lasting_log.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 
@@ -323,10 +324,7 @@ typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partiti
   if (!checks_.empty()) {
     std::uint64_t check = 0;
     for (const auto run : runs.all) check += check_sum(run);
-    if (check != checks_[partition]) {
-      throw Error(ErrorKind::corrupt, options_.log_name.string() +
-                                          ": is damaged; remove its directory and build again");
-    }
+    if (check != checks_[partition]) base::fail_damaged_log(options_.log_name);
   }
   return runs;
 }

@@ -2,8 +2,6 @@
 #include "stream/spill_log.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,8 +10,8 @@
 #include <new>
 #include <utility>
 
+#include "base/lasting_log.hpp"
 #include "bits/arithmetic.hpp"
-#include "crivo/error.hpp"
 
 namespace crivo::stream {
 namespace {
@@ -41,23 +39,13 @@ SpillLog SpillLog::named(std::filesystem::path path) {
 
 void SpillLog::go_on_from(std::uint64_t bytes) {
   open();
-  if (file_.size() < bytes) {
-    throw Error(ErrorKind::corrupt, name_.string() + ": was cut short");
-  }
-  if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) {
-    base::throw_system_error(name_.string() + ": cannot cut off its end", errno);
-  }
+  base::cut_lasting_log(file_, name_, bytes);
   written_ = bytes;
 }
 
 void SpillLog::open() {
-  if (name_.empty()) {
-    file_ = base::FileDescriptor::unnamed_in(directory_);
-  } else {
-    file_ = base::FileDescriptor(
-        ::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
-    if (!file_.is_open()) base::throw_system_error(name_.string() + ": cannot open", errno);
-  }
+  file_ =
+      name_.empty() ? base::FileDescriptor::unnamed_in(directory_) : base::open_lasting_log(name_);
   // tmpfs and some others refuse; then the page cache it is.
   const int flags = ::fcntl(file_.get(), F_GETFL);
   if (flags >= 0) (void)::fcntl(file_.get(), F_SETFL, flags | O_DIRECT);
@@ -93,9 +81,7 @@ void SpillLog::flush() {
 
 void SpillLog::sync() {
   flush();
-  if (file_.is_open() && ::fdatasync(file_.get()) != 0) {
-    base::throw_system_error(name_.string() + ": cannot make it durable", errno);
-  }
+  if (file_.is_open()) base::sync_lasting_log(file_, name_);
 }
 
 Extent SpillLog::pages_of(const Extent& extent) noexcept {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "base/bytes.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "support/errors.hpp"
+#include "support/read_file.hpp"
 #include "support/temp_directory.hpp"
 
 namespace crivo::base {
@@ -105,6 +108,102 @@ TEST(PartitionedLog, TakesAppendsFromSeveralThreads) {
     }
     EXPECT_EQ(pieces, (std::vector<int>{750, 750, 750}));
   }
+}
+
+/// A log with a name, as one process after another has it.
+class LastingLog : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kPartitions = 4;
+
+  /// Appends 300 entries, the lengths of some over the buffer's.
+  void append_some(PartitionedLog& log, std::uint64_t seed) {
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const std::string entry(1 + bits::mix64(seed + i) % 70, static_cast<char>('a' + i % 26));
+      const std::size_t partition = bits::mix64(~seed - i) % kPartitions;
+      log.append(partition, {base::as_bytes("<"), base::as_bytes(entry), base::as_bytes(">")});
+      expected_[partition] += "<" + entry + ">";
+    }
+  }
+  void expect_all(const PartitionedLog& log) {
+    for (std::size_t p = 0; p < kPartitions; ++p) {
+      EXPECT_EQ(log.size(p), expected_[p].size());
+      EXPECT_EQ(text(log, p), expected_[p]);
+    }
+  }
+  void write(const std::string& bytes) const { std::ofstream(name_, std::ios::binary) << bytes; }
+  /// What goes on from `logged`, and reads all: the text of all partitions.
+  std::string gone_on(const LoggedPartitions& logged) const {
+    PartitionedLog log("/nonexistent", kPartitions, 50, name_);
+    log.go_on_from(logged);
+    std::string all;
+    for (std::size_t p = 0; p < kPartitions; ++p) all += text(log, p);
+    return all;
+  }
+
+  test::TempDirectory directory_;
+  std::filesystem::path name_ = directory_.path() / "log";
+  std::vector<std::string> expected_ = std::vector<std::string>(kPartitions);
+};
+
+TEST_F(LastingLog, GoesOnFromWhatWasLogged) {
+  LoggedPartitions logged;
+  for (std::uint64_t process = 0; process < 3; ++process) {
+    PartitionedLog log("/nonexistent", kPartitions, 50, name_);
+    if (process != 0) log.go_on_from(logged);
+    expect_all(log);
+    for (std::uint64_t part = 0; part < 2; ++part) {
+      append_some(log, 1000 * process + 300 * part);
+      logged = log.log_all();
+      expect_all(log);
+    }
+    EXPECT_EQ(logged.lists.size(), 2 * (process + 1));
+    const std::vector<std::string> kept = expected_;
+    append_some(log, 7);  // and is killed
+    expect_all(log);
+    expected_ = kept;
+  }
+  LoggedPartitions nothing;
+  {
+    PartitionedLog empty("/nonexistent", kPartitions, 50, directory_.path() / "empty");
+    nothing = empty.log_all();
+  }
+  PartitionedLog again("/nonexistent", kPartitions, 50, directory_.path() / "empty");
+  again.go_on_from(nothing);
+  EXPECT_TRUE(text(again, 0).empty());
+}
+
+TEST_F(LastingLog, RefusesEveryDamageByName) {
+  LoggedPartitions logged;
+  {
+    PartitionedLog log("/nonexistent", kPartitions, 50, name_);
+    append_some(log, 1);
+    logged = log.log_all();
+  }
+  const std::string sound = gone_on(logged);
+  const std::string bytes = test::text_of(name_);
+  ASSERT_EQ(bytes.size(), logged.log_bytes);
+  const auto refused = [&](const std::string& damaged) {
+    write(damaged);
+    const std::string message = test::error_of(ErrorKind::corrupt, [&] { (void)gone_on(logged); });
+    EXPECT_NE(message.find(name_.string()), std::string::npos) << message;
+  };
+  for (std::size_t at = 0; at < bytes.size(); at += 29 + at % 8) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1 << at % 8);
+    refused(damaged);
+  }
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, bytes.size() - 1}) {
+    refused(bytes.substr(0, size));
+  }
+  write(bytes + "what was not logged");
+  EXPECT_EQ(gone_on(logged), sound);
+  // The log of another build, of the same lengths.
+  {
+    PartitionedLog log("/nonexistent", kPartitions, 50, directory_.path() / "other");
+    append_some(log, 1);
+    ASSERT_EQ(log.log_all().log_bytes, logged.log_bytes);
+  }
+  refused(test::text_of(directory_.path() / "other"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ import fcntl
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -15,22 +16,31 @@ from harness import CRIVO, ENVIRONMENT, LONG, SANITIZED, CrivoTest, GeneratedKey
 KILLS = 50 if LONG else 4
 PLACES = 1 if SANITIZED else 4  # at which a file is damaged
 BUILDS = (["mphf"], ["filter"], ["map"], ["map", "--values"], ["map", "--values", "--duplicates", "ignore"])
+STORES = [
+    ["store", "--backend", backend, "--codec", codec, "--duplicates", policy]
+    for backend in ("lmdb", "flat")
+    for codec in ("none", "zstd", "tokens12", "tokens16", "auto")
+    for policy in ("ignore", "last", "all")
+]
+if not LONG:  # training takes most of their time
+    STORES = [build for build in STORES if "none" in build][::2]
 
 
-class Resume(GeneratedKeys):
-    """Of 4 MB a part."""
+def bytes_of(path):
+    """Of a file, or of each of a directory."""
+    return {file.name: file.read_bytes() for file in path.iterdir()} if path.is_dir() else path.read_bytes()
 
-    KIND, COUNT = "words", 1_500_000
 
-    def setUp(self):
-        super().setUp()
-        keys = (self.dir / "keys").read_bytes().split(b"\n")[:-1]
-        # A file that is cut in parts, compressed ones, and pairs.
-        self.write("pairs", b"".join(b"%s\t%d\n" % (key, i % 1000) for i, key in enumerate(keys)))
-        self.inputs = {False: ["keys"], True: ["pairs"]}
+class Resumed(GeneratedKeys):
+    """Builds of 4 MB a part."""
+
+    LOGS = ["crivo-hashes"]
+
+    def inputs_of(self, _options):
+        return ["keys"]
 
     def args(self, kind, *options, out="out", threads=2, memory="10M"):
-        inputs = self.inputs["--values" in options]
+        inputs = self.inputs_of(options)
         return ["build", kind, *inputs, "-o", out, "-f", "--memory", memory, "--threads", threads, "--json", *options]
 
     def start(self, *args, enter=None):
@@ -53,54 +63,57 @@ class Resume(GeneratedKeys):
         return enter
 
     def partly_built(self, *args, key_bytes=8):
-        """Ends a build at a full disk, when some parts were read, and so many bytes a key of all written."""
+        """Ends a build at a full disk, when some parts were read, and so many bytes a key written to one file."""
         with self.start(*args, "--resume", "go", enter=self.full_disk(self.COUNT * key_bytes / 1e6)) as process:
             _, err = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 5, err)
-        self.assertEqual(sorted(os.listdir(self.dir / "go")), ["crivo-hashes", "crivo-journal"])
+        self.assertEqual(sorted(os.listdir(self.dir / "go")), sorted([*self.LOGS, "crivo-journal"]))
 
     def bytes_of(self, name):
-        return (self.dir / name).read_bytes()
+        return bytes_of(self.dir / name)
 
-    def test_a_full_disk(self):
-        for kind, *options in BUILDS[:: 3 if SANITIZED else 1]:
-            with self.subTest(kind=kind, options=options):
-                self.crivo(*self.args(kind, *options, out="whole"))
-                self.partly_built(*self.args(kind, *options))
-                self.assertNotIn("out", os.listdir(self.dir))
-                summary = self.crivo(*self.args(kind, *options, threads=1, memory="64M"), "--resume", "go").json()
-                self.assertGreaterEqual(summary["resumed_bytes"], 4 * 2**20)
-                self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
-                self.assertNotIn("go", os.listdir(self.dir))
-                (self.dir / "out").unlink()
+    def remove_output(self):
+        path = self.dir / "out"
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
 
-    def test_many_files(self):
-        """Some are compressed, which are read whole; the numbers of lines are those of the whole input."""
+    def cut_in_files(self, name):
+        """The names of 6 files of the lines of one, some compressed."""
         names = []
-        lines = (self.dir / "keys").read_bytes().splitlines(keepends=True)
+        lines = (self.dir / name).read_bytes().splitlines(keepends=True)
         for i in range(6):
             part = self.dir / f"part-{i}"
             part.write_bytes(b"".join(lines[i * len(lines) // 6 : (i + 1) * len(lines) // 6]))
             if i % 2 == 0:
-                subprocess.run(["gzip", "-1", part], check=True)
-                part = part.with_name(part.name + ".gz")
+                command, ending = (["zstd", "-q", "--rm"], ".zst") if i == 2 else (["gzip", "-1"], ".gz")
+                subprocess.run([*command, part], check=True)
+                part = part.with_name(part.name + ending)
             names.append(part.name)
-        self.inputs[False] = names
-        self.crivo(*self.args("map", out="whole"))
-        self.partly_built(*self.args("map"), key_bytes=18)
-        self.crivo(*self.args("map"), "--resume", "go")
-        self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
+        return names
 
-    def test_killed_at_random_moments(self):
+    def expect_full_disk_is_survived(self, kind, *options, key_bytes=8):
+        with self.subTest(kind=kind, options=options):
+            self.crivo(*self.args(kind, *options, out="whole"))
+            self.partly_built(*self.args(kind, *options), key_bytes=key_bytes)
+            self.assertNotIn("out", os.listdir(self.dir))
+            summary = self.crivo(*self.args(kind, *options, threads=1, memory="64M"), "--resume", "go").json()
+            self.assertGreaterEqual(summary["resumed_bytes"], 4 * 2**20)
+            self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
+            self.assertNotIn("go", os.listdir(self.dir))
+            self.remove_output()
+
+    def expect_kills_are_survived(self, *build):
         rng = random.Random(self.id() + str(os.getpid()))
-        self.crivo(*self.args("mphf", out="whole"))
+        self.crivo(*self.args(*build, out="whole"))
         begin = time.monotonic()
-        self.crivo(*self.args("mphf"), "--resume", "go")
+        self.crivo(*self.args(*build), "--resume", "go")
         seconds = time.monotonic() - begin
         kills = resumed = 0
         while kills < KILLS:
-            (self.dir / "out").unlink(missing_ok=True)
-            with self.start(*self.args("mphf"), "--resume", "go") as process:
+            self.remove_output()
+            with self.start(*self.args(*build), "--resume", "go") as process:
                 try:
                     process.wait(rng.uniform(0, seconds))
                 except subprocess.TimeoutExpired:
@@ -114,14 +127,72 @@ class Resume(GeneratedKeys):
                     self.assertEqual((process.returncode, err), (-signal.SIGKILL, b""))
                     if (self.dir / "out").exists():  # killed after it was done
                         self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
-        self.crivo(*self.args("mphf"), "--resume", "go")
+        self.crivo(*self.args(*build), "--resume", "go")
         self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
         self.assertNotIn("go", os.listdir(self.dir))
+        if LONG:
+            self.assertGreater(resumed, 0)
+
+    def expect_damage_is_found(self, *build, key_bytes=8):
+        """Exit 4, or the right bytes; never others."""
+        rng = random.Random(1)
+        self.crivo(*self.args(*build, out="whole"))
+        self.partly_built(*self.args(*build), key_bytes=key_bytes)
+        saved = {name: self.bytes_of(f"go/{name}") for name in os.listdir(self.dir / "go")}
+        outcomes = {}
+        for name, sound in saved.items():
+            # Of a log most is of the parts that were read, and what stands behind them is of no matter.
+            places = [rng.randrange(len(sound)) for _ in range(PLACES)] + [0, len(sound) - 1]
+            damages = [sound[:at] + bytes([sound[at] ^ 1 << rng.randrange(8)]) + sound[at + 1 :] for at in places]
+            for damaged in [*damages, sound[: len(sound) // 3], b"", sound + b"more"]:
+                (self.dir / "go").mkdir(exist_ok=True)
+                for other, content in saved.items():
+                    self.write(f"go/{other}", damaged if other == name else content)
+                self.remove_output()
+                result = self.run_crivo(*self.args(*build), "--resume", "go")
+                outcomes.setdefault(name, []).append(result.code)
+                if result.code == 0:
+                    self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
+                else:
+                    self.assertEqual(result.code, 4, result.err)
+                    self.assertIn(f"go/{name}".encode(), result.err)
+        self.assertEqual(outcomes["crivo-journal"], [4] * (PLACES + 5))
+        for log in self.LOGS:
+            self.assertGreaterEqual(outcomes[log].count(4), PLACES)
 
     def refused(self, message, *args, code=2, **keywords):
         result = self.crivo(*args, "--resume", "go", code=code, **keywords)
         self.assertIn(message, result.err)
         self.assertIn("go", os.listdir(self.dir))
+
+
+class Resume(Resumed):
+    KIND, COUNT = "words", 1_500_000
+
+    def setUp(self):
+        super().setUp()
+        keys = (self.dir / "keys").read_bytes().split(b"\n")[:-1]
+        # A file that is cut in parts, compressed ones, and pairs.
+        self.write("pairs", b"".join(b"%s\t%d\n" % (key, i % 1000) for i, key in enumerate(keys)))
+        self.inputs = {False: ["keys"], True: ["pairs"]}
+
+    def inputs_of(self, options):
+        return self.inputs["--values" in options]
+
+    def test_a_full_disk(self):
+        for build in BUILDS[:: 3 if SANITIZED else 1]:
+            self.expect_full_disk_is_survived(*build)
+
+    def test_many_files(self):
+        """Some are compressed, which are read whole; the numbers of lines are those of the whole input."""
+        self.inputs[False] = self.cut_in_files("keys")
+        self.crivo(*self.args("map", out="whole"))
+        self.partly_built(*self.args("map"), key_bytes=18)
+        self.crivo(*self.args("map"), "--resume", "go")
+        self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
+
+    def test_killed_at_random_moments(self):
+        self.expect_kills_are_survived("mphf")
 
     def test_what_cannot_be_continued(self):
         self.partly_built(*self.args("mphf"))
@@ -138,9 +209,6 @@ class Resume(GeneratedKeys):
     def test_a_pipe(self):
         result = self.crivo("build", "mphf", "-", "-o", "out", "--resume", "go", stdin=b"key\n", code=2)
         self.assertIn(b"(standard input): is no file that can be read again", result.err)
-        self.write("records", b"key\trecord\n")
-        result = self.crivo("build", "store", "records", "-o", "out", "--resume", "go", code=2)
-        self.assertIn(b"--resume", result.err)
 
     def test_two_builds_at_once(self):
         self.partly_built(*self.args("mphf"))
@@ -150,30 +218,7 @@ class Resume(GeneratedKeys):
         os.close(lock)
 
     def test_damage(self):
-        """Exit 4, or the right bytes; never others."""
-        rng = random.Random(1)
-        self.crivo(*self.args("mphf", out="whole"))
-        self.partly_built(*self.args("mphf"))
-        saved = {name: self.bytes_of(f"go/{name}") for name in os.listdir(self.dir / "go")}
-        outcomes = {}
-        for name, sound in saved.items():
-            # Of the log most is hashes, and what stands behind the last part read is of no matter.
-            places = [rng.randrange(len(sound)) for _ in range(PLACES)] + [0, len(sound) - 1]
-            damages = [sound[:at] + bytes([sound[at] ^ 1 << rng.randrange(8)]) + sound[at + 1 :] for at in places]
-            for damaged in [*damages, sound[: len(sound) // 3], b"", sound + b"more"]:
-                (self.dir / "go").mkdir(exist_ok=True)
-                for other, content in saved.items():
-                    self.write(f"go/{other}", damaged if other == name else content)
-                (self.dir / "out").unlink(missing_ok=True)
-                result = self.run_crivo(*self.args("mphf"), "--resume", "go")
-                outcomes.setdefault(name, []).append(result.code)
-                if result.code == 0:
-                    self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
-                else:
-                    self.assertEqual(result.code, 4, result.err)
-                    self.assertIn(f"go/{name}".encode(), result.err)
-        self.assertEqual(outcomes["crivo-journal"], [4] * (PLACES + 5))
-        self.assertGreaterEqual(outcomes["crivo-hashes"].count(4), PLACES)
+        self.expect_damage_is_found("mphf")
 
     def test_a_directory_with_other_files(self):
         (self.dir / "go").mkdir()
@@ -182,14 +227,84 @@ class Resume(GeneratedKeys):
         self.assertEqual(os.listdir(self.dir / "go"), ["mine"])
 
 
+class ResumeStores(Resumed):
+    """A key of ten is there twice, in another part, with another record."""
+
+    KIND, COUNT = "urls", 100_000
+    LOGS = ["crivo-hashes", "crivo-records"]
+    LOG_BYTES = 130  # a key, about: of the records' log when two parts are in it, and the third is not
+
+    def setUp(self):
+        super().setUp()
+        keys = (self.dir / "keys").read_bytes().split(b"\n")[:-1]
+        keys += keys[::10]
+        self.write("records", b"".join(b"%s\t%d of %s\n" % (key, i, key[::-1]) for i, key in enumerate(keys)))
+        self.inputs = ["records"]
+
+    def inputs_of(self, _options):
+        return self.inputs
+
+    def test_a_full_disk(self):
+        for build in STORES[:: 2 if SANITIZED else 1]:
+            self.expect_full_disk_is_survived(*build, key_bytes=self.LOG_BYTES)
+
+    def test_many_files(self):
+        """Some are compressed, which are read whole; of equal keys the last one is that of the whole input."""
+        self.inputs = self.cut_in_files("records")
+        build = ("store", "--backend", "flat", "--codec", "none", "--duplicates", "last")
+        self.crivo(*self.args(*build, out="whole"))
+        self.partly_built(*self.args(*build), key_bytes=self.LOG_BYTES)
+        self.crivo(*self.args(*build), "--resume", "go")
+        self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
+
+    def test_killed_at_random_moments(self):
+        self.expect_kills_are_survived("store", "--codec", "none", "--duplicates", "all")
+
+    def test_killed_flat_ones(self):
+        self.expect_kills_are_survived("store", "--backend", "flat", "--codec", "none", "--duplicates", "last")
+
+    def test_what_cannot_be_continued(self):
+        build = ("store", "--codec", "none", "--duplicates", "last")
+        self.partly_built(*self.args(*build), key_bytes=self.LOG_BYTES)
+        others = b"go: was begun by a build with other options"
+        for *other, policy in (("store", "--codec", "zstd", "last"), ("store", "--backend", "flat", "last"), ("map", "ignore"),
+                               ("store", "--codec", "none", "all"), ("store", "--codec", "none", "ignore")):
+            self.refused(others, *self.args(*other, "--duplicates", policy))
+        self.inputs = ["records", "keys"]
+        self.refused(b"go: was begun with 1 inputs, not 2", *self.args(*build))
+        self.inputs = ["records"]
+        os.utime(self.dir / "records", ns=(1, 1))
+        self.refused(b"records: has changed since the build in go was begun", *self.args(*build))
+
+    def test_a_pipe(self):
+        result = self.crivo("build", "store", "-", "-o", "out", "--resume", "go", stdin=b"key\trecord\n", code=2)
+        self.assertIn(b"(standard input): is no file that can be read again", result.err)
+
+    def test_damage(self):
+        self.expect_damage_is_found("store", "--codec", "none", "--duplicates", "ignore", key_bytes=self.LOG_BYTES)
+
+    def test_logs_of_two_builds(self):
+        """Those of one input are no good for another, though they are as long."""
+        build = ("store", "--codec", "none", "--duplicates", "ignore")
+        self.partly_built(*self.args(*build, threads=1), key_bytes=self.LOG_BYTES)
+        log = self.bytes_of("go/crivo-records")
+        shutil.rmtree(self.dir / "go")
+        self.write("records", (self.dir / "records").read_bytes().replace(b" of ", b" at "))
+        self.partly_built(*self.args(*build, threads=1), key_bytes=self.LOG_BYTES)
+        self.write("go/crivo-records", log)
+        self.refused(b"go/crivo-records: is damaged", *self.args(*build), code=4)
+
+
 class SmallInputs(CrivoTest):
     def test_none_and_few_keys(self):
         for keys in (b"", b"a\n", b"a\nb\nc"):
             self.write("keys", keys)
-            for kind in ("mphf", "filter", "map"):
-                self.crivo("build", kind, "keys", "-o", "plain", "-f")
-                self.crivo("build", kind, "keys", "-o", "out", "-f", "--resume", "go")
-                self.assertEqual((self.dir / "out").read_bytes(), (self.dir / "plain").read_bytes())
+            self.write("records", b"".join(key + b"\trecord\n" for key in keys.split()))
+            for kind in ("mphf", "filter", "map", "store"):
+                units = "records" if kind == "store" else "keys"
+                self.crivo("build", kind, units, "-o", f"plain-{kind}", "-f")
+                self.crivo("build", kind, units, "-o", f"out-{kind}", "-f", "--resume", "go")
+                self.assertEqual(bytes_of(self.dir / f"out-{kind}"), bytes_of(self.dir / f"plain-{kind}"))
                 self.assertFalse((self.dir / "go").exists())
 
     def test_repeated_keys_are_named(self):
@@ -197,6 +312,11 @@ class SmallInputs(CrivoTest):
         result = self.crivo("build", "mphf", "keys", "-o", "out", "--resume", "go", code=3)
         self.assertIn(b"keys:3: ", result.err)
         self.crivo("build", "mphf", "keys", "-o", "out", "--duplicates", "ignore", "--resume", "other")
+        self.write("records", b"a\t1\nb\t2\na\t3\n")
+        result = self.crivo("build", "store", "records", "-o", "store", "--resume", "third", code=3)
+        self.assertIn(b"records:3: ", result.err)
+        self.crivo("build", "store", "records", "-o", "store", "--duplicates", "last", "--resume", "fourth")
+        self.assertEqual(self.crivo("get", "store", "a", "b").out, b"3\n2\n")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,12 @@ void read(crivo::base::ByteView bytes) {
         if (extent.offset + extent.bytes > journal.logged.log_bytes) std::abort();
       }
     }
+    if (journal.records) {
+      for (const auto& list : journal.records->lists) {
+        if (list.bytes > journal.records->log_bytes) std::abort();
+        if (list.offset + list.bytes > journal.records->log_bytes) std::abort();
+      }
+    }
     if (journal.signs.size() != journal.inputs.size()) std::abort();
     if (!std::ranges::equal(input::encode(journal), bytes)) std::abort();
   });

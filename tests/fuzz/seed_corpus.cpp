@@ -444,7 +444,7 @@ void write_manifests(const Path& directory) {
     write(directory, manifest.filename(), "", base::as_bytes(contents(manifest)));
 }
 
-/// For fuzz_journal: of a set of keys, and of one with numbers of lines.
+/// For fuzz_journal: of a set of keys, of one with numbers of lines, and of one with records.
 void write_journals(const Path& directory) {
   input::BuildJournal journal;
   journal.choices = "algorithm=fast";
@@ -458,6 +458,10 @@ void write_journals(const Path& directory) {
   write(directory, "keys", "", input::encode(journal));
   journal.units = {{3, 0, 5}, {}};
   write(directory, "numbers", "", input::encode(journal));
+  journal.units.clear();
+  journal.records = {
+      .partitions = 2, .salt = 5, .log_bytes = 4000, .lists = {{3000, 48}, {3500, 24}}};
+  write(directory, "records", "", input::encode(journal));
 }
 
 /// For fuzz_arguments: command lines of every subcommand.

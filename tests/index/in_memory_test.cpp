@@ -53,6 +53,20 @@ TEST(InMemory, KeysMakeTheBytesThatTheirFileMakes) {
   EXPECT_EQ(mphf_of(handed_over(keys), Workshop::options(3)), expected);
 }
 
+/// Whether keys in memory are the same as before, nobody can tell.
+TEST(InMemory, IsNotResumed) {
+  const Workshop shop;
+  const Keys keys = numbered_keys(10);
+  BuildOptions options = Workshop::options();
+  options.resume_dir = shop.at("go");
+  for (const KeyInput& input : {keys_in(keys), handed_over(keys)}) {
+    EXPECT_NE(
+        error_of(ErrorKind::usage, [&] { (void)mphf_of(input, options); }).find("reads files"),
+        std::string::npos);
+  }
+  EXPECT_FALSE(std::filesystem::exists(shop.at("go")));
+}
+
 TEST(InMemory, NumbersAreKeysOfTheirBytes) {
   const Workshop shop;
   std::vector<std::uint64_t> numbers;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "crivo/build.hpp"
+#include "input/called_taker.hpp"
 #include "input/colliding_keys.hpp"
 #include "input/collision_check.hpp"
 #include "input/input_files.hpp"
@@ -208,9 +209,10 @@ TEST(Collisions, OfRecords) {
       EXPECT_EQ(hash, bad_before_12(key, kGoodSeed - 2 + begun));
       taken.emplace(key, record);
     };
+    CalledTaker taker(take, begin);
     const HashedKeys hashed = hashed_by([&](const UseKeys& use) {
       hash_records({{pipe ? pipe->path() : path}, {}},
-                   options(kGoodSeed - 1, DuplicatePolicy::refuse, bad_before_12), begin, take,
+                   options(kGoodSeed - 1, DuplicatePolicy::refuse, bad_before_12), taker,
                    {2, progress}, use);
     });
     EXPECT_EQ(begun, 2U);

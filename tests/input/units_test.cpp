@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <mutex>
 #include <random>
+#include <utility>
 
+#include "input/called_taker.hpp"
 #include "input/count_keys.hpp"
 #include "input/input_files.hpp"
 
@@ -109,7 +113,7 @@ TEST(Units, EmptyKeysWhereAllowed) {
 }
 
 /// Pairs through the whole pipeline, in lines and with NUL, on several threads: each is taken once,
-/// with its number.
+/// with its place in the order.
 TEST(Units, PairsThroughThePipeline) {
   const InputFiles files;
   std::mt19937_64 random(3);
@@ -127,18 +131,21 @@ TEST(Units, PairsThroughThePipeline) {
   for (const std::string& path : paths) {
     const KeyFormat format = path == paths[0] ? kLinePairs : kNullPairs;
     for (const unsigned threads : {1U, 3U}) {
-      std::vector<std::pair<std::string, std::string>> taken(expected.size());
+      std::mutex mutex;
+      std::map<std::uint64_t, std::pair<std::string, std::string>> in_order;
       Progress progress;
-      const auto take = [&](Hash128 hash, std::uint64_t ordinal, std::string_view key,
-                            std::string_view record) {
-        ASSERT_LT(ordinal, taken.size());
-        ASSERT_EQ(hash, hash_key(key, 0));
-        taken[ordinal] = {std::string(key), std::string(record)};
-      };
+      CalledTaker taker(
+          [&](Hash128 hash, std::uint64_t order, std::string_view key, std::string_view record) {
+            ASSERT_EQ(hash, hash_key(key, 0));
+            const std::scoped_lock lock(mutex);
+            ASSERT_TRUE(in_order.try_emplace(order, key, record).second);
+          });
       const HashedKeys hashed = hashed_by([&](const UseKeys& use) {
-        hash_records({{path}, format}, {.temp_dir = "/tmp"}, {}, take, {threads, progress}, use);
+        hash_records({{path}, format}, {.temp_dir = "/tmp"}, taker, {threads, progress}, use);
       });
       EXPECT_EQ(hashed.collected, expected.size());
+      std::vector<std::pair<std::string, std::string>> taken;
+      for (auto& [order, pair] : in_order) taken.push_back(std::move(pair));
       EXPECT_TRUE(taken == expected);
     }
   }
@@ -151,10 +158,9 @@ TEST(Units, FaultsOfPairsNameTheirLine) {
   const std::string path = files.write("lines", lines + "no tab\n" + lines);
   const auto read = [&](unsigned threads) {
     Progress progress;
-    hash_records(
-        {{path}, kLinePairs}, {.temp_dir = "/tmp"}, {},
-        [](Hash128, std::uint64_t, std::string_view, std::string_view) {}, {threads, progress},
-        [](const KeySet&) {});
+    CalledTaker taker([](Hash128, std::uint64_t, std::string_view, std::string_view) {});
+    hash_records({{path}, kLinePairs}, {.temp_dir = "/tmp"}, taker, {threads, progress},
+                 [](const KeySet&) {});
   };
   for (const unsigned threads : {1U, 2U, 3U}) {
     EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { read(threads); })

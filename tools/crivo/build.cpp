@@ -21,14 +21,6 @@ namespace {
 
 /// What the four kinds of build share on the command line.
 struct BuildCommand {
-  void add_resume(CLI::App& command) {
-    command
-        .add_option("--resume", resume_dir,
-                    "keep what was read in this directory, so that a build that was killed goes on "
-                    "from there when it is begun again; removed on success")
-        ->type_name("DIR");
-  }
-
   void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
     kind = command.get_name();
     command
@@ -59,6 +51,11 @@ struct BuildCommand {
         ->transform(seed_value())
         ->capture_default_str();
     work.add_to(command);
+    command
+        .add_option("--resume", resume_dir,
+                    "keep what was read in this directory, so that a build that was killed goes on "
+                    "from there when it is begun again; removed on success")
+        ->type_name("DIR");
     command.add_flag("-f,--force", options.replace, "replace an existing output");
     command.add_flag(
         "--dry-run", dry_run,
@@ -211,7 +208,6 @@ void add_mphf(CLI::App& build, Action& action) {
                            "key -> rank in [0, n): a minimal perfect hash function\n\n"
                            "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
   options->add_to(*command, "KEYS", true);
-  options->add_resume(*command);
   command
       ->add_option("--algorithm", options->mphf.algorithm,
                    "which MPHF; under mwhc2 and mwhc3 the rank is the key's place in the input")
@@ -261,7 +257,6 @@ void add_filter(CLI::App& build, Action& action) {
                            "key -> \"maybe\", or surely absent\n\n"
                            "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
   options->add_to(*command, "KEYS", true);
-  options->add_resume(*command);
   command->add_option("--type", filter.type, "which filter")
       ->transform(one_of(filter_types()))
       ->capture_default_str();
@@ -333,7 +328,6 @@ void add_map(CLI::App& build, Action& action) {
       "         crivo build map prices.csv -o prices.crv --values --csv --header --column 1,4 "
       "--value-type decimal --scale 2");
   options->add_to(*command, "KEYS", true);
-  options->add_resume(*command);
   command->add_flag(
       "--values", map.values,
       "the input is key<TAB>value lines (or, with --null, key NUL value NUL); a value "

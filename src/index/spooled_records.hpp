@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The records of an input, as a build reads them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "index/build_frame.hpp"
+#include "input/record_taker.hpp"
+#include "records/record_spool.hpp"
+
+namespace crivo::index {
+
+/// Puts them in a spool, a new one for each pass over the input.
+class SpooledRecords final : public input::RecordTaker {
+ public:
+  /// `frame` is prepared, and outlives this. `log_name` is of the spool's file, where it is to
+  /// outlive the process.
+  explicit SpooledRecords(const BuildFrame& frame, std::filesystem::path log_name = {});
+
+  void begin() override;
+  void take(Hash128 hash, std::uint64_t order, std::string_view key,
+            std::string_view record) override {
+    spool_->add(hash, order, key, record);
+  }
+  base::LoggedPartitions log_all() override { return spool_->log_all(); }
+  void go_on_from(const base::LoggedPartitions& logged) override;
+
+  /// Those of the last pass.
+  const records::RecordSpool& spool() const noexcept { return *spool_; }
+
+ private:
+  void make_spool(unsigned bits);
+
+  const BuildFrame& frame_;
+  std::filesystem::path log_name_;
+  std::unique_ptr<records::RecordSpool> spool_;
+};
+
+}  // namespace crivo::index
