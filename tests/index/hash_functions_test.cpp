@@ -204,5 +204,24 @@ TEST(CollidingKeys, AreBuiltWithAnotherSeed) {
   }
 }
 
+/// What was kept under a seed that came to nothing is not gone on from.
+TEST(CollidingKeys, AreBuiltWithAnotherSeedWhereABuildMayBeResumed) {
+  const Workshop shop;
+  const Keys keys{"a1", "b1", "a2", "a3"};
+  BuildOptions first = Workshop::options();
+  first.seed = kGoodSeed - 2;
+  BuildOptions good = Workshop::options();
+  good.seed = kGoodSeed;
+  const KeyInput pairs = shop.pairs(keys, {"1", "2", "3", "4"});
+  const std::string digest = build_store(pairs, shop.at("good"), {}, good).digest;
+  for (const bool ignore : {false, true}) {
+    first.ignore_duplicates = ignore;
+    first.resume_dir = shop.at("go");
+    const auto store = index::build_store(pairs, shop.at("s"), {}, first, colliding);
+    EXPECT_EQ(store.digest, digest);
+    EXPECT_FALSE(std::filesystem::exists(first.resume_dir));
+  }
+}
+
 }  // namespace
 }  // namespace crivo::test

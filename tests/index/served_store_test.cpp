@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "crivo/inspect.hpp"
 #include "crivo/shards.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"

@@ -34,6 +34,11 @@ exec CRIVO "$@"
 """
 
 
+def bytes_of(path):
+    """Of a file, or of each of a directory."""
+    return {file.name: file.read_bytes() for file in path.iterdir()} if path.is_dir() else path.read_bytes()
+
+
 @unittest.skipIf(cluster.MISSING, f"no {', '.join(cluster.MISSING)}: see tools/setup")
 class Slurm(unittest.TestCase):
     @classmethod
@@ -91,8 +96,9 @@ class Slurm(unittest.TestCase):
     def assert_built(self, *build, files="keys/part-*.zst", output="out.crv"):
         """The output is that of one machine, and nothing lies beside it."""
         names = sorted(str(path) for path in self.dir.glob(files))
-        subprocess.run([CRIVO, "build", *build[:1], *names, "-o", "local.crv", "-q", "-f", *build[1:]], cwd=self.dir, check=True)
-        self.assertTrue((self.dir / output).read_bytes() == (self.dir / "local.crv").read_bytes(), "other bytes")
+        local = f"local-{build[0]}.crv"
+        subprocess.run([CRIVO, "build", *build[:1], *names, "-o", local, "-q", "-f", *build[1:]], cwd=self.dir, check=True)
+        self.assertTrue(bytes_of(self.dir / output) == bytes_of(self.dir / local), "other bytes")
         self.assertFalse((self.dir / f"{output}.slurm").exists())
 
     def wait_until(self, is_so):
@@ -160,6 +166,8 @@ class Built(Slurm):
         for options in (("--signature", "8"), ("--compress", "-f")):
             self.crivo_slurm("map", *form, *options, files="values/*.tsv", shards=5)
             self.assert_built("map", *form, *options, files="values/*.tsv")
+        self.crivo_slurm("store", "--backend", "flat", files="values/*.tsv", shards=2, output="store")
+        self.assert_built("store", "--backend", "flat", files="values/*.tsv", output="store")
         for build in (("filter", "--type", "split-block-bloom"), ("map", "--seed", "random:5"), ("mphf", "--algorithm", "tiny")):
             with self.subTest(build):
                 self.crivo_slurm(*build, "--tasks", "3", "-f")

@@ -136,6 +136,20 @@ class Here(Workflows):
         self.assert_built()
 
     @needs("snakemake")
+    def test_snakemake_of_records(self):
+        """The same command, of a store."""
+        lines = b"".join(b"key %d\trecord %d\n" % (i, i * i) for i in range(2000)).splitlines(keepends=True)
+        for number, part in enumerate(sorted((self.dir / "keys").iterdir())):
+            part.with_suffix(".tsv").write_bytes(b"".join(lines[number::FILES]))
+            part.unlink()
+        (option,) = (word for word in ("input=--records",) if word in (PAGE / "Snakefile").read_text())
+        text = command("snakemake -s Snakefile -j 4").replace("*.zst", "*.tsv").replace("kind=mphf", f"kind=store {option}")
+        self.run_command(text)
+        self.run_command("crivo build store keys/part-*.tsv -o local --signature 8 --quiet")
+        for file in (self.dir / "local").iterdir():
+            self.assertTrue((self.dir / "urls.crv" / file.name).read_bytes() == file.read_bytes(), f"other bytes in {file.name}")
+
+    @needs("snakemake")
     def test_snakemake_tries_again(self):
         """By itself, and when it is called again; and makes a manifest."""
         marks = self.script("none", "")
