@@ -22,7 +22,7 @@ struct alignas(kMaxToken) Text {
 // The tokens by number, made ready to be copied.
 struct TokenTable {
   TokenTable(const TokenList& tokens, unsigned bits)
-      : texts(std::size_t{1} << bits), sizes(std::size_t{1} << bits) {
+      : known(tokens.size()), texts(std::size_t{1} << bits), sizes(std::size_t{1} << bits) {
     for (std::size_t t = 0; t < TokenList::kSingles; ++t) {
       texts[t].bytes[0] = static_cast<std::byte>(t);
       sizes[t] = 1;
@@ -34,6 +34,7 @@ struct TokenTable {
     }
   }
 
+  std::size_t known;  // the tokens that there are; all below
   std::vector<Text> texts;
   std::vector<std::uint8_t> sizes;  // 0: there is no such token
 };
@@ -126,8 +127,8 @@ class TokenDecoder final : public Decoder {
 
   bool decode(base::ByteView stored, base::ByteView& raw) noexcept override {
     std::size_t tokens = 0;
-    if (!Packed::count(stored, tokens)) return false;
-    const std::byte* end =
+    if (!Packed::count(stored, tokens) || !has_all(stored, tokens)) return false;
+    const std::byte* const end =
         tokens <= capacity_ / kMaxToken ? copy<false>(stored, tokens) : copy<true>(stored, tokens);
     if (end == nullptr) return false;
     raw = {buffer_.get(), end};
@@ -145,11 +146,9 @@ class TokenDecoder final : public Decoder {
     const std::uint8_t* const sizes = table_.sizes.data();
     std::byte* out = buffer_.get();
     const std::byte* const last = out + capacity_ - kMaxToken;  // where a token may begin
-    bool known = true;
     const auto put = [&](std::size_t token) {
       if (kChecked && out > last) return false;
       std::memcpy(out, texts[token].bytes, kMaxToken);
-      known &= sizes[token] != 0;
       out += sizes[token];
       return true;
     };
@@ -166,7 +165,17 @@ class TokenDecoder final : public Decoder {
     for (; i < tokens; ++i) {
       if (!put(Packed::get(stored.data(), i))) return nullptr;
     }
-    return known ? out : nullptr;
+    return out;
+  }
+
+  // A full dictionary, as most are, has every token.
+  bool has_all(base::ByteView stored, std::size_t tokens) const noexcept {
+    if (table_.known == table_.texts.size()) return true;
+    std::size_t greatest = 0;
+    for (std::size_t i = 0; i < tokens; ++i) {
+      greatest = std::max<std::size_t>(greatest, Packed::get(stored.data(), i));
+    }
+    return greatest < table_.known;
   }
 
   const TokenTable& table_;

@@ -71,6 +71,36 @@ TEST_F(StoreBatch, AnswersTheSameWithAnyNumberOfThreads) {
   }
 }
 
+/// A reader's batch asks for few long records ahead, and for many short ones.
+TEST_F(StoreBatch, OfOneReaderAmongRecordsOfAllLengths) {
+  const Keys keys = numbered_keys(600);
+  Keys records;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    records.emplace_back(i % 5 == 0 ? i * 40 : i % 70, static_cast<char>('a' + i % 26));
+  }
+  Keys asked = numbered_keys(100, 1'000'000);
+  for (int times = 0; times < 3; ++times) asked.insert(asked.end(), keys.begin(), keys.end());
+  std::ranges::shuffle(asked, std::mt19937_64(1));
+  for (const char* const backend : {"flat", "lmdb"}) {
+    StoreOptions options;
+    options.backend = backend;
+    options.codec = "none";
+    const std::filesystem::path path = shop_.at(backend);
+    build_store(shop_.pairs(keys, records), path, options, Workshop::options());
+    const Store store = Store::open(path);
+    Store::Reader reader(store);
+    Store::Reader one(store);
+    std::size_t visits = 0;
+    reader.find(views(asked), [&](std::size_t i, const Store::Answer& answer) {
+      const Store::Answer alone = one.find(asked[i]);
+      ASSERT_EQ(i, visits++);
+      ASSERT_EQ(answer.status, alone.status) << asked[i];
+      ASSERT_EQ(answer.record, alone.record) << asked[i];
+    });
+    EXPECT_EQ(visits, asked.size());
+  }
+}
+
 TEST_F(StoreBatch, OfAFewKeysOrNone) {
   const Store store = built();
   std::vector<std::string> answers;

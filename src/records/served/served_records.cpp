@@ -184,7 +184,7 @@ class ServedReader final : public RecordReader {
           ServedRecords::Place& place = asked[i % asked.size()];
           place =
               ranks[i] != kNoRank ? records_.locate(ranks[i], halves[i]) : ServedRecords::Place{};
-          if (place.run != nullptr) place.run->of.prefetch(place.entry);
+          return place.run != nullptr ? place.run->of.prefetch(place.entry) : std::uint64_t{0};
         },
         [&](std::size_t i) { visit(i, read_at(ranks[i], asked[i % asked.size()], keys[i])); });
   }

@@ -108,9 +108,9 @@ class FlatReader final : public RecordReader {
         [&](std::size_t i) {
           const std::size_t at = i % asked.size();
           matches[at] = ranks[i] != kNoRank && units_.may_hold(ranks[i], halves[i]);
-          if (!matches[at]) return;
+          if (!matches[at]) return std::uint64_t{0};
           asked[at] = units_.entry(ranks[i]);
-          units_.prefetch(asked[at]);
+          return units_.prefetch(asked[at]);
         },
         [&](std::size_t i) {
           const std::size_t at = i % asked.size();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -16,6 +17,13 @@
 #include "records/unit.hpp"
 
 namespace crivo::records {
+
+/// A batch asks for a slot, then for the entry that it names, then reads that. So many entries are
+/// asked for at most, and no more once they have so many bytes: what is asked for must not drive
+/// from the first cache what is read before it.
+inline constexpr std::size_t kSlotsAhead = 32;
+inline constexpr std::size_t kEntriesAhead = 12;
+inline constexpr std::uint64_t kBytesAhead = 8192;
 
 /// Over untrusted bytes that outlive it. Ranks count from the first slot.
 class SlottedUnits {
@@ -38,9 +46,11 @@ class SlottedUnits {
   }
 
   void prefetch_slot(std::uint64_t rank) const noexcept { slots_.prefetch(rank); }
-  [[gnu::always_inline]] void prefetch(const SlotEntry& entry) const noexcept {
-    if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return;
-    base::prefetch_lines(units_.data() + entry.begin, entry.size);
+  /// Asks for an entry, which has so many bytes.
+  [[gnu::always_inline]] std::uint64_t prefetch(const SlotEntry& entry) const noexcept {
+    if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return 0;
+    base::prefetch_lines(units_.data() + entry.begin, entry.size, kBytesAhead / base::kCacheLine);
+    return entry.size;
   }
 
  private:
@@ -102,19 +112,24 @@ class SlottedReader {
   std::uint64_t next_ = 0;                   ///< what unit_ will take
 };
 
-/// A batch asks for a slot, then for the entry that it names, then reads that.
-inline constexpr std::size_t kSlotsAhead = 32;
-inline constexpr std::size_t kEntriesAhead = 12;
-
-/// Calls ask_slot(i), some calls later ask(i), and again some later read(i), for each i below
-/// `size`; at most 2 * kEntriesAhead of them are asked and not yet read.
+/// Calls ask_slot(i), some calls later ask(i), which returns the bytes that it asked for, and again
+/// some later read(i), for each i below `size`; at most 2 * kEntriesAhead of them are asked and not
+/// yet read.
 template <typename AskSlot, typename Ask, typename Read>
 void for_each_ahead(std::size_t size, const AskSlot& ask_slot, const Ask& ask, const Read& read) {
+  std::array<std::uint64_t, 2 * kEntriesAhead> bytes;  // of what is asked and not yet read: a ring
+  std::uint64_t bytes_asked = 0;
+  std::size_t asked = 0;
   for (std::size_t i = 0; i < std::min(kSlotsAhead, size); ++i) ask_slot(i);
-  for (std::size_t i = 0; i < std::min(kEntriesAhead, size); ++i) ask(i);
   for (std::size_t i = 0; i < size; ++i) {
     if (i + kSlotsAhead < size) ask_slot(i + kSlotsAhead);
-    if (i + kEntriesAhead < size) ask(i + kEntriesAhead);
+    const std::size_t last = std::min(i + kEntriesAhead, size - 1);
+    while (asked <= i || (asked <= last && bytes_asked < kBytesAhead)) {
+      bytes[asked % bytes.size()] = ask(asked);
+      bytes_asked += bytes[asked % bytes.size()];
+      ++asked;
+    }
+    bytes_asked -= bytes[i % bytes.size()];
     read(i);
   }
 }
