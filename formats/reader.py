@@ -1262,6 +1262,10 @@ class Codec:
         else:
             self.strings = [bytes([byte]) for byte in range(256)] + self._strings(dictionary)
 
+    def require_decoder(self):
+        if self.number == self.ZSTD and zstd is None:
+            raise Refused("unsupported", "records compressed by zstd, which this Python has not")
+
     def _strings(self, dictionary):
         if not dictionary:
             return []
@@ -1287,8 +1291,8 @@ class Codec:
         need(all(token < len(self.strings) for token in tokens), "a token that there is not")
         return b"".join(self.strings[token] for token in tokens)
 
-    def pairs(self, unit, first):
-        """The keys and records of a unit, whose first record has the rank `first`."""
+    def pairs(self, unit, first, of_part=False):
+        """The keys and records of a unit, whose first record has the rank `first`; a block of a part may name strays behind."""
         need(len(unit) > 4 and unit_check(unit[4:], first) == u32(unit, 0), "a unit's check")
         head, at = varint(unit, 4)
         x, encoded = head >> 1, head & 1
@@ -1310,7 +1314,7 @@ class Codec:
             need(at + key_length + record_length <= len(raw), "a record in a block")
             pairs.append((raw[at : at + key_length], raw[at + key_length :][:record_length]))
             at += key_length + record_length
-        need(at == len(raw), "the length of a block")
+        need(at == len(raw) or of_part and not encoded, "the length of a block")
         return pairs
 
 
@@ -1466,17 +1470,13 @@ class Slots:
         return place + begin, place + end, word >> 50 + i & 1
 
 
-class Flat:
-    """The data file of a flat store."""
+class SlottedUnits:
+    """Sections 66 and 67."""
 
-    def __init__(self, data, index):
-        self.file = File(data)
-        need(self.file.kind == RECORDS and (UNITS, 0) in self.file.sections, "no records of a store")
-        need(self.file.n == index.n and self.file.seed == index.seed, "n or the seed of the records")
-        need(data[80:96] == index.data[80:96], "the content id of the records")
-        self.slots, self.units = index.signatures, self.file.section(UNITS)
+    def __init__(self, slots, units):
+        self.slots, self.units = slots, units
 
-    def pair(self, rank, codec):
+    def pair(self, rank, codec, of_part=False):
         """The key and the record of a rank."""
         first = rank
         begin, end, reference = self.slots.entry(first)
@@ -1490,9 +1490,20 @@ class Flat:
             place, length = u64(self.units, begin), u64(self.units, begin + 8)
             need(place + length <= len(self.units), "a unit past the units")
             begin, end = place, place + length
-        pairs = codec.pairs(self.units[begin:end], first)
+        pairs = codec.pairs(self.units[begin:end], first, of_part)
         need(rank - first < len(pairs), "the number of records in a unit")
         return pairs[rank - first]
+
+
+class Flat(SlottedUnits):
+    """The data file of a flat store."""
+
+    def __init__(self, data, index):
+        self.file = File(data)
+        need(self.file.kind == RECORDS and (UNITS, 0) in self.file.sections, "no records of a store")
+        need(self.file.n == index.n and self.file.seed == index.seed, "n or the seed of the records")
+        need(data[80:96] == index.data[80:96], "the content id of the records")
+        super().__init__(index.signatures, self.file.section(UNITS))
 
     def verify(self, index):
         self.file.verify()
@@ -1523,6 +1534,7 @@ FILTERS = {
 }
 FUNCTIONS = {33: Fuse, 48: lambda data: Ribbon(data, 8), 49: Coded, 50: MwhcFunction}
 SIGNATURES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 64, 65, 66, 67, 0x80000001
+NOTES, STRAY_RECORDS = 106, 115
 SECTIONS = {
     MPHF: {SIGNATURES, *MPHFS},
     FILTER: {*FILTERS},
@@ -1531,7 +1543,7 @@ SECTIONS = {
     RECORDS: {UNITS},
     KEYS: {101, 96, 97},
     TOTALS: {98},
-    MANIFEST: {107, 112, 113, 114},
+    MANIFEST: {UNITS, NOTES, 107, 112, 113, 114, STRAY_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 CHUNK = 262144
@@ -1658,18 +1670,21 @@ class File:
             self.mphf = self._open(MPHFS)
             self.signatures = self._open({SIGNATURES: Signatures}, needed=False)
             if self.kind == STORE:
-                self.is_flat = (SLOTS, 0) in self.sections
-                need(self.is_flat != ((ENVIRONMENT, 0) in self.sections), "the sections of a store")
-                need((CODEC, 0) in self.sections and not (self.is_flat and self.signatures), "the sections of a store")
-                self.codec = Codec(self.section(CODEC))
-                if self.is_flat:
-                    self.signatures = Slots(self.section(SLOTS), self.n)
-                self.records = None
+                self._store()
         elif self.kind == FILTER:
             self.filter = self._open(FILTERS)
         else:
             self.map = self._open(FUNCTIONS)
             self.filter = self._open({32: FILTERS[32]}, needed=False)
+
+    def _store(self):
+        self.is_flat = (SLOTS, 0) in self.sections
+        need(self.is_flat != ((ENVIRONMENT, 0) in self.sections), "the sections of a store")
+        need((CODEC, 0) in self.sections and not (self.is_flat and self.signatures), "the sections of a store")
+        self.codec = Codec(self.section(CODEC))
+        if self.is_flat:
+            self.signatures = Slots(self.section(SLOTS), self.n)
+        self.records = None
 
     def lookup(self, key):
         hi, lo = hash_key(self.function, self.seed, key)
@@ -1748,9 +1763,64 @@ class File:
 
     def attach(self, data):
         """Takes the data file of a store."""
-        if self.codec.number == Codec.ZSTD and zstd is None:
-            raise Refused("unsupported", "records compressed by zstd, which this Python has not")
+        self.codec.require_decoder()
         self.records = Flat(data, self) if self.is_flat else Environment(data, self)
+
+
+def stray_of(data, at, count, n, rank):
+    """The number of the stray of a rank, by the begins of blocks and the ranks in them; None if there is none."""
+    low = at + 8 * ((n >> 16) + 2)
+    begin, end = (min(u64(data, at + 8 * ((rank >> 16) + i)), count) for i in (0, 1))
+    return next((i for i in range(begin, end) if u16(data, low + 2 * i) == rank % 65536), None)
+
+
+class PartRecords:
+    """Sections 66 and 67 of each part, its notes, and section 115 (manifest.md)."""
+
+    def __init__(self, sections, n, parts):
+        def by_tag(kind):
+            return {tag: data for (some, tag), data in sections.items() if some == kind}
+
+        self.strays, self.n = sections[STRAY_RECORDS, 0], n
+        self.count, self.end = u64(self.strays, 8), u64(self.strays, 16)
+        need(u64(self.strays, 0) == n and n - self.end <= self.count <= n >= self.end, "the number of strays")
+        self.at = 24 + 8 * ((n >> 16) + 2) + 2 * self.count
+        need(len(self.strays) == self.at + 16 * self.count, "the length of the strays")
+        self.notes, slots, units = by_tag(NOTES), by_tag(SLOTS), by_tag(UNITS)
+        firsts = sorted(slots)
+        need(all(part < parts for part in self.notes) and slots.keys() == units.keys(), "the sections of parts")
+        need(firsts[:1] == ([0] if self.end else []) and all(first < self.end for first in firsts), "the first ranks of parts")
+        self.runs = [
+            (first, end, SlottedUnits(Slots(slots[first], end - first), units[first]))
+            for first, end in zip(firsts, [*firsts[1:], self.end])
+        ]
+
+    def _find(self, rank):
+        """The stray's number, the part's first rank, its units: of the first, or of the others."""
+        first, _, units = next((run for run in self.runs if run[0] <= rank < run[1]), (0, 0, None))
+        stray = None
+        if units is None or units.slots.has(rank - first, 0, 0):
+            stray = stray_of(self.strays, 24, self.count, self.n, rank)
+        need(units is not None or stray is not None, "a rank without a record")
+        return stray, first, units
+
+    def has(self, rank, hi, lo):
+        stray, first, units = self._find(rank)
+        return stray is not None or units.slots.has(rank - first, hi, lo)
+
+    def pair(self, rank, codec):
+        stray, first, units = self._find(rank)
+        if stray is None:
+            return units.pair(rank - first, codec, True)
+        begin, part = u64(self.strays, self.at + 8 * stray), u32(self.strays, self.at + 8 * self.count + 4 * stray)
+        notes = self.notes.get(part, b"")
+        key, at = varint(notes, begin)
+        record, at = varint(notes, at)
+        end = at + key + record
+        need(end <= len(notes), "the record of a stray")
+        check = u32(self.strays, self.at + 12 * self.count + 4 * stray)
+        need(unit_check(notes[begin:end], rank) == check, "the check of a stray")
+        return notes[at : at + key], notes[at + key : end]
 
 
 class PartSignatures:
@@ -1776,11 +1846,8 @@ class PartSignatures:
                 kept = le(data, (rank - first) * size, size)
                 if kept:
                     return kept
-        begin, end = (min(u64(self.strays, 24 + 8 * ((rank >> 16) + i)), self.count) for i in (0, 1))
-        for stray in range(begin, end):
-            if u16(self.strays, self.low + 2 * stray) == rank % 65536:
-                return le(self.strays, self.low + 2 * self.count + stray * size, size)
-        return 0
+        stray = stray_of(self.strays, 24, self.count, self.n, rank)
+        return 0 if stray is None else le(self.strays, self.low + 2 * self.count + stray * size, size)
 
     def has(self, rank, _, lo):
         return self._signature(rank) == lo >> 64 - self.w
@@ -1796,7 +1863,7 @@ class Served(File):
         self.function, self.value_type, self.scale = manifest.function, manifest.value_type, manifest.scale
         table = manifest.section(112)
         self.kind, parts, count = u32(table, 0), u64(table, 8), u64(table, 16)
-        need(self.kind in (MPHF, FILTER, MAP) and 0 < parts <= len(table) // 32, "the manifest")
+        need(self.kind in (MPHF, FILTER, MAP, STORE) and 0 < parts <= len(table) // 32, "the manifest")
         need((self.value_type != 0) == (self.kind == MAP), "the type of values")
         zero(table, 4, 8)
         at = 24 + 32 * parts
@@ -1828,9 +1895,15 @@ class Served(File):
             need(ceil_div(length, self.PAGE) * self.PAGE == len(self.sections[kind, tag]), "the pages of a section")
             self.sections[kind, tag] = self.sections[kind, tag][:length]
         self._structures()
-        if self.kind == MPHF and (114, 0) in self.sections:
+        if self.kind in (MPHF, STORE) and (114, 0) in self.sections:
             runs = {tag: data for (kind, tag), data in self.sections.items() if kind == 107}
             self.signatures = PartSignatures(runs, self.section(114), self.n)
+
+    def _store(self):
+        need({(CODEC, 0), (STRAY_RECORDS, 0)} <= self.sections.keys(), "the sections of a store")
+        self.codec = Codec(self.section(CODEC))
+        self.codec.require_decoder()
+        self.records = self.signatures = PartRecords(self.sections, self.n, len(self.parts))
 
     @staticmethod
     def _leads_below(name):
@@ -1868,6 +1941,8 @@ class Served(File):
         for part in self.parts:
             part.verify()
         self.metadata()
+        for rank in range(self.n if self.kind == STORE else 0):
+            need(self.rank(self.records.pair(rank, self.codec)[0]) == rank, "a key at another's rank")
 
 
 def open(path):  # pylint: disable=redefined-builtin

@@ -89,6 +89,11 @@ class GoldenTest(CrivoTest):
         asked = (GOLDEN / "urls.txt").read_bytes().splitlines()[: 3000 + ABSENT]
         expected = (GOLDEN / "answers" / "mphf-3000-signatures.crv.txt").read_bytes().splitlines()
         self.assertEqual(self.query(served, asked), expected)
+        words = (GOLDEN / "words.txt").read_bytes().splitlines()[: 2000 + ABSENT]
+        records = [b"no. %d" % (i + 1) for i in range(2000)] + [b"-"] * ABSENT
+        for codec in ("tokens12", "zstd"):
+            self.crivo("verify", GOLDEN / "served" / f"{codec}.crv")
+            self.assertEqual(self.query(GOLDEN / "served" / f"{codec}.crv", words), records)
         self.shell(golden.SERVED)
         self.assertEqual(files_of(self.dir / "served"), files_of(GOLDEN / "served"))
 

@@ -65,6 +65,14 @@ class Files(unittest.TestCase):
             (pathlib.Path(folder) / "manifest.crv").write_bytes(file.manifest.data)
             reader.open(pathlib.Path(folder) / "manifest.crv")
 
+    def test_served_stores(self):
+        words = (golden.GOLDEN / "words.txt").read_bytes().splitlines()[:2200]
+        for codec in ("tokens12",) + ("zstd",) * (reader.zstd is not None):
+            file = reader.open(golden.GOLDEN / "served" / f"{codec}.crv")
+            file.verify()
+            records = [b"no. %d" % (i + 1) for i in range(2000)] + [None] * 200
+            self.assertEqual([file.lookup(key) for key in words], records)
+
     def test_bad_files(self):
         for name, entry in golden.manifest(golden.GOLDEN / "bad" / "manifest.txt"):
             with self.subTest(name, what=entry["what"]):
