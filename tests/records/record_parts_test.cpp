@@ -254,6 +254,35 @@ TEST(RecordSpool, RefusesWhatIsOverTheLimits) {
   EXPECT_NE(record_error.second.find("64 MiB"), std::string::npos);
 }
 
+/// Whose checks are sound, but which no spool wrote.
+TEST(RecordSpool, RefusesLogsOfOtherEntries) {
+  const test::TempDirectory directory;
+  const std::filesystem::path name = directory.path() / "log";
+  base::FieldWriter entry;
+  entry.u64(1).u64(2).u64(3).u32(4).u32(5).bytes(base::as_bytes("key!value"));
+  for (std::size_t size = 1; size <= entry.view().size(); ++size) {
+    base::LoggedPartitions logged;
+    {
+      base::PartitionedLog log(directory.path(), 1, 1000, name);
+      log.append(0, {base::ByteView(entry.view()).first(size)});
+      logged = log.log_all();
+    }
+    RecordSpool spool(directory.path(), 0, kMemory, name);
+    spool.go_on_from(logged);
+    RecordBatch batch;
+    if (size == entry.view().size()) {
+      spool.read(0, 0, batch);
+      batch.sort(Duplicates::refuse);
+      EXPECT_EQ(batch.key(0), "key!");
+      EXPECT_EQ(batch.record(0), "value");
+      continue;
+    }
+    const auto [kind, message] = test::error_of([&] { spool.read(0, 0, batch); });
+    EXPECT_EQ(kind, ErrorKind::corrupt);
+    EXPECT_NE(message.find(name.string()), std::string::npos) << message;
+  }
+}
+
 TEST(RecordBatch, KeepsOfDuplicatesWhatIsAskedWhateverTheOrder) {
   const test::TempDirectory directory;
   const std::vector<Hash128> hashes = test::random_hashes(3000);
