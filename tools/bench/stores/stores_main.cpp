@@ -160,7 +160,7 @@ void print(const RecordSet& set, std::span<const StoreMethod> methods,
   }
 }
 
-int run(int argc, char** argv) {
+int compare(int argc, char** argv) {
   CLI::App app("record stores over one set of records, in one table (tools/bench/FIGURES.md)");
   std::string path;
   std::string directory = "/tmp";
@@ -231,7 +231,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return crivo::bench::run(argc, argv);
+    return crivo::bench::compare(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "crivo-bench-stores: %s\n", error.what());
     return 1;
