@@ -37,6 +37,7 @@ def _environment():
 
 
 ENVIRONMENT = _environment()
+WITHOUT_LEAKS = {"ASAN_OPTIONS": ENVIRONMENT["ASAN_OPTIONS"] + ":detect_leaks=0"}
 
 
 class Result:
@@ -137,6 +138,7 @@ class CrivoTest(unittest.TestCase):
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="crivo-test-"))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+        self.searched = set()
 
     # Files -------------------------------------------------------------------------------------------
 
@@ -153,9 +155,17 @@ class CrivoTest(unittest.TestCase):
 
     # Running -----------------------------------------------------------------------------------------
 
-    def run_crivo(self, *args, stdin=b"", file_limit=None, stdout=subprocess.PIPE, timeout=120, env=None):
+    def leaks_of(self, args, code):
+        """Variables of a run: the first in a test of each command with each outcome is searched for leaks, which takes as
+        long as all else that a short run does."""
+        run = args[: 2 if args[:1] and args[0] in ("build", "filter", "store") else 1], code
+        first = run not in self.searched
+        self.searched.add(run)
+        return {} if first else WITHOUT_LEAKS
+
+    def run_crivo(self, *args, stdin=b"", file_limit=None, stdout=subprocess.PIPE, timeout=120, env=None, code=None):
         """One run; only a crash or a sanitizer's report fails it. `stdin`: bytes (a pipe) or a file; `env`:
-        variables that differ."""
+        variables that differ; `code`: the exit that is expected, if one is."""
 
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
@@ -167,7 +177,7 @@ class CrivoTest(unittest.TestCase):
             stdout=stdout,
             stderr=subprocess.PIPE,
             cwd=self.dir,
-            env={**ENVIRONMENT, **(env or {})},
+            env={**ENVIRONMENT, **self.leaks_of(args, code), **(env or {})},
             timeout=timeout,
             check=False,
             preexec_fn=limit if file_limit is not None else None,
@@ -182,7 +192,7 @@ class CrivoTest(unittest.TestCase):
 
     def crivo(self, *args, code=0, **options):
         """One run that must end with exit `code` (or one of a tuple), and report an error as one line."""
-        result = self.run_crivo(*args, **options)
+        result = self.run_crivo(*args, code=code, **options)
         self.assertIn(result.code, code if isinstance(code, tuple) else (code,), str(result))
         if result.code >= 2:
             self.assert_one_error_line(result)

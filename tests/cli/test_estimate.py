@@ -3,11 +3,11 @@
 
 import random
 
-from harness import SANITIZED, CrivoTest, gzipped, pairs, records_of, urls
+from harness import LONG, SANITIZED, CrivoTest, gzipped, pairs, records_of, urls
 
 VOCABULARY = [b"%x" % random.Random(i).randrange(1 << 30) for i in range(3000)]
 
-FEWER = 5 if SANITIZED else 1
+FEWER = 1 if LONG else 10 if SANITIZED else 5
 
 
 def incompressible(count):
@@ -48,7 +48,7 @@ class StoreEstimate(CrivoTest):
             ("random", incompressible(20_000 // FEWER)),
             ("small", numbers(60_000 // FEWER)),
             ("text", texts(2_000 // FEWER)),
-            *(() if SANITIZED else (("more than is kept", texts(5_000)),)),
+            *((("more than is kept", texts(5_000)),) if LONG else ()),
             ("long", [b"record " * 30_000, *incompressible(500)]),
             ("one", [b"record"]),
         ):
@@ -56,7 +56,7 @@ class StoreEstimate(CrivoTest):
                 self.expect_near(records)
 
     def test_is_the_same_however_the_records_come(self):
-        records = pairs(urls(5_000), texts(5_000))
+        records = pairs(urls(5_000 // FEWER), texts(5_000 // FEWER))
         self.write("pairs", records)
         self.write("pairs.gz", gzipped(records))
         backwards = b"".join(line + b"\n" for line in reversed(records.splitlines()))
@@ -71,7 +71,7 @@ class StoreEstimate(CrivoTest):
             self.assertEqual(again["output_bytes"], estimate, f"{source} {threads}")
 
     def test_equal_keys(self):
-        self.write("pairs", pairs([b"key"] * 4_000, texts(4_000)))
+        self.write("pairs", pairs([b"key"] * (4_000 // FEWER), texts(4_000 // FEWER)))
         self.assertGreater(self.estimate("pairs", "--duplicates", "ignore")["output_bytes"], 0)
 
 
@@ -87,7 +87,7 @@ class Plan(CrivoTest):
     def test_partitions_depend_on_the_memory(self):
         self.assertEqual(self.plan("mphf")["partitions"], 32)
         self.assertEqual(self.plan("filter")["partitions"], 32)
-        if SANITIZED:
+        if not LONG:
             return
         self.write("keys", self.crivo("gen", "words", "-n", 3_000_000).out)
         self.assertEqual(self.plan("mphf")["partitions"], 256)
@@ -110,7 +110,7 @@ class Plan(CrivoTest):
     def test_is_for_people_too(self):
         args = ("build", "mphf", "keys", "-o", "x", "--dry-run", "--threads", 1)
         self.assertRegex(self.crivo(*args).out, rb"\nparts   32\ntime    less than a second\n$")
-        if SANITIZED:
+        if not LONG:
             return
         more = ("--algorithm", "tiny", "--effort", 2)
         self.write("keys", self.crivo("gen", "words", "-n", 3_000_000).out)

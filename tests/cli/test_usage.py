@@ -69,6 +69,14 @@ class CommandLine(CrivoTest):
                 self.assertIn(args[-1].encode(), error)
         self.assertEqual(self.listing(), ["k"])
 
+    def test_a_file_named_as_a_command(self):
+        self.write_keys(self.keys, "filter")
+        self.crivo("build", "mphf", "filter", "-o", "map")
+        self.crivo("verify", "map", "--keys", "filter")
+        self.crivo("build", "filter", "filter", "-o", "bloom", "--type", "bloom")
+        self.write_keys([b"another"], "remove")
+        self.crivo("filter", "add", "bloom", "remove")
+
     def test_dash_as_a_path(self):
         mphf = self.build("mphf", self.keys)
         for args in (

@@ -443,16 +443,18 @@ void add_store(CLI::App& build, Action& action) {
 
 }  // namespace
 
-void add_build(CLI::App& app, Action& action) {
+void add_build(CLI::App& app, Action&) {
   CLI::App* build = app.add_subcommand(
       "build",
       "build an index from key files\n\n"
       "Example: crivo build mphf urls.txt -o urls.crv; crivo build mphf --help for its options");
   build->require_subcommand(1);
-  add_mphf(*build, action);
-  add_filter(*build, action);
-  add_map(*build, action);
-  add_store(*build, action);
+}
+
+std::span<const Command> build_commands() {
+  static constexpr Command kCommands[] = {
+      {"mphf", add_mphf}, {"filter", add_filter}, {"map", add_map}, {"store", add_store}};
+  return kCommands;
 }
 
 }  // namespace crivo::cli

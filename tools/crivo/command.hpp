@@ -3,6 +3,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
+#include <string_view>
 
 #include "crivo/action.hpp"
 
@@ -25,5 +27,16 @@ void add_manifest(CLI::App& app, Action& action);
 /// Likewise, to `crivo filter`.
 void add_filter_advise(CLI::App& filter, Action& action);
 void add_filter_diff(CLI::App& filter, Action& action);
+
+/// A subcommand, by what adds it; `own` are those that it has itself, which are added to it apart.
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App& app, Action& action);
+  std::span<const Command> (*own)() = nullptr;
+};
+
+/// In the order of the help.
+std::span<const Command> build_commands();
+std::span<const Command> filter_commands();
 
 }  // namespace crivo::cli

@@ -290,19 +290,24 @@ void add_combine(CLI::App& filter, Action& action, bool unites) {
 
 }  // namespace
 
-void add_filter_command(CLI::App& app, Action& action) {
+void add_filter_command(CLI::App& app, Action&) {
   CLI::App* filter = app.add_subcommand(
       "filter",
       "change, compare, combine and choose filters\n\n"
       "Example: crivo filter add seen.crv new.txt; crivo filter add --help for its options");
   filter->require_subcommand(1);
-  add_edit(*filter, action, true);
-  add_edit(*filter, action, false);
-  add_count(*filter, action);
-  add_combine(*filter, action, true);
-  add_combine(*filter, action, false);
-  add_filter_diff(*filter, action);
-  add_filter_advise(*filter, action);
+}
+
+std::span<const Command> filter_commands() {
+  static constexpr Command kCommands[] = {
+      {"add", [](CLI::App& filter, Action& action) { add_edit(filter, action, true); }},
+      {"remove", [](CLI::App& filter, Action& action) { add_edit(filter, action, false); }},
+      {"count", add_count},
+      {"union", [](CLI::App& filter, Action& action) { add_combine(filter, action, true); }},
+      {"intersect", [](CLI::App& filter, Action& action) { add_combine(filter, action, false); }},
+      {"diff", add_filter_diff},
+      {"advise", add_filter_advise}};
+  return kCommands;
 }
 
 }  // namespace crivo::cli

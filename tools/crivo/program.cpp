@@ -5,7 +5,10 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
@@ -38,18 +41,13 @@ Action print(std::string text) {
   };
 }
 
-struct Command {
-  std::string_view name;
-  void (*add)(CLI::App& app, Action& action);
-};
-
 /// In the order of the help.
-constexpr Command kCommands[] = {{"build", add_build},
+constexpr Command kCommands[] = {{"build", add_build, build_commands},
                                  {"query", add_query},
                                  {"get", add_get},
                                  {"info", add_info},
                                  {"verify", add_verify},
-                                 {"filter", add_filter_command},
+                                 {"filter", add_filter_command, filter_commands},
                                  {"store", add_store_command},
                                  {"dump", add_dump},
                                  {"bench", add_bench},
@@ -58,16 +56,22 @@ constexpr Command kCommands[] = {{"build", add_build},
                                  {"merge", add_merge},
                                  {"manifest", add_manifest}};
 
-/// Adds the command that is asked for, if `arguments` begin with one; else all, of which the user
-/// is told. To make all options takes longer than a lookup does, and a file may be named as a
-/// command.
-void add_commands(CLI::App& app, Action& action, const std::vector<std::string>& arguments) {
+/// Adds the command that is asked for, if `arguments` begin with one of `commands`, and of its own
+/// likewise; else all, of which the user is told. To make all options takes longer than a lookup
+/// does, and a file may be named as a command.
+void add_commands(CLI::App& app, Action& action, std::span<const Command> commands,
+                  std::span<const std::string> arguments) {
   const auto is_asked = [&](const Command& command) {
     return !arguments.empty() && command.name == arguments.front();
   };
-  const bool all = std::ranges::none_of(kCommands, is_asked);
-  for (const Command& command : kCommands) {
-    if (all || is_asked(command)) command.add(app, action);
+  const bool all = std::ranges::none_of(commands, is_asked);
+  for (const Command& command : commands) {
+    if (!all && !is_asked(command)) continue;
+    command.add(app, action);
+    if (command.own == nullptr) continue;
+    const std::size_t named = all ? arguments.size() : 1;
+    add_commands(*app.get_subcommand(std::string(command.name)), action, command.own(),
+                 arguments.subspan(named));
   }
 }
 
@@ -90,7 +94,7 @@ Action parse(std::vector<std::string> arguments) {
       "file, 5 I/O or resources. Lines in messages count from 1, ranks and a map's line numbers "
       "from 0.");
   Action action;
-  add_commands(app, action, arguments);
+  add_commands(app, action, kCommands, arguments);
   std::vector<std::string> topic;
   CLI::App* help_command = app.add_subcommand(
       "help", "what a command does, as COMMAND --help\n\nExample: crivo help build mphf");
