@@ -31,8 +31,8 @@ SMALLER = (
     ("gen urls -n 1000000 ", "gen urls -n 20000 "),
     ("crivo-bench urls -n 1000000", "crivo-bench urls -n 5000 --repeat 1"),
     ("crivo-bench ints -n 10000000", "crivo-bench ints -n 5000 --repeat 1"),
-    ("crivo-experiments -o small", "crivo-experiments --only linear-probing -o small"),
-    ("--scale full -o full", "--scale small --only linear-probing -o full"),
+    ("crivo-experiments -o small", "crivo-experiments --only bloom-rate -o small"),
+    ("--scale full -o full", "--scale small --only fch-buckets -o full"),
     ("--scale full --only", "--scale small --only"),
     ("crivo-experiments --faithful -o", "crivo-experiments --faithful --repeat 1 -o"),
 )

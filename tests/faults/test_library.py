@@ -2,7 +2,7 @@
 """What leaves the library is crivo::Error (library_user.cpp knows nothing else): no memory, no threads, no
 descriptors, no mapping, at every call. And lookups allocate nothing.
 
-$CRIVO_FAULTS_ALL set: every allocation fails in turn, else some of them do."""
+$CRIVO_FAULTS_ALL set: every allocation and mapping fails in turn, else some of them do."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from injection import Injector, fail, fail_on
 
 USER = os.environ["CRIVO_LIBRARY_USER"]
 ALL = bool(os.environ.get("CRIVO_FAULTS_ALL"))
-PLAIN_ALLOCATIONS = 24  # for an operation and a kind of fault
+PLAIN_ALLOCATIONS = 10  # for an operation and a kind of fault
 
 FAULTS = {
     "allocate": [fail(errno.ENOMEM), fail_on(errno.ENOMEM)],
@@ -42,7 +42,7 @@ class Library(CrivoTest):
         for calls, faults in FAULTS.items():
             result, whole = self.injector.run(operation, calls, 0, faults[0])
             self.assertEqual(result.code, 0, str(result))
-            step = max(1, whole // PLAIN_ALLOCATIONS) if calls == "allocate" and not ALL else 1
+            step = max(1, whole // PLAIN_ALLOCATIONS) if calls in ("allocate", "map") and not ALL else 1
             for fault in faults:
                 with self.subTest(operation=operation[0], calls=calls, fault=str(fault)):
                     for at in range(1, whole + 1, step):
