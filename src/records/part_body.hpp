@@ -52,11 +52,11 @@ inline void append_strays(base::Bytes& bytes, std::span<const std::uint32_t> str
     before = stray + 1;
   }
 }
-/// Takes `count` of them, of a block of so many records, off the front; false if they are
+/// Takes the next `count` of them, of a block of so many records, off the front; false if they are
 /// malformed.
 inline bool take_strays(base::ByteView& bytes, std::uint32_t count, std::uint32_t records,
                         std::vector<std::uint32_t>& strays) {
-  std::uint64_t next = 0;
+  std::uint64_t next = strays.empty() ? 0 : std::uint64_t{strays.back()} + 1;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint32_t skipped = 0;
     if (!bits::take_varint(bytes, skipped)) return false;

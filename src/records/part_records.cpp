@@ -28,11 +28,7 @@ bool take_strays_of(base::ByteView& block, std::uint32_t records,
   }
   const base::ByteView raw = block.first(block.size() - rest.size());
   while (!rest.empty()) {
-    std::uint32_t skipped = 0;
-    if (!bits::take_varint(rest, skipped)) return false;
-    const std::uint64_t stray = (strays.empty() ? 0 : std::uint64_t{strays.back()} + 1) + skipped;
-    if (stray >= records) return false;
-    strays.push_back(static_cast<std::uint32_t>(stray));
+    if (!take_strays(rest, 1, records, strays)) return false;
   }
   block = raw;
   return true;
