@@ -17,7 +17,11 @@ namespace {
 /// standard deviation of 3 %; at most 2^20. A power of two, as its logarithm.
 unsigned probe_bits(double fpr) {
   constexpr unsigned kLeast = 11;
+#ifdef CRIVO_SANITIZED  // more would take most of the time of a small filter's build
+  constexpr unsigned kMost = 16;
+#else
   constexpr unsigned kMost = 20;
+#endif
   unsigned bits = kLeast;
   while (bits < kMost && std::ldexp(fpr, static_cast<int>(bits)) < 1000) ++bits;
   return bits;

@@ -15,6 +15,7 @@
 #include "structures/csf/histogram.hpp"
 #include "support/coded.hpp"
 #include "support/hashes.hpp"
+#include "support/sanitizers.hpp"
 #include "support/spilled_keys.hpp"
 
 namespace crivo::csf {
@@ -114,7 +115,7 @@ TEST(Function, ReturnsValuesOfWhichASampleWasCounted) {
 
 /// Several partitions, half of whose keys escape.
 TEST(Function, ReturnsValuesOfManyKeysThatEscape) {
-  const std::uint64_t n = 2'400'000;
+  const std::uint64_t n = test::kSanitized ? 1'000'000 : 2'400'000;
   const auto values = test::geometric_values(n, 0.5);
   auto skewed = values;
   for (std::uint64_t i = 0; i < n; ++i) {
