@@ -45,7 +45,7 @@ input::HashOptions BuildFrame::hash_options() const {
                         : options_.ignore_duplicates ? input::DuplicatePolicy::ignore
                                                      : input::DuplicatePolicy::refuse,
           .temp_dir = scratch_.directory(),
-          .memory_bytes = budget_.stream_bytes(),
+          .memory_bytes = budget_.stream_bytes() - spool_bytes(),
           .expected_keys = expected_keys_,
           .collected = [this](std::uint64_t keys) { refuse_too_many(keys); },
           .hash = hash_};
@@ -119,7 +119,7 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
   expected_keys_ = sample.units;
   if (units == Units::records) {
     record_bytes_ = mean_unit_bytes(sample);
-    if (need_) need_ = with_records(*need_, record_bytes_, budget_.bytes);
+    if (need_) need_ = with_records(*need_, record_bytes_);
     for (const PhaseCost& phase : record_phases(record_bytes_)) phases.push_back(phase);
   }
   if (sample.units) refuse_too_many(*sample.units);
@@ -130,13 +130,22 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
                                 phases));
 }
 
+std::uint64_t BuildFrame::spool_bytes() const noexcept {
+  const double record = record_bytes_ == 0 ? 0 : records::RecordSpool::held_bytes(record_bytes_);
+  const double share = record / (record + sizeof(Hash128));
+  return static_cast<std::uint64_t>(static_cast<double>(budget_.stream_bytes()) * share);
+}
+
 unsigned BuildFrame::spool_bits() const noexcept {
   constexpr double kPieceBytes = 1 << 18;
+  constexpr double kMostPieceBytes = 1 << 20;  // of those beyond kMany
+  constexpr unsigned kMany = 12;
   constexpr unsigned kUsual = 10;  // where nothing is known
   if (!expected_keys_) return kUsual;
-  const double pieces = record_bytes_ * static_cast<double>(*expected_keys_) / kPieceBytes;
+  const double bytes = record_bytes_ * static_cast<double>(*expected_keys_);
   unsigned bits = 0;
-  while (bits < records::RecordSpool::kMostBits && std::ldexp(1.0, static_cast<int>(bits)) < pieces)
+  while (bits < records::RecordSpool::kMostBits &&
+         std::ldexp(bits < kMany ? kPieceBytes : kMostPieceBytes, static_cast<int>(bits)) < bytes)
     ++bits;
   return bits;
 }

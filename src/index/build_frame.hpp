@@ -61,8 +61,11 @@ class BuildFrame {
   void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
                std::vector<PhaseCost> phases);
   const MemoryBudget& budget() const noexcept { return budget_; }
-  /// The pieces of a records::RecordSpool for the records of the input, as far as it was looked at.
+  unsigned threads() const noexcept { return threads_; }
+  /// The pieces of a records::RecordSpool for the records of the input, as far as it was looked at,
+  /// and what it takes of the budget's stream_bytes(): what hash_options() leaves.
   unsigned spool_bits() const noexcept;
+  std::uint64_t spool_bytes() const noexcept;
 
   /// Throws Error(io), with what it takes, unless `work` ("a build") on so many keys, of the input
   /// called `name`, can keep to the budget.

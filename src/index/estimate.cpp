@@ -21,8 +21,7 @@ namespace crivo {
 namespace {
 
 constexpr std::uint64_t kFileOverhead = 4096;
-constexpr std::uint64_t kRecordHeader = 48;  // of a record in the temporary log
-constexpr std::uint64_t kSpoolBytes = 8;     // of a hash or fingerprint of a key from a pipe
+constexpr std::uint64_t kSpoolBytes = 8;  // of a hash or fingerprint of a key from a pipe
 
 std::uint64_t scaled(std::uint64_t count, double factor) {
   return static_cast<std::uint64_t>(static_cast<double>(count) * factor);
@@ -153,17 +152,10 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
       input, estimator.context(),
       [&](std::string_view key, std::string_view record) { environment.add(key, record); });
   const std::uint64_t index = index_bytes(algorithm, count.keys, store.signature_bits);
-  const std::uint64_t temporary = count.bytes + kRecordHeader * count.keys;
-  const std::uint64_t budget = estimator.budget().bytes;
   const double pair_bytes = mean_bytes(count);
-  BuildEstimate estimate =
-      estimator.estimate(count, index::with_records(index::store_memory(store), pair_bytes, budget),
-                         index::mphf_phases(store.algorithm, 0, store.signature_bits), temporary,
-                         index + environment.bytes(), pair_bytes);
-  // The buffers of the log, and what threads share. Measured.
-  constexpr std::uint64_t kShared = 60'000'000;
-  estimate.memory_bytes += std::min({kShared, temporary, budget / 4});
-  return estimate;
+  return estimator.estimate(count, index::with_records(index::store_memory(store), pair_bytes),
+                            index::mphf_phases(store.algorithm, 0, store.signature_bits), 0,
+                            index + environment.bytes(), pair_bytes);
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -43,14 +43,15 @@ std::uint64_t MemoryNeed::least(std::uint64_t keys) const noexcept {
 }
 
 std::uint64_t MemoryNeed::spilled(std::uint64_t keys, std::uint64_t budget) const noexcept {
-  const auto streamed = static_cast<std::uint64_t>(stream_bytes * static_cast<double>(keys));
+  const auto streamed =
+      static_cast<std::uint64_t>((stream_bytes + record_bytes) * static_cast<double>(keys));
   return streamed > budget / 4 * 3 ? streamed : 0;
 }
 
 std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
                                std::uint64_t budget) const noexcept {
   const double held = key_bytes * static_cast<double>(keys);
-  const double streamed = stream_bytes * static_cast<double>(keys);
+  const double streamed = (stream_bytes + record_bytes) * static_cast<double>(keys);
   const double beside = kFixed + (kThread + work_bytes) * threads;
   const double all = held + streamed + beside;
   if (spilled(keys, budget) == 0) return static_cast<std::uint64_t>(all);
@@ -86,8 +87,8 @@ MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_du
   return need;
 }
 
-MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t budget) {
-  need.key_bytes += records::RecordSpool::listed_bytes(pair_bytes, budget);
+MemoryNeed with_records(MemoryNeed need, double pair_bytes) {
+  need.record_bytes = records::RecordSpool::held_bytes(pair_bytes);
   return need;
 }
 

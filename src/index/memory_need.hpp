@@ -18,6 +18,7 @@ struct MemoryNeed {
       0;  ///< that a key has in the key stream and the scratch, which can be spilled
   double work_bytes = 0;                               ///< of a thread, at least
   std::uint64_t fixed_bytes = std::uint64_t{8} << 20;  ///< in any case, at least
+  double record_bytes = 0;  ///< that a key's record has in its spool, which can be spilled
 
   /// The least budget that a build of so many keys can keep to: fixed_bytes, key_bytes a key, and a
   /// lease of 1/2048 of the keys.
@@ -35,8 +36,8 @@ MemoryNeed filter_memory(const FilterOptions& filter);
 MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates);
 /// Without what with_records() adds.
 MemoryNeed store_memory(const StoreOptions& store);
-/// The same of a build that sorts records, of so many bytes with their keys, within a budget.
-MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t budget);
+/// The same of a build that keeps records, of so many bytes with their keys.
+MemoryNeed with_records(MemoryNeed need, double pair_bytes);
 
 /// Of a shard of a build that has `need` on one machine. What parts leave over is in their files:
 /// the merge has it in memory.

@@ -81,11 +81,17 @@ BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
       });
     });
   }
+  context.progress.begin("write records", header.keys);
   files.write_records(
-      records::RecordCoding::of(codec), codec.longest_raw,
+      records::RecordCoding::of(codec),
       [&](const index::StoreOutput::UseEntry& use) {
+        const auto use_one = [&](const records::PartEntry& entry) {
+          use(entry);
+          context.progress.add(entry.records);
+        };
         for (const auto& part : parts)
-          file::naming(part->name(), [&] { part->for_each_entry(codec.type(), use); });
+          file::naming(part->name(), [&] { part->for_each_entry(codec.type(), use_one); });
+        return codec.longest_raw;
       },
       strays, context, header);
   frame.note_built();

@@ -211,7 +211,7 @@ void write_records(const records::RecordSource& source, records::Duplicates dupl
         }
         base::Bytes bytes;
         for (std::size_t i = 0; i < batch.size(); ++i)
-          records::append_raw_record(bytes, batch.key(i), batch.record(i));
+          records::append_raw_record(bytes, batch[i].key(), batch[i].record());
         context.progress.add(1);
         return bytes;
       },
@@ -294,8 +294,9 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
     file::ContainerWriter writer(file);
     write_keys(set, table, frame.context(), writer.begin_section(file::kKeyPiecesSection));
     if (partition.records) {
-      write_records(records.spool(), index::duplicates_of(table.drops_repeats, table.repeated),
-                    table, frame.context(), writer.begin_section(file::kRecordPiecesSection));
+      write_records(records.finish(frame.context()),
+                    index::duplicates_of(table.drops_repeats, table.repeated), table,
+                    frame.context(), writer.begin_section(file::kRecordPiecesSection));
     }
     frame.note_built();
     writer.begin_section(file::kKeyTableSection).append(index::encode(table));

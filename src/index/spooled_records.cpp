@@ -10,16 +10,16 @@ SpooledRecords::SpooledRecords(const BuildFrame& frame, std::filesystem::path lo
     : frame_(frame), log_name_(std::move(log_name)) {}
 
 void SpooledRecords::make_spool(unsigned bits) {
-  spool_ = std::make_unique<records::RecordSpool>(frame_.temp_dir(), bits, frame_.budget().bytes,
-                                                  log_name_);
+  spool_ = std::make_unique<records::RecordSpool>(frame_.temp_dir(), bits, frame_.threads(),
+                                                  frame_.spool_bytes(), log_name_);
 }
 
 void SpooledRecords::begin() {
   make_spool(frame_.spool_bits());
 }
 
-void SpooledRecords::go_on_from(const base::LoggedPartitions& logged) {
-  make_spool(static_cast<unsigned>(std::countr_zero(logged.partitions)));
+void SpooledRecords::go_on_from(const stream::LoggedRuns& logged) {
+  make_spool(static_cast<unsigned>(std::countr_zero(logged.pieces)));
   spool_->go_on_from(logged);
 }
 

@@ -19,15 +19,18 @@ class SpooledRecords final : public input::RecordTaker {
   explicit SpooledRecords(const BuildFrame& frame, std::filesystem::path log_name = {});
 
   void begin() override;
-  void take(Hash128 hash, std::uint64_t order, std::string_view key,
+  void take(unsigned thread, Hash128 hash, std::uint64_t order, std::string_view key,
             std::string_view record) override {
-    spool_->add(hash, order, key, record);
+    spool_->add(thread, hash, order, key, record);
   }
-  base::LoggedPartitions log_all() override { return spool_->log_all(); }
-  void go_on_from(const base::LoggedPartitions& logged) override;
+  stream::LoggedRuns log_all() override { return spool_->log_all(); }
+  void go_on_from(const stream::LoggedRuns& logged) override;
 
-  /// Those of the last pass.
-  const records::RecordSpool& spool() const noexcept { return *spool_; }
+  /// Those of the last pass, all of which were taken. Once for each; throws Error(io).
+  const records::RecordSpool& finish(const base::BuildContext& context) {
+    spool_->finish(context.threads);
+    return *spool_;
+  }
 
  private:
   void make_spool(unsigned bits);

@@ -16,13 +16,6 @@
 
 namespace crivo::index {
 
-namespace {
-
-/// Progress is told of so many records at once.
-constexpr std::uint64_t kShownRecords = 4096;
-
-}  // namespace
-
 StorePlan::StorePlan(const StoreOptions& options)
     : algorithm(find_algorithm(options.algorithm)),
       backend(records::find_backend(options.backend)),
@@ -48,6 +41,12 @@ std::uint64_t record_memory(const BuildFrame& frame) noexcept {
   return frame.budget().bytes / 4;
 }
 
+std::uint64_t record_memory(const BuildFrame& frame, const records::RecordSpool& spool) noexcept {
+  constexpr std::uint64_t kBesideRecords = std::uint64_t{24} << 20;
+  const std::uint64_t bytes = record_memory(frame);
+  return spool.temp_bytes() != 0 ? bytes : std::min(bytes, kBesideRecords);
+}
+
 unsigned cell_bits_for(unsigned piece_bits, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t kCellBytes = std::uint64_t{1} << 20;
   constexpr unsigned kMost = 24;
@@ -67,7 +66,7 @@ file::ContainerWriter& StoreOutput::begin() {
   return *index_;
 }
 
-void StoreOutput::write_records(const records::RecordCoding& coding, std::uint64_t longest_raw,
+void StoreOutput::write_records(const records::RecordCoding& coding,
                                 const ForEachEntry& for_each_entry, records::StrayRecords& strays,
                                 const base::BuildContext& context, file::Header& header) {
   base::give_back_freed_memory();
@@ -77,20 +76,14 @@ void StoreOutput::write_records(const records::RecordCoding& coding, std::uint64
       coding, context.threads,
       [&](std::span<const records::EncodedUnit> units) { writer->add(units); });
   const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
-  encoder.note_longest(longest_raw);
-  context.progress.begin("write records", header.keys);
-  std::uint64_t shown = 0;
-  const auto show = [&] {
-    context.progress.add(encoder.next_rank() - std::exchange(shown, encoder.next_rank()));
-  };
-  for_each_entry([&](const records::PartEntry& entry) {
+  strays.finish();
+  const std::uint64_t longest_raw = for_each_entry([&](const records::PartEntry& entry) {
     encoder.append_entry(entry, stray);
     if (encoder.next_rank() > header.keys)
       throw Error(ErrorKind::corrupt, "damaged: there are more records than keys");
-    if (encoder.next_rank() - shown >= kShownRecords) show();
   });
+  encoder.note_longest(longest_raw);
   while (encoder.next_rank() != header.keys) encoder.append(stray(encoder.next_rank()));
-  show();
   finished_ = writer->finish(encoder.finish());
   header.content_id = finished_.content_id;
 }

@@ -16,6 +16,7 @@
 #include "records/rank_table.hpp"
 #include "records/record_batch.hpp"
 #include "records/record_sample.hpp"
+#include "records/record_spool.hpp"
 #include "records/stray_records.hpp"
 #include "structures/mphf.hpp"
 
@@ -41,6 +42,8 @@ unsigned cell_bits_for(unsigned piece_bits, std::uint64_t bytes) noexcept;
 
 /// What builders of records may take of the frame's budget.
 std::uint64_t record_memory(const BuildFrame& frame) noexcept;
+/// The same where the records are in this spool, which may have taken all else.
+std::uint64_t record_memory(const BuildFrame& frame, const records::RecordSpool& spool) noexcept;
 
 /// The files of a store, index and records.
 class StoreOutput {
@@ -50,16 +53,17 @@ class StoreOutput {
   /// Begins the index, again if it was begun before: the caller writes the function's sections.
   file::ContainerWriter& begin();
 
-  /// Calls use(entry) for those of the parts, in order.
+  /// Calls use(entry) for those of the parts, in order, and shows the progress; returns the bytes
+  /// of their longest unit, raw.
   using UseEntry = std::function<void(const records::PartEntry& entry)>;
-  using ForEachEntry = std::function<void(const UseEntry& use)>;
-  /// Writes the records: those of the parts, whose longest unit has `longest_raw` bytes raw, and
-  /// the strays at all other ranks. `header` has the number of keys and the seed; its content id is
+  using ForEachEntry = std::function<std::uint64_t(const UseEntry& use)>;
+  /// Writes the records: those of the parts, and the strays, of which all were added, at all other
+  /// ranks. `header` has the number of keys and the seed; its content id is
   /// set. Throws Error(bad_input) if there are not as many records as keys, and what the files
   /// throw.
-  void write_records(const records::RecordCoding& coding, std::uint64_t longest_raw,
-                     const ForEachEntry& for_each_entry, records::StrayRecords& strays,
-                     const base::BuildContext& context, file::Header& header);
+  void write_records(const records::RecordCoding& coding, const ForEachEntry& for_each_entry,
+                     records::StrayRecords& strays, const base::BuildContext& context,
+                     file::Header& header);
   /// Ends the index.
   void finish(const file::Header& header);
   /// Gives the store its name. Call last.

@@ -60,27 +60,27 @@ stream::LoggedStream read_logged(base::FieldReader& r, std::uint32_t element_byt
   return logged;
 }
 
-std::optional<base::LoggedPartitions> read_record_log(base::FieldReader& r) {
-  base::LoggedPartitions records;
-  records.partitions = r.u64();
-  if (records.partitions == 0) return std::nullopt;
-  check_partitions(r, records.partitions);
+std::optional<stream::LoggedRuns> read_record_log(base::FieldReader& r) {
+  stream::LoggedRuns records;
+  records.pieces = r.u64();
+  if (records.pieces == 0) return std::nullopt;
+  check_partitions(r, records.pieces);
   records.salt = r.u64();
   records.log_bytes = r.u64();
-  records.lists.resize(read_count(r, sizeof(base::LoggedPartitions::Chunk)));
-  for (auto& list : records.lists) {
-    list.offset = r.u64();
-    list.bytes = r.u64();
-    if (!records.has(list)) r.fail("a list that is not in the log of records");
+  records.runs.resize(read_count(r, sizeof(stream::LoggedRuns::Run)));
+  for (auto& run : records.runs) {
+    run.offset = r.u64();
+    run.bytes = r.u64();
+    if (!records.has(run)) r.fail("a run that is not in the log of records");
   }
   return records;
 }
 
-void write_record_log(base::FieldWriter& w, const std::optional<base::LoggedPartitions>& records) {
-  w.u64(records ? records->partitions : 0);
+void write_record_log(base::FieldWriter& w, const std::optional<stream::LoggedRuns>& records) {
+  w.u64(records ? records->pieces : 0);
   if (!records) return;
-  w.u64(records->salt).u64(records->log_bytes).u64(records->lists.size());
-  for (const auto& list : records->lists) w.u64(list.offset).u64(list.bytes);
+  w.u64(records->salt).u64(records->log_bytes).u64(records->runs.size());
+  for (const auto& run : records->runs) w.u64(run.offset).u64(run.bytes);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/partitioned_log.hpp"
 #include "stream/key_stream.hpp"
+#include "stream/run_log.hpp"
 
 namespace crivo::input {
 
@@ -37,12 +37,12 @@ struct BuildJournal {
   stream::LoggedStream logged;
   std::vector<std::vector<std::uint64_t>> units;  ///< ChunkNumbers::noted(), or none
   std::vector<std::uint8_t> signs;                ///< TextSigns::seen()
-  std::optional<base::LoggedPartitions> records;  ///< of a RecordTaker, if there is one
+  std::optional<stream::LoggedRuns> records;      ///< of a RecordTaker, if there is one
 };
 
 /// The file of it: "CRIVOJNL"; the fields, little-endian, in their order above, texts and lists
 /// after their lengths (64 bits; a partition's extents as offset and bytes, then its check; of the
-/// records the number of partitions or 0, and if there are any the other fields); and the
+/// records the number of pieces or 0, and if there are any the other fields); and the
 /// hash_key() of all that under seed 0.
 base::Bytes encode(const BuildJournal& journal);
 /// Throws Error(corrupt) that begins with `name` where the bytes are none such, or not sound: each

@@ -56,7 +56,7 @@ struct Keys {
     for_each_key(chunk, format,
                  [&](std::string_view key, std::uint64_t, std::size_t) { add(key, {}); });
   }
-  static Hash128 element(Hash128 hash, std::string_view, Rest) noexcept { return hash; }
+  static Hash128 element(unsigned, Hash128 hash, std::string_view, Rest) noexcept { return hash; }
 
   const KeyFormat& format;
 };
@@ -76,7 +76,8 @@ struct NumberedKeys {
     });
     numbers.note(chunk, units);
   }
-  static HashedValue element(Hash128 hash, std::string_view, std::uint64_t place) noexcept {
+  static HashedValue element(unsigned, Hash128 hash, std::string_view,
+                             std::uint64_t place) noexcept {
     return {hash, place};
   }
 
@@ -94,7 +95,8 @@ struct Values {
         chunk, format, form, bits,
         [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
   }
-  static HashedValue element(Hash128 hash, std::string_view, std::uint64_t value) noexcept {
+  static HashedValue element(unsigned, Hash128 hash, std::string_view,
+                             std::uint64_t value) noexcept {
     return {hash, value};
   }
 
@@ -118,7 +120,7 @@ struct PlacedValues {
                      add(key, {first + index, value});
                    });
   }
-  static PlacedValue element(Hash128 hash, std::string_view, const Rest& rest) noexcept {
+  static PlacedValue element(unsigned, Hash128 hash, std::string_view, const Rest& rest) noexcept {
     return {hash, rest.place, rest.value};
   }
 
@@ -145,8 +147,8 @@ struct Records {
           add(key, {first + index, record});
         });
   }
-  Hash128 element(Hash128 hash, std::string_view key, const Rest& rest) const {
-    taker.take(hash, rest.place, key, rest.record);
+  Hash128 element(unsigned thread, Hash128 hash, std::string_view key, const Rest& rest) const {
+    taker.take(thread, hash, rest.place, key, rest.record);
     return hash;
   }
 

@@ -74,7 +74,7 @@ struct PassHooks {
 /// another, until no two keys that differ have one hash. `units` says what is done with each:
 ///     Element, Rest       of the stream; of a unit beside its key, a view into its chunk
 ///     take(chunk, add)    calls add(key, rest) for each unit of a chunk
-///     element(hash, key, rest)   of a unit whose hash is known, in order
+///     element(thread, hash, key, rest)   of a unit whose hash is known, in order
 /// and `parse` finds the same keys again.
 template <typename Units>
 class HashPasses {
@@ -116,6 +116,7 @@ class HashPasses {
     std::array<typename Units::Rest, hashing::BatchHash::kMostKeys> rests;
     std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;
     std::size_t size = 0;
+    unsigned thread = 0;  ///< whose it is
     std::vector<std::uint64_t> low_halves;
     std::vector<std::uint64_t> fingerprints;
   };
@@ -188,6 +189,7 @@ class HashPasses {
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
     const hashing::BatchHash hash_together(hash_.seed());
     std::vector<Batch> batches(context_.threads);
+    for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       signs_.see(chunk);
       add_keys(chunk, stream.writer(thread), batches[thread], hash_together);
@@ -228,7 +230,7 @@ class HashPasses {
     const auto keys = std::span(batch.keys).first(batch.size);
     hash_batch(keys, hash_, hash_together, batch.hashes.data());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      writer.add(units_.element(batch.hashes[i], keys[i], batch.rests[i]));
+      writer.add(units_.element(batch.thread, batch.hashes[i], keys[i], batch.rests[i]));
     }
     if (kept_) {
       for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/partitioned_log.hpp"
 #include "hashing/hash128.hpp"
+#include "stream/run_log.hpp"
 
 namespace crivo::input {
 
@@ -17,15 +17,16 @@ class RecordTaker {
   /// Before the first record; and again where all is done again with another seed: then those that
   /// were taken before count no more.
   virtual void begin() = 0;
-  /// A record with its key's hash; `order` ascends in the order of the input. From all threads.
-  virtual void take(Hash128 hash, std::uint64_t order, std::string_view key,
+  /// A record with its key's hash; `order` ascends in the order of the input. From all threads at
+  /// once, each with a number of its own below BuildContext::threads.
+  virtual void take(unsigned thread, Hash128 hash, std::uint64_t order, std::string_view key,
                     std::string_view record) = 0;
 
   /// With HashOptions::resume: writes all that was taken so that another process can go on from it,
   /// durably, and says where it is. No thread takes meanwhile. Throws Error(io).
-  virtual base::LoggedPartitions log_all() = 0;
+  virtual stream::LoggedRuns log_all() = 0;
   /// After begin(): goes on from what log_all() said. Throws Error(corrupt, io).
-  virtual void go_on_from(const base::LoggedPartitions& logged) = 0;
+  virtual void go_on_from(const stream::LoggedRuns& logged) = 0;
 };
 
 }  // namespace crivo::input

@@ -67,7 +67,7 @@ inline bool take_strays(base::ByteView& bytes, std::uint32_t count, std::uint32_
   return true;
 }
 
-/// Of a codec by record: an entry for a stray, or with a unit.
+/// Of a codec by record: an entry for a stray, or with a unit, or with the unit of a raw record.
 inline void append_stray_entry(base::Bytes& body) {
   bits::append_varint(body, 0);
 }
@@ -75,6 +75,14 @@ inline void append_record_entry(base::Bytes& body, std::uint16_t fingerprint, ba
   bits::append_varint(body, static_cast<std::uint32_t>(unit.size()));
   append_fingerprints(body, {&fingerprint, 1});
   body.insert(body.end(), unit.begin(), unit.end());
+}
+inline void append_raw_entry(base::Bytes& body, std::uint16_t fingerprint, std::uint32_t key_size,
+                             base::ByteView raw) {
+  const std::uint32_t head = 2 * key_size;
+  bits::append_varint(body, static_cast<std::uint32_t>(bits::varint_size(head) + raw.size()));
+  append_fingerprints(body, {&fingerprint, 1});
+  bits::append_varint(body, head);
+  body.insert(body.end(), raw.begin(), raw.end());
 }
 
 /// Of a codec by block.

@@ -55,17 +55,17 @@ class RankTable {
   std::uint64_t keys() const noexcept { return cell_begins_.back(); }
   const Segment& segment(std::size_t index) const noexcept { return segments_[index]; }
   std::uint64_t segments_of(const Partition& partition) const noexcept;
+  std::size_t cells() const noexcept { return cell_begins_.size() - 1; }
+  Cell cell(std::size_t i) const noexcept {
+    return {first_cell_ + i, cell_begins_[i], cell_begins_[i + 1] - cell_begins_[i]};
+  }
   /// The cell that key `key` is in.
   Cell cell_of(std::uint64_t key) const noexcept;
-  Cell next(const Cell& cell) const noexcept;
+  Cell next(const Cell& before) const noexcept;
   /// The ranks of keys from `first_key` on, in their partitions. From any thread. Throws Error(io).
   void read(std::uint64_t first_key, std::vector<std::uint32_t>& ranks) const;
 
  private:
-  Cell cell_at(std::size_t i) const noexcept {
-    return {first_cell_ + i, cell_begins_[i], cell_begins_[i + 1] - cell_begins_[i]};
-  }
-
   unsigned cell_bits_;
   unsigned segment_bits_;
   std::uint64_t first_cell_;

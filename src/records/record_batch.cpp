@@ -2,83 +2,135 @@
 #include "records/record_batch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "crivo/error.hpp"
 #include "records/limits.hpp"
 
 namespace crivo::records {
 
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+
+}  // namespace
+
 void RecordBatch::clear() noexcept {
-  texts_.clear();
-  records_.clear();
-  sorted_.clear();
+  places_.clear();
   sorted_size_ = 0;
+  if (blocks_.size() > 1) blocks_.clear();
+  used_ = 0;
+}
+
+std::span<std::byte> RecordBatch::room(std::size_t bytes) {
+  if (blocks_.empty() || blocks_.back().size - used_ < bytes) {
+    if (blocks_.size() == 1 && used_ == 0) blocks_.clear();  // of the filling before
+    const std::size_t size = std::max({bytes, kBlockBytes, taken_});
+    blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size});
+    taken_ = blocks_.size() == 1 ? size : taken_ + size;
+    used_ = 0;
+  }
+  return {blocks_.back().bytes.get() + std::exchange(used_, used_ + bytes), bytes};
 }
 
 void RecordBatch::add(Hash128 hash, std::uint64_t order, std::string_view key,
                       std::string_view record) {
-  sorted_.push_back({hash.hi, records_.size()});
-  records_.push_back({hash, order, texts_.size(), static_cast<std::uint32_t>(key.size()),
-                      static_cast<std::uint32_t>(record.size())});
-  for (const base::ByteView text : {base::as_bytes(key), base::as_bytes(record)})
-    texts_.insert(texts_.end(), text.begin(), text.end());
+  std::byte* const entry = room(RecordEntry::size_of(key, record)).data();
+  RecordEntry::write(entry, hash, order, key, record);
+  refer(hash.hi, entry);
+}
+
+/// Deals them out to about as many buckets as there are places: few places are in one, where
+/// halves are as good as random.
+void RecordBatch::sort_by_halves(std::span<Place> places) {
+  constexpr std::size_t kFew = 32;
+  if (places.size() <= kFew) {
+    std::ranges::sort(places, {}, &Place::half);
+    return;
+  }
+  std::uint64_t all = 0;
+  std::uint64_t common = UINT64_MAX;
+  for (const Place& place : places) {
+    all |= place.half;
+    common &= place.half;
+  }
+  const auto width = static_cast<unsigned>(std::bit_width(all ^ common));  // of what differs
+  const unsigned bits = std::min(static_cast<unsigned>(std::bit_width(places.size())), width);
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  const auto bucket_of = [&](const Place& place) { return place.half >> (width - bits) & mask; };
+  unsorted_.assign(places.begin(), places.end());
+  bucket_begins_.assign(mask + 2, 0);
+  for (const Place& place : unsorted_) ++bucket_begins_[bucket_of(place) + 1];
+  for (std::size_t i = 1; i <= mask; ++i) bucket_begins_[i] += bucket_begins_[i - 1];
+  for (const Place& place : unsorted_) places[bucket_begins_[bucket_of(place)]++] = place;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (places[i].half >= places[i - 1].half) continue;
+    const std::uint64_t bucket = bucket_of(places[i]);
+    std::size_t begin = i - 1;
+    while (begin != 0 && bucket_of(places[begin - 1]) == bucket) --begin;
+    const std::size_t end = bucket_begins_[bucket];
+    std::ranges::sort(places.subspan(begin, end - begin), {}, &Place::half);
+    i = end - 1;
+  }
 }
 
 void RecordBatch::sort(Duplicates duplicates) {
-  std::ranges::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_size_), sorted_.end(),
-                    [this](const Place& a, const Place& b) {
-                      if (a.half != b.half) return a.half < b.half;
-                      const Record& first = records_[a.record];
-                      const Record& second = records_[b.record];
-                      return std::tie(first.hash.lo, first.order) <
-                             std::tie(second.hash.lo, second.order);
-                    });
-  std::size_t kept = sorted_size_;
-  for (std::size_t begin = kept, end = 0; begin < sorted_.size(); begin = end) {
-    const Hash128 hash = at(begin).hash;
-    for (end = begin + 1; end < sorted_.size() && sorted_[end].half == hash.hi;) {
-      if (at(end).hash != hash) break;
-      ++end;
+  const std::span<Place> added = std::span(places_).subspan(sorted_size_);
+  sort_by_halves(added);
+  const auto same_half = [](const Place& a, const Place& b) { return a.half == b.half; };
+  std::size_t kept = 0;
+  for (std::size_t begin = 0, end = 0; begin < added.size(); begin = end) {
+    for (end = begin + 1; end < added.size() && same_half(added[begin], added[end]);) ++end;
+    if (end == begin + 1) {
+      added[kept++] = added[begin];
+      continue;
     }
-    const std::size_t record =
-        end == begin + 1 ? sorted_[begin].record : merge(begin, end, duplicates);
-    sorted_[kept++] = {hash.hi, record};
+    const std::span<Place> equal = added.subspan(begin, end - begin);
+    const auto lower_half = [](const Place& place) { return RecordEntry(place.entry).hash().lo; };
+    std::ranges::sort(equal, {}, [&](const Place& place) {
+      return std::tuple(lower_half(place), RecordEntry(place.entry).order());
+    });
+    for (std::size_t first = 0, last = 0; first < equal.size(); first = last) {
+      for (last = first + 1; last < equal.size();) {
+        if (lower_half(equal[last]) != lower_half(equal[first])) break;
+        ++last;
+      }
+      const std::byte* const entry = last == first + 1
+                                         ? equal[first].entry
+                                         : merge(equal.subspan(first, last - first), duplicates);
+      added[kept++] = {equal[first].half, entry};
+    }
   }
-  sorted_.resize(kept);
-  sorted_size_ = kept;
+  places_.resize(sorted_size_ + kept);
+  sorted_size_ = places_.size();
 }
 
-std::size_t RecordBatch::merge(std::size_t begin, std::size_t end, Duplicates duplicates) {
+const std::byte* RecordBatch::merge(std::span<const Place> equal, Duplicates duplicates) {
+  const RecordEntry first(equal.front().entry);
   switch (duplicates) {
     case Duplicates::refuse:
-      throw Error(ErrorKind::bad_input, "records " + std::to_string(at(begin).order) + " and " +
-                                            std::to_string(at(begin + 1).order) +
+      throw Error(ErrorKind::bad_input, "records " + std::to_string(first.order()) + " and " +
+                                            std::to_string(RecordEntry(equal[1].entry).order()) +
                                             " have one hash: is their key the same?");
     case Duplicates::keep_first:
-      return sorted_[begin].record;
+      return equal.front().entry;
     case Duplicates::keep_last:
-      return sorted_[end - 1].record;
+      return equal.back().entry;
     case Duplicates::join:
       break;
   }
   std::string joined;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (i != begin) joined += '\n';
-    joined += record(i);
+  for (const Place& place : equal) {
+    if (&place != equal.data()) joined += '\n';
+    joined += RecordEntry(place.entry).record();
   }
-  const std::string own_key(key(begin));
-  check_limits(own_key, joined);
-  Record all = at(begin);
-  all.begin = texts_.size();
-  all.record_size = static_cast<std::uint32_t>(joined.size());
-  for (const std::string_view text : {std::string_view(own_key), std::string_view(joined)}) {
-    const base::ByteView bytes = base::as_bytes(text);
-    texts_.insert(texts_.end(), bytes.begin(), bytes.end());
-  }
-  records_.push_back(all);
-  return records_.size() - 1;
+  check_limits(first.key(), joined);
+  std::byte* const entry = room(RecordEntry::size_of(first.key(), joined)).data();
+  RecordEntry::write(entry, first.hash(), first.order(), first.key(), joined);
+  return entry;
 }
 
 }  // namespace crivo::records

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
+#include "records/record_entry.hpp"
 
 namespace crivo::records {
 
@@ -24,6 +27,10 @@ enum class Duplicates {
 class RecordBatch {
  public:
   void clear() noexcept;
+  /// A record whose key's hash begins with `half`, and whose entry stays where it is.
+  void refer(std::uint64_t half, const std::byte* entry) { places_.push_back({half, entry}); }
+  /// Room for entries that are to be referred to, until clear().
+  std::span<std::byte> room(std::size_t bytes);
   /// Copies a record. Of equal keys that with the lower `order` is the first.
   void add(Hash128 hash, std::uint64_t order, std::string_view key, std::string_view record);
   /// Sorts what was added since it was sorted last by hash, and leaves one record of each. Throws
@@ -32,53 +39,33 @@ class RecordBatch {
   void sort(Duplicates duplicates);
 
   /// Of what was left when it was sorted, and was added since.
-  std::size_t size() const noexcept { return sorted_.size(); }
-  /// What it holds in memory, about.
-  std::uint64_t bytes() const noexcept {
-    return texts_.size() + records_.size() * (sizeof(Record) + sizeof(Place));
-  }
-
-  Hash128 hash(std::size_t i) const noexcept { return at(i).hash; }
-  /// The key and the record behind it.
-  std::string_view pair(std::size_t i) const noexcept {
-    return text(at(i).begin, at(i).key_size + std::size_t{at(i).record_size});
-  }
-  /// Asks for what pair(i) and hash(i) will read.
-  void prefetch(std::size_t i) const noexcept {
-    const std::string_view bytes = pair(i).substr(0, 256);
-    for (std::size_t line = 0; line < bytes.size(); line += 64)
-      __builtin_prefetch(bytes.data() + line);
-  }
-  std::string_view key(std::size_t i) const noexcept { return text(at(i).begin, at(i).key_size); }
-  std::string_view record(std::size_t i) const noexcept {
-    return text(at(i).begin + at(i).key_size, at(i).record_size);
-  }
+  std::size_t size() const noexcept { return places_.size(); }
+  RecordEntry operator[](std::size_t i) const noexcept { return RecordEntry(places_[i].entry); }
+  /// The first half of its hash.
+  std::uint64_t half(std::size_t i) const noexcept { return places_[i].half; }
 
  private:
-  struct Record {
-    Hash128 hash;
-    std::uint64_t order;
-    std::size_t begin;  ///< of the key in texts_; the record follows it
-    std::uint32_t key_size;
-    std::uint32_t record_size;
-  };
   /// What is sorted: of most records it tells all.
   struct Place {
     std::uint64_t half;
-    std::size_t record;
+    const std::byte* entry;
+  };
+  struct Block {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t size = 0;
   };
 
-  const Record& at(std::size_t i) const noexcept { return records_[sorted_[i].record]; }
-  std::string_view text(std::size_t begin, std::size_t size) const noexcept {
-    return base::as_text(base::ByteView(texts_).subspan(begin, size));
-  }
-  /// Makes one record of those in sorted_ from `begin` to before `end`; returns its number.
-  std::size_t merge(std::size_t begin, std::size_t end, Duplicates duplicates);
+  void sort_by_halves(std::span<Place> places);
+  /// Makes one record of those in `equal`, which are in order.
+  const std::byte* merge(std::span<const Place> equal, Duplicates duplicates);
 
-  base::Bytes texts_;
-  std::vector<Record> records_;
-  std::vector<Place> sorted_;
+  std::vector<Place> places_;
   std::size_t sorted_size_ = 0;  ///< of them are sorted
+  std::vector<Block> blocks_;    ///< of room; one, once a filling of that size was there before
+  std::size_t used_ = 0;         ///< of the last one
+  std::size_t taken_ = 0;        ///< by the blocks, of this filling or the last that had several
+  std::vector<Place> unsorted_;
+  std::vector<std::uint32_t> bucket_begins_;
 };
 
 /// Records that can be read by their keys' hashes, from any thread.
@@ -89,8 +76,8 @@ class RecordSource {
   /// It is read by 2^bits pieces, of the keys whose hash begins with these bits; by more of them it
   /// reads as much for each.
   virtual unsigned piece_bits() const noexcept = 0;
-  /// Adds the records of piece `index` of 2^bits, those of equal keys among them. Throws
-  /// Error(corrupt, io).
+  /// Adds the records of piece `index` of 2^bits, those of equal keys among them; they may stay
+  /// where they are in the source, which must outlive the filling. Throws Error(corrupt, io).
   virtual void read(unsigned bits, std::uint64_t index, RecordBatch& to) const = 0;
 };
 

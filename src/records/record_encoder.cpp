@@ -19,7 +19,7 @@ namespace {
 
 // Units are put together when so many bytes have come: enough that starting the threads costs
 // little.
-constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 // What a thread takes of them at a time.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 // A longer output buffer is not kept for the next batch.

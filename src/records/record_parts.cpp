@@ -31,7 +31,7 @@ struct Task {
 /// So that what is in work, and what waits for its turn, stays within the memory.
 std::uint64_t task_bytes(std::uint64_t memory_bytes, unsigned threads) noexcept {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 19;
-  constexpr std::uint64_t kMost = std::uint64_t{8} << 20;
+  constexpr std::uint64_t kMost = std::uint64_t{2} << 20;
   constexpr std::uint64_t kTasks = 6;  // a thread: 4 may wait, which are encoded
   return std::clamp(memory_bytes / kTasks / threads, kLeast, kMost);
 }
@@ -54,6 +54,48 @@ std::vector<Task> cut_tasks(const RankTable& table, const RecordCoding& coding,
   return tasks;
 }
 
+/// The records of some keys of the table, in memory that it keeps.
+class TableRecords {
+ public:
+  TableRecords(const RecordSource& source, Duplicates duplicates, const RankTable& table)
+      : source_(source), duplicates_(duplicates), table_(table) {}
+
+  const RecordBatch& batch() const noexcept { return batch_; }
+  void clear() noexcept { batch_.clear(); }
+
+  /// Calls visit(key, rank, i) for the keys from `begin` to before `end`, of which there are some,
+  /// where i is the record in the batch.
+  template <typename Visit>
+  void read(std::uint64_t begin, std::uint64_t end, const Visit& visit) {
+    clear();
+    ranks_.resize(end - begin);
+    table_.read(begin, ranks_);
+    for (RankTable::Cell cell = table_.cell_of(begin);; cell = table_.next(cell)) {
+      if (cell.keys != 0) {
+        const std::size_t first = batch_.size();
+        source_.read(table_.cell_bits(), cell.index, batch_);
+        batch_.sort(duplicates_);
+        if (batch_.size() - first != cell.keys) {
+          throw Error(ErrorKind::bad_input,
+                      "the records are not those of the keys: are two keys the same?");
+        }
+        const std::uint64_t from = std::max(cell.first_key, begin);
+        const std::uint64_t to = std::min(cell.first_key + cell.keys, end);
+        for (std::uint64_t key = from; key < to; ++key)
+          visit(key, ranks_[key - begin], first + (key - cell.first_key));
+      }
+      if (cell.first_key + cell.keys >= end) break;
+    }
+  }
+
+ private:
+  const RecordSource& source_;
+  Duplicates duplicates_;
+  const RankTable& table_;
+  RecordBatch batch_;
+  std::vector<std::uint32_t> ranks_;  // of the keys that are read
+};
+
 /// Does one task after another, in memory that it keeps.
 class Worker {
  public:
@@ -61,10 +103,9 @@ class Worker {
          Duplicates duplicates, const RankTable& table)
       : coding_(coding),
         by_record_(coding.type().by_record),
-        source_(source),
-        duplicates_(duplicates),
         table_(table),
-        writer_(codec) {}
+        writer_(codec),
+        records_(source, duplicates, table) {}
 
   RecordPart run(const Task& task) {
     part_ = {};
@@ -99,59 +140,49 @@ class Worker {
       begin = std::min(begin, segment.first_key);
       end = std::max(end, segment.end_key);
     }
-    batch_.clear();
     const std::uint64_t first_rank = task.first_segment << table_.segment_bits();
     const std::uint64_t end_rank =
         std::min(task.partition->ranks, task.end_segment << table_.segment_bits());
     slots_.assign(end_rank > first_rank ? end_rank - first_rank : 0, kNone);
+    records_.clear();
     if (begin == end) return;
-    ranks_.resize(end - begin);
-    table_.read(task.partition->first_key + begin, ranks_);
-    const std::uint64_t first_key = task.partition->first_key + begin;
-    const std::uint64_t end_key = task.partition->first_key + end;
-    for (RankTable::Cell cell = table_.cell_of(first_key);; cell = table_.next(cell)) {
-      if (cell.keys != 0) {
-        const std::size_t first = batch_.size();
-        source_.read(table_.cell_bits(), cell.index, batch_);
-        batch_.sort(duplicates_);
-        if (batch_.size() - first != cell.keys) {
-          throw Error(ErrorKind::bad_input,
-                      "the records are not those of the keys: are two keys the same?");
-        }
-        for (std::size_t i = first; i < batch_.size(); ++i) {
-          const std::uint64_t key = cell.first_key + (i - first);
-          if (key < first_key || key >= end_key) continue;
-          put(task, key - task.partition->first_key, ranks_[key - first_key], first_rank, i);
-        }
-      }
-      if (cell.first_key + cell.keys >= end_key) break;
-    }
-  }
-
-  void put(const Task& task, std::uint64_t key, std::uint32_t rank, std::uint64_t first_rank,
-           std::size_t record) {
-    if (rank == PartRanks::kStray) {
-      if (key < task.first_key || key >= task.end_key) return;
-      append_stray(part_.strays, batch_.hash(record), batch_.key(record), batch_.record(record));
-    } else if (rank - first_rank < slots_.size()) {
-      slots_[rank - first_rank] = static_cast<std::uint32_t>(record);
-    }
+    const std::uint64_t base = task.partition->first_key;
+    records_.read(base + begin, base + end,
+                  [&](std::uint64_t key, std::uint32_t rank, std::size_t record) {
+                    if (rank == PartRanks::kStray) {
+                      if (key - base < task.first_key || key - base >= task.end_key) return;
+                      append_stray(part_.strays, records_.batch()[record]);
+                    } else if (rank - first_rank < slots_.size()) {
+                      slots_[rank - first_rank] = static_cast<std::uint32_t>(record);
+                    }
+                  });
   }
 
   void encode_records(std::span<const std::uint32_t> slots) {
-    constexpr std::size_t kAhead = 8;  // the order of ranks is any in memory
+    // The order of ranks is any in memory.
+    constexpr std::size_t kAhead = 6;
+    const auto ahead = [&](std::size_t i, std::size_t by, const auto& prefetch) {
+      if (i + by < slots.size() && slots[i + by] != kNone)
+        prefetch(records_.batch()[slots[i + by]]);
+    };
     for (std::size_t i = 0; i < slots.size(); ++i) {
-      if (i + kAhead < slots.size() && slots[i + kAhead] != kNone)
-        batch_.prefetch(slots[i + kAhead]);
+      ahead(i, 2 * kAhead, [](const RecordEntry& entry) { entry.prefetch_header(); });
+      ahead(i, kAhead, [](const RecordEntry& entry) { entry.prefetch_rest(); });
       const std::uint32_t slot = slots[i];
       if (slot == kNone) {
         append_stray_entry(part_.body);
         continue;
       }
-      const base::ByteView raw = base::as_bytes(batch_.pair(slot));
-      unit_.clear();
-      writer_.append_unchecked(static_cast<std::uint32_t>(batch_.key(slot).size()), raw, unit_);
-      append_record_entry(part_.body, fingerprint_of(batch_.hash(slot).hi), unit_);
+      const RecordEntry entry = records_.batch()[slot];
+      const base::ByteView raw = base::as_bytes(entry.pair());
+      const std::uint16_t fingerprint = fingerprint_of(records_.batch().half(slot));
+      if (writer_.encodes()) {
+        unit_.clear();
+        writer_.append_unchecked(entry.key_size(), raw, unit_);
+        append_record_entry(part_.body, fingerprint, unit_);
+      } else {
+        append_raw_entry(part_.body, fingerprint, entry.key_size(), raw);
+      }
       part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, raw.size());
     }
   }
@@ -161,32 +192,33 @@ class Worker {
     raw_.clear();
     for (const std::uint32_t slot : slots) {
       const bool is_stray = slot == kNone;
-      const std::string_view key = is_stray ? std::string_view() : batch_.key(slot);
-      const std::string_view record = is_stray ? std::string_view() : batch_.record(slot);
+      const std::string_view key = is_stray ? std::string_view() : records_.batch()[slot].key();
+      const std::string_view record =
+          is_stray ? std::string_view() : records_.batch()[slot].record();
       if (cutter.begins(is_stray ? coding_.usual_bytes : raw_record_size(key, record))) end_block();
       if (is_stray) {
         append_stray_place(raw_);
-        strays_.push_back(records_);
+        strays_.push_back(in_block_);
       } else {
         append_raw_record(raw_, key, record);
-        fingerprints_.push_back(fingerprint_of(batch_.hash(slot).hi));
+        fingerprints_.push_back(fingerprint_of(records_.batch().half(slot)));
       }
-      ++records_;
+      ++in_block_;
     }
     end_block();
   }
 
   void end_block() {
-    if (records_ == 0) return;
+    if (in_block_ == 0) return;
     base::ByteView bytes = raw_;
     if (strays_.empty()) {
       unit_.clear();
-      writer_.append_unchecked(records_, raw_, unit_);
+      writer_.append_unchecked(in_block_, raw_, unit_);
       bytes = unit_;
       part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, raw_.size());
     }
-    append_block_entry(part_.body, records_, strays_, fingerprints_, bytes);
-    records_ = 0;
+    append_block_entry(part_.body, in_block_, strays_, fingerprints_, bytes);
+    in_block_ = 0;
     strays_.clear();
     fingerprints_.clear();
     raw_.clear();
@@ -194,24 +226,45 @@ class Worker {
 
   const RecordCoding& coding_;
   bool by_record_;
-  const RecordSource& source_;
-  Duplicates duplicates_;
   const RankTable& table_;
   UnitWriter writer_;
+  TableRecords records_;
 
   RecordPart part_;
-  RecordBatch batch_;
-  std::vector<std::uint32_t> ranks_;  // of the keys that are read
   std::vector<std::uint32_t> slots_;  // by rank: a record of the batch, or kNone
   base::Bytes raw_;
   base::Bytes unit_;
   // Of the block in the making.
-  std::uint32_t records_ = 0;
+  std::uint32_t in_block_ = 0;
   std::vector<std::uint32_t> strays_;
   std::vector<std::uint16_t> fingerprints_;
 };
 
 }  // namespace
+
+void collect_strays(const RecordSource& source, Duplicates duplicates, const RankTable& table,
+                    const base::BuildContext& context,
+                    const std::function<void(base::ByteView strays)>& use) {
+  base::IdlePool<TableRecords> readers(
+      [&] { return std::make_unique<TableRecords>(source, duplicates, table); });
+  context.progress.begin("rank records", table.keys());
+  base::parallel_ordered(
+      context.threads, table.cells(),
+      [&](std::uint64_t i) {
+        const RankTable::Cell cell = table.cell(i);
+        base::Bytes strays;
+        if (cell.keys == 0) return strays;
+        const auto records = readers.take();
+        records->read(cell.first_key, cell.first_key + cell.keys,
+                      [&](std::uint64_t, std::uint32_t rank, std::size_t record) {
+                        if (rank == PartRanks::kStray)
+                          append_stray(strays, records->batch()[record]);
+                      });
+        context.progress.add(cell.keys);
+        return strays;
+      },
+      [&](std::uint64_t, const base::Bytes& strays) { use(strays); });
+}
 
 void build_record_parts(const RecordCoding& coding, const RecordSource& source,
                         Duplicates duplicates, const RankTable& table, std::uint64_t memory_bytes,
@@ -222,7 +275,7 @@ void build_record_parts(const RecordCoding& coding, const RecordSource& source,
       cut_tasks(table, coding, task_bytes(memory_bytes, context.threads));
   base::IdlePool<Worker> workers(
       [&] { return std::make_unique<Worker>(coding, *codec, source, duplicates, table); });
-  context.progress.begin("encode records", table.keys());
+  context.progress.begin("write records", table.keys());
   base::parallel_ordered(
       context.threads, tasks.size(),
       [&](std::uint64_t i) {

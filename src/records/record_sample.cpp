@@ -79,7 +79,7 @@ RecordCoding plan_coding(const CodecRequest& request, std::uint64_t records,
     source.read(bits, piece, batch);
     batch.sort(duplicates);
     for (std::size_t i = 0; i < batch.size() && !sample.is_full(); ++i)
-      sample.add(batch.key(i), batch.record(i));
+      sample.add(batch[i].key(), batch[i].record());
   }
   return sample.coding(records);
 }

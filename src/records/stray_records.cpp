@@ -21,27 +21,21 @@ constexpr std::size_t kStrayHashBytes = 16;
 // So many are ranked at once, so that their cache misses overlap.
 constexpr std::size_t kRankBatch = 512;
 
-std::size_t stray_buffer_bytes(std::uint64_t memory_bytes) {
-  constexpr std::uint64_t kLeast = 256;
-  constexpr std::uint64_t kMost = 4096;
-  constexpr std::uint64_t kPart = 64;  // of the memory
-  return std::clamp(memory_bytes / kPart / 1024, kLeast, kMost);
-}
+constexpr std::uint64_t kPartOfMemory = 16;
 
 }  // namespace
 
-void append_stray(base::Bytes& strays, Hash128 hash, std::string_view key,
-                  std::string_view record) {
+void append_stray(base::Bytes& strays, const RecordEntry& record) {
   const std::size_t at = strays.size();
   strays.resize(at + kStrayHashBytes);
-  base::store_le(strays.data() + at, hash.hi);
-  base::store_le(strays.data() + at + 8, hash.lo);
-  append_raw_record(strays, key, record);
+  base::store_le(strays.data() + at, record.hash().hi);
+  base::store_le(strays.data() + at + 8, record.hash().lo);
+  append_raw_record(strays, record.key(), record.record());
 }
 
 StrayRecords::StrayRecords(const std::filesystem::path& temp_directory, std::uint64_t records,
                            std::uint64_t memory_bytes)
-    : records_(records), log_(temp_directory, kPartitions, stray_buffer_bytes(memory_bytes)) {}
+    : records_(records), log_(temp_directory, kPartitionBits, 1, memory_bytes / kPartOfMemory) {}
 
 std::size_t StrayRecords::partition_of(std::uint64_t rank) const noexcept {
   using Wide = unsigned __int128;
@@ -84,13 +78,16 @@ void rank_strays(base::ByteView strays, std::uint64_t records, const RankHashes&
 
 void StrayRecords::add(base::ByteView strays, const RankHashes& ranks) {
   rank_strays(strays, records_, ranks, [&](const RankedRecord& stray) {
-    std::array<std::byte, kStrayHeaderSize> header;
-    base::store_le(header.data(), stray.rank);
-    base::store_le(header.data() + 8, stray.half);
-    base::store_le(header.data() + 16, static_cast<std::uint32_t>(stray.key.size()));
-    base::store_le(header.data() + 20, static_cast<std::uint32_t>(stray.record.size()));
-    log_.append(partition_of(stray.rank),
-                {header, base::as_bytes(stray.key), base::as_bytes(stray.record)});
+    const std::uint64_t number = partition_of(stray.rank) << (64 - kPartitionBits);
+    std::byte* const entry =
+        log_.add(0, number, kStrayHeaderSize + stray.key.size() + stray.record.size()).data();
+    base::store_le(entry, stray.rank);
+    base::store_le(entry + 8, stray.half);
+    base::store_le(entry + 16, static_cast<std::uint32_t>(stray.key.size()));
+    base::store_le(entry + 20, static_cast<std::uint32_t>(stray.record.size()));
+    std::byte* const key = entry + kStrayHeaderSize;
+    std::ranges::copy(base::as_bytes(stray.record),
+                      std::ranges::copy(base::as_bytes(stray.key), key).out);
   });
 }
 
@@ -98,11 +95,21 @@ void StrayRecords::load(std::size_t partition) {
   loaded_.clear();
   entries_.clear();
   taken_ = 0;
-  std::size_t chunk = 0;
-  (void)log_.read(partition, chunk, SIZE_MAX, loaded_);
+  const auto note = [&](const std::byte* entry) {
+    entries_.push_back({base::load_le<std::uint64_t>(entry), entry});
+  };
+  log_.read(
+      partition, partition + 1,
+      [&](const std::byte* run, std::span<const stream::RunLog::Entry> entries) {
+        for (const stream::RunLog::Entry& entry : entries) note(run + entry.begin);
+      },
+      [&](std::size_t bytes) {
+        loaded_.resize(bytes);
+        return std::span(loaded_);
+      });
   for (std::size_t at = 0; at != loaded_.size();) {
     const std::byte* const entry = loaded_.data() + at;
-    entries_.push_back({base::load_le<std::uint64_t>(entry), at});
+    note(entry);
     at += kStrayHeaderSize + base::load_le<std::uint32_t>(entry + 16) +
           base::load_le<std::uint32_t>(entry + 20);
   }
@@ -120,7 +127,7 @@ HalvedRecord StrayRecords::take(std::uint64_t rank) {
     throw Error(ErrorKind::bad_input, "no record has rank " + std::to_string(rank) +
                                           ": are two keys the same, or is one missing?");
   }
-  const std::byte* const entry = loaded_.data() + entries_[taken_++].begin;
+  const std::byte* const entry = entries_[taken_++].bytes;
   const auto* const key = reinterpret_cast<const char*>(entry + kStrayHeaderSize);
   const auto key_size = base::load_le<std::uint32_t>(entry + 16);
   return {base::load_le<std::uint64_t>(entry + 8),

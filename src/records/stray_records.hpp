@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/partitioned_log.hpp"
 #include "hashing/hash128.hpp"
 #include "records/record_encoder.hpp"
+#include "records/record_entry.hpp"
+#include "stream/run_log.hpp"
 
 namespace crivo::records {
 
 /// Appends a stray's record to those of a part: u64 and u64 the key's hash; varint key length,
 /// varint record length, the key, the record.
-void append_stray(base::Bytes& strays, Hash128 hash, std::string_view key, std::string_view record);
+void append_stray(base::Bytes& strays, const RecordEntry& record);
 
 /// A stray's record, of which all is known.
 struct RankedRecord {
@@ -37,17 +38,20 @@ using RankHashes = std::function<void(std::span<const Hash128> hashes, std::uint
 void rank_strays(base::ByteView strays, std::uint64_t records, const RankHashes& ranks,
                  const std::function<void(const RankedRecord& stray)>& use);
 
-/// Takes records in any order, and gives them back by rank. They go through a temporary file as far
-/// as they are many; what is in memory at once is about a 1024th of them.
+/// Takes records in any order, and gives them back by rank. Where they take more than a part of the
+/// memory they go through a temporary file; what is in memory at once is then about a 1024th of
+/// them.
 class StrayRecords {
  public:
   /// Of a store of so many records.
   StrayRecords(const std::filesystem::path& temp_directory, std::uint64_t records,
                std::uint64_t memory_bytes);
 
-  /// Adds the strays of a part (append_stray()). May be called from any thread. Throws
-  /// Error(corrupt) for what is none such, Error(io).
+  /// Adds the strays of a part (append_stray()). Throws Error(corrupt) for what is none such,
+  /// Error(io).
   void add(base::ByteView strays, const RankHashes& ranks);
+  /// Ends the adding. Throws Error(io).
+  void finish() { log_.finish(1); }
   /// The record of that rank, valid until the next call; ranks must ascend. Throws
   /// Error(bad_input) if there is none.
   HalvedRecord take(std::uint64_t rank);
@@ -56,21 +60,20 @@ class StrayRecords {
 
  private:
   static constexpr unsigned kPartitionBits = 10;
-  static constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
 
   struct Entry {
     std::uint64_t rank;
-    std::size_t begin;  ///< in loaded_
+    const std::byte* bytes;
   };
 
   std::size_t partition_of(std::uint64_t rank) const noexcept;
   void load(std::size_t partition);
 
   std::uint64_t records_;
-  base::PartitionedLog log_;  // by rank
-  std::size_t next_ = 0;      // of the partitions to load
-  std::vector<std::byte> loaded_;
-  std::vector<Entry> entries_;  // of loaded_, by rank
+  stream::RunLog log_;          // by rank
+  std::size_t next_ = 0;        // of the partitions to load
+  base::Bytes loaded_;          // of those in the file
+  std::vector<Entry> entries_;  // that are loaded, by rank
   std::size_t taken_ = 0;       // of entries_
 };
 

@@ -37,6 +37,8 @@ class UnitWriter {
                   base::Bytes& stored);
   /// The same without the check.
   void append_unchecked(std::uint32_t x, base::ByteView raw, base::Bytes& stored);
+  /// Whether units may be other than raw.
+  bool encodes() const noexcept { return encoder_ != nullptr; }
   /// Sets the check, with which it begins, of a unit that is else whole.
   void set_check(std::span<std::byte> unit, std::uint64_t first_rank) const noexcept;
 

@@ -22,9 +22,9 @@ void read(crivo::base::ByteView bytes) {
       }
     }
     if (journal.records) {
-      for (const auto& list : journal.records->lists) {
-        if (list.bytes > journal.records->log_bytes) std::abort();
-        if (list.offset + list.bytes > journal.records->log_bytes) std::abort();
+      for (const auto& run : journal.records->runs) {
+        if (run.bytes > journal.records->log_bytes) std::abort();
+        if (run.offset + run.bytes > journal.records->log_bytes) std::abort();
       }
     }
     if (journal.signs.size() != journal.inputs.size()) std::abort();

@@ -459,8 +459,7 @@ void write_journals(const Path& directory) {
   journal.units = {{3, 0, 5}, {}};
   write(directory, "numbers", "", input::encode(journal));
   journal.units.clear();
-  journal.records = {
-      .partitions = 2, .salt = 5, .log_bytes = 4000, .lists = {{3000, 48}, {3500, 24}}};
+  journal.records = {.pieces = 2, .salt = 5, .log_bytes = 4000, .runs = {{3000, 48}, {3500, 24}}};
   write(directory, "records", "", input::encode(journal));
 }
 

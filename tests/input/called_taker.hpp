@@ -19,12 +19,12 @@ struct CalledTaker final : RecordTaker {
       : taken(std::move(on_take)), begun(std::move(on_begin)) {}
 
   void begin() override { begun(); }
-  void take(Hash128 hash, std::uint64_t order, std::string_view key,
+  void take(unsigned /*thread*/, Hash128 hash, std::uint64_t order, std::string_view key,
             std::string_view record) override {
     taken(hash, order, key, record);
   }
-  base::LoggedPartitions log_all() override { return {}; }
-  void go_on_from(const base::LoggedPartitions&) override {}
+  stream::LoggedRuns log_all() override { return {}; }
+  void go_on_from(const stream::LoggedRuns&) override {}
 
   Take taken;
   std::function<void()> begun;

@@ -10,11 +10,11 @@
 #include <optional>
 #include <random>
 
-#include "base/partitioned_log.hpp"
 #include "records/environment.hpp"
 #include "records/lmdb_appender.hpp"
 #include "records/tree_scan.hpp"
 #include "store_fixture.hpp"
+#include "stream/run_log.hpp"
 
 namespace crivo::records {
 namespace {
@@ -314,11 +314,10 @@ TEST(FullDisk, IsAnIoErrorOfTheWriter) {
 
 TEST(FullDisk, IsAnIoErrorOfTheLogToo) {
   const test::TempDirectory directory;
-  base::PartitionedLog log(directory.path(), 2, 1000);
+  stream::RunLog log(directory.path(), 1, 1, 0);
   const FileSizeLimit full(100'000);
-  const std::string piece(700, 'x');
   const auto fill = [&] {
-    for (int i = 0; i < 1000; ++i) log.append(0, {base::as_bytes(piece)});
+    for (int i = 0; i < 1000; ++i) (void)log.add(0, 0, 700);
   };
   EXPECT_EQ(test::error_of(fill).first, ErrorKind::io);
 }

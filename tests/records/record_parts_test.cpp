@@ -109,12 +109,21 @@ struct Joined {
     StrayRecords strays(directory.path(), ranks.size(), memory);
     std::vector<RecordPart> parts;
     base::Progress progress;
+    base::Bytes in_parts;
     build_record_parts(coding, source, duplicates, table, memory, {threads, progress},
                        [&](RecordPart part) {
-                         strays.add(part.strays, ranks.function());
+                         in_parts.insert(in_parts.end(), part.strays.begin(), part.strays.end());
                          parts.push_back(std::move(part));
                        });
     EXPECT_EQ(progress.done(), progress.total());
+    base::Bytes collected;
+    collect_strays(source, duplicates, table, {threads, progress}, [&](base::ByteView some) {
+      collected.insert(collected.end(), some.begin(), some.end());
+    });
+    EXPECT_EQ(progress.done(), progress.total());
+    EXPECT_TRUE(collected == in_parts);
+    strays.add(collected, ranks.function());
+    strays.finish();
     RecordEncoder encoder(coding, threads, [&](std::span<const EncodedUnit> units) {
       for (const EncodedUnit& unit : units) {
         stored.emplace_back(unit.stored.begin(), unit.stored.end());
@@ -151,7 +160,8 @@ struct Joined {
 
 void fill(RecordSpool& spool, const std::vector<Hash128>& hashes, const Records& records) {
   for (std::size_t i = 0; i < records.size(); ++i)
-    spool.add(hashes[i], i, records[i].first, records[i].second);
+    spool.add(0, hashes[i], i, records[i].first, records[i].second);
+  spool.finish(1);
 }
 
 Records in_rank_order(const Records& records, const std::vector<Hash128>& hashes,
@@ -168,7 +178,7 @@ TEST(RecordParts, AreJoinedInRankOrder) {
       const Records records = test::text_records(count);
       const std::vector<Hash128> hashes = test::random_hashes(count);
       const TestRanks ranks(hashes, strays);
-      RecordSpool spool(directory.path(), 6, kMemory);
+      RecordSpool spool(directory.path(), 6, 3, kMemory);
       fill(spool, hashes, records);
       for (const CodecType& type : codec_types()) {
         const Joined joined(spool, ranks, {.codec = type.id, .block_bytes = 512}, kMemory, 1);
@@ -188,10 +198,11 @@ TEST(RecordParts, NothingElseDecidesAboutTheUnits) {
   const Records records = test::random_records(20000, 400);
   const std::vector<Hash128> hashes = test::random_hashes(records.size());
   const TestRanks ranks(hashes, 0.02);
-  RecordSpool one(directory.path(), 0, kMemory);
-  RecordSpool many(directory.path(), 9, kMemory);
+  RecordSpool one(directory.path(), 0, 3, kMemory);
+  RecordSpool many(directory.path(), 9, 3, 0);
   fill(one, hashes, records);
   fill(many, hashes, records);
+  EXPECT_EQ(one.temp_bytes(), 0U);
   EXPECT_GT(many.temp_bytes(), 5'000'000U);
   for (const CodecId codec : {CodecId::none, CodecId::zstd}) {
     const Joined expected(one, ranks, {.codec = codec}, std::uint64_t{1} << 30, 1);
@@ -216,7 +227,7 @@ TEST(RecordParts, TakeLargePiecesByCells) {
       if (few) hash.hi = hash.hi >> 20 | std::uint64_t{1} << (62 + hash.lo % 2);
     }
     const TestRanks ranks(hashes, 0.02);
-    RecordSpool spool(directory.path(), 4, 0);
+    RecordSpool spool(directory.path(), 4, 3, 0);
     fill(spool, hashes, records);
     const Joined joined(spool, ranks, {.codec = CodecId::none}, 0, 2);
     EXPECT_TRUE(joined.records() == in_rank_order(records, hashes, ranks));
@@ -228,29 +239,30 @@ TEST(RecordSpool, TakesRecordsFromSeveralThreads) {
   const Records records = test::text_records(9000);
   const std::vector<Hash128> hashes = test::random_hashes(records.size());
   const TestRanks ranks(hashes, 0.02);
-  RecordSpool spool(directory.path(), 5, kMemory);
+  RecordSpool spool(directory.path(), 5, 3, kMemory);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < 3; ++t) {
     threads.emplace_back([&, t] {
       for (std::size_t i = t; i < records.size(); i += 3)
-        spool.add(hashes[i], i, records[i].first, records[i].second);
+        spool.add(static_cast<unsigned>(t), hashes[i], i, records[i].first, records[i].second);
     });
   }
   for (std::thread& thread : threads) thread.join();
+  spool.finish(2);
   const Joined joined(spool, ranks, {.codec = CodecId::none}, kMemory, 1);
   EXPECT_TRUE(joined.records() == in_rank_order(records, hashes, ranks));
 }
 
 TEST(RecordSpool, RefusesWhatIsOverTheLimits) {
   const test::TempDirectory directory;
-  RecordSpool spool(directory.path(), 0, kMemory);
-  spool.add({1, 1}, 0, std::string(kMaxKeyBytes, 'k'), "");
+  RecordSpool spool(directory.path(), 0, 3, kMemory);
+  spool.add(0, {1, 1}, 0, std::string(kMaxKeyBytes, 'k'), "");
   const std::string long_key(kMaxKeyBytes + 1, 'k');
-  const auto key_error = test::error_of([&] { spool.add({1, 2}, 1, long_key, ""); });
+  const auto key_error = test::error_of([&] { spool.add(0, {1, 2}, 1, long_key, ""); });
   EXPECT_EQ(key_error.first, ErrorKind::bad_input);
   EXPECT_NE(key_error.second.find("1 MiB"), std::string::npos);
   const std::string long_record(kMaxRecordBytes + 1, 'r');
-  const auto record_error = test::error_of([&] { spool.add({1, 2}, 1, "k", long_record); });
+  const auto record_error = test::error_of([&] { spool.add(0, {1, 2}, 1, "k", long_record); });
   EXPECT_EQ(record_error.first, ErrorKind::bad_input);
   EXPECT_NE(record_error.second.find("64 MiB"), std::string::npos);
 }
@@ -262,20 +274,21 @@ TEST(RecordSpool, RefusesLogsOfOtherEntries) {
   base::FieldWriter entry;
   entry.u64(1).u64(2).u64(3).u32(4).u32(5).bytes(base::as_bytes("key!value"));
   for (std::size_t size = 1; size <= entry.view().size(); ++size) {
-    base::LoggedPartitions logged;
+    stream::LoggedRuns logged;
     {
-      base::PartitionedLog log(directory.path(), 1, 1000, name);
-      log.append(0, {base::ByteView(entry.view()).first(size)});
+      stream::RunLog log(directory.path(), 0, 1, kMemory, name);
+      std::ranges::copy(base::ByteView(entry.view()).first(size), log.add(0, 0, size).begin());
       logged = log.log_all();
     }
-    RecordSpool spool(directory.path(), 0, kMemory, name);
+    RecordSpool spool(directory.path(), 0, 1, kMemory, name);
     spool.go_on_from(logged);
+    spool.finish(1);
     RecordBatch batch;
     if (size == entry.view().size()) {
       spool.read(0, 0, batch);
       batch.sort(Duplicates::refuse);
-      EXPECT_EQ(batch.key(0), "key!");
-      EXPECT_EQ(batch.record(0), "value");
+      EXPECT_EQ(batch[0].key(), "key!");
+      EXPECT_EQ(batch[0].record(), "value");
       continue;
     }
     const auto [kind, message] = test::error_of([&] { spool.read(0, 0, batch); });
@@ -291,11 +304,12 @@ TEST(RecordBatch, KeepsOfDuplicatesWhatIsAskedWhateverTheOrder) {
   std::vector<std::uint64_t> order(9000);
   std::iota(order.begin(), order.end(), 0);
   std::ranges::shuffle(order, std::mt19937_64(4));
-  RecordSpool spool(directory.path(), 3, kMemory);
+  RecordSpool spool(directory.path(), 3, 3, kMemory);
   for (const std::uint64_t number : order) {
     const std::string key = test::numbered("key", number % 3000);
-    spool.add(hashes[number % 3000], number, key, std::to_string(number));
+    spool.add(0, hashes[number % 3000], number, key, std::to_string(number));
   }
+  spool.finish(1);
   for (const Duplicates duplicates :
        {Duplicates::keep_first, Duplicates::keep_last, Duplicates::join}) {
     const Records out =
@@ -325,7 +339,7 @@ TEST(RecordParts, RefuseKeysThatAreNotThoseOfTheRecords) {
   const test::TempDirectory directory;
   const std::vector<Hash128> hashes = test::random_hashes(100);
   const TestRanks ranks(hashes, 0.02);
-  RecordSpool spool(directory.path(), 0, kMemory);
+  RecordSpool spool(directory.path(), 0, 3, kMemory);
   fill(spool, hashes, test::text_records(99));
   EXPECT_EQ(test::error_of([&] { Joined(spool, ranks, {.codec = CodecId::none}, 0, 1); }).first,
             ErrorKind::bad_input);
@@ -339,16 +353,21 @@ RankHashes fixed(std::uint64_t rank) {
 
 TEST(StrayRecords, RefuseTwoOfOneRankAMissingOneAndOneOutOfRange) {
   const test::TempDirectory directory;
+  RecordBatch batch;
+  batch.add({1, 1}, 0, "a", "");
+  batch.add({1, 2}, 1, "b", "");
   base::Bytes some;
-  append_stray(some, {1, 1}, "a", "");
+  append_stray(some, batch[0]);
   base::Bytes two = some;
-  append_stray(two, {1, 2}, "b", "");
+  append_stray(two, batch[1]);
   StrayRecords strays(directory.path(), 2, kMemory);
   strays.add(two, fixed(0));
+  strays.finish();
   EXPECT_EQ(strays.take(0).key.size(), 1U);
   EXPECT_EQ(test::error_of([&] { (void)strays.take(1); }).first, ErrorKind::bad_input);
   StrayRecords missing(directory.path(), 2, kMemory);
   missing.add(some, fixed(1));
+  missing.finish();
   EXPECT_EQ(test::error_of([&] { (void)missing.take(0); }).first, ErrorKind::bad_input);
   EXPECT_EQ(test::error_of([&] { missing.add(some, fixed(7)); }).first, ErrorKind::bad_input);
   for (std::size_t size = 1; size < some.size(); ++size) {
@@ -363,7 +382,7 @@ TEST(RecordEncoder, RefusesMalformedParts) {
   const Records records = test::text_records(200);
   const std::vector<Hash128> hashes = test::random_hashes(records.size());
   const TestRanks ranks(hashes, 0.1);
-  RecordSpool spool(directory.path(), 0, kMemory);
+  RecordSpool spool(directory.path(), 0, 3, kMemory);
   fill(spool, hashes, records);
   std::mt19937_64 random(5);
   int refused = 0;

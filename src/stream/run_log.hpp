@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Entries that come in any order, and are read back by a number that each of them has: from
+/// memory, or where they do not fit, from a temporary file.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/once.hpp"
+#include "hashing/stream_hash.hpp"
+#include "stream/huge_memory.hpp"
+
+namespace crivo::stream {
+
+/// What stands in a log with a name, once all of it was written.
+struct LoggedRuns {
+  /// Of pieces: the entries, in their order, then a table: for each piece u32 where it begins and
+  /// u64 the check of it; u32 where they end.
+  struct Run {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;  ///< of the entries
+  };
+
+  std::uint64_t pieces = 0;
+  std::uint64_t salt = 0;  ///< of the checks: no other log has them
+  std::uint64_t log_bytes = 0;
+  std::vector<Run> runs{};
+
+  std::uint64_t table_bytes() const noexcept { return pieces * 12 + 4; }
+  /// Whether it is in the log whole.
+  bool has(const Run& run) const noexcept {
+    if (log_bytes < table_bytes() || run.bytes > log_bytes - table_bytes()) return false;
+    return run.offset <= log_bytes - table_bytes() - run.bytes;
+  }
+};
+
+/// Entries are dealt out to 2^piece_bits *pieces* by the top bits of their numbers. Each writer
+/// puts its own one behind the other, with a list of them; a run of entries that is full is brought
+/// into the order of pieces by its list alone. As long as all runs fit the memory that is all, and
+/// nothing is copied again; else every run is written to a file that no name leads to, unless it is
+/// given one, in one go and in that order, with a table of its pieces. So memory is what was given,
+/// whatever the number of entries; of a file, a piece is read by two reads of each run, of which
+/// there are as many as the memory goes into all entries.
+class RunLog {
+ public:
+  /// An entry of a run that is in memory.
+  struct Entry {
+    std::uint64_t number;
+    std::uint32_t begin;  ///< in its run
+    std::uint32_t size;
+  };
+  /// Gets entries of a run, whose bytes are at `run` and stay there.
+  using UseHeld = std::function<void(const std::byte* run, std::span<const Entry> entries)>;
+  /// Gives room for so many bytes.
+  using MakeRoom = std::function<std::span<std::byte>(std::size_t bytes)>;
+
+  /// `directory` is where the file goes, if one is needed. Takes `memory_bytes`, but at least
+  /// 64 KiB a writer, or what the largest entry takes. `name` is the file's, where it is to outlive
+  /// the process: then all is written to it. Throws Error(io) if it has one and the system has no
+  /// random bits.
+  RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned writers,
+         std::uint64_t memory_bytes, std::filesystem::path name = {});
+
+  /// What is in memory, an entry of so many bytes takes so much.
+  static constexpr std::uint64_t held_bytes(std::uint64_t size) noexcept {
+    return size + sizeof(Entry);
+  }
+
+  /// Room for an entry of at most 4 GiB, to be filled before the writer's next call; a writer is
+  /// used by one thread at a time. Throws Error(io): no memory, or a full disk.
+  std::span<std::byte> add(unsigned writer, std::uint64_t number, std::size_t size);
+  /// Ends the adding, once, on so many threads. Where anything was written to the file, all is, and
+  /// the memory given back. Throws Error(io).
+  void finish(unsigned threads);
+
+  /// Writes all that was added to the log, which has a name, durably; the adding goes on
+  /// afterwards. No thread adds meanwhile. Throws Error(io).
+  const LoggedRuns& log_all();
+  /// Goes on from what log_all() returned, of as many pieces, before anything was added. Throws
+  /// Error(corrupt) if the log is shorter; Error(io).
+  void go_on_from(const LoggedRuns& logged);
+
+  unsigned piece_bits() const noexcept { return piece_bits_; }
+  /// Reads the pieces from `begin` to before `end`, in no particular order: either calls held() for
+  /// the entries of each run in memory, or room() at most once, which it fills with the entries'
+  /// bytes from the file. After finish(), from any thread. Throws Error(io), and Error(corrupt)
+  /// where the file does not hold what was written to it.
+  void read(std::uint64_t begin, std::uint64_t end, const UseHeld& held,
+            const MakeRoom& room) const;
+
+  /// Throws Error(corrupt), that the file does not hold what was written to it: for who reads it.
+  [[noreturn]] void fail_damaged() const;
+
+  /// The size of the file.
+  std::uint64_t temp_bytes() const noexcept { return file_end_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::uint64_t kLeastRunBytes = std::uint64_t{64} << 10;
+
+  /// Entries from its begin on, and from its end down the list of them.
+  struct Run {
+    HugeMemory memory;
+    std::size_t used = 0;  ///< by entries
+    std::size_t entries = 0;
+    std::vector<std::uint32_t> piece_begins;  ///< in the list, once it is in order
+
+    std::span<Entry> list() const noexcept;
+    bool has_room(std::size_t size) const noexcept;
+  };
+  struct alignas(64) Writer {
+    Run run;                  ///< in work
+    std::vector<Run> full;    ///< in memory
+    std::uint64_t taken = 0;  ///< by the runs
+  };
+
+  void begin_run(Writer& writer, std::size_t size);
+  void order(Run& run) const;
+  void write(const Run& run);
+  void write_all(Writer& writer);
+  void give_back(Writer& writer, Run& run) noexcept;
+  std::uint64_t check_of(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece,
+                         base::ByteView entries) const;
+
+  std::filesystem::path directory_;
+  std::filesystem::path name_;  ///< empty: none
+  unsigned piece_bits_;
+  std::uint64_t memory_bytes_;
+  std::uint64_t most_run_bytes_;
+  std::vector<Writer> writers_;
+  std::atomic<std::uint64_t> taken_{0};  ///< by all runs
+  std::atomic<bool> spills_{false};
+  base::Once file_created_;
+  base::FileDescriptor file_;
+  std::atomic<std::uint64_t> file_end_{0};
+  std::mutex logged_mutex_;
+  LoggedRuns logged_;  ///< but for its length
+};
+
+}  // namespace crivo::stream
