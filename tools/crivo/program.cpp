@@ -17,6 +17,7 @@
 #include "crivo/remedies.hpp"
 #include "crivo/text.hpp"
 #include "crivo/usage.hpp"
+#include "crivo/version.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -84,7 +85,7 @@ Action parse(std::vector<std::string> arguments) {
       "Example: crivo build mphf urls.txt -o urls.crv && crivo query urls.crv --key "
       "http://a.example/",
       "crivo"};
-  const std::string version = std::string("crivo ") + CRIVO_VERSION + "\n";
+  const std::string version = std::string("crivo ") + crivo::version() + "\n";
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   app.footer(

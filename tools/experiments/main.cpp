@@ -18,6 +18,7 @@
 #include "crivo/exit_code.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/text.hpp"
+#include "crivo/version.hpp"
 #include "experiments/commit.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/whole_report.hpp"
@@ -166,7 +167,7 @@ int run(const Options& options) {
   if (!options.report_only) make_directory(results_directory);
 
   const Circumstances about{.scale = options.scale,
-                            .version = CRIVO_VERSION,
+                            .version = crivo::version(),
                             .repeat = options.repeat,
                             .words = described(options.words),
                             .urls = described(options.urls),
@@ -193,7 +194,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app{crivo::experiments::kDescription, "crivo-experiments"};
-  app.set_version_flag("--version", std::string("crivo-experiments ") + CRIVO_VERSION);
+  app.set_version_flag("--version", std::string("crivo-experiments ") + crivo::version());
   crivo::experiments::Options options;
   crivo::experiments::add_options(app, options);
   app.footer(crivo::experiments::kFooter);
