@@ -133,7 +133,11 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
 std::uint64_t BuildFrame::spool_bytes() const noexcept {
   const double record = record_bytes_ == 0 ? 0 : records::RecordSpool::held_bytes(record_bytes_);
   const double share = record / (record + sizeof(Hash128));
-  return static_cast<std::uint64_t>(static_cast<double>(budget_.stream_bytes()) * share);
+  // The less the key stream has, the fewer and larger its partitions are, which are leased whole.
+  constexpr std::uint64_t kForKeys = std::uint64_t{48} << 20;
+  const std::uint64_t all = budget_.stream_bytes();
+  return std::min(static_cast<std::uint64_t>(static_cast<double>(all) * share),
+                  std::max(all / 2, all - std::min(all, kForKeys)));
 }
 
 unsigned BuildFrame::spool_bits() const noexcept {
