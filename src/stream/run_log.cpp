@@ -19,7 +19,7 @@ constexpr std::uint64_t kFirstRunBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kMostRunBytes = std::uint64_t{64} << 20;
 
 // Entries go to the file in writes of about so many bytes.
-constexpr std::size_t kWriteBytes = std::size_t{256} << 10;
+constexpr std::size_t kRunWriteBytes = std::size_t{256} << 10;
 // So many ahead are asked for: they stand anywhere in the run.
 constexpr std::size_t kAhead = 8;
 
@@ -143,7 +143,7 @@ void RunLog::write(const Run& run) {
     some.clear();
   };
   for (std::uint64_t piece = 0; piece != logged_.pieces; ++piece) {
-    if (some.size() >= kWriteBytes) flush();
+    if (some.size() >= kRunWriteBytes) flush();
     const std::size_t begin = some.size();
     for (std::size_t i = run.piece_begins[piece]; i != run.piece_begins[piece + 1]; ++i) {
       if (i + kAhead < list.size()) __builtin_prefetch(run.memory.data() + list[i + kAhead].begin);
