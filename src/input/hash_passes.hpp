@@ -129,8 +129,10 @@ class HashPasses {
   /// False if keys that differ have one hash under this seed.
   bool try_seed(const PassHooks& hooks, const UseKeys& use) {
     if (hooks.begin) hooks.begin();
-    if (options_.resume != nullptr && options_.resume->found())
-      hash_ = hashing::SeededHash(options_.hash, options_.resume->found()->seed);
+    if (options_.resume != nullptr) {
+      if (const auto& found = options_.resume->found())
+        hash_ = hashing::SeededHash(options_.hash, found->seed);
+    }
     KeyStream stream(stream_options());
     stream::Totals totals = hash_all(stream, hooks);
     if (hooks.end) hooks.end();

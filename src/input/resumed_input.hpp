@@ -48,7 +48,7 @@ std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, Key
     stream.go_on_from(found->logged);
     input.signs.go_on_from(found->signs);
     if (input.numbers != nullptr) input.numbers->go_on_from(found->units);
-    if (input.records != nullptr) input.records->go_on_from(*found->records);
+    if (const auto& records = found->records) input.records->go_on_from(*records);
     for (; next < found->parts; ++next) resumed_bytes += parts[next].bytes;
     context.progress.add(resumed_bytes);
   }
