@@ -250,14 +250,15 @@ void add_merge(CLI::App& app, Action& action) {
 }
 
 void add_manifest(CLI::App& app, Action& action) {
-  add_join(app, action, "manifest",
-           "serve the parts of a sharded build unmerged: write a small file that stands for the "
-           "merged one\n\n"
-           "query, info, verify and the library open it as they open the merged file, or store, and "
-           "get the same\nanswers as fast; a store is sealed then. The parts stay where they are, in the folder of "
-           "the\nmanifest or below; all may be moved together.\n"
-           "Example: crivo manifest part0 part1 -o urls.crv",
-           write_manifest);
+  add_join(
+      app, action, "manifest",
+      "serve the parts of a sharded build unmerged: write a small file that stands for the "
+      "merged one\n\n"
+      "query, info, verify and the library open it as they open the merged file, or store, and "
+      "get the same\nanswers as fast; a store is sealed then. The parts stay where they are, in "
+      "the folder of the\nmanifest or below; all may be moved together.\n"
+      "Example: crivo manifest part0 part1 -o urls.crv",
+      write_manifest);
 }
 
 }  // namespace crivo::cli
