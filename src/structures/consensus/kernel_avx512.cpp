@@ -10,7 +10,7 @@
 #include <utility>
 
 /// As in kernel_avx2.cpp.
-#define CRIVO_AVX512 \
+#define CRIVO_AVX512_VBMI2 \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
 
 namespace crivo::consensus {
@@ -25,7 +25,7 @@ constexpr unsigned keys_at_once(unsigned log_size) noexcept {
 
 using Indices = std::array<std::uint16_t, 32>;
 
-CRIVO_AVX512 inline __m512i load(const Indices& indices) {
+CRIVO_AVX512_VBMI2 inline __m512i load(const Indices& indices) {
   return _mm512_load_si512(indices.data());
 }
 
@@ -56,14 +56,14 @@ constexpr Lanes<kLogSize> kLanes;
 
 /// For each child whether it sends half of the node's keys right.
 template <unsigned kLogSize>
-CRIVO_AVX512 inline std::uint32_t halving(const std::uint16_t* node_keys, std::uint32_t node_size,
-                                          __m512i children) {
+CRIVO_AVX512_VBMI2 inline std::uint32_t halving(const std::uint16_t* node_keys,
+                                                std::uint32_t node_size, __m512i children) {
   constexpr unsigned kKeys = keys_at_once(kLogSize);
   const __m512i state =
       kKeys == 1 ? children : _mm512_permutexvar_epi16(load(kLanes<kLogSize>.spread), children);
   const __m512i by = _mm512_ternarylogic_epi32(state, _mm512_slli_epi16(state, 9),
                                                _mm512_slli_epi16(state, 4), 0x96);
-  const auto right = [&](std::uint32_t i) CRIVO_AVX512 {
+  const auto right = [&](std::uint32_t i) CRIVO_AVX512_VBMI2 {
     __m512i keys;
     if constexpr (kKeys == 1) keys = _mm512_set1_epi16(static_cast<short>(node_keys[i]));
     if constexpr (kKeys == 2) {
@@ -102,15 +102,16 @@ CRIVO_AVX512 inline std::uint32_t halving(const std::uint16_t* node_keys, std::u
                                  _mm512_set1_epi64(half));
 }
 
-CRIVO_AVX512 inline std::uint32_t append(std::uint16_t* to, __m512i lanes, std::uint32_t set) {
+CRIVO_AVX512_VBMI2 inline std::uint32_t append(std::uint16_t* to, __m512i lanes,
+                                               std::uint32_t set) {
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi16(set, lanes));
   return static_cast<std::uint32_t>(std::popcount(set));
 }
 
 template <unsigned kLogSize>
-CRIVO_AVX512 std::uint32_t expand(const std::uint16_t* node_keys, std::uint32_t node_size,
-                                  const State* states, std::uint32_t count, unsigned bits,
-                                  State* survivors) {
+CRIVO_AVX512_VBMI2 std::uint32_t expand(const std::uint16_t* node_keys, std::uint32_t node_size,
+                                        const State* states, std::uint32_t count, unsigned bits,
+                                        State* survivors) {
   static constexpr const Lanes<kLogSize>& kOf = kLanes<kLogSize>;
   constexpr unsigned kChildren = kOf.kCount / kOf.kBatch;
   const unsigned children_each = 1U << bits;
@@ -131,8 +132,8 @@ CRIVO_AVX512 std::uint32_t expand(const std::uint16_t* node_keys, std::uint32_t 
   return found;
 }
 
-CRIVO_AVX512 void split(const std::uint16_t* node_keys, const std::uint16_t* numbers,
-                        std::uint32_t size, State state, std::uint16_t* order) {
+CRIVO_AVX512_VBMI2 void split(const std::uint16_t* node_keys, const std::uint16_t* numbers,
+                              std::uint32_t size, State state, std::uint16_t* order) {
   std::uint16_t right[(1U << kMaxLogKeys) + kSlack];
   const __m512i by = _mm512_set1_epi16(static_cast<short>(multiplier(state)));
   const std::uint32_t lanes = size < 32 ? (1U << size) - 1 : 0xffffffff;
@@ -149,7 +150,7 @@ CRIVO_AVX512 void split(const std::uint16_t* node_keys, const std::uint16_t* num
 }
 
 /// Thirty-two states at a time, as in kernel_avx2.cpp.
-CRIVO_AVX512 State find(const State* states, State kept, State wanted) {
+CRIVO_AVX512_VBMI2 State find(const State* states, State kept, State wanted) {
   const __m512i bits = _mm512_set1_epi16(static_cast<short>(kept));
   const __m512i value = _mm512_set1_epi16(static_cast<short>(wanted));
   for (;; states += 32) {
