@@ -155,44 +155,43 @@ int hyphenate(const HyphenateOptions& options) {
 }
 
 int start_hyphenate(int argc, char** argv) {
-  CLI::App app{
+  options::Program program(
+      "crivo-hyphenate",
       "Hyphenates the words of a text by patterns (Knuth and Liang), with the exceptions of a\n"
       "language in an index: its filter tells nearly all other words apart, and its store, asked\n"
       "once where the filter says maybe, gives the exact answer.\n\n"
       "Example:\n"
       "  crivo-hyphenate build -o exceptions\n"
       "  echo 'a table of exceptions' | crivo-hyphenate --exceptions exceptions --stats",
-      "crivo-hyphenate"};
-  HyphenateOptions options;
-  app.add_option("FILE", options.files, "texts; standard input if there are none, or for -");
-  app.add_option("-p,--patterns", options.patterns,
-                 "patterns of a language, as TeX or libhyphen reads them")
-      ->capture_default_str();
-  app.add_option("-x,--exceptions", options.exceptions, "directory that `build` made");
-  app.add_option("-m,--mark", options.mark, "what to put where a word may be broken")
-      ->capture_default_str();
-  app.add_flag("--stats", options.stats,
-               "say on standard error how many words passed the filter, how many look-ups that "
-               "took, and how many of them were in vain");
-  CLI::App* build_command = app.add_subcommand(
-      "build",
-      "make an index of exceptions: of lists with a hyphenated word (ta-ble) a line or, without\n"
-      "a LIST, of the words that the patterns' file spells whole\n\n"
-      "Example: crivo-hyphenate build exceptions.txt -o exceptions");
-  build_command->add_option("LIST", options.lists, "hyphenated words, one a line");
-  build_command->add_option("-o,--output", options.output, "directory to make")->required();
-  build_command->add_option("-p,--patterns", options.patterns, "the patterns' file")
-      ->capture_default_str();
-  add_filter_options(*build_command, options.filter);
-  app.footer(
       "Words are runs of letters (UTF-8); all else is written as it is. An exception has the\n"
       "hyphens of its list alone. Where a language spells a broken word otherwise, it is written "
       "as\n"
       "it is broken (Hungarian asszony: asz-szony).\n"
       "Exit codes: 0 done, 2 usage, 3 bad input, 4 a corrupt index, 5 I/O or resources.");
-  return run(app, argc, argv, [&] {
+  HyphenateOptions options;
+  program.option("FILE", options.files, "texts; standard input if there are none, or for -");
+  program
+      .option("-p,--patterns", options.patterns,
+              "patterns of a language, as TeX or libhyphen reads them")
+      .shows_default();
+  program.option("-x,--exceptions", options.exceptions, "directory that `build` made");
+  program.option("-m,--mark", options.mark, "what to put where a word may be broken")
+      .shows_default();
+  program.flag("--stats", options.stats,
+               "say on standard error how many words passed the filter, how many look-ups that "
+               "took, and how many of them were in vain");
+  options::Command build_command = program.subcommand(
+      "build",
+      "make an index of exceptions: of lists with a hyphenated word (ta-ble) a line or, without\n"
+      "a LIST, of the words that the patterns' file spells whole\n\n"
+      "Example: crivo-hyphenate build exceptions.txt -o exceptions");
+  build_command.option("LIST", options.lists, "hyphenated words, one a line");
+  build_command.option("-o,--output", options.output, "directory to make").required();
+  build_command.option("-p,--patterns", options.patterns, "the patterns' file").shows_default();
+  add_filter_options(build_command, options.filter);
+  return program.run(argc, argv, [&] {
     if (options.files.empty()) options.files = {"-"};
-    return build_command->parsed() ? build_exceptions(options) : hyphenate(options);
+    return build_command.given() ? build_exceptions(options) : hyphenate(options);
   });
 }
 

@@ -5,19 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iostream>
-#include <new>
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "crivo/exit_code.hpp"
 
 namespace crivo::apps {
 namespace {
@@ -42,41 +37,12 @@ void publish(const std::string& made, const std::filesystem::path& name, mode_t 
 
 }  // namespace
 
-void add_filter_options(CLI::App& command, FilterOptions& filter) {
+void add_filter_options(options::Command& command, FilterOptions& filter) {
   const auto types = filter_types();
-  command.add_option("--type", filter.type, "filter type")
-      ->check(CLI::IsMember(std::vector<std::string>(types.begin(), types.end())))
-      ->capture_default_str();
-  command.add_option("--fpr", filter.fpr, "highest rate of false positives (default 1/256)");
-}
-
-void report(const CLI::App& app, std::string message) {
-  std::ranges::replace_if(
-      message, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  std::cerr << app.get_name() << ": " << message << '\n';
-}
-
-int run(CLI::App& app, int argc, char** argv, const std::function<int()>& action,
-        std::optional<int> error_code) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shall be an error that can be told
-  const auto fail = [&](const std::string& message, ErrorKind kind) {
-    report(app, message);
-    return error_code.value_or(exit_code(kind));
-  };
-  try {
-    app.parse(argc, argv);
-    return action();
-  } catch (const CLI::Success& success) {  // --help
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return fail(std::string(error.what()) + " (see --help)", ErrorKind::usage);
-  } catch (const Error& error) {
-    return fail(error.what(), error.kind());
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory", ErrorKind::io);
-  } catch (const std::exception& error) {
-    return fail(error.what(), ErrorKind::io);
-  }
+  command.option("--type", filter.type, "filter type")
+      .one_of({types.begin(), types.end()})
+      .shows_default();
+  command.option("--fpr", filter.fpr, "highest rate of false positives (default 1/256)");
 }
 
 Input::Input(const std::string& path)

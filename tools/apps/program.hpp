@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the applications have in common: errors, input and output, and index files.
+/// What the applications have in common: a filter's options, input and output, and index files.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "crivo/filter_options.hpp"
+#include "options/program.hpp"
 
 namespace crivo::apps {
 
-/// Parses the arguments, then runs `action`, whose exit code it returns. An error is one line on
-/// standard error, and the exit code that crivo has for it, or `error_code` for any.
-int run(CLI::App& app, int argc, char** argv, const std::function<int()>& action,
-        std::optional<int> error_code = {});
-
 /// --type and --fpr, of a filter to be built.
-void add_filter_options(CLI::App& command, FilterOptions& filter);
-
-/// Writes a message as an error of the program's is written: one line on standard error.
-void report(const CLI::App& app, std::string message);
+void add_filter_options(options::Command& command, FilterOptions& filter);
 
 /// A file, or standard input for "-", read in order.
 class Input {

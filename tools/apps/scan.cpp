@@ -76,7 +76,7 @@ bool scan_file(const std::string& file, const ScanOptions& options, bool has_emp
   return now.found > before.found || (has_empty && now.bytes > before.bytes);
 }
 
-int scan(const ScanOptions& options, const CLI::App& app) {
+int scan(const ScanOptions& options, const options::Program& program) {
   if (options.strings.empty() == options.index.empty()) {
     throw Error(ErrorKind::usage, "name one of --file and --index (see --help)");
   }
@@ -93,7 +93,7 @@ int scan(const ScanOptions& options, const CLI::App& app) {
       found = scan_file(file, options, index.has_empty(), scanner, out) || found;
     } catch (const Error& error) {  // the other files are scanned all the same
       out.flush();
-      report(app, error.what());
+      program.report(error.what());
       trouble = true;
     }
   }
@@ -112,7 +112,8 @@ int scan(const ScanOptions& options, const CLI::App& app) {
 }
 
 int start_scan(int argc, char** argv) {
-  CLI::App app{
+  options::Program program(
+      "crivo-scan",
       "Searches files for many strings at once: a filter over the strings' fingerprints is asked\n"
       "for the window of each length that a string may have there, and what passes is compared. It "
       "writes OFFSET:STRING for each match, the same bytes as\n"
@@ -120,35 +121,33 @@ int start_scan(int argc, char** argv) {
       "Examples:\n"
       "  crivo-scan -f /usr/share/dict/american-english book.txt\n"
       "  crivo-scan build signatures.txt -o signatures && crivo-scan -x signatures < stream",
-      "crivo-scan"};
-  ScanOptions options;
-  app.add_option("FILE", options.files, "files; standard input if there are none, or for -");
-  app.add_option("-f,--file", options.strings, "the strings to search for, one a line");
-  app.add_option("-x,--index", options.index, "instead: a file that `build` made of them");
-  app.add_flag("-n,--line-number", options.line_numbers,
-               "write the line, from 1, before the offset");
-  app.add_flag("--stats", options.stats,
-               "say on standard error how many windows were asked of a filter, how many look-ups "
-               "that took, and how many of them were in vain");
-  CLI::App* build_command =
-      app.add_subcommand("build",
-                         "make an index of the strings to search for, to use it more than once\n\n"
-                         "Example: crivo-scan build signatures.txt -o signatures");
-  build_command->add_option("STRINGS", options.strings, "the strings, one a line")->required();
-  build_command->add_option("-o,--output", options.output, "file to make")->required();
-  add_filter_options(*build_command, options.filter);
-  app.footer(
       "Of the strings that stand at one place of a line the longest counts, and after it the "
       "search\n"
       "goes on: matches do not overlap. Strings are any bytes but LF, up to 1 MiB each. NUL is a "
       "byte\n"
       "like others. The names of files stand first if there are several.\n"
       "Exit codes, as grep's: 0 something was found, 1 nothing was, 2 an error.");
-  return run(
-      app, argc, argv,
+  ScanOptions options;
+  program.option("FILE", options.files, "files; standard input if there are none, or for -");
+  program.option("-f,--file", options.strings, "the strings to search for, one a line");
+  program.option("-x,--index", options.index, "instead: a file that `build` made of them");
+  program.flag("-n,--line-number", options.line_numbers,
+               "write the line, from 1, before the offset");
+  program.flag("--stats", options.stats,
+               "say on standard error how many windows were asked of a filter, how many look-ups "
+               "that took, and how many of them were in vain");
+  options::Command build_command =
+      program.subcommand("build",
+                         "make an index of the strings to search for, to use it more than once\n\n"
+                         "Example: crivo-scan build signatures.txt -o signatures");
+  build_command.option("STRINGS", options.strings, "the strings, one a line").required();
+  build_command.option("-o,--output", options.output, "file to make").required();
+  add_filter_options(build_command, options.filter);
+  return program.run(
+      argc, argv,
       [&] {
         if (options.files.empty()) options.files = {"-"};
-        if (!build_command->parsed()) return scan(options, app);
+        if (!build_command.given()) return scan(options, program);
         make_file(options.output, StringIndex::build(options.strings, options.filter));
         return kFound;
       },

@@ -125,7 +125,8 @@ int check(const SpellOptions& options) {
 }
 
 int start_spell(int argc, char** argv) {
-  CLI::App app{
+  options::Program program(
+      "crivo-spell",
       "Names the words of a text that are not in a dictionary, with words that are: those that "
       "two\n"
       "slips of a typist make of it (a letter replaced, inserted or left out, or two exchanged),\n"
@@ -136,38 +137,35 @@ int start_spell(int argc, char** argv) {
       "Example:\n"
       "  crivo-spell build /usr/share/dict/american-english -o english\n"
       "  crivo-spell --dictionary english letter.txt",
-      "crivo-spell"};
-  SpellOptions options;
-  app.add_option("FILE", options.files, "texts; standard input if there are none, or for -");
-  app.add_option("-d,--dictionary", options.dictionary, "directory that `build` made");
-  app.add_option("--filter", options.filter_file,
-                 "instead: a filter of `crivo build filter`, and with it --store");
-  app.add_option("--store", options.store,
-                 "the store of `crivo build store` with the filter's words as keys");
-  app.add_option("--alphabet", options.alphabet, "letters that a suggestion may add")
-      ->capture_default_str();
-  app.add_option("-n,--suggestions", options.suggestions, "the most for a word")
-      ->capture_default_str();
-  app.add_flag("--stats", options.stats,
-               "say on standard error what was asked of the filter, how many look-ups that took, "
-               "and how many of them were in vain");
-  CLI::App* build_command =
-      app.add_subcommand("build",
-                         "make a dictionary of lists of words, one a line\n\n"
-                         "Example: crivo-spell build /usr/share/dict/american-english -o english");
-  build_command->add_option("LIST", options.lists, "words")->required();
-  build_command->add_option("-o,--output", options.output, "directory to make")->required();
-  add_filter_options(*build_command, options.filter);
-  app.footer(
       "A line a word: FILE:LINE:COLUMN: WORD: SUGGESTION, ... Lines and columns (characters) "
       "count\n"
       "from 1. A word that begins with a capital, or is in capitals, may be in the dictionary in\n"
       "lower case too.\n"
       "Exit codes: 0 all words are in the dictionary, 1 some are not, 2 usage, 3 bad input, 4 a\n"
       "corrupt index, 5 I/O or resources.");
-  return run(app, argc, argv, [&] {
+  SpellOptions options;
+  program.option("FILE", options.files, "texts; standard input if there are none, or for -");
+  program.option("-d,--dictionary", options.dictionary, "directory that `build` made");
+  program.option("--filter", options.filter_file,
+                 "instead: a filter of `crivo build filter`, and with it --store");
+  program.option("--store", options.store,
+                 "the store of `crivo build store` with the filter's words as keys");
+  program.option("--alphabet", options.alphabet, "letters that a suggestion may add")
+      .shows_default();
+  program.option("-n,--suggestions", options.suggestions, "the most for a word").shows_default();
+  program.flag("--stats", options.stats,
+               "say on standard error what was asked of the filter, how many look-ups that took, "
+               "and how many of them were in vain");
+  options::Command build_command =
+      program.subcommand("build",
+                         "make a dictionary of lists of words, one a line\n\n"
+                         "Example: crivo-spell build /usr/share/dict/american-english -o english");
+  build_command.option("LIST", options.lists, "words").required();
+  build_command.option("-o,--output", options.output, "directory to make").required();
+  add_filter_options(build_command, options.filter);
+  return program.run(argc, argv, [&] {
     if (options.files.empty()) options.files = {"-"};
-    return build_command->parsed() ? build_words(options) : check(options);
+    return build_command.given() ? build_words(options) : check(options);
   });
 }
 

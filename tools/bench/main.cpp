@@ -4,7 +4,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -22,8 +21,7 @@
 #include "bench/run.hpp"
 #include "bench/task.hpp"
 #include "crivo/error.hpp"
-#include "crivo/exit_code.hpp"
-#include "crivo/text.hpp"
+#include "options/program.hpp"
 #include "report/plot.hpp"
 
 namespace crivo::bench {
@@ -49,68 +47,68 @@ struct Options {
   RunOptions run;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  app.add_option("KEYS", options.keys, "what `crivo gen` makes: ints, words or urls")
-      ->check(CLI::IsMember({"ints", "words", "urls"}))
-      ->capture_default_str();
-  app.add_option("--kind", options.kind, "what is compared: mphf, filter or map")
-      ->check(CLI::IsMember({name_of(Kind::mphf), name_of(Kind::filter), name_of(Kind::map)}))
-      ->capture_default_str();
-  app.add_option("--fpr", options.fpr, "of a filter: the false-positive rate not to exceed")
-      ->type_name("P")
-      ->check(CLI::Range(0x1p-32, 0.5))
-      ->default_str("1/256");
-  app.add_option("--value-bits", options.value_bits, "of a map: bits of a value, 1 to 63")
-      ->type_name("B")
-      ->check(CLI::Range(1, 63))
-      ->capture_default_str();
-  app.add_option("-n,--count", options.count, "how many keys")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
-      ->capture_default_str();
-  app.add_option(
-         "--lookups", options.lookups,
-         "look up at most N keys, drawn at random, and as many absent ones (of filters, whose "
-         "rates they show, up to a million where the set has fewer)")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 36))
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "which sequence of keys")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--methods", options.methods,
-                 "only these, by name or library; * stands for any letters: 'Crivo*,BDZ'")
-      ->type_name("A,B,...")
-      ->delimiter(',');
-  app.add_option("--peer", options.peers,
-                 "a shared library with more methods (tools/bench/peer.h); may be given again")
-      ->type_name("FILE.so");
-  app.add_option("--baseline", options.baseline, "show ratios to this method")->type_name("NAME");
-  app.add_option("--threads", options.run.threads, "of a build, where the method has them")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  app.add_option("--builds", options.run.builds, "builds of each method; the fastest counts")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
-  app.add_option("--repeat", options.run.rounds, "rounds of lookups; the fastest counts")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--limit", options.limit, "give up a method that takes longer for a step")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--table", options.form, "how the table is printed: text, markdown or csv")
-      ->type_name("FORM")
-      ->check(CLI::IsMember({"text", "markdown", "csv"}))
-      ->capture_default_str();
-  app.add_option("--json", options.json, "write the figures to a file too")->type_name("FILE");
-  app.add_option("--svg", options.svg, "write plots: PREFIX-lookup.svg and PREFIX-build.svg")
-      ->type_name("PREFIX");
-  app.add_flag("--list", options.list, "list the methods and end");
-  app.add_flag("-q,--quiet", options.quiet, "say nothing on standard error while it runs");
+void add_options(options::Program& program, Options& options) {
+  program.option("KEYS", options.keys, "what `crivo gen` makes: ints, words or urls")
+      .one_of({"ints", "words", "urls"})
+      .shows_default();
+  program.option("--kind", options.kind, "what is compared: mphf, filter or map")
+      .one_of({name_of(Kind::mphf), name_of(Kind::filter), name_of(Kind::map)})
+      .shows_default();
+  program.option("--fpr", options.fpr, "of a filter: the false-positive rate not to exceed")
+      .value_name("P")
+      .range(0x1p-32, 0.5)
+      .shows_default("1/256");
+  program.option("--value-bits", options.value_bits, "of a map: bits of a value, 1 to 63")
+      .value_name("B")
+      .range(1, 63)
+      .shows_default();
+  program.option("-n,--count", options.count, "how many keys")
+      .value_name("N")
+      .range(std::uint64_t{1}, std::uint64_t{1} << 36)
+      .shows_default();
+  program
+      .option("--lookups", options.lookups,
+              "look up at most N keys, drawn at random, and as many absent ones (of filters, whose "
+              "rates they show, up to a million where the set has fewer)")
+      .value_name("N")
+      .range(std::uint64_t{1}, std::uint64_t{1} << 36)
+      .shows_default();
+  program.option("--seed", options.seed, "which sequence of keys").value_name("N").shows_default();
+  program
+      .option("--methods", options.methods,
+              "only these, by name or library; * stands for any letters: 'Crivo*,BDZ'")
+      .value_name("A,B,...")
+      .separated_by(',');
+  program
+      .option("--peer", options.peers,
+              "a shared library with more methods (tools/bench/peer.h); may be given again")
+      .value_name("FILE.so");
+  program.option("--baseline", options.baseline, "show ratios to this method").value_name("NAME");
+  program.option("--threads", options.run.threads, "of a build, where the method has them")
+      .value_name("N")
+      .range(1, 1024)
+      .shows_default();
+  program.option("--builds", options.run.builds, "builds of each method; the fastest counts")
+      .value_name("N")
+      .range(1, 100)
+      .shows_default();
+  program.option("--repeat", options.run.rounds, "rounds of lookups; the fastest counts")
+      .value_name("N")
+      .range(1, 1000)
+      .shows_default();
+  program.option("--limit", options.limit, "give up a method that takes longer for a step")
+      .value_name("SECONDS")
+      .range(1, 1'000'000)
+      .shows_default();
+  program.option("--table", options.form, "how the table is printed: text, markdown or csv")
+      .value_name("FORM")
+      .one_of({"text", "markdown", "csv"})
+      .shows_default();
+  program.option("--json", options.json, "write the figures to a file too").value_name("FILE");
+  program.option("--svg", options.svg, "write plots: PREFIX-lookup.svg and PREFIX-build.svg")
+      .value_name("PREFIX");
+  program.flag("--list", options.list, "list the methods and end");
+  program.flag("-q,--quiet", options.quiet, "say nothing on standard error while it runs");
 }
 
 // clang-format off: the lines as they are printed
@@ -298,24 +296,8 @@ int bench(Options options) {
 }  // namespace crivo::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{crivo::bench::kDescription, "crivo-bench"};
+  crivo::options::Program program("crivo-bench", crivo::bench::kDescription, crivo::bench::kFooter);
   crivo::bench::Options options;
-  crivo::bench::add_options(app, options);
-  app.footer(crivo::bench::kFooter);
-  const auto report = [](const std::string& message, crivo::ErrorKind kind) {
-    std::cerr << "crivo-bench: " << crivo::escape(message) << '\n';
-    return exit_code(kind);
-  };
-  try {
-    app.parse(argc, argv);
-    return crivo::bench::bench(options);
-  } catch (const CLI::Success& success) {  // --help
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return report(std::string(error.what()) + " (see --help)", crivo::ErrorKind::usage);
-  } catch (const crivo::Error& error) {
-    return report(error.what(), error.kind());
-  } catch (const std::exception& error) {
-    return report(error.what(), crivo::ErrorKind::io);
-  }
+  crivo::bench::add_options(program, options);
+  return program.run(argc, argv, [&] { return crivo::bench::bench(options); });
 }

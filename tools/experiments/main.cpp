@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // crivo-experiments: the experiments of the documents that the project began with, run again.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -15,13 +14,12 @@
 
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
-#include "crivo/exit_code.hpp"
 #include "crivo/hash.hpp"
-#include "crivo/text.hpp"
 #include "crivo/version.hpp"
 #include "experiments/commit.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/whole_report.hpp"
+#include "options/program.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -41,44 +39,49 @@ struct Options {
   bool quiet = false;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  app.add_option("--scale", options.scale,
-                 "small: seconds, to see that all is well; full: the documents' own numbers, about "
-                 "an hour and 12 GiB of memory")
-      ->check(CLI::IsMember({"small", "full"}))
-      ->capture_default_str();
-  app.add_option("--only", options.only, "run this experiment; may be given again")
-      ->type_name("NAME");
-  app.add_flag(
+void add_options(options::Program& program, Options& options) {
+  program
+      .option("--scale", options.scale,
+              "small: seconds, to see that all is well; full: the documents' own numbers, about "
+              "an hour and 12 GiB of memory")
+      .one_of({"small", "full"})
+      .shows_default();
+  program.option("--only", options.only, "run this experiment; may be given again")
+      .value_name("NAME");
+  program.flag(
       "--faithful", options.faithful,
       "the same as --only faithful: graphs of the dissertation's own functions, drawn anew "
       "for each, beside Crivo's way");
-  app.add_option("--words", options.words,
-                 "take this file's lines for the vocabulary, instead of generated words")
-      ->type_name("FILE");
-  app.add_option("--urls", options.urls, "take this file's lines for the URLs")->type_name("FILE");
-  app.add_option("--repeat", options.repeat,
-                 "how often to repeat what the documents repeat; where there are many keys fewer "
-                 "times, which the report names")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  app.add_option("-o,--output", options.directory,
-                 "where the reports, their plots and the results are kept; made if it is not there")
-      ->type_name("DIR");
-  app.add_flag("--report", options.report_only,
+  program
+      .option("--words", options.words,
+              "take this file's lines for the vocabulary, instead of generated words")
+      .value_name("FILE");
+  program.option("--urls", options.urls, "take this file's lines for the URLs").value_name("FILE");
+  program
+      .option("--repeat", options.repeat,
+              "how often to repeat what the documents repeat; where there are many keys fewer "
+              "times, which the report names")
+      .value_name("N")
+      .range(1, 10'000)
+      .shows_default();
+  program
+      .option("-o,--output", options.directory,
+              "where the reports, their plots and the results are kept; made if it is not there")
+      .value_name("DIR");
+  program.flag("--report", options.report_only,
                "measure nothing: write the reports of the results that DIR holds");
-  app.add_option("--jobs", options.jobs, "so many experiments at once")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  app.add_option("--threads", options.threads,
-                 "of what is not timed, 0: one a core (what is timed has one thread)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  app.add_flag("--list", options.list, "list the experiments and end");
-  app.add_flag("-q,--quiet", options.quiet, "say nothing on standard error while it runs");
+  program.option("--jobs", options.jobs, "so many experiments at once")
+      .value_name("N")
+      .range(1, 64)
+      .shows_default();
+  program
+      .option("--threads", options.threads,
+              "of what is not timed, 0: one a core (what is timed has one thread)")
+      .value_name("N")
+      .range(0, 1024)
+      .shows_default();
+  program.flag("--list", options.list, "list the experiments and end");
+  program.flag("-q,--quiet", options.quiet, "say nothing on standard error while it runs");
 }
 
 // clang-format off: the lines as they are printed
@@ -193,25 +196,10 @@ int run(const Options& options) {
 }  // namespace crivo::experiments
 
 int main(int argc, char** argv) {
-  CLI::App app{crivo::experiments::kDescription, "crivo-experiments"};
-  app.set_version_flag("--version", std::string("crivo-experiments ") + crivo::version());
+  crivo::options::Program program("crivo-experiments", crivo::experiments::kDescription,
+                                  crivo::experiments::kFooter);
+  program.version(std::string("crivo-experiments ") + crivo::version());
   crivo::experiments::Options options;
-  crivo::experiments::add_options(app, options);
-  app.footer(crivo::experiments::kFooter);
-  const auto report = [](const std::string& message, crivo::ErrorKind kind) {
-    std::cerr << "crivo-experiments: " << crivo::escape(message) << '\n';
-    return exit_code(kind);
-  };
-  try {
-    app.parse(argc, argv);
-    return crivo::experiments::run(options);
-  } catch (const CLI::Success& success) {  // --help and --version
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return report(std::string(error.what()) + " (see --help)", crivo::ErrorKind::usage);
-  } catch (const crivo::Error& error) {
-    return report(error.what(), error.kind());
-  } catch (const std::exception& error) {
-    return report(error.what(), crivo::ErrorKind::io);
-  }
+  crivo::experiments::add_options(program, options);
+  return program.run(argc, argv, [&] { return crivo::experiments::run(options); });
 }

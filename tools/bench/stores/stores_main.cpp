@@ -18,10 +18,10 @@
 #include <limits>
 #include <stdexcept>
 
-#include "CLI/CLI.hpp"
 #include "bench/clock.hpp"
 #include "bench/stores/record_set.hpp"
 #include "bench/stores/store.hpp"
+#include "options/program.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -160,22 +160,16 @@ void print(const RecordSet& set, std::span<const StoreMethod> methods,
   }
 }
 
-int compare(int argc, char** argv) {
-  CLI::App app("record stores over one set of records, in one table (tools/bench/FIGURES.md)");
+struct Options {
   std::string path;
   std::string directory = "/tmp";
   std::vector<std::string> only;
   std::string baseline = "sparkey";
   unsigned rounds = 3;
   std::size_t lookups = 1'000'000;
-  app.add_option("RECORDS", path, "a file of key NUL record NUL (stores/make-records)")->required();
-  app.add_option("--dir", directory, "where stores are built; in the page cache, or on a disk");
-  app.add_option("--only", only, "stores whose names hold one of these texts")->delimiter(',');
-  app.add_option("--baseline", baseline, "whose hit the ratio is to");
-  app.add_option("--repeat", rounds, "rounds of lookups");
-  app.add_option("--lookups", lookups, "keys that are asked for in a round");
-  CLI11_PARSE(app, argc, argv);
+};
 
+int compare(const Options& options) {
   std::vector<StoreMethod> all;
   add_crivo_stores(all);
 #ifdef CRIVO_BENCH_SPARKEY
@@ -196,16 +190,20 @@ int compare(int argc, char** argv) {
     const auto is_named = [&](const std::string& text) {
       return method.name.find(text) != std::string::npos;
     };
-    if (only.empty() || std::ranges::any_of(only, is_named)) methods.push_back(std::move(method));
+    if (options.only.empty() || std::ranges::any_of(options.only, is_named)) {
+      methods.push_back(std::move(method));
+    }
   }
 
-  const RecordSet set(path);
+  const RecordSet set(options.path);
   void* const shared = ::mmap(nullptr, methods.size() * sizeof(Figures), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw std::runtime_error("out of memory");
   const std::span figures(static_cast<Figures*>(shared), methods.size());
-  std::string scratch = directory + "/crivo-bench-stores-XXXXXX";
-  if (::mkdtemp(scratch.data()) == nullptr) throw std::runtime_error("cannot write " + directory);
+  std::string scratch = options.directory + "/crivo-bench-stores-XXXXXX";
+  if (::mkdtemp(scratch.data()) == nullptr) {
+    throw std::runtime_error("cannot write " + options.directory);
+  }
   const auto place = [&](std::size_t m) {
     return std::filesystem::path(scratch) / std::to_string(m);
   };
@@ -213,16 +211,16 @@ int compare(int argc, char** argv) {
     std::filesystem::create_directory(place(m));
     in_child(figures[m], [&] { build(methods[m], set, place(m), figures[m]); });
   }
-  const KeyList present(set, lookups, false);
-  const KeyList absent(set, lookups, true);
-  for (unsigned round = 0; round < rounds; ++round) {
+  const KeyList present(set, options.lookups, false);
+  const KeyList absent(set, options.lookups, true);
+  for (unsigned round = 0; round < options.rounds; ++round) {
     for (std::size_t m = 0; m < methods.size(); ++m) {
       if (!figures[m].ok) continue;
       in_child(figures[m], [&] { ask(methods[m], place(m), present, absent, figures[m]); });
     }
   }
   std::filesystem::remove_all(scratch);
-  print(set, methods, figures, baseline);
+  print(set, methods, figures, options.baseline);
   return 0;
 }
 
@@ -230,10 +228,18 @@ int compare(int argc, char** argv) {
 }  // namespace crivo::bench
 
 int main(int argc, char** argv) {
-  try {
-    return crivo::bench::compare(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "crivo-bench-stores: %s\n", error.what());
-    return 1;
-  }
+  crivo::options::Program program(
+      "crivo-bench-stores",
+      "record stores over one set of records, in one table (tools/bench/FIGURES.md)");
+  crivo::bench::Options options;
+  program.option("RECORDS", options.path, "a file of key NUL record NUL (stores/make-records)")
+      .required();
+  program.option("--dir", options.directory,
+                 "where stores are built; in the page cache, or on a disk");
+  program.option("--only", options.only, "stores whose names hold one of these texts")
+      .separated_by(',');
+  program.option("--baseline", options.baseline, "whose hit the ratio is to");
+  program.option("--repeat", options.rounds, "rounds of lookups");
+  program.option("--lookups", options.lookups, "keys that are asked for in a round");
+  return program.run(argc, argv, [&] { return crivo::bench::compare(options); });
 }
