@@ -19,6 +19,8 @@ import subprocess
 import tempfile
 import unittest
 
+import starter
+
 CRIVO = os.path.abspath(os.environ["CRIVO"])
 # A sanitized program starts and works many times as slowly, and finds what it finds in less of the same.
 SANITIZED = os.environ.get("CRIVO_SLOWER", "1") != "1"
@@ -33,11 +35,13 @@ def _environment():
     env = dict(os.environ, LC_ALL="C")
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
         env[name] = f"{env.get(name, '')}:exitcode={SANITIZER_EXIT}"
+    env["ASAN_OPTIONS"] += ":detect_leaks=0"
     return env
 
 
 ENVIRONMENT = _environment()
-WITHOUT_LEAKS = {"ASAN_OPTIONS": ENVIRONMENT["ASAN_OPTIONS"] + ":detect_leaks=0"}
+# The search takes as long as all else that a short run does. What was allocated by an empty stack is no leak to it.
+WITH_LEAKS = {"ASAN_OPTIONS": ENVIRONMENT["ASAN_OPTIONS"] + ":detect_leaks=1:malloc_context_size=8"}
 
 
 class Result:
@@ -134,11 +138,11 @@ def data_file(store):
 class CrivoTest(unittest.TestCase):
     maxDiff = 2000
     program = CRIVO
+    searched = set()  # for leaks: what runs, by command and outcome
 
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="crivo-test-"))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
-        self.searched = set()
 
     # Files -------------------------------------------------------------------------------------------
 
@@ -156,34 +160,40 @@ class CrivoTest(unittest.TestCase):
     # Running -----------------------------------------------------------------------------------------
 
     def leaks_of(self, args, code):
-        """Variables of a run: the first in a test of each command with each outcome is searched for leaks, which takes as
-        long as all else that a short run does."""
+        """Variables of a run: the first in a module of each command with each outcome is searched for leaks."""
         run = args[: 2 if args[:1] and args[0] in ("build", "filter", "store") else 1], code
-        first = run not in self.searched
+        first = SANITIZED and run not in self.searched
         self.searched.add(run)
-        return {} if first else WITHOUT_LEAKS
+        return WITH_LEAKS if first else {}
 
     def run_crivo(self, *args, stdin=b"", file_limit=None, stdout=subprocess.PIPE, timeout=120, env=None, code=None):
         """One run; only a crash or a sanitizer's report fails it. `stdin`: bytes (a pipe) or a file; `env`:
-        variables that differ; `code`: the exit that is expected, if one is."""
+        variables that differ, with which the program is started from its beginning, as it is under a limit; `code`:
+        the exit that is expected, if one is."""
 
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
 
-        feed = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
-        process = subprocess.run(
-            [self.program, *(arg if isinstance(arg, bytes) else str(arg) for arg in args)],
-            **feed,
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-            cwd=self.dir,
-            env={**ENVIRONMENT, **self.leaks_of(args, code), **(env or {})},
-            timeout=timeout,
-            check=False,
-            preexec_fn=limit if file_limit is not None else None,
-            restore_signals=file_limit is None,  # under a limit SIGXFSZ stays ignored: writes fail
-        )
-        result = Result(args, process.returncode, process.stdout or b"", process.stderr)
+        words = [arg if isinstance(arg, bytes) else str(arg) for arg in args]
+        variables = {**ENVIRONMENT, **self.leaks_of(args, code)}
+        plain = env is None and file_limit is None and stdout is subprocess.PIPE
+        if plain and starter.takes(stdin):
+            result = Result(args, *starter.Starter.run(self.program, words, variables, self.dir, stdin, timeout))
+        else:
+            feed = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
+            process = subprocess.run(
+                [self.program, *words],
+                **feed,
+                stdout=stdout,
+                stderr=subprocess.PIPE,
+                cwd=self.dir,
+                env={**variables, **(env or {})},
+                timeout=timeout,
+                check=False,
+                preexec_fn=limit if file_limit is not None else None,
+                restore_signals=file_limit is None,  # under a limit SIGXFSZ stays ignored: writes fail
+            )
+            result = Result(args, process.returncode, process.stdout or b"", process.stderr)
         if result.code < 0 or result.code == SANITIZER_EXIT or b"Sanitizer" in result.err:
             self.fail(f"crashed:\n{result}")
         if b"runtime error:" in result.err:
@@ -228,9 +238,9 @@ class CrivoTest(unittest.TestCase):
 
     # Answers -----------------------------------------------------------------------------------------
 
-    def query(self, path, keys, *options):
+    def query(self, path, keys, *options, **run_options):
         """The answers for `keys`, in their order."""
-        out = self.crivo("query", path, "-", *options, stdin=lines(keys)).out
+        out = self.crivo("query", path, "-", *options, stdin=lines(keys), **run_options).out
         rows = out.split(b"\n")
         self.assertEqual(rows.pop(), b"", "the last line has no end")
         self.assertEqual(len(rows), len(keys))

@@ -376,7 +376,7 @@ class Output(CrivoTest):
         old = os.umask(0o022)
         self.addCleanup(os.umask, old)
         for kind in KINDS:
-            path = self.dir / self.build(kind, self.keys)
+            path = self.dir / self.build(kind, self.keys, env={})
             if path.is_dir():
                 self.assertEqual(path.stat().st_mode & 0o777, 0o755)
                 path = path / "index.crv"
