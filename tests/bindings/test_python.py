@@ -23,7 +23,7 @@ class PythonTest(unittest.TestCase):
                         ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
         cls.run_in(PYTHON, "-m", "build", "--wheel", "--no-isolation", "--outdir", cls.dir, cls.dir / "tools" / "python")
         (wheel,) = cls.dir.glob("crivo-*.whl")
-        cls.run_in(PYTHON, "-m", "venv", "--system-site-packages", cls.dir / "venv")  # for numpy and cffi
+        cls.run_in(PYTHON, "-m", "venv", "--without-pip", "--system-site-packages", cls.dir / "venv")  # numpy, cffi, pip
         cls.python = cls.dir / "venv" / "bin" / "python"
         cls.run_in(cls.python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
 

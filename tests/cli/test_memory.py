@@ -185,7 +185,7 @@ class Memory(GeneratedKeys):
 
     def test_budget_is_kept(self):
         """Peak memory is within the budget and 64 MiB; without it, the hashes alone take 128 MB."""
-        for kind, *options in BUILDS if LONG else BUILDS[::6]:
+        for kind, *options in BUILDS if LONG else BUILDS[:7:6]:
             with self.subTest(kind=kind, options=options):
                 args = ("build", kind, "keys", "-o", "out", "--force", "--threads", 2, *options, "--json")
                 summary = self.crivo(*args, "--memory", "16M").json()
@@ -199,6 +199,8 @@ class Memory(GeneratedKeys):
             file.writelines(b"%s\t%s\n" % (line, line[::-1] * 8) for line in lines)
             file.write(b"long\t" + b"record " * 1_000_000 + b"\n")
         args = ("build", "store", "pairs", "-o", "out", "--force", "--threads", 2, "--json")
+        if not LONG:  # else to find out which codec is best takes most of the time
+            args += ("--codec", "zstd")
         estimate = self.crivo(*args, "--dry-run").json()["memory_bytes"]
         digests = set()
         for memory in (16, 64, 1024) if LONG else (16, 1024):

@@ -20,8 +20,8 @@ BUILDS = (
     (200_000, "map", "--value-bits", "18", "--signature", "8"),
     (400_000, "map", "--values", "--compress"),
     (60_000, "store", "--codec", "none"),
-    (60_000, "store", "--codec", "tokens12"),
-    (60_000, "store", "--backend", "flat"),
+    (20_000, "store", "--codec", "tokens12"),
+    (20_000, "store", "--backend", "flat", "--codec", "tokens16"),
 )
 KEYS = 900_000
 ASKED = 400  # of the set, and as many others

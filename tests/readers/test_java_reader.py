@@ -4,6 +4,7 @@
 Over the golden files and damaged ones crivo/GoldenTest.java has the tests.
 """
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ import unittest
 import golden
 import larger
 
+# Of a process that ends soon; for the compiler too.
+ENVIRONMENT = dict(os.environ, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 HERE = pathlib.Path(__file__).resolve().parent
 JAVA = golden.FORMATS.parent / "tools" / "java"
 
@@ -26,16 +29,16 @@ class Jar(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.dir = pathlib.Path(temporary.name)
         cls.jar = cls.dir / "crivo.jar"
-        subprocess.run([JAVA / "build", cls.jar], check=True)
+        subprocess.run([JAVA / "build", cls.jar], env=ENVIRONMENT, check=True)
 
     def java(self, *arguments, stdin=b"", code=0):
-        result = subprocess.run(["java", "-XX:TieredStopAtLevel=1", *arguments], input=stdin, capture_output=True)
+        result = subprocess.run(["java", *arguments], env=ENVIRONMENT, input=stdin, capture_output=True)
         self.assertEqual(result.returncode, code, result.stderr.decode()[:2000])
         return result
 
     def test_golden_bad_and_damaged_files(self):
         command = ["javac", "-Xlint:all", "-Werror", "-cp", self.jar, "-d", self.dir, HERE / "crivo" / "GoldenTest.java"]
-        subprocess.run(command, check=True)
+        subprocess.run(command, env=ENVIRONMENT, check=True)
         said = self.java("-ea", "-cp", f"{self.jar}:{self.dir}", "crivo.GoldenTest", golden.FORMATS).stdout.decode()
         self.assertIn("10000 damaged files", said)
         self.assertIn("3000 damaged stores", said)
