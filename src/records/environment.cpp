@@ -30,7 +30,7 @@ namespace crivo::records {
 namespace {
 
 /// So many ranks are checked at once on a thread.
-constexpr std::uint64_t kRanksChecked = 8192;
+constexpr std::uint64_t kRanksAtOnce = 8192;
 
 /// A batch descends the tree, then reads a group's directory, then a place in it, then the unit:
 /// so many keys before the last.
@@ -171,10 +171,10 @@ void Environment::verify(base::Progress& progress, const Visit& visit, unsigned 
   ContentHash content;
   std::uint64_t rank = 0;
   base::parallel_ordered(
-      threads, bits::div_ceil(section_.records, kRanksChecked),
+      threads, bits::div_ceil(section_.records, kRanksAtOnce),
       [&](std::uint64_t range) {
-        const std::uint64_t begin = range * kRanksChecked;
-        return check_groups(begin, std::min(begin + kRanksChecked, section_.records), visit);
+        const std::uint64_t begin = range * kRanksAtOnce;
+        return check_groups(begin, std::min(begin + kRanksAtOnce, section_.records), visit);
       },
       [&](std::uint64_t, const CheckedGroups& checked) {
         // The ranges were cut without a look at each other.

@@ -41,7 +41,7 @@ std::string function_name(const Report& report, std::string_view function) {
 }
 
 /// The sizes in the steps' names, ascending.
-std::vector<std::uint64_t> counts_of(const Results& results, std::string_view keys) {
+std::vector<std::uint64_t> sizes_of(const Results& results, std::string_view keys) {
   if (keys == "debian") return {0};
   return results[kFaithfulSizes].at("sizes").get<std::vector<std::uint64_t>>();
 }
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> counts_of(const Results& results, std::string_view ke
 template <typename Visit>
 void for_each_step(const Results& results, unsigned arity, Visit&& visit) {
   for (const std::string_view keys : kFaithfulKeys) {
-    for (const std::uint64_t count : counts_of(results, keys)) {
+    for (const std::uint64_t count : sizes_of(results, keys)) {
       for (const std::string_view function : kFaithfulFunctions) {
         const std::string id = faithful_step(keys, count, function, arity);
         if (results.has(id)) visit(id, keys, function);  // not all are asked for
@@ -121,7 +121,7 @@ std::string measured(const Results& results, const Report& report, std::string_v
 /// The same at the most keys that it was measured at, and at how many.
 std::string measured_at_most(const Results& results, const Report& report, std::string_view keys,
                              std::string_view function) {
-  const std::vector<std::uint64_t> counts = counts_of(results, keys);
+  const std::vector<std::uint64_t> counts = sizes_of(results, keys);
   for (std::size_t i = counts.size(); i-- > 0;) {
     const std::string id = faithful_step(keys, counts[i], function, 2);
     if (!results.has(id)) continue;
@@ -135,7 +135,7 @@ std::string measured_at_most(const Results& results, const Report& report, std::
 std::string overflows_of(const Results& results, const Report& report) {
   double products = 0;
   double sums = 0;
-  for (const std::uint64_t count : counts_of(results, "words")) {
+  for (const std::uint64_t count : sizes_of(results, "words")) {
     const std::string id = faithful_step("words", count, "hu64", 2);
     if (!results.measured(id)) continue;
     products += results.number(id, "products");
@@ -148,7 +148,7 @@ std::string overflows_of(const Results& results, const Report& report) {
 
 void explain_universal(const Results& results, Report& report) {
   std::uint64_t most = 0;
-  for (const std::uint64_t count : counts_of(results, "words")) {
+  for (const std::uint64_t count : sizes_of(results, "words")) {
     if (results.measured(faithful_step("words", count, "hu64", 2))) most = count;
   }
   if (most == 0) return;
@@ -157,7 +157,7 @@ void explain_universal(const Results& results, Report& report) {
   };
   const double theory = acyclic_probability(false);
   std::string trend;
-  for (const std::uint64_t count : counts_of(results, "words")) {
+  for (const std::uint64_t count : sizes_of(results, "words")) {
     trend += (trend.empty() ? "" : ", ") + measured(results, report, "words", count, "hu64") +
              report.t(" at n = ", " em n = ") + report.grouped(static_cast<double>(count));
   }
@@ -217,7 +217,7 @@ void explain_universal(const Results& results, Report& report) {
 }
 
 void explain_loops(const Results& results, Report& report) {
-  const std::uint64_t least = counts_of(results, "words").front();
+  const std::uint64_t least = sizes_of(results, "words").front();
   const std::string id = faithful_step("words", least, "hz64-letter", 2);
   if (!results.measured(id)) return;
   const Proportion part = acyclic_part(results[id]);

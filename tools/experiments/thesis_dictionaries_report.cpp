@@ -50,7 +50,7 @@ std::vector<Row> rows_of(const Results& results, const Report& report, const std
   return rows;
 }
 
-void report_set(const Results& results, Report& report, const std::string& set) {
+void report_keys(const Results& results, Report& report, const std::string& set) {
   const std::string prefix = set + "/";
   const double keys = results.number(prefix + "keys", "keys");
   const std::string theory = report.t("theory", "teoria");
@@ -151,7 +151,7 @@ void report_dictionaries(const Results& results, Report& report) {
                           ": " + report.grouped(keys) + report.t(" keys, ", " chaves, ") +
                           report.fixed(results.number(prefix + "keys", "text_bytes") / keys, 2) +
                           report.t(" bytes of text each", " bytes de texto cada"));
-    report_set(results, report, set);
+    report_keys(results, report, set);
   }
   const auto bytes = [&](const std::string& id) {
     return report.fixed(results.number("words/" + id, "bytes_per_key"), 2);

@@ -33,7 +33,7 @@ constexpr const char* kWordFile = "/usr/share/dict/american-english-insane";
 constexpr unsigned kBuilds = 10;
 
 /// The thesis's filters are measured as often as there, today's as often as an interval wants.
-unsigned repetitions(const Run& run, bool thesis) {
+unsigned repetitions_of(const Run& run, bool thesis) {
   const unsigned most = thesis ? printed::kHyphenationRepetitions : 10;
   return static_cast<unsigned>(run.repetitions(run.full() ? most : 2));
 }
@@ -173,12 +173,12 @@ void measure_hyphenation(Run& run) {
             {"exceptions", language.exceptions()},
             {"words", language.words()},
             {"load_seconds", seconds},
-            {"repetitions", repetitions(run, true)},
-            {"repetitions_today", repetitions(run, false)}};
+            {"repetitions", repetitions_of(run, true)},
+            {"repetitions_today", repetitions_of(run, false)}};
   });
-  for (unsigned number = 0; number < repetitions(run, true); ++number) {
+  for (unsigned number = 0; number < repetitions_of(run, true); ++number) {
     const std::size_t filters =
-        number < repetitions(run, false) ? kHyphenationFilters.size() : kThesisFilters;
+        number < repetitions_of(run, false) ? kHyphenationFilters.size() : kThesisFilters;
     run.step(repetition_id(number), [&] { return repetition(language, number, filters); });
   }
 }

@@ -36,7 +36,7 @@ constexpr int kTries = 1000;
 constexpr int kEmptyTries = 100;
 
 /// Everyone may read; the umask has its say.
-constexpr mdb_mode_t kFileMode = 0666;
+constexpr mdb_mode_t kOverlayMode = 0666;
 
 struct FileNumbers {
   dev_t device;
@@ -224,7 +224,7 @@ Overlay::Overlay(base::FileDescriptor file, const std::string& path_to_open, con
     } else if (!is_writable(place)) {
       flags |= MDB_RDONLY;
     }
-    if (result == 0) result = mdb_env_open(environment_, path_to_open.c_str(), flags, kFileMode);
+    if (result == 0) result = mdb_env_open(environment_, path_to_open.c_str(), flags, kOverlayMode);
     if (result == EACCES) {
       throw Error(ErrorKind::io,
                   path_.string() +

@@ -11,7 +11,7 @@ namespace crivo::records {
 
 namespace {
 
-constexpr std::string_view kMagic = "CRIVOUPD";
+constexpr std::string_view kUpdateMagic = "CRIVOUPD";
 
 std::uint64_t check_of(base::ByteView checked, std::uint64_t rank) noexcept {
   return XXH3_64bits_withSeed(checked.data(), checked.size(), rank);
@@ -63,7 +63,7 @@ void UpdateTotals::remove(base::ByteView front) noexcept {
 
 base::Bytes UpdateState::encode() const {
   base::FieldWriter fields;
-  fields.bytes(base::as_bytes(kMagic)).u32(version).u32(0).bytes(content_id).u64(commits);
+  fields.bytes(base::as_bytes(kUpdateMagic)).u32(version).u32(0).bytes(content_id).u64(commits);
   fields.u64(totals.entries).u64(totals.removed).u64(totals.sum);
   base::Bytes bytes = fields.take();
   const std::uint64_t check = XXH3_64bits(bytes.data(), bytes.size());
@@ -74,7 +74,7 @@ base::Bytes UpdateState::encode() const {
 
 std::optional<UpdateState> UpdateState::decode(base::ByteView bytes) noexcept {
   constexpr std::size_t kChecked = kSize - 8;
-  if (bytes.size() != kSize || base::as_text(bytes.first(kMagic.size())) != kMagic ||
+  if (bytes.size() != kSize || base::as_text(bytes.first(kUpdateMagic.size())) != kUpdateMagic ||
       base::load_le<std::uint64_t>(bytes.data() + kChecked) !=
           XXH3_64bits(bytes.data(), kChecked)) {
     return std::nullopt;

@@ -48,9 +48,9 @@ void write_table(std::span<const std::uint64_t> entries, unsigned width, base::S
 }
 
 template <unsigned kArity>
-void build(const stream::KeySource& hashes, const map::Parameters& parameters,
-           const retrieval::ValueSource& source, const base::BuildContext& context,
-           base::Sink& sink) {
+void build_map(const stream::KeySource& hashes, const map::Parameters& parameters,
+               const retrieval::ValueSource& source, const base::BuildContext& context,
+               base::Sink& sink) {
   check_keys(hashes.size());
   SectionHeader header{
       .keys = hashes.size(), .arity = kArity, .width = static_cast<std::uint8_t>(parameters.width)};
@@ -108,13 +108,13 @@ class EmptyMap final : public map::StaticFunction {
 void build_mwhc2_map(const stream::KeySource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const base::BuildContext& context,
                      base::Sink& sink) {
-  build<2>(hashes, parameters, values, context, sink);
+  build_map<2>(hashes, parameters, values, context, sink);
 }
 
 void build_mwhc3_map(const stream::KeySource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const base::BuildContext& context,
                      base::Sink& sink) {
-  build<3>(hashes, parameters, values, context, sink);
+  build_map<3>(hashes, parameters, values, context, sink);
 }
 
 double mwhc_map_bits_per_key(unsigned arity, std::uint64_t n, unsigned width) noexcept {

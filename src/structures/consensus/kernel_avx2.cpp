@@ -15,7 +15,7 @@
 /// copy.
 #define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
-namespace crivo::consensus {
+namespace crivo::consensus::kernel_avx2 {
 namespace {
 
 /// For each set of eight 16-bit lanes the shuffle that brings them to the front.
@@ -234,9 +234,13 @@ constexpr Kernel table(std::integer_sequence<unsigned, kLogSizes...>) {
 }
 
 }  // namespace
+}  // namespace crivo::consensus::kernel_avx2
+
+namespace crivo::consensus {
 
 const Kernel& avx2_kernel() noexcept {
-  static constexpr Kernel kKernel = table(std::make_integer_sequence<unsigned, kMaxLogKeys - 1>{});
+  static constexpr Kernel kKernel =
+      kernel_avx2::table(std::make_integer_sequence<unsigned, kMaxLogKeys - 1>{});
   return kKernel;
 }
 

@@ -13,7 +13,7 @@
 #define CRIVO_AVX512_VBMI2 \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
 
-namespace crivo::consensus {
+namespace crivo::consensus::kernel_avx512 {
 namespace {
 
 /// Of the 32 lanes of a vector, how many are for the same child, each with a key of its own: as
@@ -166,9 +166,13 @@ constexpr Kernel table(std::integer_sequence<unsigned, kLogSizes...>) {
 }
 
 }  // namespace
+}  // namespace crivo::consensus::kernel_avx512
+
+namespace crivo::consensus {
 
 const Kernel& avx512_kernel() noexcept {
-  static constexpr Kernel kKernel = table(std::make_integer_sequence<unsigned, kMaxLogKeys - 1>{});
+  static constexpr Kernel kKernel =
+      kernel_avx512::table(std::make_integer_sequence<unsigned, kMaxLogKeys - 1>{});
   return kKernel;
 }
 

@@ -14,7 +14,7 @@
 /// copy.
 #define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
-namespace crivo::phast {
+namespace crivo::phast::batch_avx2 {
 namespace {
 
 /// Hashes at once.
@@ -117,6 +117,9 @@ class Level {
 };
 
 }  // namespace
+}  // namespace crivo::phast::batch_avx2
+
+namespace crivo::phast {
 
 bool avx2_phast_batch_takes(const detail::PhastLevel& level) noexcept {
   return level.buckets >> 32 == 0 && level.keys >> 32 == 0;
@@ -125,7 +128,8 @@ bool avx2_phast_batch_takes(const detail::PhastLevel& level) noexcept {
 CRIVO_AVX2 std::size_t avx2_phast_batch(const detail::PhastLevel& mapped,
                                         std::span<const std::uint64_t> halves, std::uint64_t* ranks,
                                         std::uint16_t* bumped) noexcept {
-  const Level level(mapped);
+  using batch_avx2::kLanes;
+  const batch_avx2::Level level(mapped);
   alignas(32) std::uint64_t places[kPhastAhead];
   const auto locate = [&](std::size_t i) CRIVO_AVX2 {
     _mm256_store_si256(reinterpret_cast<__m256i*>(places + i % kPhastAhead),

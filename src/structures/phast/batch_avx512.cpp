@@ -12,7 +12,7 @@
 /// warns of the forms without a mask.
 #define CRIVO_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx2,bmi,bmi2,popcnt")))
 
-namespace crivo::phast {
+namespace crivo::phast::batch_avx512 {
 namespace {
 
 /// Hashes at once.
@@ -85,11 +85,15 @@ class Level {
 };
 
 }  // namespace
+}  // namespace crivo::phast::batch_avx512
+
+namespace crivo::phast {
 
 CRIVO_AVX512 std::size_t avx512_phast_batch(const detail::PhastLevel& mapped,
                                             std::span<const std::uint64_t> halves,
                                             std::uint64_t* ranks, std::uint16_t* bumped) noexcept {
-  const Level level(mapped);
+  using batch_avx512::kLanes;
+  const batch_avx512::Level level(mapped);
   alignas(64) std::uint64_t places[kPhastAhead];
   const auto locate = [&](std::size_t i) CRIVO_AVX512 {
     _mm512_store_si512(places + i % kPhastAhead, level.locate(halves.data() + i));

@@ -15,7 +15,7 @@
 /// copy.
 #define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
-namespace crivo::phast {
+namespace crivo::phast::kernel_avx2 {
 namespace {
 
 CRIVO_AVX2 inline __m256i load(const void* at) {
@@ -120,9 +120,12 @@ struct Avx2 {
 };
 
 }  // namespace
+}  // namespace crivo::phast::kernel_avx2
+
+namespace crivo::phast {
 
 const Searches* avx2_searches(unsigned seed_bits) noexcept {
-  return searches_of_width<Avx2>(seed_bits);
+  return searches_of_width<kernel_avx2::Avx2>(seed_bits);
 }
 
 }  // namespace crivo::phast

@@ -14,7 +14,7 @@
 /// As in kernel_avx2.cpp.
 #define CRIVO_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx2,bmi,bmi2,popcnt")))
 
-namespace crivo::phast {
+namespace crivo::phast::kernel_avx512 {
 namespace {
 
 CRIVO_AVX512 inline __m512i load(const void* at) {
@@ -119,9 +119,12 @@ struct Avx512 {
 };
 
 }  // namespace
+}  // namespace crivo::phast::kernel_avx512
+
+namespace crivo::phast {
 
 const Searches* avx512_searches(unsigned seed_bits) noexcept {
-  return searches_of_width<Avx512, 12>(seed_bits);
+  return searches_of_width<kernel_avx512::Avx512, 12>(seed_bits);
 }
 
 }  // namespace crivo::phast

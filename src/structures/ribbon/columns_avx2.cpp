@@ -9,7 +9,7 @@
 
 #define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
-namespace crivo::ribbon {
+namespace crivo::ribbon::columns_avx2 {
 namespace {
 
 /// The parity of each word in its bit 0; other bits are as they happen to be.
@@ -54,10 +54,13 @@ CRIVO_AVX2 void solve(const std::uint64_t* coefficients, const Value* values, co
 }
 
 }  // namespace
+}  // namespace crivo::ribbon::columns_avx2
+
+namespace crivo::ribbon {
 
 template <typename Value>
 SolveColumns<Value> solve_columns_avx2() noexcept {
-  return solve<Value>;
+  return columns_avx2::solve<Value>;
 }
 
 template SolveColumns<std::uint8_t> solve_columns_avx2() noexcept;

@@ -8,7 +8,7 @@
 #define CRIVO_AVX512_POPCNT \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx2,bmi,bmi2")))
 
-namespace crivo::ribbon {
+namespace crivo::ribbon::columns_avx512 {
 namespace {
 
 template <typename Value>
@@ -46,10 +46,13 @@ CRIVO_AVX512_POPCNT void solve(const std::uint64_t* coefficients, const Value* v
 }
 
 }  // namespace
+}  // namespace crivo::ribbon::columns_avx512
+
+namespace crivo::ribbon {
 
 template <typename Value>
 SolveColumns<Value> solve_columns_avx512() noexcept {
-  return solve<Value>;
+  return columns_avx512::solve<Value>;
 }
 
 template SolveColumns<std::uint8_t> solve_columns_avx512() noexcept;

@@ -77,3 +77,5 @@ Kernel kernel(Layout layout, [[maybe_unused]] Width width,
 }
 
 }  // namespace crivo::ribbon
+
+#undef CRIVO_TARGET

@@ -11,7 +11,7 @@
 #define CRIVO_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #include "structures/ribbon/kernel_calls.hpp"
 
-namespace crivo::ribbon {
+namespace crivo::ribbon::kernels_avx2 {
 namespace {
 
 CRIVO_TARGET inline __m256i load(const std::byte* at) {
@@ -162,9 +162,7 @@ struct BlocksOf8 {
   }
 };
 
-}  // namespace
-
-Kernel avx2_kernel(Layout layout, Width width) noexcept {
+Kernel kernel_of(Layout layout, Width width) noexcept {
   if (layout == Layout::blocks_of_64) {
     if (width.narrow != 0) {
       if (width.bits <= 8) return kKernel<BlocksOf64<1, true>>;
@@ -180,6 +178,17 @@ Kernel avx2_kernel(Layout layout, Width width) noexcept {
   return kKernel<BlocksOf8<2>>;
 }
 
+}  // namespace
+}  // namespace crivo::ribbon::kernels_avx2
+
+namespace crivo::ribbon {
+
+Kernel avx2_kernel(Layout layout, Width width) noexcept {
+  return kernels_avx2::kernel_of(layout, width);
+}
+
 }  // namespace crivo::ribbon
+
+#undef CRIVO_TARGET
 
 #endif

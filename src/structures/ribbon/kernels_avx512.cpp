@@ -8,7 +8,7 @@
 #define CRIVO_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx2,bmi,bmi2,popcnt")))
 #include "structures/ribbon/kernel_calls.hpp"
 
-namespace crivo::ribbon {
+namespace crivo::ribbon::kernels_avx512 {
 namespace {
 
 /// The forms of these that have a mask: with the others GCC 12 warns of the operand that they leave
@@ -57,9 +57,7 @@ struct BlocksOf64 {
   }
 };
 
-}  // namespace
-
-Kernel avx512_kernel(Width width) noexcept {
+Kernel kernel_of(Width width) noexcept {
   if (width.narrow != 0) {
     if (width.bits <= 8) return kKernel<BlocksOf64<1, true>>;
     return width.bits <= 16 ? kKernel<BlocksOf64<2, true>> : kKernel<BlocksOf64<8, true>>;
@@ -70,6 +68,17 @@ Kernel avx512_kernel(Width width) noexcept {
   return width.bits <= 16 ? kKernel<BlocksOf64<2, false>> : kKernel<BlocksOf64<8, false>>;
 }
 
+}  // namespace
+}  // namespace crivo::ribbon::kernels_avx512
+
+namespace crivo::ribbon {
+
+Kernel avx512_kernel(Width width) noexcept {
+  return kernels_avx512::kernel_of(width);
+}
+
 }  // namespace crivo::ribbon
+
+#undef CRIVO_TARGET
 
 #endif

@@ -33,17 +33,17 @@ void build(const RecordSet& set, const std::filesystem::path& directory) {
   ::close(file);
 }
 
-class Open final : public OpenStore {
+class OpenCdb final : public OpenStore {
  public:
-  explicit Open(const std::filesystem::path& directory) : file_(open_file(directory, O_RDONLY)) {
+  explicit OpenCdb(const std::filesystem::path& directory) : file_(open_file(directory, O_RDONLY)) {
     check(cdb_init(&cdb_, file_));
   }
-  ~Open() override {
+  ~OpenCdb() override {
     cdb_free(&cdb_);
     ::close(file_);
   }
-  Open(const Open&) = delete;
-  Open& operator=(const Open&) = delete;
+  OpenCdb(const OpenCdb&) = delete;
+  OpenCdb& operator=(const OpenCdb&) = delete;
 
   std::string_view find(std::string_view key, bool& found) override {
     found = cdb_find(&cdb_, key.data(), static_cast<unsigned>(key.size())) > 0;
@@ -60,8 +60,8 @@ class Open final : public OpenStore {
 }  // namespace
 
 void add_cdb_store(std::vector<StoreMethod>& methods) {
-  methods.push_back(
-      {"tinycdb", build, [](const auto& directory) { return std::make_unique<Open>(directory); }});
+  methods.push_back({"tinycdb", build,
+                     [](const auto& directory) { return std::make_unique<OpenCdb>(directory); }});
 }
 
 }  // namespace crivo::bench

@@ -6,9 +6,9 @@
 namespace crivo::bench {
 namespace {
 
-class Open final : public OpenStore {
+class OpenCrivo final : public OpenStore {
  public:
-  explicit Open(const std::filesystem::path& directory)
+  explicit OpenCrivo(const std::filesystem::path& directory)
       : store_(Store::open(directory / "store")), reader_(store_) {}
 
   std::string_view find(std::string_view key, bool& found) override {
@@ -44,7 +44,8 @@ StoreMethod method(const std::string& backend, const std::string& codec, std::ui
     input.format.framing = KeyFormat::Framing::null;
     (void)build_store(input, directory / "store", store, options);
   };
-  return {name, build, [](const auto& directory) { return std::make_unique<Open>(directory); }};
+  return {name, build,
+          [](const auto& directory) { return std::make_unique<OpenCrivo>(directory); }};
 }
 
 }  // namespace

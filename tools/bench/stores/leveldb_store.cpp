@@ -20,9 +20,9 @@ leveldb::Slice slice(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-class Open final : public OpenStore {
+class OpenLevel final : public OpenStore {
  public:
-  explicit Open(const std::filesystem::path& directory)
+  explicit OpenLevel(const std::filesystem::path& directory)
       : filter_(leveldb::NewBloomFilterPolicy(10)) {
     options_.filter_policy = filter_.get();
     options_.create_if_missing = true;
@@ -59,9 +59,10 @@ class Open final : public OpenStore {
 }  // namespace
 
 void add_leveldb_store(std::vector<StoreMethod>& methods) {
-  methods.push_back({"LevelDB",
-                     [](const RecordSet& set, const auto& directory) { Open(directory).fill(set); },
-                     [](const auto& directory) { return std::make_unique<Open>(directory); }});
+  methods.push_back(
+      {"LevelDB",
+       [](const RecordSet& set, const auto& directory) { OpenLevel(directory).fill(set); },
+       [](const auto& directory) { return std::make_unique<OpenLevel>(directory); }});
 }
 
 }  // namespace crivo::bench

@@ -9,7 +9,7 @@
 namespace crivo::bench {
 namespace {
 
-void check(int result) {
+void check_lmdb(int result) {
   if (result != 0) throw std::runtime_error(mdb_strerror(result));
 }
 
@@ -17,40 +17,40 @@ MDB_val value_of(std::string_view text) {
   return {text.size(), const_cast<char*>(text.data())};
 }
 
-void build(const RecordSet& set, const std::filesystem::path& directory) {
+void build_lmdb(const RecordSet& set, const std::filesystem::path& directory) {
   const std::vector<KeyAndRecord> sorted = set.sorted();
   MDB_env* environment = nullptr;
-  check(mdb_env_create(&environment));
-  check(mdb_env_set_mapsize(environment, 4 * set.pair_bytes + (64U << 20)));
-  check(mdb_env_open(environment, directory.c_str(), MDB_NOLOCK, 0644));
+  check_lmdb(mdb_env_create(&environment));
+  check_lmdb(mdb_env_set_mapsize(environment, 4 * set.pair_bytes + (64U << 20)));
+  check_lmdb(mdb_env_open(environment, directory.c_str(), MDB_NOLOCK, 0644));
   MDB_txn* transaction = nullptr;
   MDB_dbi database = 0;
-  check(mdb_txn_begin(environment, nullptr, 0, &transaction));
-  check(mdb_dbi_open(transaction, nullptr, 0, &database));
+  check_lmdb(mdb_txn_begin(environment, nullptr, 0, &transaction));
+  check_lmdb(mdb_dbi_open(transaction, nullptr, 0, &database));
   for (const auto& [key, record] : sorted) {
     MDB_val k = value_of(key);
     MDB_val v = value_of(record);
-    check(mdb_put(transaction, database, &k, &v, MDB_APPEND));
+    check_lmdb(mdb_put(transaction, database, &k, &v, MDB_APPEND));
   }
-  check(mdb_txn_commit(transaction));
+  check_lmdb(mdb_txn_commit(transaction));
   mdb_env_close(environment);
 }
 
-class Open final : public OpenStore {
+class OpenLmdb final : public OpenStore {
  public:
-  explicit Open(const std::filesystem::path& directory) {
-    check(mdb_env_create(&environment_));
-    check(mdb_env_open(environment_, directory.c_str(), MDB_NOLOCK | MDB_RDONLY | MDB_NORDAHEAD,
-                       0644));
-    check(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_));
-    check(mdb_dbi_open(transaction_, nullptr, 0, &database_));
+  explicit OpenLmdb(const std::filesystem::path& directory) {
+    check_lmdb(mdb_env_create(&environment_));
+    check_lmdb(mdb_env_open(environment_, directory.c_str(),
+                            MDB_NOLOCK | MDB_RDONLY | MDB_NORDAHEAD, 0644));
+    check_lmdb(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_));
+    check_lmdb(mdb_dbi_open(transaction_, nullptr, 0, &database_));
   }
-  ~Open() override {
+  ~OpenLmdb() override {
     mdb_txn_abort(transaction_);
     mdb_env_close(environment_);
   }
-  Open(const Open&) = delete;
-  Open& operator=(const Open&) = delete;
+  OpenLmdb(const OpenLmdb&) = delete;
+  OpenLmdb& operator=(const OpenLmdb&) = delete;
 
   std::string_view find(std::string_view key, bool& found) override {
     MDB_val k = value_of(key);
@@ -68,8 +68,8 @@ class Open final : public OpenStore {
 }  // namespace
 
 void add_lmdb_store(std::vector<StoreMethod>& methods) {
-  methods.push_back(
-      {"LMDB", build, [](const auto& directory) { return std::make_unique<Open>(directory); }});
+  methods.push_back({"LMDB", build_lmdb,
+                     [](const auto& directory) { return std::make_unique<OpenLmdb>(directory); }});
 }
 
 }  // namespace crivo::bench

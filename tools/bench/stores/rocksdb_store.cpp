@@ -12,11 +12,11 @@
 namespace crivo::bench {
 namespace {
 
-void check(const rocksdb::Status& status) {
+void check_rocks(const rocksdb::Status& status) {
   if (!status.ok()) throw std::runtime_error(status.ToString());
 }
 
-rocksdb::Slice slice(std::string_view text) {
+rocksdb::Slice rocks_slice(std::string_view text) {
   return {text.data(), text.size()};
 }
 
@@ -42,16 +42,16 @@ rocksdb::Options options_of(const Settings& settings) {
   return options;
 }
 
-class Open final : public OpenStore {
+class OpenRocks final : public OpenStore {
  public:
-  Open(const Settings& settings, const std::filesystem::path& directory) {
+  OpenRocks(const Settings& settings, const std::filesystem::path& directory) {
     rocksdb::DB* database = nullptr;
-    check(rocksdb::DB::OpenForReadOnly(options_of(settings), directory / "db", &database));
+    check_rocks(rocksdb::DB::OpenForReadOnly(options_of(settings), directory / "db", &database));
     database_.reset(database);
   }
   std::string_view find(std::string_view key, bool& found) override {
     record_.Reset();
-    found = database_->Get({}, database_->DefaultColumnFamily(), slice(key), &record_).ok();
+    found = database_->Get({}, database_->DefaultColumnFamily(), rocks_slice(key), &record_).ok();
     return found ? std::string_view(record_.data(), record_.size()) : std::string_view();
   }
 
@@ -64,30 +64,33 @@ void build(const Settings& settings, const RecordSet& set, const std::filesystem
   const rocksdb::Options options = options_of(settings);
   const std::string table = directory / "records.sst";
   rocksdb::SstFileWriter writer(rocksdb::EnvOptions(), options);
-  check(writer.Open(table));
-  for (const auto& [key, record] : set.sorted()) check(writer.Put(slice(key), slice(record)));
-  check(writer.Finish());
+  check_rocks(writer.Open(table));
+  for (const auto& [key, record] : set.sorted())
+    check_rocks(writer.Put(rocks_slice(key), rocks_slice(record)));
+  check_rocks(writer.Finish());
   rocksdb::DB* opened = nullptr;
-  check(rocksdb::DB::Open(options, directory / "db", &opened));
+  check_rocks(rocksdb::DB::Open(options, directory / "db", &opened));
   const std::unique_ptr<rocksdb::DB> database(opened);
   rocksdb::IngestExternalFileOptions ingest;
   ingest.move_files = true;
-  check(database->IngestExternalFile({table}, ingest));
+  check_rocks(database->IngestExternalFile({table}, ingest));
 }
 
-StoreMethod method(const std::string& name, const Settings& settings) {
+StoreMethod rocks_method(const std::string& name, const Settings& settings) {
   return {
       name,
       [settings](const RecordSet& set, const auto& directory) { build(settings, set, directory); },
-      [settings](const auto& directory) { return std::make_unique<Open>(settings, directory); }};
+      [settings](const auto& directory) {
+        return std::make_unique<OpenRocks>(settings, directory);
+      }};
 }
 
 }  // namespace
 
 void add_rocksdb_stores(std::vector<StoreMethod>& methods) {
-  methods.push_back(method("RocksDB raw", {rocksdb::kNoCompression, 4096, 0}));
-  methods.push_back(method("RocksDB zstd 4K", {rocksdb::kZSTD, 4096, 0}));
-  methods.push_back(method("RocksDB zstd 4K, dictionary", {rocksdb::kZSTD, 4096, 65536}));
+  methods.push_back(rocks_method("RocksDB raw", {rocksdb::kNoCompression, 4096, 0}));
+  methods.push_back(rocks_method("RocksDB zstd 4K", {rocksdb::kZSTD, 4096, 0}));
+  methods.push_back(rocks_method("RocksDB zstd 4K, dictionary", {rocksdb::kZSTD, 4096, 65536}));
 }
 
 }  // namespace crivo::bench

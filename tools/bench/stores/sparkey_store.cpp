@@ -28,20 +28,20 @@ void build(const RecordSet& set, const std::filesystem::path& directory) {
   check(sparkey_hash_write((directory / "records.spi").c_str(), log.c_str(), 0));
 }
 
-class Open final : public OpenStore {
+class OpenSparkey final : public OpenStore {
  public:
-  explicit Open(const std::filesystem::path& directory) {
+  explicit OpenSparkey(const std::filesystem::path& directory) {
     check(sparkey_hash_open(&reader_, (directory / "records.spi").c_str(),
                             (directory / "records.spl").c_str()));
     log_ = sparkey_hash_getreader(reader_);
     check(sparkey_logiter_create(&place_, log_));
   }
-  ~Open() override {
+  ~OpenSparkey() override {
     sparkey_logiter_close(&place_);
     sparkey_hash_close(&reader_);
   }
-  Open(const Open&) = delete;
-  Open& operator=(const Open&) = delete;
+  OpenSparkey(const OpenSparkey&) = delete;
+  OpenSparkey& operator=(const OpenSparkey&) = delete;
 
   std::string_view find(std::string_view key, bool& found) override {
     check(sparkey_hash_get(reader_, bytes(key), key.size(), place_));
@@ -63,8 +63,9 @@ class Open final : public OpenStore {
 }  // namespace
 
 void add_sparkey_store(std::vector<StoreMethod>& methods) {
-  methods.push_back(
-      {"sparkey", build, [](const auto& directory) { return std::make_unique<Open>(directory); }});
+  methods.push_back({"sparkey", build, [](const auto& directory) {
+                       return std::make_unique<OpenSparkey>(directory);
+                     }});
 }
 
 }  // namespace crivo::bench

@@ -26,7 +26,7 @@
 namespace crivo::bench {
 namespace {
 
-enum Loop { hit, batch, miss, miss_batch, loops };
+enum StoreLoop { hit, batch, miss, miss_batch, loops };
 
 // In memory that the processes share.
 struct Figures {
@@ -96,7 +96,7 @@ void ask(const StoreMethod& method, const std::filesystem::path& directory, cons
          const KeyList& absent, Figures& figures) {
   const auto store = method.open(directory);
   volatile std::uint64_t used = 0;
-  const auto note = [&](Loop loop, const KeyList& list, double begin) {
+  const auto note = [&](StoreLoop loop, const KeyList& list, double begin) {
     const double ns = (process_cpu_ns() - begin) / static_cast<double>(list.keys().size());
     figures.ns[loop] = std::min(figures.ns[loop], ns);
   };
@@ -160,7 +160,7 @@ void print(const RecordSet& set, std::span<const StoreMethod> methods,
   }
 }
 
-struct Options {
+struct StoresOptions {
   std::string path;
   std::string directory = "/tmp";
   std::vector<std::string> only;
@@ -169,7 +169,7 @@ struct Options {
   std::size_t lookups = 1'000'000;
 };
 
-int compare(const Options& options) {
+int compare(const StoresOptions& options) {
   std::vector<StoreMethod> all;
   add_crivo_stores(all);
 #ifdef CRIVO_BENCH_SPARKEY
@@ -231,7 +231,7 @@ int main(int argc, char** argv) {
   crivo::options::Program program(
       "crivo-bench-stores",
       "record stores over one set of records, in one table (tools/bench/FIGURES.md)");
-  crivo::bench::Options options;
+  crivo::bench::StoresOptions options;
   program.option("RECORDS", options.path, "a file of key NUL record NUL (stores/make-records)")
       .required();
   program.option("--dir", options.directory,
