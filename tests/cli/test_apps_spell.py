@@ -4,8 +4,11 @@
 import os
 import pathlib
 import random
+import shutil
+import subprocess
+import tempfile
 
-from harness import CRIVO, CrivoTest, data_file, lines, pairs
+from harness import CRIVO, ENVIRONMENT, CrivoTest, data_file, lines, pairs
 
 DAMAGE = float(os.environ.get("CRIVO_DAMAGE", "1"))
 WORDS = "/usr/share/dict/american-english"
@@ -47,8 +50,18 @@ class SpellTest(CrivoTest):
 
 
 class English(SpellTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="crivo-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
+        subprocess.run([cls.program, "build", WORDS, "-o", cls.shared / "english"], env=ENVIRONMENT, check=True)
+
+    def setUp(self):
+        super().setUp()
+        os.symlink(self.shared / "english", self.dir / "english")
+
     def test_known_text(self):
-        self.crivo("build", WORDS, "-o", "english")
         self.write("letter.txt", "Teh quick fox. I recieve a lettre in Lodnon, don\u2019t I?\nASUNCIÓN Asunción, x86 foo_bar TEH lodnon  qxqxqx\n".encode())
         expected = [
             "letter.txt:1:1: Teh: The, Th, Thee, Ted, Tet",
@@ -66,7 +79,6 @@ class English(SpellTest):
         self.assertEqual(self.crivo("-d", "english", "-n", 0, stdin=b"Teh", code=1).out, b"(standard input):1:1: Teh\n")
 
     def test_what_was_meant_is_among_the_first(self):
-        self.crivo("build", WORDS, "-o", "english")
         meant = dict(pair.strip().split(" ", 1) for pair in MISSPELT.replace("\n", " ").split(","))
         self.write("t", lines(word.encode() for word in meant))
         told = {}
@@ -79,7 +91,6 @@ class English(SpellTest):
         self.assertGreater(sum(told[word][0] == right for word, right in meant.items()), 0.8 * len(meant))
 
     def test_the_dictionary_knows_its_words(self):
-        self.crivo("build", WORDS, "-o", "english")
         self.assertEqual(self.crivo("-d", "english", WORDS).out, b"")
         words = pathlib.Path(WORDS).read_text().split()
         for change in (lambda word: word[0].upper() + word[1:], str.upper):

@@ -70,8 +70,9 @@ class SameBytes(CrivoTest):
             self.check("map", data, "--values", *options)
 
     def test_store(self):
-        keys = urls(20_000)
-        self.check("store", pairs(keys, records_of(keys)).split(b"\n")[:-1])
+        for count, *options in ((20_000, "--codec", "zstd"), (2_000,)):
+            keys = urls(count)
+            self.check("store", pairs(keys, records_of(keys)).split(b"\n")[:-1], *options)
 
     def test_small_sets(self):
         for kind in ("mphf", "filter"):

@@ -127,7 +127,7 @@ class LeftOver(Shards, GeneratedKeys):
 class CompressedMaps(Shards):
     """Their codes follow from all values, which are counted when the partition is finished."""
 
-    COUNT = 700_000  # two partitions
+    COUNT = 150_000 if SANITIZED else 700_000  # two partitions
 
     def test_shards(self):
         keys = self.crivo("gen", "ints", "-n", self.COUNT).out.splitlines()
@@ -331,7 +331,7 @@ class Stores(Shards):
 
     def test_sizes(self):
         for count in (0, 1, 2, 1500) if LONG else (0, 1500):
-            table = self.write("table", pairs(urls(count), [b"x" * (i % 300 * 50) for i in range(count)]))
+            table = self.write("table", pairs(urls(count), [b"x" * (i % 300 * (50 if LONG else 10)) for i in range(count)]))
             self.crivo("partition", table, "--records", "--shards", "2", "-o", f"d{count}", "--quiet")
             for backend in ("flat",) if SANITIZED else ("lmdb", "flat"):
                 options = ("--backend", backend, "--codec", "zstd")

@@ -286,16 +286,17 @@ class Packed(Command, CrivoTest):
 class Spilled(Command, CrivoTest):
     """More keys than the memory that the build may take: their hashes and signatures go to temporary files."""
 
+    COUNT = 600_000 if ALL else 300_000
     kind = "mphf"
-    options = ("--memory", "16M", "--signature", "32")
+    options = ("--memory", "10M", "--signature", "32")
     over_old = (True,)
     test_sync = test_name = test_lock = test_repeated_process_numbers = None
 
     def write_inputs(self):
         self.write_keys(urls(60), "small")
-        self.write_keys([b"%d" % i for i in range(600_000)], "large")
+        self.write_keys([b"%d" % i for i in range(self.COUNT)], "large")
         told = self.crivo("build", self.kind, "large", "-o", "out", "--threads", "2", *self.options, "--json")
-        self.assertGreater(told.json()["temp_bytes"], 600_000 * 17)
+        self.assertGreater(told.json()["temp_bytes"], self.COUNT * 17)
         os.unlink(self.dir / "out")
 
 
