@@ -200,7 +200,7 @@ class Memory(GeneratedKeys):
             file.write(b"long\t" + b"record " * 1_000_000 + b"\n")
         args = ("build", "store", "pairs", "-o", "out", "--force", "--threads", 2, "--json")
         if not LONG:  # else to find out which codec is best takes most of the time
-            args += ("--codec", "zstd")
+            args += ("--codec", "none")
         estimate = self.crivo(*args, "--dry-run").json()["memory_bytes"]
         digests = set()
         for memory in (16, 64, 1024) if LONG else (16, 1024):
