@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/sorted_hashes.hpp"
 
-#include <algorithm>
 #include <bit>
+
+#include "stream/partition_sort.hpp"
 
 namespace crivo::stream {
 
@@ -12,11 +13,13 @@ unsigned KeysInMemory::value_bits() const noexcept {
   return static_cast<unsigned>(std::bit_width(any));
 }
 
-SortedHashes SortedHashes::from_unsorted(std::vector<Hash128> hashes) {
-  std::ranges::sort(hashes);
-  const auto repeats = std::ranges::unique(hashes);
-  hashes.erase(repeats.begin(), repeats.end());
-  return SortedHashes(std::move(hashes));
+SortedHashes SortedHashes::from_unsorted(std::span<const Hash128> hashes) {
+  std::vector<Hash128> sorted(hashes.size());
+  if (PartitionSort<Hash128>().sort({&hashes, 1}, 0, sorted)) {
+    std::vector<Hash128> repeated;
+    sorted.resize(drop_repeats(std::span(sorted), repeated));
+  }
+  return SortedHashes(std::move(sorted));
 }
 
 }  // namespace crivo::stream

@@ -50,8 +50,9 @@ class SortedHashes final : public KeysInMemory {
   /// `hashes` must be ascending, and `values` as many or none.
   explicit SortedHashes(std::vector<Hash128> hashes, std::vector<std::uint64_t> values = {})
       : keys_{std::move(hashes), std::move(values)} {}
-  /// Sorts `hashes` and drops repeats: for tests and small sets.
-  static SortedHashes from_unsorted(std::vector<Hash128> hashes);
+  /// `hashes` in order and without repeats, of which three copies are in memory meanwhile: for
+  /// tests and small sets. O(n) for hashes that are uniform, O(n log n) for any.
+  static SortedHashes from_unsorted(std::span<const Hash128> hashes);
 
   KeySlice all() const noexcept override { return keys_.slice(); }
   /// Partition `index` (below 2^bits) for `bits` in [0, 63]. O(log n).

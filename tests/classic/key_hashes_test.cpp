@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <string>
@@ -74,8 +75,9 @@ const Known kKnown[] = {
 };
 
 TEST(KeyHashes, HaveTheirKnownValues) {
+  std::unique_ptr<const hashing::PreparedHash> hash;
   for (const Known& known : kKnown) {
-    const auto hash = hashing::prepared_hash(known.hash, known.seed);
+    if (known.key == 0) hash = hashing::prepared_hash(known.hash, known.seed);
     EXPECT_EQ((*hash)(key_of(known.key)), known.value)
         << hashing::key_hash_name(known.hash) << ", key " << known.key;
   }

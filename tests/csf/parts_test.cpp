@@ -23,8 +23,6 @@
 namespace crivo::csf {
 namespace {
 
-using test::random_hashes;
-
 unsigned longest(const LengthCounts& counts) {
   unsigned length = 0;
   for (unsigned l = 0; l <= kMaxCodeBits; ++l) length = counts[l] != 0 ? l : length;
@@ -131,10 +129,8 @@ TEST(Log2, IsExactToTheBit) {
 }
 
 Histogram histogram_of(const std::vector<std::uint64_t>& values, unsigned threads = 1) {
-  auto hashes = random_hashes(values.size());
-  std::ranges::sort(hashes);
   base::Progress progress;
-  return csf::histogram_of(stream::SortedHashes(std::move(hashes), values), {},
+  return csf::histogram_of(stream::SortedHashes(test::ascending_hashes(values.size()), values), {},
                            {threads, progress});
 }
 

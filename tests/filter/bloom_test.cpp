@@ -18,6 +18,7 @@
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
+#include "support/sizes.hpp"
 
 namespace crivo::filter {
 namespace {
@@ -104,7 +105,7 @@ TEST(BloomSizing, NearlyEverySetKeepsTheRate) {
   unsigned above = 0;
   for (const std::uint64_t n : {1U, 10U, 100U, 1000U, 3000U}) {
     for (const double fpr : {0.1, 1.0 / 256, 0.0001}) {
-      for (std::uint64_t salt = 0; salt < 200; ++salt, ++sets) {
+      for (std::uint64_t salt = 0; salt < 200 / test::kFewer; ++salt, ++sets) {
         const auto section = build({.type = "bloom", .fpr = fpr}, random_hashes(n, 100 + salt));
         above += open_bloom(section)->fpr() > fpr ? 1 : 0;
       }
@@ -158,7 +159,7 @@ TEST(BloomRegions, AreAsGoodAsOne) {
   EXPECT_EQ(count_maybes(*filter, set), set.size());
   EXPECT_LE(filter->fpr(), 1.0 / 64);
   EXPECT_GT(filter->fpr(), 0.98 / 64);
-  constexpr std::uint64_t kProbes = 2'000'000;
+  constexpr std::uint64_t kProbes = 2'000'000 / test::kFewer;
   const double expected = kProbes * filter->fpr();
   EXPECT_NEAR(static_cast<double>(count_maybes(*filter, random_hashes(kProbes, 9))), expected,
               4 * std::sqrt(expected));

@@ -11,6 +11,7 @@
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
+#include "support/sizes.hpp"
 
 namespace crivo::filter {
 namespace {
@@ -67,7 +68,7 @@ TEST(RibbonFilter, HoldsKeysThatShareTheFirstHalfOfTheirHash) {
 
 TEST(RibbonFilter, MeetsTheRateThatIsAskedAndNoMore) {
   constexpr std::uint64_t kKeys = 200'000;
-  constexpr std::uint64_t kOthers = 1'000'000;
+  constexpr std::uint64_t kOthers = 1'000'000 / test::kFewer;
   const auto set = random_hashes(kKeys);
   const auto hashes = stream::SortedHashes::from_unsorted(set);
   const auto others = random_hashes(kOthers, 9);
@@ -91,7 +92,8 @@ TEST(RibbonFilter, MeetsTheRateThatIsAskedAndNoMore) {
 }
 
 TEST(RibbonFilter, OfOneKeyIsTheExampleOfItsFormat) {
-  const auto one = stream::SortedHashes::from_unsorted({{0x8000000000000001U, 2}});
+  const auto one =
+      stream::SortedHashes::from_unsorted(std::vector<Hash128>{{0x8000000000000001U, 2}});
   const base::Bytes section = build(one, 8);
   ASSERT_EQ(section.size(), 97U);
   constexpr std::uint8_t kColumns[] = {0x01, 0x02, 0, 0x08, 0, 0, 0x40, 0x80, 0};

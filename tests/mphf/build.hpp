@@ -2,9 +2,7 @@
 /// Sections of MPHFs for tests.
 #pragma once
 
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <span>
 
 #include "base/progress.hpp"
 #include "base/sink.hpp"
@@ -27,11 +25,10 @@ inline base::Bytes build_section(const stream::SortedHashes& hashes, unsigned th
   return sink.take();
 }
 
-inline base::Bytes build_section(std::vector<Hash128> hashes, unsigned threads = 1,
+inline base::Bytes build_section(std::span<const Hash128> hashes, unsigned threads = 1,
                                  const mphf::Algorithm& algorithm = fast(),
                                  const mphf::BuildChoices& choices = {}) {
-  return build_section(stream::SortedHashes::from_unsorted(std::move(hashes)), threads, algorithm,
-                       choices);
+  return build_section(stream::SortedHashes::from_unsorted(hashes), threads, algorithm, choices);
 }
 
 }  // namespace crivo::test

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
+#include "stream/sorted_hashes.hpp"
 
 namespace crivo::test {
 
@@ -17,6 +19,13 @@ inline std::vector<Hash128> random_hashes(std::uint64_t count, std::uint64_t sal
     hashes[i] = {bits::mix64((salt << 40) + 2 * i + 1), bits::mix64((salt << 40) + 2 * i + 2)};
   }
   return hashes;
+}
+
+/// random_hashes() in ascending order.
+inline std::vector<Hash128> ascending_hashes(std::uint64_t count) {
+  const auto sorted = stream::SortedHashes::from_unsorted(random_hashes(count));
+  const std::span<const Hash128> all = sorted.all().hashes;
+  return {all.begin(), all.end()};
 }
 
 /// Sets of hashes that no hash function yields but a caller could give.

@@ -84,7 +84,7 @@ class Hyphenation {
     std::vector<Hash128> hashes;
     hashes.reserve(exceptions_.size());
     for (const auto& [word, hyphenated] : exceptions_) hashes.push_back(hash(word));
-    return build_filter(options, stream::SortedHashes::from_unsorted(std::move(hashes)));
+    return build_filter(options, stream::SortedHashes::from_unsorted(hashes));
   }
 
   using Filter = std::function<bool(std::string_view word)>;

@@ -2,7 +2,7 @@
 #include "structures/phast/small_set.hpp"
 
 #include <algorithm>
-#include <bitset>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -46,16 +46,17 @@ std::optional<std::vector<std::uint16_t>> find_seeds(std::span<const Hash128> ha
                            [&](std::size_t b) { return buckets[b].size(); });
 
   std::vector<std::uint16_t> seeds(buckets.size());
-  std::bitset<kSmallSetKeys> taken;
-  const auto fits = [&](const std::vector<std::uint64_t>& bucket, std::uint32_t seed) {
-    std::bitset<kSmallSetKeys> with = taken;
-    for (const std::uint64_t key : bucket) {
-      const std::uint64_t s = slot(key, seed, hashes.size());
-      if (with.test(s)) return false;
-      with.set(s);
+  std::array<bool, kSmallSetKeys> taken{};
+  const auto fits = [&](std::span<const std::uint64_t> bucket, std::uint32_t seed) {
+    std::size_t placed = 0;
+    while (placed < bucket.size() && !taken[slot(bucket[placed], seed, hashes.size())]) {
+      taken[slot(bucket[placed++], seed, hashes.size())] = true;
     }
-    taken = with;
-    return true;
+    if (placed == bucket.size()) return true;
+    for (const std::uint64_t key : bucket.first(placed)) {
+      taken[slot(key, seed, hashes.size())] = false;
+    }
+    return false;
   };
   for (const std::size_t b : order) {
     std::uint32_t seed = 0;
