@@ -21,7 +21,7 @@ int open_file(const std::filesystem::path& directory, int flags) {
   return file;
 }
 
-void build(const RecordSet& set, const std::filesystem::path& directory) {
+void build_cdb(const RecordSet& set, const std::filesystem::path& directory) {
   const int file = open_file(directory, O_RDWR | O_CREAT | O_TRUNC);
   cdb_make maker{};
   check(cdb_make_start(&maker, file));
@@ -60,7 +60,7 @@ class OpenCdb final : public OpenStore {
 }  // namespace
 
 void add_cdb_store(std::vector<StoreMethod>& methods) {
-  methods.push_back({"tinycdb", build,
+  methods.push_back({"tinycdb", build_cdb,
                      [](const auto& directory) { return std::make_unique<OpenCdb>(directory); }});
 }
 

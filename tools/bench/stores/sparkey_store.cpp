@@ -17,7 +17,7 @@ const std::uint8_t* bytes(std::string_view text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }
 
-void build(const RecordSet& set, const std::filesystem::path& directory) {
+void build_sparkey(const RecordSet& set, const std::filesystem::path& directory) {
   const std::string log = directory / "records.spl";
   sparkey_logwriter* writer = nullptr;
   check(sparkey_logwriter_create(&writer, log.c_str(), SPARKEY_COMPRESSION_NONE, 0));
@@ -63,7 +63,7 @@ class OpenSparkey final : public OpenStore {
 }  // namespace
 
 void add_sparkey_store(std::vector<StoreMethod>& methods) {
-  methods.push_back({"sparkey", build, [](const auto& directory) {
+  methods.push_back({"sparkey", build_sparkey, [](const auto& directory) {
                        return std::make_unique<OpenSparkey>(directory);
                      }});
 }
