@@ -7,7 +7,10 @@
 // asked for by
 //   u32   bytes of the text below
 //   u32   arguments, with the program's name
-//   text  the working directory and the arguments, each with a zero behind it
+//   u32   variables
+//   text  the working directory, the arguments and the variables (name=value) that the run has
+//   beside those of this
+//         process, each with a zero behind it
 // with the run's standard input, output and error output as rights (SCM_RIGHTS) of the first byte.
 // The answers are
 //   i32   the process
@@ -48,7 +51,7 @@ static void answer(int to, int32_t value) {
 }
 
 /* In the new process. */
-static int run(uint32_t count, const int* streams) {
+static int run(uint32_t count, uint32_t variables, const int* streams) {
   for (int i = 0; i < 3; ++i) {
     dup2(streams[i], i);
     close(streams[i]);
@@ -61,6 +64,10 @@ static int run(uint32_t count, const int* streams) {
   for (uint32_t i = 0; i < count; ++i) {
     word += strlen(word) + 1;
     args[i] = word;
+  }
+  for (uint32_t i = 0; i < variables; ++i) {
+    word += strlen(word) + 1;
+    putenv(word);
   }
   return program((int)count, args, environ);
 }
@@ -75,7 +82,7 @@ static int serve(int argc, char** argv, char** variables) {
   unsetenv("LD_PRELOAD");
   unsetenv("LD_BIND_NOW");
   for (;;) {
-    uint32_t head[2];
+    uint32_t head[3];
     int streams[3];
     union {
       struct cmsghdr aligned;
@@ -94,7 +101,7 @@ static int serve(int argc, char** argv, char** variables) {
     const pid_t child = fork();
     if (child == 0) {
       close(requests);
-      return run(head[1], streams);
+      return run(head[1], head[2], streams);
     }
     free(text);
     for (int i = 0; i < 3; ++i) {

@@ -26,25 +26,26 @@ class Starter:
     waiting = {}  # of each program and variables: those that no thread has a run of
 
     @classmethod
-    def run(cls, program, args, variables, directory, stdin, timeout):
+    def run(cls, program, args, variables, directory, stdin, timeout, more=()):
         """A run with the bytes `stdin`, PIPE_BYTES at most, in a pipe, or with an open file; (exit code, output, error
-        output)."""
+        output). `more`: variables that the program looks for from main() on."""
         waiting = cls.waiting.setdefault((program, tuple(variables.items())), [])
         try:
             starter = waiting.pop()
         except IndexError:
             starter = cls(program, variables)
-        result = starter._run([program, *args], directory, stdin, timeout)
+        result = starter._run([program, *args], directory, stdin, timeout, dict(more))
         waiting.append(starter)  # not after an exception
         return result
 
     def __init__(self, program, variables):
         self.socket, its_end = socket.socketpair()
         with its_end:
+            preloaded = ":".join(filter(None, (variables.get("LD_PRELOAD"), LIBRARY)))
             self.process = subprocess.Popen(
                 [program],
                 stdin=subprocess.DEVNULL,
-                env={**variables, "LD_PRELOAD": LIBRARY, "LD_BIND_NOW": "1", "CRIVO_STARTER": str(its_end.fileno())},
+                env={**variables, "LD_PRELOAD": preloaded, "LD_BIND_NOW": "1", "CRIVO_STARTER": str(its_end.fileno())},
                 pass_fds=[its_end.fileno()],
             )
         atexit.register(self._end)
@@ -53,8 +54,9 @@ class Starter:
         self.socket.close()
         self.process.wait()
 
-    def _run(self, args, directory, stdin, timeout):
-        text = b"".join(os.fsencode(arg) + b"\0" for arg in (directory, *args))
+    def _run(self, args, directory, stdin, timeout, more):
+        settings = [f"{name}={value}" for name, value in more.items()]
+        text = b"".join(os.fsencode(word) + b"\0" for word in (directory, *args, *settings))
         out, its_out = os.pipe()
         err, its_err = os.pipe()
         if isinstance(stdin, bytes):
@@ -66,7 +68,7 @@ class Starter:
         try:
             rights = array.array("i", [its_in, its_out, its_err])
             self.socket.sendmsg(
-                [struct.pack("=2I", len(text), len(args))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
+                [struct.pack("=3I", len(text), len(args), len(more))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
             )
             self.socket.sendall(text)
             for end in rights:

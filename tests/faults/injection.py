@@ -10,6 +10,7 @@ import subprocess
 from dataclasses import dataclass
 
 from harness import ENVIRONMENT, Result
+from starter import Starter
 
 LIBRARY = os.path.abspath(os.environ["CRIVO_FAULT_LIBRARY"])
 
@@ -54,31 +55,28 @@ class Injector:
         bytes `stdin` in a pipe. Returns the Result and the number of such calls that there were."""
         with open(self.counter, "r+b") as file:
             file.write(bytes(8))
-        env = {
-            **ENVIRONMENT,
-            **self.variables,
+        env = {**ENVIRONMENT, **self.variables, "CRIVO_FAULT_COUNT": str(self.counter)}
+        plan = {
             "CRIVO_FAULT_CLASS": calls,
-            "CRIVO_FAULT_AT": str(at),
+            "CRIVO_FAULT_AT": at,
             "CRIVO_FAULT_ACTION": fault.action,
-            "CRIVO_FAULT_ERRNO": str(fault.error),
-            "CRIVO_FAULT_COUNT": str(self.counter),
-            "CRIVO_FAULT_LIBRARY": LIBRARY,
+            "CRIVO_FAULT_ERRNO": fault.error,
         }
         if named:
-            env["CRIVO_FAULT_NAMED"] = "1"
-        if not prefix:
+            plan["CRIVO_FAULT_NAMED"] = 1
+        if prefix:  # which preloads the library
+            env |= {name: str(value) for name, value in plan.items()}
+            env["CRIVO_FAULT_LIBRARY"] = LIBRARY
+            command = [*prefix, self.program, *args]
+            process = subprocess.run(
+                command, input=stdin, capture_output=True, cwd=self.directory, env=env, timeout=120, check=False
+            )
+            said = process.returncode, process.stdout, process.stderr
+        else:
             env["LD_PRELOAD"] = LIBRARY
-        process = subprocess.run(
-            [*prefix, self.program, *args],
-            input=stdin,
-            capture_output=True,
-            cwd=self.directory,
-            env=env,
-            timeout=120,
-            check=False,
-        )
+            said = Starter.run(self.program, args, env, self.directory, stdin, 120, plan)
         (seen,) = struct.unpack("@Q", self.counter.read_bytes())
-        return Result(args, process.returncode, process.stdout, process.stderr), seen
+        return Result(args, *said), seen
 
 
 def same_number_each_time():
