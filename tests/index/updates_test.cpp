@@ -120,7 +120,7 @@ TEST_F(Updates, AreSeenByReadersMadeAfterThem) {
   EXPECT_EQ(info.removed_records, 0U);
 }
 
-TEST_F(Updates, AreSeenByEveryKindOfLookup) {
+TEST_F(Updates, AreSeenByEveryKindOfLookupAndThread) {
   build();
   std::map<std::string, std::string> wanted;
   for (const std::string& key : keys_) wanted[key] = "0";

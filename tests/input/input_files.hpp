@@ -53,25 +53,37 @@ struct Unit {
   friend auto operator<=>(const Unit&, const Unit&) = default;
 };
 
-/// The keys of an input in the order of their chunks; places are checked where a chunk knows them.
-inline std::vector<Unit> cut_keys(const Strings& paths, const KeyFormat& format,
-                                  ChunkOptions options) {
+/// The keys of an input in the order of their chunks, to take(key, file, offset); places are
+/// checked where a chunk knows them.
+template <typename Take>
+void take_keys(const Strings& paths, const KeyFormat& format, ChunkOptions options, Take&& take) {
   ChunkReader reader(paths, UnitFraming::of_keys(format), options);
-  std::vector<Unit> units;
+  std::uint64_t taken = 0;
   std::map<std::size_t, std::uint64_t> lines;
   Chunk chunk;
   while (reader.next(chunk)) {
     EXPECT_FALSE(chunk.bytes.empty());
     if (options.in_order) {
-      EXPECT_EQ(chunk.ordinal, units.size());
+      EXPECT_EQ(chunk.ordinal, taken);
       EXPECT_EQ(chunk.start.line, lines[chunk.start.file]);
     }
+    const std::uint64_t before = taken;
     for_each_key(chunk, format, [&](std::string_view key, std::uint64_t index, std::size_t offset) {
       const Place place = place_in(chunk, index, offset);
-      units.push_back({std::string(key), place.file, place.offset});
-      ++lines[place.file];
+      take(key, place.file, place.offset);
+      ++taken;
     });
+    lines[chunk.start.file] += taken - before;
   }
+}
+
+inline std::vector<Unit> cut_keys(const Strings& paths, const KeyFormat& format,
+                                  ChunkOptions options) {
+  std::vector<Unit> units;
+  take_keys(paths, format, options,
+            [&](std::string_view key, std::size_t file, std::uint64_t offset) {
+              units.push_back({std::string(key), file, offset});
+            });
   return units;
 }
 

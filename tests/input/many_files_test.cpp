@@ -62,7 +62,7 @@ void expect_same_keys(const HashedKeys& read, const HashedKeys& expected) {
   EXPECT_TRUE(std::ranges::equal(keys.values, expected.hashes.all().values));
 }
 
-TEST(ManyFiles, HashesAndLineNumbersAreThoseOfOneAfterTheOther) {
+TEST(ManyFiles, SameHashesAndLineNumbersAsOneAfterTheOther) {
   const InputFiles files;
   Strings paths;
   std::string all;
@@ -117,7 +117,7 @@ void expect_first_fault(const Strings& bytes, const std::function<void(Strings&)
   }
 }
 
-TEST(ManyFiles, TheFirstFaultOfTheInputIsNamed) {
+TEST(ManyFiles, TheFirstFaultOfTheInputIsNamedOnThreads) {
   Strings bytes;
   for (std::size_t f = 0; f < kFiles; ++f) bytes.push_back(lines_of(f));
   const auto nothing = [](Strings&) {};

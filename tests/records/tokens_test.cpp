@@ -11,6 +11,7 @@
 #include "records/token_training.hpp"
 #include "records/unit.hpp"
 #include "store_fixture.hpp"
+#include "support/sizes.hpp"
 
 namespace crivo::records {
 namespace {
@@ -214,7 +215,7 @@ TEST(TokenMatcher, FindsTheLongest) {
               is_new);
     if (is_new) tokens.push_back(text);
   }
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 2000 / test::kFewer; ++i) {
     std::string text;
     for (std::size_t size = 1 + random() % 20; text.size() < size;) {
       text += static_cast<char>('a' + random() % 3);

@@ -7,6 +7,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,12 +51,19 @@ inline std::string zstd(std::string_view bytes) {
   return out;
 }
 
-/// An xz stream.
+/// An xz stream, with a window that is not much larger than the bytes: either side clears all of
+/// it.
 inline std::string xz(std::string_view bytes, lzma_check check = LZMA_CHECK_CRC64) {
   std::string out(lzma_stream_buffer_bound(bytes.size()), '\0');
   std::size_t size = 0;
-  const lzma_ret status = lzma_easy_buffer_encode(
-      1, check, nullptr, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
+  lzma_options_lzma options{};
+  expect_packed(!lzma_lzma_preset(&options, 1), "xz");
+  const auto least = static_cast<std::uint32_t>(
+      std::min<std::size_t>(std::max<std::size_t>(bytes.size(), LZMA_DICT_SIZE_MIN), UINT32_MAX));
+  options.dict_size = std::min(options.dict_size, least);
+  lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
+  const lzma_ret status = lzma_stream_buffer_encode(
+      filters, check, nullptr, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
       reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size());
   expect_packed(status == LZMA_OK, "xz");
   out.resize(size);
