@@ -12,6 +12,7 @@
 #include "crivo/store.hpp"
 #include "index/builds.hpp"
 #include "index/key_sets.hpp"
+#include "support/sizes.hpp"
 
 namespace crivo::test {
 namespace {
@@ -133,7 +134,7 @@ Hash128 sharing_second(std::string_view key, std::uint64_t seed) noexcept {
 /// where a filter looks at one half alone, both are in it.
 TEST(SharedHalves, AreNoCollision) {
   const Workshop shop;
-  const Keys keys = numbered_keys(60'000);
+  const Keys keys = numbered_keys(60'000 / kFewer);
   for (const hashing::PlainHash hash : {sharing_first, sharing_second}) {
     for (const std::string algorithm : {"ribbon", "fuse"}) {
       const BuildSummary summary = index::build_map(

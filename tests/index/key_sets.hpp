@@ -23,8 +23,19 @@ using Keys = std::vector<std::string>;
 /// `count` distinct keys of one common prefix of 60 bytes.
 inline Keys numbered_keys(std::uint64_t count, std::uint64_t first = 0) {
   Keys keys;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    keys.push_back(std::string(60, 'p') + std::to_string(first + i));
+  keys.reserve(count);
+  std::string number = std::to_string(first);
+  while (keys.size() < count) {
+    keys.emplace_back(60, 'p') += number;
+    std::size_t nines = 0;  // at the end of the number, which the next has zeros for
+    while (nines < number.size() && number[number.size() - 1 - nines] == '9') {
+      number[number.size() - 1 - nines++] = '0';
+    }
+    if (nines == number.size()) {
+      number.insert(0, 1, '1');
+    } else {
+      ++number[number.size() - 1 - nines];
+    }
   }
   return keys;
 }
@@ -56,13 +67,16 @@ class Workshop {
   /// A file of the keys, NUL after each.
   KeyInput input(const Keys& keys, const std::string& name = "keys") const {
     std::string bytes;
-    for (const std::string& key : keys) bytes += key + '\0';
+    for (const std::string& key : keys) (bytes += key) += '\0';
     return write(name, bytes, {.framing = KeyFormat::Framing::null});
   }
   /// A file of key NUL record NUL.
   KeyInput pairs(const Keys& keys, const Keys& records) const {
     std::string bytes;
-    for (std::size_t i = 0; i < keys.size(); ++i) bytes += keys[i] + '\0' + records[i] + '\0';
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      (bytes += keys[i]) += '\0';
+      (bytes += records[i]) += '\0';
+    }
     return write("pairs", bytes, {.framing = KeyFormat::Framing::null});
   }
   static BuildOptions options(unsigned threads = 2) {
