@@ -4,7 +4,7 @@
 import json
 import os
 
-from harness import KINDS, CrivoTest, files_of, urls
+from harness import KINDS, SANITIZED, CrivoTest, files_of, urls
 
 COMMANDS = ("build", "query", "get", "info", "verify", "filter", "bench", "gen", "help", "version")
 SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise")}
@@ -176,7 +176,8 @@ class CommandLine(CrivoTest):
             ("--arity", "filter", "3"),
             ("--value-bits", "map", "8"),
         ):
-            for bad in (above, "18446744073709551616", "-5", "-1", "", " ", "5x", "5 ", "0x10", "e5", "1e", "nan", "inf"):
+            bads = (above, "18446744073709551616", "-5", "-1", "", " ", "5x", "5 ", "0x10", "e5", "1e", "nan", "inf")
+            for bad in bads[:: 3 if SANITIZED else 1]:  # sanitized, fuzz_arguments reads any
                 if option in ("--fpr", "--bits") and bad[:2] in ("99", "18"):
                     continue  # a number, of which the library says that it is too large
                 with self.subTest(option=option, bad=bad[:30]):
