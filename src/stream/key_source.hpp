@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -97,7 +98,8 @@ class KeySource {
   /// once, in any order.
   template <typename Visit>
   void for_each(const PartCost& cost, const base::BuildContext& context, Visit&& visit) const {
-    const unsigned bits = std::min(lease_bits(), kVisitedBits);
+    const auto wanted = static_cast<unsigned>(std::bit_width(size() / kVisitedKeys));
+    const unsigned bits = std::min({lease_bits(), kVisitedBits, wanted});
     base::parallel_for(threads_for(bits, cost, context.threads), std::uint64_t{1} << bits,
                        [&](std::uint64_t index) { visit(lease(bits, index).keys); });
     end_pass();
@@ -119,6 +121,7 @@ class KeySource {
 
  private:
   static constexpr unsigned kVisitedBits = 13;
+  static constexpr std::uint64_t kVisitedKeys = 64;  // so many are worth a visit
 
   /// The finest partitions that are leased.
   virtual unsigned lease_bits() const noexcept = 0;
