@@ -16,7 +16,6 @@
 #include "records/unit.hpp"
 #include "store_fixture.hpp"
 #include "support/hashes.hpp"
-#include "support/sanitizers.hpp"
 #include "support/sizes.hpp"
 
 namespace crivo::records {
@@ -174,7 +173,7 @@ Records in_rank_order(const Records& records, const std::vector<Hash128>& hashes
 
 TEST(RecordParts, AreJoinedInRankOrder) {
   const test::TempDirectory directory;
-  for (const std::size_t count : {0, 1, 2, 255, 1000, test::kSanitized ? 2500 : 20000}) {
+  for (const std::size_t count : {0, 1, 2, 255, 1000, 20000 / test::kFewer}) {
     for (const double strays : {0.0, 0.02, 1.0}) {
       const Records records = test::text_records(count);
       const std::vector<Hash128> hashes = test::random_hashes(count);
