@@ -78,7 +78,8 @@ TEST(Progress, AscendsOverEveryKindOfBuild) {
 TEST(Progress, AscendsOverRepeatedPassesAndOtherCalls) {
   const Workshop shop;
   Keys keys = numbered_keys(20'000);
-  keys.insert(keys.end(), keys.begin(), keys.begin() + 5000);
+  const Keys again(keys.begin(), keys.begin() + 5000);
+  keys.insert(keys.end(), again.begin(), again.end());
   const KeyInput input = shop.input(keys);
   const auto out = shop.at("out");
   watch("duplicates",

@@ -75,6 +75,13 @@ TEST(TimeLeft, LearnsASpeedThatTheWeightsDidNotTell) {
   EXPECT_LT(at_the_end, 1.5);
 }
 
+TEST(TimeLeft, SoonForgetsASlowBeginning) {
+  // A start of three tenths of a second tells of half a minute, where there are two seconds.
+  follow({{1, 0.3}, {99, 1.7}}, [&](double truth, double told) {
+    EXPECT_TRUE(truth > 1 || told < 5) << truth << " s, told " << told;
+  });
+}
+
 TEST(TimeLeft, IsNotToldBeforeAnythingIsDone) {
   TimeLeft left;
   EXPECT_FALSE(left.seconds());

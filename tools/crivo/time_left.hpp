@@ -10,7 +10,7 @@ namespace crivo::cli {
 
 /// Smooths twice: the speed is an exponential average over the later half of the time so far, since
 /// the weights of phases are never quite right; and the answer, which otherwise counts down with
-/// the clock, goes to what that speed tells within some seconds.
+/// the clock, goes to what that speed tells within some seconds, and sooner at first.
 class TimeLeft {
  public:
   /// Notes that `fraction` (0 to 1) was done `seconds` after the beginning; both ascend.
@@ -24,7 +24,9 @@ class TimeLeft {
     fraction_ = fraction;
     if (speed_ <= 0) return;
     const double told = (1 - fraction) / speed_;
-    left_ = left_ ? blend(std::max(*left_ - elapsed, 0.0), told, elapsed, kSettle) : told;
+    left_ = left_ ? blend(std::max(*left_ - elapsed, 0.0), told, elapsed,
+                          std::min(seconds / 2, kSettle))
+                  : told;
   }
 
   /// Nothing before the first part of the work is done.
