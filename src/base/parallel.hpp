@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "bits/arithmetic.hpp"
+
 namespace crivo::base {
 
 /// `asked`, or where that is 0 the number of cores; at most 1024.
@@ -73,6 +75,16 @@ void parallel_for(unsigned threads, std::uint64_t count, Work&& work) {
         }
       },
       &stop);
+}
+
+/// Calls `work(begin, end)` for ranges of `length` indices (the last may be shorter) that together
+/// are [0, count), each once, on up to `threads` threads.
+template <typename Work>
+void parallel_ranges(unsigned threads, std::uint64_t count, std::uint64_t length, Work&& work) {
+  parallel_for(threads, bits::div_ceil(count, length), [&](std::uint64_t range) {
+    const std::uint64_t begin = range * length;
+    work(begin, std::min(begin + length, count));
+  });
 }
 
 /// Calls `consume(index, produce(index))` for every index in [0, count): `produce` on up to

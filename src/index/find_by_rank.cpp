@@ -32,21 +32,20 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
       std::min<std::size_t>(threads, bits::div_ceil(keys.size(), kKeysPerThread)));
   std::vector<std::uint64_t> ranks(keys.size());
   const HashFunction function = hash_function(files.index.header());
-  base::parallel_for(threads, bits::div_ceil(keys.size(), kLookupBlock), [&](std::uint64_t block) {
-    const std::size_t first = block * kLookupBlock;
-    const auto rank_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
-      std::uint64_t* const found = ranks.data() + first + begin;
-      files.ranks.lookup(hashes, found);
-      for (std::size_t i = 0; i < hashes.size(); ++i) {
-        if (found[i] != index::RankIndex::kAbsent &&
-            !files.records->may_hold(found[i], hashes[i].hi)) {
-          found[i] = index::RankIndex::kAbsent;
-        }
-      }
-    };
-    for_each_hashed_block(keys.subspan(first, std::min(kLookupBlock, keys.size() - first)),
-                          function, rank_all);
-  });
+  base::parallel_ranges(
+      threads, keys.size(), kLookupBlock, [&](std::uint64_t first, std::uint64_t end) {
+        const auto rank_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
+          std::uint64_t* const found = ranks.data() + first + begin;
+          files.ranks.lookup(hashes, found);
+          for (std::size_t i = 0; i < hashes.size(); ++i) {
+            if (found[i] != index::RankIndex::kAbsent &&
+                !files.records->may_hold(found[i], hashes[i].hi)) {
+              found[i] = index::RankIndex::kAbsent;
+            }
+          }
+        };
+        for_each_hashed_block(keys.subspan(first, end - first), function, rank_all);
+      });
 
   // The keys are brought into ranges of ranks, each of which is sorted by the thread that takes it.
   constexpr std::uint64_t kAbsent = index::RankIndex::kAbsent;

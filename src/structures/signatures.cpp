@@ -176,16 +176,17 @@ void SignedBuild::write_signatures(const Function& function, base::Sink& sink) c
 }
 
 base::Bytes SignedBuild::signatures_of_all(const Function& function) const {
-  constexpr std::size_t kTask = std::size_t{1} << 14;
+  constexpr std::uint64_t kTask = std::uint64_t{1} << 14;
   const std::span<const Hash128> all = hashes_.whole(context_).hashes;
   base::Bytes signatures(all.size() * (bits_ / 8));
-  base::parallel_for(context_.threads, bits::div_ceil(all.size(), kTask), [&](std::uint64_t task) {
-    const auto some = all.subspan(task * kTask, std::min(kTask, all.size() - task * kTask));
-    for_each_ranked(function, some, [&](std::span<const Hash128> block, const auto& ranks) {
-      for (std::size_t i = 0; i < block.size(); ++i)
-        put_signature(signatures.data(), ranks[i], block[i], bits_);
-    });
-  });
+  base::parallel_ranges(
+      context_.threads, all.size(), kTask, [&](std::uint64_t begin, std::uint64_t end) {
+        for_each_ranked(function, all.subspan(begin, end - begin),
+                        [&](std::span<const Hash128> block, const auto& ranks) {
+                          for (std::size_t i = 0; i < block.size(); ++i)
+                            put_signature(signatures.data(), ranks[i], block[i], bits_);
+                        });
+      });
   return signatures;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/served/served_records.hpp"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "bits/arithmetic.hpp"
 #include "file/manifest.hpp"
 #include "file/section_types.hpp"
 #include "records/backends/flat/slotted_units.hpp"
@@ -22,7 +20,7 @@ namespace crivo::records {
 namespace {
 
 /// So many ranks are checked at once on a thread.
-constexpr std::uint64_t kServedRanksChecked = 8192;
+constexpr std::uint64_t kServedRanksChecked = 1024;
 /// Of verify(), measured: of a record in ns of one thread.
 constexpr double kServedRecordCost = 100;
 
@@ -269,13 +267,11 @@ void ServedRecords::check_ranks(std::uint64_t begin, std::uint64_t end, const Vi
 
 void ServedRecords::verify(const base::BuildContext& context, const Visit& visit) const {
   context.progress.begin("records", records());
-  base::parallel_for(context.threads, bits::div_ceil(records(), kServedRanksChecked),
-                     [&](std::uint64_t range) {
-                       const std::uint64_t begin = range * kServedRanksChecked;
-                       const std::uint64_t end = std::min(begin + kServedRanksChecked, records());
-                       check_ranks(begin, end, visit);
-                       context.progress.add(end - begin);
-                     });
+  base::parallel_ranges(context.threads, records(), kServedRanksChecked,
+                        [&](std::uint64_t begin, std::uint64_t end) {
+                          check_ranks(begin, end, visit);
+                          context.progress.add(end - begin);
+                        });
 }
 
 }  // namespace

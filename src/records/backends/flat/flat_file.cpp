@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "bits/arithmetic.hpp"
 #include "file/section_types.hpp"
 #include "records/backends/flat/flat.hpp"
 #include "records/backends/flat/slotted_units.hpp"
@@ -162,13 +160,11 @@ void FlatFile::verify(const base::BuildContext& context, const Visit& visit) con
   context.progress.begin("checksums of the records", data_.bytes(), Progress::Unit::bytes);
   data_.verify(context.threads, [&](std::uint64_t bytes) { context.progress.add(bytes); });
   context.progress.begin("records", records());
-  base::parallel_for(context.threads, bits::div_ceil(records(), kRanksChecked),
-                     [&](std::uint64_t range) {
-                       const std::uint64_t begin = range * kRanksChecked;
-                       const std::uint64_t end = std::min(begin + kRanksChecked, records());
-                       check_ranks(begin, end, visit);
-                       context.progress.add(end - begin);
-                     });
+  base::parallel_ranges(context.threads, records(), kRanksChecked,
+                        [&](std::uint64_t begin, std::uint64_t end) {
+                          check_ranks(begin, end, visit);
+                          context.progress.add(end - begin);
+                        });
 }
 
 }  // namespace
