@@ -24,19 +24,7 @@ using Keys = std::vector<std::string>;
 inline Keys numbered_keys(std::uint64_t count, std::uint64_t first = 0) {
   Keys keys;
   keys.reserve(count);
-  std::string number = std::to_string(first);
-  while (keys.size() < count) {
-    keys.emplace_back(60, 'p') += number;
-    std::size_t nines = 0;  // at the end of the number, which the next has zeros for
-    while (nines < number.size() && number[number.size() - 1 - nines] == '9') {
-      number[number.size() - 1 - nines++] = '0';
-    }
-    if (nines == number.size()) {
-      number.insert(0, 1, '1');
-    } else {
-      ++number[number.size() - 1 - nines];
-    }
-  }
+  for (std::uint64_t i = 0; i < count; ++i) keys.emplace_back(60, 'p') += std::to_string(first + i);
   return keys;
 }
 
