@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
 
 namespace crivo::stream {
@@ -30,6 +31,27 @@ class HugeMemory {
  private:
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
+};
+
+/// Room for numbers of elements that change from use to use, in such memory.
+template <typename Element>
+class HugeRoom {
+ public:
+  /// From here on it holds `size` elements of no certain values. Throws Error(io) as HugeMemory.
+  void take(std::size_t size) {
+    if (size * sizeof(Element) > memory_.size()) {
+      memory_ = HugeMemory();  // first the old one goes
+      memory_ = HugeMemory((size + size / kSpare) * sizeof(Element));
+    }
+    held_ = {reinterpret_cast<Element*>(memory_.data()), size};
+  }
+  std::span<Element> held() const noexcept { return held_; }
+
+ private:
+  static constexpr std::size_t kSpare = 16;  ///< one for so many, so that few uses ask for more
+
+  HugeMemory memory_;
+  std::span<Element> held_;
 };
 
 }  // namespace crivo::stream

@@ -79,14 +79,24 @@ std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noex
 template <typename Element>
 void KeyStream<Element>::Writer::start_block(Tail& tail, std::uint64_t partition) {
   if (tail.block != nullptr) {
-    const std::scoped_lock lock(mutex_);
-    full_.push_back({tail.block, static_cast<std::uint32_t>(partition)});
+    ended_.push_back({tail.block, static_cast<std::uint32_t>(partition)});
     tail = {};
   }
-  if (blocks_.empty()) blocks_ = stream_.take_blocks();
-  stream_.note_growth();
+  if (blocks_.empty()) {
+    publish();
+    blocks_ = stream_.take_blocks();
+    stream_.note_growth(blocks_.size() / BlockArena::kBlockBytes);
+  }
   tail = {reinterpret_cast<Element*>(blocks_.data()), 0};
   blocks_ = blocks_.subspan(BlockArena::kBlockBytes);
+}
+
+/// Not block by block: a lock waits until all that was written past the caches is in memory.
+template <typename Element>
+void KeyStream<Element>::Writer::publish() {
+  const std::scoped_lock lock(mutex_);
+  full_.insert(full_.end(), ended_.begin(), ended_.end());
+  ended_.clear();
 }
 
 template <typename Element>
@@ -105,23 +115,28 @@ KeyStream<Element>::KeyStream(StreamOptions options)
 }
 
 template <typename Element>
-void KeyStream<Element>::note_growth() {
+void KeyStream<Element>::note_growth(std::uint64_t blocks) {
   constexpr std::uint64_t kNoteBlocks = 8192;
-  const std::uint64_t blocks = begun_.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (blocks % kNoteBlocks != 0 || !options_.grown) return;
-  // Of each partition and thread the last block may be all but empty.
-  const std::uint64_t last = std::min(blocks, partitions() * options_.threads);
-  options_.grown((blocks - last) * kBlockElements);
+  const std::uint64_t before = taken_.fetch_add(blocks, std::memory_order_relaxed);
+  if (before / kNoteBlocks == (before + blocks) / kNoteBlocks || !options_.grown) return;
+  // Each thread has some at hand, and the last one of each partition may be all but empty.
+  const std::uint64_t unused = (partitions() + most_at_hand()) * options_.threads;
+  options_.grown((before - std::min(before, unused)) * kBlockElements);
 }
 
-/// For one writer. All of a huge page where the budget is ample: of two threads that touch one for
-/// the first time, each would have it cleared.
+/// The blocks of one writer, begun or not, that nobody else knows of. All of a huge page where the
+/// budget is ample: of two threads that touch one for the first time, each would have it cleared.
 template <typename Element>
-std::span<std::byte> KeyStream<Element>::take_blocks() {
+std::uint64_t KeyStream<Element>::most_at_hand() const noexcept {
   constexpr std::uint64_t kMost = (std::size_t{2} << 20) / BlockArena::kBlockBytes;
   constexpr std::uint64_t kShare = 64;  // of all blocks, at most one in so many waits in a writer
-  const std::uint64_t most =
-      std::clamp<std::uint64_t>(arena_.blocks() / (kShare * options_.threads), 1, kMost);
+  return std::clamp<std::uint64_t>(arena_.blocks() / (kShare * options_.threads), 1, kMost);
+}
+
+/// For one writer.
+template <typename Element>
+std::span<std::byte> KeyStream<Element>::take_blocks() {
+  const std::uint64_t most = most_at_hand();
   std::span<std::byte> blocks = arena_.take(most);
   const std::uint64_t reserve = arena_.blocks() / kSpillOf * (kSpillOf - kSpillAt);
   if (!blocks.empty() && arena_.available() >= reserve) return blocks;
@@ -221,6 +236,7 @@ void KeyStream<Element>::append(std::uint64_t partition, const Element* elements
 template <typename Element>
 void KeyStream<Element>::list_runs() {
   for (const auto& writer : writers_) {
+    writer->publish();
     for (const auto& block : writer->full_) {
       runs_[block.partition].emplace_back(block.data, kBlockElements);
     }
@@ -343,7 +359,7 @@ bool KeyStream<Element>::reorder(std::uint64_t partition,
 template <typename Element>
 std::uint64_t KeyStream<Element>::memory_bytes() const noexcept {
   if (read_ahead_) return read_ahead_bytes();
-  return begun_.load(std::memory_order_relaxed) * BlockArena::kBlockBytes;
+  return taken_.load(std::memory_order_relaxed) * BlockArena::kBlockBytes;
 }
 
 template <typename Element>

@@ -137,6 +137,8 @@ class KeyStream {
       if constexpr (kHasValue<Element>) to->value = element.value;
     }
     void start_block(Tail& tail, std::uint64_t partition);
+    /// Lets the spiller have the blocks that are full.
+    void publish();
     /// Writes what is staged of a block that need not be full.
     static void write_last_line(const Tail& tail, const Line& line) noexcept {
       const std::uint64_t staged = tail.size % kLineElements;
@@ -148,8 +150,9 @@ class KeyStream {
     std::uint64_t value_bits_ = 0;  ///< those that any value has
     std::vector<Tail> tails_;
     std::vector<Line> lines_;
-    std::span<std::byte> blocks_;  ///< at hand: whole ones, one after the other
-    std::mutex mutex_;             ///< of full_
+    std::span<std::byte> blocks_;   ///< at hand: whole ones, one after the other
+    std::vector<FullBlock> ended_;  ///< since blocks were taken last: full, and nobody else's yet
+    std::mutex mutex_;              ///< of full_
     std::vector<FullBlock> full_;
   };
 
@@ -202,8 +205,9 @@ class KeyStream {
  private:
   static constexpr std::size_t kBlockElements = BlockArena::kBlockBytes / sizeof(Element);
 
+  std::uint64_t most_at_hand() const noexcept;
   std::span<std::byte> take_blocks();
-  void note_growth();
+  void note_growth(std::uint64_t blocks);
   bool has_spiller();
   void spill_when_asked(const std::stop_token& stop);
   void spill(std::unique_lock<std::mutex>& lock);
@@ -216,7 +220,7 @@ class KeyStream {
 
   const StreamOptions options_;
   BlockArena arena_;
-  std::atomic<std::uint64_t> begun_{0};  ///< blocks, those that were given back too
+  std::atomic<std::uint64_t> taken_{0};  ///< blocks, by writers; those that were given back too
   std::vector<std::unique_ptr<Writer>> writers_;
   std::vector<std::vector<std::span<Element>>> runs_;  ///< of each partition, in memory
   SpillLog log_;

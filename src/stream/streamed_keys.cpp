@@ -56,30 +56,41 @@ template <typename Element>
 KeySlice StreamedKeys<Element>::keys_in(const Room& room, std::uint64_t begin,
                                         std::uint64_t count) noexcept {
   if constexpr (kHasValue<Element>) {
-    return {std::span(room.hashes).subspan(begin, count),
-            std::span(room.values).subspan(begin, count), 0};
+    return {room.hashes.held().subspan(begin, count), room.values.held().subspan(begin, count), 0};
   } else {
-    return {std::span(room.sorted).subspan(begin, count), {}, 0};
+    return {room.sorted.held().subspan(begin, count), {}, 0};
+  }
+}
+
+/// Each is sorted behind the keys of those before it, with the room that its repeats need.
+template <typename Element>
+void StreamedKeys<Element>::make_room(Room& room, std::uint64_t first, std::uint64_t last) const {
+  std::uint64_t most = 0;
+  std::uint64_t most_behind = 0;
+  for (std::uint64_t p = first; p != last; ++p) {
+    most = std::max(most, elements(p));
+    most_behind = std::max(most_behind, before_[p] - before_[first] + elements(p));
+  }
+  room.sorted.take(kHasValue<Element> ? most : most_behind);
+  if constexpr (kHasValue<Element>) {
+    room.hashes.take(most_behind);
+    room.values.take(most_behind);
   }
 }
 
 template <typename Element>
 KeySlice StreamedKeys<Element>::sort_behind(std::uint64_t count, std::uint64_t p, Room& room,
                                             std::vector<Hash128>& repeated) const {
-  const auto make_room = [](auto& vector, std::uint64_t size) {
-    if (vector.size() < size) vector.resize(size);
-  };
-  const std::uint64_t at = kHasValue<Element> ? 0 : count;
-  make_room(room.sorted, at + elements(p));
-  const std::uint64_t distinct = sort(p, room, std::span(room.sorted).subspan(at), repeated);
+  const std::span<Element> to = room.sorted.held().subspan(kHasValue<Element> ? 0 : count);
+  const std::uint64_t distinct = sort(p, room, to, repeated);
   if constexpr (kHasValue<Element>) {
-    make_room(room.hashes, count + distinct);
-    make_room(room.values, count + distinct);
+    const std::span<Hash128> hashes = room.hashes.held().subspan(count, distinct);
+    const std::span<std::uint64_t> values = room.values.held().subspan(count, distinct);
     for (std::uint64_t i = 0; i < distinct; ++i) {
-      room.hashes[count + i] = room.sorted[i].hash;
-      room.values[count + i] = room.sorted[i].value;
+      hashes[i] = to[i].hash;
+      values[i] = to[i].value;
     }
-    if (number_) number_(std::span(room.values).subspan(count, distinct));
+    if (number_) number_(values);
   }
   return keys_in(room, count, distinct);
 }
@@ -120,6 +131,7 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
       threads_for(stream_.partition_bits(), {}, context.threads), stream_.partitions(),
       [&](std::uint64_t p) {
         const auto room = rooms_.take();
+        make_room(*room, p, p + 1);
         Part part;
         const KeySlice keys = sort_behind(0, p, *room, part.repeated);
         part.keys = keys.size();
@@ -145,12 +157,7 @@ Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
   const std::uint64_t last = (index + 1) << together;
   const std::uint64_t count = before_[last] - before_[first];
   auto room = rooms_.take();
-  if (kHasValue<Element>) {
-    room->hashes.reserve(count);
-    room->values.reserve(count);
-  } else {
-    room->sorted.reserve(count);
-  }
+  make_room(*room, first, last);
   std::vector<Hash128> repeated;
   for (std::uint64_t p = first; p != last; ++p) {
     const KeySlice keys = sort_behind(before_[p] - before_[first], p, *room, repeated);

@@ -59,9 +59,9 @@ class StreamedKeys final : public KeySource {
   /// What a thread sorts in; kept from lease to lease.
   struct Room {
     PartitionSort<Element> sort;
-    std::vector<Element> sorted;
-    std::vector<Hash128> hashes;  ///< the keys, where elements have values; else they are sorted
-    std::vector<std::uint64_t> values;
+    HugeRoom<Element> sorted;
+    HugeRoom<Hash128> hashes;  ///< the keys, where elements have values; else they are sorted
+    HugeRoom<std::uint64_t> values;
   };
 
   /// Whether a partition's elements are in order where the stream has them, and are all distinct.
@@ -80,6 +80,8 @@ class StreamedKeys final : public KeySource {
   /// notes repeats; returns how many are distinct.
   std::uint64_t sort(std::uint64_t p, Room& room, std::span<Element> to,
                      std::vector<Hash128>& repeated) const;
+  /// Of stream partitions [first, last), which are sorted in it, behind each other.
+  void make_room(Room& room, std::uint64_t first, std::uint64_t last) const;
   /// Sorts it too, and returns its distinct keys; they stand in the room behind `count` others.
   KeySlice sort_behind(std::uint64_t count, std::uint64_t p, Room& room,
                        std::vector<Hash128>& repeated) const;
