@@ -44,7 +44,7 @@ PartitionResult PartitionBuilder::build(std::uint64_t index, std::span<const Has
   occupancy_.reset(values_);
   order_buckets();
   seeds_.assign(shape_.buckets, 0);
-  for (const std::uint32_t bucket : order_) (this->*kSeedBucket[bucket_size(bucket)])(bucket);
+  for (const std::uint32_t bucket : order_) seed_bucket(bucket);
 
   occupancy_.append_free(result.holes);
   result.bumped.reserve(result.holes.size());
@@ -110,9 +110,9 @@ void PartitionBuilder::order_buckets() {
   }
 }
 
-template <unsigned kKeys>
 void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
   const std::uint32_t first = starts_[bucket];
+  const std::uint32_t keys = bucket_size(bucket);
   // Not above any of the keys' positions, because a key of bucket b has place * buckets >= b *
   // 2^64, and the partition's places are first_value(1) or one more.
   const auto start = static_cast<std::uint32_t>((bucket * bucket_step_) >> 32);
@@ -124,11 +124,11 @@ void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
                     start - before,
                     shape_.slice_bits,
                     bias_ - before};
-  std::uint32_t best = searches_[kKeys](query, candidates_);
+  std::uint32_t best = searches_[keys](query, candidates_);
   while (best != kNoCandidate) {
     const std::uint32_t family = best & ((1U << kFamilyBits) - 1);
     const std::uint32_t seed = family << kShiftBits | candidates_.shifts[family];
-    if (take_values<kKeys>(first, seed)) {
+    if (take_values(first, keys, seed)) {
       seeds_[bucket] = static_cast<std::uint16_t>(seed);
       return;
     }
@@ -139,13 +139,15 @@ void PartitionBuilder::seed_bucket(std::uint32_t bucket) {
   }
 }
 
-/// Gives the bucket's keys, from number `first` on, their values under `seed`; or takes none and
-/// returns false if two of the keys would have the same value.
-template <unsigned kKeys>
-bool PartitionBuilder::take_values(std::uint32_t first, std::uint32_t seed) {
-  std::uint32_t places[kKeys];
+/// Gives `keys` keys, from number `first` on, their values under `seed`; or takes none and returns
+/// false if two of the keys would have the same value. (One loop for all numbers of keys: beside a
+/// search for each number, code of its own for each would not fit the caches of instructions, and
+/// whole builds would take a fifth longer.)
+bool PartitionBuilder::take_values(std::uint32_t first, std::uint32_t keys, std::uint32_t seed) {
+  std::uint32_t places[kMaxBucketKeys];
   const std::uint32_t from = Occupancy::kBefore - shape_.lead() + seed % kShifts;
-  for (unsigned i = 0; i < kKeys; ++i) {
+#pragma GCC unroll 1
+  for (std::uint32_t i = 0; i < keys; ++i) {
     const std::uint32_t place = from + positions_[first + i] +
                                 spread_in_slice(spreading_[first + i], seed, shape_.slice_bits);
     if (occupancy_.taken(place)) {
@@ -157,13 +159,5 @@ bool PartitionBuilder::take_values(std::uint32_t first, std::uint32_t seed) {
   }
   return true;
 }
-
-constexpr std::array<PartitionBuilder::SeedBucket, kMaxBucketKeys + 1>
-    PartitionBuilder::kSeedBucket =
-        []<unsigned... kSizes>(std::integer_sequence<unsigned, kSizes...>) {
-  return std::array<SeedBucket, kMaxBucketKeys + 1>{nullptr,
-                                                    &PartitionBuilder::seed_bucket<kSizes + 1>...};
-}
-(std::make_integer_sequence<unsigned, kMaxBucketKeys>{});
 
 }  // namespace crivo::phast

@@ -46,10 +46,8 @@ class PartitionBuilder {
  private:
   void assign_buckets(std::uint64_t index, std::span<const Hash128> keys);
   void order_buckets();
-  template <unsigned kKeys>
   void seed_bucket(std::uint32_t bucket);
-  template <unsigned kKeys>
-  bool take_values(std::uint32_t first, std::uint32_t seed);
+  bool take_values(std::uint32_t first, std::uint32_t keys, std::uint32_t seed);
   std::uint32_t bucket_size(std::uint32_t bucket) const {
     return starts_[bucket + 1] - starts_[bucket];
   }
@@ -59,10 +57,6 @@ class PartitionBuilder {
   const Searches& searches_;
   std::array<std::uint32_t, kMaxBucketKeys + 1> weights_;
   std::uint32_t bias_;
-
-  /// The seeding of a bucket of so many keys.
-  using SeedBucket = void (PartitionBuilder::*)(std::uint32_t bucket);
-  static const std::array<SeedBucket, kMaxBucketKeys + 1> kSeedBucket;
 
   std::uint32_t values_ = 0;              ///< of the partition
   std::uint64_t bucket_step_;             ///< 2^32 * values a bucket
