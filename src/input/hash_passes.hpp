@@ -115,7 +115,6 @@ class HashPasses {
     std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
     std::array<typename Units::Rest, hashing::BatchHash::kMostKeys> rests;
     std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;
-    std::size_t size = 0;
     unsigned thread = 0;  ///< whose it is
     std::vector<std::uint64_t> low_halves;
     std::vector<std::uint64_t> fingerprints;
@@ -213,23 +212,27 @@ class HashPasses {
 
   void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, Batch& batch,
                 const hashing::BatchHash& hash_together) {
-    batch.size = 0;
     batch.low_halves.clear();
     batch.fingerprints.clear();
+    std::size_t size = 0;
     units_.take(chunk, [&](std::string_view key, const typename Units::Rest& rest) {
-      batch.keys[batch.size] = key;
-      batch.rests[batch.size] = rest;
-      if (++batch.size == batch.keys.size()) add_batch(writer, batch, hash_together);
+      batch.keys[size] = key;
+      batch.rests[size] = rest;
+      if (++size != batch.keys.size()) return;
+      add_batch(writer, batch, size, hash_together);
+      size = 0;
     });
-    add_batch(writer, batch, hash_together);
+    add_batch(writer, batch, size, hash_together);
     if (kept_) {
       context_.progress.add_spilled(kept_->add(chunk, batch.low_halves, batch.fingerprints));
     }
   }
 
-  void add_batch(typename KeyStream::Writer& writer, Batch& batch,
-                 const hashing::BatchHash& hash_together) {
-    const auto keys = std::span(batch.keys).first(batch.size);
+  /// Of the first `size` units of a batch. (Not inlined: the loop that finds the units has few
+  /// registers.)
+  [[gnu::noinline]] void add_batch(typename KeyStream::Writer& writer, Batch& batch,
+                                   std::size_t size, const hashing::BatchHash& hash_together) {
+    const auto keys = std::span(batch.keys).first(size);
     hash_batch(keys, hash_, hash_together, batch.hashes.data());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       writer.add(units_.element(batch.thread, batch.hashes[i], keys[i], batch.rests[i]));
@@ -240,7 +243,6 @@ class HashPasses {
         if (tells_apart_) batch.fingerprints.push_back(siphash(keys[i], secret_));
       }
     }
-    batch.size = 0;
   }
 
   /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks

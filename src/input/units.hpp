@@ -23,18 +23,16 @@ inline Place place_in(const Chunk& chunk, std::uint64_t index, std::size_t offse
   return {chunk.start.file, chunk.start.offset + offset, line};
 }
 
+/// Throws what check_key() says.
+[[noreturn]] void refuse_key(std::string_view key, const KeyFormat& format, const Place& place);
+
 /// Throws InputFault unless `key` keeps to the limits.
-inline void check_key(std::string_view key, const KeyFormat& format, const Chunk& chunk,
-                      std::uint64_t index, std::size_t offset) {
-  if (key.empty() && !format.allow_empty) {
-    throw InputFault(place_in(chunk, index, offset),
-                     "the key is empty; remove the line, or allow empty keys", "allow_empty");
-  }
-  if (key.size() > format.max_key_bytes) {
-    throw InputFault(
-        place_in(chunk, index, offset),
-        "the key is longer than the limit of " + std::to_string(format.max_key_bytes) + " bytes" +
-            (format.max_key_bytes < kMaxKeyBytes ? " that its hash function has" : ""));
+[[gnu::always_inline]] inline void check_key(std::string_view key, const KeyFormat& format,
+                                             const Chunk& chunk, std::uint64_t index,
+                                             std::size_t offset) {
+  const bool fits = key.size() <= format.max_key_bytes && (!key.empty() || format.allow_empty);
+  if (!fits) [[unlikely]] {
+    refuse_key(key, format, place_in(chunk, index, offset));
   }
 }
 
