@@ -9,7 +9,7 @@ namespace crivo::base {
 enum class Cpu {
   portable,  ///< what the compiler makes of plain C++ for its target
   avx2,      ///< x86-64-v3: AVX2, BMI1, BMI2, POPCNT
-  avx512,    ///< of x86-64-v4: AVX-512 F, BW and VL
+  avx512,    ///< of x86-64-v4: AVX-512 F, BW, DQ and VL
 };
 
 /// The best set that this processor has. The environment variable CRIVO_CPU=portable|avx2|avx512,

@@ -3,6 +3,9 @@
 
 #include <array>
 
+#include "base/cpu.hpp"
+#include "hashing/batch_hash_avx512.hpp"
+
 namespace crivo::hashing {
 namespace {
 
@@ -30,14 +33,40 @@ constexpr std::array<std::uint8_t, kMiddleTo + 1> kClassOf = [] {
   return classes;
 }();
 
+using Seeds = detail::xxh3::PreparedSeed[2];
+
+template <unsigned kPairs>
+void hash_all(const std::string_view* keys, std::span<const std::uint8_t> members,
+              const Seeds& seeds, Hash128* hashes) noexcept {
+  const detail::xxh3::Seeds<2> both{seeds[0].seed, seeds[1].seed};
+  for (const std::size_t i : members) {
+    const auto [hi, lo] = detail::xxh3::of_pairs<kPairs, 2>(keys[i], both);
+    hashes[i] = {hi, lo};
+  }
+}
+
+/// The portable one.
+void hash_pairs(unsigned pairs, const std::string_view* keys, std::span<const std::uint8_t> members,
+                const Seeds& seeds, Hash128* hashes) noexcept {
+  constexpr decltype(&hash_all<1>) kOfPairs[] = {&hash_all<1>, &hash_all<2>, &hash_all<3>,
+                                                 &hash_all<4>};
+  kOfPairs[pairs - 1](keys, members, seeds, hashes);
+}
+
+BatchHash::HashPairs hash_pairs_for([[maybe_unused]] base::Cpu cpu) noexcept {
+#if defined(__x86_64__)
+  if (cpu == base::Cpu::avx512) return &hash_pairs_avx512;
+#endif
+  return &hash_pairs;
+}
+
 }  // namespace
 
-/// The hash of a key that has so many pairs.
-template <unsigned kPairs>
-[[gnu::always_inline]] inline Hash128 BatchHash::middle_hash(std::string_view key) const noexcept {
-  const auto [hi, lo] = detail::xxh3::of_pairs<kPairs, 2>(key, {seed_, detail::second_seed(seed_)});
-  return {hi, lo};
-}
+BatchHash::BatchHash(std::uint64_t seed)
+    : seed_(seed),
+      seeds_{detail::xxh3::PreparedSeed(seed),
+             detail::xxh3::PreparedSeed(detail::second_seed(seed))},
+      hash_pairs_(hash_pairs_for(base::cpu())) {}
 
 void BatchHash::operator()(std::span<const std::string_view> keys, Hash128* hashes) const noexcept {
   static_assert(kMostKeys <= 256);  // a byte numbers a key
@@ -48,18 +77,14 @@ void BatchHash::operator()(std::span<const std::string_view> keys, Hash128* hash
     const std::size_t own = size <= kMiddleTo ? kClassOf[size] : kLong;
     members[own][sizes[own]++] = static_cast<std::uint8_t>(i);
   }
-  const auto hash_class = [&](std::size_t own, const auto& hash) {
-    for (std::uint32_t j = 0; j < sizes[own]; ++j) {
-      const std::size_t i = members[own][j];
-      hashes[i] = hash(keys[i]);
-    }
+  const auto members_of = [&](std::size_t own) {
+    return std::span<const std::uint8_t>(members[own]).first(sizes[own]);
   };
-  hash_class(0, [this](std::string_view key) { return middle_hash<1>(key); });
-  hash_class(1, [this](std::string_view key) { return middle_hash<2>(key); });
-  hash_class(2, [this](std::string_view key) { return middle_hash<3>(key); });
-  hash_class(3, [this](std::string_view key) { return middle_hash<4>(key); });
+  for (unsigned own = 0; own < kMiddleClasses; ++own) {
+    hash_pairs_(own + 1, keys.data(), members_of(own), seeds_, hashes);
+  }
   for (std::size_t own = kMiddleClasses; own < kClasses; ++own) {
-    hash_class(own, [this](std::string_view key) { return hash_key(key, seed_); });
+    for (const std::size_t i : members_of(own)) hashes[i] = hash_key(keys[i], seed_);
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,23 +14,6 @@
 #endif
 
 namespace crivo::input {
-
-/// Bit i says whether bytes[i] is `delimiter`, of 64 bytes. (With keys of tens of bytes a call of
-/// memchr for each costs more than their hashes.)
-inline std::uint64_t delimiter_mask(const char* bytes, char delimiter) noexcept {
-  std::uint64_t mask = 0;
-#if defined(__SSE2__)
-  const __m128i wanted = _mm_set1_epi8(delimiter);
-  for (unsigned i = 0; i < 4; ++i) {
-    const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * i));
-    const auto equal = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(some, wanted)));
-    mask |= std::uint64_t{equal} << (16 * i);
-  }
-#else
-  for (unsigned i = 0; i < 64; ++i) mask |= std::uint64_t{bytes[i] == delimiter} << i;
-#endif
-  return mask;
-}
 
 /// How many of the bytes are `delimiter`. (What GCC makes of std::count adds 64-bit numbers.)
 inline std::uint64_t count_delimiters(std::span<const char> bytes, char delimiter) noexcept {
@@ -62,48 +44,32 @@ inline std::uint64_t count_delimiters(std::span<const char> bytes, char delimite
 }
 
 /// Finds the delimiters of fewer than 2^32 bytes, some hundreds at a time: apart from what is done
-/// at each, since how many there are in 64 bytes is what a processor predicts worst.
+/// at each, since how many there are in 64 bytes is what a processor predicts worst. (With keys of
+/// tens of bytes a call of memchr for each costs more than their hashes.)
 class DelimiterScan {
  public:
-  DelimiterScan(std::string_view bytes, char delimiter) noexcept
-      : bytes_(bytes), delimiter_(delimiter) {}
+  DelimiterScan(std::string_view bytes, char delimiter);
 
   /// Where the next ones are, ascending: none after the last. Valid until the next call.
   std::span<const std::uint32_t> next() noexcept {
-    std::size_t found = 0;
-    while (found <= kGoal && at_ < bytes_.size()) {
-      std::uint64_t mask = next_mask();
-      do {
-        // So many without a branch: enough for most lines of tens of bytes.
-        for (unsigned i = 0; i < kTogether; ++i) {
-          const int bit = std::countr_zero(mask | std::uint64_t{1} << 63);
-          ends_[found] = static_cast<std::uint32_t>(at_) + static_cast<std::uint32_t>(bit);
-          found += mask != 0 ? 1 : 0;
-          mask &= mask - 1;
-        }
-      } while (mask != 0);
-      at_ += kBlock;
-    }
-    return std::span(ends_).first(found);
+    return std::span(ends_).first(find_(bytes_, delimiter_, at_, ends_));
   }
+
+  static constexpr std::size_t kBlock = 64;  ///< bytes that are looked at together
+  static constexpr std::size_t kGoal = 256;  ///< so many are found at a time, and some more
+  /// With room for what is written beyond those that are found.
+  using Ends = std::array<std::uint32_t, kGoal + 2 * kBlock>;
+  /// Puts the delimiters from `at` on into `ends`, until there are more than kGoal, and goes on
+  /// with `at`, a multiple of kBlock until it is the end; returns how many they are.
+  using Find = std::size_t (*)(std::string_view bytes, char delimiter, std::size_t& at,
+                               Ends& ends) noexcept;
 
  private:
-  static constexpr std::size_t kBlock = 64;
-  static constexpr std::size_t kGoal = 256;
-  static constexpr unsigned kTogether = 3;
-
-  std::uint64_t next_mask() const noexcept {
-    const std::size_t left = bytes_.size() - at_;
-    if (left >= kBlock) return delimiter_mask(bytes_.data() + at_, delimiter_);
-    std::array<char, kBlock> last{};
-    bytes_.copy(last.data(), left, at_);
-    return delimiter_mask(last.data(), delimiter_) & ((std::uint64_t{1} << left) - 1);
-  }
-
   std::string_view bytes_;
   char delimiter_;
+  Find find_;
   std::size_t at_ = 0;  ///< the first byte not looked at
-  std::array<std::uint32_t, kGoal + kBlock + kTogether> ends_;
+  Ends ends_;
 };
 
 }  // namespace crivo::input
