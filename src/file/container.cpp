@@ -105,8 +105,10 @@ Container Container::open(base::ByteView bytes, const std::string& name, Loading
   return open(MappedFile::copy_of(bytes, name), name, loading);
 }
 
-Container Container::over(base::ByteView bytes, std::string name) {
-  return {bytes, std::move(name)};
+Container Container::over(base::ByteView bytes, std::string name, std::function<void()> forget) {
+  Container container(bytes, std::move(name));
+  container.forget_ = std::move(forget);
+  return container;
 }
 
 Container::Container(base::ByteView bytes, std::string name)

@@ -131,7 +131,8 @@ class Container {
   /// The same of bytes, called `name` in messages: where `loading` is a copy, of a copy of them;
   /// otherwise they must outlive the container.
   static Container open(base::ByteView bytes, const std::string& name, Loading loading);
-  static Container over(base::ByteView bytes, std::string name);
+  /// `forget` is what forget() calls.
+  static Container over(base::ByteView bytes, std::string name, std::function<void()> forget = {});
   /// A manifest, which is open as `file`, with its parts, whose names count from `folder`.
   static Container with_parts(Container manifest, const base::FileDescriptor& file,
                               const std::filesystem::path& folder, Loading loading);
@@ -160,6 +161,12 @@ class Container {
   base::ByteView require(std::uint32_t type, std::string_view what) const;
   /// The metadata; empty if the file has none. Throws Error(corrupt).
   Metadata metadata() const;
+
+  /// For those who read a few bytes all over the file, as they go: whoever opened it may let go of
+  /// the pages that were read, lest they count as memory that this process takes.
+  void forget() const {
+    if (forget_) forget_();
+  }
 
   /// Checks every chunk of every section, and that all padding is zero, on up to `threads` threads,
   /// each of which may tell `progress` of bytes done. Throws Error(corrupt) that names the first
@@ -198,6 +205,7 @@ class Container {
   std::string name_;
   std::optional<MappedFile> mapping_;
   base::ByteView bytes_;
+  std::function<void()> forget_;
   Header header_;
   std::uint16_t minor_ = 0;
   std::uint64_t table_offset_ = 0;

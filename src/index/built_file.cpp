@@ -53,7 +53,8 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
 
 void describe_built(const file::PendingFile& file, const Output& output, BuildSummary& summary) {
   const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
-  const file::Container container = file::Container::over(mapped.bytes(), output.name());
+  const file::Container container =
+      file::Container::over(mapped.bytes(), output.name(), [&] { mapped.forget(); });
   FileInfo info = describe(container);
   summary.parameters = std::move(info.parameters);
   summary.signature_bits = info.signature_bits;

@@ -18,7 +18,8 @@ MapFile::MapFile(const file::Container& container) {
     for (const Algorithm& candidate : algorithms()) {
       if (candidate.section_type != section.type || function_) continue;
       const base::ByteView bytes = container.require(section.type, candidate.name);
-      function_ = file::naming(container.name(), [&] { return candidate.open(bytes); });
+      function_ = file::naming(container.name(),
+                               [&] { return candidate.open(bytes, [&] { container.forget(); }); });
       algorithm_ = candidate.name;
     }
   }

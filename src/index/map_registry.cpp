@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "base/named_rows.hpp"
@@ -20,8 +21,19 @@ namespace {
 using retrieval::ValueSource;
 
 template <typename Table>
-std::unique_ptr<const StaticFunction> open(base::ByteView section) {
+std::unique_ptr<const StaticFunction> open(base::ByteView section,
+                                           const std::function<void()>& /*forget*/) {
   return std::make_unique<TableFunction<Table>>(Table(section));
+}
+
+std::unique_ptr<const StaticFunction> open_coded(base::ByteView section,
+                                                 const std::function<void()>& forget) {
+  return std::make_unique<TableFunction<csf::Function>>(csf::Function(section, forget));
+}
+
+std::unique_ptr<const StaticFunction> open_mwhc(base::ByteView section,
+                                                const std::function<void()>& /*forget*/) {
+  return classic::open_mwhc_map(section);
 }
 
 double ribbon_bits(std::uint64_t n, const Parameters& parameters) {
@@ -81,20 +93,20 @@ constexpr std::array kAlgorithms{
               .cost = graph_cost(780, 135, 57),
               .bits_per_key = mwhc2_bits,
               .build_all = classic::build_mwhc2_map,
-              .open = classic::open_mwhc_map},
+              .open = open_mwhc},
     Algorithm{.name = "mwhc3",
               .section_type = file::kMwhcMapSection,
               .cost = graph_cost(600, 120, 54),
               .bits_per_key = mwhc3_bits,
               .build_all = classic::build_mwhc3_map,
-              .open = classic::open_mwhc_map},
+              .open = open_mwhc},
     Algorithm{.name = "ribbon",
               .section_type = file::kCodedSection,
               .compresses = true,
               .cost = {.phases = {{{"map", 105}}}, .thread_bytes = 10e6},
               .bits_per_key = ribbon_bits,
               .plan = plan_coded,
-              .open = open<csf::Function>},
+              .open = open_coded},
 };
 
 constexpr auto kNames =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -115,8 +116,10 @@ struct Algorithm {
                     const retrieval::ValueSource& values, const base::BuildContext& context,
                     base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n but for its partitions, and throws
-  /// Error(corrupt) if it is unsound.
-  std::unique_ptr<const StaticFunction> (*open)(base::ByteView section);
+  /// Error(corrupt) if it is unsound. Where it reads a page of each partition it calls `forget`,
+  /// if there is one, after some.
+  std::unique_ptr<const StaticFunction> (*open)(base::ByteView section,
+                                                const std::function<void()>& forget);
 
   /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and values alone,
   /// not on threads. Reports to the phase of `context.progress` that the caller began.

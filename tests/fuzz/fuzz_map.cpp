@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const map::Algorithm& algorithm = algorithms[data[0] % algorithms.size()];
   const fuzz::Input section(data + 1, size - 1);
   fuzz::expect_use_or_refusal([&] {
-    const auto function = algorithm.open(section.view());
+    const auto function = algorithm.open(section.view(), {});
     const unsigned width = function->width();
     if (width > 64) std::abort();
     std::array<std::uint64_t, kHashes> values{};

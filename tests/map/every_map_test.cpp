@@ -25,7 +25,7 @@ class EveryMap : public testing::TestWithParam<Algorithm> {
     return GetParam().takes_arity ? std::vector<unsigned>{3, 4} : std::vector<unsigned>{4};
   }
   std::unique_ptr<const StaticFunction> open(const base::Bytes& section) const {
-    return GetParam().open(section);
+    return GetParam().open(section, {});
   }
 };
 
@@ -129,7 +129,7 @@ TEST_P(EveryMap, DamageIsRefusedOrBounded) {
       const auto copy = std::make_unique<std::byte[]>(bytes.size());  // of just its size
       std::ranges::copy(bytes, copy.get());
       try {
-        const auto function = GetParam().open({copy.get(), bytes.size()});
+        const auto function = GetParam().open({copy.get(), bytes.size()}, {});
         std::vector<std::uint64_t> found(probes.size());
         function->values(probes, found.data());
         for (std::size_t i = 0; i < probes.size(); ++i) {

@@ -38,7 +38,7 @@ struct Function::Batch {
   }
 };
 
-Function::Function(base::ByteView section)
+Function::Function(base::ByteView section, const std::function<void()>& forget)
     : header_(decode_header(section)),
       mask_(header_.width == 0 ? 0 : ~std::uint64_t{0} >> (64 - header_.width)) {
   const std::vector<LevelEntry> entries = decode_entries(header_, section);
@@ -57,7 +57,7 @@ Function::Function(base::ByteView section)
   base::FieldReader bodies(rest.first(rest.size() - table_bytes), "coded section");
   bodies.take(fields.position());
   bodies.align(layout.alignment());
-  open_partitions(bodies, table, layout);
+  open_partitions(bodies, table, layout, forget);
   bodies.expect_end();
 }
 
@@ -80,8 +80,10 @@ void Function::open_level(base::FieldReader& fields, const LevelEntry& entry) {
 }
 
 void Function::open_partitions(base::FieldReader& bodies, base::FieldReader& table,
-                               const PartitionLayout& layout) {
-  while (table.remaining() != 0) {
+                               const PartitionLayout& layout, const std::function<void()>& forget) {
+  // With the system's largest pages these are some 16 MiB.
+  constexpr std::uint64_t kForgetPartitions = 8;
+  for (std::uint64_t opened = 1; table.remaining() != 0; ++opened) {
     const std::uint64_t begin = table.u64();
     if (begin < bodies.position() || begin % layout.alignment() != 0) {
       table.fail("has a partition that begins in another");
@@ -105,6 +107,7 @@ void Function::open_partitions(base::FieldReader& bodies, base::FieldReader& tab
       table.fail("has a partition with more or less than its parts");
     }
     bodies.skip_to(layout.alignment());
+    if (forget && layout.plain && opened % kForgetPartitions == 0) forget();
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,7 +24,9 @@ class Function {
  public:
   /// Throws Error(corrupt) if the section is unsound. O(levels * partitions): one for about 2^17
   /// bits of a ribbon.
-  explicit Function(base::ByteView section);
+  /// `forget`, if there is one, is called after some of them: of those of a plain level it reads a
+  /// page each.
+  explicit Function(base::ByteView section, const std::function<void()>& forget = {});
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept { return header_.n; }
@@ -58,7 +61,7 @@ class Function {
 
   void open_level(base::FieldReader& fields, const LevelEntry& entry);
   void open_partitions(base::FieldReader& bodies, base::FieldReader& table,
-                       const PartitionLayout& layout);
+                       const PartitionLayout& layout, const std::function<void()>& forget);
   std::uint64_t symbol(const Level& level, std::uint32_t codeword) const noexcept;
   void pass_filter(const LevelFilter& filter, std::uint64_t dominant, Batch& batch,
                    std::uint64_t* values) const noexcept;
