@@ -45,19 +45,13 @@ void hash_all(const std::string_view* keys, std::span<const std::uint8_t> member
   }
 }
 
-/// The portable one.
-void hash_pairs(unsigned pairs, const std::string_view* keys, std::span<const std::uint8_t> members,
-                const Seeds& seeds, Hash128* hashes) noexcept {
-  constexpr decltype(&hash_all<1>) kOfPairs[] = {&hash_all<1>, &hash_all<2>, &hash_all<3>,
-                                                 &hash_all<4>};
-  kOfPairs[pairs - 1](keys, members, seeds, hashes);
-}
-
-BatchHash::HashPairs hash_pairs_for([[maybe_unused]] base::Cpu cpu) noexcept {
+const BatchHash::HashPairs* hash_pairs([[maybe_unused]] base::Cpu cpu) noexcept {
 #if defined(__x86_64__)
-  if (cpu == base::Cpu::avx512) return &hash_pairs_avx512;
+  if (cpu == base::Cpu::avx512) return hash_pairs_avx512();
 #endif
-  return &hash_pairs;
+  static constexpr BatchHash::HashPairs kPortable[] = {&hash_all<1>, &hash_all<2>, &hash_all<3>,
+                                                       &hash_all<4>};
+  return kPortable;
 }
 
 }  // namespace
@@ -66,7 +60,7 @@ BatchHash::BatchHash(std::uint64_t seed)
     : seed_(seed),
       seeds_{detail::xxh3::PreparedSeed(seed),
              detail::xxh3::PreparedSeed(detail::second_seed(seed))},
-      hash_pairs_(hash_pairs_for(base::cpu())) {}
+      hash_pairs_(hash_pairs(base::cpu())) {}
 
 void BatchHash::operator()(std::span<const std::string_view> keys, Hash128* hashes) const noexcept {
   static_assert(kMostKeys <= 256);  // a byte numbers a key
@@ -80,8 +74,8 @@ void BatchHash::operator()(std::span<const std::string_view> keys, Hash128* hash
   const auto members_of = [&](std::size_t own) {
     return std::span<const std::uint8_t>(members[own]).first(sizes[own]);
   };
-  for (unsigned own = 0; own < kMiddleClasses; ++own) {
-    hash_pairs_(own + 1, keys.data(), members_of(own), seeds_, hashes);
+  for (std::size_t own = 0; own < kMiddleClasses; ++own) {
+    hash_pairs_[own](keys.data(), members_of(own), seeds_, hashes);
   }
   for (std::size_t own = kMiddleClasses; own < kClasses; ++own) {
     for (const std::size_t i : members_of(own)) hashes[i] = hash_key(keys[i], seed_);

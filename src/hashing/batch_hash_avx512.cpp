@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <array>
 
-/// Each function that uses more than the baseline says so for itself: a processor flag for the
-/// whole file would also reach the inline functions of its headers, of which the linker keeps any
-/// copy.
+/// As in structures/phast/kernel_avx2.cpp.
 #define CRIVO_AVX512DQ __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2")))
 
 namespace crivo::hashing::pairs_avx512 {
@@ -45,7 +43,7 @@ CRIVO_AVX512DQ inline __m512i fold(__m512i a, __m512i b) {
 }
 
 CRIVO_AVX512DQ inline __m512i avalanche(__m512i x) {
-  x = _mm512_mullo_epi64(_mm512_xor_si512(x, right(x, 37)), all(0x165667919e3779f9U));
+  x = _mm512_mullo_epi64(_mm512_xor_si512(x, right(x, 37)), all(detail::xxh3::kSumFactor));
   return _mm512_xor_si512(x, right(x, 32));
 }
 
@@ -78,7 +76,8 @@ CRIVO_AVX512DQ inline __m512i fold_words(const Words& words, const unsigned long
 /// xxh3::of_pairs() of eight keys at a time, of the last ones some twice.
 template <unsigned kPairs>
 CRIVO_AVX512DQ void hash_all(const std::string_view* keys, std::span<const std::uint8_t> members,
-                             const detail::xxh3::PreparedSeed (&seeds)[2], Hash128* hashes) {
+                             const detail::xxh3::PreparedSeed (&seeds)[2],
+                             Hash128* hashes) noexcept {
   for (std::size_t first = 0; first < members.size(); first += kLanes) {
     const std::size_t begin =
         std::min(first, std::max<std::size_t>(members.size(), kLanes) - kLanes);
@@ -104,7 +103,7 @@ CRIVO_AVX512DQ void hash_all(const std::string_view* keys, std::span<const std::
       }
     }
     const __m512i empty_sum =
-        _mm512_mullo_epi64(_mm512_load_si512(sizes.data()), all(0x9e3779b185ebca87U));
+        _mm512_mullo_epi64(_mm512_load_si512(sizes.data()), all(detail::xxh3::kSizeFactor));
     const __m512i hi = avalanche(_mm512_add_epi64(sums[0], empty_sum));
     const __m512i lo = avalanche(_mm512_add_epi64(sums[1], empty_sum));
     const __m512i some[2] = {_mm512_maskz_unpacklo_epi64(0xff, hi, lo),
@@ -126,13 +125,11 @@ CRIVO_AVX512DQ void hash_all(const std::string_view* keys, std::span<const std::
 
 namespace crivo::hashing {
 
-void hash_pairs_avx512(unsigned pairs, const std::string_view* keys,
-                       std::span<const std::uint8_t> members,
-                       const detail::xxh3::PreparedSeed (&seeds)[2], Hash128* hashes) noexcept {
+const BatchHash::HashPairs* hash_pairs_avx512() noexcept {
   using pairs_avx512::hash_all;
-  constexpr decltype(&hash_all<1>) kOfPairs[] = {&hash_all<1>, &hash_all<2>, &hash_all<3>,
-                                                 &hash_all<4>};
-  kOfPairs[pairs - 1](keys, members, seeds, hashes);
+  static constexpr BatchHash::HashPairs kOfPairs[] = {&hash_all<1>, &hash_all<2>, &hash_all<3>,
+                                                      &hash_all<4>};
+  return kOfPairs;
 }
 
 }  // namespace crivo::hashing

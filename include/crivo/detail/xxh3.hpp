@@ -45,13 +45,17 @@ inline std::uint64_t load(const char* at) noexcept {
   return word;
 }
 
+/// What sums are multiplied by at the end, and what a size is at the beginning.
+inline constexpr std::uint64_t kSumFactor = 0x165667919e3779f9U;
+inline constexpr std::uint64_t kSizeFactor = 0x9e3779b185ebca87U;
+
 /// Both halves of a * b in one.
 constexpr std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
   const Product128 product = Product128{a} * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 constexpr std::uint64_t avalanche(std::uint64_t x) noexcept {
-  x = (x ^ x >> 37) * 0x165667919e3779f9U;
+  x = (x ^ x >> 37) * kSumFactor;
   return x ^ x >> 32;
 }
 /// XXH64's.
@@ -156,7 +160,7 @@ template <std::size_t kSeeds, typename Seeding>
 template <std::size_t kSeeds>
 inline Hashes<kSeeds> empty_sums(std::size_t size) noexcept {
   Hashes<kSeeds> sums;
-  for (std::uint64_t& sum : sums) sum = size * 0x9e3779b185ebca87U;
+  for (std::uint64_t& sum : sums) sum = size * kSizeFactor;
   return sums;
 }
 template <std::size_t kSeeds>

@@ -2,7 +2,6 @@
 #include "structures/phast/partition_builder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
