@@ -4,7 +4,9 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -22,6 +24,37 @@ class AbiTest(unittest.TestCase):
             timeout=500, check=False,
         )
         self.assertEqual(compared.returncode, 0, compared.stdout.decode())
+
+    def test_a_break_is_found(self):
+        """The check itself, of a small library that has one header and changes."""
+        folder = tempfile.TemporaryDirectory(prefix="crivo-test-")
+        self.addCleanup(folder.cleanup)
+        tree = pathlib.Path(folder.name)
+        (tree / "tools" / "package").mkdir(parents=True)
+        (tree / "include").mkdir()
+        shutil.copy(SOURCE / "tools" / "package" / "abi", tree / "tools" / "package")
+        (tree / "tools" / "package" / "abi_types.cpp").write_text(
+            '#include <held.hpp>\nextern "C" __attribute__((visibility("default"))) void held(Held&) {}\n')
+
+        def abi(command, header, functions):
+            (tree / "include" / "held.hpp").write_text(header)
+            (tree / "library.c").write_text("".join(f"void {name}(void) {{}}\n" for name in functions))
+            subprocess.run(["cc", "-shared", "-fPIC", tree / "library.c", "-o", tree / "library.so"], timeout=60, check=True)
+            return subprocess.run(
+                [tree / "tools" / "package" / "abi", command, tree / "library.so"], stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, timeout=60, check=False).returncode
+
+        header = "class Held {\n public:\n  int get() const { return last_; }\n private:\n  int last_ = 0;\n};\n"
+        self.assertEqual(abi("record", header, ["one", "two"]), 0)
+        self.assertEqual(abi("check", header, ["one", "two", "three"]), 0)
+        self.assertNotEqual(abi("check", header, ["one"]), 0)
+        self.assertNotEqual(abi("check", header.replace("  int last_", "  int added_ = 0;\n  int last_"), ["one", "two"]), 0)
+
+    def test_private_members_are_recorded(self):
+        """What the small library above has, the recorded types have too."""
+        recorded = (SOURCE / "tools" / "package" / "abi-1" / "types.abi").read_text()
+        for member in ("keys_by_level_", "key_form_"):
+            self.assertIn(f"<var-decl name='{member}'", recorded)
 
     def test_soname(self):
         dynamic = lines("readelf", "-d", LIBRARY)
