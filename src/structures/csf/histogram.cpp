@@ -231,7 +231,8 @@ Histogram decode_histogram(base::ByteView bytes, std::uint64_t n, std::string_vi
   for (std::uint32_t i = 0; i < symbols; ++i) {
     const Symbol symbol{r.u64(), r.u64()};
     const bool in_order = i == 0 || more_frequent(histogram.symbols.back(), symbol);
-    if (symbol.count > left || !in_order || std::bit_width(symbol.value) > histogram.width)
+    const auto width = static_cast<std::uint32_t>(std::bit_width(symbol.value));
+    if (symbol.count > left || !in_order || width > histogram.width)
       r.fail("damaged: it counts values that none can have");
     left -= symbol.count;
     histogram.symbols.push_back(symbol);
