@@ -107,6 +107,14 @@ class Answers(Manifests, GeneratedKeys):
         self.assertTrue(self.answers(self.dir / "moved" / "served") == expected)
         for folder, _, _ in os.walk(self.dir / "moved"):
             os.chmod(folder, 0o755)
+        # A link in a part's place is followed out of the folder, to that very part and no other.
+        part, elsewhere = self.dir / "moved" / "below" / pathlib.Path(parts[0]).name, self.dir / "elsewhere"
+        part.rename(elsewhere)
+        part.symlink_to(elsewhere)
+        self.assertTrue(self.answers("moved/served") == expected)
+        part.unlink()
+        part.symlink_to(self.dir / "moved" / "below" / pathlib.Path(parts[1]).name)
+        self.crivo("query", "moved/served", "--key", "k", code=4)
 
     def test_compressed_map(self):
         keys = (self.dir / "keys").read_bytes().splitlines()[: 100_000 if SANITIZED else 400_000]
