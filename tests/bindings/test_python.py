@@ -3,13 +3,16 @@
 
 import os
 import pathlib
-import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests" / "cli"))
+import pages  # noqa: E402  pylint: disable=wrong-import-position
+
 PYTHON = os.environ["CRIVO_PYTHON"]
 
 
@@ -45,13 +48,12 @@ class PythonTest(unittest.TestCase):
         (package,) = self.dir.glob("venv/lib/*/site-packages/crivo")
         self.assertTrue((package / "py.typed").exists())
 
-    def test_readme(self):
-        """Its session prints what it says."""
-        readme = (SOURCE / "README.md").read_text(encoding="utf-8")
-        sessions = re.findall(r"^```text\n(>>> .*?)^```$", readme, re.MULTILINE | re.DOTALL)
-        self.assertEqual(len(sessions), 1)
-        (self.dir / "session.txt").write_text(sessions[0], encoding="utf-8")
-        self.run_in(self.python, "-m", "doctest", self.dir / "session.txt")
+    def test_pages(self):
+        """The sessions of the README and of its pages print what they say, one after the other in one folder."""
+        sessions = pages.python_sessions()
+        self.assertGreater(len(sessions), 0)
+        (self.dir / "sessions.txt").write_text("\n".join(sessions), encoding="utf-8")
+        self.run_in(self.python, "-m", "doctest", self.dir / "sessions.txt")
 
     def test_example(self):
         said = self.run_in(self.python, SOURCE / "tools" / "examples" / "lookup.py", "a", "bc")

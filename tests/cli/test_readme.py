@@ -1,32 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of the README and of its pages, run in order and as printed in an empty folder; long ones at a smaller size."""
+"""The README and the pages that it leads to: their commands, run in order in one folder, print what the pages say.
+Long ones run at a smaller size. The sessions of Python are those of tests/bindings/test_python.py."""
 
 import os
-import pathlib
 import re
 import subprocess
 import sys
 import unittest
 
+import pages
 from harness import CRIVO, ENVIRONMENT, CrivoTest
 
 BIN = os.path.dirname(CRIVO)
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The pages whose commands are run, one after the other in one folder.
-PAGES = (
-    "README.md",
-    "tools/doc/architecture.md",
-    "tools/doc/structures.md",
-    "tools/bench/README.md",
-    "tools/apps/README.md",
-    "tools/doc/library.md",
-    "tools/experiments/README.md",
-    "tools/doc/program.md",
-    "tools/doc/building.md",
-)
-README = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
 
-# What is made smaller, as (what stands in the README, what is run). Each must stand there.
+# What is made smaller, as (what stands in the pages, what is run). Each must stand there.
 SMALLER = (
     ("gen urls -n 1000000 ", "gen urls -n 20000 "),
     ("crivo-bench urls -n 1000000", "crivo-bench urls -n 5000 --repeat 1 --lookups 5000"),
@@ -44,40 +31,21 @@ ELSEWHERE = {
     "tools/setup": "tools/test",
     "cmake": "tools/test",
     "ctest": "tools/test",
+    "python3": "tests/bindings",
 }
 
-
-def blocks():
-    """(language, lines) of each block of the README: fenced, or indented by four columns (no language)."""
-    language, block, after_text = None, [], False
-    for line in [*README.splitlines(), ""]:
-        if language is not None:
-            if line == "```":
-                yield language, block
-                language, block = None, []
-            else:
-                block.append(line)
-        elif line.startswith("```"):
-            language = line[3:]
-        elif line.startswith("    ") and not (after_text and not block):
-            block.append(line[4:])
-        elif block and line:
-            yield "", block
-            block = []
-        elif block:  # an empty line may part two halves of a block
-            block.append("")
-        after_text = bool(line) and not block
-    if block:
-        yield "", block
-
-
-def commands():
-    """Every command of the README, in order: one a line."""
-    found = []
-    for language, block in blocks():
-        if language not in ("cpp", "text"):
-            found += [line for line in block if line.strip()]
-    return found
+# The README's table beside other libraries: the runs of FIGURES.md, and of each row the run, the two methods and the
+# columns.
+MPHFS, PTHASH, FILTERS = "<!-- mphf-ints-1e7 -->", "<!-- mphf-pthash-1e7 -->", "<!-- filter-ints-1e7 -->"
+STORES = "### 2,000,000 URLs with JSON"
+OF_KEYS, OF_RECORDS = ("bits/key", "build, whole", "lookup: one"), ("B/rec", "build CPU s", "hit ns")
+BESIDE = (
+    (MPHFS, ("Crivo fast", "CHD"), OF_KEYS),
+    (PTHASH, ("Crivo fast", "PTHash D-D"), OF_KEYS),
+    (FILTERS, ("Crivo ribbon", "RocksDB Ribbon in a table"), OF_KEYS),
+    (STORES, ("Crivo flat none", "sparkey"), OF_RECORDS),
+    (STORES, ("Crivo flat tokens12", "sparkey"), OF_RECORDS),
+)
 
 
 def words_of(command):
@@ -88,22 +56,28 @@ def words_of(command):
 
 class Readme(CrivoTest):
     def test_blocks_are_told_apart(self):
-        languages = {language for language, _ in blocks()}
-        self.assertLessEqual(languages, {"", "cpp", "text"})
-        # Every indented or fenced line is one of a block that was found.
-        lines = sum(len([line for line in block if line]) for _, block in blocks())
-        indented = len(re.findall(r"(?m)^    \S", re.sub(r"(?ms)^```.*?^```$", "", README)))
-        fenced = sum(
-            len([line for line in block.split("\n")[1:-1] if line])
-            for block in re.findall(r"(?ms)^```.*?^```$", README)
-        )
-        self.assertEqual(lines, indented + fenced)
-        self.assertGreater(len(commands()), 30)
+        for page in pages.PAGES:
+            with self.subTest(page=page):
+                text, blocks = pages.text_of(page), list(pages.blocks(page))
+                self.assertLessEqual({language for language, _ in blocks}, pages.LANGUAGES.keys())
+                # Every indented or fenced line is one of a block that was found.
+                lines = sum(len([line for line in block if line]) for _, block in blocks)
+                indented = len(re.findall(r"(?m)^    \S", re.sub(r"(?ms)^```.*?^```$", "", text)))
+                fenced = re.findall(r"(?ms)^```[^\n]*\n(.*?)^```$", text)
+                self.assertEqual(lines, indented + sum(len([line for line in b.split("\n") if line]) for b in fenced))
+        self.assertGreater(len(pages.commands()), 60)
+
+    def test_sessions_are_run(self):
+        """A block of text that is no session, which is run, is a drawing: it shows no commands."""
+        for language, block in pages.all_blocks():
+            if language == "text" and not pages.begins(block, "$ ") and not pages.begins(block, ">>> "):
+                self.assertRegex("\n".join(block), "[│─]", "neither a session nor a drawing")
 
     def test_commands_run_in_order(self):
+        """Those of a session print what the page says; others end well and without a warning."""
         missing, unused = {}, {printed for printed, _ in SMALLER}
-        path = os.pathsep.join([BIN, os.environ["PATH"]])
-        for command in commands():
+        environment = {**ENVIRONMENT, "PATH": os.pathsep.join([BIN, os.environ["PATH"]])}
+        for command, expected in pages.commands():
             programs = words_of(command)
             if programs[0] in ELSEWHERE:
                 continue
@@ -118,16 +92,15 @@ class Readme(CrivoTest):
             with self.subTest(command=command):
                 result = subprocess.run(
                     ["bash", "-e", "-o", "pipefail", "-c", command],
-                    cwd=self.dir,
-                    env={**ENVIRONMENT, "PATH": path},
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    timeout=300,
-                    check=False,
+                    cwd=self.dir, env=environment, stdin=subprocess.DEVNULL, timeout=300, check=False,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT if expected is not None else subprocess.PIPE,
                 )
-                shown = f"$ {command}\nexit {result.returncode}\n{result.stdout[-2000:]}\n{result.stderr[-2000:]}"
+                shown = f"$ {command}\nexit {result.returncode}\n{result.stdout[-2000:]}\n{(result.stderr or b'')[-2000:]}"
                 self.assertEqual(result.returncode, 0, shown)
-                self.assertNotIn(b"warning", result.stderr, shown)
+                if expected is not None:
+                    self.assertEqual(result.stdout.decode().rstrip("\n"), expected, command)
+                else:
+                    self.assertNotIn(b"warning", result.stderr, shown)
         self.assertEqual(unused, set(), "no longer in the README")
         if missing:
             count = sum(map(len, missing.values()))
@@ -137,36 +110,49 @@ class Readme(CrivoTest):
         """A command is of crivo, or of what any system has: nothing is skipped for a misspelled name."""
         known = {"crivo", "crivo-bench", "crivo-experiments", "crivo-example-lookup"}
         known |= {"crivo-hyphenate", "crivo-spell", "crivo-scan", *ELSEWHERE}
-        known |= {"awk", "cmp", "echo", "gzip", "head", "tail", "tr", "true"}
-        for command in commands():
+        known |= {"awk", "cat", "cmp", "echo", "gzip", "head", "mkdir", "printf", "seq", "sort", "tail", "tr", "true"}
+        for command, _ in pages.commands():
             with self.subTest(command=command):
                 self.assertLessEqual(set(words_of(command)), known)
 
-    def test_commands_print_what_the_page_says(self):
-        """Of each block of text that begins with `$ `: its commands, and behind each what it prints."""
-        sessions = [block for language, block in blocks() if language == "text" and block[0].startswith("$ ")]
-        self.assertGreater(len(sessions), 0)
-        for block in sessions:
-            for part in "\n".join(block)[2:].split("\n$ "):
-                command, _, expected = part.partition("\n")
-                said = subprocess.run(
-                    ["bash", "-c", command], cwd=self.dir, timeout=300, check=True, text=True, stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT, env={**ENVIRONMENT, "PATH": os.pathsep.join([BIN, os.environ["PATH"]])},
-                )
-                self.assertEqual(said.stdout.rstrip("\n"), expected, command)
-
     def test_pages_are_there(self):
-        """What a page leads to, and that the README is short."""
-        for page in PAGES:
-            folder = (ROOT / page).parent
-            for target in re.findall(r"\]\(([^)#\s]+)\)", (ROOT / page).read_text(encoding="utf-8")):
-                if "://" not in target:
-                    self.assertTrue((folder / target).exists(), f"{page}: {target}")
-        self.assertLessEqual((ROOT / "README.md").read_text(encoding="utf-8").count("\n"), 200)
+        """What each page leads to, and that the README is short."""
+        for page in (*pages.PAGES, *pages.ELSEWHERE):
+            for target in pages.leads_to(page):
+                self.assertTrue((pages.ROOT / target).exists(), f"{page}: {target}")
+        readme = pages.text_of("README.md").splitlines()
+        self.assertLessEqual(len(readme), 160)
+        self.assertLessEqual(max(map(len, readme)), 120)
+
+    def test_lines_of_pages_are_short(self):
+        """Prose is at most 120 columns wide; rows of tables are as wide as they have to be."""
+        kinds = ("tools/doc/*.md", "formats/*.md", "tools/*/README.md")
+        for path in sorted(file for kind in kinds for file in pages.ROOT.glob(kind)):
+            if path.name == "program.md":
+                continue
+            prose = re.sub(r"(?ms)^```.*?^```$", "", path.read_text(encoding="utf-8")).splitlines()
+            long = [line for line in prose if len(line) > 120 and not line.startswith(("|", "    "))]
+            with self.subTest(page=str(path)):
+                self.assertEqual(long, [])
+
+    def test_figures_beside_others(self):
+        """The README's table has the figures of FIGURES.md: of each row there, the first number of a cell."""
+        runs = {name: {} for name in (MPHFS, PTHASH, FILTERS, STORES)}
+        for name, methods in runs.items():
+            titles, _, *rows = pages.table_after("tools/bench/FIGURES.md", name)
+            for row in rows:
+                methods[row[0]] = {title: cell.split(" ")[0] for title, cell in zip(titles, row)}
+        expected = []
+        for run, (ours, other), columns in BESIDE:
+            of = [[runs[run][method][title] for method in (ours, other)] for title in columns]
+            expected.append([" : ".join(f"{float(f'{float(number):.3g}'):g}" for number in pair) for pair in of])
+        _, _, *shown = pages.table_after("README.md", "## Beside other libraries")
+        figures = [[re.sub(r" (bits/key|ns|s|bytes)$", "", cell) for cell in row[1:]] for row in shown]
+        self.assertEqual(figures, expected)
 
     def test_fragments_compile(self):
         """Those of C++ that are no whole program, in the order of the pages."""
-        fragments = ["\n".join(block) for language, block in blocks() if language == "cpp"]
+        fragments = ["\n".join(block) for language, block in pages.all_blocks() if language == "cpp"]
         (of_readme, of_hashes) = [fragment for fragment in fragments if "int main" not in fragment]
         headers, body = of_readme.split("\n\n", 1)
         code = f"""{headers}
@@ -182,13 +168,13 @@ void of_hashes(const crivo::Filter& filter, const crivo::Mphf& mphf, const crivo
                crivo::Store::Reader& reader, const std::string& key) {{ {of_hashes} }}
 """
         path = self.write("fragments.cpp", code.encode())
-        compile_it = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", path]
+        compile_it = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{pages.ROOT}/include", path]
         made = subprocess.run(compile_it, cwd=self.dir, capture_output=True, text=True, check=False)
         self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_the_example_is_the_one_that_is_built(self):
-        (listing,) = [block for language, block in blocks() if language == "cpp" and "int main" in "\n".join(block)]
-        self.assertEqual("\n".join(listing) + "\n", (ROOT / "tools/examples/lookup.cpp").read_text(encoding="utf-8"))
+        (listing,) = [block for language, block in pages.all_blocks() if language == "cpp" and "int main" in "\n".join(block)]
+        self.assertEqual("\n".join(listing) + "\n", pages.text_of("tools/examples/lookup.cpp"))
 
 
 if __name__ == "__main__":
