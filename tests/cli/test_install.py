@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -61,6 +62,8 @@ class InstallTest(unittest.TestCase):
     def test_documents(self):
         for name in ("LICENSE", "README.md"):
             self.assertEqual(self.find(f"doc/crivo/{name}").read_bytes(), (SOURCE / name).read_bytes())
+        pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", (SOURCE / "README.md").read_text(encoding="utf-8"))
+        self.assertEqual([name for name in pictures if not (self.prefix / "share/doc/crivo" / name).exists()], [])
         formats = self.find("doc/crivo/formats")
         for file in (SOURCE / "formats").rglob("*"):
             if file.is_file():
