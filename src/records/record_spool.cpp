@@ -23,26 +23,17 @@ void RecordSpool::read(unsigned bits, std::uint64_t index, RecordBatch& to) cons
   const std::uint64_t begin =
       is_finer ? index >> (bits - piece_bits()) : index << (piece_bits() - bits);
   const std::uint64_t end = is_finer ? begin + 1 : (index + 1) << (piece_bits() - bits);
-  const auto refer = [&](std::uint64_t half, const std::byte* entry) {
-    if (!is_finer || bits::top_bits(half, bits) == index) to.refer(half, entry);
-  };
-  std::span<const std::byte> spilled;
-  log_.read(
-      begin, end,
-      [&](const std::byte* run, std::span<const stream::RunLog::Entry> entries) {
-        for (const stream::RunLog::Entry& entry : entries) refer(entry.number, run + entry.begin);
-      },
-      [&](std::size_t bytes) {
-        const std::span<std::byte> room = to.room(bytes);
-        spilled = room;
-        return room;
-      });
-  while (!spilled.empty()) {
-    const RecordEntry entry(spilled.data());
-    if (spilled.size() < RecordEntry::kHeaderBytes || spilled.size() < entry.size())
-      log_.fail_damaged();
-    refer(entry.hash().hi, spilled.data());
-    spilled = spilled.subspan(entry.size());
+  const stream::RunLog::MakeRoom room = [&](std::size_t bytes) { return to.room(bytes); };
+  for (std::size_t run = 0; run != log_.runs(); ++run) {
+    base::ByteView entries = log_.read(run, begin, end, room);
+    while (!entries.empty()) {
+      const RecordEntry entry(entries.data());
+      if (entries.size() < RecordEntry::kHeaderBytes || entries.size() < entry.size())
+        log_.fail_damaged();
+      const std::uint64_t half = entry.hash().hi;
+      if (!is_finer || bits::top_bits(half, bits) == index) to.refer(half, entries.data());
+      entries = entries.subspan(entry.size());
+    }
   }
 }
 

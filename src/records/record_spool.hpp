@@ -21,7 +21,7 @@ class RecordSpool final : public RecordSource {
   static constexpr unsigned kMostBits = 13;
   /// Of a key and its record, of so many bytes together, in memory.
   static constexpr double held_bytes(double pair_bytes) noexcept {
-    return pair_bytes + static_cast<double>(stream::RunLog::held_bytes(RecordEntry::kHeaderBytes));
+    return pair_bytes + static_cast<double>(RecordEntry::kHeaderBytes);
   }
 
   /// Adds a record, on the thread of that number; `order` ascends in the order of the input. Throws

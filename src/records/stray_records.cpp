@@ -95,23 +95,13 @@ void StrayRecords::load(std::size_t partition) {
   loaded_.clear();
   entries_.clear();
   taken_ = 0;
-  const auto note = [&](const std::byte* entry) {
-    entries_.push_back({base::load_le<std::uint64_t>(entry), entry});
-  };
-  log_.read(
-      partition, partition + 1,
-      [&](const std::byte* run, std::span<const stream::RunLog::Entry> entries) {
-        for (const stream::RunLog::Entry& entry : entries) note(run + entry.begin);
-      },
-      [&](std::size_t bytes) {
-        loaded_.resize(bytes);
-        return std::span(loaded_);
-      });
-  for (std::size_t at = 0; at != loaded_.size();) {
-    const std::byte* const entry = loaded_.data() + at;
-    note(entry);
-    at += kStrayHeaderSize + base::load_le<std::uint32_t>(entry + 16) +
-          base::load_le<std::uint32_t>(entry + 20);
+  const auto room = [&](std::size_t bytes) { return std::span(loaded_.emplace_back(bytes)); };
+  for (std::size_t run = 0; run != log_.runs(); ++run) {
+    for (base::ByteView rest = log_.read(run, partition, partition + 1, room); !rest.empty();) {
+      entries_.push_back({base::load_le<std::uint64_t>(rest.data()), rest.data()});
+      rest = rest.subspan(kStrayHeaderSize + base::load_le<std::uint32_t>(rest.data() + 16) +
+                          base::load_le<std::uint32_t>(rest.data() + 20));
+    }
   }
   std::ranges::sort(entries_, {}, &Entry::rank);
 }

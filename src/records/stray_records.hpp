@@ -70,11 +70,11 @@ class StrayRecords {
   void load(std::size_t partition);
 
   std::uint64_t records_;
-  stream::RunLog log_;          // by rank
-  std::size_t next_ = 0;        // of the partitions to load
-  base::Bytes loaded_;          // of those in the file
-  std::vector<Entry> entries_;  // that are loaded, by rank
-  std::size_t taken_ = 0;       // of entries_
+  stream::RunLog log_;               // by rank
+  std::size_t next_ = 0;             // of the partitions to load
+  std::vector<base::Bytes> loaded_;  // of those in the file
+  std::vector<Entry> entries_;       // that are loaded, by rank
+  std::size_t taken_ = 0;            // of entries_
 };
 
 }  // namespace crivo::records

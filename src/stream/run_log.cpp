@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "base/lasting_log.hpp"
@@ -14,8 +17,10 @@ namespace crivo::stream {
 
 namespace {
 
-// Of runs in memory: the first are short, so that few entries take little.
+// Of runs in work: the first are short, so that few entries take little, and those that are kept in
+// memory no longer than what a processor's caches hold, since they are copied out of their order.
 constexpr std::uint64_t kFirstRunBytes = std::uint64_t{256} << 10;
+constexpr std::uint64_t kMostHeldRunBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kMostRunBytes = std::uint64_t{64} << 20;
 
 // Entries go to the file in writes of about so many bytes.
@@ -57,82 +62,115 @@ std::span<std::byte> RunLog::add(unsigned writer, std::uint64_t number, std::siz
   Run& run = own.run;
   const std::span<std::byte> room{run.memory.data() + run.used, size};
   ++run.entries;
-  run.list().front() = {number, static_cast<std::uint32_t>(run.used),
-                        static_cast<std::uint32_t>(size)};
+  run.list().front() = {static_cast<std::uint32_t>(bits::top_bits(number, piece_bits_)),
+                        static_cast<std::uint32_t>(run.used), static_cast<std::uint32_t>(size)};
   run.used += size;
   return room;
 }
 
 void RunLog::begin_run(Writer& writer, std::size_t size) {
-  const std::uint64_t least = bits::align_up(size + sizeof(Entry), sizeof(Entry));
+  const std::uint64_t least = size + sizeof(Entry);
+  const std::uint64_t most = std::min(kMostHeldRunBytes, most_run_bytes_);
   std::uint64_t bytes =
-      std::clamp(writer.taken, std::min(kFirstRunBytes, most_run_bytes_), most_run_bytes_);
-  bytes = std::max(bytes, least);
+      std::max(least, std::clamp(writer.taken, std::min(kFirstRunBytes, most), most));
   if (taken_.load(std::memory_order_relaxed) + bytes > memory_bytes_)
     spills_.store(true, std::memory_order_relaxed);
   if (spills_.load(std::memory_order_relaxed)) {
     write_all(writer);
     bytes = std::max(most_run_bytes_, least);
-    if (writer.run.memory.size() == bytes) return;
-    give_back(writer, writer.run);
   } else if (writer.run.entries != 0) {
-    order(writer.run);
-    writer.full.push_back(std::move(writer.run));
+    hold(writer);
   }
+  bytes = bits::align_up(bytes, alignof(std::max_align_t));  // of the list at its end
+  if (writer.run.memory.size() == bytes) return;
+  give_back(writer, writer.run.memory.size());
   writer.run = {};
   writer.run.memory = HugeMemory(bytes);
   writer.taken += bytes;
   taken_ += bytes;
 }
 
-void RunLog::give_back(Writer& writer, Run& run) noexcept {
-  writer.taken -= run.memory.size();
-  taken_ -= run.memory.size();
-  run = {};
+void RunLog::give_back(Writer& writer, std::uint64_t bytes) noexcept {
+  writer.taken -= bytes;
+  taken_ -= bytes;
 }
 
 /// Puts the list into the order of pieces, in place: each entry goes where its piece goes on.
 void RunLog::order(Run& run) const {
   const std::span<Entry> list = run.list();
-  const auto piece_of = [this](const Entry& entry) {
-    return bits::top_bits(entry.number, piece_bits_);
-  };
   std::vector<std::uint32_t>& begins = run.piece_begins;
   begins.assign((std::size_t{1} << piece_bits_) + 1, 0);
-  for (const Entry& entry : list) ++begins[piece_of(entry) + 1];
+  for (const Entry& entry : list) ++begins[entry.piece + 1];
   for (std::size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
   std::vector<std::uint32_t> next(begins.begin(), begins.end() - 1);
   for (std::size_t piece = 0; piece < next.size(); ++piece) {
     while (next[piece] != begins[piece + 1]) {
       Entry entry = list[next[piece]];
-      for (std::size_t home = piece_of(entry); home != piece; home = piece_of(entry))
-        std::swap(entry, list[next[home]++]);
+      while (entry.piece != piece) std::swap(entry, list[next[entry.piece]++]);
       list[next[piece]++] = entry;
     }
   }
 }
 
+/// Appends the entries of a piece to `to`, of a run in order.
+void RunLog::append_piece(const Run& run, std::uint64_t piece, base::Bytes& to) const {
+  const std::span<const Entry> list = run.list();
+  for (std::size_t i = run.piece_begins[piece]; i != run.piece_begins[piece + 1]; ++i) {
+    if (i + kAhead < list.size()) __builtin_prefetch(run.memory.data() + list[i + kAhead].begin);
+    const std::byte* const entry = run.memory.data() + list[i].begin;
+    to.insert(to.end(), entry, entry + list[i].size);
+  }
+}
+
+/// Keeps what is in work in memory, in the order of pieces. The list is not put into order for it:
+/// all of the run is in the caches, wherever its entries go.
+void RunLog::hold(Writer& writer) {
+  Run& run = writer.run;
+  HeldRun held{HugeMemory(run.used), std::vector<std::uint32_t>(logged_.pieces + 1)};
+  const std::span<const Entry> list = run.list();
+  for (const Entry& entry : list) held.piece_begins[entry.piece + 1] += entry.size;
+  for (std::size_t i = 1; i < held.piece_begins.size(); ++i)
+    held.piece_begins[i] += held.piece_begins[i - 1];
+  std::vector<std::uint32_t> next(held.piece_begins.begin(), held.piece_begins.end() - 1);
+  for (std::size_t i = list.size(); i-- != 0;) {  // the first stands last
+    const Entry& entry = list[i];
+    std::memcpy(
+        held.bytes.data() + std::exchange(next[entry.piece], next[entry.piece] + entry.size),
+        run.memory.data() + entry.begin, entry.size);
+  }
+  writer.taken += run.used;
+  taken_ += run.used;
+  writer.full.push_back(std::move(held));
+  run.entries = run.used = 0;
+}
+
 void RunLog::write_all(Writer& writer) {
-  for (Run& run : writer.full) {
-    write(run);
-    give_back(writer, run);
+  for (HeldRun& held : writer.full) {
+    const std::uint64_t bytes = held.piece_begins.back();
+    write(bytes, [&](std::uint64_t piece, base::Bytes& to) {
+      to.insert(to.end(), held.bytes.data() + held.piece_begins[piece],
+                held.bytes.data() + held.piece_begins[piece + 1]);
+    });
+    give_back(writer, bytes);
+    held = {};
   }
   writer.full.clear();
   if (writer.run.entries == 0) return;
   order(writer.run);
-  write(writer.run);
+  write(writer.run.used,
+        [&](std::uint64_t piece, base::Bytes& to) { append_piece(writer.run, piece, to); });
   writer.run.entries = writer.run.used = 0;
 }
 
-/// A run that is in order.
-void RunLog::write(const Run& run) {
+/// Writes a run of so many bytes, whose pieces append_piece(piece, to) appends.
+template <typename AppendPiece>
+void RunLog::write(std::uint64_t bytes, const AppendPiece& append_piece) {
   file_created_.call([&] {
     file_ = name_.empty() ? base::FileDescriptor::unnamed_in(directory_)
                           : base::open_lasting_log(name_);
   });
   const std::uint64_t offset =
-      file_end_.fetch_add(run.used + logged_.table_bytes(), std::memory_order_relaxed);
-  const std::span<const Entry> list = run.list();
+      file_end_.fetch_add(bytes + logged_.table_bytes(), std::memory_order_relaxed);
   base::Bytes table(logged_.table_bytes());
   hashing::StreamHash hash;
   base::Bytes some;  // whole pieces
@@ -145,21 +183,17 @@ void RunLog::write(const Run& run) {
   for (std::uint64_t piece = 0; piece != logged_.pieces; ++piece) {
     if (some.size() >= kRunWriteBytes) flush();
     const std::size_t begin = some.size();
-    for (std::size_t i = run.piece_begins[piece]; i != run.piece_begins[piece + 1]; ++i) {
-      if (i + kAhead < list.size()) __builtin_prefetch(run.memory.data() + list[i + kAhead].begin);
-      const std::byte* const entry = run.memory.data() + list[i].begin;
-      some.insert(some.end(), entry, entry + list[i].size);
-    }
+    append_piece(piece, some);
     std::byte* const place = table.data() + piece * kPieceBytes;
     base::store_le(place, static_cast<std::uint32_t>(written + begin));
     base::store_le(place + kPlaceBytes,
                    check_of(hash, offset, piece, base::ByteView(some).subspan(begin)));
   }
   flush();
-  base::store_le(table.data() + logged_.pieces * kPieceBytes, static_cast<std::uint32_t>(run.used));
-  file_.write_at(offset + run.used, table);
+  base::store_le(table.data() + logged_.pieces * kPieceBytes, static_cast<std::uint32_t>(bytes));
+  file_.write_at(offset + bytes, table);
   const std::scoped_lock lock(logged_mutex_);
-  logged_.runs.push_back({offset, run.used});
+  logged_.runs.push_back({offset, bytes});
 }
 
 std::uint64_t RunLog::check_of(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece,
@@ -197,63 +231,47 @@ void RunLog::finish(unsigned threads) {
     Writer& writer = writers_[i];
     if (spills_.load(std::memory_order_relaxed)) {
       write_all(writer);
-      give_back(writer, writer.run);
     } else if (writer.run.entries != 0) {
-      order(writer.run);
-      writer.full.push_back(std::move(writer.run));
-      writer.run = {};
+      hold(writer);
     }
+    give_back(writer, writer.run.memory.size());
+    writer.run = {};
   });
+  for (Writer& writer : writers_) std::ranges::move(writer.full, std::back_inserter(held_));
 }
 
-void RunLog::read(std::uint64_t begin, std::uint64_t end, const UseHeld& held,
-                  const MakeRoom& room) const {
-  for (const Writer& writer : writers_) {
-    for (const Run& run : writer.full) {
-      const std::uint32_t first = run.piece_begins[begin];
-      const std::uint32_t last = run.piece_begins[end];
-      if (first != last) held(run.memory.data(), run.list().subspan(first, last - first));
-    }
+base::ByteView RunLog::read(std::size_t run, std::uint64_t begin, std::uint64_t end,
+                            const MakeRoom& room) const {
+  if (run < held_.size()) {
+    const HeldRun& held = held_[run];
+    return {held.bytes.data() + held.piece_begins[begin],
+            held.piece_begins[end] - held.piece_begins[begin]};
   }
-  if (logged_.runs.empty()) return;
-  const std::size_t table_bytes = (end - begin) * kPieceBytes + kPlaceBytes;
-  base::Bytes tables(logged_.runs.size() * table_bytes);  // what they say of these pieces
-  const auto place_of = [&](std::size_t run, std::uint64_t piece) {
-    return base::load_le<std::uint32_t>(tables.data() + run * table_bytes +
-                                        (piece - begin) * kPieceBytes);
+  const auto& [offset, bytes] = logged_.runs[run - held_.size()];
+  base::Bytes table((end - begin) * kPieceBytes + kPlaceBytes);  // what it says of these pieces
+  const auto place_of = [&](std::uint64_t piece) {
+    return base::load_le<std::uint32_t>(table.data() + (piece - begin) * kPieceBytes);
   };
-  const auto fill = [&](std::uint64_t offset, std::span<std::byte> bytes) {
-    if (!file_.read_at(offset, bytes)) fail_damaged();
+  const auto fill = [&](std::uint64_t at, std::span<std::byte> some) {
+    if (!file_.read_at(at, some)) fail_damaged();
   };
-  std::uint64_t all = 0;
-  for (std::size_t i = 0; i != logged_.runs.size(); ++i) {
-    const LoggedRuns::Run& run = logged_.runs[i];
-    fill(run.offset + run.bytes + begin * kPieceBytes,
-         std::span(tables).subspan(i * table_bytes, table_bytes));
-    const std::uint32_t first = place_of(i, begin);
-    const std::uint32_t last = place_of(i, end);
-    if (first > last || last > run.bytes) fail_damaged();
-    all += last - first;
-  }
-  std::span<std::byte> to = all == 0 ? std::span<std::byte>() : room(all);
+  fill(offset + bytes + begin * kPieceBytes, table);
+  const std::uint32_t first = place_of(begin);
+  const std::uint32_t last = place_of(end);
+  if (first > last || last > bytes) fail_damaged();
+  const std::span<std::byte> entries = first == last ? std::span<std::byte>() : room(last - first);
+  fill(offset + first, entries);
   hashing::StreamHash hash;
-  for (std::size_t i = 0; i != logged_.runs.size(); ++i) {
-    const std::uint64_t offset = logged_.runs[i].offset;
-    const std::uint32_t first = place_of(i, begin);
-    const std::span<std::byte> bytes = to.first(place_of(i, end) - first);
-    to = to.subspan(bytes.size());
-    fill(offset + first, bytes);
-    for (std::uint64_t piece = begin; piece != end; ++piece) {
-      const std::uint32_t from = place_of(i, piece);
-      const std::uint32_t up_to = place_of(i, piece + 1);
-      if (from < first || from > up_to || up_to - first > bytes.size()) fail_damaged();
-      const std::byte* const check =
-          tables.data() + i * table_bytes + (piece - begin) * kPieceBytes + kPlaceBytes;
-      if (check_of(hash, offset, piece, bytes.subspan(from - first, up_to - from)) !=
-          base::load_le<std::uint64_t>(check))
-        fail_damaged();
-    }
+  for (std::uint64_t piece = begin; piece != end; ++piece) {
+    const std::uint32_t from = place_of(piece);
+    const std::uint32_t up_to = place_of(piece + 1);
+    if (from < first || from > up_to || up_to > last) fail_damaged();
+    const std::byte* const check = table.data() + (piece - begin) * kPieceBytes + kPlaceBytes;
+    if (check_of(hash, offset, piece, entries.subspan(from - first, up_to - from)) !=
+        base::load_le<std::uint64_t>(check))
+      fail_damaged();
   }
+  return entries;
 }
 
 }  // namespace crivo::stream

@@ -43,22 +43,16 @@ struct LoggedRuns {
 };
 
 /// Entries are dealt out to 2^piece_bits *pieces* by the top bits of their numbers. Each writer
-/// puts its own one behind the other, with a list of them; a run of entries that is full is brought
-/// into the order of pieces by its list alone. As long as all runs fit the memory that is all, and
-/// nothing is copied again; else every run is written to a file that no name leads to, unless it is
-/// given one, in one go and in that order, with a table of its pieces. So memory is what was given,
-/// whatever the number of entries; of a file, a piece is read by two reads of each run, of which
-/// there are as many as the memory goes into all entries.
+/// puts its own entries one behind the other, with a list of them; when the run is full, its
+/// entries are brought into the order of pieces. As long as all runs fit the memory, they are
+/// copied in that order and kept without their lists; else every run is written to a file, which no
+/// name leads to unless it is given one, in one go and in that order, with a table of its pieces.
+/// So memory is what was given, whatever the number of entries; of a file, a piece is read by two
+/// reads of each run, of which there are as many as the memory goes into all entries.
+///
+/// Entries say themselves where they end: what is read is a piece's entries one behind the other.
 class RunLog {
  public:
-  /// An entry of a run that is in memory.
-  struct Entry {
-    std::uint64_t number;
-    std::uint32_t begin;  ///< in its run
-    std::uint32_t size;
-  };
-  /// Gets entries of a run, whose bytes are at `run` and stay there.
-  using UseHeld = std::function<void(const std::byte* run, std::span<const Entry> entries)>;
   /// Gives room for so many bytes.
   using MakeRoom = std::function<std::span<std::byte>(std::size_t bytes)>;
 
@@ -68,11 +62,6 @@ class RunLog {
   /// random bits.
   RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned writers,
          std::uint64_t memory_bytes, std::filesystem::path name = {});
-
-  /// What is in memory, an entry of so many bytes takes so much.
-  static constexpr std::uint64_t held_bytes(std::uint64_t size) noexcept {
-    return size + sizeof(Entry);
-  }
 
   /// Room for an entry of at most 4 GiB, to be filled before the writer's next call; a writer is
   /// used by one thread at a time. Throws Error(io): no memory, or a full disk.
@@ -89,12 +78,14 @@ class RunLog {
   void go_on_from(const LoggedRuns& logged);
 
   unsigned piece_bits() const noexcept { return piece_bits_; }
-  /// Reads the pieces from `begin` to before `end`, in no particular order: either calls held() for
-  /// the entries of each run in memory, or room() at most once, which it fills with the entries'
-  /// bytes from the file. After finish(), from any thread. Throws Error(io), and Error(corrupt)
-  /// where the file does not hold what was written to it.
-  void read(std::uint64_t begin, std::uint64_t end, const UseHeld& held,
-            const MakeRoom& room) const;
+  /// How many runs there are, each with entries of any piece. After finish().
+  std::size_t runs() const noexcept { return held_.size() + logged_.runs.size(); }
+  /// The entries that a run has of the pieces from `begin` to before `end`: where they lie in
+  /// memory, for as long as this lives, or read from the file into what room() gives. After
+  /// finish(), from any thread. Throws Error(io), and Error(corrupt) where the file does not hold
+  /// what was written to it.
+  base::ByteView read(std::size_t run, std::uint64_t begin, std::uint64_t end,
+                      const MakeRoom& room) const;
 
   /// Throws Error(corrupt), that the file does not hold what was written to it: for who reads it.
   [[noreturn]] void fail_damaged() const;
@@ -105,7 +96,12 @@ class RunLog {
  private:
   static constexpr std::uint64_t kLeastRunBytes = std::uint64_t{64} << 10;
 
-  /// Entries from its begin on, and from its end down the list of them.
+  struct Entry {
+    std::uint32_t piece;
+    std::uint32_t begin;  ///< in its run
+    std::uint32_t size;
+  };
+  /// A run in work: entries from its begin on, and from its end down the list of them.
   struct Run {
     HugeMemory memory;
     std::size_t used = 0;  ///< by entries
@@ -115,17 +111,25 @@ class RunLog {
     std::span<Entry> list() const noexcept;
     bool has_room(std::size_t size) const noexcept;
   };
+  /// A run that is in memory in the order of pieces.
+  struct HeldRun {
+    HugeMemory bytes;
+    std::vector<std::uint32_t> piece_begins;  ///< in the bytes, and where they end
+  };
   struct alignas(64) Writer {
-    Run run;                  ///< in work
-    std::vector<Run> full;    ///< in memory
-    std::uint64_t taken = 0;  ///< by the runs
+    Run run;                    ///< in work
+    std::vector<HeldRun> full;  ///< until finish()
+    std::uint64_t taken = 0;    ///< by the runs
   };
 
   void begin_run(Writer& writer, std::size_t size);
   void order(Run& run) const;
-  void write(const Run& run);
+  void append_piece(const Run& run, std::uint64_t piece, base::Bytes& to) const;
+  void hold(Writer& writer);
+  template <typename AppendPiece>
+  void write(std::uint64_t bytes, const AppendPiece& append_piece);
   void write_all(Writer& writer);
-  void give_back(Writer& writer, Run& run) noexcept;
+  void give_back(Writer& writer, std::uint64_t bytes) noexcept;
   std::uint64_t check_of(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece,
                          base::ByteView entries) const;
 
@@ -135,6 +139,7 @@ class RunLog {
   std::uint64_t memory_bytes_;
   std::uint64_t most_run_bytes_;
   std::vector<Writer> writers_;
+  std::vector<HeldRun> held_;            ///< all that are in memory, from finish() on
   std::atomic<std::uint64_t> taken_{0};  ///< by all runs
   std::atomic<bool> spills_{false};
   base::Once file_created_;

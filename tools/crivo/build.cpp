@@ -93,7 +93,7 @@ struct BuildCommand {
     options.keyed_hash = parsed.random;
     options.count_duplicates = duplicates == "count";
     options.ignore_duplicates = duplicates != "error" && duplicates != "count";
-    work.put_in(options);
+    work.put_in(options.resources);
     options.resume_dir = resume_dir;
     options.resources.progress = &progress;
   }

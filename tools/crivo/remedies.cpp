@@ -24,6 +24,7 @@ constexpr std::array kRemedies{
     Remedy{"keyed_hash", "--seed random"},
     Remedy{"memory", "--memory"},
     Remedy{"mode", "--open copy"},
+    Remedy{"null_output", "--null-output"},
     Remedy{"overfill", "--overfill"},
     Remedy{"partition_keys", "crivo partition KEYS --shards N"},
     Remedy{"replace", "--force replaces it"},

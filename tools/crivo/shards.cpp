@@ -98,7 +98,7 @@ int deal_out(PartitionCommand& command) {
 
 int run_partition(PartitionCommand& command) {
   command.input.format = command.formats.format();
-  command.work.put_in(command.options);
+  command.work.put_in(command.options.resources);
   command.options.resources.progress = &command.progress;
   if (!command.finish.empty()) {
     if (!command.input.paths.empty() || !command.output.empty() || command.partition.shards != 0)
@@ -144,7 +144,7 @@ struct JoinCommand {
 };
 
 int run_join(JoinCommand& command, Join join) {
-  command.work.put_in(command.options);
+  command.work.put_in(command.options.resources);
   command.options.resources.progress = &command.progress;
   BuildSummary summary;
   {

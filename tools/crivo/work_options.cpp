@@ -22,10 +22,10 @@ void WorkOptions::add_to(CLI::App& command) {
       ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
 }
 
-void WorkOptions::put_in(BuildOptions& options) const {
-  options.resources.threads = threads;
-  options.resources.temp_dir = temp_dir;
-  options.resources.memory = memory_bytes;
+void WorkOptions::put_in(Resources& resources) const {
+  resources.threads = threads;
+  resources.temp_dir = temp_dir;
+  resources.memory = memory_bytes;
 }
 
 }  // namespace crivo::cli

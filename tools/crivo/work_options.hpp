@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <string>
 
-#include "crivo/build.hpp"
+#include "crivo/resources.hpp"
 
 namespace crivo::cli {
 
 /// --threads, --temp-dir, --memory.
 struct WorkOptions {
   void add_to(CLI::App& command);
-  void put_in(BuildOptions& options) const;
+  void put_in(Resources& resources) const;
 
   unsigned threads = 0;
   std::string temp_dir;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Keys in byte order, of any number, within a budget of memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "crivo/export.hpp"
+#include "crivo/keys.hpp"
+#include "crivo/output.hpp"
+#include "crivo/resources.hpp"
+#include "crivo/warning.hpp"
+
+namespace crivo {
+
+struct SortOptions {
+  bool unique = false;  ///< write equal keys once
+  /// Write each distinct key once, with a TAB and how often it is there. Not for fixed widths.
+  bool count = false;
+  /// End each key with NUL in the place of LF: for keys that hold line feeds. Not for fixed widths.
+  bool null_output = false;
+  bool replace = false;  ///< replace an existing output, at once and whole
+  Resources resources{};
+};
+
+struct SortSummary {
+  std::uint64_t keys = 0;     ///< read
+  std::uint64_t written = 0;  ///< distinct ones, where equal keys are written once
+  std::uint64_t bytes = 0;    ///< of the output
+  unsigned threads = 0;
+  std::uint64_t temp_bytes = 0;  ///< temporary disk used
+  double seconds = 0;
+  std::vector<Warning>
+      warnings;  ///< of the input, and what went wrong after the output got its name
+};
+
+/// Writes the keys of `input` in byte order (bytes are unsigned, and a key is before those that it
+/// begins), a line each, or one behind the other where they are of fixed width. The output depends
+/// on the keys and the options alone: not on their order, the threads or the memory. It appears
+/// whole or not at all, as that of a build. About the bytes of all keys and one more for each are
+/// in memory, as far as Resources::memory allows; more are kept in temp_dir. Throws Error: usage,
+/// bad_input (names file and line; a key that holds the byte that ends it), io, cancelled.
+CRIVO_API SortSummary sort_keys(const KeyInput& input, const Output& output,
+                                const SortOptions& options = {});
+
+}  // namespace crivo

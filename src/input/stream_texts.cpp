@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/stream_texts.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <utility>
+
+#include "input/for_each_chunk.hpp"
+#include "input/key_sample.hpp"
+#include "input/text_signs.hpp"
+#include "input/units.hpp"
+
+namespace crivo::input {
+namespace {
+
+using stream::TextSplitters;
+using stream::TextStream;
+
+/// A piece is about so large, that it stays in a core's second-level cache while it is sorted.
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 18;
+constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 13;
+constexpr std::uint64_t kUsualPieces = std::uint64_t{1} << 11;  ///< where the size is not known
+constexpr std::uint64_t kSampledKeys = 32;                      ///< for each piece
+/// Of a pipe, so much is read before it is divided.
+constexpr std::uint64_t kFirstBytes = std::uint64_t{32} << 20;
+
+std::size_t pieces_of(const std::optional<std::uint64_t>& bytes) noexcept {
+  return bytes ? std::clamp<std::uint64_t>(*bytes / kPieceBytes, 1, kMostPieces) : kUsualPieces;
+}
+
+}  // namespace
+
+ReadTexts stream_texts(const KeyInput& input, const TextOptions& options,
+                       const base::BuildContext& context) {
+  const Sources sources(input);
+  const UnitFraming framing = UnitFraming::of_keys(input.format);
+  const std::optional<std::uint64_t> bytes = regular_input_bytes(sources);
+  const std::vector<std::string> sample = sample_keys(input, kSampledKeys * pieces_of(bytes));
+  auto texts = std::make_unique<TextStream>(
+      stream::TextStreamOptions{context.threads, options.memory_bytes, options.temp_dir},
+      TextSplitters::of_sample({sample.begin(), sample.end()}, pieces_of(bytes)));
+
+  // Without a sample all of the first texts are in one piece, which is divided when they are
+  // enough, while no thread adds.
+  bool divided = !sample.empty();
+  std::shared_mutex dividing;
+  std::atomic<std::uint64_t> read{0};
+  const auto divide = [&] {
+    const std::unique_lock lock(dividing);
+    if (divided) return;
+    texts->finish();
+    texts = texts->split(0, kUsualPieces, options.memory_bytes);
+    divided = true;
+  };
+
+  TextSigns signs(sources, framing);
+  context.progress.begin("read", bytes.value_or(0), Progress::Unit::bytes);
+  ChunkReader reader(sources, framing, {});
+  for_each_chunk(reader, sources, framing, context, [&](unsigned thread, const Chunk& chunk) {
+    signs.see(chunk);
+    bool enough = false;
+    {
+      const std::shared_lock lock(dividing);
+      for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+        texts->add(thread, key);
+      });
+      enough = !divided && read.fetch_add(chunk.bytes.size()) + chunk.bytes.size() >= kFirstBytes;
+    }
+    if (enough) divide();
+  });
+  texts->finish();
+  return {std::move(texts), signs.warnings()};
+}
+
+}  // namespace crivo::input

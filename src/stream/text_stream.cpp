@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/text_stream.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/parallel.hpp"
+
+namespace crivo::stream {
+namespace {
+
+/// Of a piece that is divided: texts that are looked at for each piece of it, and of all at most so
+/// many bytes.
+constexpr std::uint64_t kSampleTexts = 32;
+constexpr std::uint64_t kSampleBytes = std::uint64_t{8} << 20;
+
+unsigned bits_for(std::size_t pieces) noexcept {
+  return static_cast<unsigned>(std::bit_width(pieces - 1));
+}
+
+}  // namespace
+
+TextStream::TextStream(TextStreamOptions options, TextSplitters splitters)
+    : options_(std::move(options)),
+      splitters_(std::move(splitters)),
+      log_(options_.temp_dir, bits_for(pieces()), options_.threads, options_.memory_bytes),
+      sizes_(options_.threads, Sizes{std::vector<Size>(pieces())}) {}
+
+void TextStream::add(unsigned thread, std::string_view text) {
+  const std::size_t piece = splitters_.piece_of(text);
+  Size& size = sizes_[thread].of[piece];
+  ++size.texts;
+  size.bytes += text.size();
+  if (splitters_.is_one_text(piece)) return;
+  const std::string_view rest = text.substr(splitters_.shared(piece).size());
+  const std::uint64_t number = piece == 0 ? 0 : std::uint64_t{piece} << (64 - log_.piece_bits());
+  SortedTexts::write_entry(log_.add(thread, number, SortedTexts::entry_size(rest.size())).data(),
+                           rest);
+}
+
+void TextStream::finish() {
+  log_.finish(options_.threads);
+  for (std::size_t thread = 1; thread != sizes_.size(); ++thread) {
+    for (std::size_t piece = 0; piece != pieces(); ++piece) {
+      const Size& more = sizes_[thread].of[piece];
+      sizes_[0].of[piece].texts += more.texts;
+      sizes_[0].of[piece].bytes += more.bytes;
+    }
+  }
+  sizes_.resize(1);
+}
+
+void TextStream::read(std::size_t piece, SortedTexts& to) const {
+  to.clear();
+  const RunLog::MakeRoom room = [&](std::size_t bytes) { return to.room(bytes); };
+  for (std::size_t run = 0; run != log_.runs(); ++run)
+    to.add(log_.read(run, piece, piece + 1, room));
+  to.sort();
+}
+
+template <typename Visit>
+void TextStream::for_each_run(std::size_t piece, const Visit& visit) const {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  base::run_threads(
+      options_.threads,
+      [&](unsigned thread) {
+        SortedTexts texts;
+        while (!stop.load(std::memory_order_relaxed)) {
+          const std::size_t run = next.fetch_add(1, std::memory_order_relaxed);
+          if (run >= log_.runs()) return;
+          texts.clear();
+          texts.add(log_.read(run, piece, piece + 1,
+                              [&](std::size_t bytes) { return texts.room(bytes); }));
+          visit(thread, texts);
+        }
+      },
+      &stop);
+}
+
+std::unique_ptr<TextStream> TextStream::split(std::size_t piece, std::size_t pieces,
+                                              std::uint64_t memory_bytes) const {
+  const auto whole = [&](std::string_view rest) { return std::string(shared(piece)).append(rest); };
+  const Size& all = size(piece);
+  const std::uint64_t step =
+      std::max({std::uint64_t{1}, all.texts / (kSampleTexts * pieces), all.bytes / kSampleBytes});
+  std::mutex mutex;
+  std::vector<std::string> sample;
+  for_each_run(piece, [&](unsigned, const SortedTexts& texts) {
+    const std::scoped_lock lock(mutex);
+    for (std::size_t i = step / 2; i < texts.size(); i += step)
+      sample.push_back(whole(texts.rest(i)));
+  });
+  TextStreamOptions options = options_;
+  options.memory_bytes = memory_bytes;
+  auto stream = std::make_unique<TextStream>(
+      options, TextSplitters::of_sample({sample.begin(), sample.end()}, pieces));
+  for_each_run(piece, [&](unsigned thread, const SortedTexts& texts) {
+    for (std::size_t i = 0; i != texts.size(); ++i) stream->add(thread, whole(texts.rest(i)));
+  });
+  return stream;
+}
+
+}  // namespace crivo::stream
