@@ -41,6 +41,13 @@ constexpr std::uint64_t kMostKeysAByte = 8;
 /// less time than an open, and then most tries meet one.
 constexpr int kTries = 10'000;
 
+/// Another descriptor of the file: as long as it is open, no other file has its numbers.
+base::FileDescriptor kept(const base::FileDescriptor& file) {
+  base::FileDescriptor copy(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy.is_open()) base::throw_system_error("cannot duplicate a descriptor", errno);
+  return copy;
+}
+
 base::FileDescriptor open_directory(const std::filesystem::path& path) {
   base::FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory.is_open() && errno == ENOTDIR) {
@@ -107,6 +114,7 @@ StoreFiles StoreFiles::open(const std::filesystem::path& path, file::Loading loa
 StoreFiles StoreFiles::open_manifest(const std::filesystem::path& path, file::Loading loading) {
   for (int left = kTries;; --left) {
     base::FileDescriptor file = file::open_to_map(path);
+    const base::FileDescriptor opened = kept(file);
     try {
       file::Container manifest = file::Container::open(file, path.string(), loading);
       if (manifest.header().kind != file::Kind::manifest) {
@@ -117,7 +125,7 @@ StoreFiles StoreFiles::open_manifest(const std::filesystem::path& path, file::Lo
           file::Container::with_parts(std::move(manifest), file, path.parent_path(), loading);
       return {path, std::move(file), of_kind(std::move(manifest), file::Kind::store)};
     } catch (const Error&) {
-      if (left == 1 || !was_replaced(file, path)) throw;
+      if (left == 1 || !was_replaced(opened, path)) throw;
     }
   }
 }
@@ -133,8 +141,7 @@ StoreFiles StoreFiles::open_generations(const std::filesystem::path& directory,
     };
     try {
       pointer = base::FileDescriptor::open_in(opened, directory / kIndexName);
-      base::FileDescriptor kept(::fcntl(pointer.get(), F_DUPFD_CLOEXEC, 0));
-      Generation found = open_generation(opened, directory, std::move(kept), loading);
+      Generation found = open_generation(opened, directory, kept(pointer), loading);
       // Updates go after the pointer is another: without any, it must be the same still.
       if (left == 1 || !found.backend->is_updatable || found.updates || !was_replaced_meanwhile()) {
         return {directory, std::move(found), loading};
