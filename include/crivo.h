@@ -616,8 +616,8 @@ CRIVO_API void crivo_store_close(crivo_store* store);
 /* Where another build of the store has taken this one's place in the directory, opens that one, as
  * crivo_store_open did; readers that are made from now on also see all updates that were committed.
  * Those made before go on with what they were made of. `renewed` (may be NULL) is 1 if anything is
- * new. Not while another thread calls a function of this handle; readers may be in use. If it fails
- * the handle is as it was. */
+ * new. Other threads may use the handle meanwhile, but for closing it. If it fails the handle is as
+ * it was. */
 CRIVO_API crivo_status crivo_store_refresh(crivo_store* store, int* renewed);
 /* The number of records. */
 CRIVO_API uint64_t crivo_store_size(const crivo_store* store);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -41,8 +42,12 @@ class CRIVO_API Store {
   /// Readers that were made before go on with what they were made of, which is let go with the last
   /// of them; hash_function() may be another. Two system calls at most where there is nothing new.
   /// Not while another thread calls a function of this Store; Readers may be in use. Throws as
-  /// open() does: then the Store is as it was.
+  /// open() does: then the Store is as it was. For threads that look up meanwhile: crivo::Shared of
+  /// crivo/shared.hpp.
   bool refresh();
+  /// What refresh() goes over to, as a store of its own; nothing where there is nothing new. By any
+  /// thread, while others use this one. Throws as open() does.
+  std::optional<Store> newer() const;
 
   ~Store();
   Store(Store&&) noexcept;

@@ -12,6 +12,7 @@
 #include "crivo/key_source.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
+#include "crivo/shared.hpp"
 #include "crivo/store.hpp"
 
 struct crivo_mphf {
@@ -24,7 +25,7 @@ struct crivo_map {
   crivo::Map map;
 };
 struct crivo_store {
-  crivo::Store store;
+  crivo::Shared<crivo::Store> shared;
 };
 struct crivo_reader {
   crivo::Store::Reader reader;
@@ -218,29 +219,29 @@ void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_
 crivo_status crivo_store_open(const char* path, const crivo_open_options* options,
                               crivo_store** store) {
   return capi::call(
-      [&] { *store = new crivo_store{Store::open(path, capi::open_options(options))}; });
+      [&] { *store = new crivo_store{Shared<Store>(path, capi::open_options(options))}; });
 }
 void crivo_store_close(crivo_store* store) {
   delete store;
 }
 crivo_status crivo_store_refresh(crivo_store* store, int* renewed) {
   return capi::call([&] {
-    const bool is_new = store->store.refresh();
+    const bool is_new = store->shared.refresh();
     if (renewed != nullptr) *renewed = is_new ? 1 : 0;
   });
 }
 uint64_t crivo_store_size(const crivo_store* store) {
-  return store->store.size();
+  return store->shared.snapshot()->size();
 }
 crivo_status crivo_store_info(const crivo_store* store, crivo_info* info) {
-  return capi::call([&] { capi::give_info(store->store.info(), info); });
+  return capi::call([&] { capi::give_info(store->shared.snapshot()->info(), info); });
 }
 crivo_status crivo_store_verify(const crivo_store* store, const crivo_resources* resources) {
-  return capi::verify_opened(store->store, resources);
+  return capi::verify_opened(*store->shared.snapshot(), resources);
 }
 
 crivo_status crivo_reader_open(const crivo_store* store, crivo_reader** reader) {
-  return capi::call([&] { *reader = new crivo_reader{Store::Reader(store->store)}; });
+  return capi::call([&] { *reader = new crivo_reader{Store::Reader(*store->shared.snapshot())}; });
 }
 void crivo_reader_close(crivo_reader* reader) {
   delete reader;
@@ -277,7 +278,7 @@ crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* ke
         for (const detail::KeyBytes& number : numbers) texts.push_back(number.view());
       }
     });
-    store->store.find_all(
+    store->shared.snapshot()->find_all(
         texts,
         [&](std::size_t i, const Store::Answer& answer) {
           crivo_bytes record;

@@ -57,15 +57,21 @@ Store Store::open(const std::filesystem::path& path, const OpenOptions& options)
   base::rethrow_as_error();
 }
 
-bool Store::refresh() try {
-  if (impl_->files->is_replaced()) {
-    impl_ = std::make_shared<const Impl>(impl_->path, impl_->options);
-  } else if (impl_->files->last_update() != impl_->last_update) {
-    impl_ = std::make_shared<const Impl>(*impl_);
-  } else {
-    return false;
-  }
+bool Store::refresh() {
+  std::optional<Store> next = newer();
+  if (!next) return false;
+  *this = std::move(*next);
   return true;
+}
+
+std::optional<Store> Store::newer() const try {
+  if (impl_->files->is_replaced()) {
+    return Store(std::make_shared<const Impl>(impl_->path, impl_->options));
+  }
+  if (impl_->files->last_update() != impl_->last_update) {
+    return Store(std::make_shared<const Impl>(*impl_));
+  }
+  return std::nullopt;
 } catch (...) {
   base::rethrow_as_error();
 }

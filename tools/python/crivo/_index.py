@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Union
@@ -246,50 +247,61 @@ class Map(_Opened):
                 yield key, value if is_present else None
 
 
+def _close_readers(readers: List[Any]) -> None:
+    with suppress(IndexError):
+        while True:
+            lib.crivo_reader_close(readers.pop())
+
+
 class Store(_Opened):
     """A record store: the record of each key, exactly. Usable from several threads at once."""
 
     _kind = "store"
 
     def __init__(self, source: Path, *, mode: str = "mapped", verify: bool = False):
-        self._readers: List[Any] = []  # that no thread uses; list.pop and append are atomic
+        self._readers: List[Any] = []  # of what is newest, that no thread uses; list.pop and append are atomic
         super().__init__(source, mode=mode, verify=verify)
 
     def close(self) -> None:
-        while self._readers:
-            lib.crivo_reader_close(self._readers.pop())
+        _close_readers(self._readers)
         super().close()
 
     def refresh(self) -> bool:
         """Goes over to what has taken the store's place in its directory since, and to updates that were committed: whether
-        there was anything new. Not while another thread uses this store."""
+        there was anything new. Other threads may look up meanwhile."""
         renewed = ffi.new("int*")
         check(lib.crivo_store_refresh(self._open, renewed))
         if renewed[0]:
-            while self._readers:
-                lib.crivo_reader_close(self._readers.pop())
+            before, self._readers = self._readers, []
+            _close_readers(before)
         return bool(renewed[0])
 
-    def _take_reader(self) -> Any:
-        store = self._open
+    def _take_reader(self) -> Tuple[List[Any], Any]:
+        """A reader, and the list that it is given back to."""
+        readers = self._readers
         try:
-            return self._readers.pop()
+            return readers, readers.pop()
         except IndexError:
             reader = ffi.new("crivo_reader**")
-            check(lib.crivo_reader_open(store, reader))
-            return reader[0]
+            check(lib.crivo_reader_open(self._open, reader))
+            return readers, reader[0]
+
+    def _give_back(self, readers: List[Any], reader: Any) -> None:
+        readers.append(reader)
+        if readers is not self._readers:  # a refresh came between
+            _close_readers(readers)
 
     def get(self, key: Key, default: Any = None) -> Any:
         """The record of a key, bytes, or `default` if there is none. Raises :class:`CorruptError` if it is damaged."""
         text = key_bytes(key)
         record = ffi.new("crivo_bytes*")
-        reader = self._take_reader()
+        readers, reader = self._take_reader()
         try:
             answer = lib.crivo_reader_find(reader, text, len(text), record)
             if answer == lib.CRIVO_FOUND:
                 return ffi.buffer(record.data, record.size)[:]
         finally:
-            self._readers.append(reader)
+            self._give_back(readers, reader)
         if answer == lib.CRIVO_DAMAGED:
             raise CorruptError(f"the record of {key!r} is damaged")
         return default
@@ -310,7 +322,7 @@ class Store(_Opened):
         ends = ffi.new("uint64_t[]", _BLOCK)
         answers = ffi.new("int8_t[]", _BLOCK)
         records = ffi.new("crivo_py_records*", {"ends": ends, "answers": answers})
-        reader = self._take_reader()
+        readers, reader = self._take_reader()
         try:
             for begin, block in some:
                 records.size = 0
@@ -321,7 +333,7 @@ class Store(_Opened):
                 if damaged >= 0:
                     raise CorruptError(f"the record of key {begin + damaged} is damaged")
         finally:
-            self._readers.append(reader)
+            self._give_back(readers, reader)
             lib.free(records.bytes)
         return found
 

@@ -212,6 +212,30 @@ def test_repeated_records(tmp_path, repeated, kept):
         crivo.build_store(["a"], tmp_path / "other", records=["1"], repeated="some")
 
 
+def test_refresh_beside_lookups(tmp_path):
+    path = tmp_path / "pages"
+    some = KEYS[:50]
+    crivo.build_store(some, path, records=["0"] * 50)
+    seen = []
+    with crivo.open(path) as pages:
+
+        def read():
+            versions = []
+            while versions[-1:] != [b"9"]:
+                versions += [pages["key 7"], *pages.get_many(some)]
+            seen.append(versions == sorted(versions))
+
+        threads = [threading.Thread(target=read) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for version in range(1, 10):
+            crivo.set_records(path, some, [str(version)] * 50)
+            assert pages.refresh()
+        for thread in threads:
+            thread.join()
+    assert seen == [True] * 3
+
+
 def test_updates_of_stores(tmp_path):
     path = tmp_path / "pages"
     crivo.build_store(KEYS, path, records=TEXTS)
