@@ -156,7 +156,8 @@ bool StoreFiles::is_replaced() const noexcept {
   struct stat named {};
   if (::stat(index_path.c_str(), &named) != 0) return false;
   return identity_of(named) != index_identity ||
-         (backend.is_updatable && !updates && ::access(updates_path.c_str(), F_OK) == 0);
+         (updates ? updates->is_old_copy()
+                  : backend.is_updatable && ::access(updates_path.c_str(), F_OK) == 0);
 }
 
 StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& directory,

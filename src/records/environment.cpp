@@ -92,7 +92,7 @@ void Environment::check_file() const {
                                  ": cut short, damaged, or of another build than the index";
   TreeScan scan;
   try {
-    scan = scan_tree(file_, size, section_.page_size);
+    scan = scan_tree(file_, section_.page_size);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::corrupt) throw;
     fail(size == section_.file_size ? error.what() : wrong_size);
@@ -156,10 +156,9 @@ void Environment::open_lmdb() {
 void Environment::fail_damaged(std::string_view what, std::uint64_t rank,
                                std::uint64_t inside) const {
   std::optional<std::uint64_t> begin;  // of the group that holds the rank
-  (void)scan_tree(file_, section_.file_size, section_.page_size,
-                  [&](std::uint64_t last_rank, std::uint64_t at) {
-                    if (!begin && last_rank >= rank) begin = at;
-                  });
+  (void)scan_tree(file_, section_.page_size, [&](std::uint64_t last_rank, std::uint64_t at) {
+    if (!begin && last_rank >= rank) begin = at;
+  });
   fail("damaged: the " + std::string(what) + " that begins with rank " + std::to_string(rank) +
        (begin ? ", at byte " + std::to_string(*begin + inside) + " of the file" : ""));
 }

@@ -60,7 +60,7 @@ class EnvironmentWriter::Impl {
                                .max_group = max_group_,
                                .key_seed = key_seed_,
                                .content_id = identity.content_id};
-    section.structure_hash = scan_tree(file, section.file_size, section.page_size).structure_hash;
+    section.structure_hash = scan_tree(file, section.page_size).structure_hash;
     section.file_hash = hash_file(file, section.file_size);
     return section;
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/lmdb_page.hpp"
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "crivo/error.hpp"
 
@@ -50,22 +53,51 @@ std::uint64_t Page::child(std::size_t index) const {
          std::uint64_t{field<std::uint16_t>(at + 4)} << 32;
 }
 
+void Page::check_packing() const {
+  const std::size_t count = nodes();
+  const bool is_leaf = flags() == kLeafFlag;
+  std::vector<std::pair<std::size_t, std::size_t>> extents;  // begin and size of each node
+  extents.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = node(i);
+    std::size_t size = kNodeHeader + field<std::uint16_t>(at + 6);
+    if (is_leaf) {
+      size += field<std::uint16_t>(at + 4) == kOverflowNodeFlag
+                  ? sizeof(std::uint64_t)
+                  : field<std::uint16_t>(at) | std::size_t{field<std::uint16_t>(at + 2)} << 16;
+    }
+    extents.emplace_back(at, size + size % 2);
+  }
+  std::ranges::sort(extents);
+  std::size_t end = field<std::uint16_t>(14);
+  for (const auto& [begin, size] : extents) {
+    if (begin != end) fail("a page's nodes are not side by side");
+    end += size;
+  }
+  if (end != bytes_.size()) fail("a page's nodes do not end with it");
+}
+
 Meta decode_meta(const Page& page, std::uint32_t page_size) {
+  constexpr std::size_t kTableSize = 48;
   constexpr std::size_t kFreeTable = kPageHeader + 24;
-  constexpr std::size_t kMainTable = kFreeTable + 48;
-  constexpr std::size_t kAfterTables = kMainTable + 48;
+  constexpr std::size_t kMainTable = kFreeTable + kTableSize;
+  constexpr std::size_t kAfterTables = kMainTable + kTableSize;
   if (page.flags() != kMetaFlag || page.field<std::uint32_t>(kPageHeader) != kMagic ||
       page.field<std::uint32_t>(kPageHeader + 4) != kDataVersion) {
     fail("it is no LMDB file");
   }
   // The first table's first field holds the page size.
   if (page.field<std::uint32_t>(kFreeTable) != page_size) fail("it has another page size");
-  const Meta meta{.root = page.field<std::uint64_t>(kMainTable + 40),
-                  .last_page = page.field<std::uint64_t>(kAfterTables),
-                  .transaction = page.field<std::uint64_t>(kAfterTables + 8),
-                  .flags = page.field<std::uint16_t>(kMainTable + 4),
-                  .depth = page.field<std::uint16_t>(kMainTable + 6)};
-  return meta;
+  const auto table = [&](std::size_t at) {
+    return Table{.flags = page.field<std::uint16_t>(at + 4),
+                 .depth = page.field<std::uint16_t>(at + 6),
+                 .entries = page.field<std::uint64_t>(at + 32),
+                 .root = page.field<std::uint64_t>(at + 40)};
+  };
+  return {.free = table(kFreeTable),
+          .main = table(kMainTable),
+          .last_page = page.field<std::uint64_t>(kAfterTables),
+          .transaction = page.field<std::uint64_t>(kAfterTables + 8)};
 }
 
 LeafNode leaf_node(const Page& page, std::size_t index, std::uint64_t last_page,
@@ -80,7 +112,7 @@ LeafNode leaf_node(const Page& page, std::size_t index, std::uint64_t last_page,
   const std::size_t data = at + kNodeHeader + kKeySize;
   if (flags == kOverflowNodeFlag) {
     node.first_page = page.field<std::uint64_t>(data);
-    const std::uint64_t count = (kPageHeader - 1 + node.size) / page_size + 1;
+    const std::uint64_t count = overflow_pages(node.size, page_size);
     if (node.first_page < kMetaPages || node.first_page > last_page ||
         last_page - node.first_page < count - 1) {
       fail("a value lies outside the file");

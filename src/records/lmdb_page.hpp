@@ -23,10 +23,12 @@ inline constexpr std::size_t kNodeHeader = 8;
 inline constexpr std::size_t kKeySize = 8;
 inline constexpr std::uint16_t kBranchFlag = 0x01;
 inline constexpr std::uint16_t kLeafFlag = 0x02;
+inline constexpr std::uint16_t kOverflowFlag = 0x04;
 inline constexpr std::uint16_t kMetaFlag = 0x08;
 inline constexpr std::uint16_t kIntegerKeyFlag = 0x08;
 inline constexpr std::uint16_t kOverflowNodeFlag = 0x01;
 inline constexpr std::uint16_t kMaxDepth = 32;
+inline constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
 /// Throws Error(corrupt).
 [[noreturn]] void fail(std::string_view problem);
@@ -36,6 +38,7 @@ class Page {
   explicit Page(std::uint32_t size) : bytes_(size) {}
 
   base::Bytes& bytes() noexcept { return bytes_; }
+  const base::Bytes& bytes() const noexcept { return bytes_; }
 
   template <typename Int>
   Int field(std::size_t offset) const {
@@ -57,18 +60,28 @@ class Page {
   /// Checks the nodes of a branch page, and the number of the page that one leads to.
   void check_branch() const;
   std::uint64_t child(std::size_t index) const;
+  /// Checks that the nodes fill the page from the end of its free space, without gap or overlap, as
+  /// LMDB relies on where it changes a page.
+  void check_packing() const;
 
  private:
   base::Bytes bytes_;
 };
 
+/// The tree of a database.
+struct Table {
+  std::uint16_t flags;
+  std::uint16_t depth;  ///< 0 of an empty tree
+  std::uint64_t entries;
+  std::uint64_t root;  ///< kNoPage of an empty tree
+};
+
 /// What a meta page says.
 struct Meta {
-  std::uint64_t root;
+  Table free;  ///< of the pages that can be used again
+  Table main;
   std::uint64_t last_page;
   std::uint64_t transaction;
-  std::uint16_t flags;  ///< of the main database
-  std::uint16_t depth;
 };
 Meta decode_meta(const Page& page, std::uint32_t page_size);
 
@@ -82,6 +95,10 @@ struct LeafNode {
 /// Checks that the value lies before the end of page `last_page`.
 LeafNode leaf_node(const Page& page, std::size_t index, std::uint64_t last_page,
                    std::uint32_t page_size);
+/// How many pages a value of so many bytes has to itself.
+constexpr std::uint64_t overflow_pages(std::uint64_t size, std::uint32_t page_size) noexcept {
+  return (kPageHeader - 1 + size) / page_size + 1;
+}
 
 }  // namespace lmdb
 

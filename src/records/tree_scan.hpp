@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A check of LMDB's own pages before LMDB sees them: LMDB trusts what its pages say, and would
-/// read outside the file, or stop the process, where they are damaged.
+/// What the tree of a data.mdb holds, found without LMDB.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +26,11 @@ struct TreeScan {
 using GroupVisit = std::function<void(std::uint64_t last_rank, std::uint64_t begin)>;
 
 /// Walks the tree of the main database of an LMDB 0.9 file (data version 1, 64-bit little-endian),
-/// one page at a time and checking every number. When it returns, all that a read-only LMDB
-/// transaction uses to find an entry is sound: each page and each value lies within the file's
-/// first `file_size` bytes, and keys are ascending 64-bit numbers. Throws Error(corrupt) otherwise,
+/// one page at a time and checking every number (lmdb::TreeFile). When it returns, all that a
+/// read-only LMDB transaction uses to find an entry is sound. Throws Error(corrupt) otherwise,
 /// Error(io) if the file cannot be read. Cost: a read of every branch and leaf page (about 1 page
 /// in 600 of a store).
-TreeScan scan_tree(const base::FileDescriptor& file, std::uint64_t file_size,
-                   std::uint32_t page_size, const GroupVisit& visit = {});
+TreeScan scan_tree(const base::FileDescriptor& file, std::uint32_t page_size,
+                   const GroupVisit& visit = {});
 
 }  // namespace crivo::records

@@ -7,6 +7,7 @@ messages name files as the test does.
 
 import bz2
 import concurrent.futures
+import contextlib
 import gzip
 import json
 import lzma
@@ -199,6 +200,18 @@ class CrivoTest(unittest.TestCase):
         if b"runtime error:" in result.err:
             self.fail(f"undefined behaviour:\n{result}")
         return result
+
+    def as_nobody(self):
+        """Options of subprocess.run() for a user without rights of his own."""
+        os.chmod(self.dir, 0o777)
+        how = {"cwd": self.dir, "env": ENVIRONMENT, "capture_output": True, "check": False}
+        if os.geteuid() == 0:
+            how |= {"user": 65534, "group": 65534, "extra_groups": []}
+            with contextlib.suppress(OSError):
+                if subprocess.run([CRIVO, "--version"], **how).returncode == 0:
+                    return how
+            self.skipTest("nobody cannot run the program here")
+        return how
 
     def crivo(self, *args, code=0, **options):
         """One run that must end with exit `code` (or one of a tuple), and report an error as one line."""

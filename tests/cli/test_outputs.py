@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What may be an output, what becomes of the one that was there, and what an exit code says of it."""
 
-import contextlib
 import os
 import socket
 import stat
@@ -282,18 +281,6 @@ class Failures(Outputs):
             with open("/dev/full", "wb") as full:
                 result = self.crivo(*args, "--json", stdout=full)
             self.assertIn(b"crivo: warning: the output is written", result.err)
-
-    def as_nobody(self):
-        """Options of run() for a user without rights of his own."""
-        os.chmod(self.dir, 0o777)
-        how = {"cwd": self.dir, "env": ENVIRONMENT, "capture_output": True, "check": False}
-        if os.geteuid() == 0:
-            how |= {"user": 65534, "group": 65534, "extra_groups": []}
-            with contextlib.suppress(OSError):
-                if subprocess.run([CRIVO, "--version"], **how).returncode == 0:
-                    return how
-            self.skipTest("nobody cannot run the program here")
-        return how
 
     def test_a_directory_that_may_be_written_but_not_read(self):
         how = self.as_nobody()

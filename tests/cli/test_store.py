@@ -2,8 +2,11 @@
 """`crivo store set` and `remove`, `crivo dump`, backends and codecs, as scripts use them."""
 
 import json
+import os
+import resource
+import subprocess
 
-from harness import CrivoTest, files_of, lines, pairs, records_of, urls
+from harness import CRIVO, ENVIRONMENT, SANITIZED, CrivoTest, files_of, lines, pairs, records_of, urls
 
 
 class StoreCommands(CrivoTest):
@@ -93,3 +96,69 @@ class StoreCommands(CrivoTest):
         self.write("given", b"a\t1\na\t2\n")
         self.crivo("build", "store", given, "-o", "r", "-f", "-q", "--duplicates", "last")
         self.assertEqual(self.crivo("get", "r", "a").out, b"2")
+
+
+class UpdatedStores(CrivoTest):
+    KEYS = urls(50)
+
+    def setUp(self):
+        super().setUp()
+        self.build("store", self.KEYS, out="s")
+        self.records = records_of(self.KEYS)
+        self.records[3] = b"another"
+        self.write("change", pairs(self.KEYS[3:4], [b"another"]))
+        self.crivo("store", "set", "s", "change", "-q")
+        (self.updates,) = (self.dir / "s").glob("updates-*.mdb")
+
+    READERS = (
+        ("info", "s"),
+        ("verify", "s"),
+        ("dump", "s"),
+        ("query", "s", "--key", KEYS[3]),
+        ("query", "s", "--key", KEYS[3], "--open", "copy"),
+    )
+
+    def test_damaged_meta_pages(self):
+        """LMDB divides by the page size, and maps as many pages as they say."""
+        whole = self.updates.read_bytes()
+        number = lambda at, value: (at, value.to_bytes(8, "little"))  # noqa: E731
+        for damage in (
+            [(41, b"\0")],
+            [(40, b"\0\0\1\0"), (4096 + 40, b"\0\0\1\0")],
+            [number(136, 1 << 40), number(4096 + 136, 1 << 40)],
+            [(16, b"\0"), (4096 + 16, b"\0")],
+        ):
+            with self.subTest(damage=damage):
+                data = bytearray(whole)
+                for at, value in damage:
+                    data[at : at + len(value)] = value
+                self.updates.write_bytes(data)
+                for args in (*self.READERS, ("store", "set", "s", "change")):
+                    self.assertIn(b"B+tree is damaged", self.crivo(*args, code=4).err)
+        self.crivo("build", "store", "s.in", "-o", "s", "-f", "-q")
+        self.crivo("verify", "s")
+
+    def test_readers_need_permission_to_read_alone(self):
+        how = self.as_nobody()
+        for name in (".", "s"):
+            os.chmod(self.dir / name, 0o755)
+        for file in (self.dir / "s").iterdir():
+            os.chmod(file, 0o444)
+        for args in self.READERS:
+            ran = subprocess.run([CRIVO, *args], **how)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            if args[0] == "query":
+                self.assertIn(b"another", ran.stdout)
+        if "user" in how:
+            ran = subprocess.run([CRIVO, "store", "set", "s", "change"], **how)
+            self.assertEqual(ran.returncode, 5, ran.stderr)
+
+    def test_within_a_limit_of_address_space(self):
+        if SANITIZED:
+            self.skipTest("a sanitizer has an address space of its own")
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))  # noqa: E731
+        for args in (*self.READERS, ("store", "set", "s", "change"), *self.READERS):
+            ran = subprocess.run(
+                [CRIVO, *args], cwd=self.dir, env=ENVIRONMENT, capture_output=True, check=False, preexec_fn=limit
+            )
+            self.assertEqual(ran.returncode, 0, ran.stderr)

@@ -189,7 +189,7 @@ void describe_environment(fuzz::FileParts& index, base::ByteView data) {
       static fuzz::InputFile file;
       auto described = records::EnvironmentSection::decode(section.bytes);
       file.fill(reinterpret_cast<const std::uint8_t*>(data.data()), data.size());
-      const auto scan = records::scan_tree(file.descriptor(), data.size(), described.page_size);
+      const auto scan = records::scan_tree(file.descriptor(), described.page_size);
       if (!scan.identity) return;
       described.file_size = data.size();
       described.records = scan.identity->records;

@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static fuzz::InputFile file;
   file.fill(data, size);
   fuzz::expect_use_or_refusal([&] {
-    const records::TreeScan scan = records::scan_tree(file.descriptor(), size, 4096);
+    const records::TreeScan scan = records::scan_tree(file.descriptor(), 4096);
     walk(file.path().c_str(), size, scan);
   });
   return 0;

@@ -18,6 +18,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "fuzz/served_sets.hpp"
+#include "fuzz/updated_store.hpp"
 #include "input/build_journal.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
@@ -444,6 +445,13 @@ void write_manifests(const Path& directory) {
     write(directory, manifest.filename(), "", base::as_bytes(contents(manifest)));
 }
 
+/// For fuzz_updates, which makes the same store.
+void write_updates(const Path& directory) {
+  const test::TempDirectory built;
+  write(directory, "updates", "",
+        base::as_bytes(contents(fuzz::UpdatedStore(built.path()).updates())));
+}
+
 /// For fuzz_journal: of a set of keys, of one with numbers of lines, and of one with records.
 void write_journals(const Path& directory) {
   input::BuildJournal journal;
@@ -514,6 +522,7 @@ int main(int argc, char** argv) {
     write_files(corpus / "file");
     write_steps(corpus / "part");
     write_manifests(corpus / "manifest");
+    write_updates(corpus / "updates");
     write_journals(corpus / "journal");
     write_arguments(corpus / "arguments");
     return 0;

@@ -75,9 +75,9 @@ TEST(HostileStore, ClaimsMoreKeysThanItsFilesCanHold) {
     auto described = records::EnvironmentSection::decode(section.bytes);
     described.records = kClaimed;
     described.file_hash = XXH3_64bits(data.data(), data.size());
-    described.structure_hash = records::scan_tree(base::FileDescriptor::open_to_read(data_path),
-                                                  data.size(), described.page_size)
-                                   .structure_hash;
+    described.structure_hash =
+        records::scan_tree(base::FileDescriptor::open_to_read(data_path), described.page_size)
+            .structure_hash;
     section.bytes = described.encode();
   }
   write_bytes(path / "index.crv", fuzz::put_together(index));

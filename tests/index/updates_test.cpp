@@ -4,9 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -21,9 +23,11 @@
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
 #include "crivo/store_edit.hpp"
+#include "fuzz/updated_store.hpp"
 #include "index/key_sets.hpp"
 #include "support/errors.hpp"
 #include "support/read_file.hpp"
+#include "support/sizes.hpp"
 
 namespace crivo::test {
 namespace {
@@ -288,8 +292,8 @@ TEST_F(Updates, NoDamageIsSilent) {
       EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
       verified = false;
     }
-    // Pages that nothing leads to may hold anything.
-    EXPECT_EQ(opened, verified);
+    // Pages that nothing leads to may hold anything; lookups do not read those of free pages.
+    EXPECT_TRUE(opened || !verified);
     (opened ? harmless : refused) += 1;
   };
   // Each time another file takes the name: a process has each file open but once.
@@ -297,7 +301,7 @@ TEST_F(Updates, NoDamageIsSilent) {
     fs::remove(file);
     std::ofstream(file, std::ios::binary) << bytes;
   };
-  for (int turn = 0; turn < (is_long() ? 20'000 : 300); ++turn) {
+  for (int turn = 0; turn < (is_long() ? 20'000 : 200); ++turn) {
     std::string bytes = sound;
     const std::size_t at = turn % 3 == 0 ? random() % 8192 : random() % bytes.size();
     bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8);
@@ -313,6 +317,62 @@ TEST_F(Updates, NoDamageIsSilent) {
   }
   EXPECT_GT(refused, 50U);
   EXPECT_GT(harmless, 10U);
+}
+
+/// Meta pages, tree pages and lengths, with checks that fit and that do not: LMDB believes all of
+/// them, and no reader and no writer may.
+TEST(UpdatesMutants, AreRefusedOrOfOneMind) {
+  const Workshop shop;
+  const fuzz::UpdatedStore store(shop.at("."));
+  const base::Bytes sound = read_file(store.updates());
+  const std::size_t pages = sound.size() / 4096;
+  std::mt19937_64 random(6);
+  const auto mutate = [&](base::Bytes& bytes) {
+    const std::size_t page = random() % 3 == 0 ? random() % 2 : random() % pages;
+    const std::size_t nodes = 16 + random() % 64;
+    switch (random() % 6) {
+      case 0:  // a bit of a header or of the first nodes' places
+        bytes[page * 4096 + random() % 160] ^= static_cast<std::byte>(1 << random() % 8);
+        break;
+      case 1:  // a byte anywhere
+        bytes[page * 4096 + random() % 4096] = static_cast<std::byte>(random());
+        break;
+      case 2: {  // a number
+        constexpr std::array<std::uint64_t, 8> kNumbers{0, 1, 2, 4096, 65535, 1U << 31, ~0U, ~0ULL};
+        const std::size_t at = page * 4096 + random() % 40 * 4;
+        base::store_le(&bytes[at], kNumbers[random() % kNumbers.size()]);
+        break;
+      }
+      case 3:  // a node that begins elsewhere
+        base::store_le(&bytes[page * 4096 + nodes / 2 * 2], static_cast<std::uint16_t>(random()));
+        break;
+      case 4: {  // one page in another's place
+        const std::size_t from = random() % pages * 4096;
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(from), 4096,
+                    bytes.begin() + static_cast<std::ptrdiff_t>(page * 4096));
+        break;
+      }
+      default:  // a node's length, flags or key
+        const std::size_t node = base::load_le<std::uint16_t>(&bytes[page * 4096 + nodes / 2 * 2]);
+        bytes[page * 4096 + std::min<std::size_t>(node, 4080) + random() % 24 % 16] =
+            static_cast<std::byte>(random());
+    }
+  };
+  const int turns = is_long() ? 100'000 : 100 / kFewer;
+  std::clock_t longest = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    base::Bytes bytes = sound;
+    for (std::uint64_t i = 1 + random() % 3; i != 0; --i) mutate(bytes);
+    if (turn % 20 == 0) bytes.resize(random() % (2 * bytes.size()));
+    if (turn % 2 == 0) fuzz::UpdatesMender::mend(bytes);
+    SCOPED_TRACE(turn);
+    store.put(bytes);
+    const std::clock_t begin = std::clock();
+    ASSERT_NO_THROW(store.use());
+    longest = std::max(longest, std::clock() - begin);
+  }
+  std::printf("%d mutants, at most %.3f s of processor time each\n", turns,
+              static_cast<double>(longest) / CLOCKS_PER_SEC);
 }
 
 /// A writer is killed at any moment: what it has reported as done is there, and what it was at is

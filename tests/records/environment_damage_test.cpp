@@ -173,7 +173,7 @@ TEST_F(DamagedEnvironment, APageThatItsChecksumFitsIsStillSafeToRead) {
     flip(offset, static_cast<char>(1 + random() % 255));
     try {
       EnvironmentSection section = EnvironmentSection::decode(built_.section);
-      const TreeScan scan = scan_tree(file, original_.size(), section.page_size);
+      const TreeScan scan = scan_tree(file, section.page_size);
       section.structure_hash = scan.structure_hash;
       section.groups = scan.groups;
       section.max_group = scan.max_group;

@@ -23,7 +23,6 @@ constexpr std::array kRemedies{
     Remedy{"ignore_duplicates", "--duplicates ignore keeps one of each"},
     Remedy{"keyed_hash", "--seed random"},
     Remedy{"memory", "--memory"},
-    Remedy{"mode", "--open copy"},
     Remedy{"null_output", "--null-output"},
     Remedy{"overfill", "--overfill"},
     Remedy{"partition_keys", "crivo partition KEYS --shards N"},

@@ -19,16 +19,18 @@
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 #include "records/lookup.hpp"
+#include "records/updates/mapped_tree.hpp"
+#include "records/updates/overlay_walk.hpp"
 #include "records/updates/update_entry.hpp"
 
 struct MDB_env;
 struct MDB_txn;
-struct MDB_cursor;
 
 namespace crivo::records {
 
-/// An open overlay, for any number of threads. A process has each file open once, however often it
-/// is opened, since LMDB's locks are those of processes.
+/// An open overlay, for any number of threads. LMDB writes it, and keeps the pages that a reader
+/// uses; lookups read these without LMDB, which trusts every page. A process has each file open
+/// once, however often it is opened, since LMDB's locks are those of processes.
 class Overlay {
  public:
   /// Where it is, and of which store.
@@ -40,9 +42,9 @@ class Overlay {
     std::uint64_t records = 0;
   };
 
-  /// Null if there is none. A copy is read whole and checked. Throws Error(corrupt, too_new),
-  /// Error(io): also where it can be read and its lock file, which readers write to, not be
-  /// written.
+  /// Null if there is none. A copy of the entries, all of them checked, is made for Loading::copy,
+  /// and where the process may not write to the lock file, which other readers write to. Throws
+  /// Error(corrupt, too_new), Error(io).
   static std::shared_ptr<Overlay> open(const Place& place, file::Loading loading);
   /// Makes an empty one in the store `target`, whose lock is held: it is there at once and whole,
   /// with owner and permissions of `like`. Throws Error(io).
@@ -54,8 +56,10 @@ class Overlay {
   Overlay& operator=(const Overlay&) = delete;
 
   /// The number of the last transaction: another means that there are other updates. Without a
-  /// system call.
+  /// system call. Of a copy that when it was made.
   std::uint64_t last_transaction() const noexcept;
+  /// Whether this is a copy, and there were updates since it was made. A system call of a copy.
+  bool is_old_copy() const noexcept;
   std::uint64_t bytes() const;
   /// Throws Error(corrupt), which names the file.
   [[noreturn]] void fail_damaged(const std::string& problem) const;
@@ -82,12 +86,17 @@ class Overlay {
       UpdateEntry entry;  ///< valid as long as the view
     };
     Found find(std::uint64_t rank) noexcept;
+    /// Checks what no lookup reads and the next writer relies on: check_pages(). Nothing of a copy.
+    /// Throws Error(corrupt), Error(io).
+    void check_free_pages();
 
    private:
     std::shared_ptr<Overlay> overlay_;
+    MDB_txn* transaction_ = nullptr;  ///< which keeps the pages; none of a copy
     UpdateState state_;
-    MDB_txn* transaction_ = nullptr;
-    MDB_cursor* cursor_ = nullptr;
+    lmdb::Meta meta_{};
+    std::shared_ptr<const file::MappedFile> mapped_;
+    MappedTree tree_;
   };
 
   /// One transaction of the one writer. Throws Error(io) from all functions but the destructor,
@@ -115,29 +124,64 @@ class Overlay {
   };
 
  private:
-  Overlay(base::FileDescriptor file, const std::string& path_to_open, const Place& place,
-          bool is_copy);
+  /// The entries of a transaction, for readers that cannot keep its pages.
+  struct Copy {
+    struct Entry {
+      std::uint64_t rank;
+      std::uint64_t begin;  ///< of the value, among all values
+    };
+    base::ByteView find(std::uint64_t rank) const noexcept;  ///< empty if there is none
+
+    WalkedOverlay walked;
+    std::vector<Entry> entries;  ///< in the order of ranks
+    base::Bytes values;
+  };
+
+  /// Then make_copy() or open_lmdb() is called.
+  Overlay(base::FileDescriptor file, const Place& place);
+  void make_copy();
+  void open_lmdb(const std::string& path_to_open, bool is_writable);
 
   void mark(std::uint64_t rank) noexcept {
     marks_[rank / 64].fetch_or(std::uint64_t{1} << rank % 64, std::memory_order_relaxed);
   }
-  /// The state that a transaction left, whose pages a reader's slot keeps; nothing if the file does
-  /// not name it any more.
-  std::optional<UpdateState> checked_state(std::uint64_t transaction);
+  void check_rank(std::uint64_t rank) const;
+  void check_build(const UpdateState& state) const;
+  /// Calls work(), whose Error(corrupt) gets the file's name.
+  void named(const std::function<void()>& work) const;
+
+  // With mutex_ locked:
+  /// LMDB's read transaction, where LMDB has to map more of the file first.
+  MDB_txn* begin_reading();
+  /// What a transaction left, whose pages a reader's slot keeps; nothing if the file does not name
+  /// it any more.
+  std::optional<WalkedOverlay> walked(std::uint64_t transaction);
+  std::shared_ptr<const file::MappedFile> mapped_to(const lmdb::Meta& meta);
+  void map_for_lmdb(std::uint64_t size);
+  /// Makes LMDB's map as long as the updates may become.
+  void make_room();
+
+  /// What this process has committed needs no walk.
+  void note(std::uint64_t transaction, const UpdateState& state) noexcept;
   [[noreturn]] void fail(int result) const;
 
   std::filesystem::path path_;
   ContentId content_id_;
   std::uint64_t records_;
   base::FileDescriptor file_;
+  std::vector<std::atomic<std::uint64_t>> marks_;  ///< a bit for each rank
+  std::unique_ptr<const Copy> copy_;               ///< else what follows is used
+
   MDB_env* environment_ = nullptr;
   unsigned database_ = 0;
   std::uint32_t page_size_ = 0;
-  std::vector<std::atomic<std::uint64_t>> marks_;  ///< a bit for each rank
+  std::optional<file::MappedFile> first_map_;  ///< of which the meta pages are read
 
-  std::mutex mutex_;  ///< of what follows
-  std::uint64_t checked_transaction_ = 0;
-  UpdateState checked_;
+  std::mutex mutex_;  ///< of what follows, and of LMDB's map, which its own transactions use
+  std::uint64_t map_size_ = 0;              ///< 0 where LMDB could not map the file
+  std::optional<WalkedOverlay> walked_;     ///< the last that was
+  std::uint64_t writable_transaction_ = 0;  ///< the last of which all pages were checked
+  std::shared_ptr<const file::MappedFile> mapped_;
 
   bool is_listed_ = false;  ///< among those that the process has open
 };

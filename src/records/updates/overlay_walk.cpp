@@ -1,119 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/updates/overlay_walk.hpp"
 
-#include <algorithm>
 #include <array>
-#include <span>
-
-#include "records/lmdb_page.hpp"
+#include <vector>
 
 namespace crivo::records {
 
 namespace {
 
 using lmdb::fail;
+using lmdb::LeafNode;
 using lmdb::Meta;
 using lmdb::Page;
+using lmdb::TreeFile;
 
-Meta read_meta(const base::FileDescriptor& file, std::uint64_t number, std::uint32_t page_size) {
-  Page page(page_size);
-  if (!file.read_at(number * page_size, std::span(page.bytes()))) fail("it is cut short");
-  return lmdb::decode_meta(page, page_size);
-}
+/// The flags of a database that tell how its entries are kept. LMDB notes those of the environment
+/// in the same field of the free pages' table.
+constexpr std::uint16_t kDatabaseFlags = 0x7f;
 
-class OverlayWalk {
+/// Which pages of the file have an owner.
+class PageOwners {
  public:
-  OverlayWalk(const base::FileDescriptor& file, std::uint32_t page_size, const Meta& meta,
-              const std::function<void(std::uint64_t)>& found)
-      : file_(file), page_size_(page_size), meta_(meta), found_(found) {}
+  explicit PageOwners(std::uint64_t last_page) : owned_(last_page + 1) {}
 
-  UpdateState walk() {
-    if (meta_.flags != lmdb::kIntegerKeyFlag) fail("its keys are no integers");
-    if (meta_.depth == 0 || meta_.depth > lmdb::kMaxDepth) fail("its depth makes no sense");
-    if (file_.size() / page_size_ <= meta_.last_page) fail("it ends before its last page");
-    check_below(meta_.root, meta_.depth, 0);
-    if (!state_) fail("it has no state");
-    if (state_->totals != totals_) fail("its entries are not those of its state");
-    return *state_;
+  /// Gives `count` pages from `first` on an owner.
+  void take(std::uint64_t first, std::uint64_t count = 1) {
+    if (first < lmdb::kMetaPages || first >= owned_.size() || owned_.size() - first < count) {
+      fail("a page lies outside the tree");
+    }
+    for (std::uint64_t page = first; page < first + count; ++page) {
+      if (owned_[page]) fail("a page is used twice");
+      owned_[page] = true;
+    }
   }
 
  private:
-  /// Checks the pages below `number`, `depth` levels of them, whose keys are all at least `least`.
-  void check_below(std::uint64_t number, unsigned depth, std::uint64_t least) {
-    if (++pages_ > meta_.last_page) fail("it has a cycle");
-    if (number < lmdb::kMetaPages || number > meta_.last_page) fail("a page lies outside the tree");
-    Page page(page_size_);
-    if (!file_.read_at(number * page_size_, std::span(page.bytes()))) fail("it is cut short");
-    const bool is_leaf = depth == 1;
-    if (page.number() != number ||
-        page.flags() != (is_leaf ? lmdb::kLeafFlag : lmdb::kBranchFlag)) {
-      fail("a page is of the wrong kind");
-    }
-    if (is_leaf) {
-      check_leaf(page, least);
-      return;
-    }
-    page.check_branch();
-    const std::size_t nodes = page.nodes();
-    for (std::size_t i = 0; i < nodes; ++i) {
-      if (i != 0) {
-        const auto parting = page.field<std::uint64_t>(page.node(i) + lmdb::kNodeHeader);
-        if (parting < least || parting < next_) fail("a branch parts its keys elsewhere");
-        least = parting;
-      }
-      check_below(page.child(i), depth - 1, least);
-    }
-  }
-
-  void check_leaf(const Page& page, std::uint64_t least) {
-    const std::size_t nodes = page.nodes();
-    if (nodes == 0) fail("a leaf is empty");
-    for (std::size_t i = 0; i < nodes; ++i) {
-      const lmdb::LeafNode node = lmdb::leaf_node(page, i, meta_.last_page, page_size_);
-      if (state_ || node.key < least || node.key < next_) fail("its keys do not ascend");
-      if (node.key == kIdentityKey) {
-        if (node.first_page == 0) state_ = UpdateState::decode(node.value);
-        if (!state_) fail("its state is unreadable");
-        continue;
-      }
-      next_ = node.key + 1;
-      if (node.size < UpdateEntry::kFrontSize) fail("an entry is too short");
-      if (node.first_page == 0) {
-        totals_.add(node.value);
-      } else {
-        std::array<std::byte, UpdateEntry::kFrontSize> front;
-        if (!file_.read_at(node.first_page * page_size_ + lmdb::kPageHeader, front)) {
-          fail("it is cut short");
-        }
-        totals_.add(front);
-      }
-      found_(node.key);
-    }
-  }
-
-  const base::FileDescriptor& file_;
-  std::uint32_t page_size_;
-  Meta meta_;
-  const std::function<void(std::uint64_t)>& found_;
-  std::uint64_t pages_ = 0;
-  std::uint64_t next_ = 0;  ///< above all keys so far
-  UpdateTotals totals_;
-  std::optional<UpdateState> state_;
+  std::vector<bool> owned_;
 };
+
+/// A value of the table of free pages: their number, then theirs, from the greatest on.
+void take_free_pages(const TreeFile& file, const LeafNode& node, PageOwners& owners) {
+  constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+  base::Bytes list(node.size);
+  file.read_value(node, list);
+  if (list.size() < kWord || list.size() % kWord != 0) fail("a list of free pages has no length");
+  const auto count = base::load_le<std::uint64_t>(list.data());
+  if (count > list.size() / kWord - 1) fail("a list of free pages is too short");
+  std::uint64_t above = lmdb::kNoPage;
+  for (std::uint64_t i = 1; i <= count; ++i) {
+    const auto page = base::load_le<std::uint64_t>(list.data() + kWord * i);
+    if (page >= above) fail("a list of free pages is in disorder");
+    owners.take(page);
+    above = page;
+  }
+}
 
 }  // namespace
 
-std::optional<UpdateState> walk_overlay(const base::FileDescriptor& file, std::uint32_t page_size,
-                                        std::uint64_t transaction,
-                                        const std::function<void(std::uint64_t)>& found) {
-  const Meta meta = read_meta(file, transaction % lmdb::kMetaPages, page_size);
-  if (meta.transaction != transaction) return std::nullopt;
-  return OverlayWalk(file, page_size, meta, found).walk();
+TreeFile open_overlay(const base::FileDescriptor& file) {
+  TreeFile tree(file);
+  if (tree.last_meta().last_page >= file.size() / tree.page_size()) {
+    fail("it ends before its last page");
+  }
+  return tree;
 }
 
-std::uint64_t last_transaction(const base::FileDescriptor& file, std::uint32_t page_size) {
-  return std::max(read_meta(file, 0, page_size).transaction,
-                  read_meta(file, 1, page_size).transaction);
+std::optional<WalkedOverlay> walk_overlay(
+    const TreeFile& file, std::uint64_t transaction,
+    const std::function<void(std::uint64_t, const LeafNode&)>& found) {
+  const Meta& meta = file.meta(transaction % lmdb::kMetaPages);
+  if (meta.transaction != transaction) return std::nullopt;
+  if (meta.main.flags != lmdb::kIntegerKeyFlag) fail("its keys are no integers");
+  UpdateTotals totals;
+  std::optional<UpdateState> state;
+  file.walk(meta, meta.main, {{}, [&](const Page&, const LeafNode& node) {
+                                if (node.key == kIdentityKey) {
+                                  if (node.first_page == 0) state = UpdateState::decode(node.value);
+                                  if (!state) fail("its state is unreadable");
+                                  return;
+                                }
+                                if (node.size < UpdateEntry::kFrontSize)
+                                  fail("an entry is too short");
+                                std::array<std::byte, UpdateEntry::kFrontSize> front{};
+                                file.read_value(node, front);
+                                totals.add(front);
+                                found(node.key, node);
+                              }});
+  if (!state) fail("it has no state");
+  if (state->totals != totals) fail("its entries are not those of its state");
+  return WalkedOverlay{transaction, *state, meta};
+}
+
+void check_pages(const TreeFile& file, const Meta& meta) {
+  if ((meta.free.flags & kDatabaseFlags) != lmdb::kIntegerKeyFlag) {
+    fail("its free pages' keys are no integers");
+  }
+  PageOwners owners(meta.last_page);
+  const auto take_page = [&](const Page& page) {
+    page.check_packing();
+    owners.take(page.number());
+  };
+  const auto take_value = [&](const LeafNode& node) {
+    if (node.first_page != 0) owners.take(node.first_page, file.pages_of_value(node, meta));
+  };
+  std::uint64_t entries = 0;
+  file.walk(meta, meta.main, {take_page, [&](const Page&, const LeafNode& node) {
+                                take_value(node);
+                                ++entries;
+                              }});
+  if (entries != meta.main.entries) fail("it has another number of entries");
+  file.walk(meta, meta.free, {take_page, [&](const Page&, const LeafNode& node) {
+                                take_value(node);
+                                take_free_pages(file, node, owners);
+                              }});
 }
 
 }  // namespace crivo::records

@@ -87,7 +87,7 @@ class UpdatedRecords final : public RecordFile {
     return base_->verify_phases(threads);
   }
   void verify(const base::BuildContext& context, const Visit& visit) const override {
-    const Overlay::View whole(overlay_);
+    Overlay::View(overlay_).check_free_pages();
     base::IdlePool<Overlay::View> views([&] { return std::make_unique<Overlay::View>(overlay_); });
     base_->verify(context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
       if (!overlay_->may_hold(rank)) {

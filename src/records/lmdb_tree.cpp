@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/lmdb_tree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace crivo::records::lmdb {
+
+namespace {
+
+/// As much of the first page as the smallest of pages has.
+constexpr std::uint32_t kLeastPage = 512;
+constexpr std::uint32_t kMostPage = 32768;
+
+std::uint32_t page_size_of(const base::FileDescriptor& file) {
+  constexpr std::size_t kPageSizeAt = kPageHeader + 24;
+  Page front(kLeastPage);
+  if (!file.read_at(0, std::span(front.bytes()))) fail("it is cut short");
+  const auto size = front.field<std::uint32_t>(kPageSizeAt);
+  if (!std::has_single_bit(size) || size < kLeastPage || size > kMostPage) {
+    fail("its page size makes no sense");
+  }
+  return size;
+}
+
+/// One walk: of each level of the tree a page is at hand.
+class Walk {
+ public:
+  Walk(const TreeFile& file, const Meta& meta, const Table& table, const TreeFile::Visit& visit)
+      : file_(file),
+        last_page_(meta.last_page),
+        visit_(visit),
+        levels_(table.depth, Page(file.page_size())) {}
+
+  /// Checks the pages below `number`, and those of levels from `level` up to the leaves, whose keys
+  /// are all at least `least`.
+  void check_below(std::uint64_t number, std::size_t level, std::uint64_t least) {
+    if (number < kMetaPages || number > last_page_) fail("a page lies outside the tree");
+    if (++pages_ > last_page_) fail("it has a cycle");
+    Page& page = levels_[level];
+    file_.read_page(number, page);
+    const bool is_leaf = level + 1 == levels_.size();
+    if (page.number() != number || page.flags() != (is_leaf ? kLeafFlag : kBranchFlag)) {
+      fail("a page is of the wrong kind");
+    }
+    if (visit_.page) visit_.page(page);
+    if (is_leaf) {
+      check_leaf(page, least);
+      return;
+    }
+    page.check_branch();
+    const std::size_t nodes = page.nodes();
+    for (std::size_t i = 0; i < nodes; ++i) {
+      if (i != 0) {
+        const auto parting = page.field<std::uint64_t>(page.node(i) + kNodeHeader);
+        if (parting < least || is_passed(parting)) fail("a branch parts its keys elsewhere");
+        least = parting;
+      }
+      check_below(page.child(i), level + 1, least);
+    }
+  }
+
+ private:
+  /// Whether a key as great as this came before.
+  bool is_passed(std::uint64_t key) const noexcept { return has_key_ && key <= last_key_; }
+
+  void check_leaf(const Page& page, std::uint64_t least) {
+    const std::size_t nodes = page.nodes();
+    if (nodes == 0) fail("a leaf is empty");
+    for (std::size_t i = 0; i < nodes; ++i) {
+      const LeafNode node = leaf_node(page, i, last_page_, file_.page_size());
+      if (node.key < least || is_passed(node.key)) fail("its keys do not ascend");
+      has_key_ = true;
+      last_key_ = node.key;
+      visit_.node(page, node);
+    }
+  }
+
+  const TreeFile& file_;
+  std::uint64_t last_page_;
+  const TreeFile::Visit& visit_;
+  std::vector<Page> levels_;
+  std::uint64_t pages_ = 0;
+  bool has_key_ = false;
+  std::uint64_t last_key_ = 0;
+};
+
+}  // namespace
+
+TreeFile::TreeFile(const base::FileDescriptor& file, std::uint32_t page_size)
+    : file_(file), page_size_(page_size), metas_{} {
+  Page page(page_size);
+  for (std::uint64_t number = 0; number < kMetaPages; ++number) {
+    read_page(number, page);
+    metas_[number] = decode_meta(page, page_size);
+  }
+}
+
+TreeFile::TreeFile(const base::FileDescriptor& file) : TreeFile(file, page_size_of(file)) {}
+
+const Meta& TreeFile::last_meta() const noexcept {
+  return metas_[metas_[0].transaction < metas_[1].transaction ? 1 : 0];
+}
+
+void TreeFile::read_page(std::uint64_t number, Page& page) const {
+  if (!file_.read_at(number * page_size_, std::span(page.bytes()))) fail("it is cut short");
+}
+
+void TreeFile::read_value(const LeafNode& node, std::span<std::byte> bytes) const {
+  if (node.first_page == 0) {
+    std::ranges::copy(node.value.first(bytes.size()), bytes.begin());
+  } else if (!file_.read_at(node.first_page * page_size_ + kPageHeader, bytes)) {
+    fail("it is cut short");
+  }
+}
+
+std::uint64_t TreeFile::pages_of_value(const LeafNode& node, const Meta& meta) const {
+  std::array<std::byte, kPageHeader> header{};
+  if (!file_.read_at(node.first_page * page_size_, header)) fail("it is cut short");
+  const std::uint64_t pages = base::load_le<std::uint32_t>(header.data() + 12);
+  if (base::load_le<std::uint64_t>(header.data()) != node.first_page ||
+      base::load_le<std::uint16_t>(header.data() + 10) != kOverflowFlag) {
+    fail("a page is of the wrong kind");
+  }
+  if (pages < overflow_pages(node.size, page_size_) ||
+      pages > meta.last_page - node.first_page + 1) {
+    fail("a value has a wrong number of pages");
+  }
+  return pages;
+}
+
+void TreeFile::walk(const Meta& meta, const Table& table, const Visit& visit) const {
+  if (meta.last_page >= file_.size() / page_size_) fail("it ends before its last page");
+  if (table.depth > kMaxDepth) fail("its depth makes no sense");
+  if (table.depth == 0) {
+    if (table.root != kNoPage) fail("its depth makes no sense");
+    return;
+  }
+  Walk(*this, meta, table, visit).check_below(table.root, 0, 0);
+}
+
+}  // namespace crivo::records::lmdb
