@@ -28,8 +28,8 @@ class UpdatedStore {
  public:
   static constexpr std::size_t kKeys = 200;
 
-  /// Makes it as `directory`/store, of some commits: values in pages of their own among them, and
-  /// pages that can be used again.
+  /// Makes it as `directory`/store, of some commits: a value in pages of its own among them, and
+  /// pages that can be used again. The updates are shorter than what fuzzers are given at most.
   explicit UpdatedStore(const std::filesystem::path& directory) : path_(directory / "store") {
     std::ofstream pairs(directory / "pairs");
     for (std::size_t i = 0; i < kKeys; ++i) pairs << key(i) << "\tbuilt\n";
@@ -39,9 +39,9 @@ class UpdatedStore {
     options.replace = true;
     build_store({{(directory / "pairs").string()}, {}}, path_, {}, options);
     Store::Writer writer(path_);
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 2; ++round) {
       for (std::size_t i = 0; i < kKeys; i += 2) {
-        writer.set(key(i), std::string(i % 80 == 0 ? 5000 : 20, static_cast<char>('a' + round)));
+        writer.set(key(i), std::string(i == 80 ? 3000 : 20, static_cast<char>('a' + round)));
       }
       for (std::size_t i = 1; i < kKeys; i += 40) writer.remove(key(i));
       writer.commit();
