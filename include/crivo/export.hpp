@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the shared library shows of itself.
+/// What the shared library shows of itself. Every header includes this one, so a compiler that is
+/// not set to C++20 says so first.
 #pragma once
+
+#if __cplusplus < 202002L
+#error "Crivo's headers need C++20: compile with -std=c++20 or later"
+#endif
 
 /// Of what belongs to the interface; everything else of the library is hidden (-fvisibility).
 #define CRIVO_API __attribute__((visibility("default")))

@@ -25,8 +25,9 @@ struct FileInfo;
 /// fpr() of all other keys.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
-/// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
-/// Error(usage) if another function made it than hash_function(). Movable; not copyable.
+/// byte outside the file, whatever it holds. They throw nothing but Error(usage): those by a
+/// KeyHash if another function made it than hash_function(), and batches if they have not exactly
+/// one place for each key. Movable; not copyable.
 class CRIVO_API Filter {
  public:
   /// Maps a file that `crivo build filter` or build_filter() wrote, and checks its header and
@@ -97,19 +98,19 @@ class CRIVO_API Filter {
   std::uint64_t count(T) const = delete;
   std::uint64_t count(const KeyHash& hash) const { return count_raw(checked(hash)); }
 
-  /// answers[i] = contains(keys[i]) for as many as both spans have, with the cache misses of a
-  /// block of keys overlapped: the way to look up many.
-  void contains(std::span<const std::string_view> keys, std::span<bool> answers) const noexcept;
-  void contains(std::span<const std::span<const std::byte>> keys,
-                std::span<bool> answers) const noexcept;
-  void contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const noexcept;
+  /// answers[i] = contains(keys[i]), with the cache misses of a block of keys overlapped: the way
+  /// to look up many. Both spans are of one length.
+  void contains(std::span<const std::string_view> keys, std::span<bool> answers) const;
+  void contains(std::span<const std::span<const std::byte>> keys, std::span<bool> answers) const;
+  void contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const;
   void contains(std::span<const KeyHash> hashes, std::span<bool> answers) const;
   /// The same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void contains(const Keys& keys, std::span<bool> answers) const {
-    detail::for_each_view_block(keys, answers.size(),
+    detail::check_batch(detail::count_texts(keys), answers.size());
+    detail::for_each_view_block(keys,
                                 [&](std::span<const std::string_view> some, std::size_t begin) {
-                                  contains(some, answers.subspan(begin));
+                                  contains(some, answers.subspan(begin, some.size()));
                                 });
   }
 

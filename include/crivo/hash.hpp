@@ -85,11 +85,11 @@ class CRIVO_API HashFunction {
   template <NoKey T>
   KeyHash operator()(T) const = delete;
 
-  /// hashes[i] = the hash of keys[i], for as many as both spans have.
-  void operator()(std::span<const std::string_view> keys, std::span<KeyHash> hashes) const noexcept;
+  /// hashes[i] = the hash of keys[i]. Throws Error(usage) if the spans differ in length.
+  void operator()(std::span<const std::string_view> keys, std::span<KeyHash> hashes) const;
   void operator()(std::span<const std::span<const std::byte>> keys,
-                  std::span<KeyHash> hashes) const noexcept;
-  void operator()(std::span<const std::uint64_t> keys, std::span<KeyHash> hashes) const noexcept;
+                  std::span<KeyHash> hashes) const;
+  void operator()(std::span<const std::uint64_t> keys, std::span<KeyHash> hashes) const;
 
   /// The key hash: "xxh3", the usual one, "siphash" (BuildOptions::keyed_hash), "xxh64" (of
   /// split-block-bloom filters, whatever their seed), "universal", "zobrist" or "jenkins".

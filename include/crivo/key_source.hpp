@@ -182,8 +182,8 @@ CRIVO_API void check_same_size(std::uint64_t keys, std::uint64_t others);
 
 }  // namespace detail
 
-/// The keys of a range, in order. It must outlive the input. Of one that is not of random access (a
-/// list, a set) the keys are read once, as from a pipe.
+/// The keys of a range, in order. It must outlive the input, so a temporary does not compile. Of
+/// one that is not of random access (a list, a set) the keys are read once, as from a pipe.
 template <KeyRange Keys>
 KeyInput keys_in(const Keys& keys) {
   if constexpr (std::ranges::random_access_range<const Keys> &&
@@ -198,6 +198,8 @@ KeyInput keys_in(const Keys& keys) {
         });
   }
 }
+template <KeyRange Keys>
+KeyInput keys_in(const Keys&& keys) = delete;
 /// The same with a value for each key: of a build_map() with MapOptions::values.
 template <KeyRange Keys>
 requires std::ranges::random_access_range<const Keys> KeyInput
@@ -206,6 +208,10 @@ values_in(const Keys& keys, std::span<const std::uint64_t> values) {
   return input_of(std::make_shared<detail::RangeSource<Keys, detail::ValuesBeside>>(
       keys, detail::ValuesBeside{values}));
 }
+template <KeyRange Keys>
+KeyInput values_in(const Keys&& keys, std::span<const std::uint64_t> values) = delete;
+template <KeyRange Keys>
+KeyInput values_in(const Keys& keys, const std::vector<std::uint64_t>&& values) = delete;
 /// The same with a record for each key, of a build_store().
 template <KeyRange Keys, KeyRange Records>
 requires(std::ranges::random_access_range<const Keys>&&
@@ -215,5 +221,11 @@ requires(std::ranges::random_access_range<const Keys>&&
   return input_of(std::make_shared<detail::RangeSource<Keys, detail::RecordsBeside<Records>>>(
       keys, detail::RecordsBeside<Records>{records}));
 }
+template <KeyRange Keys, KeyRange Records>
+KeyInput records_in(const Keys&& keys, const Records& records) = delete;
+template <KeyRange Keys, KeyRange Records>
+KeyInput records_in(const Keys& keys, const Records&& records) = delete;
+template <KeyRange Keys, KeyRange Records>
+KeyInput records_in(const Keys&& keys, const Records&& records) = delete;
 
 }  // namespace crivo

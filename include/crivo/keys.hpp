@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 class KeySource;

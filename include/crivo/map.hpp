@@ -27,8 +27,9 @@ struct FileInfo;
 /// value.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
-/// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
-/// Error(usage) if another function made it than hash_function(). Movable; not copyable.
+/// byte outside the file, whatever it holds. They throw nothing but Error(usage): those by a
+/// KeyHash if another function made it than hash_function(), and batches if they have not exactly
+/// one place for each key. Movable; not copyable.
 class CRIVO_API Map {
  public:
   /// Maps a file that `crivo build map` or build_map() wrote, and checks its header and structure
@@ -94,23 +95,26 @@ class CRIVO_API Map {
   template <NoKey T>
   KeyHash hash(T) const = delete;
 
-  /// For as many as all three spans have: present[i] is whether lookup(keys[i]) has a value, and
-  /// values[i] is that, or 0. The cache misses of a block of keys overlap: the way to look up many.
+  /// present[i] is whether lookup(keys[i]) has a value, and values[i] is that, or 0. The cache
+  /// misses of a block of keys overlap: the way to look up many. All three spans are of one length.
   void lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,
-              std::span<bool> present) const noexcept;
+              std::span<bool> present) const;
   void lookup(std::span<const std::span<const std::byte>> keys, std::span<std::uint64_t> values,
-              std::span<bool> present) const noexcept;
+              std::span<bool> present) const;
   void lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
-              std::span<bool> present) const noexcept;
+              std::span<bool> present) const;
   void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
               std::span<bool> present) const;
   /// The same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void lookup(const Keys& keys, std::span<std::uint64_t> values, std::span<bool> present) const {
-    detail::for_each_view_block(keys, std::min(values.size(), present.size()),
-                                [&](std::span<const std::string_view> some, std::size_t begin) {
-                                  lookup(some, values.subspan(begin), present.subspan(begin));
-                                });
+    const std::size_t count = detail::count_texts(keys);
+    detail::check_batch(count, values.size());
+    detail::check_batch(count, present.size());
+    detail::for_each_view_block(
+        keys, [&](std::span<const std::string_view> some, std::size_t begin) {
+          lookup(some, values.subspan(begin, some.size()), present.subspan(begin, some.size()));
+        });
   }
 
  private:

@@ -24,8 +24,9 @@ struct FileInfo;
 /// all but 2^-signature_bits() of them; without, any key gets some rank.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
-/// byte outside the file, whatever it holds. They throw nothing, but that those by a KeyHash throw
-/// Error(usage) if another function made it than hash_function(). Movable; not copyable.
+/// byte outside the file, whatever it holds. They throw nothing but Error(usage): those by a
+/// KeyHash if another function made it than hash_function(), and batches if they have not exactly
+/// one place for each key. Movable; not copyable.
 class CRIVO_API Mphf {
  public:
   /// What a lookup answers for a key that is surely not in the set.
@@ -90,20 +91,20 @@ class CRIVO_API Mphf {
   template <NoKey T>
   KeyHash hash(T) const = delete;
 
-  /// ranks[i] = lookup(keys[i]) for as many as both spans have, with the cache misses of a block of
-  /// keys overlapped: the way to look up many.
-  void lookup(std::span<const std::string_view> keys,
-              std::span<std::uint64_t> ranks) const noexcept;
+  /// ranks[i] = lookup(keys[i]), with the cache misses of a block of keys overlapped: the way to
+  /// look up many. Both spans are of one length.
+  void lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> ranks) const;
   void lookup(std::span<const std::span<const std::byte>> keys,
-              std::span<std::uint64_t> ranks) const noexcept;
-  void lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> ranks) const noexcept;
+              std::span<std::uint64_t> ranks) const;
+  void lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> ranks) const;
   void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> ranks) const;
   /// The same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void lookup(const Keys& keys, std::span<std::uint64_t> ranks) const {
-    detail::for_each_view_block(keys, ranks.size(),
+    detail::check_batch(detail::count_texts(keys), ranks.size());
+    detail::for_each_view_block(keys,
                                 [&](std::span<const std::string_view> some, std::size_t begin) {
-                                  lookup(some, ranks.subspan(begin));
+                                  lookup(some, ranks.subspan(begin, some.size()));
                                 });
   }
 

@@ -2,6 +2,8 @@
 /// How an index file gets into memory.
 #pragma once
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 /// Whatever the mode, replace an index by building or renaming over it, as every build and edit of

@@ -6,6 +6,8 @@
 #include <string>
 #include <variant>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 /// A named figure of one structure, such as ("hashes", 6): a field of the JSON object `parameters`

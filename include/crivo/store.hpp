@@ -127,11 +127,11 @@ class CRIVO_API Store {
     template <detail::TextRange Keys>
     void find(const Keys& keys, const Visit& visit) {
       detail::for_each_view_block(
-          keys, SIZE_MAX, [&](std::span<const std::string_view> some, std::size_t begin) {
+          keys, [&](std::span<const std::string_view> some, std::size_t begin) {
             find(some, [&](std::size_t i, const Answer& answer) { visit(begin + i, answer); });
           });
     }
-    /// The same by find(keys[i], hashes[i]), for as many as both spans have.
+    /// The same by find(keys[i], hashes[i]). Throws Error(usage) too if the spans differ in length.
     void find(std::span<const std::string_view> keys, std::span<const KeyHash> hashes,
               const Visit& visit);
     void find(std::span<const std::span<const std::byte>> keys, std::span<const KeyHash> hashes,

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 struct Warning {

@@ -23,17 +23,17 @@ struct Filter::Impl {
   template <typename Key>
   void contains(std::span<const Key> keys, const HashFunction& function,
                 std::span<bool> answers) const {
-    const auto asked = keys.first(std::min(keys.size(), answers.size()));
+    detail::check_batch(keys.size(), answers.size());
     const auto resolve = [&](std::span<const Hash128> hashes, std::size_t begin) {
       filter.membership->contains(hashes, answers.data() + begin);
     };
     if constexpr (!std::same_as<Key, KeyHash>) {
       if (takes_first_half && detail::HashAccess::is_usual(function)) {
-        index::for_each_half_hashed_block(asked, function, resolve);
+        index::for_each_half_hashed_block(keys, function, resolve);
         return;
       }
     }
-    index::for_each_hashed_block(asked, function, resolve);
+    index::for_each_hashed_block(keys, function, resolve);
   }
 
   file::Container container;
@@ -114,15 +114,14 @@ std::uint64_t Filter::count_raw(Hash128 hash) const noexcept {
   return impl_->filter.membership->count(hash);
 }
 
-void Filter::contains(std::span<const std::string_view> keys,
-                      std::span<bool> answers) const noexcept {
+void Filter::contains(std::span<const std::string_view> keys, std::span<bool> answers) const {
   impl_->contains(keys, hash_function_, answers);
 }
 void Filter::contains(std::span<const std::span<const std::byte>> keys,
-                      std::span<bool> answers) const noexcept {
+                      std::span<bool> answers) const {
   impl_->contains(keys, hash_function_, answers);
 }
-void Filter::contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const noexcept {
+void Filter::contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const {
   impl_->contains(keys, hash_function_, answers);
 }
 void Filter::contains(std::span<const KeyHash> hashes, std::span<bool> answers) const {

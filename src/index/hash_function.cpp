@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/bytes.hpp"
+#include "crivo/detail/views.hpp"
 #include "crivo/error.hpp"
 #include "crivo/hash.hpp"
 #include "index/key_hash.hpp"
@@ -20,13 +21,13 @@ std::uint64_t tag_of(hashing::KeyHash id, std::uint64_t seed) noexcept {
 
 template <typename Key>
 void hash_all(const HashFunction& function, std::span<const Key> keys, std::span<KeyHash> hashes) {
-  index::for_each_hashed_block(keys.first(std::min(keys.size(), hashes.size())), function,
-                               [&](std::span<const Hash128> block, std::size_t begin) {
-                                 for (std::size_t i = 0; i < block.size(); ++i) {
-                                   hashes[begin + i] =
-                                       detail::HashAccess::tagged(function, block[i]);
-                                 }
-                               });
+  detail::check_batch(keys.size(), hashes.size());
+  index::for_each_hashed_block(
+      keys, function, [&](std::span<const Hash128> block, std::size_t begin) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          hashes[begin + i] = detail::HashAccess::tagged(function, block[i]);
+        }
+      });
 }
 
 }  // namespace
@@ -59,15 +60,15 @@ Hash128 HashFunction::other(std::uint64_t key) const noexcept {
 }
 
 void HashFunction::operator()(std::span<const std::string_view> keys,
-                              std::span<KeyHash> hashes) const noexcept {
+                              std::span<KeyHash> hashes) const {
   hash_all(*this, keys, hashes);
 }
 void HashFunction::operator()(std::span<const std::span<const std::byte>> keys,
-                              std::span<KeyHash> hashes) const noexcept {
+                              std::span<KeyHash> hashes) const {
   hash_all(*this, keys, hashes);
 }
 void HashFunction::operator()(std::span<const std::uint64_t> keys,
-                              std::span<KeyHash> hashes) const noexcept {
+                              std::span<KeyHash> hashes) const {
   hash_all(*this, keys, hashes);
 }
 

@@ -23,9 +23,10 @@ struct Map::Impl {
   template <typename Key>
   void lookup(std::span<const Key> keys, const HashFunction& function,
               std::span<std::uint64_t> values, std::span<bool> present) const {
-    const std::size_t count = std::min({keys.size(), values.size(), present.size()});
+    detail::check_batch(keys.size(), values.size());
+    detail::check_batch(keys.size(), present.size());
     index::for_each_hashed_block(
-        keys.first(count), function, [&](std::span<const Hash128> hashes, std::size_t begin) {
+        keys, function, [&](std::span<const Hash128> hashes, std::size_t begin) {
           map.lookup(hashes, values.data() + begin, present.data() + begin);
           if (!is_signed) return;
           for (std::uint64_t& value : values.subspan(begin, hashes.size())) {
@@ -87,15 +88,15 @@ std::optional<std::uint64_t> Map::value_if_any(Hash128 hash) const noexcept {
 }
 
 void Map::lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,
-                 std::span<bool> present) const noexcept {
+                 std::span<bool> present) const {
   impl_->lookup(keys, hash_function_, values, present);
 }
 void Map::lookup(std::span<const std::span<const std::byte>> keys, std::span<std::uint64_t> values,
-                 std::span<bool> present) const noexcept {
+                 std::span<bool> present) const {
   impl_->lookup(keys, hash_function_, values, present);
 }
 void Map::lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
-                 std::span<bool> present) const noexcept {
+                 std::span<bool> present) const {
   impl_->lookup(keys, hash_function_, values, present);
 }
 void Map::lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,

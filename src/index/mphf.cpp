@@ -25,18 +25,18 @@ struct Mphf::Impl {
   template <typename Key>
   void lookup(std::span<const Key> keys, const HashFunction& function,
               std::span<std::uint64_t> ranks) const {
-    const auto asked = keys.first(std::min(keys.size(), ranks.size()));
+    detail::check_batch(keys.size(), ranks.size());
     if constexpr (!std::same_as<Key, KeyHash>) {
       if (first_level.buckets != 0 && detail::HashAccess::is_usual(function)) {
         index::for_each_half_block(
-            asked, function, [&](std::span<const std::uint64_t> halves, std::size_t begin) {
-              const index::KeysSecondHalves<Key> second(asked.subspan(begin), function);
+            keys, function, [&](std::span<const std::uint64_t> halves, std::size_t begin) {
+              const index::KeysSecondHalves<Key> second(keys.subspan(begin), function);
               index.function->ranks_by_halves(halves, second, ranks.data() + begin);
             });
         return;
       }
     }
-    index::for_each_hashed_block(asked, function,
+    index::for_each_hashed_block(keys, function,
                                  [&](std::span<const Hash128> hashes, std::size_t begin) {
                                    index.lookup(hashes, ranks.data() + begin);
                                  });
@@ -113,16 +113,14 @@ std::uint64_t Mphf::rank_of_any(std::uint64_t key) const noexcept {
   return rank_after_level(key);
 }
 
-void Mphf::lookup(std::span<const std::string_view> keys,
-                  std::span<std::uint64_t> ranks) const noexcept {
+void Mphf::lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> ranks) const {
   impl_->lookup(keys, hash_function_, ranks);
 }
 void Mphf::lookup(std::span<const std::span<const std::byte>> keys,
-                  std::span<std::uint64_t> ranks) const noexcept {
+                  std::span<std::uint64_t> ranks) const {
   impl_->lookup(keys, hash_function_, ranks);
 }
-void Mphf::lookup(std::span<const std::uint64_t> keys,
-                  std::span<std::uint64_t> ranks) const noexcept {
+void Mphf::lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> ranks) const {
   impl_->lookup(keys, hash_function_, ranks);
 }
 void Mphf::lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> ranks) const {

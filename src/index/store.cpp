@@ -188,12 +188,12 @@ struct Store::Reader::Impl {
   /// The keys; `hashed` are they, or their hashes.
   template <typename Key, typename Hashed>
   void find(std::span<const Key> keys, std::span<const Hashed> hashed, const Visit& visit) {
-    const auto asked = hashed.first(std::min(keys.size(), hashed.size()));
+    detail::check_batch(keys.size(), hashed.size());
     if constexpr (!std::same_as<Hashed, KeyHash>) {
       if (files.ranks.signatures.bits() == 0 && detail::HashAccess::is_usual(hash_function) &&
           files.ranks.function->size() != 0) {
         index::for_each_half_block(
-            asked, hash_function, [&](std::span<const std::uint64_t> halves, std::size_t begin) {
+            hashed, hash_function, [&](std::span<const std::uint64_t> halves, std::size_t begin) {
               const index::KeysSecondHalves<Key> second(keys.subspan(begin), hash_function);
               files.ranks.function->ranks_by_halves(halves, second, ranks.data());
               visit_block(keys, begin, halves, visit);
@@ -202,7 +202,7 @@ struct Store::Reader::Impl {
       }
     }
     index::for_each_hashed_block(
-        asked, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
+        hashed, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
           files.ranks.lookup(hashes, ranks.data());
           std::array<std::uint64_t, index::kLookupBlock> halves;
           for (std::size_t i = 0; i < hashes.size(); ++i) halves[i] = hashes[i].hi;

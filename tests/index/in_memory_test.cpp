@@ -48,7 +48,8 @@ TEST(InMemory, KeysMakeTheBytesThatTheirFileMakes) {
   const std::set<std::string> sorted(keys.begin(), keys.end());
   const Bytes expected = mphf_of(shop.input(keys));
   EXPECT_EQ(mphf_of(keys_in(keys)), expected);
-  EXPECT_EQ(mphf_of(keys_in(test::views(keys)), Workshop::options(3)), expected);
+  const std::vector<std::string_view> views = test::views(keys);
+  EXPECT_EQ(mphf_of(keys_in(views), Workshop::options(3)), expected);
   EXPECT_EQ(mphf_of(keys_in(sorted)), expected);
   EXPECT_EQ(mphf_of(handed_over(keys), Workshop::options(3)), expected);
 }
@@ -114,7 +115,7 @@ TEST(InMemory, WhatIsHandedOverInTheWrongWayIsRefused) {
   const auto store = [&](const KeyInput& input) {
     return error_of(ErrorKind::usage, [&] { build_store(input, shop.at("out")); });
   };
-  EXPECT_NE(store(keys_in(keys)).find("with each key"), std::string::npos);
+  EXPECT_NE(store(keys_in(keys)).find("each key needs"), std::string::npos);
   EXPECT_NE(error_of(ErrorKind::usage, [&] { mphf_of(records_in(keys, keys)); }).find("keys alone"),
             std::string::npos);
   error_of(ErrorKind::usage, [&] { (void)values_in(keys, values); });
@@ -140,7 +141,7 @@ TEST(InMemory, FaultsAreToldByTheKeysNumber) {
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);
       EXPECT_EQ(error.place().line, 7655U);
-      EXPECT_NE(std::string(error.what()).find("key 7655"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("<keys>[7654]"), std::string::npos) << error.what();
     }
   }
   BuildOptions options = Workshop::options();
@@ -149,7 +150,7 @@ TEST(InMemory, FaultsAreToldByTheKeysNumber) {
             8999U);
   keys[8000] = "";
   keys[12] = "another";
-  EXPECT_NE(error_of(ErrorKind::bad_input, [&] { mphf_of(keys_in(keys)); }).find("key 8001"),
+  EXPECT_NE(error_of(ErrorKind::bad_input, [&] { mphf_of(keys_in(keys)); }).find("<keys>[8000]"),
             std::string::npos);
   keys[8000] = std::string(kMaxKeyBytes + 5, 'x');
   EXPECT_NE(error_of(ErrorKind::bad_input, [&] { mphf_of(handed_over(keys)); }).find("longer"),
@@ -169,7 +170,8 @@ TEST(InMemory, AFunctionTakesTheBytesOfTheFile) {
       build_filter(keys_in(keys), Output::to([](std::span<const std::byte>) { throw Full(); })),
       Full);
   bytes.clear();
-  error_of(ErrorKind::bad_input, [&] { build_filter(keys_in(Keys{"a", "a"}), Output::to(bytes)); });
+  const Keys equal = {"a", "a"};
+  error_of(ErrorKind::bad_input, [&] { build_filter(keys_in(equal), Output::to(bytes)); });
   EXPECT_TRUE(bytes.empty());
   error_of(ErrorKind::usage, [&] { build_store(records_in(keys, keys), Output::to(bytes)); });
 }
@@ -206,7 +208,8 @@ TEST(InMemory, BatchesTakeAnyRangeOfTexts) {
   std::vector<std::uint64_t> ranks(keys.size());
   mphf.lookup(keys, ranks);
   EXPECT_EQ(ranks, expected);
-  mphf.lookup(list, std::span(ranks).first(2999));
+  std::ranges::fill(ranks, 0);
+  mphf.lookup(list, ranks);
   EXPECT_EQ(ranks, expected);
   build_store(records_in(keys, keys), shop.at("store"), {}, Workshop::options());
   const Store store = Store::open(shop.at("store"));

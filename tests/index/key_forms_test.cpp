@@ -170,9 +170,6 @@ TEST_P(KeyForms, OfAStore) {
     visited = 0;
     reader.find(keys, hashes, visit);
     EXPECT_EQ(visited, keys.size());
-    visited = 0;
-    reader.find(keys, std::span<const KeyHash>(hashes).first(300), visit);
-    EXPECT_EQ(visited, 300U);
   };
   expect_form(forms_.views);
   expect_form(forms_.bytes);

@@ -141,7 +141,7 @@ class CrivoFilter {
     for (std::size_t begin = 0; begin < count; begin += keys.size()) {
       const std::size_t size = std::min(keys.size(), count - begin);
       for (std::size_t i = 0; i < size; ++i) keys[i] = key(begin + i);
-      filter_->contains(std::span<const Key>(keys).first(size), found);
+      filter_->contains(std::span<const Key>(keys).first(size), std::span(found).first(size));
       std::copy_n(found.begin(), size, answers + begin);
     }
   }

@@ -77,12 +77,13 @@ class CrivoMap {
     for (std::size_t begin = 0; begin < keys.count; begin += texts.size()) {
       const std::size_t size = std::min(texts.size(), keys.count - begin);
       const std::span<std::uint64_t> values(answers + begin, size);
+      const auto found = std::span(present).first(size);
       if (keys.numbers != nullptr) {
-        map_->lookup(std::span(keys.numbers + begin, size), values, present);
+        map_->lookup(std::span(keys.numbers + begin, size), values, found);
         continue;
       }
       for (std::size_t i = 0; i < size; ++i) texts[i] = text(keys, begin + i);
-      map_->lookup(std::span<const std::string_view>(texts).first(size), values, present);
+      map_->lookup(std::span<const std::string_view>(texts).first(size), values, found);
     }
   }
 

@@ -76,7 +76,7 @@ Lookups lookups_of(const Mphf& mphf) {
           },
           [&mphf](std::span<const std::string_view> keys) {
             std::array<std::uint64_t, kBlock> ranks;
-            mphf.lookup(keys, ranks);
+            mphf.lookup(keys, std::span(ranks).first(keys.size()));
             return static_cast<std::uint64_t>(std::count_if(
                 ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(keys.size()),
                 [](std::uint64_t rank) { return rank != Mphf::kAbsent; }));
@@ -91,7 +91,7 @@ Lookups lookups_of(const Filter& filter) {
           },
           [&filter](std::span<const std::string_view> keys) {
             std::array<bool, kBlock> answers;
-            filter.contains(keys, answers);
+            filter.contains(keys, std::span(answers).first(keys.size()));
             return static_cast<std::uint64_t>(std::count(
                 answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(keys.size()), true));
           }};
@@ -106,7 +106,8 @@ Lookups lookups_of(const Map& map) {
           [&map](std::span<const std::string_view> keys) {
             std::array<std::uint64_t, kBlock> values;
             std::array<bool, kBlock> present;
-            map.lookup(keys, values, present);
+            map.lookup(keys, std::span(values).first(keys.size()),
+                       std::span(present).first(keys.size()));
             return static_cast<std::uint64_t>(std::count(
                 present.begin(), present.begin() + static_cast<std::ptrdiff_t>(keys.size()), true));
           }};

@@ -54,7 +54,8 @@ class Answerer {
         const auto block = keys.subspan(begin, std::min(kBlock, keys.size() - begin));
         std::array<std::uint64_t, kBlock> values;
         std::array<bool, kBlock> present;
-        map->lookup(block, values, present);
+        map->lookup(block, std::span(values).first(block.size()),
+                    std::span(present).first(block.size()));
         for (std::size_t i = 0; i < block.size(); ++i) {
           write(block[i], present[i], values[i], out, map->value_form());
         }

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "crivo/export.hpp"
+
 namespace crivo::detail {
 
 /// What Map calls for a key: one function, which knows the form of the static function.

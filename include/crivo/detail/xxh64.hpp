@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "crivo/export.hpp"
+
 namespace crivo::detail {
 
 /// XXH64 with seed 0 of a number as the key of its 8 bytes, the lowest first.

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public headers with a compiler that is not set to C++20: the first error says so."""
+
+import pathlib
+import re
+import subprocess
+import unittest
+
+INCLUDE = pathlib.Path(__file__).resolve().parents[2] / "include"
+
+
+def included(header):
+    """The headers of the library that one includes, itself among them."""
+    found, ahead = set(), {header}
+    while ahead:
+        path = ahead.pop()
+        found.add(path)
+        ahead |= {INCLUDE / name for name in re.findall(r'^#include "(crivo/.*)"$', path.read_text(), re.MULTILINE)} - found
+    return found
+
+
+class HeadersTest(unittest.TestCase):
+    def test_all_include_the_one_that_asks_for_it(self):
+        headers = sorted(INCLUDE.rglob("*.hpp"))
+        self.assertGreater(len(headers), 30)
+        for header in headers:
+            with self.subTest(header=header.name):
+                self.assertIn(INCLUDE / "crivo" / "export.hpp", included(header))
+
+    def test_first_error_of_cpp17(self):
+        compiled = subprocess.run(
+            ["c++", "-std=c++17", "-fsyntax-only", "-I", INCLUDE, "-x", "c++", "-"], input=b"#include <crivo/mphf.hpp>\n",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False,
+        )
+        errors = [line for line in compiled.stdout.decode().splitlines() if "error:" in line]
+        self.assertTrue(errors and "need C++20" in errors[0], errors[:3])
+
+
+if __name__ == "__main__":
+    unittest.main()
