@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/cancel_check.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/progress.hpp"
 #include "hashing/hash128.hpp"
@@ -41,9 +42,13 @@ struct Acyclic {
     const LooplessEdges<kArity> edge_of(range, vertices);
     for (; salt < kMaxGraphs; ++salt) {
       progress.begin("mapping", hashes.size());
-      graph.generate(hashes, salt, edge_of);
+      graph.generate(hashes, salt,
+                     [&, check = base::CancelCheck(&progress)](const Words& words) mutable {
+                       check();
+                       return edge_of(words);
+                     });
       progress.add(hashes.size() / 2);
-      peeled = graph.peel();
+      peeled = graph.peel(&progress);
       progress.add(peeled.size() - peeled.size() / 2);
       if (peeled.size() != hashes.size()) continue;
       progress.begin("search", hashes.size());

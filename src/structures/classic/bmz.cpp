@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/cancel_check.hpp"
 #include "bits/arithmetic.hpp"
 #include "structures/classic/graph.hpp"
 #include "structures/classic/section.hpp"
@@ -38,12 +39,13 @@ class Search {
  public:
   /// `edges` are all edges of the graph. A vertex is critical if it is of the 2-core that peel()
   /// left in `core`.
-  explicit Search(const Graph<2>& edges, const Graph<2>& core)
+  Search(const Graph<2>& edges, const Graph<2>& core, Progress& progress)
       : graph_(edges),
         core_(core),
         g_(edges.vertices()),
         assigned_(edges.vertices()),
-        used_(edges.edges()) {}
+        used_(edges.edges()),
+        check_(&progress) {}
 
   /// False if the 2-core's sums do not fit below n.
   bool run() {
@@ -80,6 +82,7 @@ class Search {
     queued_[root] = true;
     g_[root] = next_value_++;
     for (std::size_t at = 0; at < queue_.size(); ++at) {
+      check_();
       const std::uint32_t v = queue_[at];
       if (at != 0 && !choose_value(v)) return false;
       core_.for_each_edge_at(v, [&](std::uint32_t a) {
@@ -118,6 +121,7 @@ class Search {
   void assign_trees(std::uint32_t root) {
     queue_.assign(1, root);
     while (!queue_.empty()) {
+      check_();
       const std::uint32_t v = queue_.back();
       queue_.pop_back();
       graph_.for_each_edge_at(v, [&](std::uint32_t a) {
@@ -142,6 +146,7 @@ class Search {
   std::vector<std::uint32_t> neighbours_;  ///< values of those that have one
   std::uint32_t next_value_ = 0;
   std::uint32_t next_sum_ = 0;
+  base::CancelCheck check_;
 };
 
 class BmzFunction final : public mphf::Function {
@@ -185,13 +190,17 @@ void build_bmz(const stream::KeySource& hashes, const mphf::BuildChoices& choice
   Graph<2> graph(vertices, n);
   for (; header.salt < kMaxBmzGraphs; ++header.salt) {
     context.progress.begin("mapping", n);
-    graph.generate(hashes.whole(context).hashes, header.salt, edge_of);
+    graph.generate(hashes.whole(context).hashes, header.salt,
+                   [&, check = base::CancelCheck(&context.progress)](const Words& words) mutable {
+                     check();
+                     return edge_of(words);
+                   });
     context.progress.add(n / 2);
     if (has_multiple_edges(graph)) continue;
     Graph<2> core = graph;
-    (void)core.peel();
+    (void)core.peel(&context.progress);
     context.progress.begin("search", n);
-    Search search(graph, core);
+    Search search(graph, core, context.progress);
     if (!search.run()) continue;
     context.progress.add(n);
     header.write(sink);

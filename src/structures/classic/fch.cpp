@@ -127,7 +127,7 @@ FchCounts write_fch(const stream::KeySource& hashes, Range range, const base::Bu
     const FchBuckets buckets =
         map_and_order(hashes.whole(context).hashes, header.salt, mapping, bucket_count);
     context.progress.begin("search", n);
-    const auto rotations = search_fch(buckets, bucket_count, range, counts);
+    const auto rotations = search_fch(buckets, bucket_count, range, counts, &context.progress);
     if (!rotations) continue;
     context.progress.add(n);
     header.pattern_salt = rotations->pattern_salt;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/cancel_check.hpp"
 #include "bits/arithmetic.hpp"
 #include "structures/classic/words.hpp"
 
@@ -67,9 +68,10 @@ class Addresses {
 
 /// Sets patterns[i] = h20(hashes[i]); false, with some left out, if two keys of a bucket meet.
 bool make_patterns(const FchBuckets& buckets, std::uint32_t salt, const Reduction& h20,
-                   std::vector<std::uint32_t>& patterns) {
+                   std::vector<std::uint32_t>& patterns, base::CancelCheck& check) {
   std::size_t begin = 0;
   for (const std::uint32_t size : buckets.sizes) {
+    check();
     std::uint32_t* const pattern = patterns.data() + begin;
     for (std::uint32_t i = 0; i < size; ++i) {
       const std::uint32_t value = h20(words(buckets.hashes[begin + i], salt)[1]);
@@ -95,12 +97,14 @@ double expected_alignments(std::uint32_t n, std::uint32_t free, std::uint32_t si
 /// Turns `pattern` until its first key is at a free address and the others are at free ones too,
 /// and takes them. Returns the rotation, or nothing if there is none.
 std::optional<std::uint32_t> align(std::span<std::uint32_t> pattern, std::uint32_t n,
-                                   Addresses& addresses, std::uint64_t& alignments) {
+                                   Addresses& addresses, std::uint64_t& alignments,
+                                   base::CancelCheck& check) {
   const std::uint32_t first = pattern[0];
   for (std::uint32_t& u : pattern) u = u >= first ? u - first : u + n - first;
   const auto others = pattern.subspan(1);
   const std::uint32_t free = addresses.free();
   for (std::uint32_t d = 0; d < free; ++d) {
+    check();
     const std::uint32_t x = addresses.free_address(d);
     const auto turned = [&](std::uint32_t u) { return u >= n - x ? u - (n - x) : u + x; };
     if (std::ranges::any_of(others,
@@ -117,7 +121,8 @@ std::optional<std::uint32_t> align(std::span<std::uint32_t> pattern, std::uint32
 enum class Outcome { found, other_patterns, other_mapping };
 
 Outcome place_all(const FchBuckets& buckets, std::vector<std::uint32_t>& patterns,
-                  Addresses& addresses, std::vector<std::uint32_t>& g, FchCounts& counts) {
+                  Addresses& addresses, std::vector<std::uint32_t>& g, FchCounts& counts,
+                  base::CancelCheck& check) {
   const auto n = static_cast<std::uint32_t>(patterns.size());
   addresses.clear();
   counts.alignments = 0;
@@ -126,7 +131,7 @@ Outcome place_all(const FchBuckets& buckets, std::vector<std::uint32_t>& pattern
     const std::uint32_t size = buckets.sizes[k];
     if (expected_alignments(n, addresses.free(), size) > n) return Outcome::other_mapping;
     const auto rotation =
-        align(std::span(patterns).subspan(begin, size), n, addresses, counts.alignments);
+        align(std::span(patterns).subspan(begin, size), n, addresses, counts.alignments, check);
     if (!rotation) return Outcome::other_patterns;
     g[buckets.numbers[k]] = *rotation;
     begin += size;
@@ -137,7 +142,7 @@ Outcome place_all(const FchBuckets& buckets, std::vector<std::uint32_t>& pattern
 }  // namespace
 
 std::optional<FchRotations> search_fch(const FchBuckets& buckets, std::uint32_t bucket_count,
-                                       Range range, FchCounts& counts) {
+                                       Range range, FchCounts& counts, Progress* progress) {
   const auto n = static_cast<std::uint32_t>(buckets.hashes.size());
   double clashes = 0;  // pairs of keys that are expected to meet
   for (const std::uint32_t size : buckets.sizes) {
@@ -149,12 +154,13 @@ std::optional<FchRotations> search_fch(const FchBuckets& buckets, std::uint32_t 
   std::vector<std::uint32_t> patterns(n);
   Addresses addresses(n);
   const Reduction h20(range, n);
+  base::CancelCheck check(progress);
   const std::uint32_t tries = max_patterns(clashes);
   for (std::uint32_t salt = 0; salt < tries; ++salt) {
     ++counts.patterns;
-    if (!make_patterns(buckets, salt, h20, patterns)) continue;
+    if (!make_patterns(buckets, salt, h20, patterns, check)) continue;
     rotations.pattern_salt = salt;
-    switch (place_all(buckets, patterns, addresses, rotations.g, counts)) {
+    switch (place_all(buckets, patterns, addresses, rotations.g, counts, check)) {
       case Outcome::found:
         return rotations;
       case Outcome::other_patterns:

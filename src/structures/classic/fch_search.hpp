@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "crivo/progress.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/classic/range.hpp"
 
@@ -33,8 +34,9 @@ struct FchCounts {
 
 /// Finds g so that (h20(s) + g(bucket of s)) mod n is another number for each key s. Nothing if the
 /// mapping is to be made again: because a bucket would take more than n alignments, or no h20 is
-/// likely to keep the keys of every bucket apart.
+/// likely to keep the keys of every bucket apart. `progress` (may be null) can cancel it.
 std::optional<FchRotations> search_fch(const FchBuckets& buckets, std::uint32_t bucket_count,
-                                       Range range, FchCounts& counts);
+                                       Range range, FchCounts& counts,
+                                       Progress* progress = nullptr);
 
 }  // namespace crivo::classic

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/cancel_check.hpp"
+
 namespace crivo::classic {
 
 template <unsigned kArity>
@@ -34,12 +36,14 @@ std::uint64_t Graph<kArity>::erase(std::uint32_t a) {
 }
 
 template <unsigned kArity>
-std::vector<std::uint32_t> Graph<kArity>::peel() {
+std::vector<std::uint32_t> Graph<kArity>::peel(Progress* progress) {
   std::vector<std::uint32_t> peeled;
   peeled.reserve(edges());
   std::vector<std::uint32_t> stack;  // in place of recursion, which would go as deep as a path
   std::uint64_t steps = 64 * std::uint64_t{edges()};  // no random graph takes a fourth of them
+  base::CancelCheck check(progress);
   for (std::uint32_t root = 0; root < vertices() && steps != 0; ++root) {
+    check();
     stack.push_back(root);
     while (!stack.empty()) {
       const std::uint32_t v = stack.back();

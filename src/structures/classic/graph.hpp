@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "crivo/progress.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/classic/range.hpp"
 #include "structures/classic/words.hpp"
@@ -64,7 +65,7 @@ class Graph {
 
   /// Makes the graph anew: edge a is edge_of(words(hashes[a], salt)). O(|V| + n).
   template <typename EdgeOf>
-  void generate(std::span<const Hash128> hashes, std::uint32_t salt, const EdgeOf& edge_of);
+  void generate(std::span<const Hash128> hashes, std::uint32_t salt, EdgeOf&& edge_of);
 
   std::uint32_t vertices() const noexcept { return static_cast<std::uint32_t>(first_.size()); }
   std::uint32_t edges() const noexcept { return static_cast<std::uint32_t>(edges_.size()); }
@@ -83,8 +84,9 @@ class Graph {
   /// Takes away edge after edge with a vertex of degree 1 and returns them in that order. The graph
   /// is acyclic if these are all; what is left is its 2-core. Vertices are visited in ascending
   /// order, and from each, depth first, those that become of degree 1. O(|V| + n): it ends before
-  /// its time in a graph with vertices of degrees that are no random graph's.
-  std::vector<std::uint32_t> peel();
+  /// its time in a graph with vertices of degrees that are no random graph's. `progress` (may be
+  /// null) can cancel it.
+  std::vector<std::uint32_t> peel(Progress* progress = nullptr);
 
  private:
   void link(std::uint32_t a);
@@ -98,7 +100,7 @@ class Graph {
 template <unsigned kArity>
 template <typename EdgeOf>
 void Graph<kArity>::generate(std::span<const Hash128> hashes, std::uint32_t salt,
-                             const EdgeOf& edge_of) {
+                             EdgeOf&& edge_of) {
   constexpr std::uint32_t kAhead = 16;  // the lists' heads lie anywhere: they are fetched ahead
   first_.assign(first_.size(), kEnd);
   const auto n = edges();

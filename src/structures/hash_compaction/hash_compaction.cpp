@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/cancel_check.hpp"
 #include "bits/arithmetic.hpp"
 #include "bits/bit_fields.hpp"
 #include "crivo/error.hpp"
@@ -185,15 +186,21 @@ void build_hash_compaction(const stream::KeySource& hashes, const FilterOptions&
   CompressedTable table;
   table.width = width_for(all.size(), options);
   table.keys = all.size();
-  for_each_compressed(all, table, [&](std::uint64_t) { ++table.distinct; });
+  base::CancelCheck check(&context.progress);
+  for_each_compressed(all, table, [&](std::uint64_t) {
+    check();
+    ++table.distinct;
+  });
   table.addresses = addresses_for(static_cast<double>(table.distinct));
   table.slots = table.addresses;
   for_each_placed(all, table, [&](std::uint64_t x, std::uint64_t slot) {
+    check();
     table.slots = std::max(table.slots, slot + 1);
     table.reach = std::max(table.reach, slot + 1 - table.address(x));
   });
   base::Bytes slots(table.bytes() + bits::kFieldPadding);
   for_each_placed(all, table, [&](std::uint64_t x, std::uint64_t slot) {
+    check();
     bits::store_bits(slots.data(), slot * table.width, table.width, x);
   });
   context.progress.add(all.size());
