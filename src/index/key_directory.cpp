@@ -8,6 +8,7 @@
 
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "file/directory.hpp"
 #include "file/section_types.hpp"
 #include "index/kinds.hpp"
 #include "records/block.hpp"
@@ -117,13 +118,10 @@ Totals decode_totals(const file::Container& container) {
 /// The number of tasks of the files of keys there: of the one with the least name.
 std::uint64_t tasks_in(const std::filesystem::path& path) {
   std::string least;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : file::Directory(path).names()) {
     if (name.starts_with("keys-") && name.ends_with(".crv") && (least.empty() || name < least))
       least = name;
   }
-  if (error) throw Error(ErrorKind::io, path.string() + ": " + error.message());
   const std::size_t at = least.find("-of-");
   std::uint64_t tasks = 0;
   if (at != std::string::npos) {

@@ -12,6 +12,7 @@
 #include "base/named_rows.hpp"
 #include "base/parallel.hpp"
 #include "crivo/shards.hpp"
+#include "file/directory.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
 #include "index/build_phases.hpp"
@@ -117,20 +118,20 @@ void prepare_directory(const fs::path& path, const file::ContentId& plan, bool r
   std::error_code error;
   if (fs::create_directories(path, error)) return;
   if (error) throw Error(ErrorKind::io, path.string() + ": " + error.message());
-  for (const auto& entry : fs::directory_iterator(path)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : file::Directory(path).names()) {
+    const fs::path entry = path / name;
     const bool is_keys = name.starts_with("keys-") && name.ends_with(".crv");
     if (!is_keys) {
       if (name == index::kTotalsName || name.starts_with('.')) continue;
       refuse_partition(path, "holds " + name + ", and is no directory of partitioned keys");
     }
-    if (KeyFile(entry.path()).header().build_id == plan) continue;
+    if (KeyFile(entry).header().build_id == plan) continue;
     if (!replace)
-      refuse_partition(entry.path(),
+      refuse_partition(entry,
                        "belongs to another partition (of other keys or options); remove the "
                        "directory, or replace it",
                        "replace");
-    fs::remove(entry.path());
+    fs::remove(entry);
     fs::remove(path / index::kTotalsName);
   }
 }

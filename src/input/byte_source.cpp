@@ -112,6 +112,7 @@ class DecodedSource final : public ByteSource {
       const DecodeStep step = decoder_->decode(pending, room);
       input_.consume(step.taken);
       if (step.damage != nullptr) fail_damaged(step.damage);
+      if (step.memory_needed != 0) fail_too_large(step.memory_needed);
       inside_ = !step.ended;
       filled_room_ = inside_ && step.made == room.size();
       if (step.made != 0) return step.made;
@@ -140,6 +141,13 @@ class DecodedSource final : public ByteSource {
   }
 
   std::string data() const { return name_ + ": the " + decoder_->format() + " data"; }
+
+  [[noreturn]] void fail_too_large(std::uint64_t bytes) const {
+    throw Error(ErrorKind::io,
+                data() + " needs " + std::to_string(bytes >> 20) +
+                    " MiB of memory to be decompressed, which is over the limit of 257 MiB; "
+                    "decompress it first, and pass the keys through a pipe");
+  }
 
   [[noreturn]] void fail_damaged(const char* damage) const {
     throw Error(ErrorKind::bad_input, data() + " is damaged near byte " +

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -10,10 +11,11 @@ namespace crivo::input {
 
 /// What one call of Decoder::decode() did.
 struct DecodeStep {
-  std::size_t taken = 0;         ///< bytes of the input
-  std::size_t made = 0;          ///< bytes of the output
-  bool ended = false;            ///< the stream ended, with all of its checksums right
-  const char* damage = nullptr;  ///< why the input is no sound stream, if it is none
+  std::size_t taken = 0;            ///< bytes of the input
+  std::size_t made = 0;             ///< bytes of the output
+  bool ended = false;               ///< the stream ended, with all of its checksums right
+  const char* damage = nullptr;     ///< why the input is not a sound stream, if it is not
+  std::uint64_t memory_needed = 0;  ///< bytes, where the stream needs more than a decoder may take
 };
 
 /// Decodes streams: a gzip member, a zstd frame, an xz or bzip2 stream. A file holds one or more,

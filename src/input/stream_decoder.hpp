@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -13,8 +14,9 @@ namespace crivo::input {
 
 /// What a library says of a step.
 struct StreamStatus {
-  bool ended = false;            ///< as DecodeStep has it
-  const char* damage = nullptr;  ///< likewise
+  bool ended = false;               ///< as DecodeStep has it
+  const char* damage = nullptr;     ///< likewise
+  std::uint64_t memory_needed = 0;  ///< likewise
 };
 
 /// `Codec` is what differs:
@@ -48,7 +50,8 @@ class StreamDecoder final : public Decoder {
     stream_.next_out = reinterpret_cast<Output>(output.data());
     stream_.avail_out = wanted;
     const StreamStatus status = Codec::run(stream_);
-    return {offered - stream_.avail_in, wanted - stream_.avail_out, status.ended, status.damage};
+    return {offered - stream_.avail_in, wanted - stream_.avail_out, status.ended, status.damage,
+            status.memory_needed};
   }
 
  private:

@@ -14,7 +14,7 @@ struct Xz {
   static constexpr std::size_t kPaddingUnit = 4;
 
   static void begin(Stream& stream) {
-    constexpr std::uint64_t kMemory = std::uint64_t{256} << 20;  // `xz -9` needs a quarter of it
+    constexpr std::uint64_t kMemory = std::uint64_t{257} << 20;  // dictionaries of 256 MiB fit
     if (lzma_stream_decoder(&stream, kMemory, LZMA_TELL_UNSUPPORTED_CHECK) != LZMA_OK) {
       throw std::bad_alloc();
     }
@@ -36,7 +36,7 @@ struct Xz {
       case LZMA_UNSUPPORTED_CHECK:
         return {.damage = "unsupported checksum"};
       case LZMA_MEMLIMIT_ERROR:
-        return {.damage = "more than 256 MiB of memory needed"};
+        return {.memory_needed = lzma_memusage(&stream)};
       default:
         return {.damage = "corrupt data"};
     }

@@ -4,6 +4,7 @@
 import gzip
 import os
 import subprocess
+import zlib
 
 from harness import CRIVO, KINDS, PACKERS, CrivoTest, files_of, gzipped, lines, pairs, records_of, urls
 
@@ -178,6 +179,17 @@ class SlowPipes(CrivoTest):
                 os.write(process.stdin.fileno(), bytes([byte]))
             expected = b"-" if key == b"absent" else b"maybe"
             self.assertEqual(process.stdout.readline(), key + b"\t" + expected + b"\n")
+
+    def test_xz_with_a_large_dictionary(self):
+        """What is sound, but takes much memory, is not called damaged."""
+        for code, mib in ((32, 256), (36, 1024)):  # as the header of the block has it
+            packed = bytearray(PACKERS["xz"](b"a\nb\n"))
+            self.assertEqual(packed[14:16], b"\x21\x01")  # LZMA2
+            packed[16] = code
+            packed[20:24] = zlib.crc32(packed[12:20]).to_bytes(4, "little")
+            built = self.crivo("build", "mphf", "-", "-o", f"{mib}.crv", "-q", stdin=bytes(packed), code=0 if mib == 256 else 5)
+            if mib != 256:
+                self.assertIn(b"needs 1024 MiB of memory", built.err)
 
     def test_compressed_bytes_one_by_one(self):
         path = self.build("filter", [b"a", b"b"], "--bits", "32")

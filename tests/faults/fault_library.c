@@ -11,6 +11,7 @@
 //     kill-before       SIGKILL in place of the call
 //     kill-after        SIGKILL when it is done
 //   CRIVO_FAULT_COUNT   a file of 8 bytes: the number of calls at any time, a native integer
+//   CRIVO_FAULT_EARLY   set: calls count from before main() on, where the program's objects are made
 //   CRIVO_FAULT_NAMED   set: the file system has no unnamed files (O_TMPFILE)
 //
 // Only calls that go through the dynamic linker are seen: those of the program and of every
@@ -117,7 +118,7 @@ typedef int main_function(int, char**, char**);
 static main_function* program_main;
 
 static int armed_main(int argc, char** argv, char** environment) {
-  read_plan();
+  if (!armed) read_plan();
   armed = true;
   const int code = program_main(argc, argv, environment);
   armed = false;
@@ -130,6 +131,10 @@ int __libc_start_main(main_function* main, int argc, char** argv, void (*init)(v
                              void (*)(void), void*);
   start_function* next = (start_function*)dlsym(RTLD_NEXT, "__libc_start_main");
   program_main = main;
+  if (getenv("CRIVO_FAULT_EARLY") != NULL) {
+    read_plan();
+    armed = true;
+  }
   return next(armed_main, argc, argv, init, fini, linker_fini, stack_end);
 }
 

@@ -50,6 +50,19 @@ class Injector:
         self.program, self.directory, self.counter, self.variables = program, directory, counter, variables
         counter.write_bytes(bytes(8))
 
+    def run_from_start(self, args, calls, at, fault):
+        """The same of a program that is started by itself, with the calls that it makes before main() too."""
+        self.counter.write_bytes(bytes(8))
+        env = {
+            **ENVIRONMENT, **self.variables, "LD_PRELOAD": LIBRARY, "CRIVO_FAULT_COUNT": str(self.counter), "CRIVO_FAULT_EARLY": "1",
+            "CRIVO_FAULT_CLASS": calls, "CRIVO_FAULT_AT": str(at), "CRIVO_FAULT_ACTION": fault.action,
+            "CRIVO_FAULT_ERRNO": str(fault.error),
+        }
+        process = subprocess.run(
+            [self.program, *args], capture_output=True, cwd=self.directory, env=env, timeout=120, check=False)
+        (seen,) = struct.unpack("@Q", self.counter.read_bytes())
+        return Result(args, process.returncode, process.stdout, process.stderr), seen
+
     def run(self, args, calls, at, fault, prefix=(), named=False, stdin=b""):
         """One run in which call number `at` of the class `calls` meets `fault` (at 0: none does), with the
         bytes `stdin` in a pipe. Returns the Result and the number of such calls that there were."""

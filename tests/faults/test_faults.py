@@ -524,5 +524,43 @@ class Answers(CrivoTest):
         print(f"Answers: allocate: {injected} faults")
 
 
+class OutOfMemory(CrivoTest):
+    """Where nothing can be thrown, there is one line and the exit code all the same."""
+
+    def setUp(self):
+        super().setUp()
+        self.injector = Injector(self.program, self.dir, self.dir / "counter", {})
+
+    def assert_told(self, result):
+        self.assertIn(result.code, (0, 5), str(result))
+        if result.code == 5:
+            self.assert_one_error_line(result)
+
+    def test_before_main(self):
+        _, calls = self.injector.run(("version",), "allocate", 0, fail(errno.ENOMEM))
+        _, all_calls = self.injector.run_from_start(("version",), "allocate", 0, fail(errno.ENOMEM))
+        early = all_calls - calls
+        self.assertGreater(early, 0)
+        for at in range(1, early + 2, 1 if ALL else max(1, early // PLAIN_ALLOCATIONS)):
+            for fault in (fail(errno.ENOMEM), fail_on(errno.ENOMEM)):
+                with self.subTest(at=at, fault=str(fault)):
+                    result, _ = self.injector.run_from_start(("version",), "allocate", at, fault)
+                    self.assertEqual(result.code, 5, str(result))
+                    self.assert_one_error_line(result)
+
+    def test_directories(self):
+        """Of a partition, which are listed: by a task, and by the one that finishes them."""
+        self.write_keys(urls(60), "keys")
+        for task in ("0/2", "1/2"):
+            self.crivo("partition", "keys", "--shards", "2", "--part", task, "-o", "dealt", "-q")
+        for command in (("partition", "--finish", "dealt", "-q"), ("partition", "keys", "--shards", "2", "--part", "0/2", "-o", "dealt", "-q")):
+            _, parsing = self.injector.run((*command, "--none"), "allocate", 0, fail(errno.ENOMEM))
+            _, calls = self.injector.run(command, "allocate", 0, fail(errno.ENOMEM))
+            for fault in (fail(errno.ENOMEM), fail_on(errno.ENOMEM)):
+                for at in range(parsing, calls + 1, 1 if ALL else 3):
+                    with self.subTest(command=command, at=at, fault=str(fault)):
+                        self.assert_told(self.injector.run(command, "allocate", at, fault)[0])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -7,6 +7,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
 
 #include "crivo/program.hpp"
 
@@ -21,6 +24,26 @@ void fill_standard_descriptors() {
     // The lowest free number is given, which is this one.
     if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) std::abort();
   }
+}
+
+/// Where there is no memory for what cannot throw: objects that are made before main(), and
+/// functions of the standard library that are noexcept. One line and the exit code, as for any
+/// other call.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view kMessage = "crivo: out of memory\n";
+    (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+    ::_exit(5);
+  } catch (...) {
+  }
+  std::abort();
+}
+
+/// Before the objects of any other file are made.
+[[gnu::constructor(101)]] void prepare_for_no_memory() {
+  std::set_terminate(end_without_memory);
 }
 
 }  // namespace
