@@ -59,12 +59,15 @@ typedef enum crivo_status {
 CRIVO_API const char* crivo_error_message(void);
 /* The file at fault, or NULL if none is known. */
 CRIVO_API const char* crivo_error_file(void);
-/* The line (or number) of the key at fault, from 1; 0 if none is known. */
+/* The line of the key at fault, from 1, or of keys in memory its index and 1; 0 if none is known.
+ */
 CRIVO_API uint64_t crivo_error_line(void);
 /* The name of the file's section that is damaged, or NULL. */
 CRIVO_API const char* crivo_error_section(void);
 /* Where in the file damage begins, in bytes; UINT64_MAX if that is not known. */
 CRIVO_API uint64_t crivo_error_byte(void);
+/* The errno of the system call that failed, as ENOENT; 0 if none did. */
+CRIVO_API int crivo_error_errno(void);
 /* What would help, as far as it is known, by its name in C++: an option of the call, as "seed" or
  * "replace", or another call, as "for_each"; otherwise NULL. */
 CRIVO_API const char* crivo_error_remedy(void);
@@ -183,7 +186,8 @@ typedef struct crivo_progress {
 } crivo_progress;
 
 /* Called some ten times a second, on the thread that made the call. Anything but 0 cancels the
- * call. */
+ * call, which then ends within a fraction of a second with CRIVO_CANCELLED, and leaves no output or
+ * the old one. */
 typedef int (*crivo_on_progress)(void* context, const crivo_progress* progress);
 
 typedef struct crivo_resources {
@@ -526,7 +530,8 @@ CRIVO_API crivo_status crivo_mphf_verify(const crivo_mphf* mphf, const crivo_res
 CRIVO_API uint64_t crivo_mphf_lookup(const crivo_mphf* mphf, const void* key, size_t size);
 /* The same of the key of a number's 8 bytes, the lowest first. */
 CRIVO_API uint64_t crivo_mphf_lookup_number(const crivo_mphf* mphf, uint64_t key);
-/* ranks[i] = that of key i, for many: the cache misses of a block of keys overlap. */
+/* ranks[i] = that of key i, for many: the cache misses of a block of keys overlap. There is room for
+ * keys->count of them, as for what other batches write. */
 CRIVO_API void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys,
                                       uint64_t* ranks);
 

@@ -27,16 +27,17 @@ enum class ErrorKind {
 /// Where it went wrong, and what would help, as far as that is known.
 struct ErrorPlace {
   std::string file{};                   ///< as the caller named it; "-" is standard input
-  std::optional<std::uint64_t> line{};  ///< of a key, from 1; of no lines, its number
+  std::optional<std::uint64_t> line{};  ///< of a key, from 1; else its index and 1
   std::string section{};                ///< of a damaged file, by its name
   std::optional<std::uint64_t> byte{};  ///< of the file, from 0, at which damage begins
+  std::optional<int> system_error{};    ///< the errno of the system call that failed
   /// What of this library would help: the member of the call's options that is at fault or could be
   /// set otherwise, as "seed" or "replace", or the name of another call, as "finish_partition".
   std::string remedy{};
 };
 
 /// The one exception type that Crivo throws. `what()` is one line that says where (a file, and a
-/// line or a section of it), what is wrong and what to do about it. Lookups never throw.
+/// line or a section of it), what is wrong and what to do about it.
 class CRIVO_API Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

@@ -22,9 +22,9 @@ void rethrow_as_error() {
       throw;
     } catch (const std::filesystem::filesystem_error& error) {
       throw Error(ErrorKind::io, error.path1().string() + ": " + error.code().message(),
-                  {.file = error.path1().string()});
+                  {.file = error.path1().string(), .system_error = error.code().value()});
     } catch (const std::system_error& error) {
-      throw Error(ErrorKind::io, error.what());
+      throw Error(ErrorKind::io, error.what(), {.system_error = error.code().value()});
     }
   } catch (const std::bad_alloc&) {
     throw kOutOfMemory;  // NOLINT(misc-throw-by-value-catch-by-reference): a copy is thrown

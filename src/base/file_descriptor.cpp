@@ -17,13 +17,14 @@
 namespace crivo::base {
 
 void throw_system_error(std::string_view what, int error) {
-  throw Error(ErrorKind::io, std::string(what) + ": " + std::generic_category().message(error));
+  throw Error(ErrorKind::io, std::string(what) + ": " + std::generic_category().message(error),
+              {.system_error = error});
 }
 
 void throw_file_error(const std::string& file, std::string_view what, int error) {
   throw Error(ErrorKind::io,
               file + ": " + std::string(what) + ": " + std::generic_category().message(error),
-              {.file = file});
+              {.file = file, .system_error = error});
 }
 
 FileDescriptor::~FileDescriptor() {
@@ -41,11 +42,12 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
 FileDescriptor FileDescriptor::open_to_read(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a FIFO that stands in the file's place must not wait for a writer.
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) throw_system_error("cannot open " + path.string(), errno);
+  if (!file.is_open()) throw_file_error(path.string(), "cannot open", errno);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw_system_error("cannot open " + path.string(), errno);
+  if (::fstat(file.get(), &status) != 0) throw_file_error(path.string(), "cannot open", errno);
   if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::io, "cannot open " + path.string() + ": not a regular file");
+    throw Error(ErrorKind::io, path.string() + ": cannot open: not a regular file",
+                {.file = path.string()});
   }
   return file;
 }
@@ -116,10 +118,11 @@ void FileDescriptor::write_at(std::uint64_t offset, std::span<const std::byte> b
   while (!bytes.empty()) {
     const ssize_t put = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0) {
-      if (errno == EINTR) continue;
+      const int error = errno;
+      if (error == EINTR) continue;
       throw Error(ErrorKind::io,
-                  "cannot write a temporary file: " + std::generic_category().message(errno),
-                  {.remedy = "temp_dir"});
+                  "cannot write a temporary file: " + std::generic_category().message(error),
+                  {.system_error = error, .remedy = "temp_dir"});
     }
     bytes = bytes.subspan(static_cast<std::size_t>(put));
     offset += static_cast<std::uint64_t>(put);

@@ -22,7 +22,7 @@ namespace {
 Output output_of(const crivo_output& output) {
   if (output.path != nullptr) return output.path;
   if (output.write == nullptr)
-    throw Error(ErrorKind::usage, "an output is a path or a function, and this is neither");
+    throw Error(ErrorKind::usage, "the output has neither a path nor a function");
   return Output::to([output](std::span<const std::byte> bytes) {
     if (output.write(output.context, bytes.data(), bytes.size()) != 0) fail_cancelled();
   });

@@ -22,11 +22,13 @@ struct Failure {
   char remedy[64];
   std::uint64_t line;
   std::uint64_t byte;
+  int system_error;
 };
-constinit thread_local Failure last_failure{{}, {}, {}, {}, 0, UINT64_MAX};
+constexpr Failure kNothingKnown{{}, {}, {}, {}, 0, UINT64_MAX, 0};
+constinit thread_local Failure last_failure = kNothingKnown;
 
 void note(const char* message) noexcept {
-  last_failure = {{}, {}, {}, {}, 0, UINT64_MAX};
+  last_failure = kNothingKnown;
   std::strncpy(last_failure.message, message, sizeof last_failure.message - 1);
 }
 
@@ -72,22 +74,23 @@ crivo_status note_failure() noexcept {
     copy_text(place.remedy, last_failure.remedy);
     last_failure.line = place.line.value_or(0);
     last_failure.byte = place.byte.value_or(UINT64_MAX);
+    last_failure.system_error = place.system_error.value_or(0);
     return status_of(error.kind());
   } catch (const std::exception& error) {
     note(error.what());
   } catch (...) {
-    note("an error of no known type");
+    note("unknown error");
   }
   return CRIVO_IO;
 }
 
 void fail_cancelled() {
-  throw Error(ErrorKind::cancelled, "cancelled by a function of the program");
+  throw Error(ErrorKind::cancelled, "the program cancelled the call");
 }
 
 void check_struct_size(std::size_t size) {
   if (size < sizeof size)
-    throw Error(ErrorKind::usage, "the struct_size of a structure is not set");
+    throw Error(ErrorKind::usage, "struct_size is not set in a structure of the call");
 }
 
 OpenOptions open_options(const crivo_open_options* given) {
@@ -106,7 +109,7 @@ OpenOptions open_options(const crivo_open_options* given) {
       options.mode = OpenMode::copy;
       return options;
   }
-  throw Error(ErrorKind::usage, "an unknown mode of opening");
+  throw Error(ErrorKind::usage, "unknown open mode");
 }
 
 void with_resources(const crivo_resources* given,
@@ -166,6 +169,9 @@ const char* crivo_error_section(void) {
 }
 uint64_t crivo_error_byte(void) {
   return last_failure.byte;
+}
+int crivo_error_errno(void) {
+  return last_failure.system_error;
 }
 const char* crivo_error_remedy(void) {
   return last_failure.remedy[0] != '\0' ? last_failure.remedy : nullptr;

@@ -38,7 +38,7 @@ RepeatedRecords repeated_records(const char* given) {
   if (named == "last") return RepeatedRecords::last;
   if (named == "all") return RepeatedRecords::all;
   throw Error(ErrorKind::usage,
-              "unknown choice of repeated records '" + named + "'; there are: first, last, all");
+              "unknown value '" + named + "' for repeated records; use first, last or all");
 }
 
 ValueForm value_form(const char* given, unsigned scale) {
@@ -48,7 +48,7 @@ ValueForm value_form(const char* given, unsigned scale) {
     if (value_type_name(type) == named) return {type, scale};
   }
   throw Error(ErrorKind::usage,
-              "unknown type of values '" + named + "'; there are: unsigned, signed, decimal");
+              "unknown type of values '" + named + "'; use unsigned, signed or decimal");
 }
 
 MapOptions map_options(const crivo_map_options* given) {

@@ -214,10 +214,10 @@ bool ChunkReader::next_from_source(Chunk& chunk) {
   chunk.bytes = chunk.storage;
   if (writer.texts() != framing_.delimiters * writer.units() || writer.units() > kMaxSourceUnits) {
     throw Error(ErrorKind::usage,
-                writer.units() > kMaxSourceUnits ? "a source hands over at most 2^24 keys at once"
-                : framing_.delimiters == 1       ? "a source of keys hands over keys alone"
-                                                 : "a source of values or records hands over one "
-                                                   "with each key");
+                writer.units() > kMaxSourceUnits ? "more than 2^24 keys were handed over at once"
+                : framing_.delimiters == 1
+                    ? "values or records were given, but this call takes keys alone"
+                    : "each key needs its value or record");
   }
   return !chunk.bytes.empty();
 }

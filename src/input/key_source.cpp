@@ -65,8 +65,8 @@ namespace detail {
 
 void check_same_size(std::uint64_t keys, std::uint64_t others) {
   if (keys == others) return;
-  throw Error(ErrorKind::usage, std::to_string(keys) + " keys and " + std::to_string(others) +
-                                    " values or records were given");
+  throw Error(ErrorKind::usage, std::to_string(keys) + " keys were given, but " +
+                                    std::to_string(others) + " values or records");
 }
 
 }  // namespace detail

@@ -30,16 +30,18 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
 }
 
 std::string input_name(const Sources& sources, std::size_t file) {
-  if (sources.source) return "(keys of the program)";
+  if (sources.source) return "<keys>";
   return sources.paths[file] == "-" ? "(standard input)" : sources.paths[file];
 }
 
 std::string unit_name(const UnitFraming& framing, std::uint64_t line) {
+  if (framing.counted) return "[" + std::to_string(line) + "]";
   return (framing.is_lines() ? "line " : "key ") + std::to_string(line + 1);
 }
 
 std::string place_name(const Sources& sources, const UnitFraming& framing, const Place& place) {
   const std::string name = input_name(sources, place.file);
+  if (framing.counted) return name + unit_name(framing, place.line);
   return framing.is_lines() ? name + ":" + std::to_string(place.line + 1)
                             : name + ": " + unit_name(framing, place.line);
 }

@@ -20,12 +20,12 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
 /// What messages call the source with index `file`.
 std::string input_name(const Sources& sources, std::size_t file);
 
-/// What messages call the unit with index `line` of a file: "line 3" for the third, and "key 3"
-/// where units are no lines.
+/// What messages call the unit with index `line`: "line 3" for the third of a file, "key 3" where
+/// units are not lines, and "[2]", as the program indexes them, of keys that it has in memory.
 std::string unit_name(const UnitFraming& framing, std::uint64_t line);
 
-/// What messages call a place whose line is known: "FILE:3", as editors and compilers count, and
-/// "FILE: key 3" where units are no lines.
+/// What messages call a place whose line is known: "FILE:3", as editors and compilers count, "FILE:
+/// key 3" where units are not lines, and "<keys>[2]".
 std::string place_name(const Sources& sources, const UnitFraming& framing, const Place& place);
 
 /// Throws Error(bad_input): "FILE:LINE: problem", or "FILE: key NUMBER: problem". The unit is

@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
-#include "crivo/error.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace crivo::input {
 
@@ -28,7 +27,7 @@ std::optional<std::uint64_t> regular_input_bytes(const Sources& sources) {
     struct stat status {};
     const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
     if (result != 0) {
-      throw Error(ErrorKind::io, path + ": cannot open: " + std::strerror(errno));
+      base::throw_file_error(path, "cannot open", errno);
     }
     if (!S_ISREG(status.st_mode)) return std::nullopt;
     total += static_cast<std::uint64_t>(status.st_size);

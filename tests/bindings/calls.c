@@ -2,6 +2,7 @@
 /* A program in C that makes every call of crivo.h, built as C11 with -pedantic: `calls FOLDER`. It says
  * what is wrong and ends with 1, or says nothing. */
 #include <crivo.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -587,9 +588,10 @@ static void use_failures(void) {
   crivo_mphf* mphf = NULL;
   CHECK(crivo_mphf_open("/nowhere/at all", NULL, &mphf) == CRIVO_IO && mphf == NULL);
   CHECK(strstr(crivo_error_message(), "/nowhere/at all") != NULL);
+  CHECK(crivo_error_errno() == ENOENT && strcmp(crivo_error_file(), "/nowhere/at all") == 0);
   CHECK(crivo_error_line() == 0 && crivo_error_section() == NULL && crivo_error_byte() == UINT64_MAX);
   CHECK(crivo_error_remedy() == NULL);
-  CHECK(crivo_mphf_open_bytes("abc", 3, NULL, &mphf) == CRIVO_CORRUPT);
+  CHECK(crivo_mphf_open_bytes("abc", 3, NULL, &mphf) == CRIVO_CORRUPT && crivo_error_errno() == 0);
   const crivo_open_options no_size = {.struct_size = 0};
   CHECK(crivo_mphf_open("x", &no_size, &mphf) == CRIVO_USAGE);
 
