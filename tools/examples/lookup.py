@@ -14,5 +14,5 @@ sizes = crivo.Map(crivo.build_map(words, values=lengths, signature_bits=32).data
 with seen, sizes:
     for word in [*words, "another"]:
         print(word, word in seen, sizes.get(word))
-    values, present = sizes.lookup_many(words)  # numpy arrays
+    values, present = sizes.get_many(words)  # numpy arrays
     print(int(values.sum()), "letters in", int(present.sum()), "words")

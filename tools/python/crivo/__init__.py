@@ -5,12 +5,15 @@
 
     crivo.build_mphf(crivo.Files("urls.txt"), "urls.crv")      # key -> rank in [0, n)
     crivo.build_filter(words, "seen.crv", fpr=0.01)            # key -> maybe, or surely absent
-    crivo.build_map(words, "counts.crv", values=counts)        # key -> number, without the keys
-    crivo.build_store(words, "pages", records=pages)           # key -> record
+    crivo.build_map({"a": 7, "b": -2}, "counts.crv")           # key -> number, without the keys; or keys and values=
+    crivo.build_store({"a": b"page"}, "pages")                 # key -> record; or keys and records=
 
     with crivo.open("urls.crv") as ranks:
-        rank = ranks.lookup(b"http://a.example/")              # an int, or None
-        many = ranks.lookup_many(urls)                         # a numpy array of uint64
+        rank = ranks[b"http://a.example/"]                     # an int; KeyError if the key is surely absent
+        rank = ranks.get("http://b.example/")                  # an int, or None
+        many = ranks.get_many(urls)                            # a numpy array of uint64
+    with crivo.open("seen.crv") as seen:
+        "word" in seen, len(seen), seen.get_many(words)        # of every kind that can tell: [], get, in, len, get_many
 
     crivo.set_records("pages", words[:9], changed)             # while others read them; crivo.Writer does it one by one
     crivo.estimate("mphf", crivo.Files("urls.txt"))            # what a build would take
@@ -24,7 +27,8 @@ A set that one machine does not hold is built in shards, by any tasks that see o
 
 A key is ``bytes``, ``str`` (taken as UTF-8) or an ``int`` of 64 bits (the key of its 8 bytes, the lowest first). Many keys
 are a list or tuple of the first two, a numpy array of 64-bit integers, of type ``S`` or of objects; a build also takes any
-iterable, which is read once, and :class:`Files`. Long calls and batches let other threads run.
+iterable, which is read once, and :class:`Files`. Long calls and batches let other threads run; Ctrl-C, or an exception of a
+progress function, ends a long call and leaves no output. What is open can be pickled: it is opened again by its path.
 """
 
 from ._index import ABSENT, Filter, Info, Map, Mphf, Store, inspect, open, verify
@@ -39,17 +43,26 @@ from ._build import (
     random_seed,
 )
 from ._edit import StoreEdit, Writer, add_to_filter, remove_from_filter, remove_records, set_records
-from ._errors import BadInputError, CancelledError, CorruptError, Error, MismatchError, UsageError, VersionError
-from ._input import Files
-from ._resources import Progress
+from ._errors import (
+    BadInputError,
+    CancelledError,
+    CorruptError,
+    Error,
+    MismatchError,
+    ResourceError,
+    UsageError,
+    VersionError,
+)
+from ._files import Files
+from ._resources import BuildWarning, Progress
 from ._shards import Partition, Totals, build_part, finish_partition, merge_parts, partition_keys, write_manifest
 from ._native import ffi as _ffi, lib as _lib
 
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
-    "ABSENT", "BadInputError", "CancelledError", "CorruptError", "Error", "Estimate", "Files", "Filter", "Info", "Map",
-    "MismatchError", "Mphf", "Partition", "Progress", "Store", "StoreEdit", "Summary", "Totals", "UsageError", "VersionError",
+    "ABSENT", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "Error", "Estimate", "Files", "Filter", "Info", "Map",
+    "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Store", "StoreEdit", "Summary", "Totals", "UsageError", "VersionError",
     "Writer", "add_to_filter", "build_filter", "build_map", "build_mphf", "build_part", "build_store", "estimate",
     "finish_partition", "inspect", "merge_parts", "open", "partition_keys", "random_seed", "remove_from_filter",
     "remove_records", "set_records", "verify", "write_manifest",

@@ -8,13 +8,12 @@ import os
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Tuple, Union
 
-import numpy as np
-
 from ._errors import check
 from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Struct, build_options, filter_options, map_options, mphf_options, options_of, store_options
 from ._resources import Progress, resources
+from ._values import values_of, with_records
 
 Path = Union[str, "os.PathLike[str]"]
 OnProgress = Optional[Callable[[Progress], Any]]
@@ -35,7 +34,7 @@ class Summary:
     threads: int
     value_bits: int
     digest: str  #: equal keys and parameters give equal digests
-    warnings: Tuple[str, ...]
+    warnings: Tuple[str, ...]  #: the texts of each :class:`BuildWarning`
     data: Optional["builtins.bytes"]  #: the file, where no output was named
 
 
@@ -44,20 +43,19 @@ def empty_summary() -> Any:
     return ffi.new("crivo_summary*", {"struct_size": ffi.sizeof("crivo_summary")})
 
 
-def summary_of(summary: Any, data: Optional["builtins.bytes"] = None) -> Summary:
-    """Of the last build of this thread."""
-    warnings = ffi.string(lib.crivo_warnings()).decode("utf-8", "replace")
+def summary_of(summary: Any, given: resources, data: Optional["builtins.bytes"] = None) -> Summary:
+    """Of a build that `given` ran."""
     return Summary(
         summary.keys, summary.duplicates, summary.bytes, summary.seed, summary.fpr if summary.fpr >= 0 else None,
         summary.measured_fpr if summary.measured_fpr >= 0 else None, summary.seconds, summary.temp_bytes,
         summary.threads, summary.value_bits, ffi.string(summary.digest).decode(),
-        tuple(warnings.split("\n")) if warnings else (), data,
+        given.warnings, data,
     )
 
 
 def _build(
-    kind: str, keys: Input, output: Optional[Path], options: Struct, *, values: Any = None, records: Any = None, seed: int,
-    keyed_hash: bool, ignore_duplicates: bool, allow_empty: bool, replace: bool, threads: int, memory: int,
+    kind: str, keys: Input, output: Optional[Path], options: Struct, *, values: Any = None, value_type: Optional[str] = None,
+    records: Any = None, seed: int, keyed_hash: bool, ignore_duplicates: bool, allow_empty: bool, replace: bool, threads: int, memory: int,
     temp_dir: Optional[Path], progress: OnProgress,
 ) -> Summary:
     summary = empty_summary()
@@ -65,7 +63,7 @@ def _build(
     check(lib.crivo_buffer_new(buffer))
     try:
         with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
-            keys, values, records, allow_empty, given
+            keys, values, records, allow_empty, given, value_type
         ) as source:
             common = build_options(
                 given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace
@@ -76,28 +74,20 @@ def _build(
             })
             given.run(lambda: getattr(lib, f"crivo_build_{kind}")(source.handle, to, options[0], common, summary))
         made = lib.crivo_buffer_bytes(buffer[0])
-        return summary_of(summary, ffi.buffer(made.data, made.size)[:] if output is None else None)
+        return summary_of(summary, given, ffi.buffer(made.data, made.size)[:] if output is None else None)
     finally:
         lib.crivo_buffer_free(buffer[0])
-
-
-def values_of(keys: Input, values: Any, value_type: Optional[str]) -> Tuple[Any, Optional[str]]:
-    """A map's values, None where there are none, and their type, "signed" where one is negative."""
-    if values is None or values is False:
-        return None, value_type
-    if values is not True and value_type is None and isinstance(keys, (list, tuple, np.ndarray)):
-        values = np.asarray(values)
-        value_type = "signed" if values.dtype.kind == "i" and values.size and values.min() < 0 else None
-    return values, value_type
 
 
 _COMMON = """
 
     Without `output` the file is in :attr:`Summary.data`. `keyed_hash`, with a `seed` of :func:`random_seed`, is for keys that
     strangers chose. `ignore_duplicates` keeps the first of equal keys instead of refusing them, `allow_empty` takes the empty
-    key for a key, `replace` replaces an existing output. `threads` 0 is one per core; `memory`, in bytes, is kept to; `progress`
-    is called with a :class:`Progress` some ten times a second, and cancels the build by returning what is true. What is written
-    depends on the keys and the options alone. Raises :class:`Error`."""
+    key for a key, `replace` replaces an existing output. `threads` 0 is one per core; `memory`, in bytes, is kept to. `progress`
+    is called with a :class:`Progress` some ten times a second, and cancels the build by returning what is true. An exception
+    that it raises cancels the build and is raised here, and so is that of Ctrl-C: no output is left, and an old one is as it
+    was. Both this function and the iteration over `keys` run on the thread that called the build. What is written depends on
+    the keys and the options alone. Raises :class:`Error`, and warns with :class:`BuildWarning`."""
 
 
 def build_mphf(
@@ -142,16 +132,16 @@ def build_map(
     seed: int = 0, keyed_hash: bool = False, ignore_duplicates: bool = False, allow_empty: bool = False,
     replace: bool = False, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
-    """Builds a static function, key -> number, without the keys: the `values` (of :class:`Files` True, for lines of key TAB
-    value), or where they are None each key's number in the input. `value_type`: "unsigned", "signed" (by default where a value is
+    """Builds a static function, key -> number, without the keys: those of a mapping, or the `values` (of :class:`Files` True, for
+    lines of key TAB value), or where they are None each key's number in the input. `value_type`: "unsigned", "signed" (by default where a value is
     negative) or "decimal" (integers over 10^`scale`). `algorithm`: "ribbon", "fuse", "mwhc2" or "mwhc3"."""
-    values, value_type = values_of(keys, values, value_type)
+    keys, values, value_type = values_of(keys, values, value_type)
     options = map_options(
         values=values is not None, algorithm=algorithm, value_bits=value_bits, compress=compress, arity=arity,
         signature_bits=signature_bits, value_type=value_type, scale=scale,
     )
     return _build(
-        "map", keys, output, options, values=values, seed=seed, keyed_hash=keyed_hash,
+        "map", keys, output, options, values=values, value_type=value_type, seed=seed, keyed_hash=keyed_hash,
         ignore_duplicates=ignore_duplicates, allow_empty=allow_empty, replace=replace, threads=threads, memory=memory,
         temp_dir=temp_dir, progress=progress,
     )
@@ -163,11 +153,12 @@ def build_store(
     keyed_hash: bool = False, ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False,
     threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
-    """Builds a record store in the directory `output`, key -> record: the `records`, or :class:`Files` of both (key TAB record
-    lines, or key NUL record NUL). `codec`, of the records: "auto", "none", "tokens12", "tokens16" or "zstd" (in blocks of
+    """Builds a record store in the directory `output`, key -> record: those of a mapping, or the `records`, or :class:`Files` of
+    both (key TAB record lines, or key NUL record NUL). `codec`, of the records: "auto", "none", "tokens12", "tokens16" or "zstd" (in blocks of
     `block_bytes`). `backend`: "lmdb", whose records can be changed (:func:`set_records`, :class:`Writer`), or "flat".
     Of equal keys, with `ignore_duplicates`, the `repeated` record stays: the "first", the "last", or "all" with a LF between
     each two."""
+    keys, records = with_records(keys, records)
     options = store_options(
         algorithm=algorithm, signature_bits=signature_bits, codec=codec, block_bytes=block_bytes, backend=backend,
         repeated=repeated,
@@ -205,12 +196,14 @@ def estimate(
     """Says what the build of a `kind` ("mphf", "filter", "map" or "store") would take, by reading the keys once: the arguments,
     `options` among them, are those of :func:`build_mphf` and its like. Nothing is written. Raises :class:`Error` as they do."""
     if kind == "map":
-        values, value_type = values_of(keys, values, options.get("value_type"))
+        keys, values, value_type = values_of(keys, values, options.get("value_type"))
         options.update(values=values is not None, value_type=value_type)
+    elif kind == "store":
+        keys, records = with_records(keys, records)
     chosen, _kept = options_of(kind, options)
     found = ffi.new("crivo_estimate*", {"struct_size": ffi.sizeof("crivo_estimate")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
-        keys, values, records, allow_empty, given
+        keys, values, records, allow_empty, given, options.get("value_type")
     ) as source:
         common = build_options(given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates)
         given.run(lambda: getattr(lib, f"crivo_estimate_{kind}")(source.handle, chosen, common, found))

@@ -9,11 +9,12 @@ from typing import Any, Callable, Optional, Union
 
 from ._errors import check
 from ._handle import Handle
-from ._input import Files, Input, OpenInput
-from ._keys import Key, key_bytes
+from ._input import Input, OpenInput
+from ._keys import Key, key_bytes, record_bytes
 from ._native import ffi, lib
 from ._options import struct_of
 from ._resources import Progress, resources
+from ._values import with_records
 
 Path = Union[str, "os.PathLike[str]"]
 OnProgress = Optional[Callable[[Progress], Any]]
@@ -57,11 +58,10 @@ def _edit_store(call: Any, path: Path, keys: Input, records: Any, progress: OnPr
 
 
 def set_records(path: Path, keys: Input, records: Any = None, *, progress: OnProgress = None) -> StoreEdit:
-    """Gives keys of a store, also those whose record was removed, these records (of :class:`Files` those beside the keys): all
+    """Gives keys of a store, also those whose record was removed, these records (a mapping and :class:`Files` have their own): all
     or none, at once, while others read it. A :class:`Store` that is open sees them after :meth:`Store.refresh`. Raises
     :class:`BadInputError` for a key that is not one of the store, :class:`UsageError` if its backend is not "lmdb"."""
-    if records is None and not isinstance(keys, Files):
-        raise TypeError("keys and their records are given")
+    keys, records = with_records(keys, records)
     return _edit_store(lib.crivo_store_set, path, keys, records, progress)
 
 
@@ -83,7 +83,7 @@ class Writer(Handle):
     def set(self, key: Key, record: Union[bytes, str]) -> None:
         """Gives a key of the store this record. Raises :class:`BadInputError` if it is not one of the store, or the record is too
         long; after another :class:`Error`, only :meth:`close` follows."""
-        text, content = key_bytes(key), key_bytes(record)
+        text, content = key_bytes(key), record_bytes(record)
         check(lib.crivo_store_writer_set(self._open, text, len(text), content, len(content)))
 
     __setitem__ = set
@@ -107,9 +107,6 @@ class Writer(Handle):
         """Drops what was not committed."""
         handle, self._handle = self._handle, ffi.NULL
         lib.crivo_store_writer_close(handle)
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, kind: Any, *_: Any) -> None:
         try:

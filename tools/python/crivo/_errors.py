@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import Optional
 
 from ._native import ffi, lib
 
 
 class Error(Exception):
-    """A call failed; the text says where, what is wrong and what to do. The base of all that this package raises, and what it
-    raises where the system refused: a full disk, no memory, no permission."""
+    """A call failed; the text says where, what is wrong and what to do. The base of all that the library raises."""
 
     file: Optional[str] = None  #: the file at fault
-    line: Optional[int] = None  #: of the key at fault (from 1), or its number
+    line: Optional[int] = None  #: of the key at fault, from 1; of a key in memory its index and 1
     section: Optional[str] = None  #: of the file, that is damaged
     byte: Optional[int] = None  #: of the file, at which damage begins
     remedy: Optional[str] = None  #: the option of the call that is at fault or would help, by its name in C++
@@ -32,7 +33,7 @@ class BadInputError(Error, ValueError):
 
 
 class CorruptError(Error):
-    """A file is damaged, truncated, or none of Crivo's."""
+    """A file is damaged, truncated, or not a Crivo file."""
 
 
 class VersionError(Error):
@@ -40,7 +41,23 @@ class VersionError(Error):
 
 
 class CancelledError(Error):
-    """A function of the program ended the call."""
+    """The program cancelled the call."""
+
+
+class ResourceError(Error, OSError):
+    """The system refused: no such file, a full disk, no memory, no permission. As any OSError it has `errno`, `strerror` and
+    `filename`, as far as they are known, and it is a FileNotFoundError or PermissionError where these fit."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class _NoFile(ResourceError, FileNotFoundError):
+    pass
+
+
+class _NoPermission(ResourceError, PermissionError):
+    pass
 
 
 _CLASSES = {
@@ -52,21 +69,38 @@ _CLASSES = {
     lib.CRIVO_TOO_OLD: VersionError,
     lib.CRIVO_CANCELLED: CancelledError,
 }
+_BY_ERRNO = {errno.ENOENT: _NoFile, errno.EACCES: _NoPermission, errno.EPERM: _NoPermission}
 
 
 def _text(chars) -> Optional[str]:
     return ffi.string(chars).decode("utf-8", "surrogateescape") if chars != ffi.NULL else None
 
 
-def check(status: int) -> None:
-    """Raises what a status other than CRIVO_OK says."""
+def failure(status: int) -> Optional[Error]:
+    """What a status says of this thread's last call; None of CRIVO_OK."""
     if status == lib.CRIVO_OK:
-        return
-    error = _CLASSES.get(status, Error)(_text(lib.crivo_error_message()))
+        return None
+    code = lib.crivo_error_errno()
+    error: Error
+    if status in _CLASSES:
+        error = _CLASSES[status](_text(lib.crivo_error_message()))
+    else:
+        error = _BY_ERRNO.get(code, ResourceError)(_text(lib.crivo_error_message()))
     error.file = _text(lib.crivo_error_file())
     error.line = lib.crivo_error_line() or None
     error.section = _text(lib.crivo_error_section())
     byte = lib.crivo_error_byte()
     error.byte = byte if byte != 2**64 - 1 else None
     error.remedy = _text(lib.crivo_error_remedy())
-    raise error
+    if isinstance(error, ResourceError):
+        error.errno = code or None
+        error.strerror = os.strerror(code) if code else None
+        error.filename = error.file
+    return error
+
+
+def check(status: int) -> None:
+    """Raises what a status other than CRIVO_OK says."""
+    error = failure(status)
+    if error is not None:
+        raise error

@@ -14,11 +14,20 @@ class Handle:
     @property
     def _open(self) -> Any:
         if self._handle == ffi.NULL:
-            raise ValueError("it is closed")
+            raise ValueError(f"the {type(self).__name__} is closed")
         return self._handle
 
     def close(self) -> None:
         raise NotImplementedError
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled")
 
     def __del__(self) -> None:
         if self._handle != ffi.NULL:

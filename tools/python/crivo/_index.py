@@ -11,13 +11,13 @@ from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Uni
 
 import numpy as np
 
-from ._errors import CorruptError, check
+from ._errors import CorruptError, UsageError, check
 from ._handle import Handle
-from ._keys import Key, Keys, batches, key_bytes
+from ._keys import Key, Keys, batches, check_many, key_bytes
 from ._native import ffi, lib
 from ._resources import Progress, resources
 
-#: What :meth:`Mphf.lookup_many` answers for a key that is surely not in the set.
+#: What :meth:`Mphf.get_many` answers for a key that is surely not in the set.
 ABSENT = np.uint64(2**64 - 1)
 
 Path = Union[str, "os.PathLike[str]"]
@@ -71,14 +71,16 @@ def verify(path: Path, *, threads: int = 0, progress: Optional[Callable[[Progres
 
 
 class _Opened(Handle):
-    """A handle that closes itself."""
+    """What is open. It is pickled as its path, which is opened anew where it is unpickled."""
 
     _kind = ""
+    __iter__ = None  # else Python would ask for the keys 0, 1, 2, ...
 
     def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False):
         self._kept: Any = None
+        self._source: Any = None
         if mode not in _MODES:
-            raise ValueError(f"mode is one of {', '.join(_MODES)}")
+            raise ValueError(f"mode is {mode!r}: use {', '.join(_MODES)}")
         options = ffi.new(
             "crivo_open_options*",
             {"struct_size": ffi.sizeof("crivo_open_options"), "mode": _MODES[mode], "verify": int(verify)},
@@ -88,10 +90,11 @@ class _Opened(Handle):
             self._kept = ffi.from_buffer(source)  # until close()
             call = getattr(lib, f"crivo_{self._kind}_open_bytes", None)
             if call is None:
-                raise TypeError(f"a {self._kind} is opened by its path")
+                raise TypeError(f"a {self._kind} is opened by its path, not from bytes")
             check(call(self._kept, len(self._kept), options, handle))
         else:
             check(getattr(lib, f"crivo_{self._kind}_open")(os.fsencode(source), options, handle))
+            self._source = (os.path.abspath(os.fspath(source)), mode, verify)
         self._handle = handle[0]
 
     def close(self) -> None:
@@ -100,11 +103,10 @@ class _Opened(Handle):
         getattr(lib, f"crivo_{self._kind}_close")(handle)
         self._kept = None
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
+    def __reduce__(self) -> Any:
+        if self._open and self._source is None:
+            raise TypeError(f"a {type(self).__name__} that was opened from bytes cannot be pickled: open a file")
+        return _open_again, (type(self), *self._source)
 
     def __len__(self) -> int:
         """The number of keys."""
@@ -125,25 +127,53 @@ class _Opened(Handle):
         return f"<crivo.{type(self).__name__}: {state}>"
 
 
+def _open_again(kind: Any, path: str, mode: str, verify: bool) -> _Opened:  # pylint: disable=redefined-outer-name
+    return kind(path, mode=mode, verify=verify)
+
+
 def _blocks(keys: Iterable[Key]) -> Iterator[List[Key]]:
+    check_many(keys)
     it = iter(keys)
     while block := list(islice(it, _BLOCK)):
         yield block
 
 
-class Mphf(_Opened):
+class _Numbers(_Opened):
+    """What answers a number for a key."""
+
+    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False):
+        super().__init__(source, mode=mode, verify=verify)
+        self._has_signatures = self.info.signature_bits != 0
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        raise NotImplementedError
+
+    def __getitem__(self, key: Key) -> int:
+        number = self.get(key)
+        if number is None:
+            raise KeyError(key)
+        return number
+
+    def __contains__(self, key: Key) -> bool:
+        if not self._has_signatures:
+            raise UsageError(f"without signatures a {type(self).__name__} cannot tell which keys it has, as any key gets a number: "
+                             "build it with signature_bits")
+        return self.get(key) is not None
+
+
+class Mphf(_Numbers):
     """A minimal perfect hash function: gives each of its n keys a rank of its own in [0, n). Built with signatures it also
-    refuses other keys, all but 2^-bits of them; without, any key gets some rank."""
+    refuses other keys, all but 2^-bits of them; without, any key gets some rank, and ``in`` raises :class:`UsageError`."""
 
     _kind = "mphf"
 
-    def lookup(self, key: Key) -> Optional[int]:
-        """The rank of a key; None if it is surely not in the set."""
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The rank of a key; `default` if it is surely not in the set, for which ``[]`` raises KeyError."""
         text = key_bytes(key)
         rank = lib.crivo_mphf_lookup(self._open, text, len(text))
-        return rank if rank != 2**64 - 1 else None
+        return rank if rank != 2**64 - 1 else default
 
-    def lookup_many(self, keys: Keys) -> np.ndarray:
+    def get_many(self, keys: Keys) -> np.ndarray:
         """The ranks of many keys, an array of uint64; :data:`ABSENT` for those surely not in the set."""
         count, some = batches(keys)
         ranks = np.empty(count, np.uint64)
@@ -152,15 +182,15 @@ class Mphf(_Opened):
             lib.crivo_mphf_lookup_many(self._open, block, room + begin)
         return ranks
 
-    def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
-        """Each key of any iterable with its rank, as they come."""
+    def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
+        """Each key of any iterable with its rank or None, as they come."""
         for block in _blocks(keys):
-            for key, rank in zip(block, self.lookup_many(block).tolist()):
+            for key, rank in zip(block, self.get_many(block).tolist()):
                 yield key, rank if rank != 2**64 - 1 else None
 
 
 class Filter(_Opened):
-    """A filter: true for each key that it was built over, and for the part :attr:`fpr` of all others."""
+    """A filter: a key that it was built over is ``in`` it, and so is the part :attr:`fpr` of all others."""
 
     _kind = "filter"
 
@@ -169,15 +199,13 @@ class Filter(_Opened):
         """The designed false-positive rate."""
         return lib.crivo_filter_fpr(self._open)
 
-    def contains(self, key: Key) -> bool:
+    def __contains__(self, key: Key) -> bool:
         """False: the key is surely not in the set. True: it is, or it is a false positive."""
         text = key_bytes(key)
         return bool(lib.crivo_filter_contains(self._open, text, len(text)))
 
-    __contains__ = contains
-
-    def contains_many(self, keys: Keys) -> np.ndarray:
-        """The same for many keys, an array of bool."""
+    def get_many(self, keys: Keys) -> np.ndarray:
+        """Whether the filter has the keys, an array of bool."""
         count, some = batches(keys)
         answers = np.empty(count, np.bool_)
         room = ffi.from_buffer("uint8_t[]", answers)
@@ -190,15 +218,15 @@ class Filter(_Opened):
         text = key_bytes(key)
         return lib.crivo_filter_count(self._open, text, len(text))
 
-    def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, bool]]:
+    def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, bool]]:
         """Each key of any iterable with its answer, as they come."""
         for block in _blocks(keys):
-            yield from zip(block, self.contains_many(block).tolist())
+            yield from zip(block, self.get_many(block).tolist())
 
 
-class Map(_Opened):
+class Map(_Numbers):
     """A static function: the number that each of its keys was built with (of decimals, the integer over 10^scale). Built with
-    signatures it also refuses other keys; without, any key gets some number."""
+    signatures it also refuses other keys; without, any key gets some number, and ``in`` raises :class:`UsageError`."""
 
     _kind = "map"
 
@@ -206,29 +234,15 @@ class Map(_Opened):
         super().__init__(source, mode=mode, verify=verify)
         self._type = np.uint64 if self.info.value_type == "unsigned" else np.int64
 
-    def lookup(self, key: Key) -> Optional[int]:
-        """The value of a key; None if it is surely not in the set."""
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The value of a key; `default` if it is surely not in the set, for which ``[]`` raises KeyError."""
         text = key_bytes(key)
         value = ffi.new("uint64_t*")
         if not lib.crivo_map_lookup(self._open, text, len(text), value):
-            return None
+            return default
         return value[0] if self._type is np.uint64 or value[0] < 2**63 else value[0] - 2**64
 
-    def get(self, key: Key, default: Any = None) -> Any:
-        """The value of a key, or `default`."""
-        value = self.lookup(key)
-        return default if value is None else value
-
-    def __getitem__(self, key: Key) -> int:
-        value = self.lookup(key)
-        if value is None:
-            raise KeyError(key)
-        return value
-
-    def __contains__(self, key: Key) -> bool:
-        return self.lookup(key) is not None
-
-    def lookup_many(self, keys: Keys) -> Tuple[np.ndarray, np.ndarray]:
+    def get_many(self, keys: Keys) -> Tuple[np.ndarray, np.ndarray]:
         """The values of many keys, an array of uint64 (of signed values int64), 0 where there is none; and where there is one, an array of bool."""
         count, some = batches(keys)
         values = np.empty(count, self._type)
@@ -239,10 +253,10 @@ class Map(_Opened):
             lib.crivo_map_lookup_many(self._open, block, values_room + begin, present_room + begin)
         return values, present
 
-    def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
-        """Each key of any iterable with its value, as they come."""
+    def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
+        """Each key of any iterable with its value or None, as they come."""
         for block in _blocks(keys):
-            values, present = self.lookup_many(block)
+            values, present = self.get_many(block)
             for key, value, is_present in zip(block, values.tolist(), present.tolist()):
                 yield key, value if is_present else None
 
@@ -331,14 +345,14 @@ class Store(_Opened):
                 if damaged == -2:
                     raise MemoryError
                 if damaged >= 0:
-                    raise CorruptError(f"the record of key {begin + damaged} is damaged")
+                    raise CorruptError(f"the record of keys[{begin + damaged}] is damaged")
         finally:
             self._give_back(readers, reader)
             lib.free(records.bytes)
         return found
 
-    def lookups(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[bytes]]]:
-        """Each key of any iterable with its record, as they come."""
+    def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[bytes]]]:
+        """Each key of any iterable with its record or None, as they come."""
         for block in _blocks(keys):
             yield from zip(block, self.get_many(block))
 
@@ -351,5 +365,5 @@ def open(path: Path, *, mode: str = "mapped", verify: bool = False) -> Union[Mph
     or "copy" (read whole and checked); `verify` reads every byte and checks it first."""
     kind = inspect(path).kind
     if kind not in _CLASSES:
-        raise ValueError(f"{os.fspath(path)}: holds a {kind}, in which nothing is looked up")
+        raise UsageError(f"{os.fspath(path)}: is a {kind} of a sharded build: merge the parts first")
     return _CLASSES[kind](path, mode=mode, verify=verify)

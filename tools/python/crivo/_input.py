@@ -5,41 +5,31 @@ from __future__ import annotations
 
 import os
 from itertools import islice
-from typing import Any, Iterable, Union
+from typing import Any, Iterable, Mapping, Optional, Union
 
 import numpy as np
 
 from ._errors import check
-from ._keys import Key, KeyArray, Keys, key_bytes, uint64_array
+from ._files import Files
+from ._keys import Key, KeyArray, Keys, check_many, key_bytes, record_bytes
 from ._native import ffi, lib
 from ._resources import resources
+from ._values import together, value_bits
 
-Path = Union[str, "os.PathLike[str]"]
-
-
-class Files:
-    """Key files as the input of a build: lines (key, or key TAB value or record), pieces that end with NUL, or keys of
-    `width` bytes. Compressed ones (gzip, zstd, xz, bzip2) are seen by their first bytes."""
-
-    def __init__(self, *paths: Path, null: bool = False, width: int = 0, strip_cr: bool = False):
-        if not paths:
-            raise ValueError("name at least one file")
-        self.paths = paths
-        self.framing = lib.CRIVO_FIXED_WIDTH if width else lib.CRIVO_NULL_ENDED if null else lib.CRIVO_LINES
-        self.width = width
-        self.strip_cr = strip_cr
-
-
-#: What a build takes: keys in memory, any iterable of keys, or files.
-Input = Union[Keys, Iterable[Key], Files]
+#: What a build takes: keys in memory, any iterable of keys, files, or a mapping with values or records.
+Input = Union[Keys, Iterable[Key], Mapping[Key, Any], Files]
 
 
 class OpenInput:
-    """A crivo_input with what keeps it alive."""
+    """A crivo_input with what keeps it alive. `values` and `records` are as _values.beside() and values_of() gave them."""
 
-    def __init__(self, keys: Input, values: Any, records: Any, allow_empty: bool, given: resources):
+    def __init__(
+        self, keys: Input, values: Any, records: Any, allow_empty: bool, given: resources, value_type: Optional[str] = None
+    ):
         self.handle: Any = ffi.NULL
         self.given = given
+        self.value_type = value_type
+        check_many(keys)
         handle = ffi.new("crivo_input**")
         if isinstance(keys, Files):
             paths = [ffi.new("char[]", os.fsencode(path)) for path in keys.paths]
@@ -53,19 +43,21 @@ class OpenInput:
             array = KeyArray(keys)
             self.kept = array
             if records is not None:
-                beside = KeyArray(records)
-                self.kept = (array, beside)
-                check(lib.crivo_input_records(array.struct, beside.struct, handle))
+                texts = KeyArray(records, "records")
+                self.kept = (array, texts)
+                check(lib.crivo_input_records(array.struct, texts.struct, handle))
             elif values is not None:
-                numbers = uint64_array(values, array.count)
-                self.kept = (array, numbers)
-                check(lib.crivo_input_values(array.struct, ffi.cast("uint64_t*", numbers.ctypes.data), handle))
+                self.kept = (array, values)
+                check(lib.crivo_input_values(array.struct, ffi.cast("uint64_t*", values.ctypes.data), handle))
             else:
                 check(lib.crivo_input_keys(array.struct, handle))
         else:
-            self.units = zip(keys, records if records is not None else values) if (
-                records is not None or values is not None) else iter(keys)
-            self.write = _write_record if records is not None else _write_value if values is not None else _write_key
+            if records is not None:
+                self.units, self.write = together(keys, records, "records"), self._write_record
+            elif values is not None:
+                self.units, self.write = together(keys, values, "values"), self._write_value
+            else:
+                self.units, self.write = iter(keys), self._write_key
             self.kept = ffi.new_handle(self)
             check(lib.crivo_input_function(lib.crivo_py_next, self.kept, handle))
         self.handle = handle[0]
@@ -76,34 +68,32 @@ class OpenInput:
         return self
 
     def __exit__(self, *_: Any) -> None:
+        self.given.join()
         lib.crivo_input_free(self.handle)
 
-
-def _write_key(writer: Any, unit: Any) -> None:
-    text = key_bytes(unit)
-    lib.crivo_writer_key(writer, text, len(text))
-
-
-def _write_value(writer: Any, unit: Any) -> None:
-    text = key_bytes(unit[0])
-    lib.crivo_writer_value(writer, text, len(text), int(unit[1]) & (2**64 - 1))
-
-
-def _write_record(writer: Any, unit: Any) -> None:
-    text, record = key_bytes(unit[0]), key_bytes(unit[1])
-    lib.crivo_writer_record(writer, text, len(text), record, len(record))
-
-
-@ffi.def_extern()
-def crivo_py_next(context: Any, writer: Any) -> int:
-    """Hands over a thousand keys of an iterable."""
-    source = ffi.from_handle(context)
-    try:
+    def feed(self, writer: Any) -> int:
+        """Hands over a thousand keys of an iterable: whether there may be more."""
         count = 0
-        for unit in islice(source.units, 1000):
-            source.write(writer, unit)
+        for unit in islice(self.units, 1000):
+            self.write(writer, unit)
             count += 1
         return int(count == 1000)
-    except BaseException as error:  # pylint: disable=broad-except
-        source.given.raised = error
-        return -1
+
+    def _write_key(self, writer: Any, unit: Any) -> None:
+        text = key_bytes(unit)
+        lib.crivo_writer_key(writer, text, len(text))
+
+    def _write_value(self, writer: Any, unit: Any) -> None:
+        text = key_bytes(unit[0])
+        lib.crivo_writer_value(writer, text, len(text), value_bits(unit[1], self.value_type))
+
+    def _write_record(self, writer: Any, unit: Any) -> None:
+        text, record = key_bytes(unit[0]), record_bytes(unit[1])
+        lib.crivo_writer_record(writer, text, len(text), record, len(record))
+
+
+@ffi.def_extern(error=-1)
+def crivo_py_next(context: Any, writer: Any) -> int:
+    """Called on any of the library's threads."""
+    source = ffi.from_handle(context)
+    return source.given.ask(lambda: source.feed(writer))

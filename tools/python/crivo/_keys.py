@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional, Sequence, Tuple, Union
+import os
+from typing import Any, Iterator, NoReturn, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -11,7 +12,22 @@ from ._native import ffi, lib
 
 Key = Union[bytes, str, int]
 #: Many keys in memory.
-Keys = Union[Sequence[bytes], Sequence[str], np.ndarray]
+Keys = Union[Sequence[bytes], Sequence[str], Sequence[int], np.ndarray]
+
+_TEXTS = (bytes, str, bytearray, memoryview)
+
+
+def is_number(item: Any) -> bool:
+    """Whether it is an integer; True and False are none."""
+    return isinstance(item, (int, np.integer)) and not isinstance(item, bool)
+
+
+def number_of(item: Any, name: str = "a key") -> int:
+    """An integer as 64 bits have it."""
+    number = int(item)
+    if not -(2**63) <= number < 2**64:
+        raise OverflowError(f"{name} is {number}, which does not fit in 64 bits")
+    return number & (2**64 - 1)
 
 
 def key_bytes(key: Key) -> bytes:
@@ -20,45 +36,81 @@ def key_bytes(key: Key) -> bytes:
         return key
     if isinstance(key, str):
         return key.encode()
-    if isinstance(key, (int, np.integer)):
-        return (int(key) & (2**64 - 1)).to_bytes(8, "little")
-    return bytes(key)
+    if is_number(key):
+        return number_of(key).to_bytes(8, "little")
+    if isinstance(key, (bytearray, memoryview)):
+        return bytes(key)
+    raise TypeError(f"a key is bytes, str or an integer of 64 bits, not {type(key).__name__}")
 
 
-def _refuse(item: Any, index: int) -> None:
-    raise TypeError(f"key {index} is neither bytes nor str: {item!r}")
+def record_bytes(record: Union[bytes, str]) -> bytes:
+    """The bytes of a record."""
+    if isinstance(record, str):
+        return record.encode()
+    if isinstance(record, _TEXTS):
+        return bytes(record)
+    raise TypeError(f"a record is bytes or str, not {type(record).__name__}")
+
+
+def check_many(given: Any, name: str = "keys") -> None:
+    """Refuses one text where many are meant, whose letters would be taken for them."""
+    if isinstance(given, _TEXTS):
+        raise TypeError(f"{name} is one {type(given).__name__}: pass a list, as [{name[:-1]}], or crivo.Files(path) for a file")
+    if isinstance(given, os.PathLike):
+        raise TypeError(f"{name} is a path: pass crivo.Files(path) to read the file")
+
+
+def _refuse(item: Any, index: int, name: str) -> NoReturn:
+    ways = " or integers of 64 bits alone" if name == "keys" else ""
+    raise TypeError(f"{name}[{index}] is {item!r}: {name} are bytes and str{ways}")
+
+
+def _checked(array: np.ndarray, name: str) -> np.ndarray:
+    if array.ndim != 1:
+        raise ValueError(f"{name} is an array of {array.ndim} dimensions; pass one of 1 dimension")
+    if array.dtype.kind not in "iuSUO" or (array.dtype.kind in "iu" and name != "keys"):
+        raise TypeError(f"{name} is an array of {array.dtype}: {name} are bytes and str"
+                        + (" or integers of 64 bits" if name == "keys" else ""))
+    if array.dtype.kind in "iu" and array.dtype.itemsize != 8:
+        raise TypeError(f"{name} is an array of {array.dtype}; convert it to int64 or uint64 if you mean the keys of 8 bytes")
+    return array
 
 
 class KeyArray:
-    """Keys that C can read, and what keeps them where they are."""
+    """Keys or records that C can read, and what keeps them where they are."""
 
-    def __init__(self, keys: Any):
+    def __init__(self, keys: Any, name: str = "keys"):
+        check_many(keys, name)
         kept: Any = None
         width = 0
-        if isinstance(keys, np.ndarray) and keys.dtype.kind in "iu":
-            if keys.dtype.itemsize != 8:
-                raise TypeError(f"keys are integers of 64 bits, not {keys.dtype}; convert them if you mean that")
-            kept = np.ascontiguousarray(keys.reshape(-1)).view(np.uint64)
+        kind = _checked(keys, name).dtype.kind if isinstance(keys, np.ndarray) else ""
+        if kind and kind in "iu":
+            kept = np.ascontiguousarray(keys).view(np.uint64)
             self.count = kept.size
             data = ffi.cast("void*", kept.ctypes.data)
             layout = lib.CRIVO_NUMBERS
-        elif isinstance(keys, np.ndarray) and keys.dtype.kind == "S":
-            kept = np.ascontiguousarray(keys.reshape(-1))
+        elif kind == "S":
+            kept = np.ascontiguousarray(keys)
             self.count = kept.size
             data = ffi.cast("void*", kept.ctypes.data)
             layout = lib.CRIVO_PADDED
             width = kept.itemsize
         else:
-            items = tuple(keys.tolist() if isinstance(keys, np.ndarray) else keys)
+            items = tuple(keys.tolist() if kind else keys)
             self.count = len(items)
-            if items and isinstance(items[0], (int, np.integer)):
-                self.__init__(np.array([int(item) & (2**64 - 1) for item in items], dtype=np.uint64))
+            if items and name == "keys" and is_number(items[0]):
+                numbers = np.empty(self.count, np.uint64)
+                for i, item in enumerate(items):
+                    if not is_number(item):
+                        _refuse(item, i, name)
+                    numbers[i] = number_of(item, f"{name}[{i}]")
+                self.__init__(numbers)  # type: ignore[misc]
                 return
             each = np.empty((self.count, 2), np.uint64)
             data = ffi.cast("void*", each.ctypes.data)
             found = lib.crivo_py_texts(ffi.cast("void*", id(items)), ffi.cast("crivo_bytes*", data))
             if found < 0:
-                _refuse(items[-1 - found], -1 - found)
+                _refuse(items[-1 - found], -1 - found, name)
             kept = (items, each)
             layout = lib.CRIVO_EACH
         self._kept = kept
@@ -74,11 +126,12 @@ _BYTES = 1 << 19
 def batches(keys: Any, most: int = _MOST) -> Tuple[int, Iterator[Tuple[int, Any]]]:
     """How many keys there are, and crivo_keys of some after some of them, each with the place of the first: valid until the
     next."""
-    if isinstance(keys, np.ndarray) and keys.dtype.kind not in "iuS":
+    check_many(keys)
+    if isinstance(keys, np.ndarray) and _checked(keys, "keys").dtype.kind in "UO":
         keys = keys.tolist()
     elif not isinstance(keys, (list, tuple, np.ndarray)):
         keys = tuple(keys)
-    if isinstance(keys, np.ndarray) or not keys or isinstance(keys[0], (int, np.integer)):
+    if isinstance(keys, np.ndarray) or not keys or is_number(keys[0]):
         array = KeyArray(keys)
         return array.count, _slices(array, most)
     return len(keys), _copies(keys, len(keys), most)
@@ -109,24 +162,12 @@ def _copies(keys: Union[list, tuple], count: int, most: int) -> Iterator[Tuple[i
             if copied == -1:
                 raise MemoryError
             if copied < 0:
-                _refuse(keys[-2 - copied], -2 - copied)
+                _refuse(keys[-2 - copied], -2 - copied, "keys")
             if copied == 0:
-                raise RuntimeError("the list of keys became shorter")
+                raise RuntimeError("the list of keys became shorter during the call")
             some.data = block.bytes
             some.count = copied
             yield begin, some
             begin += copied
     finally:
         lib.free(block.bytes)
-
-
-def uint64_array(values: Any, count: Optional[int] = None) -> np.ndarray:
-    """Numbers as a contiguous array of uint64, negative ones in two's complement."""
-    array = np.ascontiguousarray(values)
-    if array.dtype != np.uint64:
-        if array.dtype.kind not in "iu":
-            raise TypeError("values are integers of 64 bits")
-        array = array.astype(np.int64).view(np.uint64)
-    if count is not None and array.size != count:
-        raise ValueError(f"{count} keys and {array.size} values were given")
-    return array

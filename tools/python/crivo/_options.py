@@ -60,7 +60,7 @@ _OF_KIND: Dict[str, Callable[..., Struct]] = {
 def options_of(kind: str, options: Dict[str, Any]) -> Struct:
     """Those of a kind by its name."""
     if kind not in _OF_KIND:
-        raise ValueError(f"a kind is one of {', '.join(_OF_KIND)}")
+        raise ValueError(f"kind is {kind!r}: use {', '.join(_OF_KIND)}")
     return _OF_KIND[kind](**options)
 
 

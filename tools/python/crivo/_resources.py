@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What long calls may take, and whom they tell how far they are."""
+"""What long calls may take, whom they tell how far they are, and how they are interrupted."""
 
 from __future__ import annotations
 
+import _thread
 import os
+import sys
+import threading
+import time
+import warnings
 from dataclasses import dataclass
-from typing import Any, Callable, Optional
+from queue import Empty, SimpleQueue
+from typing import Any, Callable, Optional, Tuple
 
-from ._errors import check
+from ._errors import Error, failure
 from ._native import ffi, lib
 
 
@@ -22,15 +28,38 @@ class Progress:
     seconds: float  #: since the phase began
 
 
+class BuildWarning(UserWarning):
+    """What a call that succeeded has to say of its input or output."""
+
+
+#: The longest time in seconds for which a thread that waits for another does not look up.
+_WAIT = 0.1
+
+
+class _Request:
+    """A function of the program that the library asks for."""
+
+    def __init__(self, function: Callable[[], int]):
+        self.function = function
+        self.answer = -1
+        self.done = threading.Event()
+
+
 class resources:  # pylint: disable=invalid-name
-    """crivo_resources for a call, whose function may raise: what it raises comes out of run()."""
+    """crivo_resources for a call. It runs on a thread of its own, while the thread that made it waits, and runs what the
+    library asks of the program there: the progress function, and the steps of an iterable. So Ctrl-C arrives at once, an
+    exception of either function ends the call and is raised, and an iterable is used by one thread alone."""
 
     def __init__(
         self, *, threads: int = 0, memory: int = 0, temp_dir: Any = None,
         progress: Optional[Callable[[Progress], Any]] = None,
     ):
         self.progress = progress
-        self.raised: Optional[BaseException] = None
+        self.warnings: Tuple[str, ...] = ()  #: of the call, once it is done
+        self._raised: Optional[BaseException] = None
+        self._failure: Optional[Error] = None
+        self._requests: SimpleQueue = SimpleQueue()
+        self._runs = False
         self._self = ffi.new_handle(self)
         self._temp_dir = ffi.new("char[]", os.fsencode(temp_dir)) if temp_dir is not None else ffi.NULL
         self.struct = ffi.new(
@@ -40,7 +69,7 @@ class resources:  # pylint: disable=invalid-name
                 "threads": threads,
                 "memory": memory,
                 "temp_dir": self._temp_dir,
-                "on_progress": lib.crivo_py_progress if progress is not None else ffi.NULL,
+                "on_progress": lib.crivo_py_progress,
                 "context": self._self,
             },
         )
@@ -52,22 +81,90 @@ class resources:  # pylint: disable=invalid-name
         pass
 
     def run(self, call: Callable[[], int]) -> None:
-        """Makes the call; raises what a function of the program raised, or what the call's status says."""
-        status = call()
-        if self.raised is not None:
-            raise self.raised
-        check(status)
+        """Makes the call; raises what a function of the program or a signal's handler raised, or what the call's status says."""
+        jobs: SimpleQueue = SimpleQueue()
+        try:
+            _thread.start_new_thread(self._work, (jobs,))
+        except BaseException:
+            jobs.put(None)  # the exception may be a signal's, and the thread there
+            raise
+        self._runs = True
+        try:
+            jobs.put(call)
+            jobs.put(None)
+            while self._runs:
+                try:
+                    self._answer(self._requests.get(timeout=_WAIT))
+                except Empty:
+                    pass
+        except BaseException as error:  # pylint: disable=broad-except
+            self._raised = error
+            jobs.put(None)
+            self.join()
+        if self._raised is not None:
+            raise self._raised
+        if self._failure is not None:
+            raise self._failure
+        for text in self.warnings:
+            warnings.warn(text, BuildWarning, stacklevel=_depth_of_caller())
 
+    def join(self) -> None:
+        """Waits until the call has ended, which uses what the caller frees. A signal's handler may raise at any step of Python:
+        also of this loop, where it has been told already."""
+        while self._runs:
+            try:
+                while self._runs:
+                    time.sleep(_WAIT / 10)
+            except BaseException:  # pylint: disable=broad-except
+                pass
 
-@ffi.def_extern()
-def crivo_py_progress(context: Any, state: Any) -> int:
-    """Anything that is true cancels the call, and so does an exception."""
-    given = ffi.from_handle(context)
-    try:
-        return int(bool(given.progress(Progress(
+    def ask(self, function: Callable[[], int]) -> int:
+        """For the library's threads: the answer of a function of the program, or -1 if the call is to end."""
+        request = _Request(function)
+        self._requests.put(request)
+        while self._raised is None:
+            if request.done.wait(_WAIT):
+                return request.answer
+        return -1
+
+    def _answer(self, request: Optional[_Request]) -> None:
+        if request is not None and self._raised is None:
+            request.answer = request.function()
+            request.done.set()
+
+    def _work(self, jobs: SimpleQueue) -> None:
+        try:
+            for call in iter(jobs.get, None):
+                # What the library has to tell, it tells the thread that called it.
+                self._failure = failure(call())
+                text = ffi.string(lib.crivo_warnings()).decode("utf-8", "replace")
+                self.warnings = tuple(text.split("\n")) if text else ()
+        except BaseException as error:  # pylint: disable=broad-except
+            self._raised = self._raised or error
+        self._runs = False
+        self._requests.put(None)
+
+    def report(self, state: Any) -> int:
+        """Of the state of a call: what is not 0 cancels it."""
+        if self.progress is None:
+            return int(self._raised is not None)
+        progress, now = self.progress, Progress(
             ffi.string(state.phase).decode(), state.fraction if state.fraction >= 0 else None, state.done,
             state.total or None, state.seconds,
-        ))))
-    except BaseException as error:  # pylint: disable=broad-except
-        given.raised = error
-        return 1
+        )
+        return self.ask(lambda: int(bool(progress(now))))
+
+
+def _depth_of_caller() -> int:
+    """Of the first function outside of this package, from who calls this on, as `stacklevel` counts."""
+    package = __name__.rpartition(".")[0]
+    frame, depth = sys._getframe(1), 1  # pylint: disable=protected-access
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(package + "."):
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+@ffi.def_extern(error=1)
+def crivo_py_progress(context: Any, state: Any) -> int:
+    """Called on the thread that runs the call."""
+    return ffi.from_handle(context).report(state)

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Optional, Tuple, Union
 
-from ._build import Summary, empty_summary, summary_of, values_of
+from ._build import Summary, empty_summary, summary_of
 from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import build_options, options_of, struct_of
 from ._resources import Progress, resources
+from ._values import beside, values_of
 
 Path = Union[str, "os.PathLike[str]"]
 OnProgress = Optional[Callable[[Progress], Any]]
@@ -47,19 +49,25 @@ def partition_keys(
 ) -> Partition:
     """Deals keys out by their hashes into files of `directory`, for about so many `shards`. `part` (J, M) is the share of task J
     of M: of :class:`Files` those that begin in it, else it is the keys themselves. `values` are those of a map (of :class:`Files`
-    True), of `value_type` "unsigned", "signed" or "decimal" with `scale`; the `records` those of a store, of which the
+    True, and of a mapping too), of `value_type` "unsigned", "signed" or "decimal" with `scale`; the `records` those of a store, of which the
     `repeated` ones stay as of :func:`build_store`; `hash` is "xxh3", or "xxh64" for split-block-bloom
     filters. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
-    values, found_type = values_of(keys, values, value_type)
-    if found_type != value_type:
-        raise ValueError("some values are negative: name the value_type, which all tasks have in common")
+    if records is not None and records is not False:
+        keys, records = beside(keys, records, "records")
+    elif isinstance(keys, Mapping) and values is not True:
+        raise TypeError("a mapping has values or records: pass values=True or records=True, or list(mapping) for its keys alone")
+    else:
+        records = None
+        keys, values, found_type = values_of(keys, values, value_type)
+        if found_type != value_type:
+            raise ValueError("some values are negative: pass value_type=\"signed\", the same for every task")
     options, _kept = struct_of(
         "partition_options", shards=shards, values=int(values is not None), value_type=value_type, scale=scale,
         records=int(records is not None), repeated=repeated, hash=hash, part={"index": part[0], "count": part[1]},
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
-        keys, values, records, allow_empty, given
+        keys, values, records, allow_empty, given, value_type
     ) as source:
         common = build_options(
             given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace
@@ -92,7 +100,7 @@ def build_part(
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
         given.run(lambda: call(os.fsencode(directory), part[0], os.fsencode(output), chosen, common, summary))
-    return summary_of(summary)
+    return summary_of(summary, given)
 
 
 def _join(
@@ -105,7 +113,7 @@ def _join(
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
         given.run(lambda: call(ffi.cast("const char* const*", array), len(names), os.fsencode(output), common, summary))
-    return summary_of(summary)
+    return summary_of(summary, given)
 
 
 def merge_parts(

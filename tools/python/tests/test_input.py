@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is given wrongly is refused, with what to do instead; and mappings."""
+
+import errno
+import os
+import re
+
+import numpy as np
+import pytest
+
+import crivo
+
+
+@pytest.mark.parametrize("text", ["keys", b"abc", bytearray(b"abc"), memoryview(b"abc")])
+def test_one_text_is_not_many_keys(text):
+    """Its letters would be taken for the keys."""
+    with crivo.Filter(crivo.build_filter(["a"]).data) as seen:
+        for call in (crivo.build_filter, crivo.build_mphf, crivo.build_map, seen.get_many, lambda keys: list(seen.pairs(keys)),
+                     lambda keys: crivo.build_map(["a"], values=keys), lambda keys: crivo.estimate("mphf", keys),
+                     lambda keys: crivo.build_store(["a"], "none", records=keys)):
+            with pytest.raises(TypeError, match=r"pass a list, as \[\w+\], or crivo.Files"):
+                call(text)
+
+
+def test_a_path_is_not_keys(tmp_path):
+    with pytest.raises(TypeError, match="crivo.Files"):
+        crivo.build_mphf(tmp_path / "keys")
+    with pytest.raises(TypeError):
+        crivo.Files([tmp_path / "keys"])
+
+
+def test_what_is_no_key():
+    for key in (5.0, None, True, ["a"], 2**64, -2**63 - 1):
+        with crivo.Map(crivo.build_map(["a"]).data) as lines, pytest.raises((TypeError, OverflowError)):
+            lines.get(key)
+        for keys in ([key], iter([key]), ["a", key], [1, key]):
+            with pytest.raises((TypeError, OverflowError)):
+                crivo.build_mphf(keys)
+    for array in (np.array([1.5]), np.array([True]), np.array(["2020-01-01"], "M8[ns]"), np.zeros((2, 2), np.int64)):
+        with pytest.raises((TypeError, ValueError)):
+            crivo.build_mphf(array)
+    with pytest.raises(TypeError, match=re.escape("keys[1] is 'b'")):
+        crivo.build_mphf([1, "b"])
+
+
+def test_mappings(tmp_path):
+    counts = {"a": 7, b"b": 2**63, "c": 0}
+    for given in (crivo.build_map(counts), crivo.build_map(list(counts), values=list(counts.values()))):
+        with crivo.Map(given.data) as numbers:
+            assert [numbers[key] for key in counts] == list(counts.values())
+    with crivo.Map(crivo.build_map({"a": -1}).data) as numbers:
+        assert numbers["a"] == -1
+    assert crivo.build_map({}).keys == 0 and crivo.build_map([], values=[]).keys == 0
+    pages = {"a": "1", b"b": b"2"}
+    crivo.build_store(pages, tmp_path / "pages")
+    assert crivo.set_records(tmp_path / "pages", {"a": "new"}).given == 1
+    with crivo.open(tmp_path / "pages") as store:
+        assert store["a"] == b"new" and store["b"] == b"2"
+    assert crivo.build_mphf(counts).keys == crivo.estimate("map", counts).keys == 3
+    for call in (lambda: crivo.build_map(counts, values=[1, 2, 3]), lambda: crivo.build_map(["a"], values=counts),
+                 lambda: crivo.build_store(pages, tmp_path / "none", records=["1", "2"]),
+                 lambda: crivo.partition_keys(counts, tmp_path / "dealt")):
+        with pytest.raises(TypeError, match="mapping"):
+            call()
+    crivo.partition_keys(counts, tmp_path / "dealt", values=True)
+    crivo.finish_partition(tmp_path / "dealt")
+    crivo.build_part("map", tmp_path / "dealt", (0, 1), tmp_path / "part", values=True)
+    crivo.merge_parts([tmp_path / "part"], tmp_path / "merged")
+    assert (tmp_path / "merged").read_bytes() == crivo.build_map(counts).data
+
+
+def test_values_and_records_that_do_not_fit(tmp_path):
+    files = crivo.Files(tmp_path / "keys")
+    for call in (lambda: crivo.build_map(files, values=[1]), lambda: crivo.build_map(["a"], values=True),
+                 lambda: crivo.build_store(files, tmp_path / "out", records=["1"]),
+                 lambda: crivo.build_store(["a"], tmp_path / "out"), lambda: crivo.build_map(["a"], values=["1"]),
+                 lambda: crivo.build_map(iter(["a"]), values=["1"]), lambda: crivo.build_map(iter(["a"]), values=[1.5]),
+                 lambda: crivo.build_store(["a"], tmp_path / "out", records=[1]),
+                 lambda: crivo.build_store(iter(["a"]), tmp_path / "out", records=[1])):
+        with pytest.raises(TypeError):
+            call()
+    for keys, values, value_type in ((["a", "b"], [1], None), (iter(["a", "b"]), [1], None), (iter(["a"]), [1, 2], None),
+                                     (["a"], [-1], "unsigned"), (iter(["a"]), [-1], None), (["a"], [2**63], "signed"),
+                                     (iter(["a"]), [2**64], None)):
+        with pytest.raises(ValueError):
+            crivo.build_map(keys, values=values, value_type=value_type)
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_signatures_there_is_no_in():
+    """Any key gets some number there: True would mean nothing."""
+    for index in (crivo.Mphf(crivo.build_mphf(["a"]).data), crivo.Map(crivo.build_map(["a"]).data)):
+        assert index["a"] == index.get("a") == 0
+        with pytest.raises(crivo.UsageError, match="signature_bits"):
+            _ = "a" in index
+
+
+def test_nothing_is_iterated_over(tmp_path):
+    """Python would ask what has [] for the keys 0, 1, 2, ..."""
+    crivo.build_store(["a"], tmp_path / "store", records=["1"])
+    for index in (crivo.Mphf(crivo.build_mphf(["a"]).data), crivo.open(tmp_path / "store")):
+        with pytest.raises(TypeError):
+            list(index)
+
+
+def test_errors_of_the_system(tmp_path):
+    for call in (crivo.open, crivo.inspect, crivo.verify, lambda path: crivo.build_mphf(crivo.Files(path)), crivo.Writer,
+                 lambda path: crivo.set_records(path, {"a": "1"}), lambda path: crivo.add_to_filter(path, ["a"])):
+        with pytest.raises(FileNotFoundError) as raised:
+            call(tmp_path / "none")
+        error = raised.value
+        assert isinstance(error, crivo.ResourceError) and error.errno == errno.ENOENT
+        assert error.strerror == os.strerror(errno.ENOENT) and "none" in str(error) and error.filename == error.file
+    with pytest.raises(OSError) as raised:
+        crivo.build_mphf(["a"], tmp_path / "none" / "out")
+    assert raised.value.errno == errno.ENOENT
+
+
+def test_messages():
+    """Subject and verb, and where in Python the fault is."""
+    ranks = crivo.Mphf(crivo.build_mphf(["a"]).data)
+    ranks.close()
+    with pytest.raises(ValueError, match="^the Mphf is closed$"):
+        ranks.get("a")
+    with pytest.raises(crivo.BadInputError, match=r'^<keys>\[2\]: duplicate key "a"'):
+        crivo.build_mphf(["a", "b", "a"])
