@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What cffi compiles: crivo.h as it stands, and the few loops over Python's objects that would be slow in Python.
 
-The library is the static one of a build directory, which CRIVO_BUILD names (build/release of the tree by default); with
-CRIVO_SYSTEM=1 the shared one that pkg-config knows, as a distribution has it.
+The library is the static one of a build directory, which CRIVO_BUILD names (build/release of the tree by default); setup.py puts
+the libraries that it needs beside the extension, so that this runs on machines that have none of them; with CRIVO_SYSTEM=1 the shared one that
+pkg-config knows, as a distribution has it. Of Python it uses the stable interface of 3.10: one extension for all from there on.
 """
 
 import os
@@ -48,8 +49,8 @@ HELPERS = r"""
 static inline crivo_bytes crivo_py_text(PyObject* item) {
   crivo_bytes text = {NULL, 0};
   if (PyBytes_Check(item)) {
-    text.data = PyBytes_AS_STRING(item);
-    text.size = (size_t)PyBytes_GET_SIZE(item);
+    text.data = PyBytes_AsString(item);
+    text.size = (size_t)PyBytes_Size(item);
   } else if (PyUnicode_Check(item)) {
     Py_ssize_t size = 0;
     text.data = PyUnicode_AsUTF8AndSize(item, &size);
@@ -63,10 +64,10 @@ static inline crivo_bytes crivo_py_text(PyObject* item) {
    tuple. */
 static int64_t crivo_py_texts(void* object, crivo_bytes* texts) {
   const PyGILState_STATE state = PyGILState_Ensure();
-  const Py_ssize_t count = PyTuple_GET_SIZE((PyObject*)object);
+  const Py_ssize_t count = PyTuple_Size((PyObject*)object);
   Py_ssize_t i;
   for (i = 0; i < count; ++i) {
-    texts[i] = crivo_py_text(PyTuple_GET_ITEM((PyObject*)object, i));
+    texts[i] = crivo_py_text(PyTuple_GetItem((PyObject*)object, i));
     if (texts[i].data == NULL) break;
   }
   PyGILState_Release(state);
@@ -86,18 +87,20 @@ typedef struct crivo_py_block {
 static int64_t crivo_py_copy(void* object, size_t begin, size_t most, size_t bytes, crivo_py_block* block) {
   enum { kAhead = 24 };
   const PyGILState_STATE state = PyGILState_Ensure();
-  PyObject* const* const items = PySequence_Fast_ITEMS((PyObject*)object);
-  const size_t size = (size_t)PySequence_Fast_GET_SIZE((PyObject*)object);
+  PyObject* const items = (PyObject*)object;
+  PyObject* (*const item_at)(PyObject*, Py_ssize_t) = PyList_Check(items) ? PyList_GetItem : PyTuple_GetItem;
+  const size_t size = (size_t)(PyList_Check(items) ? PyList_Size(items) : PyTuple_Size(items));
   const size_t end = begin + most < size ? begin + most : size;
   size_t used = 0;
   size_t i = begin;
   int64_t result = -1;
   for (; i < end && used < bytes; ++i) {
     if (i + kAhead < size) {
-      __builtin_prefetch(items[i + kAhead]);
-      __builtin_prefetch((const char*)items[i + kAhead] + 64);
+      const char* const ahead = (const char*)item_at(items, (Py_ssize_t)(i + kAhead));
+      __builtin_prefetch(ahead);
+      __builtin_prefetch(ahead + 64);
     }
-    const crivo_bytes text = crivo_py_text(items[i]);
+    const crivo_bytes text = crivo_py_text(item_at(items, (Py_ssize_t)i));
     if (text.data == NULL) {
       result = -2 - (int64_t)i;
       goto end;
@@ -195,7 +198,7 @@ extern "Python" int crivo_py_progress(void* context, const crivo_progress* progr
 extern "Python" int crivo_py_next(void* context, crivo_writer* writer);
 """
 )
-macros = [("_CFFI_NO_LIMITED_API", None)]
+macros = [("Py_LIMITED_API", "0x030a0000")]  # setup.py tags the wheel with it
 if SYSTEM:
     ffibuilder.set_source(
         "crivo._native", HELPERS, define_macros=macros, extra_compile_args=pkg_config("--cflags", "crivo"),
@@ -206,8 +209,9 @@ else:
     ffibuilder.set_source(
         "crivo._native", HELPERS, define_macros=macros, include_dirs=[str(HERE.parent.parent / "include")],
         extra_objects=[str(build / "libcrivo.a")],
-        extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-lbz2", "-lstdc++", "-lm",
-                         *pkg_config("--libs", "zlib", "liblzma", "libxxhash", "libzstd", "lmdb")],
+        extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-Wl,-rpath,$ORIGIN", "-lbz2",
+                         *pkg_config("--libs", "zlib", "liblzma", "libxxhash", "libzstd", "lmdb"),
+                         "-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic", "-static-libgcc", "-lm"],
     )
 
 if __name__ == "__main__":
