@@ -530,8 +530,8 @@ CRIVO_API crivo_status crivo_mphf_verify(const crivo_mphf* mphf, const crivo_res
 CRIVO_API uint64_t crivo_mphf_lookup(const crivo_mphf* mphf, const void* key, size_t size);
 /* The same of the key of a number's 8 bytes, the lowest first. */
 CRIVO_API uint64_t crivo_mphf_lookup_number(const crivo_mphf* mphf, uint64_t key);
-/* ranks[i] = that of key i, for many: the cache misses of a block of keys overlap. There is room for
- * keys->count of them, as for what other batches write. */
+/* ranks[i] = that of key i, for many: the cache misses of a block of keys overlap. There is room
+ * for keys->count of them, as for what other batches write. */
 CRIVO_API void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys,
                                       uint64_t* ranks);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/file.h>
 
+#include <cerrno>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,7 +43,8 @@ class StoreLock {
                                               index::store_file_families())),
         lock_(target_) {
     if (!lock_.replaced()) {
-      throw Error(ErrorKind::io, directory.string() + ": there is no such store");
+      throw Error(ErrorKind::io, directory.string() + ": there is no such store",
+                  {.file = directory.string(), .system_error = ENOENT});
     }
     directory_ = target_.open();
   }

@@ -54,9 +54,10 @@ class Jar(unittest.TestCase):
             self.java("-jar", self.jar, path)
 
     def test_refused_by_the_command(self):
-        refused = self.java("-jar", self.jar, golden.GOLDEN / "bad" / "header.crv", code=1)
+        refused = self.java("-jar", self.jar, golden.GOLDEN / "bad" / "header.crv", code=4)
         self.assertIn(b"corrupt: the header checksum", refused.stderr)
         self.java("-jar", self.jar, code=2)
+        self.java("-jar", self.jar, self.dir / "none.crv", code=5)
 
     def test_example(self):
         command = ["-cp", self.jar, JAVA / "example" / "Lookup.java", golden.GOLDEN / "map-1000-signature.crv"]

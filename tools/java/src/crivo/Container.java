@@ -59,7 +59,7 @@ final class Container {
   Container(Bytes data) throws RefusedException {
     this.data = data;
     if (data.length() < MAGIC.length || !Arrays.equals(data.slice(0, MAGIC.length).copy(), MAGIC)) {
-      throw new RefusedException(RefusedException.Why.FOREIGN, "no Crivo file");
+      throw new RefusedException(RefusedException.Why.FOREIGN, "not a Crivo file (bad magic number)");
     }
     need(data.length() >= HEADER + FOOTER, "truncated");
     int major = data.u16(8);

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 public final class Main {
   private Main() {}
 
-  /** The program; exits with 1 where the file is refused, with 2 where it is not called rightly. */
+  /** The program; exits as crivo does: with 2 after wrong usage, 4 if the file is refused, 5 if it cannot be read. */
   public static void main(String[] args) {
     if (args.length < 1 || args.length > 2) {
       System.err.println("usage: java -jar crivo.jar FILE [KEYS|-]");
@@ -36,7 +36,7 @@ public final class Main {
       }
     } catch (IOException e) {
       System.err.println("crivo.jar: " + args[0] + ": " + e.getMessage());
-      System.exit(1);
+      System.exit(e instanceof RefusedException ? 4 : 5);
     }
   }
 

@@ -9,7 +9,7 @@ public final class RefusedException extends IOException {
 
   /** What crivo-1.md, "Versions", tells apart, and what this reader cannot do. */
   public enum Why {
-    /** No Crivo file. */
+    /** Not a Crivo file. */
     FOREIGN,
     /** Of a later version, or with something that this reader does not know. */
     TOO_NEW,
