@@ -25,10 +25,10 @@ class PythonTest(unittest.TestCase):
         shutil.copytree(SOURCE / "tools" / "python", cls.dir / "tools" / "python",
                         ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
         cls.run_in(PYTHON, "-m", "build", "--wheel", "--no-isolation", "--outdir", cls.dir, cls.dir / "tools" / "python")
-        (wheel,) = cls.dir.glob("crivo-*.whl")
+        (cls.wheel,) = cls.dir.glob("crivo-*.whl")
         cls.run_in(PYTHON, "-m", "venv", "--without-pip", "--system-site-packages", cls.dir / "venv")  # numpy, cffi, pip
         cls.python = cls.dir / "venv" / "bin" / "python"
-        cls.run_in(cls.python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
+        cls.run_in(cls.python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", cls.wheel)
 
     @classmethod
     def run_in(cls, *command):
@@ -43,6 +43,15 @@ class PythonTest(unittest.TestCase):
 
     def test_its_own_tests(self):
         self.run_in(self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", self.dir / "tools" / "python" / "tests")
+
+    def test_tag(self):
+        """One for every Python from 3.10 on, whose libraries are beside the extension or on every system."""
+        self.assertRegex(self.wheel.name, r"-cp310-abi3-manylinux_2_\d+_")
+        (package,) = self.dir.glob("venv/lib/*/site-packages/crivo")
+        needed = re.findall(r"^ +NEEDED +(\S+)$", self.run_in("objdump", "-p", package / "_native.abi3.so"), re.MULTILINE)
+        beside = {path.name for path in package.glob("lib*.so*")}
+        self.assertTrue(beside and beside <= set(needed))
+        self.assertNotIn("libstdc++.so.6", needed)
 
     def test_types(self):
         (package,) = self.dir.glob("venv/lib/*/site-packages/crivo")
