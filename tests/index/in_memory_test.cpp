@@ -112,6 +112,7 @@ TEST(InMemory, WhatIsHandedOverInTheWrongWayIsRefused) {
   const Workshop shop;
   const Keys keys = numbered_keys(10);
   const std::vector<std::uint64_t> values(9);
+  const Keys texts(10, "no number");
   const auto store = [&](const KeyInput& input) {
     return error_of(ErrorKind::usage, [&] { build_store(input, shop.at("out")); });
   };
@@ -121,7 +122,7 @@ TEST(InMemory, WhatIsHandedOverInTheWrongWayIsRefused) {
   error_of(ErrorKind::usage, [&] { (void)values_in(keys, values); });
   error_of(ErrorKind::bad_input, [&] {
     Bytes bytes;
-    build_map(records_in(keys, Keys(10, "no number")), Output::to(bytes), {.values = true});
+    build_map(records_in(keys, texts), Output::to(bytes), {.values = true});
   });
   error_of(ErrorKind::usage,
            [&] { mphf_of(shop.write("lines", "a\n", {.framing = KeyFormat::Framing::counted})); });
