@@ -12,8 +12,8 @@
 namespace crivo::input {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{16} << 10;
-constexpr std::uint64_t kMostPieces = 512;  ///< of all files
+constexpr std::size_t kKeyPieceBytes = std::size_t{16} << 10;
+constexpr std::uint64_t kMostKeyPieces = 512;  ///< of all files
 
 /// The whole units of a piece of a file, which need not begin with one.
 std::span<const char> units_in(std::span<const char> piece, std::uint64_t offset,
@@ -37,7 +37,7 @@ std::vector<std::string> sample_keys(const KeyInput& input, std::size_t count) {
   const std::uint64_t bytes = regular_input_bytes(input).value_or(0);
   std::vector<std::string> sample;
   if (input.source || bytes == 0) return sample;
-  const std::uint64_t distance = std::max<std::uint64_t>(bytes / kMostPieces, kPieceBytes);
+  const std::uint64_t distance = std::max<std::uint64_t>(bytes / kMostKeyPieces, kKeyPieceBytes);
   const std::size_t of_piece = count / (bytes / distance + 1) + 1;
   Chunk chunk;
   std::vector<std::string_view> keys;
@@ -45,7 +45,7 @@ std::vector<std::string> sample_keys(const KeyInput& input, std::size_t count) {
     const InputFile file(path);
     if (!is_cut_in_blocks(file, framing)) return {};
     for (std::uint64_t offset = 0; offset < file.size(); offset += distance) {
-      chunk.storage.resize(kPieceBytes);
+      chunk.storage.resize(kKeyPieceBytes);
       chunk.storage.resize(file.read_at(offset, chunk.storage));
       chunk.bytes = units_in(chunk.storage, offset, framing);
       keys.clear();

@@ -20,15 +20,16 @@ using stream::TextSplitters;
 using stream::TextStream;
 
 /// A piece is about so large, that it stays in a core's second-level cache while it is sorted.
-constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 18;
-constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 13;
+constexpr std::uint64_t kTextPieceBytes = std::uint64_t{1} << 18;
+constexpr std::uint64_t kMostTextPieces = std::uint64_t{1} << 13;
 constexpr std::uint64_t kUsualPieces = std::uint64_t{1} << 11;  ///< where the size is not known
 constexpr std::uint64_t kSampledKeys = 32;                      ///< for each piece
 /// Of a pipe, so much is read before it is divided.
 constexpr std::uint64_t kFirstBytes = std::uint64_t{32} << 20;
 
 std::size_t pieces_of(const std::optional<std::uint64_t>& bytes) noexcept {
-  return bytes ? std::clamp<std::uint64_t>(*bytes / kPieceBytes, 1, kMostPieces) : kUsualPieces;
+  return bytes ? std::clamp<std::uint64_t>(*bytes / kTextPieceBytes, 1, kMostTextPieces)
+               : kUsualPieces;
 }
 
 }  // namespace
