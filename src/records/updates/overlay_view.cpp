@@ -19,7 +19,7 @@ namespace {
 /// middle of a transaction, and has all of this mapped.
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
 /// A writer that commits all the time can pass the transaction that a reader is looking for.
-constexpr int kTries = 1000;
+constexpr int kViewTries = 1000;
 
 /// What a writer maps: of an address space that is limited a part.
 std::uint64_t room_of_writer() {
@@ -125,7 +125,7 @@ Overlay::View::View(std::shared_ptr<Overlay> overlay) : overlay_(std::move(overl
   const std::scoped_lock lock(overlay_->mutex_);
   try {
     std::optional<WalkedOverlay> walked;
-    for (int left = kTries; !walked; --left) {
+    for (int left = kViewTries; !walked; --left) {
       if (left == 0) overlay_->fail_damaged("its pages disagree on its last transaction");
       if (transaction_ != nullptr) mdb_txn_abort(std::exchange(transaction_, nullptr));
       transaction_ = overlay_->begin_reading();
