@@ -139,6 +139,17 @@ class Suggestions(SpellTest):
         self.assertEqual([line.split(": ")[1:] for line in out.splitlines()],
                          [["fiziks", "physics"], ["niet", "knight"], ["rihst", "wrist"], ["oklock", "o'clock"]])
 
+    def test_letters_are_those_of_the_dictionary(self):
+        """Without --alphabet: Portuguese is told with its accents; a letter of one word in a thousand is no letter of it."""
+        words = ["não", "você", "também", "ação", "coração", "maçã", "lâmpada", "órgão", "último", "pôs"]
+        forms = [word + end for word in words for end in ("", "zes", "zinhas")]
+        self.dictionary([word.encode() for word in [*forms, "kaputtå"]] + [b"a" + b"b" * i for i in range(1, 1000)])
+        out = self.spell("nao voce tambem acao coracao maca lampada orgao ultimo pos kaputta".encode(), "-n", 1)
+        told = [line.split(": ")[1:] for line in out.splitlines()]
+        self.assertEqual([one[1] for one in told[:-1]], words)
+        self.assertEqual(told[-1], ["kaputta"])
+        self.assertIn("kaputtå", self.spell(b"kaputta", "--alphabet", "å"))
+
     def test_capitals(self):
         self.dictionary([b"the", b"London", b"NATO", b"iPhone", "über".encode()])
         self.assertEqual(self.spell("the The THE London LONDON NATO iPhone Über ÜBER".encode(), code=0), "")

@@ -12,6 +12,7 @@ namespace {
 
 // A letter replaced, left out or too many costs 100; nothing less is below a third of it.
 constexpr unsigned kReplaced = 100;
+constexpr unsigned kAccent = 35;  ///< the same letter, with another accent or none
 constexpr unsigned kVowels = 55;
 constexpr unsigned kAlike = 65;
 constexpr unsigned kKeys = 80;
@@ -58,8 +59,38 @@ bool are_neighbours(char32_t a, char32_t b) noexcept {
   return false;
 }
 
+/// The letter without its accent.
+char32_t plain(char32_t letter) noexcept {
+  struct Accented {
+    std::u32string_view letters;
+    char32_t plain;
+  };
+  static constexpr std::array<Accented, 15> kAccented{{{U"áàâãäåāăą", U'a'},
+                                                       {U"éèêëēęě", U'e'},
+                                                       {U"íìîïī", U'i'},
+                                                       {U"óòôõöøōő", U'o'},
+                                                       {U"úùûüūůű", U'u'},
+                                                       {U"ýÿ", U'y'},
+                                                       {U"çćč", U'c'},
+                                                       {U"ñńň", U'n'},
+                                                       {U"śšş", U's'},
+                                                       {U"źżž", U'z'},
+                                                       {U"ďđ", U'd'},
+                                                       {U"ťţ", U't'},
+                                                       {U"ł", U'l'},
+                                                       {U"ř", U'r'},
+                                                       {U"ğ", U'g'}}};
+  if (letter < 0x80) return letter;
+  const auto* const found = std::ranges::find_if(
+      kAccented, [&](const Accented& accented) { return has(accented.letters, letter); });
+  return found != kAccented.end() ? found->plain : letter;
+}
+
 unsigned replaced(char32_t written, char32_t meant) noexcept {
   if (written == meant) return 0;
+  written = plain(written);
+  meant = plain(meant);
+  if (written == meant) return kAccent;
   if (is_vowel(written) && is_vowel(meant)) return kVowels;
   if (sound_alike(written, meant)) return kAlike;
   return are_neighbours(written, meant) ? kKeys : kReplaced;

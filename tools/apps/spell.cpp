@@ -23,7 +23,7 @@ struct SpellOptions {
   std::string dictionary;
   std::string filter_file;
   std::string store;
-  std::string alphabet = "abcdefghijklmnopqrstuvwxyz'";
+  std::string alphabet;
   std::size_t suggestions = 5;
   bool stats = false;
   std::vector<std::string> files;
@@ -150,8 +150,8 @@ int start_spell(int argc, char** argv) {
                  "instead: a filter of `crivo build filter`, and with it --store");
   program.option("--store", options.store,
                  "the store of `crivo build store` with the filter's words as keys");
-  program.option("--alphabet", options.alphabet, "letters that a suggestion may add")
-      .shows_default();
+  program.option("--alphabet", options.alphabet,
+                 "letters that a suggestion may add, in place of those of the dictionary");
   program.option("-n,--suggestions", options.suggestions, "the most for a word").shows_default();
   program.flag("--stats", options.stats,
                "say on standard error what was asked of the filter, how many look-ups that took, "

@@ -28,6 +28,13 @@ constexpr int kPossessive = 45;
 constexpr int kSplit = 55;
 
 const std::string kSoundMark = "\x01";
+/// The dictionary's letters stand under the key of no sound.
+const std::string& kAlphabetKey = kSoundMark;
+/// A letter of fewer words is of words from elsewhere, and would only make more candidates: é in
+/// English, w in Portuguese.
+constexpr std::size_t kWordsOfALetter = 500;
+/// Of a dictionary that does not tell its own: of `crivo build store`.
+constexpr std::string_view kEnglish = "abcdefghijklmnopqrstuvwxyz'";
 
 std::u32string characters_of(std::string_view text) {
   std::u32string characters;
@@ -115,6 +122,25 @@ void for_each_candidate(std::u32string word, const std::u32string& alphabet, con
   });
 }
 
+/// The letters of at least one word in kWordsOfALetter, and the apostrophe likewise.
+std::string alphabet_of(const std::set<std::string>& words) {
+  std::map<char32_t, std::size_t> words_with;
+  for (const std::string& word : words) {
+    std::u32string letters = lowered(characters_of(word));
+    std::ranges::sort(letters);
+    const auto repeated = std::ranges::unique(letters);
+    letters.erase(repeated.begin(), repeated.end());
+    for (const char32_t letter : letters) {
+      if (letter == U'\'' || is_letter(letter)) ++words_with[letter];
+    }
+  }
+  std::u32string alphabet;
+  for (const auto& [letter, count] : words_with) {
+    if (count * kWordsOfALetter >= words.size()) alphabet += letter;
+  }
+  return text_of(alphabet);
+}
+
 /// The key of a sound in a dictionary: no word begins so.
 std::string sound_key(const std::string& sound) {
   return kSoundMark + sound;
@@ -125,6 +151,7 @@ std::string sound_key(const std::string& sound) {
 void Speller::build(const std::set<std::string>& words, const std::filesystem::path& directory,
                     const FilterOptions& filter) {
   std::map<std::string, std::string> records;
+  records.try_emplace(kAlphabetKey, alphabet_of(words));
   for (const std::string& word : words) {
     records.try_emplace(word);
     const std::string sound = sound_of(word);
@@ -136,7 +163,15 @@ void Speller::build(const std::set<std::string>& words, const std::filesystem::p
 }
 
 Speller::Speller(WordIndex& index, std::string_view alphabet, std::size_t suggestions)
-    : index_(index), alphabet_(characters_of(alphabet)), suggestions_(suggestions) {}
+    : index_(index), suggestions_(suggestions) {
+  if (!alphabet.empty()) {
+    alphabet_ = characters_of(alphabet);
+  } else if (index.filter().contains(kAlphabetKey)) {
+    alphabet_ = characters_of(index.find(kAlphabetKey).value_or(kEnglish));
+  } else {
+    alphabet_ = characters_of(kEnglish);
+  }
+}
 
 const std::optional<std::string>& Speller::fault(std::string_view word) {
   constexpr std::size_t kRemembered = std::size_t{1} << 16;

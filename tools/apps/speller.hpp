@@ -26,13 +26,15 @@ class Speller {
     std::uint64_t found = 0;   ///< of these, words; the others were false positives
   };
 
-  /// Builds a dictionary of words, in which they are found by their sounds too; see
+  /// Builds a dictionary of words, in which they are found by their sounds too, and which knows the
+  /// letters of its language: those of at least one word in 500; see
   /// make_directory(). No word has a TAB, a CR, an LF, or begins with the byte 1.
   static void build(const std::set<std::string>& words, const std::filesystem::path& directory,
                     const FilterOptions& filter);
 
-  /// `index` must outlive it. Suggestions add letters of `alphabet` alone, and there are no more of
-  /// them than `suggestions`.
+  /// `index` must outlive it. Suggestions add letters of `alphabet` alone, or where that is empty
+  /// those that build() found in the dictionary (else a to z and the apostrophe); there are no more
+  /// of them than `suggestions`. Throws what WordIndex::find() throws.
   Speller(WordIndex& index, std::string_view alphabet, std::size_t suggestions);
 
   /// Nothing for a word of the dictionary, for another what to say of it: ": SUGGESTION, ...", or
