@@ -15,7 +15,7 @@ from harness import ENVIRONMENT
 from test_experiments import COUNTS, digest
 
 PROGRAM = os.path.abspath(os.environ["CRIVO_EXPERIMENTS"])
-EXPERIMENTS = ("dictionaries", "hyphenation", "bloom-rate")
+EXPERIMENTS = ("dictionaries", "hyphenation", "exceptions", "bloom-rate")
 FILTERS = ("bloom", "cuckoo", "ribbon", "fuse", "split-block-bloom")
 
 

@@ -51,7 +51,7 @@ TEST(ReportTest, SpeaksPortuguese) {
   EXPECT_EQ(report.fixed(1234.5, 2), "1234,50");
   EXPECT_EQ(report.grouped(10'935'928), "10.935.928");
   EXPECT_EQ(report.percent(0.125, 1), "12,5 %");
-  EXPECT_EQ(report.word(Verdict::undecided), "indeciso");
+  EXPECT_EQ(report.word(Verdict::inconclusive), "inconclusivo");
 }
 
 TEST(ReportTest, IntervalsOfSingleRunsHaveNone) {
@@ -59,7 +59,8 @@ TEST(ReportTest, IntervalsOfSingleRunsHaveNone) {
   const Report report(".", none);
   EXPECT_EQ(report.interval(summary(std::vector<double>{2.5}), 2), "2.50 ± -");
   EXPECT_EQ(report.interval(summary(std::vector<double>{2, 3}), 1), "2.5 ± 6.4");
-  EXPECT_EQ(report.interval({.mean = report::kNone}, 1), "-");
+  EXPECT_EQ(report.interval(Summary{.mean = report::kNone}, 1), "-");
+  EXPECT_EQ(report.interval(attempts_of(std::vector<double>(10, 1))), "1.00 (1.00 - 1.45)");
 }
 
 TEST(ReportTest, KnowsResultsThatThereAre) {

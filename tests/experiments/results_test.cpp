@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "experiments/run.hpp"
 #include "support/errors.hpp"
@@ -85,10 +88,59 @@ TEST_F(ResultsTest, AStepThatFailsIsNotKept) {
   EXPECT_FALSE(Results(path(), kAbout).has("a"));
 }
 
+/// A second passes at each look, in which the others keep so many cores busy.
+struct Clock {
+  std::vector<double> others;  ///< in each measurement; the last again in all that follow
+  CpuClock now{};
+  std::size_t looks = 0;
+
+  CpuClock operator()() {
+    if (looks++ % 2 == 1) {
+      const double busy = others[std::min(looks / 2 - 1, others.size() - 1)];
+      now.wall += 1;
+      now.own += 1;
+      now.all += 1 + busy;
+    }
+    return now;
+  }
+};
+
+TEST_F(ResultsTest, WhatABusyMachineMeasuredIsMeasuredAgain) {
+  KeySets sets(100);
+  ProgressLine progress(true);
+  const auto go = [&](Busy busy, std::vector<double> others, const std::string& id) {
+    Results results(path(), kAbout);
+    experiments::Run run("e", Scale::full, 1, path().parent_path(), sets, results, progress, busy,
+                         Clock{std::move(others)});
+    int times = 0;
+    (void)run.step(id, [&] { return Json{{"times", ++times}}; });
+    return times;
+  };
+  EXPECT_EQ(go(Busy::discards, {3, 0.6, 0.4}, "a"), 3);
+  EXPECT_EQ(go(Busy::discards, {0}, "b"), 1);
+  EXPECT_EQ(go(Busy::keeps, {3}, "c"), 1);
+  expect_error(ErrorKind::io, "machine is idle", [&] { go(Busy::discards, {0.6}, "d"); });
+  const Results results(path(), kAbout);  // what was measured stays
+  EXPECT_NEAR(results.taken("a").value().load, 1.4, 1e-9);
+  EXPECT_EQ(results.taken("a").value().cpu_seconds, 1);
+  EXPECT_NEAR(results.taken("c").value().load, 4, 1e-9);
+  EXPECT_FALSE(results.has("d"));
+  EXPECT_FALSE(results.taken("d").has_value());
+}
+
+TEST_F(ResultsTest, OlderFilesDoNotSayTheLoad) {
+  Results(path(), kAbout).put("a", {{"seconds", 1}});
+  const std::string whole = read();
+  write(whole.substr(0, whole.find(",\n\"taken\"")) + "}\n");
+  const Results results(path(), kAbout);
+  EXPECT_TRUE(results.has("a"));
+  EXPECT_FALSE(results.taken("a").has_value());
+}
+
 TEST_F(ResultsTest, OneCommitMeasuresAllSteps) {
   Circumstances about = kAbout;
   about.commit = "a";
-  Results(path(), about).put("x", {{"seconds", 1}}, 2.5);
+  Results(path(), about).put("x", {{"seconds", 1}}, {.seconds = 2.5});
   about.commit = "b";
   Results other(path(), about);
   EXPECT_EQ(other.record().commit, "a");

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "experiments/attempts.hpp"
+
 namespace crivo::experiments {
 namespace {
 
@@ -80,20 +82,59 @@ TEST(StatisticsTest, LeastAndMedian) {
 }
 
 TEST(VerdictTest, OfAMean) {
-  const Summary narrow = summary(std::vector<double>{0.99, 1.00, 1.01, 1.00});
+  std::vector<double> near;
+  for (int i = 0; i < 3; ++i) near.insert(near.end(), {0.99, 1.00, 1.01, 1.00});
+  const Summary narrow = summary(near);
   EXPECT_EQ(verdict(narrow, 1.0, 0), Verdict::agrees);
   EXPECT_EQ(verdict(narrow, 1.2, 0), Verdict::differs);
-  EXPECT_EQ(verdict(narrow, 1.012, 0), Verdict::agrees);
-  EXPECT_EQ(verdict(narrow, 1.012, 0, 1000), Verdict::undecided);  // a wider interval
-  EXPECT_EQ(verdict(narrow, 1.03, 0.02), Verdict::agrees);         // known to +-0.02
-  EXPECT_EQ(verdict(summary(std::vector<double>{1, 5, 1, 8}), 3.0, 0), Verdict::undecided);
-  EXPECT_EQ(verdict(summary(std::vector<double>{1}), 1.0, 0), Verdict::undecided);
+  EXPECT_EQ(verdict(narrow, 1.004, 0), Verdict::agrees);
+  EXPECT_EQ(verdict(narrow, 1.008, 0), Verdict::differs);
+  EXPECT_EQ(verdict(narrow, 1.008, 0, 1000), Verdict::agrees);  // a wider interval
+  EXPECT_EQ(verdict(narrow, 1.024, 0.02), Verdict::agrees);     // known to +-0.02
+  const std::vector<double> wide{1, 5, 1, 8, 1, 5, 1, 8, 1, 5};
+  EXPECT_EQ(verdict(summary(wide), 3.0, 0), Verdict::inconclusive);
+  EXPECT_EQ(verdict(summary(std::vector<double>{1, 1}), 1.0, 0), Verdict::too_few);
+}
+
+TEST(StatisticsTest, BetaQuantiles) {
+  EXPECT_NEAR(beta_quantile(0.5, 1, 1), 0.5, 1e-12);
+  EXPECT_NEAR(beta_quantile(0.025, 1, 10), 1 - std::pow(0.975, 0.1), 1e-12);
+  EXPECT_NEAR(beta_quantile(0.975, 2, 3), 0.8059, 0.0001);
+  EXPECT_NEAR(beta_quantile(0.025, 40, 60), 0.3066, 0.0005);
+}
+
+TEST(AttemptsTest, IntervalsAreExact) {
+  const Attempts same = attempts_of(std::vector<double>(50, 1));
+  EXPECT_EQ(same.mean(), 1);
+  EXPECT_EQ(same.low, 1);
+  EXPECT_NEAR(same.high, 1 / std::pow(0.025, 1.0 / 50), 1e-9);  // all 50 succeed at once
+  const Attempts one = attempts_of(std::vector<double>{4});
+  // One run: 1 - (1 - p)^4 and (1 - p)^3 are 0.025.
+  EXPECT_NEAR(one.high, 1 / (1 - std::pow(0.975, 0.25)), 1e-6);
+  EXPECT_NEAR(one.low, 1 / (1 - std::pow(0.025, 1.0 / 3)), 1e-9);
+}
+
+// Counts that are all 1 are no proof that the mean is below 1.03: the case of Tables 4.14 and 4.15.
+TEST(AttemptsTest, EqualCountsHaveAnInterval) {
+  EXPECT_EQ(verdict(attempts_of(std::vector<double>(50, 1)), 1.05), Verdict::agrees);
+  EXPECT_EQ(verdict(attempts_of(std::vector<double>(10, 1)), 1.10, 30), Verdict::agrees);
+  EXPECT_EQ(verdict(attempts_of(std::vector<double>(50, 1)), 1.23, 30), Verdict::differs);
+  EXPECT_EQ(verdict(attempts_of(std::vector<double>{2, 2}), 3.67, 30), Verdict::too_few);
+}
+
+TEST(AttemptsTest, AMeanOfFewRunsHasChanceToo) {
+  std::vector<double> counts(50, 3);
+  counts[0] = 10;  // 157 attempts: MWHC-2, hu, 50,000 keys
+  EXPECT_EQ(verdict(attempts_of(counts), 3.9), Verdict::agrees);
+  EXPECT_EQ(verdict(attempts_of(counts), 4.3), Verdict::differs);     // a mean that is known
+  EXPECT_EQ(verdict(attempts_of(counts), 4.3, 30), Verdict::agrees);  // one of 30 runs
+  EXPECT_EQ(verdict(attempts_of(counts), 7.0, 30), Verdict::differs);
 }
 
 TEST(VerdictTest, OfAProportion) {
   EXPECT_EQ(verdict(proportion(67, 200), 0.3348), Verdict::agrees);
   EXPECT_EQ(verdict(proportion(4, 96), 0.3348), Verdict::differs);
-  EXPECT_EQ(verdict(proportion(1, 3), 0.3348), Verdict::undecided);
+  EXPECT_EQ(verdict(proportion(1, 3), 0.3348), Verdict::inconclusive);
   const Proportion none = proportion(0, 10);
   EXPECT_EQ(none.low, 0);
   EXPECT_NEAR(none.high, 0.2775, 0.001);  // Wilson's
@@ -105,10 +146,10 @@ TEST(OrderTest, ByTurns) {
   for (double& x : slow) x += 0.01;
   EXPECT_EQ(paired_order(fast, slow), Order::less);
   EXPECT_EQ(paired_order(slow, fast), Order::more);
-  EXPECT_EQ(paired_order(fast, fast), Order::undecided);
+  EXPECT_EQ(paired_order(fast, fast), Order::inconclusive);
   slow[0] = slow[1] = slow[2] = 0;  // 9 of 12: chance has it in 15 of 100 cases
-  EXPECT_EQ(paired_order(slow, fast), Order::undecided);
-  EXPECT_EQ(paired_order({}, {}), Order::undecided);
+  EXPECT_EQ(paired_order(slow, fast), Order::inconclusive);
+  EXPECT_EQ(paired_order({}, {}), Order::inconclusive);
 }
 
 TEST(OrderTest, AtDifferentTimes) {
@@ -116,7 +157,7 @@ TEST(OrderTest, AtDifferentTimes) {
   const std::vector<double> b{11, 12, 13, 14, 15, 16, 17, 1};
   EXPECT_EQ(order(a, b), Order::less);
   EXPECT_EQ(order(b, a), Order::more);
-  EXPECT_EQ(order(a, a), Order::undecided);
+  EXPECT_EQ(order(a, a), Order::inconclusive);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::vector<std::uint64_t> distribution(const std::vector<classic::Words>& value
 }
 
 Json map_words(Run& run, const NamedHash& named, const std::vector<std::uint64_t>& sizes) {
-  const std::uint64_t runs = run.repetitions(20);
+  const std::uint64_t runs = run.repetitions(50);
   const KeySet& words = run.key_sets().words();
   std::vector<Json> all(runs, Json::object());
   base::parallel_for(run.threads(), (runs + kRunsASeed - 1) / kRunsASeed, [&](std::uint64_t seed) {

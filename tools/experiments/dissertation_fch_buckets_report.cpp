@@ -104,7 +104,7 @@ void report_distribution(const Results& results, Report& report) {
       report.word(larger ? Verdict::agrees : Verdict::differs) +
       report.t(". The two humps of each curve are the 70 % of the buckets that have 40 % of the "
                "keys, and the others.",
-               ". As duas corcovas de cada curva são os 70 % dos buckets que têm 40 % das chaves, "
+               ". Os dois picos de cada curva são os 70 % dos buckets que têm 40 % das chaves, "
                "e os demais."));
 }
 
@@ -168,12 +168,12 @@ void report_largest(const Results& results, Report& report) {
                " chaves cada vez que n dobra com `hz` (correlação com log n ") +
       report.fixed(zobrist.r, 3) + report.t(") and by ", ") e ") + report.fixed(jenkins.slope, 2) +
       report.t(" with `hj` (", " com `hj` (") + report.fixed(jenkins.r, 3) + "): " +
-      report.word(std::min(zobrist.r, jenkins.r) > 0.98 ? Verdict::agrees : Verdict::undecided) +
+      report.word(std::min(zobrist.r, jenkins.r) > 0.98 ? Verdict::agrees : Verdict::inconclusive) +
       report.t(". Means of ", ". Médias de ") + std::to_string(runs) +
       report.t(" runs; \"theory\" is the mean for addresses that are equally likely. The document "
                "has this as a curve without figures.",
-               " execuções; \"teoria\" é a média para endereços igualmente prováveis. O documento "
-               "o tem como curva sem valores."));
+               " execuções; \"teoria\" é a média para endereços igualmente prováveis. No documento "
+               "isso é uma curva sem valores."));
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ inline constexpr std::array kGrowthAlgorithms{kNamedAlgorithms[0], kNamedAlgorit
 /// The step "sizes" has these as its `keys`: each twice the one before.
 std::vector<std::uint64_t> growth_sizes(const Results& results);
 
-/// The step with, by algorithm, the fields of generate(), each with its values in all repetitions.
-std::string growth_step(const NamedHash& hash, std::uint64_t keys);
+/// The step with, by algorithm, the fields of generate(), each with its values in some repetitions;
+/// further repetitions are in further blocks.
+std::string growth_step(const NamedHash& hash, std::uint64_t keys, std::uint64_t block = 0);
 
 void report_growth(const Results& results, Report& report);
 

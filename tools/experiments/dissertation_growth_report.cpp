@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/attempts.hpp"
 #include "experiments/dissertation_growth.hpp"
 #include "experiments/printed/dissertation.hpp"
 
@@ -30,15 +31,28 @@ std::vector<double> repetitions_of(const Results& results, const NamedAlgorithm&
                                    const NamedHash& hash, std::uint64_t keys, const char* field,
                                    bool with_hashing = false) {
   if (!results.measured(growth_step(hash, keys))) return {};
-  const Json& step = results[growth_step(hash, keys)];
-  const auto found = step.find(std::string(algorithm.name));
-  if (found == step.end() || !found->contains(field)) return {};
-  auto values = found->at(field).get<std::vector<double>>();
-  if (with_hashing) {
+  std::vector<double> all;
+  for (std::uint64_t block = 0; results.has(growth_step(hash, keys, block)); ++block) {
+    const Json& step = results[growth_step(hash, keys, block)];
+    const auto found = step.find(std::string(algorithm.name));
+    if (found == step.end() || !found->contains(field)) continue;
+    const auto values = found->at(field).get<std::vector<double>>();
     const auto hashing = found->at("hashing_seconds").get<std::vector<double>>();
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] += hashing[i];
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      all.push_back(values[i] + (with_hashing ? hashing[i] : 0));
+    }
   }
-  return values;
+  return all;
+}
+
+/// The highest load of the steps of a size; NaN where they do not say it.
+double most_load(const Results& results, const NamedHash& hash, std::uint64_t keys) {
+  double most = report::kNone;
+  for (std::uint64_t block = 0; results.has(growth_step(hash, keys, block)); ++block) {
+    const auto taken = results.taken(growth_step(hash, keys, block));
+    if (taken) most = std::fmax(most, taken->load);
+  }
+  return most;
 }
 
 Summary summary_or_none(const std::vector<double>& values) {
@@ -72,7 +86,7 @@ Power power_of(const std::vector<double>& keys, const std::vector<double>& secon
 /// Against a power: agrees inside of a narrow interval.
 Verdict verdict_of(const Power& power, double figure) {
   if (std::abs(power.slope.mean - figure) > power.slope.half_width) return Verdict::differs;
-  return power.slope.half_width <= 0.1 * figure ? Verdict::agrees : Verdict::undecided;
+  return power.slope.half_width <= 0.1 * figure ? Verdict::agrees : Verdict::inconclusive;
 }
 
 Power measured_power(const Results& results, const NamedAlgorithm& algorithm,
@@ -106,7 +120,8 @@ void report_table(const Results& results, Report& report, const NamedAlgorithm& 
       printed};
   if (fch) headings.insert(headings.end(), {"Ord.", printed});
   headings.insert(headings.end(), {"Pes.", printed, "Total", printed, "DP",
-                                   report.t("least / median", "menor / mediana")});
+                                   report.t("least / median", "menor / mediana"),
+                                   report.t("load", "carga da máquina")});
   report::Table table(std::move(headings));
   const std::vector<std::uint64_t> sizes = growth_sizes(results);
   bool some = false;
@@ -120,15 +135,16 @@ void report_table(const Results& results, Report& report, const NamedAlgorithm& 
     };
     const std::vector<double> totals = all("seconds", true);
     if (totals.empty()) continue;
-    const Summary count = summary_or_none(all(fch ? "patterns" : "attempts"));
+    const Attempts count = attempts_of(all(fch ? "patterns" : "attempts"));
+    const double old_count = old(&printed::Growth::attempts);
     const Summary total = summary(totals);
     const LeastMedian times = times_of(totals);
     std::vector<std::string> row{
         report.grouped(static_cast<double>(sizes[i])),
         std::to_string(totals.size()),
-        report.interval(count, 2),
-        report.fixed(old(&printed::Growth::attempts), 2),
-        has ? report.word(verdict(count, old(&printed::Growth::attempts), 0.005)) : "-",
+        report.interval(count),
+        report.fixed(old_count, 2),
+        has ? report.word(verdict(count, old_count, printed::kGrowthRuns)) : "-",
         report.fixed(summary_or_none(all("mapping_seconds", true)).mean, 4),
         report.fixed(old(&printed::Growth::mapping), 2)};
     if (fch) {
@@ -141,6 +157,7 @@ void report_table(const Results& results, Report& report, const NamedAlgorithm& 
     row.push_back(report.fixed(old(&printed::Growth::total), 2));
     row.push_back(total.count > 1 ? report.fixed(total.deviation, 4) : "-");
     row.push_back(report.fixed(times.least, 4) + " / " + report.fixed(times.median, 4));
+    row.push_back(report.fixed(most_load(results, named, sizes[i]), 1));
     table.add(std::move(row));
     some = true;
   }
@@ -217,11 +234,11 @@ void report_powers(const Results& results, Report& report) {
                  has ? report.word(verdict_of(power, old.slope.mean)) : "-"});
     }
   }
-  report.paragraph(
-      report.t("Total time grows as n to the power (the slope of the logarithms, with its 95 % "
-               "interval):",
-               "O tempo total cresce como n à potência (a inclinação dos logaritmos, com o seu "
-               "intervalo de 95 %):"));
+  report.paragraph(report.t(
+      "Total time grows as n to the power (the slope of the logarithms, with its 95 % "
+      "interval):",
+      "O tempo total cresce como n elevado à potência (a inclinação dos logaritmos, com o seu "
+      "intervalo de 95 %):"));
   report.table(table);
 }
 
@@ -239,10 +256,10 @@ void discuss(const Results& results, Report& report) {
       attempts.insert(attempts.end(), some.begin(), some.end());
     }
     if (attempts.empty()) continue;
-    const Summary all = summary(attempts);
+    const Attempts all = attempts_of(attempts);
     text += std::string(h == 0 ? "`" : "; `") + std::string(kNamedHashes[h].symbol) + "` " +
-            report.interval(all, 2) + " (" + std::to_string(all.count) +
-            report.t(" runs): ", " execuções): ") + report.word(verdict(all, theory, 0));
+            report.interval(all) + ", " + std::to_string(all.runs) +
+            report.t(" runs: ", " execuções: ") + report.word(verdict(all, theory));
   }
   report.paragraph(
       text + report.t(", where equation 3.2 has ", ", onde a equação 3.2 dá ") +
@@ -253,20 +270,20 @@ void discuss(const Results& results, Report& report) {
                "funções do Crivo, escolhidas por um sal; o `hu` impresso cresce de ") +
       report.fixed(printed::kMwhc2Growth[0].attempts[1], 2) + report.t(" to ", " a ") +
       report.fixed(printed::kMwhc2Growth[0].attempts[5], 2) +
-      report.t(" graphs, which the experiment `faithful` explains.",
-               " grafos, o que o experimento `faithful` explica."));
+      report.t(" graphs; on the document's own functions see the experiment `faithful`.",
+               " grafos; sobre as funções do próprio documento, ver o experimento `faithful`."));
   report.paragraph(
       report.t("The document calls FCH exponential. Over this range its own times with `hz` are n "
                "to the power ",
                "O documento chama o FCH de exponencial. Nesta faixa os seus próprios tempos com "
-               "`hz` são n à potência ") +
+               "`hz` crescem como n elevado a ") +
       report.interval(printed_power("fch", 1).slope, 2) + report.t(", here ", ", aqui ") +
       report.interval(measured_power(results, kGrowthAlgorithms[2], kNamedHashes[1]).slope, 2) +
       report.t(": a power of n, as the functions h20 that it has to try grow with the largest "
                "buckets, which grow as log n. A failed h20 is given up here at its first clash.",
                ": uma potência de n, pois as funções h20 que tem de tentar crescem com os maiores "
-               "buckets, que crescem como log n. Aqui uma h20 que falha é abandonada no primeiro "
-               "choque."));
+               "buckets, que crescem como log n. Aqui uma h20 que falha é abandonada na primeira "
+               "colisão."));
   const std::uint64_t most = growth_sizes(results).back();
   const auto mwhc3 = repetitions_of(results, kGrowthAlgorithms[1], kXxh3, most, "seconds", true);
   const auto fast = repetitions_of(results, kGrowthAlgorithms[3], kXxh3, most, "seconds", true);

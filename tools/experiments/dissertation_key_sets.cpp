@@ -51,11 +51,11 @@ void report_key_sets(const Results& results, Report& report) {
   if (about.words == "generated" && about.urls == "generated") {
     report.paragraph(report.t(
         "The document's collections are not to be had. `crivo gen words` and `crivo gen urls` make "
-        "keys of the same number, range of lengths and mean length; theirs are the texts that the "
-        "functions hash.",
+        "as many keys, with the same least and greatest lengths and about the same mean; the "
+        "functions are applied to these.",
         "As coleções do documento não estão disponíveis. `crivo gen words` e `crivo gen urls` "
-        "geram chaves em mesmo número, com os mesmos limites e a mesma média dos tamanhos; são os "
-        "textos delas que as funções processam."));
+        "geram o mesmo número de chaves, com os mesmos tamanhos mínimo e máximo e quase a mesma "
+        "média; é a elas que as funções são aplicadas."));
   } else {
     report.paragraph(report.t("Words: ", "Palavras: ") + about.words + "; URLs: " + about.urls +
                      ".");

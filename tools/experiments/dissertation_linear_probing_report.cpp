@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "experiments/dictionaries/dictionary.hpp"
@@ -26,15 +28,26 @@ double expected(const NamedHash& hash, std::uint64_t keys, double load) {
   return folded_load(keys, addresses_for(keys, load, keys + 1)).collisions;
 }
 
-/// How many of the loads have each verdict.
+/// How many of the loads have each verdict: "9 agree, 1 differs".
 std::string tally(const Report& report, const std::vector<Verdict>& verdicts) {
+  const auto said = [&](Verdict verdict, bool one) {
+    switch (verdict) {
+      case Verdict::agrees:
+        return one ? report.t("agrees", "concorda") : report.t("agree", "concordam");
+      case Verdict::differs:
+        return one ? report.t("differs", "difere") : report.t("differ", "diferem");
+      default:
+        return one ? report.t("is inconclusive", "é inconclusiva")
+                   : report.t("are inconclusive", "são inconclusivas");
+    }
+  };
   std::string text;
-  for (const Verdict verdict : {Verdict::agrees, Verdict::differs, Verdict::undecided}) {
+  for (const Verdict verdict : {Verdict::agrees, Verdict::differs, Verdict::inconclusive}) {
     const auto count = std::ranges::count(verdicts, verdict);
     if (count == 0) continue;
-    text += (text.empty() ? "" : ", ") + report.word(verdict) + " " + std::to_string(count);
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + said(verdict, count == 1);
   }
-  return text;
+  return text.empty() ? report.word(Verdict::too_few) : text;
 }
 
 void report_set(const Results& results, Report& report, const std::string& set,
@@ -103,7 +116,7 @@ void report_set(const Results& results, Report& report, const std::string& set,
                "`hu` is linear in the bytes, so that keys that differ alike have addresses that "
                "differ alike: its standard deviation from run to run is up to ",
                ". A teoria é a de Knuth, (1 / (1 - carga) - 1) / 2, para endereços igualmente "
-               "prováveis e independentes; de `hj` a mesma para as duas cargas que o seu intervalo "
+               "prováveis e independentes; de `hj` a mesma para as duas cargas que a sua redução "
                "produz (abaixo). `hu` é linear nos bytes, de modo que chaves que diferem do mesmo "
                "modo têm endereços que diferem do mesmo modo: o seu desvio padrão entre execuções "
                "chega a ") +
@@ -120,30 +133,46 @@ void explain_jump(const Results& results, Report& report) {
   const FoldedLoad fold = folded_load(keys, addresses_for(keys, 0.70, keys + 1));
   const Summary all = collisions_of(results, "words", kNamedHashes[2], 0.70);
   const double total = all.mean * static_cast<double>(keys);
+  std::string above;  // the loads below 70 % at which there is no room either
+  double fullest = 0;
+  for (const double load : std::span(kLoads).subspan(1)) {
+    const FoldedLoad folded = folded_load(keys, addresses_for(keys, load, keys + 1));
+    fullest = std::max(fullest, folded.twice);
+    if (folded.twice <= 1) continue;
+    above += (above.empty() ? "" : ", ") + report.percent(load) + " (" +
+             report.fixed(folded.twice, 3) + ")";
+  }
   report.paragraph(
       report.t(
-          "Jenkins's jump at 70 %: its range takes the low b bits of the value, with 2^b the "
-          "least power of two that is not below m, and folds values from m on back by "
-          "exclusive or with m. They fall on [2^j, 2^(j+1)) for the bits j that m has not, "
-          "which are hit twice as often. At 70 % that is a load of ",
-          "O salto de Jenkins em 70 %: o seu intervalo toma os b bits baixos do valor, com 2^b "
-          "a menor potência de dois não inferior a m, e dobra os valores a partir de m por ou "
-          "exclusivo com m. Eles caem em [2^j, 2^(j+1)) para os bits j que m não tem, que são "
-          "atingidos em dobro. Em 70 % isso é uma carga de ") +
+          "Jenkins's range: the function takes the low b bits of the value, with 2^b the least "
+          "power of two that is not below m, and folds values from m on back by exclusive or with "
+          "m. They fall on [2^j, 2^(j+1)) for the bits j that are 0 in m, and these addresses are "
+          "hit twice as often. At 70 % that is a load of ",
+          "O contradomínio de Jenkins: a função toma os b bits baixos do valor, com 2^b a menor "
+          "potência de dois não inferior a m, e traz de volta os valores a partir de m por ou "
+          "exclusivo com m. Eles caem em [2^j, 2^(j+1)) para os bits j que são 0 em m, e esses "
+          "endereços são atingidos com o dobro da frequência. Em 70 % isso é uma carga de ") +
       report.fixed(fold.twice, 3) + report.t(" where ", " onde caem ") +
       report.percent(fold.doubled, 1) +
       report.t(" of the keys fall, in all such stretches together, and of ",
                " das chaves, em todos esses trechos juntos, e de ") +
       report.fixed(fold.once, 3) +
-      report.t(" elsewhere. Above 1 there is no room: the surplus runs over into the entries that "
-               "follow, and every key there meets all that wait: ",
-               " nos demais. Acima de 1 não há lugar: o excesso transborda para as entradas "
-               "seguintes, e cada chave ali encontra todas as que esperam: ") +
-      report.interval(all, 0) +
-      report.t(" collisions a key. Their number grows with n, as that of no other function does; "
-               "below 70 % the twofold load is below 1.",
-               " colisões por chave. O número cresce com n, o que não ocorre com nenhuma outra "
-               "função; abaixo de 70 % a carga dobrada é menor que 1."));
+      (fold.twice > 1
+           ? report.t(" elsewhere. Above 1 there is no room: the surplus runs over into the "
+                      "entries that follow, and every key there meets all that wait: ",
+                      " nos demais. Acima de 1 não há lugar: o excesso transborda para as "
+                      "entradas seguintes, e cada chave ali encontra todas as que esperam: ")
+           : report.t(" elsewhere. Below 1 there is room for all: ",
+                      " nos demais. Abaixo de 1 há lugar para todas: ")) +
+      report.interval(all, fold.twice > 1 ? 0 : 2) +
+      report.t(" collisions a key. ", " colisões por chave. ") +
+      (above.empty() ? report.t("Below 70 % the twofold load is below 1 at all loads here, ",
+                                "Abaixo de 70 % a carga em dobro é menor que 1 em todas as cargas "
+                                "daqui, ") +
+                           report.fixed(fullest, 3) + report.t(" at most.", " no máximo.")
+                     : report.t("Below 70 % the twofold load is above 1 too at ",
+                                "Abaixo de 70 % a carga em dobro também passa de 1 em ") +
+                           above + "."));
   if (keys != printed::kKeys) return;
   report.paragraph(
       report.t("The printed 88.76 and 381.69 cannot be the whole count: there are ",
@@ -163,10 +192,10 @@ void explain_jump(const Results& results, Report& report) {
                        (collisions_of(results, "urls", kNamedHashes[2], 0.70).mean *
                         static_cast<double>(keys)),
                    2) +
-      report.t(" us on URLs, what one comparison with a key elsewhere in memory took: so the times "
-               "fit a counter that ran over.",
-               " us nas URLs, o que levava uma comparação com uma chave em outra parte da memória: "
-               "os tempos condizem com um contador que estourou."));
+      report.t(" us on URLs: the times are those of the whole count, and fit a counter that ran "
+               "over.",
+               " us nas URLs: os tempos são os da contagem inteira e condizem com um contador que "
+               "estourou."));
 }
 
 }  // namespace

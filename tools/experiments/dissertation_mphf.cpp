@@ -2,7 +2,9 @@
 #include "experiments/dissertation_mphf.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -10,16 +12,11 @@
 #include "experiments/dictionaries/linear_probing.hpp"
 #include "experiments/dissertation.hpp"
 #include "experiments/searching.hpp"
+#include "experiments/statistics.hpp"
 #include "experiments/stopwatch.hpp"
 
 namespace crivo::experiments {
 namespace {
-
-/// How often a function of the documents' is generated: where there are many keys, once, which is
-/// what the time of a run allows; in a small run, five times.
-std::uint64_t repetitions(const Run& run, std::uint64_t keys) {
-  return run.repetitions(keys > 2'000'000 ? 1 : run.full() ? 10 : 5);
-}
 
 constexpr std::uint64_t kMaxCollisions = 20'000'000;  ///< more are not all met while searching
 constexpr unsigned kSamples = 10;                     ///< but so many samples are,
@@ -114,11 +111,29 @@ Json generate_and_search(Run& run, const std::string& set, const NamedHash& name
   return json;
 }
 
-void generate_again(Run& run, const std::string& set, const NamedHash& named, std::uint64_t seed) {
+/// How long the document's algorithms took, hashing counted, in each repetition.
+using Seconds = std::map<std::string_view, std::vector<double>>;
+
+void add(Seconds& seconds, const NamedAlgorithm& algorithm, const Json& one) {
+  seconds[algorithm.name].push_back(one.at("seconds").get<double>() +
+                                    one.at("hashing_seconds").get<double>());
+}
+
+/// How often an algorithm's function is generated; in a small run, five times.
+std::uint64_t repetitions(const Run& run, const std::vector<double>& seconds) {
+  if (!run.full()) return run.repetitions(5);
+  if (seconds.size() < kEnoughRuns) return run.repetitions(kEnoughRuns);
+  return run.repetitions_at(summary(seconds).mean);
+}
+
+/// One repetition of the algorithms that want one more.
+void generate_again(Run& run, const std::string& set, const NamedHash& named, std::uint64_t seed,
+                    Seconds& seconds) {
   std::unique_ptr<HashedKeySet> sorted;  // made when a step first asks for it
   for (const NamedAlgorithm& algorithm : kNamedAlgorithms) {
     if (!algorithm.of_document) continue;
-    run.step(generation_step(set, named, algorithm, seed), [&] {
+    if (seed >= repetitions(run, seconds[algorithm.name])) continue;
+    const Json& one = run.step(generation_step(set, named, algorithm, seed), [&] {
       const KeySet& keys = run.key_sets().named(set);
       if (!sorted) {
         sorted =
@@ -126,19 +141,24 @@ void generate_again(Run& run, const std::string& set, const NamedHash& named, st
       }
       return generate(algorithm, *sorted, named, seed);
     });
+    add(seconds, algorithm, one);
   }
 }
 
 void measure_mphf(Run& run) {
   for (const std::string set : kSets) {
-    std::uint64_t times = 0;
     for (const NamedHash& named : kNamedHashes) {
       const Json& first =
           run.step(search_step(set, named), [&] { return generate_and_search(run, set, named); });
-      times = repetitions(run, first.at("keys").get<std::uint64_t>());
-    }
-    for (const NamedHash& named : std::span(kNamedHashes).first(kOldHashes)) {
-      for (std::uint64_t seed = 1; seed < times; ++seed) generate_again(run, set, named, seed);
+      if (&named == &kXxh3) continue;
+      Seconds seconds;
+      for (const NamedAlgorithm& algorithm : kNamedAlgorithms) {
+        if (!algorithm.of_document) continue;
+        add(seconds, algorithm, first.at("functions").at(std::string(algorithm.name)));
+      }
+      for (std::uint64_t seed = 1; seed < run.repetitions(50); ++seed) {
+        generate_again(run, set, named, seed, seconds);
+      }
     }
   }
 }
@@ -176,7 +196,9 @@ Experiment mphf_experiment() {
       "MPHFs: searching against linear probing, and generation (dissertation, sections 4.2, 4.3 "
       "and 4.4.1)",
       "FHPMs: pesquisa contra o hashing linear, e geração (dissertação, seções 4.2, 4.3 e 4.4.1)",
-      measure_mphf, report_mphf};
+      measure_mphf,
+      report_mphf,
+      true};
 }
 
 }  // namespace crivo::experiments

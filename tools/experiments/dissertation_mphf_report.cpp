@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "experiments/attempts.hpp"
 #include "experiments/dissertation_fch_buckets.hpp"
 #include "experiments/dissertation_mphf.hpp"
 #include "experiments/printed/dissertation.hpp"
@@ -28,6 +29,32 @@ std::vector<double> passes_of(const Results& results, const std::string& set, st
   if (!results.measured(search_step(set, kNamedHashes[hash]))) return {};
   const Json& race = results[search_step(set, kNamedHashes[hash])].at("race_seconds");
   return race.contains(name) ? race.at(name).get<std::vector<double>>() : std::vector<double>();
+}
+
+/// Of the set, as many as were measured; 0 if none were.
+double keys_of(const Results& results, const std::string& set) {
+  for (const NamedHash& hash : kNamedHashes) {
+    if (results.measured(search_step(set, hash)))
+      return results.number(search_step(set, hash), "keys");
+  }
+  return 0;
+}
+
+/// Whether they are as many as the document's: what it prints says nothing of other numbers.
+bool is_printed(const Results& results, const std::string& set) {
+  return keys_of(results, set) == static_cast<double>(printed::kKeys);
+}
+
+/// A last row with the load under which each hash's step was measured.
+void add_loads(const Results& results, const Report& report, const std::string& set,
+               report::Table& table) {
+  std::vector<std::string> row{report.t("load of the machine", "carga da máquina")};
+  for (std::size_t h = 0; h < kNamedHashes.size(); ++h) {
+    const auto taken = results.taken(search_step(set, kNamedHashes[h]));
+    row.push_back(report.fixed(taken ? taken->load : report::kNone, 1));
+    if (h < kOldHashes) row.emplace_back("-");
+  }
+  table.add(std::move(row));
 }
 
 std::string least_and_median(const Report& report, const std::vector<double>& passes) {
@@ -63,6 +90,7 @@ void report_probing_times(const Results& results, Report& report, const std::str
     }
     table.add(std::move(row));
   }
+  add_loads(results, report, set, table);
   report.table(table);
   if (!results.measured(search_step(set, kNamedHashes[2]))) return;
   const Json& sampled = results[search_step(set, kNamedHashes[2])].at("tables").at("0.70");
@@ -84,8 +112,10 @@ void report_probing_times(const Results& results, Report& report, const std::str
       report.t(" s, ", " s, ") + report.fixed(1e9 * seconds / met, 1) +
       report.t(" ns each; the ", " ns cada; as ") + report.grouped(total) +
       report.t(" collisions of all would take about ", " colisões de todas levariam cerca de ") +
-      report.grouped(seconds / met * total) + report.t(" s, printed ", " s, impresso ") +
-      report.fixed(old[0].time[2], 0) + " s.");
+      report.grouped(seconds / met * total) + " s" +
+      (is_printed(results, set)
+           ? report.t(", printed ", ", impresso ") + report.grouped(old[0].time[2]) + " s."
+           : "."));
 }
 
 /// Between which loads linear probing takes as long as a function, by the passes in which they took
@@ -116,21 +146,21 @@ EqualLoad equal_load(const Results& results, const std::string& set, std::size_t
 }
 
 std::string text_of(const Report& report, const EqualLoad& equal) {
-  if (std::isnan(equal.from) && std::isnan(equal.to)) return report.word(Verdict::undecided);
+  if (std::isnan(equal.from) && std::isnan(equal.to)) return report.word(Verdict::inconclusive);
   if (std::isnan(equal.from)) {
     return report.t("below ", "abaixo de ") + report.percent(equal.to);
   }
   if (std::isnan(equal.to)) return report.t("above ", "acima de ") + report.percent(equal.from);
   return equal.known()
              ? report.percent(equal.from) + report.t(" to ", " a ") + report.percent(equal.to)
-             : report.word(Verdict::undecided);
+             : report.word(Verdict::inconclusive);
 }
 
 /// Against a printed load: it agrees within a range of at most 15 points.
 Verdict verdict_of(const EqualLoad& equal, double old) {
   if (!std::isnan(equal.to) && old >= equal.to + 0.0021) return Verdict::differs;
   if (!std::isnan(equal.from) && old <= equal.from - 0.0021) return Verdict::differs;
-  return equal.known() && equal.to - equal.from <= 0.151 ? Verdict::agrees : Verdict::undecided;
+  return equal.known() && equal.to - equal.from <= 0.151 ? Verdict::agrees : Verdict::inconclusive;
 }
 
 /// Tables 4.5 and 4.7, with their rows hl.
@@ -170,26 +200,29 @@ void report_search_times(const Results& results, Report& report, const std::stri
   for (const std::string_view map : kMaps) {
     add("map " + std::string(map), "map " + std::string(map), nullptr);
   }
+  add_loads(results, report, set, table);
   report.table(table);
 }
 
 double overhead_bytes(const Results& results, const std::string& set, const std::string& name) {
-  if (name == "fch") return kPointerBytes * classic::fch_buckets(printed::kKeys);
-  if (name == "mwhc2") return kPointerBytes * classic::mwhc_vertices(2, printed::kKeys);
-  if (name == "mwhc3") return kPointerBytes * classic::mwhc_vertices(3, printed::kKeys);
+  const double keys = keys_of(results, set);
+  const auto n = static_cast<std::uint64_t>(keys);
+  if (name == "fch") return kPointerBytes * classic::fch_buckets(n);
+  if (name == "mwhc2") return kPointerBytes * classic::mwhc_vertices(2, n);
+  if (name == "mwhc3") return kPointerBytes * classic::mwhc_vertices(3, n);
   if (!results.measured(search_step(set, kXxh3))) return report::kNone;
-  const double keys = results.number(search_step(set, kXxh3), "keys");
   const Json& step = results[search_step(set, kXxh3)];
   if (name.starts_with("map ")) {
-    return step.at("maps").at(name.substr(4)).at("bytes").get<double>() * printed::kKeys / keys -
-           kPointerBytes * static_cast<double>(printed::kKeys);
+    return step.at("maps").at(name.substr(4)).at("bytes").get<double>() - kPointerBytes * keys;
   }
-  return step.at("functions").at(name).at("bytes").get<double>() * printed::kKeys / keys;
+  return step.at("functions").at(name).at("bytes").get<double>();
 }
 
 /// Tables 4.6 and 4.8.
 void report_overheads(const Results& results, Report& report, const std::string& set) {
   const printed::SearchingRows& old = printed_rows(set);
+  const bool compares = is_printed(results, set);
+  const double keys = keys_of(results, set);
   const std::string printed = report.t("printed", "impresso");
   report::Table table({report.t("searched by", "pesquisa por"), "overhead, MiB", printed,
                        report.t("equal load: hu", "carga igual: hu"), "hz", "hj", "XXH3", printed,
@@ -209,16 +242,15 @@ void report_overheads(const Results& results, Report& report, const std::string&
       }
       const EqualLoad equal = equal_load(results, set, h, name, h);
       cells.push_back(text_of(report, equal));
-      if (row != nullptr && h < kOldHashes) {
+      if (compares && row != nullptr && h < kOldHashes) {
         verdicts +=
             (verdicts.empty() ? "" : ", ") + report.word(verdict_of(equal, row->equal_load));
       }
     }
     cells.push_back(report.percent(row == nullptr ? report::kNone : row->equal_load));
     cells.push_back(verdicts.empty() ? "-" : verdicts);
-    const double empty = row == nullptr ? report::kNone
-                                        : kPointerBytes * static_cast<double>(printed::kKeys) *
-                                              (1 / row->equal_load - 1);
+    const double empty =
+        row == nullptr ? report::kNone : kPointerBytes * keys * (1 / row->equal_load - 1);
     cells.push_back(report.fixed(empty / kMiB, 1));
     cells.push_back(report.fixed(row == nullptr ? report::kNone : row->probing_overhead, 1));
     table.add(std::move(cells));
@@ -248,13 +280,14 @@ void report_main_result(const Results& results, Report& report) {
   for (const std::string set : kSets) {
     const std::size_t probing = set == "words" ? 1 : 2;  // hz, hj
     const double old = printed_rows(set).mwhc2.equal_load;
+    const bool compares = is_printed(results, set);
     const EqualLoad equal = equal_load(results, set, 2, "mwhc2", probing);
     const EqualLoad paired = equal_load(results, set, 2, "mwhc2", 2);
     text += std::string(set == "words" ? report.t("on words", "nas palavras")
                                        : report.t("; on URLs", "; nas URLs")) +
             " (`" + kHashSymbols[probing] + "`) " + text_of(report, equal) +
-            report.t(", printed ", ", impresso ") + report.percent(old) + ": **" +
-            report.word(verdict_of(equal, old)) + "**" +
+            report.t(", printed ", ", impresso ") + report.percent(old) +
+            (compares ? ": **" + report.word(verdict_of(equal, old)) + "**" : "") +
             (probing == 2 ? ""
                           : report.t(" (with `hj` in both: ", " (com `hj` em ambos: ") +
                                 text_of(report, paired) + ")");
@@ -268,15 +301,14 @@ void report_main_result(const Results& results, Report& report) {
       std::to_string(passes_of(results, "words", 2, "mwhc2").size()) +
       report.t(
           " passes in which they took turns so many are on one side that chance has it in at "
-          "most 5 of 100 cases (the sign test). Where the machine differs "
-          "so much, a load that differs is no fault of the document's: a cache miss costs more "
-          "against a hash's arithmetic today, and Crivo's one hash has all the words that an "
-          "MPHF wants, where the document computes two or three functions.",
+          "most 5 of 100 cases (the sign test). The machines are 20 years apart, and Crivo's one "
+          "hash has all the words that an MPHF wants, where the document computes two or three "
+          "functions: a load that differs is no slip of the document's.",
           " passagens alternadas, tantas ficam de um lado que o acaso o faz em no máximo 5 de 100 "
-          "casos (o teste dos sinais). Com máquinas tão diferentes, uma carga que "
-          "difere não é falha do documento: hoje uma falta de cache custa mais em relação à "
-          "aritmética de um hash, e um só hash do Crivo tem todas as palavras que uma FHPM "
-          "quer, onde o documento calcula duas ou três funções."));
+          "casos (teste dos sinais). As máquinas têm 20 anos de diferença, e um só hash do Crivo "
+          "fornece "
+          "todas as palavras de que uma FHPM precisa, enquanto o documento calcula duas ou três "
+          "funções: uma carga que difere não é um erro do documento."));
 }
 
 /// "MWHC-2 < FCH = MWHC-3": from the fastest on; = where neither is surely the faster one.
@@ -320,59 +352,88 @@ void discuss_searching(const Results& results, Report& report) {
     for (std::size_t h = 0; h < kOldHashes; ++h) {
       orders += (orders.empty() ? "" : "; ") +
                 std::string(set == "words" ? report.t("words", "palavras") : "URLs") + " `" +
-                kHashSymbols[h] + "` " + ranking(results, set, h) +
-                report.t(" (printed ", " (impresso ") + printed_ranking(printed_rows(set), h) + ")";
+                kHashSymbols[h] + "` " + ranking(results, set, h);
+      if (!is_printed(results, set)) continue;
+      orders += report.t(" (printed ", " (impresso ") + printed_ranking(printed_rows(set), h) + ")";
     }
   }
   report.paragraph(
       report.t(
           "Every function was built into a file and mapped, and each key of the set has a rank "
           "of its own below n. The order of the keys, that is their place in the set, ",
-          "Cada função foi gravada em um arquivo e mapeada, e cada chave do conjunto tem um "
-          "posto próprio abaixo de n. A ordem das chaves, isto é, o seu lugar no conjunto, ") +
-      (ordered ? report.t("is preserved by all of MWHC's: each key was asked.",
-                          "é preservada por todas as MWHC: cada chave foi perguntada.")
+          "Cada função foi gravada em um arquivo e mapeada, e cada chave do conjunto tem uma "
+          "posição própria abaixo de n. A ordem das chaves, isto é, o seu lugar no conjunto, ") +
+      (ordered ? report.t("is preserved by all of MWHC's: each key was looked up.",
+                          "é preservada por todas as funções MWHC: cada chave foi consultada.")
                : report.t("IS NOT PRESERVED BY ALL OF MWHC'S.",
                           "NÃO É PRESERVADA POR TODAS AS MWHC.")) +
-      report.t(" From the fastest to search by to the slowest (\"=\": neither surely): ",
-               " Da mais rápida para pesquisar à mais lenta (\"=\": nenhuma seguramente): ") +
+      report.t(" From the fastest to search by to the slowest (\"=\": neither is surely faster): ",
+               " Da mais rápida na pesquisa à mais lenta (\"=\": nenhuma é seguramente mais "
+               "rápida): ") +
       orders + ".");
-  report.paragraph(report.t(
-      "The overheads are arithmetic: what lies beside the n pointers of 4 bytes, for 10,935,928 "
-      "keys "
-      "and N_C = 1, the function (of MWHC and FCH its entries of 4 bytes) or the empty entries of "
-      "linear probing. The document's MB are of 2^20 bytes; its 87.1 is 87.19, its 6.1 is what log "
-      "n "
-      "rounded down gives, and its 22.5 and 34.2 are 22.46 and 34.13. `fast` and `compact` take 2 "
-      "bits a key where FCH takes 5 and MWHC-3 39. A static function (map ribbon, map fuse) gives "
-      "the "
-      "pointer itself, so that there is neither a rank nor a table of pointers to wait for; its "
-      "overhead is negative where pointers have fewer than 32 bits. Times are \"least / median\" "
-      "of "
-      "passes, each over another thirty-second of the keys, as if over all.",
-      "Os overheads são aritméticos: o que há além dos n apontadores de 4 bytes, para 10.935.928 "
-      "chaves e N_C = 1, a função (das MWHC e do FCH as suas entradas de 4 bytes) ou as entradas "
-      "vazias do hashing linear. Os MB do documento são de 2^20 bytes; o seu 87,1 é 87,19, o seu "
-      "6,1 "
-      "é o que log n arredondado para baixo dá, e 22,5 e 34,2 são 22,46 e 34,13. `fast` e "
-      "`compact` "
-      "usam 2 bits por chave, o FCH 5 e a MWHC-3 39. Uma função estática (map ribbon, map fuse) dá "
-      "o "
-      "próprio apontador, de modo que não há posto nem tabela de apontadores por que esperar; o "
-      "seu "
-      "overhead é negativo quando os apontadores têm menos de 32 bits. Os tempos são \"menor / "
-      "mediana\" de passagens, cada uma por outro trinta e dois avos das chaves, como se por "
-      "todas."));
+  const double keys = keys_of(results, "words");
+  const auto bits = [&](const char* name) {
+    return report.fixed(8 * overhead_bytes(results, "words", name) / keys, 1);
+  };
+  std::string overheads =
+      report.t("The overheads are arithmetic. Beside the n pointers of 4 bytes, of ",
+               "Os overheads são aritméticos. Além dos n apontadores de 4 bytes, para ") +
+      report.grouped(keys) + report.t(" words and ", " palavras e ") +
+      report.grouped(keys_of(results, "urls")) +
+      report.t(
+          " URLs and N_C = 1, there is the function (of MWHC and FCH its entries of 4 bytes) "
+          "or the empty entries of linear probing. ",
+          " URLs e N_C = 1, há a função (das MWHC e do FCH as suas entradas de 4 bytes) ou "
+          "as entradas vazias do hashing linear. ");
+  if (is_printed(results, "words")) {
+    overheads += report.t(
+        "The document's MB are of 2^20 bytes; its 87.1 is 87.19, its 6.1 is what log n rounded "
+        "down gives, and its 22.5 and 34.2 are 22.46 and 34.13. ",
+        "Os MB do documento são de 2^20 bytes; o seu 87,1 é 87,19, o seu 6,1 é o que resulta de "
+        "log n arredondado para baixo, e 22,5 e 34,2 são 22,46 e 34,13. ");
+  }
+  report.paragraph(
+      overheads + report.t("Bits a key: `fast` ", "Bits por chave: `fast` ") + bits("fast") +
+      ", `compact` " + bits("compact") + ", FCH " + bits("fch") + ", MWHC-3 " + bits("mwhc3") +
+      report.t(
+          ". A static function (map ribbon, map fuse) gives the pointer itself, so that there is "
+          "neither a rank nor a table of pointers to wait for; its overhead is negative where "
+          "pointers have fewer than 32 bits. Times are \"least / median\" of passes, each over "
+          "another part of the keys, as if over all.",
+          ". Uma função estática (map ribbon, map fuse) fornece o próprio apontador, de modo que "
+          "não há posição nem tabela de apontadores a consultar; o seu overhead é negativo quando "
+          "os apontadores têm menos de 32 bits. Os tempos são \"menor / mediana\" de passagens, "
+          "cada uma por outra parte das chaves, como se por todas."));
 }
 
-Summary summary_of(const std::vector<Json>& all, const char* field, bool with_hashing = false) {
+std::vector<double> values_of(const std::vector<Json>& all, const char* field,
+                              bool with_hashing = false) {
   std::vector<double> values;
   for (const Json& one : all) {
-    if (!one.contains(field)) return {.mean = report::kNone};
+    if (!one.contains(field)) return {};
     values.push_back(one.at(field).get<double>() +
                      (with_hashing ? one.at("hashing_seconds").get<double>() : 0));
   }
-  return summary(values);
+  return values;
+}
+
+Summary summary_of(const std::vector<Json>& all, const char* field, bool with_hashing = false) {
+  const std::vector<double> values = values_of(all, field, with_hashing);
+  return values.empty() ? Summary{.mean = report::kNone} : summary(values);
+}
+
+/// The highest load of a generation's steps; NaN where they do not say it.
+double most_load(const Results& results, const std::string& set, const NamedHash& hash,
+                 const NamedAlgorithm& algorithm) {
+  double most = report::kNone;
+  const auto add = [&](const std::string& step) {
+    if (const auto taken = results.taken(step)) most = std::fmax(most, taken->load);
+  };
+  add(search_step(set, hash));
+  for (std::uint64_t seed = 1; results.has(generation_step(set, hash, algorithm, seed)); ++seed) {
+    add(generation_step(set, hash, algorithm, seed));
+  }
+  return most;
 }
 
 std::string deviation(const Report& report, const Summary& summary) {
@@ -390,8 +451,10 @@ const std::array<printed::Graphs, printed::kHashes>* printed_graphs(const std::s
 void report_graphs(const Results& results, Report& report, const std::string& set) {
   const std::string printed = report.t("printed", "impresso");
   report::Table table({report.t("function, hash", "função, hash"), report.t("runs", "execuções"),
-                       "N_i", printed, "Map. + Ord.", printed, "Pes.", printed, "Total", printed,
-                       "DP", printed});
+                       "N_i", printed, report.t("verdict", "veredicto"), "Map. + Ord.", printed,
+                       "Pes.", printed, "Total", printed, "DP", printed,
+                       report.t("load", "carga da máquina")});
+  const bool compares = is_printed(results, set);
   for (const NamedAlgorithm& algorithm : kNamedAlgorithms) {
     if (algorithm.name == "fch") continue;
     const auto* const old = printed_graphs(set, algorithm.name);
@@ -404,14 +467,19 @@ void report_graphs(const Results& results, Report& report, const std::string& se
       };
       const Summary total = summary_of(all, "seconds", true);
       table.add({std::string(algorithm.symbol) + ", " + kHashSymbols[h], std::to_string(all.size()),
-                 report.interval(summary_of(all, "attempts"), 2),
+                 report.interval(attempts_of(values_of(all, "attempts"))),
                  report.fixed(of(&printed::Graphs::attempts), 2),
+                 compares && old != nullptr && h < kOldHashes
+                     ? report.word(verdict(attempts_of(values_of(all, "attempts")),
+                                           (*old)[h].attempts, printed::kRuns))
+                     : "-",
                  report.fixed(summary_of(all, "mapping_seconds", true).mean, 2),
                  report.fixed(of(&printed::Graphs::mapping), 1),
                  report.fixed(summary_of(all, "search_seconds").mean, 2),
                  report.fixed(of(&printed::Graphs::search), 1), report.fixed(total.mean, 2),
                  report.fixed(of(&printed::Graphs::total), 1), deviation(report, total),
-                 report.fixed(of(&printed::Graphs::deviation), 2)});
+                 report.fixed(of(&printed::Graphs::deviation), 2),
+                 report.fixed(most_load(results, set, kNamedHashes[h], algorithm), 1)});
     }
   }
   report.table(table);
@@ -422,9 +490,11 @@ void report_fch(const Results& results, Report& report, const std::string& set) 
   const NamedAlgorithm& fch = kNamedAlgorithms[2];
   const auto& all_printed = set == "words" ? printed::kWordsFch : printed::kUrlsFch;
   const std::string printed = report.t("printed", "impresso");
-  report::Table table({"FCH, hash", report.t("runs", "execuções"), "N_Ih20", printed, "N_AL",
-                       printed, "Map.", printed, "Ord.", printed, "Pes.", printed, "Total", printed,
-                       "DP", printed});
+  report::Table table({"FCH, hash", report.t("runs", "execuções"), "N_Ih20", printed,
+                       report.t("verdict", "veredicto"), "N_AL", printed, "Map.", printed, "Ord.",
+                       printed, "Pes.", printed, "Total", printed, "DP", printed,
+                       report.t("load", "carga da máquina")});
+  const bool compares = is_printed(results, set);
   for (std::size_t h = 0; h < kNamedHashes.size(); ++h) {
     const auto all = generations(results, set, kNamedHashes[h], fch);
     if (all.empty()) continue;
@@ -433,8 +503,12 @@ void report_fch(const Results& results, Report& report, const std::string& set) 
     };
     const Summary total = summary_of(all, "seconds", true);
     table.add({kHashSymbols[h], std::to_string(all.size()),
-               report.interval(summary_of(all, "patterns"), 0),
+               report.interval(attempts_of(values_of(all, "patterns"))),
                report.fixed(of(&printed::Patterns::patterns), 1),
+               compares && h < kOldHashes
+                   ? report.word(verdict(attempts_of(values_of(all, "patterns")),
+                                         all_printed[h].patterns, printed::kRuns))
+                   : "-",
                report.interval(summary_of(all, "alignments"), 1),
                report.fixed(of(&printed::Patterns::alignments), 1),
                report.fixed(summary_of(all, "mapping_seconds", true).mean, 2),
@@ -444,7 +518,8 @@ void report_fch(const Results& results, Report& report, const std::string& set) 
                report.fixed(summary_of(all, "search_seconds").mean, 2),
                report.fixed(of(&printed::Patterns::search), 1), report.fixed(total.mean, 2),
                report.fixed(of(&printed::Patterns::total), 1), deviation(report, total),
-               report.fixed(of(&printed::Patterns::deviation), 2)});
+               report.fixed(of(&printed::Patterns::deviation), 2),
+               report.fixed(most_load(results, set, kNamedHashes[h], fch), 1)});
   }
   report.table(table);
 }
@@ -484,9 +559,11 @@ void discuss_generation(const Results& results, Report& report) {
     const auto all = generations(results, "words", kNamedHashes[h], fch);
     if (all.empty()) continue;
     text += std::string(h == 1 ? "`" : "; `") + kHashSymbols[h] + "` " +
-            report.fixed(summary_of(all, "alignments").mean, 1) +
-            report.t(" here, printed ", " aqui, impresso ") +
-            report.fixed(printed::kWordsFch[h].alignments, 1);
+            report.fixed(summary_of(all, "alignments").mean, 1) + report.t(" here", " aqui");
+    if (is_printed(results, "words")) {
+      text +=
+          report.t(", printed ", ", impresso ") + report.fixed(printed::kWordsFch[h].alignments, 1);
+    }
     if (h == 2) counted = summary_of(all, "alignments").mean;
     if (buckets == nullptr || !buckets->measured(buckets_step(kNamedHashes[h]))) continue;
     const std::uint64_t keys = bucket_sizes(*buckets).back();
@@ -507,20 +584,21 @@ void discuss_generation(const Results& results, Report& report) {
                    ". Contam-se aqui os da pesquisa que teve sucesso.");
   if (std::abs(counted / of_sizes - 1) < 0.02) {
     text += report.t(
-        " So what `hj` has more than `hz` is of its larger buckets, as its range makes "
-        "some of them twice as full.",
-        " Assim, o que `hj` tem a mais que `hz` vem dos seus buckets maiores, pois o "
-        "seu intervalo enche alguns deles em dobro.");
+        " So what `hj` has more than `hz` comes of its larger buckets: the way it reduces values "
+        "to its range makes some of them twice as full.",
+        " Assim, o que `hj` tem a mais que `hz` vem dos seus buckets maiores: o modo como reduz "
+        "os valores ao contradomínio enche alguns deles em dobro.");
   }
-  if (!std::isnan(counted)) {
-    text += report.t(" The printed number of `hj` is ", " O número impresso de `hj` é ") +
-            report.fixed(printed::kWordsFch[2].alignments / counted, 1) +
-            report.t(
-                " times the one counted here, and why is **undecided**: the document does not "
-                "say whether it counts those of searches that failed, and has no figure that "
-                "would tell.",
-                " vezes o contado aqui, e o porquê fica **indeciso**: o documento não diz se "
-                "conta os das pesquisas que falharam, e não tem valor que o revele.");
+  if (!std::isnan(counted) && is_printed(results, "words")) {
+    text +=
+        report.t(" The printed number of `hj` is ", " O número impresso de `hj` é ") +
+        report.fixed(printed::kWordsFch[2].alignments / counted, 1) +
+        report.t(
+            " times the one counted here, and the cause is **inconclusive**: the document does not "
+            "say whether it counts those of searches that failed, and has no figure that "
+            "would tell.",
+            " vezes o contado aqui, e a causa fica **inconclusiva**: o documento não diz se "
+            "conta os das pesquisas que falharam, e não tem valor que o revele.");
   }
   report.paragraph(text);
   double slowest = 0;
@@ -533,23 +611,26 @@ void discuss_generation(const Results& results, Report& report) {
   report.paragraph(
       report.t("FCH's slowest row takes ", "A linha mais lenta do FCH leva ") +
       report.fixed(slowest, 2) +
+      (is_printed(results, "words") && is_printed(results, "urls")
+           ? report.t(" s, of the document's 1.7 hours", " s, contra 1,7 hora no documento")
+           : " s") +
       report.t(
-          " s, of the document's 1.7 hours: the search is the published one, but h20 is tried "
-          "on 128-bit hashes, from the largest bucket on and up to the first clash, and whether "
-          "an address is free is asked of a bit that stays in cache "
+          ": the search is the published one, but h20 is tried on 128-bit hashes, from the largest "
+          "bucket on and up to the first clash, and a bit, which stays in cache, says whether an "
+          "address is free "
           "(src/structures/classic/fch.hpp). N_Ih20 is about geometric, so that one run says "
           "little of its mean. Crivo chooses new functions of MWHC by salt, not by reading and "
           "hashing all keys again: a failed graph costs its own making, and \"Map. + Ord.\" has "
           "the hashing and sorting of the keys once. How many graphs the document's own "
           "functions take is in the experiment `faithful`.",
-          " s, contra 1,7 hora no documento: a pesquisa é a publicada, mas h20 é testada em "
-          "hashes de 128 bits, a partir do maior bucket e até o primeiro choque, e se um "
-          "endereço está livre é perguntado a um bit que fica em cache "
+          ": a pesquisa é a publicada, mas h20 é testada em "
+          "hashes de 128 bits, a partir do maior bucket e até a primeira colisão, e um bit, que "
+          "fica em cache, diz se um endereço está livre "
           "(src/structures/classic/fch.hpp). N_Ih20 é quase geométrico, de modo que uma "
           "execução diz pouco da média. O Crivo escolhe novas funções das MWHC por um sal, sem "
           "ler e processar todas as chaves de novo: um grafo que falha custa só a sua própria "
           "construção, e \"Map. + Ord.\" tem o hash e a ordenação das chaves uma vez. Quantos "
-          "grafos as funções do próprio documento tomam está no experimento `faithful`."));
+          "grafos as funções do próprio documento exigem está no experimento `faithful`."));
 }
 
 }  // namespace

@@ -21,7 +21,13 @@ struct Experiment {
   void (*measure)(Run& run);
   /// Tables beside the document's printed figures, plots, and what agrees, what differs and why.
   void (*report)(const Results& results, Report& report);
+  /// Its figures are times: it is measured by itself, and at the full scale on an idle machine.
+  bool timed = false;
 };
+
+/// What a full run takes, one job at a time: of --help and the report.
+inline constexpr const char* kFullRunCost = "about 4 hours and 4 GiB of memory";
+inline constexpr const char* kFullRunCostInPortuguese = "cerca de 4 horas e 4 GiB de memória";
 
 /// All, in the order of the report.
 std::span<const Experiment> experiments() noexcept;

@@ -39,8 +39,8 @@ BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashe
   return built;
 }
 
-hashing::SeededHash filter_hash(const FilterOptions& options) {
-  return {hashing::hash_family(filter::find_type(options).key_hash), kDefaultSeed};
+hashing::SeededHash filter_hash(const FilterOptions& options, std::uint64_t seed) {
+  return {hashing::hash_family(filter::find_type(options).key_hash), seed};
 }
 
 }  // namespace crivo::experiments

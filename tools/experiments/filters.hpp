@@ -9,6 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "crivo/filter_options.hpp"
+#include "crivo/hash.hpp"
 #include "hashing/hash_family.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/filter.hpp"
@@ -29,6 +30,6 @@ struct BuiltFilter {
 BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashes& hashes);
 
 /// The function that keys of the filter's type are looked up by.
-hashing::SeededHash filter_hash(const FilterOptions& options);
+hashing::SeededHash filter_hash(const FilterOptions& options, std::uint64_t seed = kDefaultSeed);
 
 }  // namespace crivo::experiments

@@ -4,9 +4,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <thread>
@@ -45,9 +46,34 @@ Machine this_machine() {
   return {cpu_name(), std::thread::hardware_concurrency(), memory_size(), system_name(), compiler};
 }
 
-double load_average() {
-  double load = 0;
-  return ::getloadavg(&load, 1) == 1 ? load : 0;
+CpuClock cpu_clock() {
+  CpuClock now;
+  now.wall =
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  std::timespec own{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+  now.own = static_cast<double>(own.tv_sec) + static_cast<double>(own.tv_nsec) / 1e9;
+  now.all = now.own;
+  // user, nice, system, idle, iowait, irq, softirq, steal: all but the two in which it waits.
+  std::ifstream stat("/proc/stat");
+  std::string name;
+  std::array<double, 8> ticks{};
+  stat >> name;
+  for (double& one : ticks) stat >> one;
+  if (!stat || name != "cpu") return now;
+  const double busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7];
+  now.all = busy / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return now;
+}
+
+Taken taken_between(const CpuClock& begin, const CpuClock& end) noexcept {
+  const double seconds = end.wall - begin.wall;
+  const double own = end.own - begin.own;
+  const double others = std::max(0.0, end.all - begin.all - own);
+  constexpr double kTold = 0.1;  // the machine's times are in hundredths of a second
+  return {.seconds = seconds,
+          .cpu_seconds = own,
+          .load = 1 + (seconds >= kTold ? others / seconds : 0)};
 }
 
 std::string time_of_day() {

@@ -16,8 +16,26 @@ struct Machine {
 };
 Machine this_machine();
 
-/// How many threads want a core, a mean over the last minute; 0 where it is not told.
-double load_average();
+/// Seconds since some moment: as time passes, of CPU time that this program took, and of CPU time
+/// that the whole machine was busy, other virtual machines on it included.
+struct CpuClock {
+  double wall = 0;
+  double own = 0;
+  double all = 0;
+};
+/// Now. Where the system does not tell of the machine, `all` is `own`.
+CpuClock cpu_clock();
+
+/// What a measurement took.
+struct Taken {
+  double seconds = 0;      ///< as time passed
+  double cpu_seconds = 0;  ///< of this program
+  double load = 0;         ///< 1, for this program, and the cores that others kept busy
+};
+Taken taken_between(const CpuClock& begin, const CpuClock& end) noexcept;
+
+/// A time that was measured under a higher load is not to be kept.
+inline constexpr double kMostLoad = 1.5;
 
 /// "2026-11-22 08:50": now, in UTC.
 std::string time_of_day();

@@ -42,8 +42,9 @@ struct Options {
 void add_options(options::Program& program, Options& options) {
   program
       .option("--scale", options.scale,
-              "small: seconds, to see that all is well; full: the documents' own numbers, about "
-              "an hour and 12 GiB of memory")
+              std::string("small: seconds, to see that all is well; full: the documents' own "
+                          "numbers, ") +
+                  kFullRunCost)
       .one_of({"small", "full"})
       .shows_default();
   program.option("--only", options.only, "run this experiment; may be given again")
@@ -59,8 +60,8 @@ void add_options(options::Program& program, Options& options) {
   program.option("--urls", options.urls, "take this file's lines for the URLs").value_name("FILE");
   program
       .option("--repeat", options.repeat,
-              "how often to repeat what the documents repeat; where there are many keys fewer "
-              "times, which the report names")
+              "how often at most to repeat what the documents repeat; runs of 10 s or more are "
+              "repeated 10 times, others 50")
       .value_name("N")
       .range(1, 10'000)
       .shows_default();
@@ -70,7 +71,10 @@ void add_options(options::Program& program, Options& options) {
       .value_name("DIR");
   program.flag("--report", options.report_only,
                "measure nothing: write the reports of the results that DIR holds");
-  program.option("--jobs", options.jobs, "so many experiments at once")
+  program
+      .option("--jobs", options.jobs,
+              "so many experiments at once of those that time nothing; times are measured one "
+              "after another")
       .value_name("N")
       .range(1, 64)
       .shows_default();
@@ -89,7 +93,8 @@ constexpr const char* kDescription =
     "Runs the experiments of the documents that Crivo began with again, and writes a report: each\n"
     "table beside the figures that the document prints, with today's structures on the same work.\n"
     "Every measured step is kept, so that a run that was interrupted goes on when it is given the\n"
-    "same directory.\n\n"
+    "same directory. At the full scale times want an idle machine: a step in which others kept\n"
+    "more than half a core busy (a load above 1.5) is measured again.\n\n"
     "Examples:\n"
     "  crivo-experiments -o /tmp/small\n"
     "  crivo-experiments --scale full -o full\n"
@@ -145,14 +150,23 @@ void measure(const Options& options, const std::vector<Experiment>& some, AllRes
                    {gen::Kind::urls, count, options.urls});
   ProgressLine progress(options.quiet, options.jobs > 1);
   const unsigned threads = base::thread_count(options.threads);
-  base::parallel_for(options.jobs, some.size(), [&](std::uint64_t i) {
-    const std::string name(some[i].name);
+  const auto measure_one = [&](const Experiment& experiment) {
+    const std::string name(experiment.name);
     Results& results = all.at(name);
     if (results.complete()) return;
-    Run run(name, scale, threads, files_directory, key_sets, results, progress);
-    some[i].measure(run);
+    const bool discards = experiment.timed && scale == Scale::full;
+    Run run(name, scale, threads, files_directory, key_sets, results, progress,
+            discards ? Busy::discards : Busy::keeps);
+    experiment.measure(run);
     results.finish();
-  });
+  };
+  std::vector<Experiment> timed = some;
+  const auto first_untimed = std::ranges::stable_partition(timed, &Experiment::timed).begin();
+  const std::vector<Experiment> untimed(first_untimed, timed.end());
+  timed.erase(first_untimed, timed.end());
+  base::parallel_for(options.jobs, untimed.size(),
+                     [&](std::uint64_t i) { measure_one(untimed[i]); });
+  std::ranges::for_each(timed, measure_one);
   std::error_code ignored;
   std::filesystem::remove(files_directory, ignored);  // steps remove what they put there
 }

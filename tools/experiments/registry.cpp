@@ -12,7 +12,8 @@ std::span<const Experiment> experiments() noexcept {
   static const std::array kExperiments{
       key_sets_experiment(),     linear_probing_experiment(), mphf_experiment(),
       growth_experiment(),       fch_buckets_experiment(),    faithful_experiment(),
-      dictionaries_experiment(), hyphenation_experiment(),    bloom_rate_experiment(),
+      dictionaries_experiment(), hyphenation_experiment(),    exceptions_experiment(),
+      bloom_rate_experiment(),
   };
   return kExperiments;
 }

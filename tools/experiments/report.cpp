@@ -35,16 +35,23 @@ std::string Report::interval(const Summary& summary, int decimals) const {
          (summary.count > 1 ? fixed(summary.half_width, decimals) : "-");
 }
 
+std::string Report::interval(const Attempts& attempts) const {
+  return fixed(attempts.mean(), 2) + " (" + fixed(attempts.low, 2) + " - " +
+         fixed(attempts.high, 2) + ")";
+}
+
 std::string Report::word(Verdict verdict) const {
   switch (verdict) {
     case Verdict::agrees:
       return t("agrees", "concorda");
     case Verdict::differs:
       return t("differs", "difere");
-    case Verdict::undecided:
+    case Verdict::too_few:
+      return t("not enough runs", "execuções insuficientes");
+    case Verdict::inconclusive:
       break;
   }
-  return t("undecided", "indeciso");
+  return t("inconclusive", "inconclusivo");
 }
 
 void Report::heading(unsigned level, const std::string& text) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/attempts.hpp"
 #include "experiments/results.hpp"
 #include "experiments/statistics.hpp"
 #include "report/plot.hpp"
@@ -50,6 +51,8 @@ class Report {
   }
   /// "4.33 ± 0.21": the mean and half the width of its 95 % interval; of a single run "4.33 ± -".
   std::string interval(const Summary& summary, int decimals) const;
+  /// "3.14 (2.52 - 4.05)": the mean and its exact 95 % interval.
+  std::string interval(const Attempts& attempts) const;
   /// A verdict as a word.
   std::string word(Verdict verdict) const;
 

@@ -48,6 +48,18 @@ Json to_json(const Record& record) {
           {"load_sum", record.load_sum}};
 }
 
+/// An object with a field a line, so that a file that is kept in a repository can be read and
+/// compared.
+std::string lines_of(const Json& object) {
+  std::string text = "{";
+  const char* separator = "\n";
+  for (const auto& [name, value] : object.items()) {
+    text += separator + Json(name).dump() + ":" + value.dump();
+    separator = ",\n";
+  }
+  return text + "\n}";
+}
+
 Record record_of(const Json& json) {
   Record record;
   json.at("cpu").get_to(record.machine.cpu);
@@ -97,6 +109,10 @@ void Results::load(bool any_circumstances) {
     record_ = record_of(json.at("record"));
     complete_ = json.at("complete").get<bool>();
     steps_ = json.at("steps").get<Json::object_t>();
+    const Json taken = json.value("taken", Json::object());
+    for (const auto& [id, one] : taken.items()) {
+      taken_[id] = {one.at("seconds"), one.at("cpu_seconds"), one.at("load")};
+    }
   } catch (const Json::exception&) {
     corrupt("no results of this program; remove it to measure anew");
   }
@@ -117,25 +133,31 @@ double Results::number(std::string_view id, std::string_view field) const {
   return found->get<double>();
 }
 
-void Results::put(std::string_view id, Json value, double seconds) {
+std::optional<Taken> Results::taken(std::string_view id) const {
+  const auto found = taken_.find(id);
+  if (found == taken_.end()) return std::nullopt;
+  return found->second;
+}
+
+void Results::put(std::string_view id, Json value, const Taken& taken) {
   if (record_.steps == 0) {
     record_.machine = this_machine();
     record_.commit = about_.commit;
     record_.first = time_of_day();
-    record_.least_load = load_average();
+    record_.least_load = taken.load;
   } else if (record_.commit != about_.commit) {
     throw Error(ErrorKind::usage, path_.string() + ": was measured by commit " + record_.commit +
                                       ", and this is " + about_.commit +
                                       "; remove it to measure all of it by one");
   }
-  const double load = load_average();
   record_.last = time_of_day();
-  record_.seconds += seconds;
-  record_.least_load = std::min(record_.least_load, load);
-  record_.most_load = std::max(record_.most_load, load);
-  record_.load_sum += load;
+  record_.seconds += taken.seconds;
+  record_.least_load = std::min(record_.least_load, taken.load);
+  record_.most_load = std::max(record_.most_load, taken.load);
+  record_.load_sum += taken.load;
   ++record_.steps;
   steps_[std::string(id)] = std::move(value);
+  taken_[std::string(id)] = taken;
   save();
 }
 
@@ -145,16 +167,14 @@ void Results::finish() {
 }
 
 void Results::save() const {
-  // A step a line, so that a file that is kept in a repository can be read and compared.
-  std::string text = "{\"about\":" + to_json(about_).dump() +
-                     ",\n\"record\":" + to_json(record_).dump() +
-                     ",\n\"complete\":" + (complete_ ? "true" : "false") + ",\n\"steps\":{";
-  const char* separator = "\n";
-  for (const auto& [id, step] : steps_.items()) {
-    text += separator + Json(id).dump() + ":" + step.dump();
-    separator = ",\n";
+  Json taken = Json::object();
+  for (const auto& [id, one] : taken_) {
+    taken[id] = {{"seconds", one.seconds}, {"cpu_seconds", one.cpu_seconds}, {"load", one.load}};
   }
-  text += "\n}}\n";
+  const std::string text =
+      "{\"about\":" + to_json(about_).dump() + ",\n\"record\":" + to_json(record_).dump() +
+      ",\n\"complete\":" + (complete_ ? "true" : "false") + ",\n\"steps\":" + lines_of(steps_) +
+      ",\n\"taken\":" + lines_of(taken) + "}\n";
   std::filesystem::path temporary = path_;
   temporary += ".new";
   {

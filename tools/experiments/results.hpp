@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
-#include <mutex>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,7 +34,7 @@ struct Record {
   std::string last;       ///< and of the last one's
   double seconds = 0;     ///< that the steps took, as time passes
   unsigned steps = 0;     ///< that were measured
-  double least_load = 0;  ///< of load_average() at their ends
+  double least_load = 0;  ///< of the steps
   double most_load = 0;
   double load_sum = 0;
 };
@@ -56,9 +58,12 @@ class Results {
   /// The number `field` of a step. Throws Error(corrupt) if there is none.
   double number(std::string_view id, std::string_view field) const;
 
-  /// Adds a step that took so many seconds, and writes the file anew: whole or not at all, whenever
-  /// the process may end. Throws Error(usage) if the others were measured by another commit.
-  void put(std::string_view id, Json value, double seconds = 0);
+  /// What measuring the step took, if the file says it: older ones do not.
+  std::optional<Taken> taken(std::string_view id) const;
+
+  /// Adds a step, and writes the file anew: whole or not at all, whenever the process may end.
+  /// Throws Error(usage) if the others were measured by another commit.
+  void put(std::string_view id, Json value, const Taken& taken = {});
 
   /// Whether all steps were measured, which the experiment's end says.
   bool complete() const noexcept { return complete_; }
@@ -77,6 +82,7 @@ class Results {
   Circumstances about_;
   Record record_;
   Json steps_ = Json::object();
+  std::map<std::string, Taken, std::less<>> taken_;
   bool complete_ = false;
 };
 

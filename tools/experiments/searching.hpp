@@ -21,8 +21,8 @@ namespace crivo::experiments {
 /// So many passes are made over a set's keys, each over another part of them: every kParts-th block
 /// of so many consecutive keys. So no key is searched twice, and a pass finds no caches that the
 /// one before has filled for it.
-inline constexpr unsigned kPasses = 12;
-inline constexpr unsigned kParts = 32;
+inline constexpr unsigned kPasses = 50;
+inline constexpr unsigned kParts = 64;
 inline constexpr std::uint64_t kPassBlock = 1024;
 
 /// One of several structures that the same keys are searched in.

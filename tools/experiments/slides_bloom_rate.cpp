@@ -182,7 +182,7 @@ void report_by_k(const Results& results, Report& report) {
     const auto verdict = [&](double figure, double rounding) {
       return std::abs(bloom - figure) > 1.96 * error + rounding ? Verdict::differs
              : 1.96 * error <= 0.1 * figure                     ? Verdict::agrees
-                                                                : Verdict::undecided;
+                                                                : Verdict::inconclusive;
     };
     table.add({std::to_string(k), report.fixed(expected, 5),
                report.fixed(bloom, 5) + " ± " + report.fixed(1.96 * error, 5),
@@ -245,17 +245,16 @@ void report_by_k(const Results& results, Report& report) {
     plot.panels.push_back(std::move(panel));
   }
   report.paragraph(
-      report.t("Filters over ", "Filtros sobre ") + report.grouped(keys) +
-      report.t(" words of the vocabulary, ", " palavras do vocabulário, ") +
-      std::to_string(kCellsShown) +
+      report.t("Filters over ", "Filtros sobre palavras do vocabulário (") + report.grouped(keys) +
+      report.t(" words of the vocabulary, ", "), ") + std::to_string(kCellsShown) +
       report.t(
           " cells a key as in the slides' example (theirs are of 10^9 keys; the rate depends on "
           "the ratio alone), asked for ",
           " células por chave como no exemplo dos slides (os deles são de 10^9 chaves; a taxa só "
-          "depende da razão), perguntados por ") +
+          "depende da razão), consultados para outras ") +
       report.grouped(others) +
       report.t(" others. A counting filter of as many cells, 4 bits each, takes 4 times the space.",
-               " outras. Um filtro de contagem com tantas células, de 4 bits, ocupa 4 vezes o "
+               ". Um filtro de contagem com tantas células, de 4 bits, ocupa 4 vezes o "
                "espaço."));
   report.table(table);
   report.plot("slides-rate-by-k", plot);
@@ -265,7 +264,7 @@ void report_by_k(const Results& results, Report& report) {
       report.fixed(printed::kSlidesBestK, 2) + report.t(", about ", ", cerca de ") +
       std::to_string(printed::kSlidesTakenK) + ": " +
       report.word(best == printed::kSlidesTakenK       ? Verdict::agrees
-                  : best + 1 == printed::kSlidesTakenK ? Verdict::undecided
+                  : best + 1 == printed::kSlidesTakenK ? Verdict::inconclusive
                                                        : Verdict::differs) +
       "; " +
       (lost == 0
@@ -365,7 +364,7 @@ void report_text(const Results& results, Report& report) {
   report.heading(3, report.t("The short text's filters", "Os filtros do texto curto"));
   report::Table table({report.t("filter", "filtro"), report.t("keys", "chaves"),
                        "(1 - e^(-kn/m))^k", report.t("measured", "medida"),
-                       report.t("the formula is low by", "a fórmula é baixa em")});
+                       report.t("the formula is too low by", "a fórmula subestima em")});
   const auto add = [&](const std::string& name, double cells, double keys, const std::string& id) {
     const double k = printed::kTextK;
     const double formula = std::pow(1 - std::exp(-k * keys / cells), k);
@@ -384,10 +383,11 @@ void report_text(const Results& results, Report& report) {
       report.t("Each measured rate is the mean of ", "Cada taxa medida é a média de ") +
       report.grouped(results.number("picture", "filters")) +
       report.t(
-          " filters over random keys. In few cells the formula is low: it puts the mean part of "
+          " filters over random keys. In few cells the formula is too low: it puts the mean part "
+          "of "
           "occupied cells to the power k, and the mean of a power is more than the power of the "
           "mean. In the large filters above that part hardly varies.",
-          " filtros sobre chaves aleatórias. Em poucas células a fórmula é baixa: ela eleva a k "
+          " filtros sobre chaves aleatórias. Com poucas células a fórmula subestima: ela eleva a k "
           "a parte média das células ocupadas, e a média de uma potência é maior que a potência "
           "da média. Nos filtros grandes acima essa parte quase não varia."));
 }

@@ -31,15 +31,20 @@ double beta_fraction(double a, double b, double x) {
   return value;
 }
 
+/// The incomplete beta function I_x(a, b), by the fraction that converges; `rest` is 1 - x.
+double incomplete_beta(double a, double b, double x, double rest) {
+  if (x <= 0) return 0;
+  if (rest <= 0) return 1;
+  const double log =
+      std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(rest);
+  if (x < (a + 1) / (a + b + 2)) return std::exp(log) * beta_fraction(a, b, x) / a;
+  return 1 - std::exp(log) * beta_fraction(b, a, rest) / b;
+}
+
 /// The probability that Student's t is above `t`, which is not negative.
 double student_tail(double t, double degrees) {
-  const double a = degrees / 2;
-  const double x = degrees / (degrees + t * t);
-  const double log = std::lgamma(a + 0.5) - std::lgamma(a) - std::lgamma(0.5) + a * std::log(x) +
-                     0.5 * std::log1p(-x);
-  // I_x(a, 1/2) / 2, by the fraction that converges.
-  if (x < (a + 1) / (a + 2.5)) return std::exp(log) * beta_fraction(a, 0.5, x) / a / 2;
-  return (1 - std::exp(log) * beta_fraction(0.5, a, 1 - x) / 0.5) / 2;
+  const double sum = degrees + t * t;
+  return incomplete_beta(degrees / 2, 0.5, degrees / sum, t * t / sum) / 2;
 }
 
 }  // namespace
@@ -75,13 +80,23 @@ double student_quantile(double p, double degrees) {
   return low;
 }
 
+double beta_quantile(double p, double a, double b) {
+  double low = 0;
+  double high = 1;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (incomplete_beta(a, b, middle, 1 - middle) < p ? low : high) = middle;
+  }
+  return low;
+}
+
 Verdict verdict(const Summary& measured, double figure, double rounding, std::size_t comparisons) {
-  if (measured.count < 2) return Verdict::undecided;
+  if (measured.count < kEnoughRuns) return Verdict::too_few;
   const auto n = static_cast<double>(measured.count);
   const double p = 1 - 0.025 / static_cast<double>(comparisons);
   const double half_width = student_quantile(p, n - 1) * measured.deviation / std::sqrt(n);
   if (std::abs(measured.mean - figure) > half_width + rounding) return Verdict::differs;
-  return half_width <= 0.1 * std::abs(figure) ? Verdict::agrees : Verdict::undecided;
+  return half_width <= 0.1 * std::abs(figure) ? Verdict::agrees : Verdict::inconclusive;
 }
 
 Order paired_order(std::span<const double> first, std::span<const double> second) {
@@ -100,20 +115,20 @@ Order paired_order(std::span<const double> first, std::span<const double> second
     tail += term;
     term *= (n - static_cast<double>(k)) / (static_cast<double>(k) + 1);
   }
-  if (n == 0 || 2 * tail > 0.05) return Order::undecided;
+  if (n == 0 || 2 * tail > 0.05) return Order::inconclusive;
   return more > less ? Order::more : Order::less;
 }
 
 Order order(std::span<const double> first, std::span<const double> second) {
   const auto n = static_cast<double>(first.size());
   const auto m = static_cast<double>(second.size());
-  if (n == 0 || m == 0) return Order::undecided;
+  if (n == 0 || m == 0) return Order::inconclusive;
   double above = 0;  // pairs in which the first is the larger one
   for (const double a : first) {
     for (const double b : second) above += a > b ? 1 : a == b ? 0.5 : 0;
   }
   const double deviations = (above - n * m / 2) / std::sqrt(n * m * (n + m + 1) / 12);
-  if (std::abs(deviations) <= 1.959964) return Order::undecided;
+  if (std::abs(deviations) <= 1.959964) return Order::inconclusive;
   return deviations > 0 ? Order::more : Order::less;
 }
 
@@ -131,7 +146,7 @@ Proportion proportion(std::uint64_t successes, std::uint64_t trials) {
 Verdict verdict(const Proportion& measured, double probability) {
   if (probability < measured.low || probability > measured.high) return Verdict::differs;
   const double half_width = (measured.high - measured.low) / 2;
-  return half_width <= probability / 2 ? Verdict::agrees : Verdict::undecided;
+  return half_width <= probability / 2 ? Verdict::agrees : Verdict::inconclusive;
 }
 
 Line regression(std::span<const double> x, std::span<const double> y) {

@@ -30,12 +30,18 @@ LeastMedian times_of(std::vector<double> seconds);
 /// The p-quantile of Student's distribution with so many degrees of freedom, 1/2 < p < 1.
 double student_quantile(double p, double degrees);
 
+/// The p-quantile of the beta distribution of a and b, both above 0, 0 < p < 1.
+double beta_quantile(double p, double a, double b);
+
 /// What measurements say of a figure.
 enum class Verdict {
-  agrees,     ///< it is in their interval, which is narrow: at most a tenth of it to either side
-  differs,    ///< it is outside of the interval
-  undecided,  ///< it is in the interval, but so is much else; or nothing was repeated
+  agrees,        ///< it is in their interval, which is narrow: at most a tenth of it to either side
+  differs,       ///< it is outside of the interval
+  inconclusive,  ///< it is in the interval, but so is much else
+  too_few,       ///< there are not enough runs to say
 };
+/// Fewer runs decide nothing.
+inline constexpr std::uint64_t kEnoughRuns = 10;
 /// Of a mean's interval and a figure that is known to +-`rounding`. Where so many `comparisons` are
 /// made at once, the interval is one that all of them leave by chance in 5 of 100 cases.
 Verdict verdict(const Summary& measured, double figure, double rounding,
@@ -43,7 +49,7 @@ Verdict verdict(const Summary& measured, double figure, double rounding,
 
 /// Whether the first of two things is surely the slower one (more), or the faster one (less): by
 /// ranks, which a pass that took far too long does not change, at 95 %.
-enum class Order { less, undecided, more };
+enum class Order { less, inconclusive, more };
 /// Of things that took turns: in so many pairs one is the slower that chance has it as often in at
 /// most 5 of 100 cases (the sign test).
 Order paired_order(std::span<const double> first, std::span<const double> second);

@@ -9,5 +9,6 @@ namespace crivo::experiments {
 
 Experiment dictionaries_experiment();  ///< the dictionaries of all documents side by side
 Experiment hyphenation_experiment();   ///< Figures 5.1 to 5.6
+Experiment exceptions_experiment();    ///< Bloom's own case, and Portuguese
 
 }  // namespace crivo::experiments

@@ -195,7 +195,9 @@ Experiment dictionaries_experiment() {
   return {"dictionaries",
           "Dictionaries in memory (dissertation, chapter 3; thesis, chapters 2 and 4)",
           "Dicionários em memória (dissertação, capítulo 3; monografia, capítulos 2 e 4)",
-          measure_dictionaries, report_dictionaries};
+          measure_dictionaries,
+          report_dictionaries,
+          true};
 }
 
 }  // namespace crivo::experiments

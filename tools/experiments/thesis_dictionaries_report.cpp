@@ -102,7 +102,7 @@ void report_keys(const Results& results, Report& report, const std::string& set)
            : report.t("KEYS ARE LOST OR INVENTED. ", "CHAVES SE PERDEM OU SÃO INVENTADAS. ")) +
       report.t("The collisions are at the farthest ", "As colisões ficam no máximo a ") +
       report.percent(farthest, 1) + report.t(" from those of theory: ", " das da teoria: ") +
-      report.word(farthest < 0.03 ? Verdict::agrees : Verdict::undecided) +
+      report.word(farthest < 0.03 ? Verdict::agrees : Verdict::inconclusive) +
       report.t(". A search for a key that is not there is ",
                ". A pesquisa de uma chave ausente é ") +
       report.fixed(absent(kProbingLoads.back()) / absent(kProbingLoads.front()), 1) +

@@ -191,7 +191,7 @@ void report_one(Report& report, unsigned figure, const Curve& curve, bool initia
   const int printed = printed::kHyphenationTendencies[figure - 1];
   const int found = tendency(line);
   const Verdict verdict = found == printed ? Verdict::agrees
-                          : found == 0     ? Verdict::undecided
+                          : found == 0     ? Verdict::inconclusive
                                            : Verdict::differs;
   report.paragraph(printed_finding(report, figure) + report.t("Here ", "Aqui ") +
                    tendency_text(report, line) + ": " + report.word(verdict) + ".");
@@ -221,7 +221,7 @@ void report_both(const Results& results, Report& report, unsigned figure, const 
   }
   const Summary all = summary(differences(results, field, 1, kMostPercent));
   const bool decided = all.count > 1 && std::abs(all.mean) > all.half_width;
-  const Verdict verdict = !decided       ? Verdict::undecided
+  const Verdict verdict = !decided       ? Verdict::inconclusive
                           : all.mean > 0 ? Verdict::agrees
                                          : Verdict::differs;
   report.paragraph(
@@ -229,13 +229,13 @@ void report_both(const Results& results, Report& report, unsigned figure, const 
       report.t("Here, of the 20 values of epsilon, it is surely longer with a cuckoo filter at ",
                "Aqui, dos 20 valores de epsilon, é seguramente maior com um cuckoo filter em ") +
       std::to_string(slower) + report.t(", surely shorter at ", ", seguramente menor em ") +
-      std::to_string(faster) + report.t(" and undecided at ", " e indeciso em ") +
+      std::to_string(faster) + report.t(" and inconclusive at ", " e inconclusivo em ") +
       std::to_string(kMostPercent - slower - faster) +
       report.t("; on average over all of them the difference is ",
                "; em média sobre todos a diferença é ") +
       report.interval(all, 3) +
-      report.t(" ms, of pairs in one repetition. That it takes longer: ",
-               " ms, de pares em uma repetição. Que demora mais: ") +
+      report.t(" ms, of pairs in one repetition. As to taking longer: ",
+               " ms, de pares em uma repetição. Quanto a demorar mais: ") +
       report.word(verdict) +
       report.t(". Times in ms, means with 95 % intervals (least / median):",
                ". Tempos em ms, médias com intervalos de 95 % (menor / mediana):"));
@@ -311,7 +311,7 @@ void report_work(const Results& results, Report& report, const Searching& search
 void report_parts(const Results& results, Report& report, const Searching& searching,
                   const Curves& hyphenation) {
   const double words = results.number("language", "words");
-  std::string text = report.t("What the times are made of: ", "De que os tempos são feitos: ");
+  std::string text = report.t("What the times are made of: ", "Do que se compõem os tempos: ");
   for (std::size_t f = 0; f < kThesisFilters; ++f) {
     const char* const filter = kHyphenationFilters[f];
     const Curve asking = curve_of(results, filter, "asking_seconds");
@@ -320,7 +320,7 @@ void report_parts(const Results& results, Report& report, const Searching& searc
     const Line line = hyphenation.all[f].line();
     text += (f == 0 ? "" : "; ") +
             report.t("asking a " + std::string(filter) + " filter alone takes ",
-                     "perguntar só a um " + std::string(filter) + " filter leva ") +
+                     "só consultar um " + std::string(filter) + " filter leva ") +
             ns_a_word(report, asking.leasts.front().median, words) +
             report.t(" a word at 1 % and ", " por palavra com 1 % e ") +
             ns_a_word(report, asking.leasts.back().median, words) +
@@ -358,14 +358,15 @@ void report_today(const Results& results, Report& report, const Curves& initiali
                             .get<double>(),
                         2);
   };
-  std::string text = report.t("Today's structures, of a Bloom filter's times: ",
-                              "As estruturas de hoje, dos tempos de um filtro de Bloom: ");
+  std::string text =
+      report.t("Today's structures, against a Bloom filter's times: ",
+               "As estruturas de hoje, em relação aos tempos de um filtro de Bloom: ");
   for (std::size_t f = kThesisFilters; f < kHyphenationFilters.size(); ++f) {
     text += std::string(kHyphenationFilters[f]) + " " +
             report.fixed(initialisation.relative(f), 2) +
-            report.t(" of its initialisation and ", " da inicialização e ") +
+            report.t(" times its initialisation and ", " vezes a inicialização e ") +
             report.fixed(hyphenation.relative(f), 2) +
-            report.t(" of its hyphenation, with ", " da hifenização, com ") + bits(f) +
+            report.t(" times its hyphenation, with ", " vezes a hifenização, com ") + bits(f) +
             report.t(" bits a key at 1 %; ", " bits por chave com 1 %; ");
   }
   report.paragraph(text + report.t("the Bloom filter has ", "o filtro de Bloom tem ") + bits(0) +
@@ -393,7 +394,7 @@ void report_hyphenation(const Results& results, Report& report) {
           "cada. Aqui são ") +
       number("words") +
       report.t(" words, evenly spaced in Debian's `american-english-insane`, by the ",
-               " palavras, a espaços iguais em `american-english-insane` do Debian, pelos ") +
+               " palavras, regularmente espaçadas em `american-english-insane` do Debian, pelos ") +
       number("patterns") +
       report.t(" patterns of Debian's `hyphen-en-us`, and ",
                " padrões de `hyphen-en-us` do Debian, e ") +
