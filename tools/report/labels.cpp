@@ -47,6 +47,15 @@ bool crosses(const Label& line, const Box& box) {
   return false;
 }
 
+/// A label of that box, with the line from the point's rim to it.
+Label label_of(const Place& point, const Box& box, bool joined) {
+  Label label{box, joined, {}, nearest(box, point)};
+  const double reach = std::hypot(label.to.x - point.x, label.to.y - point.y);
+  const double rim = reach > 0 ? kPointRadius / reach : 0;
+  label.from = {point.x + rim * (label.to.x - point.x), point.y + rim * (label.to.y - point.y)};
+  return label;
+}
+
 Label candidate(const Place& point, double width, double distance, int direction) {
   const double angle = 2 * std::numbers::pi * direction / 16;
   const double dx = std::cos(angle);
@@ -54,12 +63,7 @@ Label candidate(const Place& point, double width, double distance, int direction
   // The box leaves the point on the side of the direction, and is centred where that is none.
   const double left = point.x + dx * distance + (dx - 1) / 2 * width;
   const double top = point.y + dy * distance + (dy - 1) / 2 * kLabelHeight;
-  Label label{{left, top, left + width, top + kLabelHeight}, distance > kJoinBeyond, {}, {}};
-  label.to = nearest(label.box, point);
-  const double reach = std::hypot(label.to.x - point.x, label.to.y - point.y);
-  const double rim = reach > 0 ? kPointRadius / reach : 0;
-  label.from = {point.x + rim * (label.to.x - point.x), point.y + rim * (label.to.y - point.y)};
-  return label;
+  return label_of(point, {left, top, left + width, top + kLabelHeight}, distance > kJoinBeyond);
 }
 
 class Placing {
@@ -79,7 +83,34 @@ class Placing {
     return std::nullopt;
   }
 
+  /// For a point all around which is taken: the free box that is nearest to it, wherever in the
+  /// frame that is, by a line that may cross others; nothing if the frame is full.
+  std::optional<Label> place_far(std::size_t point, double width) {
+    constexpr double kStep = kLabelHeight / 2;
+    std::optional<Label> best;
+    double least = 0;
+    for (double top = frame_.top; top + kLabelHeight <= frame_.bottom; top += kStep) {
+      for (double left = frame_.left; left + width <= frame_.right; left += kStep) {
+        const Label label =
+            label_of(points_[point], {left, top, left + width, top + kLabelHeight}, true);
+        const double reach = std::hypot(label.to.x - label.from.x, label.to.y - label.from.y);
+        if ((best && reach >= least) || !is_free(label.box)) continue;
+        best = label;
+        least = reach;
+      }
+    }
+    if (best) placed_.push_back(*best);
+    return best;
+  }
+
  private:
+  bool is_free(const Box& box) const {
+    return std::none_of(points_.begin(), points_.end(),
+                        [&](const Place& point) { return box.meets(around(point)); }) &&
+           std::none_of(placed_.begin(), placed_.end(),
+                        [&](const Label& other) { return box.meets(other.box); });
+  }
+
   bool fits(const Label& label, std::size_t point) const {
     if (!label.box.within(frame_)) return false;
     for (std::size_t other = 0; other < points_.size(); ++other) {
@@ -116,7 +147,7 @@ std::vector<Label> place_labels(const std::vector<Place>& points,
                    [&](std::size_t a, std::size_t b) { return crowd[a] > crowd[b]; });
 
   // Where one finds no room it goes first in the next attempt.
-  constexpr int kAttempts = 60;
+  constexpr int kAttempts = 20;
   std::vector<Label> labels(points.size());
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     Placing placing(points, frame);
@@ -125,9 +156,16 @@ std::vector<Label> place_labels(const std::vector<Place>& points,
       const double width = kLetterWidth * static_cast<double>(texts[i].size());
       const std::optional<Label> label = placing.place(i, width);
       if (!label) left_over.push_back(i);
-      labels[i] = label ? *label : candidate(points[i], width, kDistances[0], kDirections[0]);
+      if (label) labels[i] = *label;
     }
     if (left_over.empty()) break;
+    if (attempt + 1 == kAttempts) {
+      for (const std::size_t i : left_over) {
+        const double width = kLetterWidth * static_cast<double>(texts[i].size());
+        labels[i] = placing.place_far(i, width).value_or(
+            candidate(points[i], width, kDistances[0], kDirections[0]));
+      }
+    }
     std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
       return std::find(left_over.begin(), left_over.end(), i) != left_over.end();
     });
