@@ -14,6 +14,7 @@
 #include <new>
 #include <utility>
 
+#include "base/proc_name.hpp"
 #include "crivo/error.hpp"
 #include "file/leftovers.hpp"
 #include "file/ownership.hpp"
@@ -38,9 +39,10 @@ PendingFile::PendingFile(OutputTarget target) : target_(std::move(target)), foun
   constexpr mode_t kMode = 0666;  // the umask has its say
   fd_ = base::FileDescriptor(
       ::openat(target_.parent().get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kMode));
-  if (fd_.is_open()) {
+  // What has no name gets one by its name in /proc.
+  if (fd_.is_open() && base::name_in_proc(fd_)) {
     if (!lock_at_once(fd_.get())) fail("cannot lock");  // before it has any name
-  } else if (errno == EOPNOTSUPP || errno == EISDIR) {
+  } else if (fd_.is_open() || errno == EOPNOTSUPP || errno == EISDIR) {
     create_with_name(kMode);
   } else {
     fail("cannot write");
@@ -93,7 +95,8 @@ void PendingFile::restart() {
 
 std::filesystem::path PendingFile::path_to_open() const {
   if (!temporary_name_.empty()) return target_.parent().path() / temporary_name_;
-  return "/proc/self/fd/" + std::to_string(fd_.get());
+  if (auto name = base::name_in_proc(fd_)) return *name;
+  fail("cannot open once more");  // /proc went meanwhile
 }
 
 int PendingFile::why_full() const noexcept {

@@ -20,9 +20,9 @@ namespace crivo::file {
 using Warnings = std::vector<Warning>;
 
 /// A file being written that has no name yet: however the process ends, nothing of it is left. (On
-/// a file system without unnamed files it has a temporary name. If the process is killed then, or
-/// in the moment between two names when an output is replaced, the next PendingFile for the same
-/// output removes what is left.)
+/// a file system without unnamed files, and where /proc is not mounted, it has a temporary name. If
+/// the process is killed then, or in the moment between two names when an output is replaced, the
+/// next PendingFile for the same output removes what is left.)
 class PendingFile {
  public:
   /// A file on the file system of the output; removes what killed processes left there of theirs.

@@ -16,6 +16,7 @@
 
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
+#include "base/proc_name.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "records/content_hash.hpp"
@@ -45,14 +46,6 @@ bool is_same_file(int a, int b) {
   struct stat second {};
   return ::fstat(a, &first) == 0 && ::fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
          first.st_ino == second.st_ino && first.st_size == second.st_size;
-}
-
-/// A name that leads to the open file, even where `path` leads to another by now; `path` itself
-/// where there is no /proc.
-std::filesystem::path path_to_open(const base::FileDescriptor& file,
-                                   const std::filesystem::path& path) {
-  const std::string open = "/proc/self/fd/" + std::to_string(file.get());
-  return ::access(open.c_str(), R_OK) == 0 ? std::filesystem::path(open) : path;
 }
 
 }  // namespace
@@ -135,8 +128,9 @@ void Environment::open_lmdb() {
     if (result == 0) result = mdb_env_set_mapsize(environment_, section_.file_size);
     // NORDAHEAD: a lookup needs a page or two, not the megabyte around it.
     constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NORDAHEAD;
-    if (result == 0)
-      result = mdb_env_open(environment_, path_to_open(file_, path_).c_str(), kFlags, 0);
+    // In /proc the file has a name even where `path_` leads to another by now.
+    const std::string name = base::name_in_proc(file_).value_or(path_.string());
+    if (result == 0) result = mdb_env_open(environment_, name.c_str(), kFlags, 0);
     MDB_txn* transaction = nullptr;
     if (result == 0) result = mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction);
     if (result != 0) throw_lmdb_error(path_, result);

@@ -13,6 +13,7 @@
 //   CRIVO_FAULT_COUNT   a file of 8 bytes: the number of calls at any time, a native integer
 //   CRIVO_FAULT_EARLY   set: calls count from before main() on, where the program's objects are made
 //   CRIVO_FAULT_NAMED   set: the file system has no unnamed files (O_TMPFILE)
+//   CRIVO_FAULT_NO_PROC set: /proc is not mounted
 //
 // Only calls that go through the dynamic linker are seen: those of the program and of every
 // library, but not the ones that libc makes within itself. Writes to the standard streams are left
@@ -51,6 +52,7 @@ static struct {
   uint64_t at;
   int error;
   bool named;
+  bool no_proc;
   _Atomic uint64_t* seen;
 } plan;
 static atomic_bool armed;
@@ -99,6 +101,7 @@ static void read_plan(void) {
   const unsigned class = choice("CRIVO_FAULT_CLASS", classes);
   const unsigned action = choice("CRIVO_FAULT_ACTION", actions);
   plan.named = getenv("CRIVO_FAULT_NAMED") != NULL;
+  plan.no_proc = getenv("CRIVO_FAULT_NO_PROC") != NULL;
   if (count == NULL || classes[class] == NULL) return;
   plan.lasting = actions[action] == NULL || action == 4;
   plan.action = plan.lasting ? FAIL : (enum action)action;
@@ -212,6 +215,16 @@ CALL(NAME, int, -1, mkdirat, (int fd, const char* path, mode_t mode), fd, path, 
 CALL(NAME, char*, NULL, mkdtemp, (char* path), path)
 CALL(NAME, int, -1, rmdir, (const char* path), path)
 
+static bool is_hidden(const char* path) {
+  if (!plan.no_proc || strncmp(path, "/proc/", 6) != 0) return false;
+  errno = ENOENT;
+  return true;
+}
+
+int access(const char* path, int mode) {
+  return is_hidden(path) ? -1 : (int)syscall(SYS_faccessat, AT_FDCWD, path, mode);
+}
+
 /* An open with the mode that follows some flags. */
 #define OPEN_CALL(name, parameters, ...)                                 \
   int name parameters {                                                  \
@@ -229,7 +242,7 @@ CALL(NAME, int, -1, rmdir, (const char* path), path)
     int result = -1;                                                     \
     if (plan.named && (flags & O_TMPFILE) == O_TMPFILE) {                \
       errno = EOPNOTSUPP;                                                \
-    } else {                                                             \
+    } else if (!is_hidden(path)) {                                       \
       result = next(__VA_ARGS__, flags, mode);                           \
     }                                                                    \
     if (fate == DIES_AFTER) die();                                       \

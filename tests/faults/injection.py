@@ -63,7 +63,7 @@ class Injector:
         (seen,) = struct.unpack("@Q", self.counter.read_bytes())
         return Result(args, process.returncode, process.stdout, process.stderr), seen
 
-    def run(self, args, calls, at, fault, prefix=(), named=False, stdin=b""):
+    def run(self, args, calls, at, fault, prefix=(), named=False, no_proc=False, stdin=b""):
         """One run in which call number `at` of the class `calls` meets `fault` (at 0: none does), with the
         bytes `stdin` in a pipe. Returns the Result and the number of such calls that there were."""
         with open(self.counter, "r+b") as file:
@@ -77,6 +77,8 @@ class Injector:
         }
         if named:
             plan["CRIVO_FAULT_NAMED"] = 1
+        if no_proc:
+            plan["CRIVO_FAULT_NO_PROC"] = 1
         if prefix:  # which preloads the library
             env |= {name: str(value) for name, value in plan.items()}
             env["CRIVO_FAULT_LIBRARY"] = LIBRARY

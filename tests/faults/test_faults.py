@@ -483,6 +483,60 @@ class Union(Command, CrivoTest):
         return ("filter", "union", "a", "b", "-o", "work/out", "-q", *(("--force",) if over_old else ()))
 
 
+class WithoutProc(CrivoTest):
+    """Where /proc is not mounted, as in many a chroot and minimal container, all is as elsewhere but copies of
+    LMDB environments."""
+
+    def setUp(self):
+        super().setUp()
+        (self.dir / "temp").mkdir()
+        self.injector = Injector(self.program, self.dir, self.dir / "counter", {"TMPDIR": str(self.dir / "temp")})
+        self.keys = urls(60)
+        self.write_keys(self.keys, "keys")
+        self.write("pairs", pairs(self.keys, records_of(self.keys)))
+        self.write("changed", pairs(self.keys[:9], records_of(self.keys[:9], salt=1)))
+
+    def here(self, *command, code=0, stdin=b""):
+        result, _ = self.injector.run(command, "", 0, fail(0), no_proc=True, stdin=stdin)
+        self.assertEqual(result.code, code, str(result))
+        return result
+
+    def test_every_kind(self):
+        bloom = ("--type", "bloom", "--bits", "12", "--capacity", "1000", "--seed", "1")
+        for out, kind, options in (
+            ("mphf", "mphf", ()), ("map", "map", ()), ("filter", "filter", bloom), ("store", "store", ()),
+            ("flat", "store", ("--backend", "flat")),
+        ):
+            with self.subTest(out):
+                build = ("build", kind, "pairs" if kind == "store" else "keys", *options, "-q", "-o")
+                self.crivo(*build, "elsewhere-" + out)
+                self.here(*build, out)
+                self.here(*build, out, "--force")
+                self.assertEqual(files_of(self.dir / out), files_of(self.dir / ("elsewhere-" + out)))
+                self.here("verify", out)
+                self.assertEqual(self.here("query", out, "keys").out, self.crivo("query", out, "keys").out)
+        self.here("filter", "add", "filter", "changed", "-q")
+        self.here("filter", "union", "filter", "-", "-o", "union", "-q", stdin=(self.dir / "filter").read_bytes())
+        self.assertEqual(sorted(os.listdir(self.dir / "temp")), [])
+        self.assertFalse([name for name in os.listdir(self.dir) if name.startswith(".")])
+
+    def test_updates(self):
+        self.here("build", "store", "pairs", "-q", "-o", "store")
+        for command in (("set", "store", "changed"), ("set", "store", "changed"), ("remove", "store", "keys")):
+            self.here("store", *command, "-q")
+            dump = self.here("dump", "store").out
+            self.assertEqual(dump, self.crivo("dump", "store").out)
+            self.here("verify", "store")
+        self.assertEqual(dump, b"")
+
+    def test_a_copy_of_an_environment_names_what_it_needs(self):
+        self.here("build", "store", "pairs", "-q", "-o", "store")
+        result = self.here("query", "store", "keys", "--open", "copy", code=5)
+        self.assertIn(b"/proc", result.err)
+        self.here("build", "map", "keys", "-q", "-o", "map")
+        self.here("query", "map", "keys", "--open", "copy")
+
+
 class Answers(CrivoTest):
     """What only answers, as JSON: the whole answer, or one line that says why there is none."""
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/filter_input.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "crivo/error.hpp"
@@ -33,6 +38,24 @@ void copy_standard_input(std::FILE* to) {
 
 }  // namespace
 
+FilterInputs::Copy::Copy() : name_(std::filesystem::temp_directory_path() / "crivo-XXXXXX") {
+  const int fd = ::mkostemp(name_.data(), O_CLOEXEC);
+  if (fd < 0) fail("cannot make a temporary file");
+  path_ = "/proc/self/fd/" + std::to_string(fd);
+  if (::access(path_.c_str(), F_OK) == 0) {
+    ::unlink(name_.c_str());
+    name_.clear();
+  } else {
+    path_ = name_;
+  }
+  file_.reset(::fdopen(fd, "w"));
+  if (file_ == nullptr) fail("cannot make a temporary file");
+}
+
+FilterInputs::Copy::~Copy() {
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
+
 FilterInputs::FilterInputs(std::vector<std::string> filters, const std::vector<std::string>& others)
     : paths_(std::move(filters)) {
   const auto named = std::ranges::find(paths_, kStandardInput);
@@ -40,10 +63,8 @@ FilterInputs::FilterInputs(std::vector<std::string> filters, const std::vector<s
   if (std::ranges::count(paths_, kStandardInput) + std::ranges::count(others, kStandardInput) > 1) {
     throw Error(ErrorKind::usage, "standard input (-) can be read only once");
   }
-  copy_.reset(std::tmpfile());
-  if (copy_ == nullptr) fail("cannot make a temporary file");
-  copy_standard_input(copy_.get());
-  *named = "/proc/self/fd/" + std::to_string(::fileno(copy_.get()));
+  copy_standard_input(copy_.emplace().file());
+  *named = copy_->path();
 }
 
 }  // namespace crivo::cli

@@ -4,13 +4,14 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace crivo::cli {
 
 /// Paths by which filters can be mapped while the object lives. Standard input is copied into a
-/// temporary file without a name.
+/// temporary file, which keeps its name only where /proc, which has another for it, is not mounted.
 class FilterInputs {
  public:
   /// `others` are what else the command reads. Throws Error(usage) if standard input is named more
@@ -21,12 +22,28 @@ class FilterInputs {
   const std::vector<std::string>& paths() const noexcept { return paths_; }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const noexcept { (void)std::fclose(file); }
+  class Copy {
+   public:
+    Copy();
+    ~Copy();
+    Copy(const Copy&) = delete;
+    Copy& operator=(const Copy&) = delete;
+
+    std::FILE* file() const noexcept { return file_.get(); }
+    const std::string& path() const noexcept { return path_; }
+
+   private:
+    struct Close {
+      void operator()(std::FILE* file) const noexcept { (void)std::fclose(file); }
+    };
+
+    std::string name_;
+    std::string path_;
+    std::unique_ptr<std::FILE, Close> file_;
   };
 
   std::vector<std::string> paths_;
-  std::unique_ptr<std::FILE, Close> copy_;
+  std::optional<Copy> copy_;
 };
 
 }  // namespace crivo::cli

@@ -12,6 +12,7 @@
 #include <map>
 #include <utility>
 
+#include "base/proc_name.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "file/ownership.hpp"
@@ -156,8 +157,8 @@ std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading
     if (std::shared_ptr<Overlay> open = own->second.lock()) return open;
     all.closed.wait(lock);  // another thread is about to close it
   }
-  const std::string name =
-      "/proc/self/fd/" + std::to_string(place.directory.get()) + "/" + place.name;
+  const auto directory = base::name_in_proc(place.directory);
+  const std::string name = directory ? *directory + "/" + place.name : place.path.string();
   const auto entry = all.overlays.try_emplace(numbers).first;
   std::shared_ptr<Overlay> overlay;
   try {
