@@ -20,8 +20,8 @@ std::uint64_t check_of(base::ByteView checked, std::uint64_t rank) noexcept {
 }  // namespace
 
 base::Bytes UpdateEntry::encode(std::uint64_t rank) const {
-  base::Bytes bytes(kCheckSize);
-  bytes.push_back(static_cast<std::byte>(kind));
+  base::Bytes bytes(kFrontSize);
+  bytes[kCheckSize] = static_cast<std::byte>(kind);
   bits::append_varint(bytes, static_cast<std::uint32_t>(key.size()));
   for (const base::ByteView text : {base::as_bytes(key), base::as_bytes(record)}) {
     bytes.insert(bytes.end(), text.begin(), text.end());
