@@ -35,8 +35,8 @@ struct Label {
 };
 
 /// A box for the text of each point, in the points' order: within `frame`, over no point, no other
-/// label and, where there is room for that, no line (of points that lie on each other, none but each
-/// other's). Labels overlap only if the frame is full, with hundreds of points. O(points^2).
+/// label and, where there is room for that, no line (of points that lie on each other, none but
+/// each other's). Labels overlap only if the frame is full, with hundreds of points. O(points^2).
 std::vector<Label> place_labels(const std::vector<Place>& points,
                                 const std::vector<std::string>& texts, const Box& frame);
 
