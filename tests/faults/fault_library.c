@@ -11,7 +11,7 @@
 //     kill-before       SIGKILL in place of the call
 //     kill-after        SIGKILL when it is done
 //   CRIVO_FAULT_COUNT   a file of 8 bytes: the number of calls at any time, a native integer
-//   CRIVO_FAULT_EARLY   set: calls count from before main() on, where the program's objects are made
+//   CRIVO_FAULT_EARLY   set: calls count from before main() on, while objects are made
 //   CRIVO_FAULT_NAMED   set: the file system has no unnamed files (O_TMPFILE)
 //   CRIVO_FAULT_NO_PROC set: /proc is not mounted
 //
