@@ -42,6 +42,28 @@ void check_hash(const index::KeyDirectory& directory, const index::PartPlan& pla
                "hash");
 }
 
+/// Throws Error(corrupt) unless the keys of a range can be those that the totals count. (How many
+/// there are in a part of the range is for the hashes to say.)
+void check_keys(const index::KeyDirectory& directory, const index::HashRange& range,
+                const stream::KeySource& keys) {
+  const index::Totals& totals = directory.totals;
+  const bool all = range.least == 0 && range.most == UINT64_MAX;
+  if (keys.value_bits() <= totals.value_bits && keys.size() <= totals.keys &&
+      (!all || keys.size() == totals.keys))
+    return;
+  const std::string name = (directory.path / index::kTotalsName).string();
+  throw Error(ErrorKind::corrupt, name + ": damaged: its totals are not those of the keys",
+              {.file = name});
+}
+
+std::unique_ptr<index::ShardKeys> load_keys(const index::KeyDirectory& directory,
+                                            const index::HashRange& range, bool with_values,
+                                            index::BuildFrame& frame) try {
+  return index::ShardKeys::load(directory, range, with_values, frame);
+} catch (const stream::UnevenHashes&) {
+  index::fail_uneven(directory);
+}
+
 /// Whether a part of this build and shard is there already: then another takes its place.
 bool is_same_part(const std::filesystem::path& path, const file::Header& header,
                   const Share& shard) noexcept try {
@@ -158,7 +180,8 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   }
   frame.require_memory(path.string(), range.keys_of(totals.keys), index::shard_memory(plan.memory),
                        "a shard");
-  const auto keys = index::ShardKeys::load(directory, range, with_values, frame);
+  const auto keys = load_keys(directory, range, with_values, frame);
+  check_keys(directory, range, keys->keys());
   frame.note_read({.keys = keys->keys(),
                    .seed = totals.seed,
                    .collected = keys->keys().size(),
@@ -191,6 +214,8 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
       copy(notes, writer.begin_section(file::kPartNotesSection, i));
       copy(signatures, writer.begin_section(file::kPartSignaturesSection, i, kPageBytes));
     }
+  } catch (const stream::UnevenHashes&) {
+    index::fail_uneven(directory);
   } catch (const stream::RepeatedHashes&) {
     index::fail_repeated(directory, keys->repeated(frame.context()));
   }

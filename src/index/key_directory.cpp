@@ -2,6 +2,7 @@
 #include "index/key_directory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <memory>
 #include <span>
@@ -115,6 +116,25 @@ Totals decode_totals(const file::Container& container) {
   throw Error(ErrorKind::usage, name + ": " + problem, {.file = name, .remedy = remedy});
 }
 
+/// Whether `totals` can be those of the files. Where equal keys of several files were dropped, the
+/// files say no more than how many keys there are at least and at most.
+bool are_totals_of(const KeyDirectory& directory, const Totals& totals) {
+  const Totals all = directory.added_up();
+  const auto same_number = [](const Totals::File& a, const Totals::File& b) {
+    return a.first_number == b.first_number;
+  };
+  if (totals.units != all.units || totals.seed != all.seed || totals.key_hash != all.key_hash ||
+      totals.values != all.values || totals.drops_repeats != all.drops_repeats ||
+      totals.repeated != all.repeated || !std::ranges::equal(totals.files, all.files, same_number))
+    return false;
+  if (!totals.drops_repeats)
+    return totals.keys == all.keys && totals.sums == all.sums &&
+           totals.value_bits == all.value_bits;
+  std::uint64_t least = 0;
+  for (const auto& file : directory.files) least = std::max(least, file->header().keys);
+  return totals.keys >= least && totals.keys <= all.keys && totals.value_bits <= all.value_bits;
+}
+
 /// The number of tasks of the files of keys there: of the one with the least name.
 std::uint64_t tasks_in(const std::filesystem::path& path) {
   std::string least;
@@ -210,6 +230,10 @@ base::ByteView KeyFile::checked_records(std::uint64_t piece) const {
   return checked(file::kRecordPiecesSection, record_begins_[piece], table_.record_bytes[piece]);
 }
 
+void KeyFile::fail_misplaced() const {
+  container_.fail("damaged: it has a key in the piece of others");
+}
+
 void KeyFile::for_each_record(std::uint64_t piece, const VisitRecord& visit) const {
   const std::byte* hash = checked_piece(piece).data();
   base::ByteView records = checked_records(piece);
@@ -219,8 +243,7 @@ void KeyFile::for_each_record(std::uint64_t piece, const VisitRecord& visit) con
     if (!records::take_raw_record(records, key, record))
       container_.fail("damaged: its records are malformed");
     file::naming(name(), [&] { records::check_limits(key, record); });
-    visit({base::load_le<std::uint64_t>(hash), base::load_le<std::uint64_t>(hash + 8)}, key,
-          record);
+    visit(hash_at(hash, piece), key, record);
   }
   if (!records.empty()) container_.fail("damaged: it has more records than keys");
   file_.forget();
@@ -283,7 +306,7 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
                   "has the hash seed " + std::to_string(file->header().seed) + ", and " +
                       directory.files[0]->name() + " " + std::to_string(totals.seed) +
                       ": keys collide; partition again with another seed",
-                  "seed");
+                  "keyed_hash");
     }
     totals.piece_bits = std::max(totals.piece_bits, table.piece_bits);
     for (const std::uint64_t bytes : table.record_bytes) totals.record_bytes += bytes;
@@ -311,12 +334,30 @@ KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
                   "is not the file that " + name.string() + " counted; finish the partition anew",
                   "finish_partition");
   }
+  if (!are_totals_of(directory, totals))
+    container.fail("damaged: its totals are not those of the files beside it");
   totals.form = directory.totals.form;
   totals.has_records = directory.totals.has_records;
   totals.piece_bits = directory.totals.piece_bits;
   totals.record_bytes = directory.totals.record_bytes;
   directory.totals = std::move(totals);
   return directory;
+}
+
+Totals KeyDirectory::added_up() const {
+  Totals all = totals;
+  std::uint64_t value_or = 0;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const KeyTable& table = files[i]->table();
+    all.keys += files[i]->header().keys;
+    all.sums += table.sums;
+    if (all.values == KeyValues::numbers)
+      all.sums.values += all.files[i].first_number * table.odd_sum;
+    value_or |= table.value_or;
+  }
+  if (all.values == KeyValues::numbers) value_or = std::max<std::uint64_t>(all.units, 1) - 1;
+  all.value_bits = static_cast<unsigned>(std::bit_width(value_or));
+  return all;
 }
 
 }  // namespace crivo::index

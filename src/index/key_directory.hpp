@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bits/arithmetic.hpp"
 #include "crivo/build.hpp"
 #include "crivo/value_form.hpp"
 #include "file/container.hpp"
@@ -72,7 +73,8 @@ class KeyFile {
   bool has_records() const noexcept { return !table_.record_bytes.empty(); }
 
   /// Calls visit(hash, value) for the keys of a piece, whose checksums are checked before. Values
-  /// are 0 where there are none. Then lets go of the pages.
+  /// are 0 where there are none. Then lets go of the pages. Throws Error(corrupt), also for a hash
+  /// of another piece.
   template <typename Visit>
   void for_each_key(std::uint64_t piece, Visit&& visit) const {
     const base::ByteView bytes = checked_piece(piece);
@@ -80,8 +82,7 @@ class KeyFile {
     const std::byte* const values = bytes.data() + kHashBytes * count;
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::byte* const hash = bytes.data() + kHashBytes * i;
-      visit(Hash128{base::load_le<std::uint64_t>(hash), base::load_le<std::uint64_t>(hash + 8)},
-            has_values() ? base::load_le<std::uint64_t>(values + 8 * i) : 0);
+      visit(hash_at(hash, piece), has_values() ? base::load_le<std::uint64_t>(values + 8 * i) : 0);
     }
     file_.forget();
   }
@@ -89,6 +90,13 @@ class KeyFile {
  private:
   static constexpr std::uint64_t kHashBytes = 16;
 
+  Hash128 hash_at(const std::byte* at, std::uint64_t piece) const {
+    const Hash128 hash{base::load_le<std::uint64_t>(at), base::load_le<std::uint64_t>(at + 8)};
+    if (bits::top_bits(hash.hi, table_.piece_bits) != piece) [[unlikely]]
+      fail_misplaced();
+    return hash;
+  }
+  [[noreturn, gnu::cold]] void fail_misplaced() const;
   bool has_values() const noexcept { return table_.values != KeyValues::none; }
   base::ByteView checked_piece(std::uint64_t piece) const;
   base::ByteView checked_records(std::uint64_t piece) const;
@@ -146,8 +154,12 @@ struct KeyDirectory {
   /// Opens the files of all tasks, and checks that they belong together. Throws Error(usage) that
   /// names the one that is missing, or that belongs to another partition.
   static KeyDirectory open(const std::filesystem::path& path);
-  /// Opens a finished one. Throws Error(usage) also if a file is not the one that was counted.
+  /// Opens a finished one. Throws Error(usage) also if a file is not the one that was counted, and
+  /// Error(corrupt) if the totals are not those of the files.
   static KeyDirectory open_finished(const std::filesystem::path& path);
+
+  /// The totals of its files, were all their keys distinct.
+  Totals added_up() const;
 
   std::filesystem::path path;
   std::vector<std::unique_ptr<const KeyFile>> files;  ///< in the order of the tasks

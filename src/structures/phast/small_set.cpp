@@ -77,6 +77,8 @@ SmallSet::SmallSet(base::FieldReader& reader, std::uint64_t keys)
 }
 
 void SmallSet::write(std::span<const Hash128> hashes, base::Sink& sink) {
+  if (hashes.empty() || hashes.size() > kSmallSetKeys)
+    throw Error(ErrorKind::bad_input, std::to_string(hashes.size()) + " keys are not a small set");
   for (std::uint64_t salt = 0; salt < kSalts; ++salt) {
     const auto seeds = find_seeds(hashes, salt);
     if (!seeds) continue;
@@ -90,7 +92,7 @@ void SmallSet::write(std::span<const Hash128> hashes, base::Sink& sink) {
   throw Error(ErrorKind::bad_input,
               "no perfect hash function was found for the last " + std::to_string(hashes.size()) +
                   " keys; try another seed",
-              {.remedy = "seed"});
+              {.remedy = "keyed_hash"});
 }
 
 std::uint64_t SmallSet::rank(Hash128 hash) const noexcept {

@@ -22,8 +22,9 @@ class SmallSet {
   /// Error(corrupt).
   SmallSet(base::FieldReader& reader, std::uint64_t keys);
 
-  /// Appends the set of `hashes`, 1 to kSmallSetKeys distinct ones. Throws Error(bad_input) if none
-  /// of 64 salts will do, which distinct hashes do not bring about by chance.
+  /// Appends the set of `hashes`, 1 to kSmallSetKeys distinct ones. Throws Error(bad_input) for any
+  /// other number, and if none of 64 salts will do, which distinct hashes do not bring about by
+  /// chance.
   static void write(std::span<const Hash128> hashes, base::Sink& sink);
 
   /// A value below the number of keys; 0 for a set of none.
