@@ -57,7 +57,9 @@ BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfO
   header.kind = file::Kind::mphf;
   header.key_hash = key_hash;
   file::ContainerWriter::Written written;
-  const input::HashOptions hashing = frame.hash_options(limited, header, choices_of(mphf));
+  input::HashOptions hashing = frame.hash_options(limited, header, choices_of(mphf));
+  // The seeds' hashes do not spread all honest keys, and their functions take the whole set.
+  if (!hashing::stands_for(key_hash, hashing::KeyHash::xxh3)) hashing.parts = 0;
   hash_all(limited, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();

@@ -72,6 +72,7 @@ GivenKeys hash_for(const std::string& name, const HashFunction& function, const 
   input::HashOptions options = frame.hash_options();
   options.seed = function.seed();
   options.hash = hashing::hash_family(detail::HashAccess::id(function));
+  options.parts = 0;  // a filter has the size that it has, and all hashes are in memory anyway
   GivenKeys given;
   input::hash_keys(input, options, frame.context(), [&](const input::KeySet& set) {
     if (set.seed != options.seed) {
@@ -80,7 +81,7 @@ GivenKeys hash_for(const std::string& name, const HashFunction& function, const 
                       ": two keys that differ have one 128-bit hash under "
                       "the seed of " +
                       name + "; build it with another seed",
-                  {.remedy = "seed"});
+                  {.remedy = "keyed_hash"});
     }
     const auto all = set.keys.whole(frame.context()).hashes;
     given = {{all.begin(), all.end()}, set.collected - all.size(), set.warnings};

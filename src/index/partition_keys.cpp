@@ -19,13 +19,10 @@
 #include "index/key_directory.hpp"
 #include "index/key_hash.hpp"
 #include "index/kinds.hpp"
-#include "index/shard_keys.hpp"
 #include "index/spooled_records.hpp"
 #include "index/store_output.hpp"
 #include "records/block.hpp"
-#include "stream/owned_keys.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "structures/csf/histogram.hpp"
 
 namespace crivo {
 namespace {
@@ -222,6 +219,10 @@ void write_records(const records::RecordSource& source, records::Duplicates dupl
       });
 }
 
+/// A task's keys may be all that are in a part of the hashes' range, where the input is in their
+/// order, as dumps are. They are that in no smaller part of it: else they would not fit memory.
+constexpr std::uint64_t kMostOrderedParts = 16;
+
 /// Pieces of about an eighth of a shard, so that a shard reads little beside its own.
 unsigned piece_bits_for(std::uint64_t shards) noexcept {
   constexpr unsigned kFinest = 13;
@@ -306,16 +307,18 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
     written = writer.finish(header, {});
     summary.warnings = set.warnings;
   };
+  input::HashOptions hashing = frame.hash_options();
+  hashing.parts = std::min(part.count, kMostOrderedParts);
   if (own.paths.empty() && !own.source) {
     const stream::SortedHashes none;
     records.begin();
     write({.keys = none, .seed = options.seed});
   } else if (partition.records) {
-    input::hash_records(own, frame.hash_options(), records, frame.context(), write);
+    input::hash_records(own, hashing, records, frame.context(), write);
   } else if (partition.values) {
-    input::hash_values(own, partition.form, 64, frame.hash_options(), frame.context(), write);
+    input::hash_values(own, partition.form, 64, hashing, frame.context(), write);
   } else {
-    input::hash_numbered_keys(own, frame.hash_options(), frame.context(), write);
+    input::hash_numbered_keys(own, hashing, frame.context(), write);
   }
   file::add_warnings(summary.warnings, file.publish());
   summary.keys = header.keys;
@@ -323,99 +326,6 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   summary.bytes = written.bytes;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return summary;
-} catch (...) {
-  base::rethrow_as_error();
-}
-
-namespace {
-
-/// Sums up the tables of files whose keys are all distinct, as far as is known.
-void add_up(index::KeyDirectory& directory) {
-  index::Totals& totals = directory.totals;
-  std::uint64_t value_or = 0;
-  for (std::size_t i = 0; i < directory.files.size(); ++i) {
-    const KeyTable& table = directory.files[i]->table();
-    totals.keys += directory.files[i]->header().keys;
-    totals.sums += table.sums;
-    if (totals.values == KeyValues::numbers)
-      totals.sums.values += totals.files[i].first_number * table.odd_sum;
-    value_or |= table.value_or;
-  }
-  if (totals.keys != totals.units)
-    refuse_partition(directory.path,
-                     "its files have fewer keys than they were given, though they are to "
-                     "keep repeats");
-  if (totals.values == KeyValues::numbers) value_or = std::max<std::uint64_t>(totals.units, 1) - 1;
-  totals.value_bits = static_cast<unsigned>(std::bit_width(value_or));
-}
-
-/// Counts the values of files whose keys are all distinct, as far as is known.
-csf::Histogram count_values(const index::KeyDirectory& directory,
-                            const base::BuildContext& context) {
-  constexpr std::size_t kBlock = 4096;
-  csf::ValueCounter counter(directory.totals.keys);
-  context.progress.begin("count values", directory.totals.keys);
-  for (const auto& file : directory.files) {
-    base::parallel_for(context.threads, file->table().counts.size(), [&](std::uint64_t piece) {
-      stream::OwnedKeys block;
-      const auto take = [&] {
-        counter.add(block.slice(), {});
-        block.hashes.clear();
-        block.values.clear();
-      };
-      file->for_each_key(piece, [&](Hash128 hash, std::uint64_t value) {
-        block.add(hash, value);
-        if (block.size() == kBlock) take();
-      });
-      if (block.size() != 0) take();
-      context.progress.add(file->table().counts[piece]);
-    });
-  }
-  return counter.finish();
-}
-
-/// Counts the distinct keys, and their values if they are given.
-void count(index::KeyDirectory& directory, index::BuildFrame& frame) {
-  index::Totals& totals = directory.totals;
-  const auto keys = index::ShardKeys::load(directory, {}, totals.values != KeyValues::none, frame);
-  keys->keys().for_each({}, frame.context(), [](const stream::KeySlice&) {});
-  totals.keys = keys->keys().size();
-  totals.value_bits = keys->keys().value_bits();
-  totals.sums = keys->sums();
-  if (totals.values == KeyValues::given)
-    totals.counts = csf::histogram_of(keys->keys(), {}, frame.context());
-}
-
-}  // namespace
-
-PartitionTotals finish_partition(const fs::path& path, const BuildOptions& options) try {
-  const auto begin = std::chrono::steady_clock::now();
-  BuildOptions replacing = options;
-  replacing.replace = true;
-  index::BuildFrame frame(replacing);
-  index::KeyDirectory directory = index::KeyDirectory::open(path);
-  index::Totals& totals = directory.totals;
-  if (totals.drops_repeats) {
-    count(directory, frame);
-  } else {
-    add_up(directory);
-    if (totals.values == KeyValues::given) totals.counts = count_values(directory, frame.context());
-  }
-  file::PendingFile file(frame.output_file(path / index::kTotalsName, {}));
-  file::ContainerWriter writer(file);
-  writer.begin_section(file::kTotalsSection).append(index::encode(totals));
-  if (totals.counts)
-    writer.begin_section(file::kValueCountSection).append(csf::encode(*totals.counts));
-  file::Header header;
-  header.kind = file::Kind::totals;
-  header.keys = totals.keys;
-  header.seed = totals.seed;
-  header.key_hash = totals.key_hash;
-  header.build_id = totals.plan_id;
-  (void)writer.finish(header, {});
-  (void)file.publish();
-  return {totals.keys, totals.units - totals.keys, totals.files.size(),
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
 } catch (...) {
   base::rethrow_as_error();
 }

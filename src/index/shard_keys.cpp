@@ -10,6 +10,7 @@
 #include "base/parallel.hpp"
 #include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "input/uneven_hashes.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
 
@@ -42,6 +43,7 @@ class LoadedKeys final : public ShardKeys {
     const std::uint64_t free = memory - std::min(memory, stream_.memory_bytes());
     keys_ = std::make_unique<stream::StreamedKeys<Element>>(
         stream_, std::move(totals), stream::NumberValues(), free + kLeaseBytes);
+    keys_->expect_spread(directory.totals.units);
     if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context());
   }
 
@@ -140,6 +142,10 @@ std::unique_ptr<ShardKeys> ShardKeys::load(const KeyDirectory& directory, const 
   if (directory.totals.values == KeyValues::given && directory.totals.drops_repeats)
     return std::make_unique<LoadedKeys<stream::PlacedValue>>(directory, range, frame);
   return std::make_unique<LoadedKeys<stream::HashedValue>>(directory, range, frame);
+}
+
+void fail_uneven(const KeyDirectory& directory) {
+  input::fail_uneven(directory.path.string(), directory.totals.key_hash != hashing::KeyHash::xxh64);
 }
 
 void fail_repeated(const KeyDirectory& directory, const std::vector<Hash128>& repeated) {

@@ -29,7 +29,8 @@ struct HashRange {
 /// whole input. In memory as far as the frame's budget goes, otherwise in a temporary file.
 class ShardKeys {
  public:
-  /// Reads them. `directory` must outlive this. Throws Error(corrupt, io).
+  /// Reads them. `directory` must outlive this. Throws Error(corrupt, io). This, keys() and
+  /// repeated() throw stream::UnevenHashes where the hashes are not spread like random ones.
   static std::unique_ptr<ShardKeys> load(const KeyDirectory& directory, const HashRange& range,
                                          bool with_values, BuildFrame& frame);
   virtual ~ShardKeys() = default;
@@ -43,6 +44,9 @@ class ShardKeys {
   /// The hashes that are there more than once, ascending. A pass over all.
   virtual std::vector<Hash128> repeated(const base::BuildContext& context) = 0;
 };
+
+/// Throws Error(bad_input) for keys whose hashes are not spread like random ones.
+[[noreturn]] void fail_uneven(const KeyDirectory& directory);
 
 /// Throws Error(bad_input) that says where two keys with one of these hashes stand.
 [[noreturn]] void fail_repeated(const KeyDirectory& directory,

@@ -108,7 +108,7 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
     }
   }
   ErrorPlace place = error_place(sources, found.front().second.place);
-  place.remedy = all_collide ? "seed" : "ignore_duplicates";
+  if (!all_collide) place.remedy = "ignore_duplicates";
   return {all_collide, std::move(place), message + count};
 }
 

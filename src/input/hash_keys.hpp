@@ -43,6 +43,9 @@ struct HashOptions {
   std::uint64_t memory_bytes = UINT64_MAX;
   /// About how many keys there are, where that is known.
   std::optional<std::uint64_t> expected_keys{};
+  /// The keys may be one of so many parts of a set, even one in the order of its hashes. 0: how
+  /// they are spread is not looked at.
+  std::uint64_t parts = 1;
   /// Told from time to time how many keys there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> collected{};
   /// Where what is read is kept, part by part, so that another process can go on; or null.
@@ -78,6 +81,9 @@ using UseKeys = std::function<void(const KeySet&)>;
 /// Where two keys that differ have one hash, all is done again with the next seed. Only if hashes
 /// repeat are their keys looked at, which takes the input a second time. A pipe with more keys than
 /// InputSpool::kTextKeys cannot be hashed again: then a collision is Error(bad_input).
+///
+/// Hashes that are spread less evenly than random ones (stream::KeySpread) are Error(bad_input):
+/// what is built of them would be too large, and take more memory than it may.
 void hash_keys(const KeyInput& input, const HashOptions& options, const base::BuildContext& context,
                const UseKeys& use);
 

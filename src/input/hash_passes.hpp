@@ -32,6 +32,7 @@
 #include "input/resume_directory.hpp"
 #include "input/resumed_input.hpp"
 #include "input/text_signs.hpp"
+#include "input/uneven_hashes.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
 
@@ -139,6 +140,17 @@ class HashPasses {
     const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
     stream::StreamedKeys<Element> keys(stream, std::move(totals), hooks.number,
                                        free_bytes + kLeaseBytes);
+    try {
+      keys.expect_spread(collected * options_.parts);
+      return use_keys(keys, stream, collected, free_bytes, use);
+    } catch (const stream::UnevenHashes&) {
+      fail_uneven(input_name(sources_, 0), hash_.is_hash_key());
+    }
+  }
+
+  /// The same once all keys are in the stream.
+  bool use_keys(stream::StreamedKeys<Element>& keys, const KeyStream& stream,
+                std::uint64_t collected, std::uint64_t free_bytes, const UseKeys& use) {
     if (options_.duplicates == DuplicatePolicy::count) {
       keys.keep_repeats();
     } else if (options_.duplicates != DuplicatePolicy::refuse) {
@@ -264,8 +276,10 @@ class HashPasses {
           input_name(sources_, 0) + ": two keys that differ have one 128-bit hash" +
           (can_hash_again ? " under each of " + std::to_string(kMaxSeeds) + " seeds" : "") +
           "; build with another seed";
-      repeats.place.remedy = "seed";
     }
+    // Who chose such keys chose them for any seed that was known.
+    if (ignores || repeats.all_collide)
+      repeats.place.remedy = hash_.is_hash_key() ? "keyed_hash" : "seed";
     throw Error(ErrorKind::bad_input, repeats.message, repeats.place);
   }
 

@@ -346,6 +346,29 @@ typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partiti
 }
 
 template <typename Element>
+void KeyStream<Element>::for_each_piece(std::uint64_t partition, const UsePiece& use) const {
+  if (!read_ahead_) {
+    for (const std::span<const Element> run : runs_[partition]) {
+      if (!use(run)) return;
+    }
+    return;
+  }
+  constexpr std::uint64_t kPieceBytes =
+      (std::uint64_t{1} << 20) / sizeof(Element) * sizeof(Element);
+  PageBuffer pages(kPieceBytes + 2 * PageBuffer::kPage);
+  for (const Extent& extent : read_ahead_->extents(partition)) {
+    for (std::uint64_t begin = 0; begin < extent.bytes; begin += kPieceBytes) {
+      const Extent piece{extent.offset + begin, std::min(kPieceBytes, extent.bytes - begin)};
+      log_.read(piece, pages.data());
+      const std::byte* const first =
+          pages.data() + (piece.offset - SpillLog::pages_of(piece).offset);
+      if (!use(std::span(reinterpret_cast<const Element*>(first), piece.bytes / sizeof(Element))))
+        return;
+    }
+  }
+}
+
+template <typename Element>
 bool KeyStream<Element>::reorder(std::uint64_t partition,
                                  std::span<const Element> elements) noexcept {
   if (read_ahead_) return false;

@@ -186,6 +186,11 @@ class KeyStream {
   /// asked, until release(); cheapest in passes over all partitions, about in order. Throws
   /// Error(io), and Error(corrupt) where a log with a name does not hold what was written to it.
   Runs read(std::uint64_t partition) const;
+  /// Gets some of a partition's elements; false ends it.
+  using UsePiece = std::function<bool(std::span<const Element>)>;
+  /// Calls use() for all of a partition, in memory of its own of a MiB, however many they are, and
+  /// in no order. Throws Error(io).
+  void for_each_piece(std::uint64_t partition, const UsePiece& use) const;
   /// Puts a partition's elements, in the order that they are to have, in place of what read()
   /// gives. False, and nothing done, where they are not in memory. Not while the partition is read.
   bool reorder(std::uint64_t partition, std::span<const Element> elements) noexcept;

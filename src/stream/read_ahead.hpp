@@ -43,6 +43,7 @@ class ReadAhead {
   /// The batch, as often as is asked, from any thread: asking for one again is taken for the begin
   /// of another pass over all. Throws Error(io), std::bad_alloc.
   Pieces take(std::uint64_t index);
+  const std::vector<Extent>& extents(std::uint64_t index) const noexcept { return extents_[index]; }
   /// Frees memory that no batch is in.
   void trim() noexcept { buffers_.clear(); }
 

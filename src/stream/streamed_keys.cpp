@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "bits/arithmetic.hpp"
+#include "stream/distinct_count.hpp"
 
 namespace crivo::stream {
 
@@ -26,6 +28,49 @@ StreamedKeys<Element>::StreamedKeys(KeyStream<Element>& stream, Totals totals, N
   const std::uint64_t any =
       number_ ? std::max<std::uint64_t>(totals_.elements, 1) - 1 : totals_.value_bits;
   value_bits_ = static_cast<unsigned>(std::bit_width(any));
+}
+
+/// A partition of the stream is a cell, a part of one, or some of them: then leases look into it.
+template <typename Element>
+void StreamedKeys<Element>::expect_spread(std::uint64_t n) {
+  spread_ = KeySpread::of(n);
+  const unsigned bits = std::min(spread_.cell_bits, stream_.partition_bits());
+  const std::uint64_t together = std::uint64_t{1} << (stream_.partition_bits() - bits);
+  const std::uint64_t most = spread_.most_in(bits);
+  for (std::uint64_t first = 0; first != stream_.partitions(); first += together) {
+    if (before_[first + together] - before_[first] <= most) continue;
+    DistinctCount distinct(most);
+    for (std::uint64_t p = first; p != first + together && !distinct.is_over(); ++p) {
+      stream_.for_each_piece(p, [&](std::span<const Element> some) {
+        for (const Element& element : some) distinct.add(hash_of(element));
+        return !distinct.is_over();
+      });
+    }
+    if (distinct.finish() > most) throw UnevenHashes();
+  }
+}
+
+template <typename Element>
+void StreamedKeys<Element>::check_cells(std::span<const Element> sorted) const {
+  if (spread_.cell_bits <= stream_.partition_bits()) return;
+  const auto cell_of = [this](const Element& element) {
+    return bits::top_bits(hash_of(element).hi, spread_.cell_bits);
+  };
+  const auto same_hash = [](const Element& a, const Element& b) {
+    return hash_of(a) == hash_of(b);
+  };
+  for (auto rest = sorted; rest.size() > spread_.most;) {
+    const std::uint64_t cell = cell_of(rest.front());
+    const auto end = std::ranges::partition_point(
+        rest, [&](const Element& element) { return cell_of(element) == cell; });
+    const auto keys = rest.first(static_cast<std::size_t>(end - rest.begin()));
+    rest = rest.subspan(keys.size());
+    if (keys.size() <= spread_.most) continue;
+    std::uint64_t distinct = 1;
+    for (std::size_t i = 1; i < keys.size(); ++i)
+      distinct += same_hash(keys[i - 1], keys[i]) ? 0 : 1;
+    if (distinct > spread_.most) throw UnevenHashes();
+  }
 }
 
 template <typename Element>
@@ -47,7 +92,12 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
     return all.size();
   }
   const bool any_repeats = room.sort.sort(runs.all, stream_.partition_bits(), all);
-  if (any_repeats && !keeps_repeats_) return stream::drop_repeats(all, repeated);
+  if (any_repeats && !keeps_repeats_) {
+    const std::uint64_t distinct = stream::drop_repeats(all, repeated);
+    check_cells(all.first(distinct));
+    return distinct;
+  }
+  check_cells(all);
   if (order != nullptr) order->kept = stream_.reorder(p, all);
   return all.size();
 }

@@ -16,6 +16,7 @@
 #include "base/scratch.hpp"
 #include "stream/huge_memory.hpp"
 #include "stream/key_source.hpp"
+#include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/key_sums.hpp"
 #include "stream/partition_sort.hpp"
@@ -40,6 +41,11 @@ class StreamedKeys final : public KeySource {
   /// `number` if there is one. Leases take about `window_bytes` at once, or one does more.
   StreamedKeys(KeyStream<Element>& stream, Totals totals, NumberValues number,
                std::uint64_t window_bytes);
+
+  /// From here on the hashes must be spread as evenly as those of n random keys: throws
+  /// UnevenHashes at once where more are in one of the stream's partitions, and drop_repeats() and
+  /// leases do for each cell. Equal ones count once. Called before any is leased.
+  void expect_spread(std::uint64_t n);
 
   /// Counts the distinct hashes, in a pass over all, whose order is kept; returns those that are
   /// there more often than once, ascending, or with `listed` false nothing: they may be many.
@@ -80,6 +86,8 @@ class StreamedKeys final : public KeySource {
   /// notes repeats; returns how many are distinct.
   std::uint64_t sort(std::uint64_t p, Room& room, std::span<Element> to,
                      std::vector<Hash128>& repeated) const;
+  /// Throws UnevenHashes if one of the cells of a stream partition has too many.
+  void check_cells(std::span<const Element> sorted) const;
   /// Of stream partitions [first, last), which are sorted in it, behind each other.
   void make_room(Room& room, std::uint64_t first, std::uint64_t last) const;
   /// Sorts it too, and returns its distinct keys; they stand in the room behind `count` others.
@@ -99,6 +107,7 @@ class StreamedKeys final : public KeySource {
   std::vector<std::uint64_t> before_;  ///< the keys before each stream partition, and in all
   unsigned value_bits_;
   bool keeps_repeats_ = false;
+  KeySpread spread_;
   mutable std::vector<KeySums> sums_;  ///< of each stream partition that was leased
   mutable base::IdlePool<Room> rooms_;
   mutable std::unique_ptr<Order[]> orders_;  ///< of the stream's partitions, from keep_order() on

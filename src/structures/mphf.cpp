@@ -8,7 +8,7 @@ namespace crivo::mphf {
 void fail_equal_hashes() {
   throw Error(ErrorKind::bad_input,
               "no perfect hash function was found: keys have equal hashes; try another seed",
-              {.remedy = "seed"});
+              {.remedy = "keyed_hash"});
 }
 
 std::unique_ptr<FunctionAssembly> Algorithm::build(

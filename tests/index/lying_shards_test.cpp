@@ -110,9 +110,7 @@ class LyingShards : public testing::Test {
   }
 
   static Path totals_in(const Path& dealt) { return dealt / index::kTotalsName; }
-  static fuzz::FileParts parts_of(const Path& path) {
-    return fuzz::take_apart(read_file(path));
-  }
+  static fuzz::FileParts parts_of(const Path& path) { return fuzz::take_apart(read_file(path)); }
   static base::Bytes write(const Path& path, const fuzz::FileParts& parts) {
     base::Bytes bytes = fuzz::put_together(parts);
     std::ofstream(path, std::ios::binary | std::ios::trunc) << base::as_text(bytes);
@@ -239,7 +237,9 @@ TEST_F(LyingShards, BreakNoBuild) {
     }
     build(sound.builds[random() % sound.builds.size()], dealt, what);
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    if (is_long) EXPECT_LT(seconds, 1) << what;
+    if (is_long) {
+      EXPECT_LT(seconds, 1) << what;
+    }
     if (HasFailure()) break;
   }
 }

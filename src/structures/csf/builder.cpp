@@ -12,6 +12,7 @@
 #include "structures/csf/plan.hpp"
 #include "structures/csf/planned_level.hpp"
 #include "structures/csf/section.hpp"
+#include "structures/growth.hpp"
 #include "structures/ribbon/lock_step.hpp"
 
 namespace crivo::csf {
@@ -94,6 +95,7 @@ class CodedAssembly final : public Assembly {
     }
     if (part.body.size() % layout_.alignment() != 0) entries.fail("has no whole partitions");
     sink.append(part.body);
+    bodies_ += part.body.size();
   }
   std::uint64_t place_in_page(std::uint64_t) const noexcept override { return 0; }
   void begin_page(base::Sink& sink) override { sink.align(kPageBytes); }
@@ -101,6 +103,7 @@ class CodedAssembly final : public Assembly {
     if (table_.view().size() != layout_.entry_bytes() << header_.partition_bits) {
       throw Error(ErrorKind::corrupt, "parts of a coded section: have not an entry a partition");
     }
+    check_growth(header_.n, static_cast<double>(bodies_), static_cast<double>(all_bits_) / 8);
     sink.append(table_.view());
     for (const PlannedLevel& level : levels_) sink.append(encode(level.entry));
   }
@@ -113,6 +116,7 @@ class CodedAssembly final : public Assembly {
   std::uint64_t most_bits_ = 0;  ///< of a ribbon
   std::uint64_t all_bits_ = 0;   ///< of all, at most
   std::uint64_t begin_ = 0;      ///< of the section in its sink
+  std::uint64_t bodies_ = 0;     ///< bytes
   base::FieldWriter table_;
 };
 

@@ -110,7 +110,7 @@ class SliceBuilder {
     }
     throw Error(ErrorKind::bad_input,
                 "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
-                {.remedy = "seed"});
+                {.remedy = "keyed_hash"});
   }
 
   bool insert_all(Band& band, std::uint64_t starts) const {

@@ -140,7 +140,7 @@ class SegmentAssembly final : public Assembly {
       throw Error(ErrorKind::bad_input,
                   "the cuckoo filter is full: too many keys have one fingerprint in one place; "
                   "build with a lower rate, more bits or another seed",
-                  {.remedy = "seed"});
+                  {.remedy = "keyed_hash"});
     }
     base::FieldWriter notes;
     notes.u64(segment.pairs());

@@ -48,7 +48,7 @@ class ShardedAssembly final : public Assembly {
       throw Error(ErrorKind::bad_input,
                   "the keys' hashes are too unlike random ones for fuse graphs; build with "
                   "another seed",
-                  {.remedy = "seed"});
+                  {.remedy = "keyed_hash"});
     }
     return {std::move(image->slots),
             base::FieldWriter().u32(encode_shard(image->segments, image->seed)).take()};

@@ -10,6 +10,7 @@
 #include "bits/packed.hpp"
 #include "crivo/error.hpp"
 #include "stream/streamed_keys.hpp"
+#include "structures/growth.hpp"
 #include "structures/phast/partition_builder.hpp"
 #include "structures/phast/phast.hpp"
 #include "structures/phast/small_set.hpp"
@@ -98,6 +99,9 @@ class LevelAssembly final : public Assembly {
     if (bumped_count_ != holes) {
       throw Error(ErrorKind::corrupt, "parts of an mphf: bump more or fewer keys than have holes");
     }
+    // A bumped key has a hole to be listed and a place in another level: four times the bits.
+    check_growth(shape_.keys, static_cast<double>(shape_.keys + 4 * bumped_count_),
+                 static_cast<double>(shape_.keys));
     const std::uint64_t seed_bits = shape_.total_buckets() * seed_bits_;
     sink.append(base::FieldWriter().zeros(bits::padded_bytes(seed_bits) - seed_bits / 8).view());
     bits::EliasFano::write(
@@ -148,7 +152,7 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first,
       throw Error(ErrorKind::bad_input,
                   "no perfect hash function was found: " + std::to_string(rest->keys().size()) +
                       " keys collide at every level; try another seed",
-                  {.remedy = "seed"});
+                  {.remedy = "keyed_hash"});
     }
     auto next = std::make_unique<LevelAssembly>(parameters, rest->keys().size(), level,
                                                 mphf::PartContents());

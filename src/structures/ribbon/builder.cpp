@@ -10,6 +10,7 @@
 
 #include "base/idle_pool.hpp"
 #include "bits/arithmetic.hpp"
+#include "structures/growth.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/partition.hpp"
 #include "structures/ribbon/rows.hpp"
@@ -66,6 +67,7 @@ class PartitionedAssembly final : public Assembly {
     base::FieldReader begins(part.notes, "part of a ribbon");
     while (begins.remaining() != 0) table_.u64(sink.size() - begin_ + begins.u64());
     sink.append(part.body);
+    bodies_ += part.body.size();
   }
   std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
     return partition == 0 ? bits::align_up(kHeaderBytes, alignment()) : 0;
@@ -74,6 +76,9 @@ class PartitionedAssembly final : public Assembly {
     if (!table_.view().empty()) sink.align(kPageBytes);  // the first stands behind the header
   }
   void finish(const base::BuildContext&, base::Sink& sink) override {
+    const auto n = static_cast<double>(header_.n);
+    check_growth(header_.n, static_cast<double>(bodies_),
+                 bits_per_key(header_.n, header_.width) * n / 8);
     sink.align(64);
     sink.append(table_.zeros(end_padding(header_.layout, header_.width.bits)).view());
   }
@@ -84,7 +89,8 @@ class PartitionedAssembly final : public Assembly {
   Header header_;
   ValueSource source_;
   mutable base::IdlePool<Bands<Value>> bands_;
-  std::uint64_t begin_ = 0;  ///< of the section in its sink
+  std::uint64_t begin_ = 0;   ///< of the section in its sink
+  std::uint64_t bodies_ = 0;  ///< bytes
   base::FieldWriter table_;
 };
 

@@ -102,7 +102,7 @@ class PartitionBuilder {
     }
     throw Error(ErrorKind::bad_input,
                 "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
-                {.remedy = "seed"});
+                {.remedy = "keyed_hash"});
   }
 
   bool insert_all(std::uint64_t starts) {

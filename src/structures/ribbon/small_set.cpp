@@ -68,7 +68,7 @@ base::Bytes build_small_set(std::span<const Hash128> keys, std::span<const std::
   }
   throw Error(ErrorKind::bad_input,
               "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
-              {.remedy = "seed"});
+              {.remedy = "keyed_hash"});
 }
 
 SmallSet::SmallSet(const Header& header, base::ByteView section)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How evenly the hashes of a set must be spread for what is built of it to have its size, and for
+/// the build to keep to its memory: as evenly as random ones are.
+#pragma once
+
+#include <cstdint>
+
+namespace crivo::stream {
+
+/// Thrown by whoever finds more keys in a cell than KeySpread allows. Not an Error: the reader of
+/// the keys says whose they are.
+struct UnevenHashes {};
+
+/// The range of `hi` is cut into 2^cell_bits cells, of which none may have more than `most` keys.
+/// It follows from the number of keys alone, so that no set is refused with less memory, more
+/// threads or other shards that is built otherwise.
+struct KeySpread {
+  /// Sets of at most so many keys may be spread in any way: a partition of them takes little.
+  static constexpr std::uint64_t kAnyKeys = std::uint64_t{1} << 16;
+
+  unsigned cell_bits = 0;
+  std::uint64_t most = UINT64_MAX;
+
+  /// Of a set of n keys. A set of random hashes breaks it with probability 2^-64 at most.
+  static KeySpread of(std::uint64_t n) noexcept;
+
+  /// So many keys may be in a part of the range that is one of 2^bits, of at most cell_bits.
+  std::uint64_t most_in(unsigned bits) const noexcept {
+    const unsigned cells = cell_bits - bits;
+    return most > UINT64_MAX >> cells ? UINT64_MAX : most << cells;
+  }
+};
+
+}  // namespace crivo::stream
