@@ -34,6 +34,13 @@ void sync_lasting_log(const FileDescriptor& log, const std::filesystem::path& pa
   }
 }
 
+void sync_lasting_names(const FileDescriptor& directory, const std::filesystem::path& path) {
+  // Some file systems cannot flush a directory; those keep its order by themselves.
+  if (::fsync(directory.get()) != 0 && errno != EINVAL) {
+    throw_system_error(path.string() + ": cannot make its names durable", errno);
+  }
+}
+
 void fail_damaged_log(const std::filesystem::path& path) {
   throw Error(ErrorKind::corrupt,
               path.string() + ": is damaged; remove its directory and build again");

@@ -20,6 +20,9 @@ void cut_lasting_log(const FileDescriptor& log, const std::filesystem::path& pat
 /// Makes all that was written durable. Throws Error(io).
 void sync_lasting_log(const FileDescriptor& log, const std::filesystem::path& path);
 
+/// Makes the names that were given and taken away in an open directory durable. Throws Error(io).
+void sync_lasting_names(const FileDescriptor& directory, const std::filesystem::path& path);
+
 /// Throws Error(corrupt) for a log that does not hold what was written to it.
 [[noreturn]] void fail_damaged_log(const std::filesystem::path& path);
 

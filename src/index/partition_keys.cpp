@@ -13,6 +13,7 @@
 #include "base/parallel.hpp"
 #include "crivo/shards.hpp"
 #include "file/directory.hpp"
+#include "file/make_directory.hpp"
 #include "file/section_types.hpp"
 #include "index/build_frame.hpp"
 #include "index/build_phases.hpp"
@@ -112,9 +113,7 @@ hashing::KeyHash named_hash(const std::string& name) {
 /// Makes the directory, or looks at what is in it: files of keys of another partition are refused,
 /// or removed.
 void prepare_directory(const fs::path& path, const file::ContentId& plan, bool replace) {
-  std::error_code error;
-  if (fs::create_directories(path, error)) return;
-  if (error) throw Error(ErrorKind::io, path.string() + ": " + error.message());
+  if (file::make_directory(path)) return;
   for (const std::string& name : file::Directory(path).names()) {
     const fs::path entry = path / name;
     const bool is_keys = name.starts_with("keys-") && name.ends_with(".crv");

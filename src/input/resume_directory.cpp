@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/lasting_log.hpp"
 #include "crivo/error.hpp"
 #include "input/chunk_reader.hpp"
 #include "input/places.hpp"
@@ -108,19 +109,25 @@ void ResumeDirectory::save(BuildJournal journal) const {
     file.write_at(0, bytes);
     if (::fdatasync(file.get()) != 0) base::throw_system_error(written + ": cannot write", errno);
   }
+  base::sync_lasting_names(lock_, directory_);  // the logs are there before what leads to them
   if (::rename(written.c_str(), path.c_str()) != 0) {
     base::throw_system_error(path + ": cannot replace", errno);
   }
+  base::sync_lasting_names(lock_, directory_);
 }
 
 void ResumeDirectory::forget() {
   found_.reset();
-  // The journal first: without it the logs are nothing.
-  for (const auto& path : {journal_path(), journal_path() += ".new", log(), record_log()}) {
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+  const auto remove_name = [](const std::filesystem::path& path) {
+    const bool removed = ::unlink(path.c_str()) == 0;
+    if (!removed && errno != ENOENT) {
       base::throw_system_error(path.string() + ": cannot remove", errno);
     }
-  }
+    return removed;
+  };
+  // The journal first: without it the logs are nothing, and with it they have to be there.
+  if (remove_name(journal_path())) base::sync_lasting_names(lock_, directory_);
+  for (const auto& path : {journal_path() += ".new", log(), record_log()}) remove_name(path);
 }
 
 void ResumeDirectory::remove() noexcept {
