@@ -5,19 +5,15 @@
 
 #include "base/named_rows.hpp"
 #include "crivo/error.hpp"
+#include "file/only_structure.hpp"
 
 namespace crivo::filter {
 
 FilterFile::FilterFile(const file::Container& container) {
-  for (const file::SectionEntry& entry : container.sections()) {
-    for (const Type& candidate : types()) {
-      if (candidate.section_type != entry.type || type != nullptr) continue;
-      type = &candidate;
-      section = container.require(entry.type, candidate.name);
-      membership = file::naming(container.name(), [&] { return candidate.open(section); });
-    }
-  }
+  type = file::only_structure(container, types());
   if (type == nullptr) container.fail("damaged: there is no filter section");
+  section = container.require(type->section_type, type->name);
+  membership = file::naming(container.name(), [&] { return type->open(section); });
   if (!hashing::stands_for(container.header().key_hash, type->key_hash)) {
     container.fail("damaged: the header and the filter disagree on the key hash function");
   }

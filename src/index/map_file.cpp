@@ -7,6 +7,7 @@
 
 #include "base/named_rows.hpp"
 #include "crivo/error.hpp"
+#include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 #include "index/rank_index.hpp"
 #include "structures/ribbon/filter.hpp"
@@ -14,16 +15,12 @@
 namespace crivo::map {
 
 MapFile::MapFile(const file::Container& container) {
-  for (const file::SectionEntry& section : container.sections()) {
-    for (const Algorithm& candidate : algorithms()) {
-      if (candidate.section_type != section.type || function_) continue;
-      const base::ByteView bytes = container.require(section.type, candidate.name);
-      function_ = file::naming(container.name(),
-                               [&] { return candidate.open(bytes, [&] { container.forget(); }); });
-      algorithm_ = candidate.name;
-    }
-  }
-  if (!function_) container.fail("damaged: there is no section of a static function");
+  const Algorithm* const found = file::only_structure(container, algorithms());
+  if (found == nullptr) container.fail("damaged: there is no section of a static function");
+  const base::ByteView bytes = container.require(found->section_type, found->name);
+  function_ = file::naming(container.name(),
+                           [&] { return found->open(bytes, [&] { container.forget(); }); });
+  algorithm_ = found->name;
   const std::uint64_t keys = container.header().keys;
   if (function_->size() != keys) {
     container.fail("damaged: the header and the static function disagree on n");

@@ -8,24 +8,21 @@
 
 #include "base/named_rows.hpp"
 #include "crivo/error.hpp"
+#include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 
 namespace crivo::index {
 
 RankIndex::RankIndex(const file::Container& container) {
-  for (const file::SectionEntry& section : container.sections()) {
-    for (const mphf::Algorithm& candidate : mphf::algorithms()) {
-      if (candidate.section_type != section.type || function) continue;
-      const base::ByteView bytes = container.require(section.type, candidate.name);
-      function = file::naming(container.name(), [&] { return candidate.open(bytes); });
-      algorithm = candidate.name;
-      if (!candidate.of_seeds &&
-          !hashing::stands_for(container.header().key_hash, hashing::KeyHash::xxh3)) {
-        container.fail("damaged: the header and the MPHF disagree on the key hash function");
-      }
-    }
+  const mphf::Algorithm* const found = file::only_structure(container, mphf::algorithms());
+  if (found == nullptr) container.fail("damaged: there is no MPHF section");
+  const base::ByteView bytes = container.require(found->section_type, found->name);
+  function = file::naming(container.name(), [&] { return found->open(bytes); });
+  algorithm = found->name;
+  if (!found->of_seeds &&
+      !hashing::stands_for(container.header().key_hash, hashing::KeyHash::xxh3)) {
+    container.fail("damaged: the header and the MPHF disagree on the key hash function");
   }
-  if (!function) container.fail("damaged: there is no MPHF section");
   const std::uint64_t keys = container.header().keys;
   if (function->size() != keys) container.fail("damaged: the header and the MPHF disagree on n");
   if (const auto section = container.find(file::kSignatureSection)) {

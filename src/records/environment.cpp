@@ -163,6 +163,7 @@ void Environment::verify(base::Progress& progress, const Visit& visit, unsigned 
   progress.begin("records", section_.records);
   ContentHash content;
   std::uint64_t rank = 0;
+  std::uint64_t units = 0;
   base::parallel_ordered(
       threads, bits::div_ceil(section_.records, kRanksAtOnce),
       [&](std::uint64_t range) {
@@ -173,9 +174,11 @@ void Environment::verify(base::Progress& progress, const Visit& visit, unsigned 
         // The ranges were cut without a look at each other.
         if (checked.begin != rank) fail_damaged("group", rank);
         for (const base::ByteView group : checked.groups) content.add_group(group);
+        units += checked.units;
         progress.add(checked.end - rank);
         rank = checked.end;
       });
+  if (units != section_.units) fail("damaged: it has not as many units as the index says");
   if (content.finish(codec_section_.encode(), section_.records, section_.key_seed) !=
       section_.content_id) {
     fail("its records do not fit its content id");
@@ -197,6 +200,7 @@ Environment::CheckedGroups Environment::check_groups(std::uint64_t begin, std::u
       fail_damaged("group", rank);
     }
     checked.groups.push_back(bytes);
+    checked.units += group.units();
     for (std::uint64_t u = 0; u < group.units(); ++u) {
       GroupReader::Unit unit;
       if (!group.find(rank, unit) || unit.first_rank != rank) fail_damaged("group", rank);

@@ -64,6 +64,7 @@ class Environment {
   struct CheckedGroups {
     std::uint64_t begin = 0;  ///< rank
     std::uint64_t end = 0;
+    std::uint64_t units = 0;
     std::vector<base::ByteView> groups;
   };
   CheckedGroups check_groups(std::uint64_t begin, std::uint64_t end, const Visit& visit) const;

@@ -29,7 +29,7 @@ def why_refused(error):
     """The sort of a damaged golden file's error, of those that crivo-1.md tells apart ("Versions")."""
     if "not a Crivo file" in error:
         return "foreign"
-    return "too new" if "newer" in error else "too old" if "older" in error else "corrupt"
+    return "too new" if "newer" in error or "a later" in error else "too old" if "older" in error else "corrupt"
 
 
 def containers():

@@ -11,11 +11,13 @@ import subprocess
 import tempfile
 import unittest
 
+import agreement
 import golden
 import larger
 
 # Of a process that ends soon; for the compiler too.
 ENVIRONMENT = dict(os.environ, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+MUTANTS = 20_000 if os.environ.get("CRIVO_LONG") == "1" else 120
 HERE = pathlib.Path(__file__).resolve().parent
 JAVA = golden.FORMATS.parent / "tools" / "java"
 
@@ -52,6 +54,26 @@ class Jar(unittest.TestCase):
     def test_files_of_a_sharded_build(self):
         for path in larger.sharded_files(self.dir):
             self.java("-jar", self.jar, path)
+
+    def test_agreement(self):
+        """Of files that were changed and whose checksums fit, Crivo, reader.py and this reader say the same: why they are
+        refused, or what they answer."""
+        command = ["javac", "-cp", self.jar, "-d", self.dir, HERE / "crivo" / "Answers.java"]
+        subprocess.run(command, env=ENVIRONMENT, check=True)
+        directory = self.dir / "mutants"
+        directory.mkdir()
+        made, keys = agreement.make_mutants(directory, MUTANTS)
+        named = "".join(mutant.line() + "\n" for mutant in made).encode()
+        said = self.java("-cp", f"{self.jar}:{self.dir}", "crivo.Answers", self.dir / "keys", stdin=named).stdout.splitlines()
+        self.assertEqual(len(said), len(made))
+        answered = sum(b"\t" in line for line in said)
+        self.assertTrue(len(made) // 5 < answered < len(made) * 4 // 5, answered)
+        for mutant, java in zip(made, said):
+            with self.subTest(mutant.what, file=mutant.path):
+                expected = mutant.reader_says(keys)
+                self.assertEqual(mutant.crivo_says(keys), expected, "Crivo, and reader.py")
+                if not mutant.is_of_another_content:  # which this reader does not compute
+                    self.assertEqual(java, expected, "this reader, and reader.py")
 
     def test_refused_by_the_command(self):
         refused = self.java("-jar", self.jar, golden.GOLDEN / "bad" / "header.crv", code=4)

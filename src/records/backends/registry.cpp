@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/named_rows.hpp"
+#include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 #include "records/backend.hpp"
 #include "records/backends/flat/flat.hpp"
@@ -46,10 +47,11 @@ const Backend& find_backend(std::string_view name) {
 }
 
 const Backend& backend_of(const file::Container& index) {
-  for (const Backend& backend : kBackends) {
-    if (index.find(backend.section_type)) return backend;
-  }
-  index.fail("damaged: it says of no records where they are");
+  const Backend* const found = file::only_structure(index, kBackends);
+  if (found == nullptr) index.fail("damaged: it says of no records where they are");
+  if (found->refuses_by_slot && index.find(file::kSignatureSection))
+    index.fail("damaged: it has both slots and signatures");
+  return *found;
 }
 
 void RecordReader::find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,

@@ -32,11 +32,12 @@ final class Container {
   private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L);
   private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
   private static final Set<Long> STORES = Set.of(64L, 65L, 66L); // beside those of an MPHF
-  private static final Set<Long> KEYS = Set.of(96L, 97L);
-  private static final Set<Long> TOTALS = Set.of(98L);
+  private static final Set<Long> KEYS = Set.of(96L, 97L, 101L);
+  private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
-  private static final long MANIFEST = 9; // a kind that is not read
+  private static final long MANIFEST = 9; // a kind that is not read; its sections are known
+  private static final Set<Long> MANIFESTS = Set.of(112L, 113L, 114L, 115L);
 
   private final Bytes data;
   private final long table;
@@ -150,7 +151,8 @@ final class Container {
   }
 
   private static boolean isKnown(long type) {
-    return Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS).anyMatch(types -> types.contains(type));
+    return Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS, MANIFESTS)
+        .anyMatch(types -> types.contains(type));
   }
 
   private boolean isOfKind(long type) {

@@ -22,7 +22,7 @@ final class Environment implements Records {
   private final long page;
   private final long n;
   private final long units;
-  private final long longestGroup;
+  private long longestGroup;
   private final byte[] contentId;
   private final long checksum;
   private final long last; // page
@@ -45,7 +45,6 @@ final class Environment implements Records {
     n = section.u64(16);
     long groups = section.u64(24);
     units = section.u64(32);
-    longestGroup = section.u64(40);
     need(n >= 0 && n == index.keys() && section.u64(48) == index.seed(), "n or the seed of the store");
     need(groups >= 0 && units >= groups && n >= units && (groups == 0) == (n == 0), "the counts of the store");
     contentId = section.slice(56, 16).copy();
@@ -60,6 +59,7 @@ final class Environment implements Records {
     walk(data.u64(meta + 128), depth);
     need(entries == groups + 1 && data.u64(meta + 120) == entries, "the number of groups");
     need(Xxh.hash64(Bytes.of(walked.toByteArray()), 0) == section.u64(72), "the structure checksum");
+    need(longestGroup == section.u64(40), "the longest group");
     --entries;
     need(keys[entries] == IDENTITY && (entries == 0 || keys[entries - 1] == n - 1), "the last entries");
     checkIdentity(value(entries));
@@ -111,7 +111,9 @@ final class Environment implements Records {
 
   private void add(long key, long value, long length) throws RefusedException {
     need(entries == 0 || Bits.below(keys[entries - 1], key), "the order of the keys");
-    need(key == IDENTITY || length <= longestGroup, "a group is too long");
+    if (key != IDENTITY) {
+      longestGroup = Math.max(longestGroup, length);
+    }
     if (entries == keys.length) {
       keys = Arrays.copyOf(keys, 2 * entries);
       values = Arrays.copyOf(values, 2 * entries);

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden files that were changed and whose checksums fit again, so that every reader gets to see the change."""
+
+import random
+import struct
+import sys
+from dataclasses import dataclass, field, replace
+
+import golden
+
+sys.path.insert(0, str(golden.FORMATS))
+import reader
+
+HEADER, ENTRY, FOOTER, CHUNK = 192, 64, 40, 262_144
+LONGEST = 5600  # of the golden files that are changed: their checksums are computed in Python
+TYPES = (1, *range(16, 22), *range(32, 39), 48, 49, 50, 64, 65, 66, 67, 96, 98, 104, 112, 114)
+STRUCTURES = (range(16, 22), range(32, 39), (33, 48, 49, 50), (64, 66))  # of which a file has one
+NUMBERS = (0, 1, 2, 7, 8, 63, 64, 65, 255, 2**16, 2**31, 2**32 - 1, 2**40, 2**63, 2**64 - 1)
+
+
+@dataclass
+class Section:
+    data: bytes
+    type: int
+    flags: int = 0
+    alignment: int = 64
+    spare: int = 0
+    tag: int = 0
+    reserved: int = 0
+    unused: int = 0
+
+
+@dataclass
+class Parts:
+    """A file's header and footer, of which lengths and checksums are computed, and its sections."""
+
+    header: bytearray
+    sections: list = field(default_factory=list)
+    footer: bytearray = field(default_factory=lambda: bytearray(16))
+
+    @staticmethod
+    def of(data):
+        count = reader.u32(data, 48)
+        sections = []
+        for at in range(len(data) - FOOTER - ENTRY * count, len(data) - FOOTER, ENTRY):
+            kind, flags, begin, length, alignment, spare, _, tag, reserved, unused = struct.unpack_from("<2I2Q2I4Q", data, at)
+            sections.append(Section(data[begin : begin + length], kind, flags, alignment, spare, tag, reserved, unused))
+        return Parts(bytearray(data[:HEADER]), sections, bytearray(data[-FOOTER:][:16]))
+
+    def sealed(self):
+        body, sums, table = bytearray(), b"", b""
+        for section in self.sections:
+            unit = section.alignment if section.alignment in (64, 4096) else 64
+            body += bytes(-(HEADER + len(body)) % unit)
+            chunks = [section.data[i : i + CHUNK] for i in range(0, len(section.data), CHUNK)]
+            own = b"".join(struct.pack("<Q", reader.xxh3_64(chunk)) for chunk in chunks)
+            table += struct.pack(
+                "<2I2Q2I4Q",
+                section.type,
+                section.flags,
+                HEADER + len(body),
+                len(section.data),
+                section.alignment,
+                section.spare,
+                reader.xxh3_64(own),
+                section.tag,
+                section.reserved,
+                section.unused,
+            )
+            body += section.data
+            sums += own
+        body += bytes(-len(body) % 64) + sums
+        length = HEADER + len(body) + len(table) + FOOTER
+        header = self.header
+        struct.pack_into("<QQI", header, 32, length, HEADER + len(body), len(self.sections))
+        sealed = bytes(header[:184]) + table + bytes(self.footer)
+        check = struct.pack("<Q", reader.xxh3_64(sealed))
+        header[184:] = check
+        inverted = bytes(byte ^ 0xFF for byte in header[:8])
+        return bytes(header + body) + table + bytes(self.footer) + struct.pack("<Q", length) + check + inverted
+
+
+class Mutator:
+    """Draws the same mutants for the same seed."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        paths = [path for path in golden.containers() if path.parent == golden.GOLDEN]
+        paths += [store / "index.crv" for store in golden.stores()]
+        self.files = [(path, Parts.of(path.read_bytes())) for path in paths if path.stat().st_size <= LONGEST or path.name == "index.crv"]
+        self.spares = [section for _, parts in self.files for section in parts.sections if len(section.data) < 2048]
+
+    def mutants(self, count):
+        """(path of the golden file, what was done, bytes)"""
+        for i in range(count):
+            path, parts = self.files[i % len(self.files)]
+            parts = Parts(bytearray(parts.header), [replace(section) for section in parts.sections], bytearray(parts.footer))
+            change = self.rng.choice((self.header, self.entry, self.sections, self.head, self.head, self.body))
+            done = change(parts)
+            yield path, done, parts.sealed()
+
+    def number(self, old, size):
+        """Another number of so many bytes."""
+        new = self.rng.choice((old + 1, old - 1, old ^ 1 << self.rng.randrange(8 * size), self.rng.choice(NUMBERS)))
+        return new % (1 << 8 * size)
+
+    def field(self, data, at, size):
+        """Changes a number in place, where there are so many bytes."""
+        size = min(size, len(data) - at)
+        old = int.from_bytes(data[at : at + size], "little")
+        new = self.number(old, size)
+        data[at : at + size] = new.to_bytes(size, "little")
+        return f"{old} -> {new} in {size} bytes at {at}"
+
+    def header(self, parts):
+        fields = ((8, 2), (10, 2), (12, 4), (16, 8), (24, 8), (52, 4), (56, 8), (64, 8), (72, 4), (76, 2), (78, 2), (80, 8))
+        at, size = self.rng.choice((*fields, (112, 8), (144, 8), (152, 8), (176, 8)))
+        if self.rng.random() < 0.1:
+            return "footer: " + self.field(parts.footer, self.rng.choice((0, 8)), 8)
+        return "header: " + self.field(parts.header, at, size)
+
+    def entry(self, parts):
+        section = self.rng.choice(parts.sections)
+        name, size = self.rng.choice(
+            (("type", 4), ("type", 4), ("flags", 4), ("alignment", 4), ("spare", 4), ("tag", 8), ("reserved", 8), ("unused", 8))
+        )
+        old = getattr(section, name)
+        new = self.rng.choice(TYPES) if name == "type" and self.rng.random() < 0.7 else self.number(old, size)
+        if name == "alignment" and self.rng.random() < 0.5:
+            new = 4096
+        setattr(section, name, new)
+        return f"section {section.type}: {name} {old} -> {new}"
+
+    def sections(self, parts):
+        """One more, one less, or in another order."""
+        at = self.rng.randrange(len(parts.sections))
+        what = self.rng.choice(("two structures", "two structures", "another's", "removed", "order", "empty", "cut", "longer"))
+        section = parts.sections[at]
+        if what == "two structures":
+            own = [types for types in STRUCTURES if any(other.type in types for other in parts.sections)]
+            kind = self.rng.choice(self.rng.choice(own or [TYPES]))
+            like = [spare for spare in self.spares if spare.type == kind] or [section]
+            parts.sections.insert(at, replace(self.rng.choice(like), type=kind))
+        elif what == "another's":
+            parts.sections.insert(at, replace(self.rng.choice(self.spares)))
+        elif what == "removed":
+            del parts.sections[at]
+        elif what == "order":
+            self.rng.shuffle(parts.sections)
+        elif what == "empty":
+            section.data = b""
+        elif what == "cut":
+            section.data = section.data[: self.rng.choice((-1, -8, -64, self.rng.randrange(len(section.data) + 1)))]
+        else:
+            section.data += bytes(self.rng.choice((1, 8, 64)))
+        return f"sections: {what} at {at}: {[section.type for section in parts.sections]}"
+
+    def head(self, parts):
+        """A field of the front of a section."""
+        return self.bytes_of(parts, 88)
+
+    def body(self, parts):
+        return self.bytes_of(parts, 10**9)
+
+    def bytes_of(self, parts, most):
+        section = self.rng.choice([section for section in parts.sections if section.data])
+        data = bytearray(section.data)
+        size = self.rng.choice((1, 1, 2, 4, 8))
+        at = self.rng.randrange(min(len(data), most)) // size * size
+        done = self.field(data, at, size)
+        section.data = bytes(data)
+        return f"section {section.type}: {done}"
