@@ -153,6 +153,11 @@ void ask_by_kind(const std::string& path, file::Kind kind) {
   }
 }
 
+/// Whether what can be described is not the file but a directory, or the file with others.
+bool is_of_several(file::Kind kind) {
+  return kind == file::Kind::store || kind == file::Kind::records || kind == file::Kind::manifest;
+}
+
 void use_file(std::span<const std::uint8_t> bytes) {
   static fuzz::InputFile named;
   const fuzz::Input given(bytes);
@@ -165,7 +170,7 @@ void use_file(std::span<const std::uint8_t> bytes) {
       use_structure(container);
       sound = true;
     });
-    if (container.header().kind == file::Kind::store) return;
+    if (is_of_several(container.header().kind)) return;
     named.fill(reinterpret_cast<const std::uint8_t*>(whole.view().data()), whole.view().size());
     bool opened = false;
     fuzz::expect_use_or_refusal([&] {
