@@ -231,7 +231,9 @@ class Edits(FilterTest):
         self.crivo("filter", "add", "f", null, "--null")
         self.crivo("filter", "add", "f", crlf, "--crlf")
         out = self.crivo("filter", "count", "f", null, "--null").out
-        self.assertEqual(out, b"".join(key + b"\t3\0" for key in keys))
+        self.assertEqual(out, b"".join(key + b"\t3\n" for key in keys))
+        out = self.crivo("filter", "count", "f", "-", "--null-output", stdin=lines([keys[0], b"absent"])).out
+        self.assertEqual(out, keys[0] + b"\0" + b"13\0absent\0" + b"0\0")
         self.crivo("filter", "add", "f", "-", "--fixed", 8, stdin=bytes(16) + b"12345678", code=3)
         self.crivo("filter", "add", "f", "-", "--fixed", 8, stdin=bytes(8) + b"12345678")
         self.assertEqual(self.info("f")["keys"], 152)

@@ -248,7 +248,7 @@ class OddKeys(CrivoTest):
 
     def test_embedded_newline(self):
         self.check(b"a\nb\0a\n\0\n\0a\0", 4, "--null")
-        out = self.crivo("query", "mphf", "odd", "--null").out
+        out = self.crivo("query", "mphf", "odd", "--null", "--null-output").out
         for key in (b"a\nb", b"a\n", b"\n", b"a"):
             self.assertIn(key + b"\0" + b"1", out)
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`query` and `get`."""
 
+import os
+import pathlib
+import re
 import subprocess
 
 from harness import CRIVO, ENVIRONMENT, KINDS, CrivoTest, gzipped, lines, pairs, records_of, urls
@@ -152,9 +155,27 @@ class Forms(CrivoTest):
         self.asked = b"\0".join([*self.RECORDS, b"absent", b""]) + b"\0"
 
     def test_null_tells_all_apart(self):
-        out = self.crivo("query", "s", "-", "--null", stdin=self.asked).out
+        out = self.crivo("query", "s", "-", "--null", "--null-output", stdin=self.asked).out
         rows = b"".join(k + b"\0" + b"1" + v + b"\0" for k, v in self.RECORDS.items())
         self.assertEqual(out, rows + b"absent\0" + b"0\0" + b"\0" + b"0\0")
+
+    def test_input_and_output_have_options_of_their_own(self):
+        as_text = b"dash\t-\nabsent\t-\n"
+        self.assertEqual(self.crivo("query", "s", "-", "--null", stdin=b"dash\0absent\0").out, as_text)
+        as_null = b"dash\0" + b"1-\0absent\0" + b"0\0"
+        self.assertEqual(self.crivo("query", "s", "-", "--null-output", stdin=b"dash\nabsent\n").out, as_null)
+        self.crivo("query", "s", "-", "--null-output", "--json", code=2)
+
+    def test_the_page_answers_every_key(self):
+        """The command of program.md, over a file of lines."""
+        page = (pathlib.Path(__file__).resolve().parents[2] / "tools/doc/program.md").read_text(encoding="utf-8")
+        (command,) = re.findall(r"^    (crivo query pages wanted.txt .*tr .*)$", page, re.MULTILINE)
+        self.crivo("build", "store", "-", "-o", "pages", stdin=b"a\tone\nb\ttwo\n")
+        self.write("wanted.txt", b"b\nabsent\na\n")
+        path = os.pathsep.join([os.path.dirname(CRIVO), os.environ["PATH"]])
+        said = subprocess.run(["bash", "-c", command], cwd=self.dir, env={**ENVIRONMENT, "PATH": path}, check=True,
+                              stdout=subprocess.PIPE)
+        self.assertEqual(said.stdout, b"b\n1two\nabsent\n0\na\n1one\n")
 
     def test_json_is_a_line_a_key(self):
         rows = self.crivo("query", "s", "-", "--null", "--json", stdin=self.asked).json_lines()
@@ -186,9 +207,10 @@ class Forms(CrivoTest):
             self.assertEqual(type(row["answer"]), type(answer))
 
     def test_present_and_absent(self):
-        expected = self.crivo("query", "s", "-", "--null", stdin=self.asked).out
-        present = self.crivo("query", "s", "-", "--null", "--present", stdin=self.asked).out
-        absent = self.crivo("query", "s", "-", "--null", "--absent", stdin=self.asked).out
+        forms = ("--null", "--null-output")
+        expected = self.crivo("query", "s", "-", *forms, stdin=self.asked).out
+        present = self.crivo("query", "s", "-", *forms, "--present", stdin=self.asked).out
+        absent = self.crivo("query", "s", "-", *forms, "--absent", stdin=self.asked).out
         self.assertEqual(present + absent, expected)
         self.assertEqual(absent, b"absent\0" + b"0\0" + b"\0" + b"0\0")
         for option, found in (("--present", True), ("--absent", False)):
@@ -222,16 +244,16 @@ class Get(CrivoTest):
     def test_several(self):
         out = self.crivo("get", "s", "plain", "bytes", "plain").out
         self.assertEqual(out, b"text\n\x00\xff\r\t\x80\ntext\n")
-        out = self.crivo("get", "s", "plain", "none", "plain", "--null").out
-        self.assertEqual(out, b"text\0\0text\0")
-        self.assertEqual(self.crivo("get", "s", "plain", "--null").out, b"text\0")
+        out = self.crivo("get", "s", "plain", "none", "absent", "--null-output", code=1).out
+        self.assertEqual(out, b"plain\0" + b"1text\0none\0" + b"1\0absent\0" + b"0\0")
+        self.assertEqual(self.crivo("get", "s", "plain", "--null-output").out, b"plain\0" + b"1text\0")
 
     def test_a_list(self):
         asked = b"plain\nnone\n-k\n"
         self.assertEqual(self.crivo("get", "s", "-", stdin=asked).out, b"text\n\ndash\n")
         self.assertEqual(self.crivo("get", "s", "-", "--crlf", stdin=b"plain\r\n").out, b"text\n")
         out = self.crivo("get", "s", "-", "--null", stdin=asked.replace(b"\n", b"\0")).out
-        self.assertEqual(out, b"text\0\0dash\0")
+        self.assertEqual(out, b"text\n\ndash\n")
         self.assertEqual(self.crivo("get", "s", "bytes", "-", stdin=b"plain\n").out, b"\0\xff\r\t\x80\ntext\n")
         result = self.crivo("get", "s", "-", stdin=b"plain\n\nother\nnone\n", code=1)
         self.assertEqual(result.out, b"text\n\n")

@@ -72,8 +72,8 @@ class StoreCommands(CrivoTest):
     def test_dump_of_any_bytes(self):
         odd = b"k\te\ny\0re\ncord\0"
         self.crivo("build", "store", "-", "--null", "-o", "odd", stdin=odd)
-        self.assertIn(b"--null", self.crivo("dump", "odd", code=2).err)
-        self.assertEqual(self.crivo("dump", "odd", "--null").out, odd)
+        self.assertIn(b"--null-output", self.crivo("dump", "odd", code=2).err)
+        self.assertEqual(self.crivo("dump", "odd", "--null-output").out, odd)
         self.assertEqual(json.loads(self.crivo("dump", "odd", "--json").out), {"key": "k\te\ny", "record": "re\ncord"})
 
     def test_get_a_list(self):
@@ -83,7 +83,7 @@ class StoreCommands(CrivoTest):
         self.assertEqual([row["found"] for row in rows], [True, False, True])
         listed = b"\0".join([self.KEYS[3], self.KEYS[4]]) + b"\0"
         answers = self.crivo("get", "s", "-", "--null", stdin=listed).out
-        self.assertEqual(answers, b"".join(record + b"\0" for record in self.records[3:5]))
+        self.assertEqual(answers, lines(self.records[3:5]))
 
     def test_repeated_keys(self):
         given = self.write("given", b"a\t1\nb\t2\na\t3\nc\t4\na\t1\n")

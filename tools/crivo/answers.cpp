@@ -26,10 +26,27 @@ Json answer_row(std::string_view key, bool found) {
   return row;
 }
 
+void AnswerFormOption::add_to(CLI::App& command, const std::string& help) {
+  command.add_flag("--null-output", null_output, help)->excludes(option_named(command, "--json"));
+}
+
+AnswerForm AnswerFormOption::form(const ReportOptions& reports) const {
+  return reports.json ? AnswerForm::json : null_output ? AnswerForm::null : AnswerForm::text;
+}
+
+void write_null_answer(Output& out, std::string_view key, const std::string_view* answer) {
+  constexpr std::string_view kNull("\0", 1);
+  out.write(key);
+  out.write(kNull);
+  out.write(answer != nullptr ? "1" : "0");
+  if (answer != nullptr) out.write(*answer);
+  out.write(kNull);
+}
+
 void AnswerWriter::write_text(std::string_view key, std::string_view answer) {
   if (wanted_ == Wanted::absent) return;
   if (form_ != AnswerForm::json) {
-    write_plain(key, '1', answer);
+    write_plain(key, &answer);
     return;
   }
   Json row = answer_row(formats_.text_of_key(key), true);
@@ -40,13 +57,16 @@ void AnswerWriter::write_text(std::string_view key, std::string_view answer) {
 void AnswerWriter::write_number(std::string_view key, std::uint64_t number, const ValueForm& form) {
   if (wanted_ == Wanted::absent) return;
   if (form.type != ValueType::unsigned_integer && form_ != AnswerForm::json) {
-    write_plain(key, '1', value_text(number, form));
+    const std::string text = value_text(number, form);
+    const std::string_view answer = text;
+    write_plain(key, &answer);
     return;
   }
   if (form_ != AnswerForm::json) {
     std::array<char, 20> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    write_plain(key, '1', {digits.data(), static_cast<std::size_t>(end - digits.data())});
+    const std::string_view answer(digits.data(), static_cast<std::size_t>(end - digits.data()));
+    write_plain(key, &answer);
     return;
   }
   Json row = answer_row(formats_.text_of_key(key), true);
@@ -67,7 +87,7 @@ void AnswerWriter::write_number(std::string_view key, std::uint64_t number, cons
 void AnswerWriter::write_absent(std::string_view key) {
   if (wanted_ == Wanted::present) return;
   if (form_ != AnswerForm::json) {
-    write_plain(key, '0', form_ == AnswerForm::text ? "-" : "");
+    write_plain(key, nullptr);
     return;
   }
   Json row = answer_row(formats_.text_of_key(key), false);
@@ -75,17 +95,23 @@ void AnswerWriter::write_absent(std::string_view key) {
   out_.write(row.dump() + "\n");
 }
 
-void AnswerWriter::write_plain(std::string_view key, char found, std::string_view answer) {
-  const bool text = form_ == AnswerForm::text;
+void AnswerWriter::write_plain(std::string_view key, const std::string_view* answer) {
   if (formats_.hex) {
-    out_.write(formats_.text_of_key(key));
+    write_as_input(formats_.text_of_key(key), answer);
   } else {
-    out_.write(key);
+    write_as_input(key, answer);
   }
-  out_.write(text ? std::string_view("\t") : std::string_view("\0", 1));
-  if (!text) out_.write(std::string_view(&found, 1));
-  out_.write(answer);
-  out_.write(text ? std::string_view("\n") : std::string_view("\0", 1));
+}
+
+void AnswerWriter::write_as_input(std::string_view key, const std::string_view* answer) {
+  if (form_ == AnswerForm::null) {
+    write_null_answer(out_, key, answer);
+    return;
+  }
+  out_.write(key);
+  out_.write("\t");
+  out_.write(answer != nullptr ? *answer : "-");
+  out_.write("\n");
 }
 
 void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format, bool records,

@@ -28,6 +28,19 @@ enum class AnswerForm {
   json,  ///< a line an answer: {"key":...,"found":...,"answer":...}
 };
 
+/// --null-output: what is written, whatever ends the keys that are read.
+struct AnswerFormOption {
+  /// Call it after ReportOptions::add_to(): it goes with no --json. `help` says what is written.
+  void add_to(CLI::App& command, const std::string& help);
+  AnswerForm form(const ReportOptions& reports) const;
+
+  bool null_output = false;
+};
+
+/// An answer of AnswerForm::null on `out`: `key` NUL, then 1 and the answer, or 0 alone where there
+/// is none, and NUL.
+void write_null_answer(Output& out, std::string_view key, const std::string_view* answer);
+
 /// Which answers are printed.
 enum class Wanted { all, present, absent };
 
@@ -46,8 +59,10 @@ class AnswerWriter {
   void flush() { out_.flush(); }
 
  private:
-  /// All forms but JSON.
-  void write_plain(std::string_view key, char found, std::string_view answer);
+  /// All forms but JSON; no `answer` is an absent key's.
+  void write_plain(std::string_view key, const std::string_view* answer);
+  /// Likewise, of a key as it is written in the input.
+  void write_as_input(std::string_view key, const std::string_view* answer);
 
   AnswerForm form_;
   Wanted wanted_;

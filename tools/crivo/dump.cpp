@@ -38,7 +38,7 @@ class PairWriter {
         record.find(hinders) != record.npos) {
       throw Error(ErrorKind::usage,
                   options_.path + ": the key " + quote(key) + " or its record holds what ends it" +
-                      (options_.null ? "; use --json" : ", a TAB or LF; use --null, or --json"));
+                      (options_.null ? "; use --json" : ", a TAB or LF; use --null-output, or --json"));
     }
     const std::string_view after_key = options_.null ? hinders : "\t";
     for (const std::string_view text : {key, after_key, record, hinders}) out_.write(text);
@@ -69,16 +69,18 @@ void add_dump(CLI::App& app, Action& action) {
       "A build of what is written, with the store's own options, gives the same bytes, less what "
       "was updated.\n"
       "Example: crivo dump pages > pages.tsv\n"
-      "         crivo dump pages --null | crivo build store - --null -o pages --force");
+      "         crivo dump pages --null-output | crivo build store - --null -o pages --force");
   command->add_option("DIR", options->path, "a store's directory")
       ->required()
       ->transform(mapped_path());
   options->open.add_to(*command);
   command->add_flag(
-      "--null", options->null,
+      "--null-output", options->null,
       "key NUL record NUL, and not a line key<TAB>record: for records with line ends");
-  command->add_flag("--json", options->json,
-                    "a JSON object a line; bytes that are not UTF-8 as key_hex, record_hex");
+  command
+      ->add_flag("--json", options->json,
+                 "a JSON object a line; bytes that are not UTF-8 as key_hex, record_hex")
+      ->excludes(option_named(*command, "--null-output"));
   command->callback([options, &action] { action = [options] { return dump(*options); }; });
 }
 

@@ -37,6 +37,7 @@ struct CountCommand {
   std::vector<std::string> inputs;
   FormatOptions formats;
   ReportOptions reports;
+  AnswerFormOption form;
 };
 
 struct CombineCommand {
@@ -117,15 +118,19 @@ int edit(EditCommand& command, bool adds) {
 class CountWriter {
  public:
   explicit CountWriter(const CountCommand& command)
-      : json_(command.reports.json),
-        formats_(command.formats),
-        end_(1, command.formats.null ? '\0' : '\n') {
-    if (json_) out_.write(R"({"schema":1,"answers":[)");
+      : form_(command.form.form(command.reports)), formats_(command.formats) {
+    if (form_ == AnswerForm::json) out_.write(R"({"schema":1,"answers":[)");
   }
 
   void write(std::string_view key, std::uint64_t count) {
-    if (!json_) {
-      out_.write(formats_.text_of_key(key) + "\t" + std::to_string(count) + end_);
+    const std::string number = std::to_string(count);
+    if (form_ == AnswerForm::text) {
+      out_.write(formats_.text_of_key(key) + "\t" + number + "\n");
+      return;
+    }
+    if (form_ == AnswerForm::null) {
+      const std::string_view answer = number;
+      write_null_answer(out_, formats_.text_of_key(key), count != 0 ? &answer : nullptr);
       return;
     }
     Json row;
@@ -137,14 +142,13 @@ class CountWriter {
   void flush() { out_.flush(); }
 
   void finish() {
-    if (json_) out_.write("],\"keys\":" + std::to_string(keys_) + "}\n");
+    if (form_ == AnswerForm::json) out_.write("],\"keys\":" + std::to_string(keys_) + "}\n");
     out_.flush();
   }
 
  private:
-  bool json_;
+  AnswerForm form_;
   const FormatOptions& formats_;
-  std::string end_;
   std::uint64_t keys_ = 0;
   Output out_;
 };
@@ -254,6 +258,7 @@ void add_count(CLI::App& filter, Action& action) {
   app->add_option("KEYS", command->inputs, "files of keys; - or none is standard input");
   command->formats.add_to(*app);
   command->reports.add_to(*app);
+  command->form.add_to(*app, "write key NUL, 1 and the count (or 0 alone: none), NUL");
   app->callback([command, &action] { action = [command] { return count(*command); }; });
 }
 

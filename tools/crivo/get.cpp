@@ -21,6 +21,7 @@ struct GetOptions {
   OpenModeOption open;
   FormatOptions formats;
   ReportOptions reports;
+  AnswerFormOption form;
 
   /// Whether the one KEY is a key and no list: its record is written as it is.
   bool is_single() const { return keys.size() == 1 && keys.front() != "-"; }
@@ -32,9 +33,8 @@ class RecordWriter {
   RecordWriter(const Store& store, const GetOptions& options)
       : options_(options),
         reader_(store),
-        end_(options.formats.null  ? std::string(1, '\0')
-             : options.is_single() ? ""
-                                   : "\n") {}
+        form_(options.form.form(options.reports)),
+        end_(options.is_single() ? "" : "\n") {}
 
   void write(std::string_view key) {
     const Store::Answer answer = reader_.find(key);
@@ -44,7 +44,7 @@ class RecordWriter {
     }
     const bool found = answer.status == Store::Status::found;
     if (!found && absent_keys_++ == 0) absent_ = quote(options_.formats.text_of_key(key));
-    if (options_.reports.json) {
+    if (form_ == AnswerForm::json) {
       Json row = answer_row(options_.formats.text_of_key(key), found);
       if (found) {
         put_bytes(row, "record", answer.record);
@@ -52,6 +52,8 @@ class RecordWriter {
         row["record"] = nullptr;
       }
       out_.write(row.dump() + "\n");
+    } else if (form_ == AnswerForm::null) {
+      write_null_answer(out_, options_.formats.text_of_key(key), found ? &answer.record : nullptr);
     } else if (found) {
       out_.write(answer.record);
       out_.write(end_);
@@ -73,7 +75,8 @@ class RecordWriter {
  private:
   const GetOptions& options_;
   Store::Reader reader_;
-  std::string end_;  ///< of a record
+  AnswerForm form_;
+  std::string_view end_;  ///< of a record
   Output out_;
   std::string absent_;  ///< the first key without a record
   std::uint64_t absent_keys_ = 0;
@@ -109,11 +112,10 @@ void add_get(CLI::App& app, Action& action) {
       "write the records of keys; exit 1 if a key is absent, which writes nothing\n\n"
       "The record of one KEY is written byte for byte, with nothing after it; of several, or of a "
       "list (-), each has a LF after it.\n"
-      "A record may hold a LF itself: --null writes a NUL after each instead, --json a line per "
-      "key,\n"
-      "{\"key\":...,\"found\":...,\"record\":...}, also of absent keys; bytes that are not UTF-8 "
-      "as "
-      "key_hex, record_hex.\n"
+      "A record may hold a LF itself. These tell all apart, absent keys too:\n"
+      "  --null-output  key NUL, then 1 and the record, or 0 alone for an absent key, and NUL\n"
+      "  --json         a line per key: {\"key\":...,\"found\":...,\"record\":...}; bytes that are "
+      "not UTF-8 as key_hex, record_hex\n"
       "Example: crivo get pages http://a.example/ > page.json\n"
       "         crivo get pages - --json < wanted.txt");
   command->add_option("DIR", options->path, "a store's directory")
@@ -126,9 +128,10 @@ void add_get(CLI::App& app, Action& action) {
   options->open.add_to(*command);
   options->formats.add_to(*command);
   command->remove_option(option_named(*command, "--allow-empty"));  // any key may be asked for
-  option_named(*command, "--null")->description("NUL ends each record, and each key of a list");
+  option_named(*command, "--null")->description("NUL ends each key of a list, not LF");
   options->reports.add_to(*command);
   option_named(*command, "--json")->description("a JSON object a line for each key");
+  options->form.add_to(*command, "write key NUL, 1 and the record (or 0 alone: absent), NUL");
   command->callback([options, &action] { action = [options] { return get(*options); }; });
 }
 

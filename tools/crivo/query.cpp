@@ -27,6 +27,7 @@ struct QueryOptions {
   OpenModeOption open;
   FormatOptions formats;
   ReportOptions reports;
+  AnswerFormOption form;
 };
 
 /// Answers blocks of keys from whatever was opened.
@@ -107,9 +108,7 @@ class Answerer {
 int query(QueryOptions& options) {
   const Opened opened = open_any(options.path, options.open.options());
   Answerer answerer(opened, options.path, options.formats.allow_empty);
-  AnswerWriter out(options.reports.json   ? AnswerForm::json
-                   : options.formats.null ? AnswerForm::null
-                                          : AnswerForm::text,
+  AnswerWriter out(options.form.form(options.reports),
                    options.present  ? Wanted::present
                    : options.absent ? Wanted::absent
                                     : Wanted::all,
@@ -148,11 +147,9 @@ void add_query(CLI::App& app, Action& action) {
       "\"-\" for an absent key.\n"
       "Text cannot tell a record \"-\" from an absent key, nor where a key with a TAB ends. These "
       "can:\n"
-      "  --null  key NUL, then 1 and the answer, or 0 and nothing where the key is absent, and "
-      "NUL\n"
-      "  --json  a line per key: {\"key\":...,\"found\":...,\"answer\":...}; bytes that are not "
-      "UTF-8 "
-      "as key_hex, answer_hex\n"
+      "  --null-output  key NUL, then 1 and the answer, or 0 alone for an absent key, and NUL\n"
+      "  --json         a line per key: {\"key\":...,\"found\":...,\"answer\":...}; bytes that are "
+      "not UTF-8 as key_hex, answer_hex\n"
       "An empty line is answered \"-\", unless the file holds the empty key (of an mphf or map "
       "without signatures say --allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
@@ -173,6 +170,7 @@ void add_query(CLI::App& app, Action& action) {
   options->formats.add_to(*command);
   options->reports.add_to(*command);
   option_named(*command, "--json")->description("a JSON object a line for each key");
+  options->form.add_to(*command, "write key NUL, 1 and the answer (or 0 alone: absent), NUL");
   command->callback([options, &action] { action = [options] { return query(*options); }; });
 }
 
