@@ -42,6 +42,9 @@ struct BuildOptions {
   /// Count every one of equal keys, as if each were added anew: only for filters that count
   /// (counting-bloom), whose keys are then a multiset and which have room for all of it.
   bool count_duplicates = false;
+  /// No keys at all are as good as any, and give no warning: an input may be empty because the
+  /// command before it in a pipe failed.
+  bool allow_empty_set = false;
   bool replace = false;  ///< replace an existing output, at once and whole
   Resources resources{};
   /// A directory, made if it is not there, in which the hashes of what was read are kept, and a
@@ -130,9 +133,9 @@ struct BuildSummary {
   std::uint64_t resumed_bytes = 0;  ///< of the input, about, that BuildOptions::resume_dir spared
   std::string format_version;       ///< "major.minor" of the file
   std::string digest;               ///< hex; equal keys and parameters give equal digests
-  /// What makes the build no failure: signs that the input's lines are not meant to be
-  /// cut as they were (a byte order mark, a CR at the end of every line), and what went wrong after
-  /// the output got its name.
+  /// What makes the build no failure: no keys, signs that the input's lines are not meant to be cut
+  /// as they were (a byte order mark, a CR at the end of every line), and what went wrong after the
+  /// output got its name.
   std::vector<Warning> warnings;
 };
 

@@ -79,6 +79,7 @@ struct PartitionTotals {
   std::uint64_t duplicates = 0;  ///< left out
   std::uint64_t tasks = 0;
   double seconds = 0;
+  std::vector<Warning> warnings;  ///< there are no keys
 };
 
 /// Counts what all tasks dealt out, once they are done. O(tasks); with ignore_duplicates a pass

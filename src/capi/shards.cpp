@@ -64,6 +64,7 @@ crivo_status crivo_partition_keys(const crivo_input* input, const char* director
 crivo_status crivo_finish_partition(const char* directory, const crivo_build_options* options,
                                     crivo_partition_totals* totals) {
   return capi::call([&] {
+    capi::tell_warnings({});
     if (totals != nullptr) capi::check_struct_size(totals->struct_size);
     PartitionTotals counted;
     capi::with_build_options(
@@ -75,6 +76,7 @@ crivo_status crivo_finish_partition(const char* directory, const crivo_build_opt
                                         .tasks = counted.tasks,
                                         .seconds = counted.seconds},
                  totals);
+    capi::tell_warnings(counted.warnings);
   });
 }
 

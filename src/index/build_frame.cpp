@@ -173,7 +173,15 @@ void BuildFrame::note_read(const input::KeySet& set) {
   summary_.temp_bytes = set.temp_bytes;
   summary_.resumed_bytes = set.resumed_bytes;
   summary_.warnings = set.warnings;
+  // A shard, of which no input was looked at, may well have none.
+  if (!input_name_.empty()) warn_of_no_keys(input_name_, set.collected, summary_.warnings);
   scratch_.set_memory_bytes(budget_.scratch_bytes(set.free_bytes));
+}
+
+void BuildFrame::warn_of_no_keys(const std::string& name, std::uint64_t keys,
+                                 std::vector<Warning>& warnings) const {
+  if (keys == 0 && !options_.allow_empty_set)
+    warnings.push_back({name + ": the input has no keys", "allow_empty_set"});
 }
 
 void BuildFrame::note_merged(std::uint64_t keys) {

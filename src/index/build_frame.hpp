@@ -72,6 +72,10 @@ class BuildFrame {
   void require_memory(const std::string& name, std::uint64_t keys, const MemoryNeed& need,
                       std::string_view work) const;
 
+  /// Adds the warning that what is called `name` has no keys, if it has none and that is not meant.
+  void warn_of_no_keys(const std::string& name, std::uint64_t keys,
+                       std::vector<Warning>& warnings) const;
+
   /// Ends the phase of reading, and that of building. The keys' number is known where they are
   /// built from.
   void note_read(const input::KeySet& set);

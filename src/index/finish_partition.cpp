@@ -112,8 +112,15 @@ PartitionTotals finish_partition(const std::filesystem::path& path,
   header.build_id = totals.plan_id;
   (void)writer.finish(header, {});
   (void)file.publish();
-  return {totals.keys, totals.units - totals.keys, totals.files.size(),
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
+  PartitionTotals counted{.keys = totals.keys,
+                          .duplicates = totals.units - totals.keys,
+                          .tasks = totals.files.size(),
+                          .seconds = 0,
+                          .warnings = {}};
+  frame.warn_of_no_keys(path.string(), counted.keys, counted.warnings);
+  counted.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return counted;
 } catch (...) {
   base::rethrow_as_error();
 }

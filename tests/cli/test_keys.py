@@ -270,6 +270,17 @@ class OddKeys(CrivoTest):
             self.assertIn(b"k:%d:" % line, error)
             self.assertNotIn("x", self.listing())
 
+    def test_no_keys_at_all_are_no_error_but_a_warning(self):
+        empty = self.write("empty.txt", b"")
+        for kind in KINDS:
+            said = self.crivo("build", kind, empty, "-o", kind).err
+            self.assertIn(b"crivo: warning: empty.txt: the input has no keys (--allow-empty-set silences this)\n", said)
+            said = self.crivo("build", kind, "-", "-o", kind, "-f", "--allow-empty-set").err
+            self.assertNotIn(b"warning", said)
+        said = self.crivo("partition", empty, "--shards", "2", "-o", "dealt").err
+        self.assertEqual(said.count(b"warning: dealt: the input has no keys"), 1)
+        self.assertNotIn(b"warning", self.crivo("build", "mphf", "dealt", "--shard", "0/2", "-o", "part").err)
+
     def test_keys_that_are_no_lines_are_numbered_from_1_too(self):
         for data, form, number in ((b"a\0\0b\0", ("--null",), 2), (b"aabbaa", ("--fixed", 2), 3), (b"aab", ("--fixed", 2), 2)):
             error = self.crivo("build", "mphf", self.write("k", data), "-o", "x", *form, code=3).err

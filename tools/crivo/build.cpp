@@ -56,6 +56,7 @@ struct BuildCommand {
                     "keep what was read in this directory, so that a build that was killed goes on "
                     "from there when it is begun again; removed on success")
         ->type_name("DIR");
+    add_allow_empty_set(command, options.allow_empty_set);
     command.add_flag("-f,--force", options.replace, "replace an existing output");
     command.add_flag(
         "--dry-run", dry_run,

@@ -14,6 +14,7 @@ struct Remedy {
 
 constexpr std::array kRemedies{
     Remedy{"allow_empty", "--allow-empty"},
+    Remedy{"allow_empty_set", "--allow-empty-set silences this"},
     Remedy{"backend", "--backend lmdb"},
     Remedy{"capacity", "--capacity"},
     Remedy{"finish_partition", "crivo partition --finish"},

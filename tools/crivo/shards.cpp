@@ -47,7 +47,7 @@ int finish(PartitionCommand& command, const std::string& directory) {
     const ProgressLine line(command.progress, command.reports);
     totals = finish_partition(directory, command.options);
   }
-  return report_published({}, command.reports.quiet, [&] {
+  return report_published(totals.warnings, command.reports.quiet, [&] {
     if (command.reports.json) {
       print_json({{"schema", 1},
                   {"keys", totals.keys},
@@ -214,6 +214,7 @@ void add_partition(CLI::App& app, Action& action) {
       ->type_name("N|random[:N]")
       ->capture_default_str();
   options->work.add_to(*command);
+  add_allow_empty_set(*command, options->options.allow_empty_set);
   command->add_flag("-f,--force", options->options.replace, "replace another partition");
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return run_partition(*options); }; });

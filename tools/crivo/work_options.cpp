@@ -28,4 +28,8 @@ void WorkOptions::put_in(Resources& resources) const {
   resources.memory = memory_bytes;
 }
 
+void add_allow_empty_set(CLI::App& command, bool& allow) {
+  command.add_flag("--allow-empty-set", allow, "do not warn if the input has no keys");
+}
+
 }  // namespace crivo::cli

@@ -20,4 +20,7 @@ struct WorkOptions {
   std::uint64_t memory_bytes = 0;
 };
 
+/// --allow-empty-set.
+void add_allow_empty_set(CLI::App& command, bool& allow);
+
 }  // namespace crivo::cli
