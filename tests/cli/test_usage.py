@@ -6,8 +6,10 @@ import os
 
 from harness import KINDS, SANITIZED, CrivoTest, files_of, urls
 
-COMMANDS = ("build", "query", "get", "info", "verify", "filter", "bench", "gen", "help", "version")
-SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise")}
+COMMANDS = ("build", "query", "get", "info", "verify", "filter", "store", "dump", "bench", "gen", "partition", "merge",
+            "manifest", "help", "version")
+SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise"),
+               "store": ("set", "remove")}
 
 
 class CommandLine(CrivoTest):
@@ -34,6 +36,7 @@ class CommandLine(CrivoTest):
                 self.assertIn(b"\nExample: crivo ", text)
                 self.assertIn(b"Usage: " + " ".join(["crivo", *command]).encode(), text)
                 self.assertEqual(self.crivo("help", *command).out, text)
+                self.assertLessEqual(max(map(len, text.splitlines())), 96)
         listed = self.crivo("--help").out.split(b"Subcommands:")[1]
         for name in COMMANDS:
             self.assertRegex(listed, rb"(?m)^  %s\s" % name.encode())
@@ -41,6 +44,44 @@ class CommandLine(CrivoTest):
         self.assertIn(b"did you mean query?", self.crivo("help", "qery", code=2).err)
         self.crivo("help", "build", "sieve", code=2)
         self.crivo("sieve", "--help", code=2)
+
+    def test_help_fits_a_screen_and_is_what_no_command_gets(self):
+        text = self.crivo("--help").out
+        self.assertLess(text.count(b"\n"), 32)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+        result = self.run_crivo()
+        self.assertEqual((result.code, result.out, result.err), (2, b"", text))
+
+    def test_errors_under_json_are_json(self):
+        self.write("twice", b"a\nb\na\n")
+        mphf = self.build("mphf", self.keys)
+        for args, code, place in (
+            (("build", "mphf", "twice", "-o", "x", "--json"), 3, {"file": "twice", "line": 3}),
+            (("build", "mphf", "none", "-o", "x", "--json"), 5, {}),
+            (("build", "mphf", "twice", "--json"), 2, {}),
+            (("--json", "sieve"), 2, {}),
+            (("info", "--json", "twice"), 4, {}),
+            (("query", mphf, "--json", "none"), 5, {}),
+        ):
+            with self.subTest(args=args):
+                result = self.run_crivo(*args)
+                self.assertEqual(result.code, code)
+                said = json.loads(result.err)
+                self.assertEqual((said["schema"], said["exit_code"]), (1, code))
+                self.assertEqual({**said, **place}, said)
+                plain = self.run_crivo(*(arg for arg in args if arg != "--json"))
+                if args[0] != "--json":
+                    self.assertEqual(plain.err.decode(), f"crivo: {said['error']}\n")
+
+    def test_info_of_many_files(self):
+        paths = [self.build(kind, self.keys) for kind in KINDS]
+        rows = self.crivo("info", *paths, "--json").json_lines()
+        self.assertEqual([(row["file"], row["kind"]) for row in rows], list(zip(paths, KINDS, strict=True)))
+        text = self.crivo("info", *paths).out.decode()
+        self.assertEqual([part.splitlines()[0].split() for part in text.split("\n\n")], [["file", path] for path in paths])
+        result = self.crivo("info", paths[0], "none", paths[1], code=5)
+        self.assertEqual(result.out.decode(), "\n\n".join(text.rstrip("\n").split("\n\n")[:2]) + "\n")
+        self.assertIn(b"none", result.err)
 
     def test_version(self):
         self.assertRegex(self.crivo("--version").out, rb"\d+\.\d+")
@@ -105,7 +146,6 @@ class CommandLine(CrivoTest):
     def test_wrong_usage(self):
         mphf = self.build("mphf", self.keys)
         for args in (
-            (),
             ("sieve",),
             ("build",),
             ("build", "sieve", "k", "-o", "x"),

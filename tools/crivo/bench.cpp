@@ -234,7 +234,8 @@ void add_bench(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand(
       "bench",
-      "lookup cost on this machine, with the keys in memory and the hashing counted\n\n"
+      "measure lookups on this machine\n\n"
+      "The keys are in memory; hashing them is part of the time.\n"
       "Example: crivo bench urls.crv --keys urls.txt --absent others.txt --json");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()

@@ -207,6 +207,7 @@ void add_mphf(CLI::App& build, Action& action) {
   CLI::App* command =
       build.add_subcommand("mphf",
                            "key -> rank in [0, n): a minimal perfect hash function\n\n"
+                           "Without --signature any key gets some rank, also one outside the set.\n"
                            "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
   options->add_to(*command, "KEYS", true);
   command
@@ -324,10 +325,12 @@ void add_map(CLI::App& build, Action& action) {
   MapOptions& map = options->map;
   CLI::App* command = build.add_subcommand(
       "map",
-      "key -> its line number, from 0; with --values, key<TAB>integer -> the integer\n\n"
+      "key -> its line number, or a value of your own\n\n"
+      "Line numbers count from 0. With --values the input is key<TAB>integer lines. Without\n"
+      "--signature any key gets some value, also one outside the set.\n"
       "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
-      "         crivo build map prices.csv -o prices.crv --values --csv --header --column 1,4 "
-      "--value-type decimal --scale 2");
+      "         crivo build map prices.csv -o prices.crv --values --csv --header --column 1,4\n"
+      "           --value-type decimal --scale 2");
   options->add_to(*command, "KEYS", true);
   command->add_flag(
       "--values", map.values,
@@ -385,7 +388,8 @@ void add_store(CLI::App& build, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* command = build.add_subcommand(
       "store",
-      "key<TAB>record -> record: a directory with an index file and an LMDB environment\n\n"
+      "key -> record, from lines key<TAB>record\n\n"
+      "The output is a directory with an index file and, by default, an LMDB environment.\n"
       "Example: crivo build store pages.tsv -o pages && crivo get pages http://a.example/");
   options->policies = {"error", "ignore", "last", "all"};
   options->add_to(*command, "RECORDS", false);
@@ -447,8 +451,9 @@ void add_store(CLI::App& build, Action& action) {
 void add_build(CLI::App& app, Action&) {
   CLI::App* build = app.add_subcommand(
       "build",
-      "build an index from key files\n\n"
-      "Example: crivo build mphf urls.txt -o urls.crv; crivo build mphf --help for its options");
+      "build an index from files of keys or records\n\n"
+      "crivo build mphf --help, and so on, explains each kind.\n"
+      "Example: crivo build mphf urls.txt -o urls.crv");
   build->require_subcommand(1);
 }
 

@@ -65,9 +65,9 @@ void add_dump(CLI::App& app, Action& action) {
   auto options = std::make_shared<DumpOptions>();
   CLI::App* command = app.add_subcommand(
       "dump",
-      "write all keys and records of a store, as a build reads them, in no order of yours\n\n"
-      "A build of what is written, with the store's own options, gives the same bytes, less what "
-      "was updated.\n"
+      "write all keys and records of a store\n\n"
+      "They are in build-input format, in unspecified order. A build of what is written, with the\n"
+      "store's own options, gives the same bytes, except for what was updated.\n"
       "Example: crivo dump pages > pages.tsv\n"
       "         crivo dump pages --null-output | crivo build store - --null -o pages --force");
   command->add_option("DIR", options->path, "a store's directory")

@@ -201,23 +201,19 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
       adds
           ? filter.add_subcommand(
                 "add",
-                "add keys to a filter file: all of them, or on any error none\n\n"
-                "A counting-bloom filter counts a key that it has already once more; a bloom "
-                "filter "
-                "stays as it is.\n"
-                "With more keys than the filter was sized for (--capacity of the build) a warning "
-                "tells the new rate;\n"
-                "where that would be more than twice the rate that the filter was built for "
-                "(--fpr), nothing is added\n"
-                "and the exit code is 2, unless with --overfill.\n"
+                "add keys to a filter file: all, or on an error none\n\n"
+                "A key that is already there is counted once more by a counting-bloom filter, and\n"
+                "changes nothing in a bloom filter. Beyond the capacity that the filter was built\n"
+                "with (--capacity) a warning gives the new false-positive rate. If that would be\n"
+                "more than twice the rate that it was built for (--fpr), nothing is added and the\n"
+                "exit code is 2, unless --overfill is given.\n"
                 "Example: crivo build filter urls.txt -o urls.crv --type bloom --capacity 2000000\n"
                 "         crivo filter add urls.crv new.txt")
           : filter.add_subcommand(
                 "remove",
-                "remove keys from a filter file: all of them, or on any error none\n\n"
-                "A key that the filter surely lacks is an error. Only keys that were added may be "
-                "removed:\n"
-                "one that the filter merely seems to hold would take others with it.\n"
+                "remove keys from a filter file: all, or on an error none\n\n"
+                "A key that is surely absent is an error. Remove only keys that were added: to\n"
+                "remove a false positive removes other keys.\n"
                 "Example: crivo filter remove urls.crv gone.txt");
   app->add_option("FILTER", command->path, "the filter file, replaced at once and whole")
       ->required()
@@ -249,10 +245,10 @@ void add_count(CLI::App& filter, Action& action) {
   auto command = std::make_shared<CountCommand>();
   CLI::App* app = filter.add_subcommand(
       "count",
-      "how often keys were added to a counting-bloom filter: a line per key, key<TAB>count\n\n"
-      "The count is the least of the key's counters: what was added, or more where keys share all "
-      "of them;\n"
-      "a counter stops at its limit (2^BITS - 1).\n"
+      "show how often keys were added (counting-bloom)\n\n"
+      "It writes a line key<TAB>count for each key. The count is the smallest of the key's counters:\n"
+      "exact, or too high if the key shares all of its counters with others. A counter stops at its\n"
+      "limit (2^BITS - 1).\n"
       "Example: crivo filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
   app->add_option("FILTER", command->path, "a filter file; - is standard input")->required();
   app->add_option("KEYS", command->inputs, "files of keys; - or none is standard input");
@@ -268,17 +264,16 @@ void add_combine(CLI::App& filter, Action& action, bool unites) {
       unites
           ? filter.add_subcommand(
                 "union",
-                "the filter of all keys of several bloom filters, with an estimate of how many\n\n"
-                "The filters must be of equal cells, hashes and seed: built with one --capacity "
-                "and --fpr.\n"
+                "write the union of bloom filters\n\n"
+                "It also estimates how many keys there are. The filters must have equal cells,\n"
+                "hashes and seed: build them with the same --capacity and --fpr.\n"
                 "Example: crivo filter union site-a.crv site-b.crv -o sites.crv")
           : filter.add_subcommand(
                 "intersect",
-                "a filter that holds the keys common to several bloom filters, with an estimate "
-                "of how many\n\n"
-                "The filters must be of equal cells, hashes and seed: built with one --capacity "
-                "and --fpr.\n"
-                "It errs more often than a filter built of the common keys alone.\n"
+                "write the intersection of bloom filters\n\n"
+                "It also estimates how many keys there are. The filters must have equal cells,\n"
+                "hashes and seed: build them with the same --capacity and --fpr. The result has\n"
+                "more false positives than a filter built from the common keys alone.\n"
                 "Example: crivo filter intersect site-a.crv site-b.crv -o both.crv");
   app->add_option("FILTER", command->paths, "filter files, two or more; - is standard input")
       ->required();
@@ -299,7 +294,8 @@ void add_filter_command(CLI::App& app, Action&) {
   CLI::App* filter = app.add_subcommand(
       "filter",
       "change, compare, combine and choose filters\n\n"
-      "Example: crivo filter add seen.crv new.txt; crivo filter add --help for its options");
+      "crivo filter add --help, and so on, explains each command.\n"
+      "Example: crivo filter add seen.crv new.txt");
   filter->require_subcommand(1);
 }
 

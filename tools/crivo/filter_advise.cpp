@@ -119,8 +119,8 @@ void add_filter_advise(CLI::App& filter, Action& action) {
   auto options = std::make_shared<AdviseOptions>();
   CLI::App* command = filter.add_subcommand(
       "advise",
-      "which filter to build: what each type would cost for so many keys, and the choice;\n"
-      "exit 2 if none will do\n\n"
+      "choose a filter type, and show what each costs\n\n"
+      "The exit code is 2 if no type meets the needs.\n"
       "Example: crivo filter advise -n 10000000 --fpr 0.001 --mutable");
   command->add_option("-n,--keys", options->needs.keys, "the most keys that it is to hold")
       ->required()

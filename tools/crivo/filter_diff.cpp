@@ -146,14 +146,12 @@ void add_filter_diff(CLI::App& filter, Action& action) {
   auto command = std::make_shared<DiffCommand>();
   CLI::App* app = filter.add_subcommand(
       "diff",
-      "the keys that a filter surely lacks, or with --maybe those it may hold, as they come\n\n"
-      "How many false positives to expect is told on standard error.\n"
-      "Example: crivo filter diff mine.txt peer.crv      what a peer lacks of mine, from the "
-      "filter "
-      "of its keys\n"
-      "         crivo filter diff --maybe --records orders.tsv customers.crv     a join with a "
-      "table "
-      "elsewhere");
+      "write the keys that are surely not in a filter\n\n"
+      "With --maybe, those that may be in it. The order of the keys stays, and the number of false\n"
+      "positives to expect is on standard error. The first example finds what a peer lacks, from\n"
+      "the filter of its keys; the second prepares a join with a table on another machine.\n"
+      "Example: crivo filter diff mine.txt peer.crv\n"
+      "         crivo filter diff --maybe --records orders.tsv customers.crv");
   app->add_option("KEYS", command->keys, "a file of keys; - is standard input")->required();
   app->add_option("FILTER", command->filter, "a filter file of any type; - is standard input")
       ->required();

@@ -56,10 +56,9 @@ void add_gen(CLI::App& app, Action& action) {
   auto options = std::make_shared<GenOptions>();
   CLI::App* command =
       app.add_subcommand("gen",
-                         "reproducible key sets of any size, for tests and benchmarks\n\n"
-                         "The same kind and seed always give the same sequence of distinct keys; "
-                         "--skip N gives keys of\n"
-                         "the same look that are not among its first N.\n"
+                         "write reproducible keys, for tests and benchmarks\n\n"
+                         "The same kind and seed always give the same sequence of distinct keys. "
+                         "--skip N\nleaves out its first N, so what is written is not among them.\n"
                          "Example: crivo gen urls -n 1000000 | crivo build mphf - -o urls.crv");
   command
       ->add_option("KIND", options->kind,

@@ -109,13 +109,13 @@ void add_get(CLI::App& app, Action& action) {
   auto options = std::make_shared<GetOptions>();
   CLI::App* command = app.add_subcommand(
       "get",
-      "write the records of keys; exit 1 if a key is absent, which writes nothing\n\n"
-      "The record of one KEY is written byte for byte, with nothing after it; of several, or of a "
-      "list (-), each has a LF after it.\n"
+      "write the records of keys, byte for byte\n\n"
+      "The exit code is 1 if a key is absent. The record of a single KEY is written with nothing\n"
+      "after it; with several keys, or a list (-), each record is followed by a LF.\n"
       "A record may hold a LF itself. These tell all apart, absent keys too:\n"
       "  --null-output  key NUL, then 1 and the record, or 0 alone for an absent key, and NUL\n"
-      "  --json         a line per key: {\"key\":...,\"found\":...,\"record\":...}; bytes that are "
-      "not UTF-8 as key_hex, record_hex\n"
+      "  --json         a line per key: {\"key\":...,\"found\":...,\"record\":...}; bytes that are not\n"
+      "                 UTF-8 are under key_hex, record_hex\n"
       "Example: crivo get pages http://a.example/ > page.json\n"
       "         crivo get pages - --json < wanted.txt");
   command->add_option("DIR", options->path, "a store's directory")

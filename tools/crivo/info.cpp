@@ -2,10 +2,14 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
+#include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
+#include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/report_error.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
@@ -13,7 +17,7 @@ namespace crivo::cli {
 namespace {
 
 struct InfoOptions {
-  std::string path;
+  std::vector<std::string> paths;
   ReportOptions reports;
 };
 
@@ -83,8 +87,8 @@ Json to_json(const FileInfo& info) {
   return json;
 }
 
-void print_for_people(const FileInfo& info) {
-  Output out;
+/// `name` is the file's, or empty where there is but one.
+void print_for_people(const FileInfo& info, const std::string& name, Output& out) {
   const auto row = [&](const char* name, const std::string& value) {
     std::array<char, 64> label{};
     std::snprintf(label.data(), label.size(), "%-20s", name);
@@ -95,6 +99,7 @@ void print_for_people(const FileInfo& info) {
     std::snprintf(text.data(), text.size(), format, value);
     return std::string(text.data());
   };
+  if (!name.empty()) row("file", name);
   row("kind", info.kind);
   if (info.kind != "part") row(info.kind == "filter" ? "type" : "algorithm", info.algorithm);
   row("keys", std::to_string(info.keys));
@@ -149,30 +154,55 @@ void print_for_people(const FileInfo& info) {
   for (const auto& [name, value] : info.metadata) {
     row("metadata", quote(name) + " = " + quote(value));
   }
+}
+
+/// Shows all that can be read. The exit code is that of the first that cannot.
+int info(const InfoOptions& options) {
+  const bool many = options.paths.size() > 1;
+  bool first = true;
+  int code = 0;
+  Output out;
+  for (const std::string& path : options.paths) {
+    std::optional<FileInfo> found;
+    try {
+      found = inspect(path);
+    } catch (const Error& error) {
+      if (!many) throw;
+      out.flush();
+      const int failed = report_error(error, options.reports.json);
+      if (code == 0) code = failed;
+      continue;
+    }
+    if (options.reports.json) {
+      Json json = to_json(*found);
+      if (many) put_bytes(json, "file", path);
+      out.write(json.dump() + "\n");
+    } else {
+      if (!first) out.write("\n");
+      print_for_people(*found, many ? path : "", out);
+    }
+    first = false;
+  }
   out.flush();
+  return code;
 }
 
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = app.add_subcommand("info",
-                                         "what a file holds, without reading its bulk\n\n"
-                                         "Example: crivo info --json urls.crv");
-  command->add_option("PATH", options->path, "an index file, or a store's directory")
+  CLI::App* command =
+      app.add_subcommand("info",
+                         "show what index files hold, without reading their bulk\n\n"
+                         "If one of several cannot be read, that is reported and the others are "
+                         "shown.\n"
+                         "Example: crivo info --json urls.crv");
+  command->add_option("PATH", options->paths, "index files, or directories of stores")
       ->required()
       ->transform(mapped_path());
   options->reports.add_to(*command);
   command->callback([options, &action] {
-    action = [options] {
-      const FileInfo info = inspect(options->path);
-      if (options->reports.json) {
-        print_json(to_json(info));
-      } else {
-        print_for_people(info);
-      }
-      return 0;
-    };
+    action = [options] { return info(*options); };
   });
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
-#include <new>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,23 +14,13 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/exit_code.hpp"
-#include "crivo/remedies.hpp"
-#include "crivo/text.hpp"
+#include "crivo/help_formatter.hpp"
+#include "crivo/report_error.hpp"
 #include "crivo/usage.hpp"
 #include "crivo/version.hpp"
 
 namespace crivo::cli {
 namespace {
-
-/// One line on standard error, whatever the message holds.
-int report(std::string_view message, int code, std::string_view remedy = {}) {
-  try {
-    std::cerr << "crivo: " + escape(with_remedy(message, remedy)) + "\n";
-  } catch (const std::bad_alloc&) {  // none even for the message
-    std::cerr << "crivo: out of memory\n";
-  }
-  return code;
-}
 
 /// Prints `text` as the answer to what was asked.
 Action print(std::string text) {
@@ -40,6 +30,23 @@ Action print(std::string text) {
     out.flush();
     return 0;
   };
+}
+
+/// What a bare `crivo` gets: the list of commands, as no data but as what was wrong with the call.
+Action list_commands(std::string text) {
+  return [text = std::move(text)] {
+    std::cerr << text;
+    return exit_code(ErrorKind::usage);
+  };
+}
+
+/// Whether errors are to be JSON: also those of a command line that cannot be read to its end.
+bool wants_json(std::span<const char* const> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument == "--") return false;
+    if (argument == "--json") return true;
+  }
+  return false;
 }
 
 /// In the order of the help.
@@ -81,29 +88,29 @@ void add_commands(CLI::App& app, Action& action, std::span<const Command> comman
 
 Action parse(std::vector<std::string> arguments) {
   CLI::App app{
-      "Builds minimal perfect hash functions, filters and record stores over large key sets, in\n"
-      "checked files that are mapped for lookups.\n\n"
-      "Example: crivo build mphf urls.txt -o urls.crv && crivo query urls.crv --key "
-      "http://a.example/",
+      "Builds perfect hash functions, filters, maps and record stores over large key\n"
+      "sets, in checked files that are mapped for lookups.\n\n"
+      "Example: crivo build mphf urls.txt -o urls.crv && crivo query urls.crv more.txt",
       "crivo"};
+  app.formatter(std::make_shared<HelpFormatter>());
   const std::string version = std::string("crivo ") + crivo::version() + "\n";
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   app.footer(
-      "crivo help COMMAND, or crivo COMMAND --help, explains a command, with an example.\n"
-      "Exit codes: 0 done, 1 absent key or mismatch, 2 usage, 3 bad input, 4 corrupt or "
-      "unsupported\n"
-      "file, 5 I/O or resources. Lines in messages count from 1, ranks and a map's line numbers "
-      "from 0.");
+      "crivo COMMAND --help explains a command, with an example.\n"
+      "Exit codes: 0 done, 1 absent key or mismatch, 2 usage, 3 bad input,\n"
+      "4 corrupt or unsupported file, 5 I/O or resources.\n"
+      "Lines in messages count from 1, ranks and a map's line numbers from 0.");
   Action action;
   add_commands(app, action, kCommands, arguments);
   std::vector<std::string> topic;
   CLI::App* help_command = app.add_subcommand(
-      "help", "what a command does, as COMMAND --help\n\nExample: crivo help build mphf");
+      "help", "explain a command, as COMMAND --help does\n\nExample: crivo help build mphf");
   help_command->add_option("COMMAND", topic, "a command, and one of its own");
   help_command->callback([&] { action = print(help_of(app, topic)); });
-  app.add_subcommand("version", "the version, as --version\n\nExample: crivo version")
+  app.add_subcommand("version", "print the version, as --version does\n\nExample: crivo version")
       ->callback([&] { action = print(version); });
+  if (arguments.empty()) return list_commands(app.help());
   try {
     std::ranges::reverse(arguments);  // as the parser takes them
     app.parse(std::move(arguments));
@@ -118,15 +125,11 @@ Action parse(std::vector<std::string> arguments) {
 }
 
 int run(int argc, const char* const* argv) {
-  const int io = exit_code(ErrorKind::io);
+  const std::span arguments(argv + std::min(argc, 1), argv + argc);
   try {
-    return parse({argv + std::min(argc, 1), argv + argc})();
-  } catch (const Error& error) {
-    return report(error.what(), exit_code(error.kind()), error.place().remedy);
-  } catch (const std::bad_alloc&) {
-    return report("out of memory", io);
+    return parse({arguments.begin(), arguments.end()})();
   } catch (const std::exception& error) {
-    return report(error.what(), io);
+    return report_error(error, wants_json(arguments));
   }
 }
 

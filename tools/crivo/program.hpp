@@ -13,7 +13,8 @@ namespace crivo::cli {
 /// opened and nothing printed, help and version included. Throws Error(usage).
 Action parse(std::vector<std::string> arguments);
 
-/// Parses the command line and does what it asks for; an error is one line on standard error.
+/// Parses the command line and does what it asks for; an error is one line on standard error, with
+/// --json an object.
 /// Returns the exit code; throws nothing.
 int run(int argc, const char* const* argv);
 

@@ -160,13 +160,13 @@ void add_partition(CLI::App& app, Action& action) {
   auto options = std::make_shared<PartitionCommand>();
   CLI::App* command = app.add_subcommand(
       "partition",
-      "deal keys out by their hashes, for a build in shards, by any tasks that see one "
-      "directory\n\n"
-      "Then build KIND DIR --shard I/N -o PART makes each part, and merge PART... -o PATH what "
-      "one\nmachine would have written. With --part J/M each of M tasks deals out its share "
-      "of the input files, and\n--finish DIR, once, ends the partition.\n"
-      "Example: crivo partition urls.txt --shards 2 -o dealt && crivo build mphf dealt --shard 0/2 "
-      "-o part0");
+      "split keys by their hashes, for a build in shards\n\n"
+      "Any tasks that share a directory will do. After this, build KIND DIR --shard I/N -o PART makes\n"
+      "each part, and merge PART... -o PATH writes what one machine would have written. With\n"
+      "--part J/M each of M tasks splits its share of the input files, and --finish DIR, once, ends\n"
+      "the partition.\n"
+      "Example: crivo partition urls.txt --shards 2 -o dealt\n"
+      "         crivo build mphf dealt --shard 0/2 -o part0");
   command->add_option("KEYS", options->input.paths, "input files, in one order for all parts");
   command->add_option("--shards", options->partition.shards, "how many shards there will be, about")
       ->type_name("N")
@@ -244,8 +244,8 @@ void add_join(CLI::App& app, Action& action, const char* name, const char* help,
 void add_merge(CLI::App& app, Action& action) {
   add_join(
       app, action, "merge",
-      "put the parts of a sharded build together, into the file (of a store the directory) that "
-      "one machine would\nhave written\n\n"
+      "join the parts of a build in shards\n\n"
+      "The output is the file (for a store, the directory) that one machine would have written.\n"
       "Example: crivo merge part0 part1 -o urls.crv",
       merge_parts);
 }
@@ -253,11 +253,11 @@ void add_merge(CLI::App& app, Action& action) {
 void add_manifest(CLI::App& app, Action& action) {
   add_join(
       app, action, "manifest",
-      "serve the parts of a sharded build unmerged: write a small file that stands for the "
-      "merged one\n\n"
-      "query, info, verify and the library open it as they open the merged file, or store, and "
-      "get the same\nanswers as fast; a store is sealed then. The parts stay where they are, in "
-      "the folder of the\nmanifest or below; all may be moved together.\n"
+      "serve the parts of a build in shards unmerged\n\n"
+      "It writes a small file that stands for the merged one: query, info, verify and the library\n"
+      "open it like the merged file, or store, and get the same answers as fast; such a store is\n"
+      "read-only. The parts stay where they are, in the folder of the manifest or below; all of them\n"
+      "may be moved together.\n"
       "Example: crivo manifest part0 part1 -o urls.crv",
       write_manifest);
 }

@@ -59,16 +59,16 @@ int edit(StoreCommand& command, bool sets) {
 void add_store_command(CLI::App& app, Action& action) {
   CLI::App* store = app.add_subcommand(
       "store",
-      "change and remove records of a store, while others read it\n\n"
+      "change and remove records, while others read\n\n"
       "Example: crivo store set pages changed.tsv && crivo store remove pages gone.txt");
   store->require_subcommand(1);
 
   auto set = std::make_shared<StoreCommand>();
   CLI::App* command = store->add_subcommand(
       "set",
-      "new records for keys of the store, all or none, at once; of a key that comes again, the "
-      "last\n\n"
-      "A key that is not in the store is exit 3, and nothing is changed: new keys take a build.\n"
+      "replace the records of keys of the store\n\n"
+      "All records change at once, or none. If a key is given twice, the last record counts. A key\n"
+      "that is not in the store is an error (exit 3): new keys need a build.\n"
       "Example: printf 'http://a.example/\\t{\"seen\":2}\\n' | crivo store set pages");
   set->add_to(*command, "RECORDS", false);
   command->callback([set, &action] { action = [set] { return edit(*set, true); }; });
@@ -76,7 +76,8 @@ void add_store_command(CLI::App& app, Action& action) {
   auto remove = std::make_shared<StoreCommand>();
   command = store->add_subcommand(
       "remove",
-      "take the records of keys away, all at once: the keys answer absent then\n\n"
+      "remove the records of keys, all at once\n\n"
+      "After that the keys are absent.\n"
       "Example: crivo store remove pages gone.txt");
   remove->add_to(*command, "KEYS", true);
   command->callback([remove, &action] { action = [remove] { return edit(*remove, false); }; });

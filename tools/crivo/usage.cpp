@@ -51,7 +51,7 @@ std::string fault_of(const CLI::App& command) {
     return unknown_command(command, left.front());
   }
   if (option != left.end()) return unknown_option(command, *option);
-  if (needs_command) return "a command is needed";
+  if (needs_command) return path_of(command) + ": which of its commands?";
   return left.empty() ? "" : shown(left.front()) + " is one argument too many";
 }
 

@@ -59,8 +59,8 @@ void add_verify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = app.add_subcommand(
       "verify",
-      "check every byte of a file; with --keys, also that each key answers rightly\n\n"
-      "Exit 4 if the file is damaged, 1 if an answer is wrong.\n"
+      "check every byte; with --keys, every answer too\n\n"
+      "The exit code is 4 if the file is damaged, 1 if an answer is wrong.\n"
       "Example: crivo verify urls.crv --keys urls.txt");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How --help is laid out.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+
+namespace crivo::cli {
+
+/// CLI11's layout with lines of at most kColumns: descriptions of options are wrapped, and which
+/// options go with which is left to the error that says so. A command is listed on one line, by the
+/// first of its description.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  static constexpr std::size_t kColumns = 96;
+
+  HelpFormatter();
+  std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+};
+
+}  // namespace crivo::cli
