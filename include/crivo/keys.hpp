@@ -36,14 +36,26 @@ struct KeyFormat {
   /// `quotes` the next column.
   std::uint32_t value_column = 0;
   char column_delimiter = '\t';  ///< between the columns of a line
-  /// A column may stand in double quotes, which it may hold doubled, as in CSV. No line ends in
-  /// quotes: a column that holds one is an error.
+  /// A column may stand in double quotes, which it may hold doubled, as in CSV. It may hold line
+  /// ends, too: then a unit has several lines, and one thread finds where the units of a file end.
   bool quotes = false;
   bool skip_header = false;  ///< lines only: the first line of each file is left out, uncounted
+  /// With skip_header, in the place of the columns' numbers: the name that the key's, or the
+  /// value's, has in the header of each file.
+  std::string key_name{};
+  std::string value_name{};
+  /// Lines only, each of which is a JSON object: the key is what the member of this name holds, a
+  /// string or the text of a number. Empty: lines are no JSON.
+  std::string json_key{};
+  /// Of pairs of such lines, the member that is the value or record: a string, or the text of
+  /// anything else. Empty: the record is the whole object.
+  std::string json_value{};
   /// A key is written in hexadecimal digits of either case, two a byte. Not when fixed.
   bool hex = false;
   /// A longer key is an error. Not more than kMaxKeyBytes.
   std::uint64_t max_key_bytes = kMaxKeyBytes;
+
+  friend bool operator==(const KeyFormat&, const KeyFormat&) = default;
 };
 
 /// Key files, at least one, read in order as one sequence. "-" is standard input. gzip, zstd, xz

@@ -76,6 +76,10 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   put("skip_header", format.skip_header ? 1 : 0);
   put("hex", format.hex ? 1 : 0);
   put("max_key_bytes", format.max_key_bytes);
+  choices["key_name"] = format.key_name;
+  choices["value_name"] = format.value_name;
+  choices["json_key"] = format.json_key;
+  choices["json_value"] = format.json_value;
   return std::string(base::as_text(file::encode(choices)));
 }
 

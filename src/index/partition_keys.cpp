@@ -83,6 +83,10 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   w.u32(format.key_column).u32(format.value_column);
   w.u8(static_cast<std::uint8_t>(format.column_delimiter)).u8(format.quotes ? 1 : 0);
   w.u8(format.skip_header ? 1 : 0).u8(format.hex ? 1 : 0);
+  for (const std::string& name :
+       {format.key_name, format.value_name, format.json_key, format.json_value}) {
+    w.u64(name.size()).bytes(base::as_bytes(name));
+  }
   w.u8(format.allow_empty ? 1 : 0).u64(partition.shards).u8(partition.values ? 1 : 0);
   w.u8(static_cast<std::uint8_t>(partition.form.type)).u32(partition.form.scale);
   w.bytes(base::as_bytes(partition.hash)).u64(partition.part.count).u64(options.seed);

@@ -23,6 +23,12 @@ struct Place {
   }
 };
 
+/// The columns of a file whose header names them, from 1.
+struct NamedColumns {
+  std::uint32_t key = 0;
+  std::uint32_t value = 0;
+};
+
 /// A run of whole units. The last may lack its delimiter at the end of a file.
 struct Chunk {
   Place start;                           ///< of the first unit
@@ -30,9 +36,13 @@ struct Chunk {
   std::span<const char> bytes;           ///< inside `storage`
   std::vector<char> storage;             ///< reused from chunk to chunk
   std::uint64_t sequence = 0;            ///< ascends with the chunks of its file, with gaps
-  /// Room for keys and records that stand otherwise in `bytes` (quoted, or in hexadecimal): what is
+  /// Room for keys and records that are written otherwise in `bytes` (quoted, escaped, or in
+  /// hexadecimal): what is
   /// cut out of one chunk twice is put into the same places again.
   mutable std::vector<char> decoded;
+  NamedColumns columns{};  ///< of the file, where the format names some
+  /// Line ends in columns before the unit at hand, which its line number counts too.
+  mutable std::uint64_t inner_lines = 0;
 };
 
 }  // namespace crivo::input

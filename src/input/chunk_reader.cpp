@@ -12,6 +12,7 @@
 #include "input/delimiter_scan.hpp"
 #include "input/input_fault.hpp"
 #include "input/line_fields.hpp"
+#include "input/quoted_lines.hpp"
 
 namespace crivo::input {
 namespace {
@@ -60,6 +61,7 @@ struct ChunkReader::OpenFile {
   std::unique_ptr<ByteSource> source;
   bool compressed = false;
   bool has_header = false;  ///< which is still to be left out
+  NamedColumns columns{};
   std::vector<char> carry;  ///< the beginning of a unit that the last chunk left behind
   std::uint64_t offset = 0;
   std::uint64_t line = 0;
@@ -353,11 +355,35 @@ std::size_t ChunkReader::cut_after_last_unit(std::span<const char> bytes) const 
              : static_cast<std::size_t>(static_cast<const char*>(before) - bytes.data()) + 1;
 }
 
+/// The length of the header at the front of `bytes`, which are whole units; `file` notes the
+/// columns that it names.
+std::size_t ChunkReader::take_header(std::span<const char> bytes, OpenFile& file) const {
+  const std::string_view text(bytes.data(), bytes.size());
+  const std::size_t end = framing_.quotes ? QuotedLines(framing_.column_delimiter).next_end(text)
+                                          : find_delimiter(bytes, 0, *framing_.delimiter);
+  const std::string_view header = text.substr(0, std::min(end + 1, text.size()));
+  if (framing_.has_names()) file.columns = columns_of(header, framing_, {file.index, 0, 0});
+  file.has_header = false;
+  file.offset += header.size();
+  file.line += std::max<std::uint64_t>(count_delimiters(header, '\n'), 1);
+  return header.size();
+}
+
 /// The next chunk of a file that is read from front to back: false at its end.
 bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
   std::swap(chunk.storage, file.carry);
   std::size_t have = chunk.storage.size();
   std::size_t whole = 0;
+  QuotedLines quoted(framing_.column_delimiter);
+  const auto cut = [&] {
+    const auto bytes = std::span<const char>(chunk.storage).first(have);
+    if (!framing_.quotes) return cut_after_last_unit(bytes);
+    const std::string_view text(bytes.data(), bytes.size());
+    for (std::size_t end = quoted.next_end(text); end != have; end = quoted.next_end(text)) {
+      whole = end + 1;
+    }
+    return whole;
+  };
   bool ended = false;
   while (!ended && whole == 0) {
     if (have > framing_.max_bytes + framing_.delimiters) {
@@ -370,9 +396,9 @@ bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
       ended = got == 0;
       if (ended) break;
       have += got;
-      if (options_.eager && cut_after_last_unit(std::span(chunk.storage).first(have)) != 0) break;
+      if (options_.eager && cut() != 0) break;
     }
-    whole = cut_after_last_unit(std::span(chunk.storage).first(have));
+    whole = cut();
   }
   if (ended) {
     if (framing_.delimiter) {
@@ -388,15 +414,14 @@ bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
                     chunk.storage.begin() + static_cast<std::ptrdiff_t>(have));
   std::size_t header = 0;
   if (file.has_header) {
-    file.has_header = false;
-    header = std::min(find_delimiter(chunk.storage, 0, *framing_.delimiter) + 1, whole);
-    file.offset += header;
-    ++file.line;
+    header = take_header(std::span<const char>(chunk.storage).first(whole), file);
     whole -= header;
     if (whole == 0) return !ended && next_of_source(file, chunk);
   }
   chunk.bytes = std::span<const char>(chunk.storage).subspan(header, whole);
   chunk.start = {file.index, file.offset, file.line};
+  chunk.columns = file.columns;
+  chunk.inner_lines = 0;
   chunk.ordinal = options_.in_order ? ordinal_ : kUnknownLine;
   chunk.sequence = file.sequence++;
   std::uint64_t units = count_units(chunk.bytes, framing_);
@@ -425,6 +450,10 @@ void ChunkReader::fail_at(const Place& place, const std::string& problem) const 
 }
 
 std::string ChunkReader::too_long() const {
+  if (framing_.quotes) {
+    return "the line is longer than the limit of " + std::to_string(framing_.max_bytes) +
+           " bytes; perhaps a quote is not closed";
+  }
   if (framing_.max_bytes > kMaxKeyBytes + 1) {
     return "a record or its key is longer than the limits of " + std::to_string(kMaxRecordBytes) +
            " and " + std::to_string(kMaxKeyBytes) + " bytes";

@@ -72,6 +72,7 @@ class ChunkReader {
   void close(const OpenFile& file);
   void drop_from(std::size_t file);
   void note_failed(std::size_t file);
+  std::size_t take_header(std::span<const char> bytes, OpenFile& file) const;
   bool next_of_source(OpenFile& file, Chunk& chunk);
   std::size_t cut_after_last_unit(std::span<const char> bytes) const noexcept;
   bool cut_block(const OpenFile& open, std::uint64_t block, Chunk& chunk) const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "crivo/error.hpp"
 #include "hashing/batch_hash.hpp"
 #include "input/chunk_numbers.hpp"
 #include "input/for_each_chunk.hpp"
@@ -181,6 +182,9 @@ void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bi
                  const HashOptions& options, const base::BuildContext& context,
                  const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
+  if (!input.format.json_key.empty() && input.format.json_value.empty())
+    throw Error(ErrorKind::usage, "a value of a JSON object needs the member that holds it",
+                {.remedy = "json_value"});
   if (options.duplicates == DuplicatePolicy::refuse) {
     HashPasses<Values>(input, framing, Values{input.format, form, value_bits},
                        record_parser(input.format), options, context)

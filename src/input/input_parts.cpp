@@ -11,7 +11,7 @@ namespace crivo::input {
 
 /// Whether the blocks of a file can be cut by many threads at once.
 bool is_cut_in_blocks(const InputFile& file, const UnitFraming& framing) {
-  if (!file.is_regular() || framing.delimiters != 1) return false;
+  if (!file.is_regular() || framing.delimiters != 1 || framing.needs_beginning()) return false;
   std::array<char, kMaxMagicBytes> head{};
   const std::size_t size = file.read_at(0, head);
   return detect_compression(std::span(head).first(size), true) == Compression::none;

@@ -7,6 +7,7 @@
 
 #include "input/byte_source.hpp"
 #include "input/compression.hpp"
+#include "input/quoted_lines.hpp"
 
 namespace crivo::input {
 namespace {
@@ -14,8 +15,27 @@ namespace {
 constexpr std::uint64_t kPieces = 32;
 constexpr std::size_t kPieceBytes = std::size_t{16} << 10;
 
+std::uint64_t scaled(std::uint64_t count, std::uint64_t bytes, std::uint64_t seen) noexcept {
+  if (seen == 0) return 0;
+  return static_cast<std::uint64_t>(static_cast<double>(bytes) * static_cast<double>(count) /
+                                    static_cast<double>(seen));
+}
+
+/// The same as sample_file() by the beginning alone, which is where it is known what is in quotes.
+std::optional<std::uint64_t> sample_quoted(const InputFile& file, const UnitFraming& framing) {
+  std::vector<char> begin(kPieces * kPieceBytes);
+  const auto read = std::span(begin).first(file.read_at(0, begin));
+  if (detect_compression(read, true) != Compression::none) return std::nullopt;
+  const std::string_view text(read.data(), read.size());
+  QuotedLines lines(framing.column_delimiter);
+  std::uint64_t units = 0;
+  while (lines.next_end(text) != text.size()) ++units;
+  return scaled(units, file.size(), text.size());
+}
+
 /// About how many units a file holds; nothing if it is compressed.
 std::optional<std::uint64_t> sample_file(const InputFile& file, const UnitFraming& framing) {
+  if (framing.quotes) return sample_quoted(file, framing);
   std::vector<char> piece(kPieceBytes);
   std::uint64_t seen = 0;
   std::uint64_t delimiters = 0;
@@ -28,10 +48,7 @@ std::optional<std::uint64_t> sample_file(const InputFile& file, const UnitFramin
     seen += read.size();
     delimiters += static_cast<std::uint64_t>(std::ranges::count(read, *framing.delimiter));
   }
-  if (seen == 0) return 0;
-  return static_cast<std::uint64_t>(static_cast<double>(file.size()) *
-                                    static_cast<double>(delimiters) /
-                                    static_cast<double>(seen * framing.delimiters));
+  return scaled(delimiters, file.size(), seen * framing.delimiters);
 }
 
 }  // namespace

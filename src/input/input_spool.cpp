@@ -9,7 +9,7 @@ namespace crivo::input {
 
 std::uint64_t InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
                               std::span<const std::uint64_t> fingerprints) noexcept {
-  Entry entry{chunk.start, chunk.ordinal, chunk.sequence, hashes.size(), 0, 0, 0};
+  Entry entry{chunk.start, chunk.ordinal, chunk.sequence, hashes.size(), 0, 0, 0, chunk.columns};
   if (chunk.ordinal < kTextKeys) entry.text_bytes = chunk.bytes.size();
   try {
     {
@@ -33,8 +33,12 @@ std::uint64_t InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t>
 }
 
 Chunk InputSpool::read(const Entry& entry) const {
-  Chunk chunk{entry.start, entry.ordinal, {}, std::vector<char>(entry.text_bytes), entry.sequence,
-              {}};
+  Chunk chunk;
+  chunk.start = entry.start;
+  chunk.ordinal = entry.ordinal;
+  chunk.storage.resize(entry.text_bytes);
+  chunk.sequence = entry.sequence;
+  chunk.columns = entry.columns;
   file_.read_at(entry.text_offset, std::as_writable_bytes(std::span(chunk.storage)));
   chunk.bytes = chunk.storage;
   return chunk;

@@ -57,6 +57,7 @@ class InputSpool {
     std::uint64_t hash_offset;  ///< fingerprints stand behind the hashes
     std::uint64_t text_offset;
     std::uint64_t text_bytes;  ///< 0: not kept
+    NamedColumns columns;
   };
 
   Chunk read(const Entry& entry) const;

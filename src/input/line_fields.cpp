@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "crivo/text.hpp"
 #include "input/input_fault.hpp"
 
 namespace crivo::input {
@@ -17,13 +18,41 @@ int hex_digit(char c) noexcept {
   return -1;
 }
 
+/// The number, from 1, of the column called `name`, or 0 for no name.
+std::uint32_t number_of(const std::string& name, const std::vector<std::string>& names,
+                        const Place& place) {
+  if (name.empty()) return 0;
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) throw InputFault(place, "the header has no column " + quote(name));
+  if (std::find(found + 1, names.end(), name) != names.end())
+    throw InputFault(place, "the header has more than one column " + quote(name));
+  return static_cast<std::uint32_t>(found - names.begin()) + 1;
+}
+
 }  // namespace
 
+NamedColumns columns_of(std::string_view header, const UnitFraming& framing, const Place& place) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (header.starts_with(kByteOrderMark)) header.remove_prefix(kByteOrderMark.size());
+  if (header.ends_with('\n')) header.remove_suffix(1);
+  if (header.ends_with('\r')) header.remove_suffix(1);
+  Chunk chunk;
+  chunk.bytes = header;
+  KeyFormat format;
+  format.quotes = framing.quotes;
+  format.column_delimiter = framing.column_delimiter;
+  const std::vector<std::string> names = LineFields(chunk, format).all(header, place);
+  return {number_of(framing.key_name, names, place), number_of(framing.value_name, names, place)};
+}
+
 LineFields::LineFields(const Chunk& chunk, const KeyFormat& format)
-    : chunk_(chunk), format_(format) {
+    : chunk_(chunk),
+      format_(format),
+      columns_{format.key_name.empty() ? format.key_column : chunk.columns.key,
+               format.value_name.empty() ? format.value_column : chunk.columns.value} {
   // A line's columns are taken once for its key, and once more for its value; then a key in digits
   // takes half of its own.
-  if (format.quotes) {
+  if (format.quotes || !format.json_key.empty()) {
     chunk.decoded.resize(3 * chunk.bytes.size());
   } else if (format.hex) {
     chunk.decoded.resize(chunk.bytes.size());
@@ -31,17 +60,26 @@ LineFields::LineFields(const Chunk& chunk, const KeyFormat& format)
 }
 
 std::string_view LineFields::key(std::string_view unit, const Place& place) {
-  const bool columns = format_.framing == KeyFormat::Framing::lines && format_.key_column != 0;
-  const std::string_view text = columns ? column(unit, format_.key_column, place).text : unit;
+  std::string_view text = unit;
+  if (!format_.json_key.empty()) {
+    text = text_of(json_members(unit, format_.json_key, {}, place).key, place);
+  } else if (format_.framing == KeyFormat::Framing::lines && columns_.key != 0) {
+    text = column(unit, columns_.key, place).text;
+  }
   return format_.hex ? decode(text, place) : text;
 }
 
 Pair LineFields::pair(std::string_view line, const Place& place) {
-  const std::uint32_t number = std::max(format_.key_column, 1U);
+  if (!format_.json_key.empty()) {
+    const JsonMembers found = json_members(line, format_.json_key, format_.json_value, place);
+    const std::string_view key = text_of(found.key, place);
+    return {format_.hex ? decode(key, place) : key, text_of(found.value, place)};
+  }
+  const std::uint32_t number = std::max(columns_.key, 1U);
   const Column key = column(line, number, place);
   std::string_view record = key.rest;
-  if (format_.value_column != 0) {
-    record = column(line, format_.value_column, place).text;
+  if (columns_.value != 0) {
+    record = column(line, columns_.value, place).text;
   } else if (key.is_last) {
     throw InputFault(place, "the line has no column " + std::to_string(number + 1));
   } else if (format_.quotes) {
@@ -88,9 +126,25 @@ LineFields::Column LineFields::take_quoted(std::string_view line, const Place& p
     used_ += size;
     return {{text, size}, behind.empty() ? behind : behind.substr(1), behind.empty()};
   }
-  throw InputFault(place,
-                   "a quoted column does not end in its line; line ends in columns are not "
-                   "read");
+  throw InputFault(place, "a quoted column does not end");
+}
+
+std::vector<std::string> LineFields::all(std::string_view line, const Place& place) {
+  std::vector<std::string> texts;
+  Column next{{}, line, false};
+  while (!next.is_last) {
+    next = take(next.rest, place);
+    texts.emplace_back(next.text);
+  }
+  return texts;
+}
+
+std::string_view LineFields::text_of(const JsonText& json, const Place& place) {
+  if (!json.has_escapes) return json.text;
+  char* const bytes = chunk_.decoded.data() + used_;
+  const std::size_t size = unescape_json(json.text, bytes, place);
+  used_ += size;
+  return {bytes, size};
 }
 
 std::string_view LineFields::decode(std::string_view digits, const Place& place) {
@@ -103,7 +157,7 @@ std::string_view LineFields::decode(std::string_view digits, const Place& place)
     bytes[i / 2] = static_cast<char>(high * 16 + low);
   }
   if (!valid) {
-    throw InputFault(place, "the key is no even number of hexadecimal digits");
+    throw InputFault(place, "the key is not an even number of hexadecimal digits");
   }
   used_ += digits.size() / 2;
   return {bytes, digits.size() / 2};

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The key, and the value or record, that stand in the columns of a line, in quotes or in
-/// hexadecimal.
+/// The key, and the value or record, that are columns of a line or members of a JSON object, in
+/// quotes or in hexadecimal.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "crivo/keys.hpp"
-#include "input/chunk_reader.hpp"
+#include "input/chunk.hpp"
+#include "input/json_members.hpp"
+#include "input/unit_framing.hpp"
 
 namespace crivo::input {
 
 /// Whether units are more than a key, or a key, a TAB and a record.
 inline bool has_fields(const KeyFormat& format) noexcept {
   return format.hex || format.quotes || format.key_column != 0 || format.value_column != 0 ||
-         format.column_delimiter != '\t';
+         format.column_delimiter != '\t' || !format.key_name.empty() ||
+         !format.value_name.empty() || !format.json_key.empty();
 }
+
+/// The columns that `framing` names, as the first line of a file has them. Throws InputFault at
+/// `place`, the header's: there is none of the name, or more than one.
+NamedColumns columns_of(std::string_view header, const UnitFraming& framing, const Place& place);
 
 struct Pair {
   std::string_view key;
@@ -28,10 +37,12 @@ class LineFields {
   LineFields(const Chunk& chunk, const KeyFormat& format);
 
   /// The key of a unit at `place`. Throws InputFault: there is no such column, quotes that do not
-  /// end or have something behind them, no hexadecimal digits.
+  /// end or have something behind them, no JSON object with the key, no hexadecimal digits.
   std::string_view key(std::string_view unit, const Place& place);
   /// The same of a line with a value or record.
   Pair pair(std::string_view line, const Place& place);
+  /// All columns of a line.
+  std::vector<std::string> all(std::string_view line, const Place& place);
 
  private:
   /// A column of a line, and what is left of the line behind the delimiter after it.
@@ -44,11 +55,13 @@ class LineFields {
   Column take(std::string_view line, const Place& place);
   Column take_quoted(std::string_view line, const Place& place);
   Column column(std::string_view line, std::uint32_t number, const Place& place);
+  std::string_view text_of(const JsonText& json, const Place& place);
   std::string_view decode(std::string_view digits, const Place& place);
 
   const Chunk& chunk_;
   const KeyFormat& format_;
-  std::size_t used_ = 0;  ///< of chunk.decoded
+  const NamedColumns columns_;  ///< of the key and the value; 0: none is named
+  std::size_t used_ = 0;        ///< of chunk.decoded
 };
 
 }  // namespace crivo::input

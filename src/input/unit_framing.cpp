@@ -8,8 +8,29 @@ namespace crivo::input {
 
 namespace {
 
-/// The longest pair of key and record, and the longest line that a key is cut out of.
+/// The longest pair of key and record, and the longest line that a key is cut out of. (A CR that
+/// will be stripped may come after one of the full length.)
 constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
+
+/// Of lines of at most `max_bytes`.
+UnitFraming lines_of(const KeyFormat& format, std::uint64_t max_bytes) {
+  const bool json = !format.json_key.empty();
+  if (!format.json_value.empty() && !json)
+    throw Error(ErrorKind::usage, "json_value needs a json_key");
+  if (json && (format.key_column != 0 || format.value_column != 0 || format.quotes ||
+               format.skip_header || format.column_delimiter != '\t'))
+    throw Error(ErrorKind::usage, "lines of JSON have no columns and no header");
+  if (!format.skip_header && !(format.key_name.empty() && format.value_name.empty()))
+    throw Error(ErrorKind::usage, "columns that are named need a header (skip_header)");
+  UnitFraming framing{.delimiter = '\n', .max_bytes = max_bytes + (format.strip_cr ? 1 : 0)};
+  framing.strip_cr = format.strip_cr || json;  // which is white space there
+  framing.skip_header = format.skip_header;
+  framing.quotes = format.quotes;
+  framing.column_delimiter = format.column_delimiter;
+  framing.key_name = format.key_name;
+  framing.value_name = format.value_name;
+  return framing;
+}
 
 }  // namespace
 
@@ -21,15 +42,9 @@ void check_framing(const Sources& sources, const UnitFraming& framing) {
 UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
   switch (format.framing) {
     case KeyFormat::Framing::lines:
-      // A CR that will be stripped may stand after a key of the full length.
-      return {'\n',
-              1,
-              0,
-              (has_fields(format) ? kMaxPair : kMaxKeyBytes) + (format.strip_cr ? 1 : 0),
-              format.strip_cr,
-              format.skip_header};
+      return lines_of(format, has_fields(format) ? kMaxPair : kMaxKeyBytes);
     case KeyFormat::Framing::null:
-      return {'\0', 1, 0, has_fields(format) ? kMaxPair : kMaxKeyBytes};
+      return {.delimiter = '\0', .max_bytes = has_fields(format) ? kMaxPair : kMaxKeyBytes};
     case KeyFormat::Framing::counted:
       if (has_fields(format)) {
         throw Error(ErrorKind::usage, "keys of a KeySource have neither columns nor digits");
@@ -44,16 +59,15 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
   if (has_fields(format)) {
     throw Error(ErrorKind::usage, "keys of a fixed width have no columns or hexadecimal digits");
   }
-  return {std::nullopt, 1, format.width, format.width};
+  return {.delimiter = {}, .width = format.width, .max_bytes = format.width};
 }
 
 UnitFraming UnitFraming::of_records(const KeyFormat& format) {
   switch (format.framing) {
     case KeyFormat::Framing::lines:
-      return {
-          '\n', 1, 0, kMaxPair + (format.strip_cr ? 1 : 0), format.strip_cr, format.skip_header};
+      return lines_of(format, kMaxPair);
     case KeyFormat::Framing::null:
-      return {'\0', 2, 0, kMaxPair};
+      return {.delimiter = '\0', .delimiters = 2, .max_bytes = kMaxPair};
     case KeyFormat::Framing::counted:
       if (has_fields(format)) {
         throw Error(ErrorKind::usage, "keys of a KeySource have neither columns nor digits");

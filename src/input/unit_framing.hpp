@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "crivo/keys.hpp"
 #include "input/sources.hpp"
@@ -19,12 +20,19 @@ struct UnitFraming {
   bool strip_cr = false;          ///< a CR before an LF is not part of a line
   bool skip_header = false;       ///< the first unit of each file is left out
   bool counted = false;           ///< as a KeySource hands them over, to a KeyWriter
+  bool quotes = false;            ///< a line end in a quoted column ends no unit
+  char column_delimiter = '\t';
+  std::string key_name{};  ///< columns that are found in the header
+  std::string value_name{};
 
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
   static UnitFraming of_records(const KeyFormat& format);
 
   bool is_lines() const noexcept { return delimiter == '\n'; }
+  bool has_names() const noexcept { return !key_name.empty() || !value_name.empty(); }
+  /// Whether a file can only be cut from its beginning on.
+  bool needs_beginning() const noexcept { return quotes || has_names(); }
 };
 
 /// Throws Error(usage) where files are to be cut as a source, or a source as files.

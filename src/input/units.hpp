@@ -13,13 +13,16 @@
 #include "input/delimiter_scan.hpp"
 #include "input/input_fault.hpp"
 #include "input/line_fields.hpp"
+#include "input/quoted_lines.hpp"
 
 namespace crivo::input {
 
-/// The place of unit `index` of a chunk, which begins `offset` bytes into it.
+/// The place of unit `index` of a chunk, which begins `offset` bytes into it: the one that is being
+/// visited, where units may have several lines.
 inline Place place_in(const Chunk& chunk, std::uint64_t index, std::size_t offset) noexcept {
-  const std::uint64_t line =
-      chunk.start.line == kUnknownLine ? kUnknownLine : chunk.start.line + index;
+  const std::uint64_t line = chunk.start.line == kUnknownLine
+                                 ? kUnknownLine
+                                 : chunk.start.line + index + chunk.inner_lines;
   return {chunk.start.file, chunk.start.offset + offset, line};
 }
 
@@ -53,9 +56,28 @@ void for_each_delimited(const Chunk& chunk, char delimiter, Visit&& visit) {
   if (begin < bytes.size()) visit(bytes.substr(begin), index, begin);
 }
 
+/// The same over lines that end outside of quotes, without the CR at their end where the format
+/// strips it.
+template <typename Visit>
+void for_each_quoted_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
+  QuotedLines ends(format.column_delimiter);
+  std::uint64_t index = 0;
+  chunk.inner_lines = 0;
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = ends.next_end(bytes);
+    const std::string_view whole = bytes.substr(begin, end - begin);
+    const bool cr = format.strip_cr && whole.ends_with('\r');
+    visit(whole.substr(0, whole.size() - (cr ? 1 : 0)), index++, begin);
+    chunk.inner_lines += count_delimiters(whole, '\n');
+    begin = end + 1;
+  }
+}
+
 /// for_each_delimited over lines, less the CR at their end where the format strips it.
 template <typename Visit>
 void for_each_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  if (format.quotes) return for_each_quoted_line(chunk, format, visit);
   for_each_delimited(chunk, '\n',
                      [&](std::string_view line, std::uint64_t index, std::size_t offset) {
                        if (format.strip_cr && line.ends_with('\r')) line.remove_suffix(1);

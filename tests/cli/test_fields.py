@@ -3,6 +3,7 @@
 
 import gzip
 import hashlib
+import json
 import random
 
 from harness import CrivoTest, files_of, in_parallel, lines, pairs, records_of, urls
@@ -67,6 +68,79 @@ class Fields(CrivoTest):
             out = self.crivo("build", "mphf", self.write("h", alone), "-o", "none", "--force", "--header", "--json")
             self.assertEqual(out.json()["keys"], 0)
 
+    def test_columns_by_name(self):
+        """Of each file by its own header, whose order may differ."""
+        keys = urls(3000)
+        values = [b"%d" % (i % 50) for i in range(len(keys))]
+        rows = [b'%s,"x,y",%s' % (v, k) for k, v in zip(keys, values)]
+        names = ("--csv", "--header", "--column", "the key,price")
+        out = self.same("map", pairs(keys, values), b'\xef\xbb\xbfprice,"a, b",the key\r\n' + lines(rows), *names,
+                        plain_options=["--values", "--signature", "8"])
+        self.write("second", b"the key,price\n" + lines([b"%s,%s" % row for row in zip(keys[1000:], values[1000:])]))
+        self.write("first", b"price,x,the key\n" + lines(rows[:1000]))
+        self.crivo("build", "map", "first", "second", "-o", "two", "--values", "--signature", "8", *names)
+        self.assertTrue(files_of(self.dir / "two") == files_of(self.dir / "expected"))
+        self.crivo("verify", out, "--keys", "first", "second", "--values", *names)
+        self.assertEqual(self.crivo("query", out, "second", *names).out, pairs(keys[1000:], values[1000:]))
+        tabs = b"the key\tprice\n" + pairs(keys, values)
+        self.same("mphf", lines(keys), tabs, "--header", "--column", "the key")
+
+    def test_line_ends_in_quotes(self):
+        keys = [b"key %d" % i for i in range(3000)]
+        records = [b'line "%d"\r\n,\n' % i * (i % 5) for i in range(len(keys))]
+        rows = [b"%s,%s,%d" % (quoted(record), key, i) for i, (key, record) in enumerate(zip(keys, records))]
+        plain = b"".join(key + b"\0" + record + b"\0" for key, record in zip(keys, records))
+        self.crivo("build", "store", self.write("plain", plain), "-o", "expected", "--null")
+        given = self.write("given", b'"a\nrecord",key,n\r\n' + b"".join(row + b"\r\n" for row in rows))
+        for column in ("2,1", "key,1"):
+            for threads in (1, 3):
+                form = ("--csv", "--header", "--column", column)
+                self.crivo("build", "store", given, "-o", "out", "--force", "--threads", threads, *form)
+                self.assertTrue(files_of(self.dir / "out") == files_of(self.dir / "expected"))
+        self.crivo("verify", "out", "--keys", given, *form)
+        self.assertEqual(self.crivo("get", "out", keys[9]).out, records[9])
+        self.crivo("partition", given, "--records", *form, "--shards", "2", "-o", "dealt")
+        for i in range(2):
+            self.crivo("build", "store", "dealt", "--shard", f"{i}/2", "-o", f"part{i}")
+        self.crivo("merge", "part0", "part1", "-o", "merged")
+        self.assertTrue(files_of(self.dir / "merged") == files_of(self.dir / "expected"))
+        # Numbers of keys count records, lines in messages lines.
+        self.crivo("build", "map", given, "-o", "map", *form)
+        self.assertEqual(self.crivo("query", "map", "--key", keys[9]).out, keys[9] + b"\t9\n")
+        twice = self.write("twice", b'"x\ny",a\n"z\n",b\nc,a\n')
+        for path, stdin in ((twice, b""), ("-", (self.dir / twice).read_bytes())):
+            error = self.crivo("build", "mphf", path, "-o", "x", "--csv", "--column", "2", stdin=stdin, code=3).err
+            self.assertIn(b':5: duplicate key "a", first on line 1', error)
+
+    def test_json_lines(self):
+        keys = urls(3000)
+        values = [b"%d" % (i % 50) for i in range(len(keys))]
+        objects = [json.dumps({"n": int(v), "url": k.decode(), "more": [{"url": 1}, "\u00e9\n"]}).encode()
+                   for k, v in zip(keys, values)]
+        form = ("--json-key", "url")
+        out = self.same("store", pairs(keys, objects), b"".join(b" %s \r\n" % line for line in objects), *form)
+        self.crivo("verify", out, "--keys", "given", *form)
+        self.assertEqual(self.crivo("get", out, keys[7]).out, objects[7])
+        self.assertEqual(self.crivo("query", out, "given", *form).out, pairs(keys, objects))
+        self.same("map", pairs(keys, values), lines(objects), *form, "--json-value", "n",
+                  plain_options=["--values", "--signature", "8"])
+        self.same("map", lines(keys), lines(objects), *form)
+        texts = ["\u00e9 %d \t\"\U0001f600" % i for i in range(500)]
+        given = lines([json.dumps({"k": text, "v": text}, ensure_ascii=i % 2 == 0).encode() for i, text in enumerate(texts)])
+        plain = b"".join(text.encode() + b"\0" for text in texts)
+        self.crivo("build", "mphf", self.write("plain", plain), "-o", "expected", "--null", "-f")
+        self.crivo("build", "mphf", self.write("given", given), "-o", "out.crv", "--json-key", "k")
+        self.assertTrue(files_of(self.dir / "out.crv") == files_of(self.dir / "expected"))
+        self.crivo("build", "store", "given", "-o", "texts", "--json-key", "k", "--json-value", "v")
+        self.assertEqual(self.crivo("get", "texts", texts[3]).out, texts[3].encode())
+        error = self.crivo("build", "map", "given", "-o", "x", "--values", "--json-key", "k", code=2).err
+        self.assertIn(b"--json-value", error)
+        self.crivo("partition", "given", "--json-key", "k", "--shards", "2", "-o", "dealt")
+        self.crivo("build", "mphf", "dealt", "--shard", "0/2", "-o", "part0")
+        self.crivo("build", "mphf", "dealt", "--shard", "1/2", "-o", "part1")
+        self.crivo("merge", "part0", "part1", "-o", "merged")
+        self.assertTrue(files_of(self.dir / "merged") == files_of(self.dir / "expected"))
+
     def test_records(self):
         keys = urls(2000)
         records = records_of(keys)
@@ -118,8 +192,15 @@ class Fields(CrivoTest):
 
         refused(b"a,b\nc\n", "2: the line has no column 2", "--csv", "--column", "2")
         refused(b"a\n", "1: the line has no column 2", "--csv", "--values")
-        refused(b'h\na\n"b\nc"\n', "3: a quoted column does not end in its line; line ends in columns are not read",
-                "--csv", "--header")
+        refused(b'h\na\n"b\nc"\n"d\n', "5: a quoted column does not end", "--csv", "--header")
+        refused(b'a\n"b\n\nc"\n"d"e\n', "5: a column has something behind its closing quote", "--csv")
+        refused(b'k,a\nx,1\n', '1: the header has no column "price"', "--csv", "--header", "--column", "k,price")
+        refused(b'k,k\nx,1\n', '1: the header has more than one column "k"', "--csv", "--header", "--column", "k")
+        refused(b'{"k":1}\n{"k":2}x\n', "2: not JSON: something behind the object, at byte 8 of the line", "--json-key", "k")
+        refused(b'{"k":1}\n\n', "2: not JSON: expected an object, at byte 1 of the line", "--json-key", "k")
+        refused(b'{"k":1}\n{"j":2}\n', '2: the JSON object has no "k"', "--json-key", "k")
+        refused(b'{"k":1,"v":"x"}\n', '1: the value "x" is no unsigned integer in decimal digits',
+                "--json-key", "k", "--json-value", "v", "--values")
         refused(b'"a"b\n', "1: a column has something behind its closing quote", "--csv")
         for text in (b"abc", b"0g", b"+1", b"zz"):
             refused(b"00\n" + text + b"\n", "2: the key is no even number of hexadecimal digits", "--hex")
@@ -128,6 +209,8 @@ class Fields(CrivoTest):
     def test_usage(self):
         self.write("keys", b"a\n")
         for options in (("--column", "0"), ("--column", "x"), ("--column", "1,2,3"), ("--column", ""),
+                        ("--column", "x,2", "--csv"), ("--json-key", ""), ("--json-value", "v"),
+                        ("--json-key", "k", "--csv"), ("--json-key", "k", "--null"), ("--json-key", "k", "--header"),
                         ("--delimiter", "ab"), ("--delimiter", '"'), ("--csv", "--null"), ("--header", "--fixed", "4"),
                         ("--hex", "--fixed", "4"), ("--column", "2", "--null")):
             with self.subTest(options):

@@ -70,14 +70,8 @@ struct BuildCommand {
     if (input.paths.size() != 1)
       throw Error(ErrorKind::usage,
                   "--shard takes one directory of keys in the place of the input");
-    const KeyFormat defaults;
-    const KeyFormat& format = input.format;
-    const bool is_default = format.framing == defaults.framing && !format.strip_cr &&
-                            !format.allow_empty && format.key_column == 0 &&
-                            format.value_column == 0 && !format.quotes && !format.skip_header &&
-                            format.column_delimiter == defaults.column_delimiter && !format.hex;
-    if (!is_default || duplicates != "error" || seed != std::to_string(kDefaultSeed) || dry_run ||
-        !resume_dir.empty()) {
+    if (input.format != KeyFormat{} || duplicates != "error" ||
+        seed != std::to_string(kDefaultSeed) || dry_run || !resume_dir.empty()) {
       throw Error(
           ErrorKind::usage,
           "--shard goes with no option of the input (its format, --duplicates, --seed), which "
@@ -449,11 +443,10 @@ void add_store(CLI::App& build, Action& action) {
 }  // namespace
 
 void add_build(CLI::App& app, Action&) {
-  CLI::App* build = app.add_subcommand(
-      "build",
-      "build an index from files of keys or records\n\n"
-      "crivo build mphf --help, and so on, explains each kind.\n"
-      "Example: crivo build mphf urls.txt -o urls.crv");
+  CLI::App* build = app.add_subcommand("build",
+                                       "build an index from files of keys or records\n\n"
+                                       "crivo build mphf --help, and so on, explains each kind.\n"
+                                       "Example: crivo build mphf urls.txt -o urls.crv");
   build->require_subcommand(1);
 }
 

@@ -40,8 +40,9 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   const std::vector<CLI::Option*> of_lines{
       command
           .add_option("--column", column,
-                      "the key is column N of each line, from 1; a value or record is column M, or "
-                      "all behind column N (with --csv, the column behind it)")
+                      "the key is column N of each line, from 1, or with --header the column of "
+                      "that name; a value or record is column M, or all after column N (with "
+                      "--csv, the column after it)")
           ->type_name("N[,M]")
           ->transform(columns_value()),
       command
@@ -50,9 +51,10 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
           ->type_name("C")
           ->transform(byte_value()),
       command.add_flag("--csv", csv,
-                       "columns may stand in double quotes, which hold no line end; a CR before "
-                       "the LF is not part of the line"),
-      command.add_flag("--header", header, "the first line of each file is no key")};
+                       "columns may be in double quotes and hold line ends there; a CR before the "
+                       "LF is not part of the line"),
+      command.add_flag("--header", header,
+                       "the first line of each file is not a key; it may name columns")};
   CLI::Option* hex_flag =
       command.add_flag("--hex", hex, "keys are written in hexadecimal digits, two a byte");
   for (CLI::Option* option : of_lines) {
@@ -60,7 +62,36 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
     if (with_fixed) option->excludes(option_named(command, "--fixed"));
   }
   if (with_fixed) hex_flag->excludes(option_named(command, "--fixed"));
+  CLI::Option* json =
+      command
+          .add_option("--json-key", json_key,
+                      "each line is a JSON object (NDJSON); the key is this member: a string, or a "
+                      "number as it is written")
+          ->type_name("NAME")
+          ->transform(name_value());
+  command
+      .add_option("--json-value", json_value,
+                  "the value or record is this member; for records the default is the whole object")
+      ->type_name("NAME")
+      ->transform(name_value())
+      ->needs(json);
+  json->excludes(null_flag);
+  if (with_fixed) json->excludes(option_named(command, "--fixed"));
+  for (CLI::Option* option : of_lines) json->excludes(option);
 }
+
+namespace {
+
+/// Puts a column of --column where it belongs: a number, or a name that the header has.
+void put_column(const std::string& text, std::uint32_t& number, std::string& name) {
+  if (text.find_first_not_of("0123456789") == std::string::npos) {
+    number = static_cast<std::uint32_t>(parse_count(text));
+  } else {
+    name = text;
+  }
+}
+
+}  // namespace
 
 KeyFormat FormatOptions::format() const {
   KeyFormat format;
@@ -71,9 +102,15 @@ KeyFormat FormatOptions::format() const {
   format.allow_empty = allow_empty;
   if (!column.empty()) {
     const std::size_t comma = column.find(',');
-    format.key_column = static_cast<std::uint32_t>(parse_count(column.substr(0, comma)));
+    put_column(column.substr(0, comma), format.key_column, format.key_name);
     if (comma != std::string::npos) {
-      format.value_column = static_cast<std::uint32_t>(parse_count(column.substr(comma + 1)));
+      put_column(column.substr(comma + 1), format.value_column, format.value_name);
+    }
+    for (const std::string& name : {format.key_name, format.value_name}) {
+      if (!name.empty() && !header)
+        throw Error(ErrorKind::usage, "--column: " + shown(name) +
+                                          " is not a number; to find a column by its name, use "
+                                          "--header");
     }
   } else if (csv || !delimiter.empty()) {
     format.key_column = 1;
@@ -84,6 +121,8 @@ KeyFormat FormatOptions::format() const {
   if (!delimiter.empty()) format.column_delimiter = delimiter.front();
   format.skip_header = header;
   format.hex = hex;
+  format.json_key = json_key;
+  format.json_value = json_value;
   return format;
 }
 

@@ -24,9 +24,9 @@ namespace crivo::cli {
 /// it finds no memory.)
 CLI::Option* option_named(CLI::App& command, const std::string& name);
 
-/// How keys stand in the input: --null, --fixed, --crlf, --allow-empty, --column, --delimiter,
-/// --csv,
-/// --header, --hex.
+/// How keys are written in the input: --null, --fixed, --crlf, --allow-empty, --column,
+/// --delimiter,
+/// --csv, --header, --hex, --json-key, --json-value.
 struct FormatOptions {
   void add_to(CLI::App& command, bool with_fixed = true);
   KeyFormat format() const;
@@ -44,6 +44,8 @@ struct FormatOptions {
   bool csv = false;
   bool header = false;
   bool hex = false;
+  std::string json_key;
+  std::string json_value;
 };
 
 /// --json, --quiet, --progress.

@@ -36,9 +36,10 @@ class PairWriter {
     const std::string_view hinders = options_.null ? std::string_view("\0", 1) : "\n";
     if (key.find_first_of(options_.null ? hinders : "\t\n") != key.npos ||
         record.find(hinders) != record.npos) {
-      throw Error(ErrorKind::usage,
-                  options_.path + ": the key " + quote(key) + " or its record holds what ends it" +
-                      (options_.null ? "; use --json" : ", a TAB or LF; use --null-output, or --json"));
+      throw Error(
+          ErrorKind::usage,
+          options_.path + ": the key " + quote(key) + " or its record holds what ends it" +
+              (options_.null ? "; use --json" : ", a TAB or LF; use --null-output, or --json"));
     }
     const std::string_view after_key = options_.null ? hinders : "\t";
     for (const std::string_view text : {key, after_key, record, hinders}) out_.write(text);

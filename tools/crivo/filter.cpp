@@ -243,13 +243,15 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
 
 void add_count(CLI::App& filter, Action& action) {
   auto command = std::make_shared<CountCommand>();
-  CLI::App* app = filter.add_subcommand(
-      "count",
-      "show how often keys were added (counting-bloom)\n\n"
-      "It writes a line key<TAB>count for each key. The count is the smallest of the key's counters:\n"
-      "exact, or too high if the key shares all of its counters with others. A counter stops at its\n"
-      "limit (2^BITS - 1).\n"
-      "Example: crivo filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
+  CLI::App* app =
+      filter.add_subcommand("count",
+                            "show how often keys were added (counting-bloom)\n\n"
+                            "It writes a line key<TAB>count for each key. The count is the "
+                            "smallest of the key's counters:\n"
+                            "exact, or too high if the key shares all of its counters with others. "
+                            "A counter stops at its\n"
+                            "limit (2^BITS - 1).\n"
+                            "Example: crivo filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
   app->add_option("FILTER", command->path, "a filter file; - is standard input")->required();
   app->add_option("KEYS", command->inputs, "files of keys; - or none is standard input");
   command->formats.add_to(*app);
@@ -291,11 +293,11 @@ void add_combine(CLI::App& filter, Action& action, bool unites) {
 }  // namespace
 
 void add_filter_command(CLI::App& app, Action&) {
-  CLI::App* filter = app.add_subcommand(
-      "filter",
-      "change, compare, combine and choose filters\n\n"
-      "crivo filter add --help, and so on, explains each command.\n"
-      "Example: crivo filter add seen.crv new.txt");
+  CLI::App* filter =
+      app.add_subcommand("filter",
+                         "change, compare, combine and choose filters\n\n"
+                         "crivo filter add --help, and so on, explains each command.\n"
+                         "Example: crivo filter add seen.crv new.txt");
   filter->require_subcommand(1);
 }
 

@@ -117,11 +117,11 @@ void print_for_people(const FilterNeeds& needs, const FilterAdvice& advice) {
 
 void add_filter_advise(CLI::App& filter, Action& action) {
   auto options = std::make_shared<AdviseOptions>();
-  CLI::App* command = filter.add_subcommand(
-      "advise",
-      "choose a filter type, and show what each costs\n\n"
-      "The exit code is 2 if no type meets the needs.\n"
-      "Example: crivo filter advise -n 10000000 --fpr 0.001 --mutable");
+  CLI::App* command =
+      filter.add_subcommand("advise",
+                            "choose a filter type, and show what each costs\n\n"
+                            "The exit code is 2 if no type meets the needs.\n"
+                            "Example: crivo filter advise -n 10000000 --fpr 0.001 --mutable");
   command->add_option("-n,--keys", options->needs.keys, "the most keys that it is to hold")
       ->required()
       ->type_name("N")

@@ -147,7 +147,8 @@ void add_filter_diff(CLI::App& filter, Action& action) {
   CLI::App* app = filter.add_subcommand(
       "diff",
       "write the keys that are surely not in a filter\n\n"
-      "With --maybe, those that may be in it. The order of the keys stays, and the number of false\n"
+      "With --maybe, those that may be in it. The order of the keys stays, and the number of "
+      "false\n"
       "positives to expect is on standard error. The first example finds what a peer lacks, from\n"
       "the filter of its keys; the second prepares a join with a table on another machine.\n"
       "Example: crivo filter diff mine.txt peer.crv\n"

@@ -114,7 +114,8 @@ void add_get(CLI::App& app, Action& action) {
       "after it; with several keys, or a list (-), each record is followed by a LF.\n"
       "A record may hold a LF itself. These tell all apart, absent keys too:\n"
       "  --null-output  key NUL, then 1 and the record, or 0 alone for an absent key, and NUL\n"
-      "  --json         a line per key: {\"key\":...,\"found\":...,\"record\":...}; bytes that are not\n"
+      "  --json         a line per key: {\"key\":...,\"found\":...,\"record\":...}; bytes that are "
+      "not\n"
       "                 UTF-8 are under key_hex, record_hex\n"
       "Example: crivo get pages http://a.example/ > page.json\n"
       "         crivo get pages - --json < wanted.txt");

@@ -201,9 +201,7 @@ void add_info(CLI::App& app, Action& action) {
       ->required()
       ->transform(mapped_path());
   options->reports.add_to(*command);
-  command->callback([options, &action] {
-    action = [options] { return info(*options); };
-  });
+  command->callback([options, &action] { action = [options] { return info(*options); }; });
 }
 
 }  // namespace crivo::cli

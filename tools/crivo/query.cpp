@@ -143,13 +143,17 @@ void add_query(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "query",
       "look keys up: a line key<TAB>answer for each key\n\n"
-      "The answer is the rank (mphf), the value (map), \"maybe\" (filter) or the record (store), and\n"
+      "The answer is the rank (mphf), the value (map), \"maybe\" (filter) or the record (store), "
+      "and\n"
       "\"-\" for an absent key. An mphf or map without signatures gives any key some answer.\n"
-      "Text cannot tell a record \"-\" from an absent key, or where a key with a TAB ends. These can:\n"
+      "Text cannot tell a record \"-\" from an absent key, or where a key with a TAB ends. These "
+      "can:\n"
       "  --null-output  key NUL, then 1 and the answer, or 0 alone for an absent key, and NUL\n"
-      "  --json         a line per key: {\"key\":...,\"found\":...,\"answer\":...}; bytes that are not\n"
+      "  --json         a line per key: {\"key\":...,\"found\":...,\"answer\":...}; bytes that are "
+      "not\n"
       "                 UTF-8 are under key_hex, answer_hex\n"
-      "An empty line is answered \"-\" unless the file holds the empty key (for an mphf or map without\n"
+      "An empty line is answered \"-\" unless the file holds the empty key (for an mphf or map "
+      "without\n"
       "signatures, use --allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
       "         crivo query leaked.crv hashes.txt --hex --delimiter : --present");

@@ -22,6 +22,7 @@ constexpr std::array kRemedies{
     Remedy{"form", "--value-type and --scale"},
     Remedy{"hash", "--hash"},
     Remedy{"ignore_duplicates", "--duplicates ignore keeps one of each"},
+    Remedy{"json_value", "--json-value"},
     Remedy{"keyed_hash", "--seed random"},
     Remedy{"memory", "--memory"},
     Remedy{"null_output", "--null-output"},

@@ -44,8 +44,7 @@ int report_error(const std::exception& error, bool json) noexcept {
     const int code = exit_code(known != nullptr ? known->kind() : ErrorKind::io);
     const ErrorPlace place = known != nullptr ? known->place() : ErrorPlace{};
     const std::string message = with_remedy(error.what(), place.remedy);
-    const std::string line =
-        json ? json_text(message, code, place) : "crivo: " + escape(message);
+    const std::string line = json ? json_text(message, code, place) : "crivo: " + escape(message);
     std::cerr << line + "\n";
     return code;
   } catch (const std::exception&) {  // no memory even for the message

@@ -161,9 +161,11 @@ void add_partition(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "partition",
       "split keys by their hashes, for a build in shards\n\n"
-      "Any tasks that share a directory will do. After this, build KIND DIR --shard I/N -o PART makes\n"
+      "Any tasks that share a directory will do. After this, build KIND DIR --shard I/N -o PART "
+      "makes\n"
       "each part, and merge PART... -o PATH writes what one machine would have written. With\n"
-      "--part J/M each of M tasks splits its share of the input files, and --finish DIR, once, ends\n"
+      "--part J/M each of M tasks splits its share of the input files, and --finish DIR, once, "
+      "ends\n"
       "the partition.\n"
       "Example: crivo partition urls.txt --shards 2 -o dealt\n"
       "         crivo build mphf dealt --shard 0/2 -o part0");
@@ -256,7 +258,8 @@ void add_manifest(CLI::App& app, Action& action) {
       "serve the parts of a build in shards unmerged\n\n"
       "It writes a small file that stands for the merged one: query, info, verify and the library\n"
       "open it like the merged file, or store, and get the same answers as fast; such a store is\n"
-      "read-only. The parts stay where they are, in the folder of the manifest or below; all of them\n"
+      "read-only. The parts stay where they are, in the folder of the manifest or below; all of "
+      "them\n"
       "may be moved together.\n"
       "Example: crivo manifest part0 part1 -o urls.crv",
       write_manifest);

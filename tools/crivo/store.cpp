@@ -67,18 +67,18 @@ void add_store_command(CLI::App& app, Action& action) {
   CLI::App* command = store->add_subcommand(
       "set",
       "replace the records of keys of the store\n\n"
-      "All records change at once, or none. If a key is given twice, the last record counts. A key\n"
+      "All records change at once, or none. If a key is given twice, the last record counts. A "
+      "key\n"
       "that is not in the store is an error (exit 3): new keys need a build.\n"
       "Example: printf 'http://a.example/\\t{\"seen\":2}\\n' | crivo store set pages");
   set->add_to(*command, "RECORDS", false);
   command->callback([set, &action] { action = [set] { return edit(*set, true); }; });
 
   auto remove = std::make_shared<StoreCommand>();
-  command = store->add_subcommand(
-      "remove",
-      "remove the records of keys, all at once\n\n"
-      "After that the keys are absent.\n"
-      "Example: crivo store remove pages gone.txt");
+  command = store->add_subcommand("remove",
+                                  "remove the records of keys, all at once\n\n"
+                                  "After that the keys are absent.\n"
+                                  "Example: crivo store remove pages gone.txt");
   remove->add_to(*command, "KEYS", true);
   command->callback([remove, &action] { action = [remove] { return edit(*remove, false); }; });
 }

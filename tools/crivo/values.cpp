@@ -187,6 +187,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last.back();
 }
 
+/// A column's number without leading zeros, or its name. `text` is what messages name.
+std::string column_text(std::string_view column, std::string_view text) {
+  const bool is_number = column.find_first_not_of("0123456789") == std::string_view::npos;
+  if (column.empty() || column.find(',') != std::string_view::npos)
+    refuse(text, "is not a column or two, such as 2, 2,5 or sku,price");
+  if (!is_number) return std::string(column);
+  const std::uint64_t number = parse_count(column);
+  if (number == 0 || number > kMaxColumn)
+    refuse(text, "is not a column from 1 to " + std::to_string(kMaxColumn));
+  return std::to_string(number);
+}
+
 }  // namespace
 
 std::uint64_t parse_count(std::string_view text) {
@@ -269,19 +281,19 @@ CLI::Validator decimal_value() {
 
 CLI::Validator columns_value() {
   return conversion([](const std::string& text) {
-    std::string numbers;
-    std::string_view rest = text;
-    for (bool more = true; more;) {
-      const std::size_t comma = numbers.empty() ? rest.find(',') : std::string_view::npos;
-      const std::uint64_t number = parse_count(rest.substr(0, comma));
-      if (number == 0 || number > kMaxColumn) {
-        refuse(text, "is no column from 1 to " + std::to_string(kMaxColumn));
-      }
-      numbers += (numbers.empty() ? "" : ",") + std::to_string(number);
-      more = comma != std::string_view::npos;
-      if (more) rest.remove_prefix(comma + 1);
-    }
-    return numbers;
+    const std::size_t comma = text.find(',');
+    const std::string_view key = std::string_view(text).substr(0, comma);
+    std::string columns = column_text(key, text);
+    if (comma != std::string::npos)
+      columns += "," + column_text(std::string_view(text).substr(comma + 1), text);
+    return columns;
+  });
+}
+
+CLI::Validator name_value() {
+  return conversion([](const std::string& text) {
+    if (text.empty()) refuse(text, "is not a name");
+    return text;
   });
 }
 

@@ -53,8 +53,10 @@ Numbered parse_share(std::string_view text);
 CLI::Validator share_value();
 /// A number that need not be whole.
 CLI::Validator decimal_value();
-/// The number of a column, and perhaps of another behind a comma: 2, or 2,5.
+/// The number or name of a column, and perhaps of another after a comma: 2, or 2,5, or sku,price.
 CLI::Validator columns_value();
+/// A name that is not empty.
+CLI::Validator name_value();
 /// One byte, or "\t".
 CLI::Validator byte_value();
 /// The bytes that stand in hexadecimal digits. Throws Error(usage): other digits, or an odd number.

@@ -57,11 +57,11 @@ int verify_file(VerifyOptions& options) {
 
 void add_verify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command = app.add_subcommand(
-      "verify",
-      "check every byte; with --keys, every answer too\n\n"
-      "The exit code is 4 if the file is damaged, 1 if an answer is wrong.\n"
-      "Example: crivo verify urls.crv --keys urls.txt");
+  CLI::App* command =
+      app.add_subcommand("verify",
+                         "check every byte; with --keys, every answer too\n\n"
+                         "The exit code is 4 if the file is damaged, 1 if an answer is wrong.\n"
+                         "Example: crivo verify urls.crv --keys urls.txt");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
       ->transform(mapped_path());
