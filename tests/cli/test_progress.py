@@ -42,7 +42,8 @@ class ProgressLine(GeneratedKeys):
         self.addCleanup(reader.stdout.close)
         return reader.stdout
 
-    def on_a_terminal(self, *args, term="xterm", piped=None, typed=None, answers=False, columns=COLUMNS, slow=False):
+    def on_a_terminal(self, *args, term="xterm", piped=None, typed=None, answers=False, columns=COLUMNS, slow=False,
+                      colour=False):
         """What the program writes to a terminal that is its standard error, and, with `typed`, where its
         keys are typed; with `answers` also its standard output. `piped`: its standard input; `slow`: see work()."""
         master, slave = pty.openpty()
@@ -51,7 +52,7 @@ class ProgressLine(GeneratedKeys):
         attributes[1] &= ~termios.OPOST
         attributes[3] &= ~termios.ECHO
         termios.tcsetattr(slave, termios.TCSANOW, attributes)
-        env = dict(ENVIRONMENT, TERM=term)
+        env = dict(ENVIRONMENT, TERM=term, NO_COLOR="" if colour else "1")
         if term is None:
             del env["TERM"]
         process = subprocess.Popen(
@@ -93,7 +94,7 @@ class ProgressLine(GeneratedKeys):
         self.assertGreater(len(shown), 2, seen)
         self.assertEqual(shown, sorted(shown), seen)
         self.assertLessEqual(shown[-1], 100)
-        self.assertRegex(seen, rb"% mphf, [0-9.]+ [kMG]? ?keys/s, [0-9]+ s left")
+        self.assertRegex(seen, rb"% (\[[^]]*\] )?mphf, [0-9.]+ [kMG]? ?keys/s, [0-9]+ s left")
 
     def test_of_a_build(self):
         code, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", *SLOW, slow=True)
@@ -104,6 +105,14 @@ class ProgressLine(GeneratedKeys):
         for line in drawn.split(WIPE):
             self.assertLess(len(line), COLUMNS)
             self.assertNotIn(b"\n", line)
+
+    def test_has_a_bar(self):
+        _, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", *SLOW, columns=90, slow=True, colour=True)
+        bars = re.findall(rb"(\d+)% \[\x1b\[32m(#*)\x1b\[0m(-*)\] [a-z]", seen)
+        self.assertGreater(len(bars), 2, seen)
+        for percent, done, left in bars:
+            share = 100 * len(done) / len(done + left)
+            self.assertLessEqual(abs(int(percent) - share), 100 / len(done + left), seen)
 
     def test_is_cut_to_the_width(self):
         _, seen = self.on_a_terminal("build", "mphf", "keys", "-o", "out", *SLOW, columns=12, slow=True)

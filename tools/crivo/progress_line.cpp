@@ -19,6 +19,7 @@
 #include <optional>
 #include <string_view>
 
+#include "crivo/progress_bar.hpp"
 #include "crivo/time_left.hpp"
 
 namespace crivo::cli {
@@ -72,15 +73,24 @@ std::string time_text(double seconds) {
   return printed("%ld h %02ld min", whole / 3600, whole / 60 % 60);
 }
 
-/// "42% hash, 143.10 MB/s, 8 s left, 2.10 GB spilled"; before the size is known, "hash, 1.43 GB,
-/// 143.10 MB/s".
-std::string text_of(const Progress& progress, const TimeLeft& left) {
+/// Whether colours are wanted: https://no-color.org.
+bool has_colour() {
+  const char* none = std::getenv("NO_COLOR");
+  return none == nullptr || *none == '\0';
+}
+
+/// How far the work is, if that is known, and in words "hash, 143.10 MB/s, 8 s left, 2.10 GB
+/// spilled"; before the size is known "hash, 1.43 GB, 143.10 MB/s".
+struct State {
+  std::optional<double> fraction;
+  std::string text;
+};
+
+State state_of(const Progress& progress, const TimeLeft& left) {
   const std::optional<double> fraction = progress.fraction();
   const auto done = static_cast<double>(progress.done());
   const Progress::Unit unit = progress.unit();
-  std::string text;
-  if (fraction) text += printed("%.0f%% ", std::floor(100 * *fraction));
-  text += progress.phase();
+  std::string text(progress.phase());
   if (!fraction) text += ", " + amount_text(done, unit);
   const double seconds = progress.seconds();
   if (done > 0 && seconds > 0) text += ", " + amount_text(done / seconds, unit) + "/s";
@@ -89,10 +99,10 @@ std::string text_of(const Progress& progress, const TimeLeft& left) {
   if (const std::uint64_t spilled = progress.spilled(); spilled != 0) {
     text += ", " + human_bytes(static_cast<double>(spilled)) + " spilled";
   }
-  return text;
+  return {fraction, text};
 }
 
-/// Calls show(text) at intervals, from the first second on, until it is to stop.
+/// Calls show(state) at intervals, from the first second on, until it is to stop.
 template <typename Show>
 void show_until(const std::stop_token& stop, const Progress& progress, milliseconds interval,
                 Show&& show) {
@@ -111,7 +121,7 @@ void show_until(const std::stop_token& stop, const Progress& progress, milliseco
     }
     if (elapsed < next) continue;
     next = std::chrono::duration_cast<milliseconds>(elapsed) + interval;
-    show(text_of(progress, left));
+    show(state_of(progress, left));
   }
 }
 
@@ -147,19 +157,25 @@ ProgressLine::~ProgressLine() = default;
 
 void ProgressLine::draw_until(const std::stop_token& stop) {
   constexpr const char* kWipe = "\r\x1b[K";
+  const bool colour = has_colour();
   bool drawn = false;
   // Short enough that the next lines come with the notes of the speed.
-  show_until(stop, progress_, milliseconds(0), [&](std::string text) {
-    text.resize(std::min(text.size(), terminal_columns() - 1));  // a full line would wrap
-    std::cerr << kWipe + text << std::flush;
+  show_until(stop, progress_, milliseconds(0), [&](const State& state) {
+    const std::size_t columns = terminal_columns() - 1;  // a full line would wrap
+    std::cerr << kWipe + (state.fraction
+                              ? progress_bar(*state.fraction, state.text, columns, colour)
+                              : state.text.substr(0, columns))
+              << std::flush;
     drawn = true;
   });
   if (drawn) std::cerr << kWipe << std::flush;
 }
 
 void ProgressLine::print_until(const std::stop_token& stop) {
-  show_until(stop, progress_, kPrintInterval, [](const std::string& text) {
-    std::cerr << "crivo: " + text + "\n" << std::flush;
+  show_until(stop, progress_, kPrintInterval, [](const State& state) {
+    const std::string percent =
+        state.fraction ? printed("%.0f%% ", std::floor(100 * *state.fraction)) : "";
+    std::cerr << "crivo: " + percent + state.text + "\n" << std::flush;
   });
 }
 

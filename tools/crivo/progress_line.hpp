@@ -17,9 +17,9 @@ enum class Beside {
   answers,  ///< data is written to standard output
 };
 
-/// A line on standard error that says how far a Progress is as a whole, the rate of its phase,
-/// the time left and what was spilled; drawn from the first second on while the object lives, and
-/// wiped at its end.
+/// A line on standard error that says how far a Progress is as a whole, with a bar on a terminal,
+/// the rate of its phase, the time left and what was spilled; drawn from the first second on while
+/// the object lives, and wiped at its end. The bar has colour unless NO_COLOR is set.
 ///
 /// With --progress auto it is drawn on a terminal that can move the cursor (TERM is set, and not
 /// "dumb") and that nobody types keys or reads answers on. With `always`, what is no such terminal
