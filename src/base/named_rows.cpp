@@ -14,7 +14,7 @@ void refuse_name(std::string_view what, std::string_view name,
     list += (list.empty() ? "" : ", ") + std::string(known);
   }
   throw Error(ErrorKind::usage,
-              "unknown " + std::string(what) + " '" + std::string(name) + "'; there are: " + list);
+              "unknown " + std::string(what) + " '" + std::string(name) + "'; use one of: " + list);
 }
 
 }  // namespace crivo::base

@@ -23,7 +23,7 @@ consteval auto names_of() {
   return names;
 }
 
-/// Throws Error(usage): "unknown <what> '<name>'; there are: <names>".
+/// Throws Error(usage): "unknown <what> '<name>'; use one of: <names>".
 [[noreturn]] void refuse_name(std::string_view what, std::string_view name,
                               std::span<const std::string_view> names);
 

@@ -15,7 +15,7 @@ std::uint64_t system_random() {
   do {  // so few bytes come all at once
     got = ::getrandom(&value, sizeof value, 0);
   } while (got < 0 && errno == EINTR);
-  if (got != sizeof value) throw_system_error("no random numbers from the system", errno);
+  if (got != sizeof value) throw_system_error("the system has no random numbers", errno);
   return value;
 }
 

@@ -119,7 +119,7 @@ Container::Container(base::ByteView bytes, std::string name)
 void Container::read_header() {
   const base::ByteView magic = layout::magic();
   if (bytes_.size() < magic.size() || !std::ranges::equal(bytes_.first(magic.size()), magic)) {
-    fail("not a Crivo file (its first bytes are others)");
+    fail("not a Crivo file (bad magic number)");
   }
   if (bytes_.size() < layout::kHeaderBytes + layout::kFooterBytes) {
     fail("truncated: " + std::to_string(bytes_.size()) + " bytes, fewer than any Crivo file has");

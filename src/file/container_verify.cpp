@@ -66,7 +66,7 @@ void Container::fail_chunk(std::uint64_t chunk, const std::string& others) const
   fail_at(begin, &section,
           "damaged: chunk " + std::to_string(chunk - section.first_chunk) + " of " +
               describe(section) + ", " + in_bytes(begin, begin + bytes.size()) +
-              ", has not its checksum" + others);
+              ", fails its checksum" + others);
 }
 
 void Container::check_padding() const {
@@ -94,7 +94,7 @@ void Container::check_sums_of_chunks() const {
     if (XXH3_64bits(sums.data(), sums.size()) != section.checksum) {
       fail_at(begin, &section,
               "damaged: the checksums of " + describe(section) + ", " +
-                  in_bytes(begin, begin + sums.size()) + ", have not theirs");
+                  in_bytes(begin, begin + sums.size()) + ", fail theirs");
     }
   }
 }

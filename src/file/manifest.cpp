@@ -216,9 +216,9 @@ Container ServedParts::open_part(const ManifestTable::Part& part, const base::Fi
   Container opened =
       Container::open(file, name, loading == Loading::copy ? Loading::copy : Loading::for_a_pass);
   if (opened.header().kind != Kind::part)
-    opened.fail("is no part, which the manifest " + manifest_.name() + " takes it for");
+    opened.fail("is not a part, but the manifest " + manifest_.name() + " needs one");
   if (opened.header().build_id != manifest_.header().build_id)
-    opened.fail("belongs to another build than the manifest " + manifest_.name());
+    opened.fail("belongs to a different build than the manifest " + manifest_.name());
   if (opened.digest() != part.digest || opened.bytes() != part.bytes)
     opened.fail("is not the part that the manifest " + manifest_.name() +
                 " was made of; make the manifest again");

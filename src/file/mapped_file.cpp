@@ -38,7 +38,7 @@ void* map(const base::FileDescriptor& file, const std::string& name, std::size_t
 void* memory_for_copy(const std::string& name, std::size_t size) {
   void* const memory =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) base::throw_file_error(name, "no memory for a copy", errno);
+  if (memory == MAP_FAILED) base::throw_file_error(name, "not enough memory for a copy", errno);
   ::madvise(memory, size, MADV_HUGEPAGE);  // lookups are all over it
   return memory;
 }
@@ -73,7 +73,7 @@ MappedFile::MappedFile(const base::FileDescriptor& file, const std::string& name
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) base::throw_file_error(name, "cannot open", errno);
   if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::corrupt, name + ": not a Crivo file, not even a regular one");
+    throw Error(ErrorKind::corrupt, name + ": not a Crivo file (not a regular file)");
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;

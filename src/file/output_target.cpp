@@ -81,25 +81,24 @@ void OutputTarget::refuse(const std::string& why, const char* remedy) const {
 /// The path, or what it leads to if it is a symbolic link.
 std::filesystem::path OutputTarget::find_place() const {
   const std::string name = path_.filename().string();
-  if (name.empty() || name == "." || name == "..") refuse("cannot be the name of an output");
+  if (name.empty() || name == "." || name == "..") refuse("is not a name for an output");
   struct stat status {};
   if (::lstat(path_.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path_;
-  if (if_exists_ == IfExists::refuse)
-    refuse("exists, and replacing it was not asked for", "replace");
+  if (if_exists_ == IfExists::refuse) refuse("already exists", "replace");
   if (::stat(path_.c_str(), &status) == 0) {
     check_shape(status.st_mode);
     const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr),
                                                       std::free);
     if (real != nullptr) return real.get();
   }
-  if (errno == ENOENT) refuse("is a symbolic link that leads to nothing; remove it");
-  if (errno == ELOOP) refuse("is a symbolic link that leads to itself; remove it");
+  if (errno == ENOENT) refuse("is a broken symbolic link; remove it");
+  if (errno == ELOOP) refuse("is a symbolic link to itself; remove it");
   base::throw_file_error(path_.string(), "cannot follow the symbolic link", errno);
 }
 
 void OutputTarget::check_shape(mode_t mode) const {
-  if (shape_ == Shape::file && !S_ISREG(mode)) refuse("exists and is no regular file");
-  if (shape_ == Shape::directory && !S_ISDIR(mode)) refuse("exists and is no directory");
+  if (shape_ == Shape::file && !S_ISREG(mode)) refuse("already exists and is not a regular file");
+  if (shape_ == Shape::directory && !S_ISDIR(mode)) refuse("already exists and is not a directory");
 }
 
 bool OutputTarget::is_among(const std::vector<std::string>& paths) const {
@@ -109,7 +108,7 @@ bool OutputTarget::is_among(const std::vector<std::string>& paths) const {
 }
 
 void OutputTarget::refuse_inputs(const std::vector<std::string>& inputs) const {
-  if (is_among(inputs)) refuse("is an input, which would be lost; name another output");
+  if (is_among(inputs)) refuse("is also an input, which would be lost; use another output");
   if (shape_ != Shape::directory) return;
   base::FileDescriptor opened = open();
   if (!opened.is_open()) return;
@@ -117,7 +116,7 @@ void OutputTarget::refuse_inputs(const std::vector<std::string>& inputs) const {
   for (const std::string& name : old.names()) {
     const auto status = old.find(name);
     if (status && leads_there(inputs, *status)) {
-      refuse("holds " + name + ", an input, which would be lost; name another output");
+      refuse("holds " + name + ", an input, which would be lost; use another output");
     }
   }
 }
@@ -130,7 +129,7 @@ void OutputTarget::check_members() const {
     const auto status = old.find(name);
     if (!status) continue;
     if (!is_member(name, members_) || !S_ISREG(status->st_mode)) {
-      refuse("not replaced, since it holds " + name + ", which is not ours");
+      refuse("not replaced, since it holds " + name + ", which is not from Crivo");
     }
   }
 }
@@ -139,8 +138,7 @@ std::optional<struct stat> OutputTarget::look() const {
   if (write_) return std::nullopt;
   const auto status = parent_->find(name_);
   if (!status) return status;
-  if (if_exists_ == IfExists::refuse)
-    refuse("exists, and replacing it was not asked for", "replace");
+  if (if_exists_ == IfExists::refuse) refuse("already exists", "replace");
   check_shape(status->st_mode);
   if (shape_ == Shape::directory) check_members();
   return status;

@@ -23,7 +23,7 @@ PageImage::PageImage(std::uint64_t pages, Loading loading, const std::string& na
   const int reserve = copies_ ? 0 : MAP_NORESERVE;
   void* const memory =
       ::mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | reserve, -1, 0);
-  if (memory == MAP_FAILED) base::throw_file_error(name, "no memory for its pages", errno);
+  if (memory == MAP_FAILED) base::throw_file_error(name, "not enough memory for its pages", errno);
   bytes_ = {static_cast<const std::byte*>(memory), size};
 }
 

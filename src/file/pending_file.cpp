@@ -175,7 +175,7 @@ bool PendingFile::take_place(const OutputLock& lock) {
 Warnings PendingFile::sync_name() const {
   Warnings warnings;
   if (const int error = target_.parent().sync(fd_.get()); error != 0) {
-    warn(warnings, target_.path(), "written, but its name may not outlast a loss of power", error);
+    warn(warnings, target_.path(), "written, but its name may not survive a power loss", error);
   }
   ::flock(fd_.get(), LOCK_UN);  // what has its name is for the next one to lock
   return warnings;
@@ -205,9 +205,9 @@ Warnings PendingFile::publish() {
 Warnings PendingFile::publish(const OutputLock& lock) {
   sync();
   if (!take_place(lock)) {
-    throw Error(ErrorKind::io, output().string() +
-                                   ": another program replaced it meanwhile; it is left as that "
-                                   "program made it");
+    throw Error(
+        ErrorKind::io,
+        output().string() + ": another program replaced it in the meantime; its file is kept");
   }
   return sync_name();
 }

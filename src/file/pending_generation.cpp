@@ -102,7 +102,8 @@ void PendingGeneration::remove_others(const Directory& directory, Warnings& warn
           std::ranges::any_of(members_, [&](const auto& member) { return member.first == name; });
       if (is_new || !is_member(name, target_.members())) continue;
       if (::unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
-        warn(warnings, target_.path() / name, "of the old output, could not be removed", errno);
+        warn(warnings, target_.path() / name, "a file of the old output could not be removed",
+             errno);
       }
     }
   } catch (const Error& error) {
@@ -137,7 +138,7 @@ bool PendingGeneration::replace(const OutputLock& lock, Warnings& warnings) {
     throw;
   }
   if (const int error = old.sync(lock.get()); error != 0) {
-    warn(warnings, target_.path(), "written, but its name may not outlast a loss of power", error);
+    warn(warnings, target_.path(), "written, but its name may not survive a power loss", error);
     return true;  // the old one is kept: it is what may be there then
   }
   remove_others(old, warnings);
@@ -154,8 +155,7 @@ Warnings PendingGeneration::publish() {
       if (replace(lock, warnings)) break;
     } else if (take_free_place()) {
       if (const int error = target_.parent().sync(fd_.get()); error != 0) {
-        warn(warnings, target_.path(), "written, but its name may not outlast a loss of power",
-             error);
+        warn(warnings, target_.path(), "written, but its name may not survive a power loss", error);
       }
       break;
     }

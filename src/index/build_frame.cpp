@@ -35,8 +35,7 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
 
 void BuildFrame::refuse_counting() const {
   if (!options_.count_duplicates) return;
-  throw Error(ErrorKind::usage,
-              "equal keys are counted by a counting-bloom filter, and by nothing else");
+  throw Error(ErrorKind::usage, "only counting-bloom filters count equal keys");
 }
 
 input::HashOptions BuildFrame::hash_options() const {
@@ -98,8 +97,7 @@ input::HashOptions BuildFrame::hash_options(const KeyInput& input, const file::H
   input::HashOptions hash = hash_options();
   if (!options_.resume_dir.empty()) {
     if (input.source)
-      throw Error(ErrorKind::usage,
-                  "a build that can be resumed reads files, whose changes can be told",
+      throw Error(ErrorKind::usage, "a build that can be resumed needs files as its input",
                   {.remedy = "resume_dir"});
     resume_.emplace(options_.resume_dir, input.paths,
                     text_of(input.format, options_, header, choices), part_bytes(budget_.bytes));
@@ -167,7 +165,10 @@ void BuildFrame::refuse_too_many(std::uint64_t keys) const {
 void BuildFrame::require_memory(const std::string& name, std::uint64_t keys, const MemoryNeed& need,
                                 std::string_view work) const {
   const std::string problem = memory_problem(keys, need, budget_, work);
-  if (!problem.empty()) throw Error(ErrorKind::io, name + ": " + problem, {.remedy = "memory"});
+  if (problem.empty()) return;
+  // An option that is at fault comes first.
+  throw Error(ErrorKind::io, budget_.was_asked ? problem : name + ": " + problem,
+              {.file = name, .remedy = "memory"});
 }
 
 void BuildFrame::note_read(const input::KeySet& set) {
@@ -205,7 +206,7 @@ file::OutputTarget BuildFrame::output_directory(const Output& output,
                                                 std::vector<std::string> members,
                                                 const KeyInput& input) const {
   if (output.write())
-    throw Error(ErrorKind::usage, "a store is a directory, which no function takes");
+    throw Error(ErrorKind::usage, "a store is a directory and cannot be written to a function");
   file::OutputTarget target =
       file::OutputTarget::directory(output.path(), if_exists(), std::move(members));
   target.refuse_inputs(input.paths);

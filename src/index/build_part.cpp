@@ -149,8 +149,8 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
                         const std::filesystem::path& output, BuildOptions options, bool with_values,
                         const MakePlan& make_plan) {
   if (shard.index >= shard.count)
-    throw Error(ErrorKind::usage, "there is no shard " + std::to_string(shard.index) + " of " +
-                                      std::to_string(shard.count) + "; they count from 0");
+    throw Error(ErrorKind::usage, "no shard " + std::to_string(shard.index) + " of " +
+                                      std::to_string(shard.count) + "; shards count from 0");
   const index::KeyDirectory directory = index::KeyDirectory::open_finished(path);
   const index::Totals& totals = directory.totals;
   index::PartPlan plan = make_plan(totals);
@@ -256,7 +256,7 @@ BuildSummary build_store_part(const std::filesystem::path& directory, const Shar
                               const BuildOptions& options) try {
   return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
     if (!totals.has_records)
-      refuse_build(directory, "its keys have no records; partition these", "records");
+      refuse_build(directory, "its keys have no records; use records when partitioning", "records");
     return index::plan_of(store, totals.keys,
                           index::cell_bits_for(totals.piece_bits, totals.record_bytes));
   });
@@ -270,8 +270,8 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
   return build_part(directory, shard, output, options, true, [&](const index::Totals& totals) {
     if (map.values != (totals.values == index::KeyValues::given)) {
       refuse_build(directory,
-                   map.values ? "its keys have no values of their own; partition pairs for that"
-                              : "its keys have values of their own; build with these",
+                   map.values ? "its keys have no values; partition keys with values"
+                              : "its keys have values; build with values",
                    "values");
     }
     if (totals.values == index::KeyValues::none)

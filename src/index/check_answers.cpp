@@ -65,11 +65,11 @@ class AnswerCheck {
     hash_all(input_, stream_options(keys_ / 8), context_, [&](const input::KeySet& set) {
       expect_count(set);
       if (const auto clash = find_rank_clash(set.keys, ranks)) {
-        fail(*clash, " has no rank of its own, so it is not of the set");
+        fail(*clash, " shares its rank with another key, so it is not in the set");
       }
       if (!in_order) return;
       if (const auto misplaced = find_rank_out_of_order(set, ranks)) {
-        fail(*misplaced, " has another rank than its place in the input");
+        fail(*misplaced, " does not have its place in the input as rank");
       }
     });
     return keys_;
@@ -82,8 +82,8 @@ class AnswerCheck {
                    stream_options(), context_, [&](const input::KeySet& set) {
                      expect_count(set);
                      if (const auto wrong = find_wrong_value(set.keys, map)) {
-                       fail(*wrong, options_.values ? " has not its value"
-                                                    : " has not the number of its line");
+                       fail(*wrong, options_.values ? " does not have its value"
+                                                    : " does not have its line number as value");
                      }
                    });
     return keys_;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "records/backend.hpp"
 
@@ -14,9 +15,9 @@ records::CodecRequest codec_request(const StoreOptions& store) {
   records::CodecRequest request{.codec = {}, .block_bytes = store.block_bytes};
   if (store.codec != "auto") request.codec = records::find_codec(std::string_view(store.codec)).id;
   if (store.block_bytes < records::kLeastBlock || store.block_bytes > records::kMostBlock) {
-    throw Error(ErrorKind::usage, "a block has " + std::to_string(records::kLeastBlock) + " to " +
-                                      std::to_string(records::kMostBlock) + " bytes, not " +
-                                      std::to_string(store.block_bytes));
+    base::refuse_option("block_bytes", store.block_bytes,
+                        "is not between " + std::to_string(records::kLeastBlock) + " and " +
+                            std::to_string(records::kMostBlock));
   }
   return request;
 }

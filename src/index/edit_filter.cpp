@@ -54,7 +54,7 @@ HashFunction function_of(const std::filesystem::path& path, unsigned can, const 
   const file::Container container = index::open_kind(path, file::Kind::filter);
   if (container.parts() != nullptr)
     throw Error(ErrorKind::usage,
-                container.name() + ": a manifest, whose parts are not changed; merge them first");
+                container.name() + ": a manifest cannot be changed; merge its parts first");
   check_can(container, *filter::FilterFile(container).type, can, cannot);
   return function_of(container);
 }
@@ -78,7 +78,7 @@ GivenKeys hash_for(const std::string& name, const HashFunction& function, const 
     if (set.seed != options.seed) {
       throw Error(ErrorKind::bad_input,
                   input::input_name(input, 0) +
-                      ": two keys that differ have one 128-bit hash under "
+                      ": two different keys have the same 128-bit hash under "
                       "the seed of " +
                       name + "; build it with another seed",
                   {.remedy = "keyed_hash"});
@@ -92,11 +92,9 @@ GivenKeys hash_for(const std::string& name, const HashFunction& function, const 
 /// Throws Error(io) unless the input can be read once more.
 void check_can_read_again(const std::string& name, const KeyInput& input) {
   if (input::regular_input_bytes(input)) return;
-  throw Error(ErrorKind::io,
-              name +
-                  ": was replaced by a filter with another seed or key hash while keys were "
-                  "read from a pipe, which cannot be read again; nothing was changed; try once "
-                  "more");
+  throw Error(ErrorKind::io, name +
+                                 ": was replaced by a filter with another seed or key hash while "
+                                 "keys were read from a pipe; nothing was changed; try again");
 }
 
 /// Throws Error(corrupt) unless every checksum holds: what is written anew gets new ones, which
@@ -130,7 +128,7 @@ std::vector<Hash128> lacking(const filter::Membership& membership,
                                            : input::input_name(input, 0) + ": " + count +
                                                  (absent.size() == 1 ? " key is" : " keys are")) +
                                         " not in " + container.name() + " (" + count +
-                                        " such in all); nothing was removed");
+                                        " such keys in total); nothing was removed");
 }
 
 /// What the finished file holds, which is not published yet.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "file/only_structure.hpp"
 
@@ -25,18 +26,16 @@ FilterFile::FilterFile(const file::Container& container) {
 const Type& find_type(const FilterOptions& options) {
   const FilterOptions defaults;
   const Type& type = base::find_named(types(), "filter type", options.type);
-  const auto check = [&](bool unchanged, unsigned taken, const char* what) {
+  const auto check = [&](bool unchanged, unsigned taken, const char* option) {
     if (unchanged || (type.takes & taken) != 0) return;
-    throw Error(ErrorKind::usage, options.type + " filters have no " + what);
+    base::refuse_option(option, "not an option of " + options.type + " filters");
   };
-  check(options.capacity == defaults.capacity, kTakesCapacity, "capacity for more keys");
-  check(options.hashes == defaults.hashes, kTakesHashes, "number of hashes to choose");
-  check(options.counter_bits == defaults.counter_bits, kTakesCounterBits, "counters");
-  check(options.arity == defaults.arity, kTakesArity, "arity to choose");
-  check(options.semi_sorted == defaults.semi_sorted, kTakesSemiSorted, "buckets to sort");
-  if (options.fpr && options.bits) {
-    throw Error(ErrorKind::usage, "a filter takes a false-positive rate or bits, not both");
-  }
+  check(options.capacity == defaults.capacity, kTakesCapacity, "capacity");
+  check(options.hashes == defaults.hashes, kTakesHashes, "hashes");
+  check(options.counter_bits == defaults.counter_bits, kTakesCounterBits, "counter_bits");
+  check(options.arity == defaults.arity, kTakesArity, "arity");
+  check(options.semi_sorted == defaults.semi_sorted, kTakesSemiSorted, "semi_sorted");
+  if (options.fpr && options.bits) base::refuse_option("bits", "cannot be used with a fpr");
   (void)asked_fpr(options);
   return type;
 }

@@ -148,7 +148,7 @@ std::uint64_t tasks_in(const std::filesystem::path& path) {
     (void)std::from_chars(least.data() + at + 4, least.data() + least.size(), tasks);
   }
   if (tasks == 0 || tasks > kMaxTasks)
-    refuse_file(path.string(), "holds no keys of a partition", "partition_keys");
+    refuse_file(path.string(), "does not hold keys of a partition", "partition_keys");
   return tasks;
 }
 
@@ -185,7 +185,7 @@ base::Bytes encode(const Totals& totals) {
 KeyFile::KeyFile(const std::filesystem::path& path)
     : file_(path, file::Loading::mapped),
       container_(file::Container::over(file_.bytes(), path.string())) {
-  if (header().kind != file::Kind::keys) refuse_file(name(), "holds no keys of a partition");
+  if (header().kind != file::Kind::keys) refuse_file(name(), "does not hold keys of a partition");
   table_ = decode_table(container_);
   const std::uint64_t key_bytes = kHashBytes + (has_values() ? 8 : 0);
   begins_.reserve(table_.counts.size());

@@ -15,24 +15,28 @@ namespace crivo::index {
 /// in; and for the bytes of a manifest.
 inline void refuse_part(const file::Container& container) {
   if (container.header().kind == file::Kind::manifest) {
-    throw Error(ErrorKind::usage, container.name() +
-                                      ": a manifest, whose parts are files beside it; open it by "
-                                      "its path");
+    throw Error(
+        ErrorKind::usage,
+        container.name() + ": a manifest needs the part files beside it; open it by its path");
   }
   if (!file::is_step(container.header().kind)) return;
   throw Error(ErrorKind::usage,
               container.name() + (container.header().kind == file::Kind::part
-                                      ? ": a part of a sharded build; merge it first"
-                                      : ": of a partition of keys; build from its directory"));
+                                      ? ": a part of a build in shards; merge the parts first"
+                                      : ": a file of a partition; build from its directory"));
+}
+
+/// "an MPHF", "a filter" and so on.
+inline std::string noun_of(file::Kind kind) {
+  return kind == file::Kind::mphf ? "an MPHF" : "a " + std::string(file::kind_name(kind));
 }
 
 /// The container, which must hold `kind`: Error(usage) if it holds another, or is a part.
 inline file::Container of_kind(file::Container container, file::Kind kind) {
   refuse_part(container);
   if (container.header().kind != kind) {
-    throw Error(ErrorKind::usage, container.name() + ": holds a " +
-                                      std::string(file::kind_name(container.header().kind)) +
-                                      ", not a " + std::string(file::kind_name(kind)));
+    throw Error(ErrorKind::usage, container.name() + ": is " + noun_of(container.header().kind) +
+                                      ", not " + noun_of(kind));
   }
   return container;
 }

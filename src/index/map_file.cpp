@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "file/only_structure.hpp"
 #include "file/section_types.hpp"
@@ -70,27 +71,29 @@ void MapFile::lookup(std::span<const Hash128> hashes, std::uint64_t* values,
 }
 
 const Algorithm& find_algorithm(const MapOptions& options) {
-  const auto refuse_unless = [](bool sound, const std::string& problem) {
-    if (!sound) throw Error(ErrorKind::usage, problem);
+  const auto refuse_unless = [](bool sound, const char* option, const std::string& problem) {
+    if (!sound) base::refuse_option(option, problem);
   };
-  refuse_unless(options.value_bits <= 64, "values have 1 to 64 bits");
-  refuse_unless(options.values || options.form == ValueForm{},
-                "the numbers of lines are unsigned; signed or decimal values come with the keys");
+  refuse_unless(options.value_bits <= 64, "value_bits",
+                std::to_string(options.value_bits) + " is not between 1 and 64");
+  refuse_unless(options.values || options.form == ValueForm{}, "values",
+                "needed for signed and decimal values, since line numbers are unsigned");
   refuse_unless(
-      options.form.scale <= (options.form.type == ValueType::decimal ? kMaxValueScale : 0),
-      "decimal values have a scale of 0 to 18, and others none");
-  refuse_unless(options.arity == 3 || options.arity == 4, "the arity of a map is 3 or 4");
+      options.form.scale <= (options.form.type == ValueType::decimal ? kMaxValueScale : 0), "scale",
+      "decimal values have a scale of 0 to 18, and others have none");
+  refuse_unless(options.arity == 3 || options.arity == 4, "arity",
+                std::to_string(options.arity) + " is not 3 or 4");
   index::check_signature_bits(options.signature_bits, true);
   bool named = false;
   for (const Algorithm& candidate : algorithms()) {
     if (candidate.name != options.algorithm) continue;
     named = true;
     if (candidate.compresses != options.compress) continue;
-    refuse_unless(candidate.takes_arity || options.arity == MapOptions{}.arity,
-                  options.algorithm + " maps have no arity to choose");
+    refuse_unless(candidate.takes_arity || options.arity == MapOptions{}.arity, "arity",
+                  "not an option of " + options.algorithm + " maps");
     return candidate;
   }
-  refuse_unless(!named, options.algorithm + " maps do not compress values");
+  refuse_unless(!named, "compress", "not an option of " + options.algorithm + " maps");
   base::refuse_name("map algorithm", options.algorithm, algorithm_names());
 }
 

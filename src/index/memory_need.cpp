@@ -109,8 +109,8 @@ MemoryNeed merge_memory(const MemoryNeed& need) {
 }
 
 MemoryBudget::MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available)
-    : bytes(options.resources.memory), source("as was asked") {
-  if (bytes != 0) return;
+    : bytes(options.resources.memory), was_asked(bytes != 0) {
+  if (was_asked) return;
   bytes = available.bytes / 4 * 3;
   source = "three quarters of what " + available.limit + " leaves";
 }
@@ -133,18 +133,23 @@ unsigned MemoryBudget::threads(unsigned asked) const noexcept {
       std::clamp<std::uint64_t>(bytes / kThreadBytes, 1, std::max(asked, 1U)));
 }
 
+std::string memory_text(std::uint64_t bytes) {
+  std::array<char, 32> text{};
+  const bool small = bytes < 1'000'000;
+  std::snprintf(text.data(), text.size(), small ? "%.0f KB" : "%.0f MB",
+                static_cast<double>(bytes) / (small ? 1e3 : 1e6));
+  return text.data();
+}
+
 std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget,
                            std::string_view work) {
   const std::uint64_t least = need.least(keys);
   if (least <= budget.bytes) return {};
-  const auto megabytes = [](std::uint64_t bytes) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.0f MB", static_cast<double>(bytes) / 1e6);
-    return std::string(text.data());
-  };
-  return std::string(work) + " of " + std::to_string(keys) + " keys or more takes at least " +
-         megabytes(least) + " of memory, and may have " + megabytes(budget.bytes) + " (" +
-         budget.source + "); raise that, or build fewer keys at once";
+  const std::string needs = std::string(work) + " of " + std::to_string(keys) +
+                            " keys or more needs at least " + memory_text(least);
+  if (budget.was_asked) return "memory: " + memory_text(budget.bytes) + " is too small: " + needs;
+  return "not enough memory: " + needs + ", and " + budget.source + " is " +
+         memory_text(budget.bytes) + "; build fewer keys at once";
 }
 
 }  // namespace crivo::index

@@ -57,8 +57,12 @@ struct MemoryBudget {
   unsigned threads(unsigned asked) const noexcept;
 
   std::uint64_t bytes;
-  std::string source;  ///< whose it is, for a message
+  bool was_asked;      ///< for by the caller
+  std::string source;  ///< otherwise: what it is, for a message
 };
+
+/// An amount of memory for a message, in KB or MB.
+std::string memory_text(std::uint64_t bytes);
 
 /// What is wrong if a build (or what else `work` says) of so many keys cannot keep to the budget,
 /// and what to do; else nothing.

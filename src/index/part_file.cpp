@@ -103,7 +103,7 @@ PartFile::PartFile(const std::filesystem::path& path)
     : file_(path, file::Loading::for_a_pass),
       container_(file::Container::over(file_.bytes(), path.string())) {
   if (container_.header().kind != file::Kind::part)
-    throw Error(ErrorKind::usage, name() + ": is no part of a sharded build");
+    throw Error(ErrorKind::usage, name() + ": not a part of a build in shards");
   head_ = decode_head(container_);
 }
 

@@ -19,9 +19,8 @@ namespace crivo::index {
 namespace {
 
 [[noreturn]] void refuse_whole(const std::string& name) {
-  throw Error(ErrorKind::usage, name +
-                                    " takes the whole set of keys at once: it is not built in "
-                                    "shards");
+  throw Error(ErrorKind::usage,
+              name + " needs the whole set of keys at once and cannot be built in shards");
 }
 
 /// What every plan has of the options of its kind, of which `name` says the structure.
@@ -74,11 +73,10 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
   const map::Algorithm& algorithm = map::find_algorithm(map);
   if (algorithm.plan == nullptr) refuse_whole(map.algorithm);
   if (algorithm.compresses && !counts) {
-    throw Error(
-        ErrorKind::usage,
-        "the numbers of lines all differ, so that there is nothing to compress: shards of a "
-        "compressed map take pairs with values of their own",
-        {.remedy = "values"});
+    throw Error(ErrorKind::usage,
+                "line numbers all differ and cannot be compressed; shards of a compressed map need "
+                "keys with values",
+                {.remedy = "values"});
   }
   if (map.value_bits != 0 && value_bits > map.value_bits) {
     throw Error(ErrorKind::usage,

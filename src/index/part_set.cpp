@@ -39,7 +39,7 @@ Parts open_parts(const std::vector<std::filesystem::path>& paths) {
                                                      })->get();
     const std::uint64_t shards = first.head().shard.count;
     if (part->container().header().build_id != first.container().header().build_id)
-      refuse_parts(part->name(), "belongs to another build than " + first.name() +
+      refuse_parts(part->name(), "belongs to a different build than " + first.name() +
                                      ": of other keys, or of other options");
     if (part->head().shard.count != shards)
       refuse_parts(part->name(), "is one of " + std::to_string(part->head().shard.count) +

@@ -123,7 +123,7 @@ void prepare_directory(const fs::path& path, const file::ContentId& plan, bool r
     const bool is_keys = name.starts_with("keys-") && name.ends_with(".crv");
     if (!is_keys) {
       if (name == index::kTotalsName || name.starts_with('.')) continue;
-      refuse_partition(path, "holds " + name + ", and is no directory of partitioned keys");
+      refuse_partition(path, "holds " + name + ", and is not a directory of partitioned keys");
     }
     if (KeyFile(entry).header().build_id == plan) continue;
     if (!replace)
@@ -208,7 +208,7 @@ void write_records(const records::RecordSource& source, records::Duplicates dupl
         batch.sort(duplicates);
         if (batch.size() != table.counts[piece]) {
           throw Error(ErrorKind::bad_input,
-                      "the records are not those of the keys: are two keys the same?");
+                      "the records do not match the keys; perhaps two keys are equal");
         }
         base::Bytes bytes;
         for (std::size_t i = 0; i < batch.size(); ++i)
@@ -241,18 +241,18 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   const Share& part = partition.part;
   if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
   if (partition.values && partition.records)
-    throw Error(ErrorKind::usage, "what follows a key is a value or a record, not both");
-  if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be a shard at least");
+    throw Error(ErrorKind::usage, "a key has a value or a record, not both");
+  if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be at least one shard");
   if (part.index >= part.count)
-    throw Error(ErrorKind::usage, "there is no part " + std::to_string(part.index) + " of " +
-                                      std::to_string(part.count) + "; they count from 0");
+    throw Error(ErrorKind::usage, "no part " + std::to_string(part.index) + " of " +
+                                      std::to_string(part.count) + "; shards count from 0");
   const hashing::KeyHash hash = index::built_hash(named_hash(partition.hash), options);
   std::vector<Stamp> stamps;
   for (const std::string& path : input.paths) {
     stamps.push_back(stamp_of(path));
     if (!stamps.back().regular && part.count != 1 && (path == "-" || fs::exists(path)))
-      refuse_partition(path,
-                       "is no regular file: its share of the keys is not known; do it in one part");
+      refuse_partition(
+          path, "is not a regular file, so its share of the keys is not known; use one part");
   }
   const std::vector<std::size_t> files = files_of(stamps, part);
   const file::ContentId plan = plan_id(input, stamps, partition, options);

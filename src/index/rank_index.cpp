@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "file/only_structure.hpp"
 #include "file/section_types.hpp"
@@ -66,17 +67,15 @@ const mphf::Algorithm& find_algorithm(std::string_view name) {
 
 void check_effort(const mphf::Algorithm& algorithm, unsigned effort) {
   if (effort <= algorithm.max_effort) return;
-  throw Error(ErrorKind::usage,
-              "the algorithm '" + std::string(algorithm.name) + "' has " +
-                  (algorithm.max_effort == 0
-                       ? std::string("no efforts but 0")
-                       : "efforts from 0 to " + std::to_string(algorithm.max_effort)));
+  base::refuse_option("effort", effort,
+                      "is above " + std::to_string(algorithm.max_effort) +
+                          ", the highest effort of the algorithm " + std::string(algorithm.name));
 }
 
 void check_signature_bits(unsigned bits, bool optional) {
   if (bits == 8 || bits == 16 || bits == 32 || (optional && bits == 0)) return;
-  throw Error(ErrorKind::usage,
-              std::string("signatures have ") + (optional ? "0, " : "") + "8, 16 or 32 bits");
+  base::refuse_option("signature_bits", bits,
+                      std::string("is not ") + (optional ? "0, " : "") + "8, 16 or 32");
 }
 
 namespace {

@@ -51,7 +51,7 @@ base::FileDescriptor kept(const base::FileDescriptor& file) {
 base::FileDescriptor open_directory(const std::filesystem::path& path) {
   base::FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory.is_open() && errno == ENOTDIR) {
-    throw Error(ErrorKind::usage, path.string() + ": is no store, which is a directory");
+    throw Error(ErrorKind::usage, path.string() + ": not a store (a store is a directory)");
   }
   if (!directory.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
   return directory;
@@ -79,7 +79,8 @@ base::FileDescriptor open_records(const base::FileDescriptor& directory,
   if (::faccessat(directory.get(), path.filename().c_str(), F_OK, 0) != 0 && errno == ENOENT) {
     throw Error(
         ErrorKind::corrupt,
-        path.string() + ": is missing, which the index leads to: is that of another build?");
+        path.string() +
+            ": is missing, but the index needs it; perhaps the index is from another build");
   }
   return base::FileDescriptor::open_in(directory, path);
 }
@@ -119,7 +120,7 @@ StoreFiles StoreFiles::open_manifest(const std::filesystem::path& path, file::Lo
       file::Container manifest = file::Container::open(file, path.string(), loading);
       if (manifest.header().kind != file::Kind::manifest) {
         throw Error(ErrorKind::usage,
-                    path.string() + ": is no store, which is a directory, or a manifest of parts");
+                    path.string() + ": not a store (a store is a directory, or a manifest)");
       }
       manifest =
           file::Container::with_parts(std::move(manifest), file, path.parent_path(), loading);

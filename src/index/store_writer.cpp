@@ -30,7 +30,7 @@ using What = Overlay::View::Found::What;
 const std::filesystem::path& refuse_manifest(const std::filesystem::path& path) {
   if (std::filesystem::is_regular_file(path) && index::is_store(path)) {
     throw Error(ErrorKind::usage,
-                path.string() + ": a manifest, whose parts are not changed; merge them first");
+                path.string() + ": a manifest cannot be changed; merge its parts first");
   }
   return path;
 }
@@ -74,7 +74,7 @@ struct Store::Writer::Impl {
     if (!files.backend.is_updatable) {
       throw Error(ErrorKind::usage,
                   path.string() + ": a store of the backend '" + std::string(files.backend.name) +
-                      "' is sealed; build it anew, or with the backend 'lmdb'",
+                      "' is read-only; build it again, or with the backend 'lmdb'",
                   {.remedy = "backend"});
     }
     if (!updates) {
@@ -146,8 +146,7 @@ struct Store::Writer::Impl {
 namespace {
 
 std::string not_of_the_store(std::string_view key) {
-  return "the key " + quote(key) +
-         " is not in the store, which takes no new ones; build it anew to add it";
+  return "the key " + quote(key) + " is not in the store; to add new keys, build it again";
 }
 
 /// Calls take(writer, chunk) for the chunks of the input in order, then commits.

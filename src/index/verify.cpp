@@ -78,11 +78,14 @@ void refuse_too_many(const std::filesystem::path& path, std::uint64_t records,
                      const index::MemoryBudget& budget) {
   const std::uint64_t bytes = records * sizeof(StoredPair);
   if (bytes <= budget.bytes) return;
-  throw Error(ErrorKind::io, path.string() + ": to check the keys of " + std::to_string(records) +
-                                 " records takes " + std::to_string(bytes >> 20) +
-                                 " MiB of memory, and may have " +
-                                 std::to_string(budget.bytes >> 20) + " (" + budget.source +
-                                 "); raise that");
+  const std::string needs = "to check the keys of " + std::to_string(records) + " records needs " +
+                            index::memory_text(bytes);
+  const std::string budget_size = index::memory_text(budget.bytes);
+  throw Error(ErrorKind::io,
+              budget.was_asked ? "memory: " + budget_size + " is too small: " + needs
+                               : path.string() + ": not enough memory: " + needs + ", and " +
+                                     budget.source + " is " + budget_size,
+              {.file = path.string(), .remedy = "memory"});
 }
 
 /// `stored`, where it is not empty, has room for every rank, and is filled by rank.
@@ -147,7 +150,7 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
         }
         const auto& record = records[begin + i];
         if (record && stored[rank].record != detail::HashAccess::raw(function, *record).lo) {
-          fail_mismatch(path, "the record of " + quote(keys[begin + i]) + " is another");
+          fail_mismatch(path, "the record of " + quote(keys[begin + i]) + " differs");
         }
         std::atomic_ref(seen[rank / 64])
             .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);
@@ -211,7 +214,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   context.threads = budget.threads(context.threads);
   const auto refuse_values = [&] {
     if (values)
-      throw Error(ErrorKind::usage, path.string() + ": is no map, which alone gives values");
+      throw Error(ErrorKind::usage, path.string() + ": not a map, and only maps have values");
   };
   if (index::is_store(path)) {
     const index::StoreFiles files = index::StoreFiles::open(path, file::Loading::for_a_pass);

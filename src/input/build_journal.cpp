@@ -125,7 +125,7 @@ BuildJournal decode_journal(base::ByteView bytes, std::string_view name) {
   if (hi != check.hi || whole.u64() != check.lo) whole.fail("its checksum does not match");
 
   base::FieldReader r(checked, what);
-  if (base::as_text(r.take(kMagic.size())) != kMagic) r.fail("it is no journal of a build");
+  if (base::as_text(r.take(kMagic.size())) != kMagic) r.fail("it is not the journal of a build");
   BuildJournal journal;
   journal.choices = read_text(r);
   journal.inputs.resize(read_count(r, 3 * sizeof(std::uint64_t)));

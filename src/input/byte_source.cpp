@@ -196,7 +196,7 @@ InputFile::InputFile(const std::string& path)
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) fail_io(name_, "cannot read");
   if (S_ISDIR(status.st_mode)) {
-    throw Error(ErrorKind::io, name_ + ": is a directory; name the files in it");
+    throw Error(ErrorKind::io, name_ + ": is a directory; use the files in it");
   }
   regular_ = S_ISREG(status.st_mode);
   if (regular_) {

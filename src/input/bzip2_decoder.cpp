@@ -28,7 +28,7 @@ struct Bzip2 {
       case BZ_MEM_ERROR:
         throw std::bad_alloc();
       case BZ_DATA_ERROR_MAGIC:
-        return {.damage = "no bzip2 data"};
+        return {.damage = "not bzip2 data"};
       default:
         return {.damage = "corrupt data"};
     }

@@ -30,7 +30,7 @@ class ChunkNumbers {
   /// has more.
   std::uint64_t place(const Chunk& chunk) const {
     if (chunk.sequence >> chunk_bits_ != 0) {
-      throw Error(ErrorKind::bad_input, "a file is too large to be read among " +
+      throw Error(ErrorKind::bad_input, "a file is too large to be read together with " +
                                             std::to_string(before_.size()) +
                                             " others; join some of them");
     }

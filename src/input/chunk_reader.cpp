@@ -377,12 +377,8 @@ bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
   QuotedLines quoted(framing_.column_delimiter);
   const auto cut = [&] {
     const auto bytes = std::span<const char>(chunk.storage).first(have);
-    if (!framing_.quotes) return cut_after_last_unit(bytes);
-    const std::string_view text(bytes.data(), bytes.size());
-    for (std::size_t end = quoted.next_end(text); end != have; end = quoted.next_end(text)) {
-      whole = end + 1;
-    }
-    return whole;
+    return framing_.quotes ? quoted.whole({bytes.data(), bytes.size()})
+                           : cut_after_last_unit(bytes);
   };
   bool ended = false;
   while (!ended && whole == 0) {
@@ -432,6 +428,10 @@ bool ChunkReader::next_of_source(OpenFile& file, Chunk& chunk) {
   }
   file.offset += whole;
   file.line += units;
+  if (framing_.quotes) {  // `units` are lines then
+    const std::size_t in_whole = quoted.whole({chunk.storage.data(), have});
+    units = quoted.lines() + (in_whole < header + whole ? 1 : 0) - (header == 0 ? 0 : 1);
+  }
   if (options_.in_order) ordinal_ += units;  // no other file is open
   return true;
 }

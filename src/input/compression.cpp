@@ -98,9 +98,10 @@ std::optional<Compression> detect_compression(std::span<const char> first_bytes,
 
 void refuse_compression(const std::string& name, Compression compression) {
   const auto [what, command] = unread(compression);
-  throw Error(ErrorKind::bad_input, name + ": is " + std::string(what) +
-                                        ", which is not read: decompress it first, e.g. " +
-                                        std::string(command) + " FILE | crivo ... -");
+  throw Error(ErrorKind::bad_input,
+              name + ": is " + std::string(what) +
+                  ", which Crivo does not read; decompress it first, for example " +
+                  std::string(command) + " FILE | crivo ... -");
 }
 
 }  // namespace crivo::input

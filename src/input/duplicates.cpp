@@ -70,14 +70,14 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
                         const Sources& sources, const UnitFraming& framing,
                         const KeyReplay& replay) {
   const std::string count =
-      " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") + " too many in all)";
+      "; " + std::to_string(surplus) + (surplus == 1 ? " duplicate" : " duplicates") + " in total";
   std::vector<Repeat> found;
   if (!find_second_occurrences(repeated, replay, found) || found.empty()) {
     return {false,
             {.file = sources.source ? "" : sources.paths[0], .remedy = "ignore_duplicates"},
             input_name(sources, 0) +
-                ": duplicate keys, whose lines are not known since the input could not be "
-                "kept in the temporary directory" +
+                ": duplicate keys (on unknown lines, because the input could not be kept in the "
+                "temporary directory)" +
                 count};
   }
   find_first_occurrences(replay, found);
@@ -93,7 +93,7 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
     const Occurrence first_occurrence = repeat.first.value_or(Occurrence{});
     const std::optional<std::string>& first_text = first_occurrence.text;
     if (text && first_text && *first_text != *text) {
-      message += "the key " + quote(*text) + " has the 128-bit hash of another, " +
+      message += "the key " + quote(*text) + " has the same 128-bit hash as the key " +
                  quote(*first_text) + "; build with another seed";
     } else {
       all_collide = false;

@@ -30,7 +30,7 @@ struct Gzip {
       case Z_MEM_ERROR:
         throw std::bad_alloc();
       default:
-        return {.damage = stream.msg != nullptr ? stream.msg : "no gzip data"};
+        return {.damage = stream.msg != nullptr ? stream.msg : "not gzip data"};
     }
   }
 

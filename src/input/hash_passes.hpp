@@ -273,7 +273,7 @@ class HashPasses {
     if (repeats.all_collide && can_hash_again && has_seeds) return false;
     if (ignores) {
       repeats.message =
-          input_name(sources_, 0) + ": two keys that differ have one 128-bit hash" +
+          input_name(sources_, 0) + ": two different keys have the same 128-bit hash" +
           (can_hash_again ? " under each of " + std::to_string(kMaxSeeds) + " seeds" : "") +
           "; build with another seed";
     }
@@ -323,9 +323,9 @@ class HashPasses {
     if (!all_seen) {
       throw Error(ErrorKind::io,
                   input_name(sources_, 0) +
-                      ": whether keys that have one hash are equal cannot be told, since the input "
+                      ": whether keys with the same hash are equal is not known, because the input "
                       "could not be kept in the temporary directory " +
-                      options_.temp_dir.string() + "; name another",
+                      options_.temp_dir.string() + "; use another",
                   {.remedy = "temp_dir"});
     }
     return check.found();

@@ -28,9 +28,8 @@ std::optional<std::uint64_t> sample_quoted(const InputFile& file, const UnitFram
   if (detect_compression(read, true) != Compression::none) return std::nullopt;
   const std::string_view text(read.data(), read.size());
   QuotedLines lines(framing.column_delimiter);
-  std::uint64_t units = 0;
-  while (lines.next_end(text) != text.size()) ++units;
-  return scaled(units, file.size(), text.size());
+  (void)lines.whole(text);
+  return scaled(lines.lines(), file.size(), text.size());
 }
 
 /// About how many units a file holds; nothing if it is compressed.

@@ -18,7 +18,7 @@ std::size_t QuotedLines::next_end(std::string_view bytes) noexcept {
       if (end != std::string_view::npos &&
           bytes.substr(at_, end - at_).find('"') == std::string_view::npos) {
         at_ = end + 1;
-        return end;
+        return found(end);
       }
       state_ = State::column;
     }
@@ -32,9 +32,20 @@ std::size_t QuotedLines::next_end(std::string_view bytes) noexcept {
     if (at_ == bytes.size()) break;
     const bool ends = bytes[at_++] == '\n';
     state_ = ends ? State::line : State::column;
-    if (ends) return at_ - 1;
+    if (ends) return found(at_ - 1);
   }
   return bytes.size();
+}
+
+std::size_t QuotedLines::found(std::size_t end) noexcept {
+  whole_ = end + 1;
+  ++lines_;
+  return end;
+}
+
+std::size_t QuotedLines::whole(std::string_view bytes) noexcept {
+  while (next_end(bytes) != bytes.size()) continue;
+  return whole_;
 }
 
 }  // namespace crivo::input

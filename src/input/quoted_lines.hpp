@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace crivo::input {
@@ -17,6 +18,11 @@ class QuotedLines {
   /// again with the same bytes and more behind them. O(1) a byte, over all calls.
   std::size_t next_end(std::string_view bytes) noexcept;
 
+  /// The length of all whole lines at the front of `bytes`.
+  std::size_t whole(std::string_view bytes) noexcept;
+  /// How many lines were found.
+  std::uint64_t lines() const noexcept { return lines_; }
+
  private:
   enum class State {
     line,    ///< at the beginning of one
@@ -26,8 +32,13 @@ class QuotedLines {
     quote,  ///< behind one in quotes: the closing one, or the first of two
   };
 
+  /// Notes the end of a line.
+  std::size_t found(std::size_t end) noexcept;
+
   char delimiter_;
-  std::size_t at_ = 0;  ///< the first byte not looked at
+  std::size_t at_ = 0;     ///< the first byte not looked at
+  std::size_t whole_ = 0;  ///< behind the last line that was found
+  std::uint64_t lines_ = 0;
   State state_ = State::line;
 };
 

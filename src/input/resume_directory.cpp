@@ -24,12 +24,11 @@ InputStamp stamp_of(const std::string& path) {
   const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
   if (result != 0) base::throw_system_error(path + ": cannot open", errno);
   if (!S_ISREG(status.st_mode)) {
-    throw Error(
-        ErrorKind::usage,
-        (path == "-" ? "(standard input)" : path) +
-            ": is no file that can be read again, as a build that can be resumed does; write "
-            "the keys to one",
-        {.remedy = "resume_dir"});
+    throw Error(ErrorKind::usage,
+                (path == "-" ? "(standard input)" : path) +
+                    ": cannot be read again, but a build that can be resumed needs that; write the "
+                    "keys to a file",
+                {.remedy = "resume_dir"});
   }
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return {path, static_cast<std::uint64_t>(status.st_size),
@@ -61,7 +60,7 @@ ResumeDirectory::ResumeDirectory(std::filesystem::path directory,
     base::throw_system_error(directory_.string() + ": cannot make or open the directory", errno);
   }
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw Error(ErrorKind::io, directory_.string() + ": another build is at work with it");
+    throw Error(ErrorKind::io, directory_.string() + ": another build is using it");
   }
   const auto bytes = read_whole(journal_path());
   if (!bytes) {
@@ -75,8 +74,9 @@ ResumeDirectory::ResumeDirectory(std::filesystem::path directory,
 
 void ResumeDirectory::expect_same(const BuildJournal& found) const {
   const auto refuse = [&](const std::string& how) {
-    throw Error(ErrorKind::usage, directory_.string() + ": was begun " + how +
-                                      "; do that again, or remove the directory to begin anew");
+    throw Error(ErrorKind::usage,
+                directory_.string() + ": was started " + how +
+                    "; run that build again, or remove the directory to start again");
   };
   if (found.choices != choices_) refuse("by a build with other options");
   if (found.inputs.size() != stamps_.size()) {
@@ -90,7 +90,7 @@ void ResumeDirectory::expect_same(const BuildJournal& found) const {
     if (found.inputs[i] != stamps_[i]) {
       throw Error(ErrorKind::usage, input_name({stamps_[i].name}, 0) +
                                         ": has changed since the build in " + directory_.string() +
-                                        " was begun; remove that directory to begin anew");
+                                        " started; remove that directory to start again");
     }
   }
 }

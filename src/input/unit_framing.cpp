@@ -47,7 +47,8 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
       return {.delimiter = '\0', .max_bytes = has_fields(format) ? kMaxPair : kMaxKeyBytes};
     case KeyFormat::Framing::counted:
       if (has_fields(format)) {
-        throw Error(ErrorKind::usage, "keys of a KeySource have neither columns nor digits");
+        throw Error(ErrorKind::usage,
+                    "keys of a KeySource cannot have columns or hexadecimal digits");
       }
       return {.delimiter = {}, .counted = true};
     case KeyFormat::Framing::fixed:
@@ -57,7 +58,8 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
     throw Error(ErrorKind::usage, "the fixed key width must be 1 to 1048576 bytes");
   }
   if (has_fields(format)) {
-    throw Error(ErrorKind::usage, "keys of a fixed width have no columns or hexadecimal digits");
+    throw Error(ErrorKind::usage,
+                "keys of a fixed width cannot have columns or hexadecimal digits");
   }
   return {.delimiter = {}, .width = format.width, .max_bytes = format.width};
 }
@@ -70,14 +72,15 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
       return {.delimiter = '\0', .delimiters = 2, .max_bytes = kMaxPair};
     case KeyFormat::Framing::counted:
       if (has_fields(format)) {
-        throw Error(ErrorKind::usage, "keys of a KeySource have neither columns nor digits");
+        throw Error(ErrorKind::usage,
+                    "keys of a KeySource cannot have columns or hexadecimal digits");
       }
       return {.delimiter = {}, .delimiters = 2, .counted = true};
     case KeyFormat::Framing::fixed:
       break;
   }
   throw Error(ErrorKind::usage,
-              "keys with records or values are lines or NUL-separated, not of fixed width");
+              "keys with records or values must be lines or NUL-separated, not of fixed width");
 }
 
 }  // namespace crivo::input

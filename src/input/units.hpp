@@ -164,7 +164,7 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
           if (tab == std::string_view::npos) {
             throw InputFault(
                 place_in(chunk, index, offset),
-                "no TAB between a key and its " + noun + "; each line must be key<TAB>" + noun);
+                "no TAB between the key and its " + noun + "; each line must be key<TAB>" + noun);
           }
           checked(line.substr(0, tab), line.substr(tab + 1), index, offset);
         });

@@ -19,16 +19,16 @@ struct Wording {
   const char* range;  ///< and what it is where it is out of its range
 };
 
-constexpr Wording kUnsigned{"unsigned integer", "is 2^64 or more"};
-constexpr Wording kSigned{"integer", "is not from -2^63 to 2^63 - 1"};
-constexpr Wording kDecimal{"number", "has too many digits for its scale"};
+constexpr Wording kUnsigned{"an unsigned integer", "is 2^64 or more"};
+constexpr Wording kSigned{"an integer", "is not between -2^63 and 2^63 - 1"};
+constexpr Wording kDecimal{"a number", "has too many digits for its scale"};
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why, const Place& place) {
   throw InputFault(place, "the value " + quote(text) + " " + why);
 }
 
 [[noreturn]] void refuse_form(std::string_view text, const Wording& wording, const Place& place) {
-  refuse(text, std::string("is no ") + wording.kind + " in decimal digits", place);
+  refuse(text, std::string("is not ") + wording.kind + " in decimal digits", place);
 }
 
 /// The number, up to `most`, that all of `digits` are; `text` is what messages name.
@@ -94,7 +94,7 @@ std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned
 
 std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned bits,
                          const Place& place) {
-  if (bytes.size() != sizeof(std::uint64_t)) throw InputFault(place, "has a record, and no value");
+  if (bytes.size() != sizeof(std::uint64_t)) throw InputFault(place, "has a record, not a value");
   const auto value = base::load_le<std::uint64_t>(bytes.data());
   const std::uint64_t kept = form.type == ValueType::unsigned_integer ? value : bits::zigzag(value);
   if (bits < 64 && kept >> bits != 0)

@@ -30,7 +30,7 @@ struct Xz {
       case LZMA_MEM_ERROR:
         throw std::bad_alloc();
       case LZMA_FORMAT_ERROR:
-        return {.damage = "no xz data"};
+        return {.damage = "not xz data"};
       case LZMA_OPTIONS_ERROR:
         return {.damage = "unsupported options"};
       case LZMA_UNSUPPORTED_CHECK:

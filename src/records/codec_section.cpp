@@ -37,7 +37,7 @@ CodecSection CodecSection::decode(base::ByteView bytes) {
     if (version < kVersion) fields.fail("names an unknown version");
     throw Error(ErrorKind::too_new, "the records' codec section has version " +
                                         std::to_string(version) +
-                                        ", of which this program knows nothing: use a later one");
+                                        ", which this program does not know; use a newer crivo");
   }
   CodecSection section;
   const std::uint32_t number = fields.u32();
@@ -48,7 +48,7 @@ CodecSection CodecSection::decode(base::ByteView bytes) {
   const CodecType* const type = find_codec(number);
   if (type == nullptr) {
     throw Error(ErrorKind::too_new, "the records have codec " + std::to_string(number) +
-                                        ", of which this program knows nothing: use a later one");
+                                        ", which this program does not know; use a newer crivo");
   }
   section.codec = type->id;
   section.longest_raw = fields.u64();

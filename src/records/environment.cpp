@@ -92,7 +92,7 @@ void Environment::check_file() const {
   }
   if (!scan.identity) fail("has no content id");
   if (scan.identity->version > kStoreVersion) {
-    throw Error(ErrorKind::too_new, path_.string() + ": of a later version; use a later program");
+    throw Error(ErrorKind::too_new, path_.string() + ": of a newer version; use a newer crivo");
   }
   // A sound file of another build is told by its id, whatever its size.
   if (scan.identity->content_id != section_.content_id) {
@@ -140,7 +140,7 @@ void Environment::open_lmdb() {
     int fd = -1;
     mdb_env_get_fd(environment_, &fd);
     // What was checked must be what LMDB reads, though it opens the file by a name again.
-    if (!is_same_file(fd, file_.get())) fail("was replaced while it was opened; open it again");
+    if (!is_same_file(fd, file_.get())) fail("was replaced while it was opened; try again");
   } catch (...) {
     mdb_env_close(environment_);
     throw;

@@ -28,7 +28,7 @@ EnvironmentSection EnvironmentSection::decode(base::ByteView bytes) {
   if (section.version > kStoreVersion) {
     throw Error(ErrorKind::too_new, "the record store has version " +
                                         std::to_string(section.version) +
-                                        ", of which this program knows nothing: use a later one");
+                                        ", which this program does not know; use a newer crivo");
   }
   if (section.version != kStoreVersion) fields.fail("names an unknown version");
   section.page_size = fields.u32();
@@ -44,7 +44,7 @@ EnvironmentSection EnvironmentSection::decode(base::ByteView bytes) {
   fields.expect_end();
   if (!std::has_single_bit(section.page_size) || section.page_size < 512 ||
       section.page_size > 32768 || section.file_size % section.page_size != 0) {
-    fields.fail("names an impossible page size");
+    fields.fail("has an impossible page size");
   }
   if (section.groups > section.units || section.units > section.records ||
       (section.groups == 0) != (section.records == 0)) {

@@ -114,7 +114,7 @@ const std::byte* RecordBatch::merge(std::span<const Place> equal, Duplicates dup
     case Duplicates::refuse:
       throw Error(ErrorKind::bad_input, "records " + std::to_string(first.order()) + " and " +
                                             std::to_string(RecordEntry(equal[1].entry).order()) +
-                                            " have one hash: is their key the same?");
+                                            " have the same hash; perhaps their keys are equal");
     case Duplicates::keep_first:
       return equal.front().entry;
     case Duplicates::keep_last:

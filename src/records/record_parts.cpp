@@ -77,7 +77,7 @@ class TableRecords {
         batch_.sort(duplicates_);
         if (batch_.size() - first != cell.keys) {
           throw Error(ErrorKind::bad_input,
-                      "the records are not those of the keys: are two keys the same?");
+                      "the records do not match the keys; perhaps two keys are equal");
         }
         const std::uint64_t from = std::max(cell.first_key, begin);
         const std::uint64_t to = std::min(cell.first_key + cell.keys, end);

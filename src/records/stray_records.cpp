@@ -115,7 +115,7 @@ HalvedRecord StrayRecords::take(std::uint64_t rank) {
   }
   if (taken_ == entries_.size() || entries_[taken_].rank != rank) {
     throw Error(ErrorKind::bad_input, "no record has rank " + std::to_string(rank) +
-                                          ": are two keys the same, or is one missing?");
+                                          "; perhaps two keys are equal, or one is missing");
   }
   const std::byte* const entry = entries_[taken_++].bytes;
   const auto* const key = reinterpret_cast<const char*>(entry + kStrayHeaderSize);

@@ -217,7 +217,7 @@ TokenList TokenList::decode(base::ByteView dictionary, std::size_t most) {
   if (dictionary.empty()) return tokens;
   base::FieldReader fields(dictionary, "the record store's dictionary of tokens");
   const std::size_t count = fields.u32();
-  if (count == 0 || count > most - kSingles) fields.fail("names an impossible number of tokens");
+  if (count == 0 || count > most - kSingles) fields.fail("has an impossible number of tokens");
   const base::ByteView sizes = fields.take((count + 1) / 2);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t size = (static_cast<std::size_t>(sizes[i / 2]) >> (i % 2 * 4) & 15) + 1;

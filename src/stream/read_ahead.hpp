@@ -72,7 +72,7 @@ class ReadAhead {
   std::uint64_t ahead_bytes_ = 0;                            ///< of batches nobody asked for
   std::uint64_t next_ = 0;                                   ///< the first that none read ahead
   std::uint32_t pass_ = 1;
-  std::vector<std::uint32_t> begun_in_;  ///< the pass in which each batch was begun last
+  std::vector<std::uint32_t> begun_in_;  ///< the pass in which each batch was started last
 
   base::Once readers_started_;
   std::vector<std::jthread> readers_;

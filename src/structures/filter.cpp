@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::filter {
@@ -29,7 +30,7 @@ detail::FilterLookup Membership::lookup() const noexcept {
 double asked_fpr(const FilterOptions& options) {
   const double fpr = options.fpr.value_or(1.0 / 256);
   if (!(fpr < 1) || !(fpr >= std::ldexp(1.0, -32))) {
-    throw Error(ErrorKind::usage, "the false-positive rate must be below 1 and at least 2^-32");
+    base::refuse_option("fpr", fpr, "is not between 2^-32 and 1");
   }
   return fpr;
 }

@@ -222,6 +222,10 @@ class CrivoTest(unittest.TestCase):
         return result
 
     def assert_one_error_line(self, result):
+        if "--json" in result.args and os.path.basename(self.program) == "crivo":
+            self.assertEqual(json.loads(result.err)["exit_code"], result.code, str(result))
+            self.assertEqual(result.err.count(b"\n"), 1, str(result))
+            return
         name = os.path.basename(self.program).encode()
         self.assertTrue(result.err.startswith(name + b": "), str(result))
         self.assertEqual(result.err.count(b"\n"), 1, str(result))

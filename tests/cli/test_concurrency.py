@@ -59,7 +59,7 @@ class Concurrency(CrivoTest):
         self.adds.append(self.call("add"))
 
     def view(self):
-        """Asks for every key of the calls so far; once more, if what it finds is a build that was begun after it."""
+        """Asks for every key of the calls so far; once more, if what it finds is a build that was started after it."""
         while True:
             with self.lock:
                 builds = len(self.begun["build"])
@@ -111,7 +111,7 @@ class Concurrency(CrivoTest):
         print(f"{len(self.builds)} builds, {len(self.adds)} adds, {len(self.views)} views")
 
     def test_stores(self):
-        """Builds of one store follow one another: the last that was begun is there, or one that overlapped."""
+        """Builds of one store follow one another: the last that was started is there, or one that overlapped."""
         records = {b"%d" % i: b"%d\tby %d\n" % (0, i) for i in range(24)}
         for name, text in records.items():
             self.write(name.decode(), text)

@@ -114,14 +114,19 @@ class Fields(CrivoTest):
 
     def test_json_lines(self):
         keys = urls(3000)
-        values = [b"%d" % (i % 50) for i in range(len(keys))]
-        objects = [json.dumps({"n": int(v), "url": k.decode(), "more": [{"url": 1}, "\u00e9\n"]}).encode()
-                   for k, v in zip(keys, values)]
+        objects = [json.dumps({"n": i, "url": k.decode(), "more": [{"url": 1}, "\u00e9\n"]}).encode()
+                   for i, k in enumerate(keys)]
         form = ("--json-key", "url")
         out = self.same("store", pairs(keys, objects), b"".join(b" %s \r\n" % line for line in objects), *form)
         self.crivo("verify", out, "--keys", "given", *form)
         self.assertEqual(self.crivo("get", out, keys[7]).out, objects[7])
         self.assertEqual(self.crivo("query", out, "given", *form).out, pairs(keys, objects))
+
+    def test_members_of_json_lines(self):
+        keys = urls(3000)
+        values = [b"%d" % (i % 50) for i in range(len(keys))]
+        objects = [b'{"n":%s,"more":[{"url":1}],"url":"%s"}' % (v, k) for k, v in zip(keys, values)]
+        form = ("--json-key", "url")
         self.same("map", pairs(keys, values), lines(objects), *form, "--json-value", "n",
                   plain_options=["--values", "--signature", "8"])
         self.same("map", lines(keys), lines(objects), *form)
@@ -199,12 +204,12 @@ class Fields(CrivoTest):
         refused(b'{"k":1}\n{"k":2}x\n', "2: not JSON: something behind the object, at byte 8 of the line", "--json-key", "k")
         refused(b'{"k":1}\n\n', "2: not JSON: expected an object, at byte 1 of the line", "--json-key", "k")
         refused(b'{"k":1}\n{"j":2}\n', '2: the JSON object has no "k"', "--json-key", "k")
-        refused(b'{"k":1,"v":"x"}\n', '1: the value "x" is no unsigned integer in decimal digits',
+        refused(b'{"k":1,"v":"x"}\n', '1: the value "x" is not an unsigned integer in decimal digits',
                 "--json-key", "k", "--json-value", "v", "--values")
         refused(b'"a"b\n', "1: a column has something behind its closing quote", "--csv")
         for text in (b"abc", b"0g", b"+1", b"zz"):
-            refused(b"00\n" + text + b"\n", "2: the key is no even number of hexadecimal digits", "--hex")
-        refused(b"h\nb,1\nc,x\n", '3: the value "x" is no unsigned integer in decimal digits', "--csv", "--values", "--header")
+            refused(b"00\n" + text + b"\n", "2: the key is not an even number of hexadecimal digits", "--hex")
+        refused(b"h\nb,1\nc,x\n", '3: the value "x" is not an unsigned integer in decimal digits', "--csv", "--values", "--header")
 
     def test_usage(self):
         self.write("keys", b"a\n")

@@ -140,7 +140,7 @@ class Forms(CrivoTest):
                 with self.subTest(name=name, source=source):
                     error = self.crivo("build", "mphf", source, "-o", "x", code=3, stdin=stdin).err
                     self.assertIn(name.encode(), error)
-                    self.assertIn(b"which is not read: decompress it first", error)
+                    self.assertIn(b"which Crivo does not read; decompress it first", error)
         self.assertNotIn("x", self.listing())
 
     def test_text_that_begins_as_an_archive_does(self):
@@ -205,7 +205,7 @@ class Warnings(CrivoTest):
     """Text that is built as it is, but may not have been meant so."""
 
     MARK = b"crivo: warning: k: begins with a UTF-8 byte order mark, which is part of the first key\n"
-    CR = b"crivo: warning: k: every line ends with a CR, which is part of it (--crlf leaves it out)\n"
+    CR = b"crivo: warning: k: every line ends with a CR, which is part of it; --crlf leaves it out\n"
 
     def warned(self, kind, data, *options):
         self.write("k", data)
@@ -274,7 +274,7 @@ class OddKeys(CrivoTest):
         empty = self.write("empty.txt", b"")
         for kind in KINDS:
             said = self.crivo("build", kind, empty, "-o", kind).err
-            self.assertIn(b"crivo: warning: empty.txt: the input has no keys (--allow-empty-set silences this)\n", said)
+            self.assertIn(b"crivo: warning: empty.txt: the input has no keys; --allow-empty-set silences this warning\n", said)
             said = self.crivo("build", kind, "-", "-o", kind, "-f", "--allow-empty-set").err
             self.assertNotIn(b"warning", said)
         said = self.crivo("partition", empty, "--shards", "2", "-o", "dealt").err

@@ -167,7 +167,7 @@ class Refusals(Manifests):
         for parts, said in (
             ((a, c), "of 3 shards, the parts of these are missing: 1"),
             ((a, b, b), f"{b}: is shard 1, as is {b}"),
-            ((a, b, "served"), "served: is no part"),
+            ((a, b, "served"), "served: not a part"),
         ):
             self.refused("manifest", *parts, "-o", "new", said=said, code=2)
         (self.dir / "folder").mkdir()
@@ -193,9 +193,9 @@ class Refusals(Manifests):
         self.crivo("partition", "changed", "--shards", "3", "-o", "new", "--quiet")
         self.build_parts("new", 3, "filter", out="new-part")
         shutil.copy(self.dir / "new-part-1", self.dir / self.parts[1])
-        self.not_opened("part-1: belongs to another build than the manifest served")
+        self.not_opened("part-1: belongs to a different build than the manifest served")
         self.crivo("build", "filter", "keys", "-o", self.parts[1], "-f", "--quiet")
-        self.not_opened("part-1: is no part")
+        self.not_opened("part-1: is not a part")
         (self.dir / self.parts[1]).write_bytes(b"")
         self.not_opened("part-1: not a Crivo file")
 
@@ -220,7 +220,7 @@ class Refusals(Manifests):
     def test_is_not_a_filter_to_change(self):
         parts = self.build_parts("dealt", 3, "filter", "--type", "bloom", out="bloom")
         served = self.manifest_of(parts)
-        self.refused("filter", "add", served, "keys", said="a manifest, whose parts are not changed; merge them", code=2)
+        self.refused("filter", "add", served, "keys", said="a manifest cannot be changed; merge its parts", code=2)
         merged = "one"
         self.crivo("merge", *parts, "-o", merged, "--quiet")
         self.crivo("filter", "union", served, merged, "-o", "both", "--quiet")
@@ -305,20 +305,20 @@ class Stores(Manifests):
         self.write_keys(keys[:3], "asked")
         before = self.listing()
         for args, said in (
-            (("store", "set", served, "table"), "a manifest, whose parts are not changed; merge them first"),
-            (("store", "remove", served, "asked"), "a manifest, whose parts are not changed; merge them first"),
-            (("build", "store", "table", "-o", served, "-f"), "exists and is no directory"),
+            (("store", "set", served, "table"), "a manifest cannot be changed; merge its parts first"),
+            (("store", "remove", served, "asked"), "a manifest cannot be changed; merge its parts first"),
+            (("build", "store", "table", "-o", served, "-f"), "already exists and is not a directory"),
             (("manifest", *parts[:2], "-o", "new"), "of 3 shards, the parts of these are missing: 2"),
             (("manifest", *parts, parts[0], "-o", "new"), "is shard 0, as is"),
-            (("get", parts[0], "key"), "is no store"),
+            (("get", parts[0], "key"), "not a store"),
         ):
             self.assertIn(said, self.crivo(*args, code=2).err.decode())
         other = self.build_parts("dealt", 3, "store", "--codec", "zstd", out="other")
-        self.assertIn(b"another build", self.crivo("manifest", *parts[:2], other[2], "-o", "new", code=2).err)
+        self.assertIn(b"a different build", self.crivo("manifest", *parts[:2], other[2], "-o", "new", code=2).err)
         self.assertEqual(self.listing(), sorted([*before, *other]))
         shutil.copy(self.dir / parts[1], self.dir / "kept")
         shutil.copy(self.dir / other[1], self.dir / parts[1])
-        self.assertIn(b"part-1: belongs to another build", self.crivo("query", served, "asked", code=4).err)
+        self.assertIn(b"part-1: belongs to a different build", self.crivo("query", served, "asked", code=4).err)
         shutil.copy(self.dir / parts[0], self.dir / parts[1])
         self.assertIn(b"part-1: is not the part", self.crivo("dump", served, code=4).err)
         os.remove(self.dir / parts[1])

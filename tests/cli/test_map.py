@@ -176,16 +176,16 @@ class Values(CrivoTest):
 
     def test_bad_signed_values(self):
         for value, options, problem in (
-            (b"9223372036854775808", ("signed",), b"is not from -2^63 to 2^63 - 1"),
-            (b"-9223372036854775809", ("signed",), b"is not from -2^63 to 2^63 - 1"),
-            (b"1.5", ("signed",), b"is no integer in decimal digits"),
-            (b"-", ("signed",), b"is no integer in decimal digits"),
-            (b"--1", ("signed",), b"is no integer in decimal digits"),
+            (b"9223372036854775808", ("signed",), b"is not between -2^63 and 2^63 - 1"),
+            (b"-9223372036854775809", ("signed",), b"is not between -2^63 and 2^63 - 1"),
+            (b"1.5", ("signed",), b"is not an integer in decimal digits"),
+            (b"-", ("signed",), b"is not an integer in decimal digits"),
+            (b"--1", ("signed",), b"is not an integer in decimal digits"),
             (b"1.234", ("decimal", "--scale", "2"), b"has more than 2 digits after the point"),
-            (b"1.", ("decimal", "--scale", "2"), b"is no number in decimal digits"),
-            (b".5", ("decimal", "--scale", "2"), b"is no number in decimal digits"),
-            (b"", ("decimal", "--scale", "2"), b"is no number in decimal digits"),
-            (b"1e3", ("decimal", "--scale", "2"), b"is no number in decimal digits"),
+            (b"1.", ("decimal", "--scale", "2"), b"is not a number in decimal digits"),
+            (b".5", ("decimal", "--scale", "2"), b"is not a number in decimal digits"),
+            (b"", ("decimal", "--scale", "2"), b"is not a number in decimal digits"),
+            (b"1e3", ("decimal", "--scale", "2"), b"is not a number in decimal digits"),
             (b"99999999999999999.99", ("decimal", "--scale", "2"), b"has too many digits for its scale"),
         ):
             with self.subTest(value):

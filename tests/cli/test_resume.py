@@ -202,12 +202,12 @@ class Resume(Resumed):
 
     def test_what_cannot_be_continued(self):
         self.partly_built(*self.args("mphf"))
-        self.refused(b"go: was begun by a build with other options", *self.args("mphf", "--effort", 0, "--seed", 7))
-        self.refused(b"go: was begun by a build with other options", *self.args("filter"))
+        self.refused(b"go: was started by a build with other options", *self.args("mphf", "--effort", 0, "--seed", 7))
+        self.refused(b"go: was started by a build with other options", *self.args("filter"))
         self.write("more", b"key\n")
-        self.refused(b"go: was begun with 1 inputs, not 2", *self.args("mphf"), "more")
+        self.refused(b"go: was started with 1 inputs, not 2", *self.args("mphf"), "more")
         self.inputs[False] = ["pairs"]
-        self.refused(b"go: was begun with the input keys, not pairs", *self.args("mphf"))
+        self.refused(b"go: was started with the input keys, not pairs", *self.args("mphf"))
         self.inputs[False] = ["keys"]
         shutil.copy(self.dir / "keys", self.dir / "later")  # as the file is that of all tests
         os.utime(self.dir / "later", ns=(1, 1))
@@ -216,13 +216,13 @@ class Resume(Resumed):
 
     def test_a_pipe(self):
         result = self.crivo("build", "mphf", "-", "-o", "out", "--resume", "go", stdin=b"key\n", code=2)
-        self.assertIn(b"(standard input): is no file that can be read again", result.err)
+        self.assertIn(b"(standard input): cannot be read again", result.err)
 
     def test_two_builds_at_once(self):
         self.partly_built(*self.args("mphf"))
         lock = os.open(self.dir / "go", os.O_RDONLY)
         fcntl.flock(lock, fcntl.LOCK_EX)
-        self.refused(b"go: another build is at work with it", *self.args("mphf"), code=5)
+        self.refused(b"go: another build is using it", *self.args("mphf"), code=5)
         os.close(lock)
 
     def test_damage(self):
@@ -276,19 +276,19 @@ class ResumeStores(Resumed):
     def test_what_cannot_be_continued(self):
         build = ("store", "--codec", "none", "--duplicates", "last")
         self.partly_built(*self.args(*build), key_bytes=self.LOG_BYTES)
-        others = b"go: was begun by a build with other options"
+        others = b"go: was started by a build with other options"
         for *other, policy in (("store", "--codec", "zstd", "last"), ("store", "--backend", "flat", "last"), ("map", "ignore"),
                                ("store", "--codec", "none", "all"), ("store", "--codec", "none", "ignore")):
             self.refused(others, *self.args(*other, "--duplicates", policy))
         self.inputs = ["records", "keys"]
-        self.refused(b"go: was begun with 1 inputs, not 2", *self.args(*build))
+        self.refused(b"go: was started with 1 inputs, not 2", *self.args(*build))
         self.inputs = ["records"]
         os.utime(self.dir / "records", ns=(1, 1))
         self.refused(b"records: has changed since the build in go was begun", *self.args(*build))
 
     def test_a_pipe(self):
         result = self.crivo("build", "store", "-", "-o", "out", "--resume", "go", stdin=b"key\trecord\n", code=2)
-        self.assertIn(b"(standard input): is no file that can be read again", result.err)
+        self.assertIn(b"(standard input): cannot be read again", result.err)
 
     def test_damage(self):
         self.expect_damage_is_found("store", "--codec", "none", "--duplicates", "ignore", key_bytes=self.LOG_BYTES)

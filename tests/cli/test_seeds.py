@@ -97,7 +97,7 @@ class Seeds(CrivoTest):
                 self.crivo("verify", path, "--keys", "r.in")
                 self.write_keys(keys[1::-1] + keys[2:], "other.txt")
                 result = self.crivo("verify", path, "--keys", "other.txt", code=1)
-                self.assertIn(b"has another rank than its place in the input", result.err)
+                self.assertIn(b"does not have its place in the input as rank", result.err)
 
     def test_mwhc_maps(self):
         keys = urls(3_000)

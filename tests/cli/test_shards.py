@@ -189,7 +189,7 @@ class CompressedMaps(Shards):
         parts = self.build_parts("a-dealt", 2, "map", "--values", "--compress", out="a-part")
         others = self.build_parts("b-dealt", 2, "map", "--values", "--compress", out="b-part")
         error = self.crivo("merge", parts[0], others[1], "-o", "x", code=2).err
-        self.assertIn(b"b-part-1: belongs to another build", error)
+        self.assertIn(b"b-part-1: belongs to a different build", error)
         expected = self.whole("map", ["a"], "--values", "--compress")
         for case in self.damaged(".", parts, round(40 * DAMAGE), 4):
             if self.crivo("merge", *parts, "-o", "merged", "-f", code=(0, 2, 4)).code == 0:
@@ -366,7 +366,7 @@ class Stores(Shards):
         parts = self.build_parts("dealt", 2, "store")
         self.crivo("merge", parts[0], "-o", "merged", code=2)
         other = self.build_parts("dealt", 2, "store", "--codec", "none", out="other")
-        self.assertIn(b"another build", self.crivo("merge", parts[0], other[1], "-o", "merged", code=2).err)
+        self.assertIn(b"a different build", self.crivo("merge", parts[0], other[1], "-o", "merged", code=2).err)
         self.assertIn(b"whole set", self.crivo("build", "store", "dealt", "--shard", "0/2", "--algorithm", "bdz", "-o", "x", code=2).err)
         self.crivo("partition", self.write_keys(urls(900)), "--shards", "2", "-o", "keys", "--quiet")
         self.assertIn(b"no records", self.crivo("build", "store", "keys", "--shard", "0/2", "-o", "x", code=2).err)
@@ -421,16 +421,16 @@ class Refusals(Shards):
         self.merge(a, b, b, said=f"{b}: is shard 1, as is {b}")
         self.merge(a, b, c, a, said=f"{a}: is shard 0")
         other = self.build_parts("dealt", 3, "mphf", "--effort", "0", "--signature", "8", out="other")
-        self.merge(a, other[1], c, said="other-1: belongs to another build than part-0")
+        self.merge(a, other[1], c, said="other-1: belongs to a different build than part-0")
         four = self.build_parts("dealt", 4, "mphf", out="four")
         self.merge(a, four[1], c, said="four-1: is one of 4 parts, and part-0 one of 3")
         self.write_keys(urls(2000, 1), "foreign")
         self.crivo("partition", "foreign", "--shards", "3", "-o", "elsewhere", "--quiet")
         foreign = self.build_parts("elsewhere", 3, "mphf", out="foreign")
-        self.merge(a, b, foreign[2], said="foreign-2: belongs to another build")
+        self.merge(a, b, foreign[2], said="foreign-2: belongs to a different build")
         self.crivo("build", "mphf", "keys", "-o", "whole", "--quiet")
-        self.merge(a, "whole", c, said="whole: is no part")
-        self.merge(a, b, "dealt/totals.crv", said="totals.crv: is no part")
+        self.merge(a, "whole", c, said="whole: not a part")
+        self.merge(a, b, "dealt/totals.crv", said="totals.crv: not a part")
         self.merge(a, b, "nothing", said="nothing", code=5)
 
     def test_damaged_parts(self):
@@ -468,7 +468,7 @@ class Refusals(Shards):
         self.crivo("merge", *self.parts, "-o", "merged", "--quiet")
 
     def test_directories(self):
-        self.refused("partition", "--finish", ".", said="holds no keys")
+        self.refused("partition", "--finish", ".", said="does not hold keys")
         self.refused("build", "mphf", "keys", "--shard", "0/1", "-o", "x", said="is not finished")
         self.refused("partition", "keys", "--shards", "4", "-o", "dealt", said="belongs to another partition")
         (self.dir / "other").mkdir()
@@ -478,7 +478,7 @@ class Refusals(Shards):
         self.crivo("partition", "keys", "--shards", "3", "-o", "half", "--part", "1/2", "--quiet")
         self.refused("partition", "--finish", "half", said="keys-0-of-2.crv: is missing")
         self.refused("build", "mphf", "half", "--shard", "0/1", "-o", "x", said="is not finished")
-        self.refused("partition", "-", "--shards", "3", "-o", "half", "--part", "0/2", said="-: is no regular file")
+        self.refused("partition", "-", "--shards", "3", "-o", "half", "--part", "0/2", said="-: is not a regular file")
         self.refused("partition", "keys", "--shards", "3", "-o", "r", "--part", "0/2", "--seed", "random", said="random:N")
 
     def test_a_stale_file(self):
@@ -500,7 +500,7 @@ class Refusals(Shards):
         self.refused("partition", "--finish", "two", said="belongs to another partition")
 
     def test_what_a_directory_lacks(self):
-        self.refused("build", "map", "dealt", "--shard", "0/3", "--values", "-o", "x", said="no values of their own")
+        self.refused("build", "map", "dealt", "--shard", "0/3", "--values", "-o", "x", said="its keys have no values")
         self.refused("build", "filter", "dealt", "--shard", "0/3", "--type", "split-block-bloom", "-o", "x", said="takes xxh64; partition the keys with that hash (--hash)")
         self.refused("build", "filter", "dealt", "--shard", "0/3", "--type", "hash-compaction", "-o", "x", said="whole set")
         self.refused("build", "mphf", "dealt", "--shard", "0/3", "--algorithm", "mwhc3", "-o", "x", said="whole set")
@@ -511,10 +511,10 @@ class Refusals(Shards):
 
     def test_too_little_memory(self):
         """What is less than the least is refused before any work; the merge has what parts leave over in memory."""
-        said = "dealt: a shard of 2000 keys or more takes at least 4 MB of memory, and may have 2 MB"
+        said = "--memory: 2 MB is too small: a shard of 2000 keys or more needs at least 4 MB"
         self.refused("build", "mphf", "dealt", "--shard", "0/1", "-o", "x", "--memory", "2M", said=said, code=5)
         self.crivo("build", "mphf", "dealt", "--shard", "0/1", "-o", "x", "--memory", "5M", "--quiet")
-        said = "part-0: a merge of 2000 keys or more takes at least 4 MB of memory"
+        said = "--memory: 2 MB is too small: a merge of 2000 keys or more needs at least 4 MB"
         self.refused("merge", *self.parts, "-o", "merged", "--memory", "2M", said=said, code=5)
 
     def test_steps_are_no_indexes(self):

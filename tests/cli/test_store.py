@@ -50,7 +50,7 @@ class StoreCommands(CrivoTest):
 
     def test_refused(self):
         self.build("store", self.KEYS, "--backend", "flat", out="flat")
-        self.assertIn(b"sealed", self.crivo("store", "set", "flat", "-", code=2).err)
+        self.assertIn(b"read-only", self.crivo("store", "set", "flat", "-", code=2).err)
         self.crivo("store", "set", "none", code=5)
         self.crivo("store", code=2)
 

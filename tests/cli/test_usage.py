@@ -6,7 +6,7 @@ import os
 
 from harness import KINDS, SANITIZED, CrivoTest, files_of, urls
 
-COMMANDS = ("build", "query", "get", "info", "verify", "filter", "store", "dump", "bench", "gen", "partition", "merge",
+COMMANDS = ("build", "query", "get", "info", "verify", "filter", "store", "dump", "sort", "bench", "gen", "partition", "merge",
             "manifest", "help", "version")
 SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise"),
                "store": ("set", "remove")}
@@ -33,7 +33,7 @@ class CommandLine(CrivoTest):
         for command in commands:
             with self.subTest(command=command):
                 text = self.crivo(*command, "--help").out
-                self.assertIn(b"\nExample: crivo ", text)
+                self.assertRegex(text, rb"\nExample: (printf .* )?crivo ")
                 self.assertIn(b"Usage: " + " ".join(["crivo", *command]).encode(), text)
                 self.assertEqual(self.crivo("help", *command).out, text)
                 self.assertLessEqual(max(map(len, text.splitlines())), 96)
@@ -47,7 +47,7 @@ class CommandLine(CrivoTest):
 
     def test_help_fits_a_screen_and_is_what_no_command_gets(self):
         text = self.crivo("--help").out
-        self.assertLess(text.count(b"\n"), 32)
+        self.assertLessEqual(text.count(b"\n"), 36)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         result = self.run_crivo()
         self.assertEqual((result.code, result.out, result.err), (2, b"", text))
@@ -228,7 +228,7 @@ class CommandLine(CrivoTest):
                         self.assertIn(option.encode() + b": ", result.err)
                         self.assertLess(len(result.err), 250)
             result = self.run_crivo("build", kind, "k", "-o", "x", option, good, "--dry-run")
-            self.assertNotIn(option.encode() + b": ", result.err)
+            self.assertNotIn(option.encode() + b': "', result.err)
         for bad in (above, "-1", "many", "1.5", "1.5e0", "0.3k1", "10m", "1 k", "1e3k", "19G9"):
             result = self.crivo("gen", "urls", f"-n{bad}", code=2)
             self.assertLess(len(result.err), 200)

@@ -34,7 +34,7 @@ FAULTS = {
 }
 
 
-NO_SUMMARY = b"crivo: warning: the output is written, but not its summary: out of memory\n"
+NO_SUMMARY = b"crivo: warning: the output is written, but its summary is not: out of memory\n"
 
 
 class Command:

@@ -408,17 +408,16 @@ std::string damage(base::Bytes bytes, std::initializer_list<std::size_t> places,
 TEST(Container, VerifyNamesWhatIsDamaged) {
   const base::Bytes small = sample().bytes;
   EXPECT_EQ(damage(small, {192}),
-            "NAME: damaged: chunk 0 of section 0 (ribbon), bytes 192 to 198, has not its checksum");
+            "NAME: damaged: chunk 0 of section 0 (ribbon), bytes 192 to 198, fails its checksum");
   EXPECT_EQ(damage(small, {255}), "NAME: damaged: byte 255, between sections, is not zero");
   EXPECT_EQ(damage(small, {256}),
-            "NAME: damaged: chunk 0 of section 1 (type 2147483655), bytes 256 to 320, has not its "
+            "NAME: damaged: chunk 0 of section 1 (type 2147483655), bytes 256 to 320, fails its "
             "checksum");
   const std::size_t sums = small.size() - kFooterBytes - 3 * kEntryBytes - 3 * 8;
   EXPECT_EQ(damage(small, {sums + 8}),
             "NAME: damaged: the checksums of section 1 (type 2147483655), "
             "bytes " +
-                std::to_string(sums + 8) + " to " + std::to_string(sums + 16) +
-                ", have not theirs");
+                std::to_string(sums + 8) + " to " + std::to_string(sums + 16) + ", fail theirs");
   EXPECT_EQ(damage(small, {sums - 1}),
             "NAME: damaged: byte " + std::to_string(sums - 1) + ", between sections, is not zero");
 
@@ -430,10 +429,10 @@ TEST(Container, VerifyNamesWhatIsDamaged) {
   const std::size_t begin = 528384;  // of the third section: the multiple of 4096 from 524480 on
   for (const unsigned threads : {1U, 4U}) {
     EXPECT_EQ(damage(large, {begin + kChunkBytes}, threads),
-              "NAME: damaged: chunk 1 of section 2 (ribbon), bytes 790528 to 1052672, has not its "
+              "NAME: damaged: chunk 1 of section 2 (ribbon), bytes 790528 to 1052672, fails its "
               "checksum");
     EXPECT_EQ(damage(large, {begin + 3 * kChunkBytes + 4}, threads),
-              "NAME: damaged: chunk 3 of section 2 (ribbon), bytes 1314816 to 1314821, has not its "
+              "NAME: damaged: chunk 3 of section 2 (ribbon), bytes 1314816 to 1314821, fails its "
               "checksum");
     EXPECT_EQ(damage(large, {192 + kChunkBytes, begin, begin + 3 * kChunkBytes}, threads),
               "NAME: damaged: chunk 1 of section 1 (type 2147483655), bytes 262336 to 524480, has "

@@ -26,17 +26,16 @@ class Target : public test::Outputs {
 TEST_F(Target, IsFreeOrMayBeReplaced) {
   EXPECT_FALSE(OutputTarget::file(at("out"), IfExists::refuse).look());
   write("out", "old");
-  expect_usage_error([&] { OutputTarget::file(at("out"), IfExists::refuse); },
-                     "exists, and replacing it was not asked for");
+  expect_usage_error([&] { OutputTarget::file(at("out"), IfExists::refuse); }, "already exists");
   EXPECT_TRUE(OutputTarget::file(at("out"), IfExists::replace).look());
 }
 
 TEST_F(Target, NamesThatAreNone) {
   for (const std::string name : {".", "..", ""}) {
     expect_usage_error([&] { OutputTarget::file(at(name), IfExists::replace); },
-                       "cannot be the name of an output");
+                       "is not a name for an output");
     expect_usage_error([&] { OutputTarget::directory(at(name), IfExists::replace, {}); },
-                       "cannot be the name of an output");
+                       "is not a name for an output");
   }
   test::error_of(ErrorKind::io, [&] { OutputTarget::file(at("none") / "out", IfExists::refuse); });
   const std::string longest(255, 'n');
@@ -117,11 +116,11 @@ TEST_F(Target, ADirectoryHoldsNothingButItsMembers) {
   expect_usage_error([&] { refuse(target(), {"store/b", "store/a"}); }, "holds a, an input");
   expect_usage_error([&] { refuse(target(), {"store"}); }, "is an input");
   std::filesystem::create_symlink("a", at("store/b"));
-  expect_usage_error([&] { look(); }, "holds b, which is not ours");
+  expect_usage_error([&] { look(); }, "holds b, which is not from Crivo");
   std::filesystem::remove(at("store/b"));
   std::filesystem::create_directory(at("store/b"));
   write("store/b/diary", "mine");
-  expect_usage_error([&] { look(); }, "holds b, which is not ours");
+  expect_usage_error([&] { look(); }, "holds b, which is not from Crivo");
   EXPECT_EQ(read("store/b/diary"), "mine");
   std::filesystem::create_symlink("store", at("link"));
   std::filesystem::remove_all(at("store/b"));

@@ -114,7 +114,7 @@ TEST_F(PendingGenerationTest, ReplacesNothingThatIsNotOurs) {
   publish(IfExists::refuse, "1");
   const auto keep_a_diary = [&] { write("store/diary", "mine"); };
   expect_usage_error([&] { publish(IfExists::replace, "2", keep_a_diary); },
-                     "holds diary, which is not ours");
+                     "holds diary, which is not from Crivo");
   EXPECT_EQ(names(), Names{"store"});
   EXPECT_EQ(read("store/a"), "a 1");
   EXPECT_EQ(read("store/diary"), "mine");

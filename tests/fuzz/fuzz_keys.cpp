@@ -81,6 +81,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     format.value_column = data[1] / 3 % 4;
     format.column_delimiter = ',';
     format.quotes = data[1] % 2 != 0;
+    if (data[1] >= 128) format.key_name = "k";
+    if (data[1] >= 192) {
+      format = {.allow_empty = format.allow_empty};
+      format.json_key = "k";
+      if (data[1] % 2 != 0) format.json_value = "v";
+    }
   }
   format.skip_header = (data[0] & 64) != 0;
   format.hex = (data[0] & 128) != 0;

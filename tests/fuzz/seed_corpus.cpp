@@ -208,12 +208,19 @@ void write_groups(const Path& corpus) {
 }
 
 /// The first byte's bits as fuzz_keys reads them: framing, then 4 strips CR, 8 allows empty keys,
-/// 16 is of records.
+/// 16 is of records, 32 has columns as the second byte says, or members of JSON objects, and 64 a
+/// header.
 void write_key_files(const Path& directory) {
   std::string lines = "\r\n\n";
   std::string pairs;
   std::string nulls;
+  std::string table = "v,k\n";
+  std::string objects;
   for (std::uint64_t i = 0; i < 100; ++i) {
+    table += "\"" + record(i) + "\"\"\n\"," + key(i) + "\n";
+    objects += R"({"k":")" + key(i) +
+               R"(\u00e9\n","more":[1,{"k":null}],"v":-1.5e3})"
+               "\n";
     lines += key(i) + (i % 3 == 0 ? "\r\n" : "\n");
     pairs += key(i) + "\t" + record(i) + "\n";
     nulls += key(i) + '\0' + record(i) + '\0';
@@ -222,13 +229,16 @@ void write_key_files(const Path& directory) {
     const char* name;
     char choice;
     const std::string& text;
+    char width = 8;
   } inputs[] = {{"lines", 0 + 4 + 8, lines},
                 {"pairs", 0 + 16, pairs},
                 {"null", 1, nulls},
                 {"null-pairs", 1 + 16, nulls},
-                {"fixed", 2, nulls}};
+                {"fixed", 2, nulls},
+                {"table", 0 + 32 + 64, table, static_cast<char>(129)},
+                {"objects", 0 + 16 + 32, objects, static_cast<char>(193)}};
   for (const auto& input : inputs) {
-    const std::string choice{input.choice, 8};
+    const std::string choice{input.choice, input.width};
     const std::string name = input.name;
     write(directory, name, choice, base::as_bytes(input.text));
     // Twice, with what may stand between streams; and the bytes as they are, where no checksum but

@@ -40,7 +40,7 @@ class Files : public testing::Test {
 TEST_F(Files, OfAnotherKind) {
   build_all();
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { (void)Mphf::open(filter_); }),
-            filter_.string() + ": holds a filter, not a mphf");
+            filter_.string() + ": is a filter, not an MPHF");
   error_of(ErrorKind::usage, [&] { (void)Filter::open(mphf_); });
   error_of(ErrorKind::usage, [&] { (void)Mphf::open(store_ / "index.crv"); });
   error_of(ErrorKind::usage, [&] { (void)Store::open(mphf_); });
@@ -107,7 +107,7 @@ TEST_F(Files, VerifyOtherKeys) {
   // Some key of the set and the foreign one share a rank; either may be named.
   EXPECT_NE(error_of(ErrorKind::mismatch,
                      [&] { verify_keys(mphf_, shop_.input(other), {.resources = {.threads = 2}}); })
-                .find("has no rank of its own, so it is not of the set"),
+                .find("shares its rank with another key, so it is not in the set"),
             std::string::npos);
   EXPECT_EQ(verify_keys(filter_, shop_.input(fewer)), 499U);  // a filter cannot tell
   EXPECT_EQ(error_of(ErrorKind::mismatch, [&] { verify_keys(filter_, shop_.input(other)); }),
@@ -121,7 +121,7 @@ TEST_F(Files, VerifyOtherKeys) {
   records[3] += "!";
   EXPECT_EQ(
       error_of(ErrorKind::mismatch, [&] { verify_keys(store_, shop_.pairs(keys_, records)); }),
-      store_.string() + ": the record of \"" + keys_[3] + "\" is another");
+      store_.string() + ": the record of \"" + keys_[3] + "\" differs");
 }
 
 /// What was opened first is what is verified, whatever takes its name meanwhile.
@@ -269,7 +269,8 @@ TEST_F(Files, PartsAnswerNoKeys) {
   EXPECT_EQ(info.build_id, inspect(mphf_).build_id);
   ASSERT_EQ(info.sections.size(), 1U);
   EXPECT_EQ(info.sections[0].name, "phast");
-  const std::string problem = part.string() + ": a part of a sharded build; merge it first";
+  const std::string problem =
+      part.string() + ": a part of a build in shards; merge the parts first";
   const auto expect_refused = [&](auto&& use) {
     EXPECT_EQ(error_of(ErrorKind::usage, use), problem);
   };
@@ -280,8 +281,9 @@ TEST_F(Files, PartsAnswerNoKeys) {
   expect_refused([&] { (void)add_to_filter(part, shop_.input(keys_)); });
   std::filesystem::copy_file(part, store_ / "index.crv",
                              std::filesystem::copy_options::overwrite_existing);
-  EXPECT_EQ(error_of(ErrorKind::usage, [&] { (void)Store::open(store_); }),
-            (store_ / "index.crv").string() + ": a part of a sharded build; merge it first");
+  EXPECT_EQ(
+      error_of(ErrorKind::usage, [&] { (void)Store::open(store_); }),
+      (store_ / "index.crv").string() + ": a part of a build in shards; merge the parts first");
 }
 
 /// The parts of two builds are not taken for one store.

@@ -106,7 +106,7 @@ TEST_F(FilterEdits, AllOrNothing) {
   const KeyInput input = shop_.input(some);
   expect_refused(ErrorKind::bad_input,
                  shop_.at("keys").string() + ": key 71: the key \"foreign\" is not in " +
-                     path_.string() + " (2 such in all); nothing was removed",
+                     path_.string() + " (2 such keys in total); nothing was removed",
                  [&] { remove_from_filter(path_, input, two_threads()); });
   some.push_back(some.front());
   const KeyInput repeated = shop_.input(some);

@@ -212,7 +212,7 @@ TEST(Map, Refusals) {
   error_of(ErrorKind::usage, [&] { (void)Mphf::open(shop.at("out")); });
   build_mphf(shop.input(keys), shop.at("mphf"), {}, Workshop::options());
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { (void)Map::open(shop.at("mphf")); }),
-            shop.at("mphf").string() + ": holds a mphf, not a map");
+            shop.at("mphf").string() + ": is an MPHF, not a map");
   error_of(ErrorKind::usage, [&] {
     verify_keys(shop.at("mphf"), shop.input(keys), {.values = true, .resources = {.threads = 1}});
   });
@@ -232,7 +232,7 @@ TEST(Map, VerifyFindsOtherKeysAndValues) {
   std::swap(keys[5], keys[6]);
   const std::string error = mismatch(keys);
   EXPECT_NE(error.find("other:"), std::string::npos) << error;
-  EXPECT_NE(error.find("has not the number of its line"), std::string::npos) << error;
+  EXPECT_NE(error.find("does not have its line number as value"), std::string::npos) << error;
   const Keys values(300, "5");
   build_map(shop.pairs(keys, values), shop.at("out"), {.values = true}, Workshop::options());
   Keys others = values;
@@ -241,7 +241,7 @@ TEST(Map, VerifyFindsOtherKeysAndValues) {
     verify_keys(shop.at("out"), shop.pairs(keys, others),
                 {.values = true, .resources = {.threads = 2}});
   });
-  EXPECT_NE(wrong.find("pairs: key 18) has not its value"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find("pairs: key 18) does not have its value"), std::string::npos) << wrong;
 }
 
 /// A key that the signatures refuse has no value, which is not the value 0.
@@ -255,7 +255,7 @@ TEST(Map, VerifyTellsNoValueFromZero) {
     verify_keys(shop.at("lines"), shop.input(keys, "other"), {.resources = {.threads = 2}});
   });
   EXPECT_NE(line.find("the key \"foreign\""), std::string::npos) << line;
-  EXPECT_NE(line.find("has not the number of its line"), std::string::npos) << line;
+  EXPECT_NE(line.find("does not have its line number as value"), std::string::npos) << line;
 
   const Keys zeros(300, "0");
   MapOptions of_values = with_signatures;
@@ -268,7 +268,7 @@ TEST(Map, VerifyTellsNoValueFromZero) {
                 {.values = true, .resources = {.threads = 2}});
   });
   EXPECT_NE(value.find("the key \"foreign\""), std::string::npos) << value;
-  EXPECT_NE(value.find("has not its value"), std::string::npos) << value;
+  EXPECT_NE(value.find("does not have its value"), std::string::npos) << value;
 }
 
 TEST(Map, Estimate) {

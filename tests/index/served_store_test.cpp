@@ -118,7 +118,7 @@ TEST_P(ServedStore, IsSealed) {
   EXPECT_NE(error_of(ErrorKind::usage, [&] { Store::Writer{served_}; }).find("a manifest"),
             std::string::npos);
   EXPECT_NE(error_of(ErrorKind::usage, [&] { Store::open(shop_.at("dealt") / "totals.crv"); })
-                .find("is no store"),
+                .find("not a store"),
             std::string::npos);
 }
 

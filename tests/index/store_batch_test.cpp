@@ -142,14 +142,14 @@ TEST_F(StoreBatch, VerifyNamesThePairThatDiffersWithAnyNumberOfThreads) {
     };
     Keys records = records_;
     records[12'345] += "!";
-    EXPECT_NE(problem(keys_, records).find("the record of " + quote(keys_[12'345]) + " is another"),
+    EXPECT_NE(problem(keys_, records).find("the record of " + quote(keys_[12'345]) + " differs"),
               std::string::npos);
     Keys keys = keys_;
     keys[777] = "foreign";
     EXPECT_NE(problem(keys, records_).find("there is no record for the key " + quote("foreign")),
               std::string::npos);
     keys[777] = keys_[778];  // once too often, with another's record
-    EXPECT_NE(problem(keys, records_).find("the record of " + quote(keys_[778]) + " is another"),
+    EXPECT_NE(problem(keys, records_).find("the record of " + quote(keys_[778]) + " differs"),
               std::string::npos);
     keys.pop_back();
     records = records_;

@@ -177,7 +177,7 @@ TEST_P(Compressed, DamageComesBeforeWhatItMadeOfTheText) {
   const std::string sound = files_.write("sound", whole);
   EXPECT_TRUE(error_of(ErrorKind::bad_input, [&] {
                 hash({sound});
-              }).starts_with(sound + ":2: the key is empty"));
+              }).starts_with(sound + ":2: the key is empty; remove the line, or allow empty keys"));
 }
 
 /// The same where the units cannot even be cut.

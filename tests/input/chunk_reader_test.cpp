@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr ChunkOptions kBlocks{};
 constexpr ChunkOptions kInOrder{.in_order = true};
-constexpr KeyFormat kLines{.allow_empty = true};
-constexpr KeyFormat kNull{.framing = KeyFormat::Framing::null, .allow_empty = true};
+const KeyFormat kLines{.allow_empty = true};
+const KeyFormat kNull{.framing = KeyFormat::Framing::null, .allow_empty = true};
 
 KeyFormat fixed(std::uint32_t width) {
   return {.framing = KeyFormat::Framing::fixed, .width = width};

@@ -78,7 +78,8 @@ TEST(OpenSource, RefusesByName) {
     for (const unsigned threads : {1U, 2U}) {
       const std::string error = error_of(ErrorKind::bad_input, [&] { hash({path}, threads); });
       EXPECT_TRUE(error.starts_with(path + ": is ")) << error;
-      EXPECT_NE(error.find("which is not read: decompress it first, e.g. "), std::string::npos);
+      EXPECT_NE(error.find("which Crivo does not read; decompress it first, for example "),
+                std::string::npos);
     }
     const FilledPipe pipe(files,
                           {std::string(head.substr(0, 1)), std::string(head.substr(1)), "."});
@@ -87,7 +88,8 @@ TEST(OpenSource, RefusesByName) {
   const std::string path = files.write("keys.lz4", "\x04\x22\x4d\x18");
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { hash({path}); }),
             path +
-                ": is lz4-compressed, which is not read: decompress it first, e.g. lz4 -dc FILE | "
+                ": is lz4-compressed, which Crivo does not read; decompress it first, for example "
+                "lz4 -dc FILE | "
                 "crivo ... -");
 }
 

@@ -13,7 +13,8 @@ namespace {
 const UnitFraming kFraming = UnitFraming::of_keys({});
 
 std::string advice(std::uint64_t surplus) {
-  return " (" + std::to_string(surplus) + (surplus == 1 ? " key" : " keys") + " too many in all)";
+  return "; " + std::to_string(surplus) + (surplus == 1 ? " duplicate" : " duplicates") +
+         " in total";
 }
 
 std::string numbers(int begin, int end) {
@@ -130,8 +131,8 @@ TEST(Duplicates, FromAPipeWithoutRoomForASpool) {
       error_of(ErrorKind::bad_input,
                [&] { hash({pipe.path()}, 1, {}, DuplicatePolicy::refuse, files.path() / "none"); }),
       pipe.path() +
-          ": duplicate keys, whose lines are not known since the input could not be kept in "
-          "the temporary directory" +
+          ": duplicate keys (on unknown lines, because the input could not be kept in "
+          "the temporary directory)" +
           advice(1));
 }
 
@@ -142,10 +143,11 @@ TEST(Duplicates, ACollisionIsNoDuplicate) {
     const std::string_view two = "two";
     return visit(42, {0, 0, 3}, &one), visit(42, {0, 9, 5}, &two), true;
   };
-  EXPECT_EQ(look_at_repeats(repeated, 1, {"-"}, kFraming, replay).message,
-            "(standard input):6: the key \"two\" has the 128-bit hash of another, \"one\"; build "
-            "with another seed, first on line 4" +
-                advice(1));
+  EXPECT_EQ(
+      look_at_repeats(repeated, 1, {"-"}, kFraming, replay).message,
+      "(standard input):6: the key \"two\" has the same 128-bit hash as the key \"one\"; build "
+      "with another seed, first on line 4" +
+          advice(1));
 }
 
 ParseKeys line_parser() {

@@ -194,22 +194,24 @@ TEST(KeyValues, ThatAreNoneAreNamedWithTheirLine) {
   };
   for (const std::string bad : {"", " 1", "1 ", "+1", "-1", "0x10", "1.0", "1e3", "one", "1\t2"}) {
     EXPECT_NE(
-        error("a\t1\nb\t" + bad + "\nc\t3\n").find(" is no unsigned integer in decimal digits"),
+        error("a\t1\nb\t" + bad + "\nc\t3\n").find(" is not an unsigned integer in decimal digits"),
         std::string::npos);
   }
-  EXPECT_EQ(error("a\t1\nb\tx\n"), ":2: the value \"x\" is no unsigned integer in decimal digits");
+  EXPECT_EQ(error("a\t1\nb\tx\n"),
+            ":2: the value \"x\" is not an unsigned integer in decimal digits");
   EXPECT_EQ(error("a\t18446744073709551616\n"),
             ":1: the value \"18446744073709551616\" is 2^64 or more");
   EXPECT_EQ(error("a\t255\nb\t256\n", 8), ":2: the value 256 does not fit in 8 bits");
   EXPECT_EQ(error("a\t1\nb\t2\n", 1), ":2: the value 2 does not fit in 1 bit");
   EXPECT_EQ(error("a\t1\nb\n"),
-            ":2: no TAB between a key and its value; each line must be key<TAB>value");
-  EXPECT_NE(error("\t1\n").find(":1: the key is empty"), std::string::npos);
+            ":2: no TAB between the key and its value; each line must be key<TAB>value");
+  EXPECT_NE(error("\t1\n").find(":1: the key is empty; remove the line, or allow empty keys"),
+            std::string::npos);
   std::string many;
   for (int i = 0; i < 100'000; ++i)
     many += "k" + std::to_string(i) + "\t" + std::to_string(i) + "\n";
   EXPECT_EQ(error(many + "last\t?\n"),
-            ":100001: the value \"?\" is no unsigned integer in decimal digits");
+            ":100001: the value \"?\" is not an unsigned integer in decimal digits");
   EXPECT_EQ(
       by_hash(valued({files.write("ok", "a\t007\nb\t0\n")}, options(files))).at(hash_key("a", 0)),
       7U);

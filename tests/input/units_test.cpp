@@ -42,8 +42,8 @@ std::vector<Pair> pairs_of(std::string_view bytes, const KeyFormat& format) {
   return pairs;
 }
 
-constexpr KeyFormat kLinePairs{};
-constexpr KeyFormat kNullPairs{.framing = KeyFormat::Framing::null};
+const KeyFormat kLinePairs{};
+const KeyFormat kNullPairs{.framing = KeyFormat::Framing::null};
 
 /// The problem and the line and offset of the fault that parsing meets.
 void expect_fault(std::string_view bytes, const KeyFormat& format, const std::string& problem,
@@ -79,11 +79,14 @@ TEST(Units, NulPairsHoldAnyOtherBytes) {
 }
 
 TEST(Units, Faults) {
-  expect_fault("a\t1\nno tab\nc\t3\n", kLinePairs, "no TAB between a key and its record", 51, 1004);
-  expect_fault("a\t1\n\nc\t3\n", kLinePairs, "no TAB between a key and its record", 51, 1004);
-  expect_fault("a\t1\nb\t2\n\t3\n", kLinePairs, "the key is empty", 52, 1008);
+  expect_fault("a\t1\nno tab\nc\t3\n", kLinePairs, "no TAB between the key and its record", 51,
+               1004);
+  expect_fault("a\t1\n\nc\t3\n", kLinePairs, "no TAB between the key and its record", 51, 1004);
+  expect_fault("a\t1\nb\t2\n\t3\n", kLinePairs,
+               "the key is empty; remove the line, or allow empty keys", 52, 1008);
   expect_fault(std::string("a\0001\0b", 5), kNullPairs, "the last key has no record", 51, 1004);
-  expect_fault(std::string("\0x\0", 3), kNullPairs, "the key is empty", 50, 1000);
+  expect_fault(std::string("\0x\0", 3), kNullPairs,
+               "the key is empty; remove the line, or allow empty keys", 50, 1000);
   const std::string long_key(kMaxKeyBytes + 1, 'k');
   expect_fault("a\t1\n" + long_key + "\tr\n", kLinePairs,
                "the key is longer than the limit of 1048576", 51, 1004);

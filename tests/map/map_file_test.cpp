@@ -87,9 +87,10 @@ TEST(MapFile, Options) {
     return test::error_of(ErrorKind::usage, [&] { find_algorithm(options); });
   };
   EXPECT_EQ(refused({.algorithm = "sieve"}),
-            "unknown map algorithm 'sieve'; there are: ribbon, fuse, mwhc2, mwhc3");
-  EXPECT_EQ(refused({.algorithm = "fuse", .compress = true}), "fuse maps do not compress values");
-  EXPECT_EQ(refused({.arity = 3}), "ribbon maps have no arity to choose");
+            "unknown map algorithm 'sieve'; use one of: ribbon, fuse, mwhc2, mwhc3");
+  EXPECT_EQ(refused({.algorithm = "fuse", .compress = true}),
+            "compress: not an option of fuse maps");
+  EXPECT_EQ(refused({.arity = 3}), "arity: not an option of ribbon maps");
   refused({.algorithm = "fuse", .arity = 5});
   refused({.value_bits = 65});
   refused({.signature_bits = 9});

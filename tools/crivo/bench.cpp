@@ -117,7 +117,7 @@ Lookups lookups_of(const Store& store) {
   const auto reader = std::make_shared<Store::Reader>(store);
   const auto count = [](std::uint64_t& found, const Store::Answer& answer) {
     if (answer.status == Store::Status::damaged) {
-      throw Error(ErrorKind::corrupt, "damaged: a record has not its checksum");
+      throw Error(ErrorKind::corrupt, "damaged: a record fails its checksum");
     }
     found += answer.status == Store::Status::found ? 1 : 0;
   };

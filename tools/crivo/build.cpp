@@ -33,34 +33,33 @@ struct BuildCommand {
         ->transform(output_path());
     command
         .add_option("--shard", shard,
-                    "build part I of N of the keys in the directory that crivo partition made, "
-                    "which stands in the place of the input; crivo merge puts the parts together")
+                    "build part I of N from the directory that crivo partition wrote, which is the "
+                    "input then; crivo merge joins the parts")
         ->type_name("I/N")
         ->transform(share_value());
     formats.add_to(command, with_fixed);
-    command.add_option("--duplicates", duplicates, "what to do about equal keys: error or ignore")
+    command.add_option("--duplicates", duplicates, "what to do with equal keys: error or ignore")
         ->transform(one_of(policies))
         ->capture_default_str();
     command
         .add_option(
             "--seed", seed,
-            "seed of the key hash; the next one if two keys have one hash under it; random, "
-            "for keys that strangers chose: a keyed hash (siphash) under a seed drawn from "
-            "the system; random:N builds the same again")
+            "seed of the key hash (the next is used if two keys have the same hash); random, for "
+            "keys that strangers chose: a keyed hash (siphash) with a random seed; random:N "
+            "builds the same file again")
         ->type_name("N|random[:N]")
         ->transform(seed_value())
         ->capture_default_str();
     work.add_to(command);
     command
         .add_option("--resume", resume_dir,
-                    "keep what was read in this directory, so that a build that was killed goes on "
-                    "from there when it is begun again; removed on success")
+                    "keep what was read in this directory, so that a build that was killed resumes "
+                    "from there when it is run again; removed on success")
         ->type_name("DIR");
     add_allow_empty_set(command, options.allow_empty_set);
     command.add_flag("-f,--force", options.replace, "replace an existing output");
-    command.add_flag(
-        "--dry-run", dry_run,
-        "check the options and paths, say what the build would take, and write nothing");
+    command.add_flag("--dry-run", dry_run,
+                     "check options and paths, show what the build would need, and write nothing");
     reports.add_to(command);
   }
 
@@ -68,14 +67,13 @@ struct BuildCommand {
   /// partition decides.
   Share shard_to_build() const {
     if (input.paths.size() != 1)
-      throw Error(ErrorKind::usage,
-                  "--shard takes one directory of keys in the place of the input");
+      throw Error(ErrorKind::usage, "--shard needs one directory of partitioned keys as the input");
     if (input.format != KeyFormat{} || duplicates != "error" ||
         seed != std::to_string(kDefaultSeed) || dry_run || !resume_dir.empty()) {
       throw Error(
           ErrorKind::usage,
-          "--shard goes with no option of the input (its format, --duplicates, --seed), which "
-          "are of crivo partition, and with no --dry-run or --resume");
+          "--shard cannot be used with --dry-run or --resume, or with options of the input (its "
+          "format, --duplicates, --seed): give those to crivo partition");
     }
     const Numbered share = parse_share(shard);
     return {share.index, share.count};
@@ -117,7 +115,7 @@ std::string rough_time(double seconds) {
 }
 
 int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) {
-  if (!estimate.warning.empty()) std::cerr << "crivo: warning: " + estimate.warning + "\n";
+  if (!estimate.warning.empty()) print_warning({estimate.warning, "memory"});
   if (reports.json) {
     print_json({{"schema", 1},
                 {"keys", estimate.keys},
@@ -186,8 +184,9 @@ std::string efforts() {
 
 void add_signature(CLI::App& command, unsigned& bits) {
   command
-      .add_option("--signature", bits,
-                  "refuse all but 2^-BITS of the keys not in the set: 0 (refuse none), 8, 16 or 32")
+      .add_option(
+          "--signature", bits,
+          "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 or 32")
       ->type_name("BITS")
       ->transform(one_of({0, 8, 16, 32}))
       ->capture_default_str();
@@ -206,7 +205,7 @@ void add_mphf(CLI::App& build, Action& action) {
   options->add_to(*command, "KEYS", true);
   command
       ->add_option("--algorithm", options->mphf.algorithm,
-                   "which MPHF; under mwhc2 and mwhc3 the rank is the key's place in the input")
+                   "which MPHF; with mwhc2 and mwhc3 the rank is the key's place in the input")
       ->transform(one_of(mphf_algorithms()))
       ->capture_default_str();
   command
@@ -218,13 +217,14 @@ void add_mphf(CLI::App& build, Action& action) {
   add_signature(*command, options->mphf.signature_bits);
   command
       ->add_option("--hash", options->mphf.hash,
-                   "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others have xxh3; with --seed "
-                   "random it is xxh3 that gives way to siphash")
+                   "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others use xxh3; --seed random "
+                   "replaces xxh3 by siphash")
       ->transform(one_of(key_hashes()))
       ->capture_default_str();
-  command->add_flag("--unbiased", options->mphf.unbiased,
-                    "of these: hash values are taken to [0, m) evenly, not by the dissertation's "
-                    "mod m, or mask and xor");
+  command->add_flag(
+      "--unbiased", options->mphf.unbiased,
+      "for these: map hash values to [0, m) evenly, not by the dissertation's mod m, or "
+      "mask and xor");
   command->callback([options, &action] {
     action = [options] {
       return run(
@@ -265,35 +265,35 @@ void add_filter(CLI::App& build, Action& action) {
           ->transform(rate_value());
   command
       ->add_option("--bits", filter.bits,
-                   "instead of --fpr: fingerprint bits, 1 to 32, for a rate of about 2^-BITS; bits "
-                   "per key for the types of the Bloom family")
+                   "instead of --fpr: fingerprint bits, 1 to 32, for a rate of about 2^-BITS; for "
+                   "Bloom filters, bits per key")
       ->type_name("BITS")
       ->transform(decimal_value())
       ->excludes(fpr);
   command
       ->add_option("--capacity", filter.capacity,
-                   "room for N keys in all, to add more later (bloom, counting-bloom, cuckoo)")
+                   "total capacity, to add keys later (bloom, counting-bloom, cuckoo)")
       ->type_name("N")
       ->transform(count_value());
   command
       ->add_option("--hashes", filter.hashes,
-                   "probes of a key; the default has the lowest rate (bloom, counting-bloom)")
+                   "probes per key; the default has the lowest rate (bloom, counting-bloom)")
       ->type_name("K")
       ->transform(count_value(1, 64));
-  command->add_option("--counter-bits", filter.counter_bits, "of a counter (counting-bloom)")
+  command->add_option("--counter-bits", filter.counter_bits, "bits per counter (counting-bloom)")
       ->type_name("BITS")
       ->transform(count_value(1, 32))
       ->capture_default_str();
-  command->add_option("--arity", filter.arity, "slots of a key: 3 or 4 (fuse)")
+  command->add_option("--arity", filter.arity, "slots per key: 3 or 4 (fuse)")
       ->type_name("N")
       ->transform(one_of({3, 4}))
       ->capture_default_str();
   command->add_flag("--semi-sorted", filter.semi_sorted,
-                    "a bit less for each fingerprint, and slower (cuckoo)");
+                    "save a bit per fingerprint; lookups are slower (cuckoo)");
   option_named(*command, "--duplicates")
       ->description(
-          "what to do about equal keys: error; ignore, which keeps one; or, of --type "
-          "counting-bloom, count, which adds each one anew (see crivo filter count)");
+          "what to do with equal keys: error; ignore keeps one; count adds each one (--type "
+          "counting-bloom, see crivo filter count)");
   command->callback([options, &action] {
     action = [options] {
       return run(
@@ -328,12 +328,12 @@ void add_map(CLI::App& build, Action& action) {
   options->add_to(*command, "KEYS", true);
   command->add_flag(
       "--values", map.values,
-      "the input is key<TAB>value lines (or, with --null, key NUL value NUL); a value "
-      "is an integer in decimal digits, or what --value-type says");
+      "the input is key<TAB>value lines (with --null, key NUL value NUL); a value is a decimal "
+      "integer, or what --value-type says");
   CLI::Option* type =
       command
           ->add_option("--value-type", options->value_type,
-                       "unsigned (below 2^64), signed (from -2^63 on), or decimal (as -12.50)")
+                       "unsigned (below 2^64), signed (from -2^63), or decimal (such as -12.50)")
           ->transform(one_of({"unsigned", "signed", "decimal"}))
           ->capture_default_str();
   command->add_option("--scale", map.form.scale, "digits after the point of a decimal, 0 to 18")
@@ -342,19 +342,19 @@ void add_map(CLI::App& build, Action& action) {
       ->needs(type);
   command
       ->add_option("--value-bits", map.value_bits,
-                   "bits of a value, 1 to 64; the default is those of the largest")
+                   "bits per value, 1 to 64; default: as many as the largest needs")
       ->type_name("BITS")
       ->transform(count_value(1, 64));
   command->add_option("--algorithm", map.algorithm, "which static function")
       ->transform(one_of(map_algorithms()))
       ->capture_default_str();
-  command->add_option("--arity", map.arity, "slots of a value: 3 or 4 (fuse)")
+  command->add_option("--arity", map.arity, "slots per value: 3 or 4 (fuse)")
       ->type_name("N")
       ->transform(one_of({3, 4}))
       ->capture_default_str();
-  command->add_flag("--compress", map.compress,
-                    "for values of which some are frequent: about their entropy, not their bits "
-                    "(ribbon)");
+  command->add_flag(
+      "--compress", map.compress,
+      "if some values are frequent: store about their entropy, not their bits (ribbon)");
   add_signature(*command, map.signature_bits);
   command->callback([options, &action] {
     action = [options] {
@@ -391,9 +391,8 @@ void add_store(CLI::App& build, Action& action) {
       ->transform(one_of(mphf_algorithms()))
       ->capture_default_str();
   command
-      ->add_option(
-          "--signature", options->store.signature_bits,
-          "all but 2^-BITS of absent keys are refused without reading a record: 8, 16 or 32")
+      ->add_option("--signature", options->store.signature_bits,
+                   "refuse all but 2^-BITS of absent keys without reading a record: 8, 16 or 32")
       ->type_name("BITS")
       ->transform(one_of({8, 16, 32}))
       ->capture_default_str();
@@ -406,22 +405,22 @@ void add_store(CLI::App& build, Action& action) {
   std::vector<std::string> codecs{"auto"};
   codecs.insert(codecs.end(), store_codecs().begin(), store_codecs().end());
   command
-      ->add_option("--codec", options->store.codec,
-                   "how records are compressed: none; tokens12 or tokens16, each by itself; zstd, "
-                   "in blocks; auto, what a sample takes fewest bytes with, of those by record")
+      ->add_option(
+          "--codec", options->store.codec,
+          "how records are compressed: none; tokens12 or tokens16, each record alone; zstd, "
+          "in blocks; auto, the one of the first three that is smallest on a sample")
       ->transform(one_of(codecs))
       ->capture_default_str();
   command
       ->add_option("--block", options->store.block_bytes,
-                   "zstd: the bytes of records that are compressed together, 512 to 16K")
+                   "for zstd: bytes of records that are compressed together, 512 to 16K")
       ->type_name("SIZE")
       ->transform(size_value(512, 16384))
       ->capture_default_str();
   option_named(*command, "--duplicates")
       ->description(
-          "what to do about equal keys: error; ignore, which keeps the first one's record, in the "
-          "order "
-          "of the input; last, the last one's; or all, joined by LF in that order");
+          "what to do with equal keys: error; ignore keeps the first record in the order of the "
+          "input; last keeps the last; all joins all of them by LF");
   command->callback([options, &action] {
     if (options->duplicates == "last") options->store.repeated = RepeatedRecords::last;
     if (options->duplicates == "all") options->store.repeated = RepeatedRecords::all;

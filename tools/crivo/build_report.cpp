@@ -61,7 +61,7 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
       summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
       human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
   std::cerr << escape(output) + ": " << line.data();
-  if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys were left out\n";
+  if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys left out\n";
   if (summary.kind == "store" || !summary.parameters.empty()) {
     std::string text = summary.kind == "store" ? summary.backend + ", codec " + summary.codec : "";
     for (const Parameter& parameter : summary.parameters) {
@@ -75,12 +75,6 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
     if (summary.asked_fpr) std::cerr << "; asked: at most " << percent(*summary.asked_fpr);
     if (summary.measured_fpr) std::cerr << "; measured: " << percent(*summary.measured_fpr);
     std::cerr << '\n';
-  } else if (summary.kind == "mphf") {
-    std::cerr << "no signatures: any key gets some rank, in the set or not (--signature refuses "
-                 "absent keys)\n";
-  } else if (summary.kind == "map" && summary.signature_bits == 0) {
-    std::cerr << "no signatures: any key gets some value, in the set or not (--signature refuses "
-                 "absent keys)\n";
   }
 }
 

@@ -25,7 +25,7 @@ CLI::Option* option_named(CLI::App& command, const std::string& name) {
 
 void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   CLI::Option* null_flag =
-      command.add_flag("-0,--null", null, "NUL ends each key (and each record), not LF");
+      command.add_flag("-0,--null", null, "keys (and records) that are read end with NUL, not LF");
   CLI::Option* crlf_flag =
       command.add_flag("--crlf", crlf, "a CR before the LF is not part of the line");
   crlf_flag->excludes(null_flag);
@@ -36,7 +36,7 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
         ->excludes(null_flag)
         ->excludes(crlf_flag);
   }
-  command.add_flag("--allow-empty", allow_empty, "an empty key is a key, not an error");
+  command.add_flag("--allow-empty", allow_empty, "allow the empty key");
   const std::vector<CLI::Option*> of_lines{
       command
           .add_option("--column", column,
@@ -56,7 +56,7 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
       command.add_flag("--header", header,
                        "the first line of each file is not a key; it may name columns")};
   CLI::Option* hex_flag =
-      command.add_flag("--hex", hex, "keys are written in hexadecimal digits, two a byte");
+      command.add_flag("--hex", hex, "keys are hexadecimal digits, two for each byte");
   for (CLI::Option* option : of_lines) {
     option->excludes(null_flag);
     if (with_fixed) option->excludes(option_named(command, "--fixed"));
@@ -136,11 +136,12 @@ std::string FormatOptions::key_of_text(const std::string& text) const {
 
 void ReportOptions::add_to(CLI::App& command) {
   command.add_flag("--json", json, "one JSON object on standard output");
-  command.add_flag("-q,--quiet", quiet, "nothing on standard error but errors");
+  command.add_flag("-q,--quiet", quiet, "only errors on standard error");
   command
-      .add_option("--progress", progress,
-                  "how far it is, on standard error: auto (a line on a terminal, unless keys are "
-                  "typed or answers shown there), always (elsewhere, a line every 5 s) or never")
+      .add_option(
+          "--progress", progress,
+          "show progress on stderr: auto (only if stderr is a terminal where no keys are "
+          "typed and no answers shown), always (without a terminal, a line every 5 s), never")
       ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();
 }
@@ -191,7 +192,7 @@ void print_warning(const Warning& warning) {
 }
 
 void warn_of_summary(const char* why) noexcept {
-  std::cerr << "crivo: warning: the output is written, but not its summary: " << why << '\n';
+  std::cerr << "crivo: warning: the output is written, but its summary is not: " << why << '\n';
 }
 
 Json json_of(const std::vector<Parameter>& parameters) {

@@ -38,7 +38,7 @@ class PairWriter {
         record.find(hinders) != record.npos) {
       throw Error(
           ErrorKind::usage,
-          options_.path + ": the key " + quote(key) + " or its record holds what ends it" +
+          options_.path + ": the key " + quote(key) + " or its record contains its terminator" +
               (options_.null ? "; use --json" : ", a TAB or LF; use --null-output, or --json"));
     }
     const std::string_view after_key = options_.null ? hinders : "\t";
@@ -77,7 +77,7 @@ void add_dump(CLI::App& app, Action& action) {
   options->open.add_to(*command);
   command->add_flag(
       "--null-output", options->null,
-      "key NUL record NUL, and not a line key<TAB>record: for records with line ends");
+      "write key NUL record NUL, not lines key<TAB>record: for records with line ends");
   command
       ->add_flag("--json", options->json,
                  "a JSON object a line; bytes that are not UTF-8 as key_hex, record_hex")

@@ -68,11 +68,11 @@ Json json_of_file(const FileInfo& file) {
 
 /// That a filter holds more keys than it was sized for, and so errs more often.
 void warn_of_crowding(const std::string& path, const FilterEdit& done) {
-  std::cerr << "crivo: warning: " << escape(path) << " holds " << done.file.keys
-            << " keys and was sized for " << done.capacity << ": false positives are now "
-            << percent(done.file.fpr.value_or(0))
+  std::cerr << "crivo: warning: " << escape(path) << ": " << done.file.keys
+            << " keys are more than its capacity of " << done.capacity
+            << ": false positives are now " << percent(done.file.fpr.value_or(0))
             << (done.file.asked_fpr ? "; asked: at most " + percent(*done.file.asked_fpr) : "")
-            << "; build a larger one with --capacity\n";
+            << "; use --capacity to build a larger one\n";
 }
 
 int edit(EditCommand& command, bool adds) {
@@ -99,16 +99,18 @@ int edit(EditCommand& command, bool adds) {
       json["over_capacity"] = crowded;
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.path) << ": " << done.given
-                << (adds ? " keys added" : " keys removed");
+      std::cerr << escape(command.path) << (adds ? ": added " : ": removed ") << done.given
+                << (done.given == 1 ? " key" : " keys");
       const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
       if (adds && grown < done.given) {
-        std::cerr << ", of which it held " << done.given - grown << " before, or seemed to";
+        const std::uint64_t held = done.given - grown;
+        std::cerr << " (" << held << (held == 1 ? " was" : " were")
+                  << " already present or a false positive)";
       }
-      std::cerr << "; " << done.file.keys << " keys in all, before " << done.keys_before
-                << "; false positives: " << percent(done.file.fpr.value_or(0))
-                << " of absent keys, before " << percent(done.fpr_before) << '\n';
-      if (done.duplicates != 0) std::cerr << done.duplicates << " duplicate keys were left out\n";
+      std::cerr << ": " << done.keys_before << " -> " << done.file.keys
+                << " keys; false positives: " << percent(done.fpr_before) << " -> "
+                << percent(done.file.fpr.value_or(0)) << " of absent keys\n";
+      if (done.duplicates != 0) std::cerr << done.duplicates << " duplicate keys left out\n";
     }
     if (adds && crowded && !command.reports.quiet) warn_of_crowding(command.path, done);
   });
@@ -158,8 +160,9 @@ int count(CountCommand& command) {
   const FilterInputs file({command.path}, command.inputs);
   const Filter filter = Filter::open(file.paths().front());
   if (!filter.counts()) {
-    throw Error(ErrorKind::usage,
-                command.path + ": a filter without counters; build one with --type counting-bloom");
+    throw Error(
+        ErrorKind::usage,
+        command.path + ": this filter has no counters; build one with --type counting-bloom");
   }
   CountWriter out(command);
   stream_keys(command.inputs, command.formats.format(), false, "count", command.reports,
@@ -215,14 +218,14 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
                 "A key that is surely absent is an error. Remove only keys that were added: to\n"
                 "remove a false positive removes other keys.\n"
                 "Example: crivo filter remove urls.crv gone.txt");
-  app->add_option("FILTER", command->path, "the filter file, replaced at once and whole")
+  app->add_option("FILTER", command->path, "the filter file, which is replaced atomically")
       ->required()
       ->transform(mapped_path());
   app->add_option("KEYS", command->input.paths,
                   "files of keys, read as one; - or none is standard input");
   command->formats.add_to(*app);
   app->add_option("--duplicates", command->duplicates,
-                  "what to do about equal keys among KEYS: error or ignore")
+                  "what to do with equal keys: error or ignore")
       ->transform(one_of({"error", "ignore"}))
       ->capture_default_str();
   app->add_option("--threads", command->options.resources.threads, "threads; 0 is one per core")
@@ -233,8 +236,8 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
       ->type_name("DIR");
   if (adds) {
     app->add_flag("--overfill", command->options.overfill,
-                  "add beyond the capacity even if that makes the false-positive rate more than "
-                  "twice what the filter was built for");
+                  "add keys even if that makes the false-positive rate more than twice the rate "
+                  "that the filter was built for");
   }
   command->reports.add_to(*app);
   app->callback(

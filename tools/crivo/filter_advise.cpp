@@ -122,7 +122,7 @@ void add_filter_advise(CLI::App& filter, Action& action) {
                             "choose a filter type, and show what each costs\n\n"
                             "The exit code is 2 if no type meets the needs.\n"
                             "Example: crivo filter advise -n 10000000 --fpr 0.001 --mutable");
-  command->add_option("-n,--keys", options->needs.keys, "the most keys that it is to hold")
+  command->add_option("-n,--keys", options->needs.keys, "the largest number of keys")
       ->required()
       ->type_name("N")
       ->transform(count_value());
@@ -131,9 +131,9 @@ void add_filter_advise(CLI::App& filter, Action& action) {
       ->transform(rate_value())
       ->default_str("1/256");
   command->add_flag("--mutable", options->needs.is_mutable,
-                    "keys are to be added and removed, once it is built");
+                    "keys will be added and removed after the build");
   command->add_flag("--union", options->needs.unites,
-                    "it is to be united and intersected with others");
+                    "it will be united or intersected with other filters");
   options->reports.add_to(*command);
   command->callback([options, &action] {
     action = [options] {

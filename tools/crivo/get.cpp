@@ -39,8 +39,8 @@ class RecordWriter {
   void write(std::string_view key) {
     const Store::Answer answer = reader_.find(key);
     if (answer.status == Store::Status::damaged) {
-      throw Error(ErrorKind::corrupt, options_.path + ": damaged: the record of " + quote(key) +
-                                          " has not its checksum");
+      throw Error(ErrorKind::corrupt,
+                  options_.path + ": damaged: the record of " + quote(key) + " fails its checksum");
     }
     const bool found = answer.status == Store::Status::found;
     if (!found && absent_keys_++ == 0) absent_ = quote(options_.formats.text_of_key(key));
@@ -124,7 +124,7 @@ void add_get(CLI::App& app, Action& action) {
       ->transform(mapped_path());
   command
       ->add_option("KEY", options->keys,
-                   "keys; - is a list of them on standard input (a key that is - goes there, too)")
+                   "keys; - reads a list from standard input (for a key that is -, use the list)")
       ->required();
   options->open.add_to(*command);
   options->formats.add_to(*command);

@@ -87,8 +87,8 @@ Json to_json(const FileInfo& info) {
   return json;
 }
 
-/// `name` is the file's, or empty where there is but one.
-void print_for_people(const FileInfo& info, const std::string& name, Output& out) {
+/// `path` is the file's, or empty where there is but one.
+void print_for_people(const FileInfo& info, const std::string& path, Output& out) {
   const auto row = [&](const char* name, const std::string& value) {
     std::array<char, 64> label{};
     std::snprintf(label.data(), label.size(), "%-20s", name);
@@ -99,7 +99,7 @@ void print_for_people(const FileInfo& info, const std::string& name, Output& out
     std::snprintf(text.data(), text.size(), format, value);
     return std::string(text.data());
   };
-  if (!name.empty()) row("file", name);
+  if (!path.empty()) row("file", path);
   row("kind", info.kind);
   if (info.kind != "part") row(info.kind == "filter" ? "type" : "algorithm", info.algorithm);
   row("keys", std::to_string(info.keys));
@@ -193,9 +193,9 @@ void add_info(CLI::App& app, Action& action) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command =
       app.add_subcommand("info",
-                         "show what index files hold, without reading their bulk\n\n"
-                         "If one of several cannot be read, that is reported and the others are "
-                         "shown.\n"
+                         "show what index files hold\n\n"
+                         "It does not read their bulk. If one of several cannot be read, that is "
+                         "reported and the\nothers are shown.\n"
                          "Example: crivo info --json urls.crv");
   command->add_option("PATH", options->paths, "index files, or directories of stores")
       ->required()

@@ -19,9 +19,9 @@ Opened open_any(const std::filesystem::path& path, const OpenOptions& options) {
 void OpenModeOption::add_to(CLI::App& command) {
   command
       .add_option("--open", mode,
-                  "how the file gets into memory: mapped reads what lookups touch and no more, "
-                  "preload reads it whole first (for many keys), lock also keeps it there (see "
-                  "ulimit -l), copy reads and verifies it whole, so that no writer can hurt")
+                  "how the file gets into memory: mapped reads only what lookups touch; preload "
+                  "reads all of it first (for many keys); lock also keeps it there (see ulimit "
+                  "-l); copy reads and verifies all of it, so that no writer can do harm")
       ->transform(one_of({"mapped", "preload", "lock", "copy"}))
       ->type_name("MODE")
       ->capture_default_str();

@@ -12,37 +12,50 @@ struct Remedy {
   std::string_view program;  ///< here
 };
 
+/// What is said behind a message.
 constexpr std::array kRemedies{
-    Remedy{"allow_empty", "--allow-empty"},
-    Remedy{"allow_empty_set", "--allow-empty-set silences this"},
-    Remedy{"backend", "--backend lmdb"},
-    Remedy{"capacity", "--capacity"},
-    Remedy{"finish_partition", "crivo partition --finish"},
-    Remedy{"for_each", "crivo dump"},
-    Remedy{"form", "--value-type and --scale"},
-    Remedy{"hash", "--hash"},
-    Remedy{"ignore_duplicates", "--duplicates ignore keeps one of each"},
-    Remedy{"json_value", "--json-value"},
-    Remedy{"keyed_hash", "--seed random"},
-    Remedy{"memory", "--memory"},
-    Remedy{"null_output", "--null-output"},
-    Remedy{"overfill", "--overfill"},
-    Remedy{"partition_keys", "crivo partition KEYS --shards N"},
-    Remedy{"replace", "--force replaces it"},
-    Remedy{"resume_dir", "--resume"},
-    Remedy{"seed", "--seed"},
-    Remedy{"strip_cr", "--crlf leaves it out"},
-    Remedy{"temp_dir", "--temp-dir names another place"},
-    Remedy{"value_bits", "--value-bits"},
-    Remedy{"values", "--values"},
+    Remedy{"allow_empty", " (--allow-empty)"},
+    Remedy{"allow_empty_set", "; --allow-empty-set silences this warning"},
+    Remedy{"backend", " (--backend lmdb)"},
+    Remedy{"capacity", " (--capacity)"},
+    Remedy{"finish_partition", " (crivo partition --finish)"},
+    Remedy{"for_each", " (crivo dump)"},
+    Remedy{"form", " (--value-type and --scale)"},
+    Remedy{"hash", " (--hash)"},
+    Remedy{"ignore_duplicates", "; --duplicates ignore keeps one of each"},
+    Remedy{"json_value", " (--json-value)"},
+    Remedy{"keyed_hash", " (--seed random)"},
+    Remedy{"memory", " (--memory)"},
+    Remedy{"null_output", " (--null-output)"},
+    Remedy{"overfill", " (--overfill)"},
+    Remedy{"partition_keys", " (crivo partition KEYS --shards N)"},
+    Remedy{"replace", "; use --force to replace it"},
+    Remedy{"resume_dir", " (--resume)"},
+    Remedy{"seed", " (--seed)"},
+    Remedy{"strip_cr", "; --crlf leaves it out"},
+    Remedy{"temp_dir", " (--temp-dir)"},
+    Remedy{"value_bits", " (--value-bits)"},
+    Remedy{"values", " (--values)"},
 };
+
+/// The option of the program that sets a member of the library's options.
+std::string option_of(std::string_view member) {
+  if (member == "signature_bits") return "--signature";
+  if (member == "block_bytes") return "--block";
+  std::string option = "--" + std::string(member);
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
 
 }  // namespace
 
 std::string with_remedy(std::string_view text, std::string_view remedy) {
+  if (!remedy.empty() && text.starts_with(remedy) && text.substr(remedy.size()).starts_with(": ")) {
+    return option_of(remedy).append(text.substr(remedy.size()));
+  }
   const auto* found = std::ranges::find(kRemedies, remedy, &Remedy::name);
   std::string said(text);
-  if (found != kRemedies.end()) said.append(" (").append(found->program).append(")");
+  if (found != kRemedies.end()) said.append(found->program);
   return said;
 }
 

@@ -89,7 +89,7 @@ int deal_out(PartitionCommand& command) {
       std::cerr << escape(command.output) + ": part " + command.part + ": " +
                        std::to_string(summary.keys) + " keys, " +
                        human_bytes(static_cast<double>(summary.bytes)) +
-                       (summary.was_done ? "; was done before"
+                       (summary.was_done ? "; already done"
                                          : "; " + seconds_text(summary.seconds)) +
                        "\n";
     }
@@ -102,15 +102,13 @@ int run_partition(PartitionCommand& command) {
   command.options.resources.progress = &command.progress;
   if (!command.finish.empty()) {
     if (!command.input.paths.empty() || !command.output.empty() || command.partition.shards != 0)
-      throw Error(ErrorKind::usage, "--finish takes a directory and no input");
+      throw Error(ErrorKind::usage, "--finish needs a directory, and no input");
     return finish(command, command.finish);
   }
   if (command.input.paths.empty() || command.output.empty() || command.partition.shards == 0)
-    throw Error(ErrorKind::usage, "KEYS, --shards N and -o DIR are needed, or --finish DIR");
+    throw Error(ErrorKind::usage, "KEYS, --shards N and -o DIR are required, or --finish DIR");
   if (!command.part.empty() && command.seed == "random")
-    throw Error(ErrorKind::usage,
-                "parts must have one seed: draw it once, and give each --seed "
-                "random:N");
+    throw Error(ErrorKind::usage, "all parts need the same seed; use --seed random:N with one N");
   for (const ValueType each :
        {ValueType::unsigned_integer, ValueType::signed_integer, ValueType::decimal}) {
     if (command.value_type == value_type_name(each)) command.partition.form.type = each;
@@ -122,7 +120,7 @@ int run_partition(PartitionCommand& command) {
   if (command.duplicates == "last") command.partition.repeated = RepeatedRecords::last;
   if (command.duplicates == "all") command.partition.repeated = RepeatedRecords::all;
   if (command.partition.repeated != RepeatedRecords::first && !command.partition.records)
-    throw Error(ErrorKind::usage, "--duplicates last and all are of --records");
+    throw Error(ErrorKind::usage, "--duplicates last and all need --records");
   if (!command.part.empty()) {
     const Numbered part = parse_share(command.part);
     command.partition.part = {part.index, part.count};
@@ -170,20 +168,20 @@ void add_partition(CLI::App& app, Action& action) {
       "Example: crivo partition urls.txt --shards 2 -o dealt\n"
       "         crivo build mphf dealt --shard 0/2 -o part0");
   command->add_option("KEYS", options->input.paths, "input files, in one order for all parts");
-  command->add_option("--shards", options->partition.shards, "how many shards there will be, about")
+  command->add_option("--shards", options->partition.shards, "about how many shards there will be")
       ->type_name("N")
       ->transform(count_value(1, 1 << 20));
   options->partition.shards = 0;
-  command->add_option("-o,--output", options->output, "the directory; made if it is not there")
+  command->add_option("-o,--output", options->output, "the directory; created if it does not exist")
       ->type_name("DIR")
       ->transform(output_path());
   command
       ->add_option("--part", options->part,
-                   "deal out part J of M of the input: the files that begin in that share of its "
-                   "bytes; one that was dealt out already, and did not change, is left as it is")
+                   "split part J of M of the input: the files that begin in that share of its "
+                   "bytes; a part that is already done, and has not changed, is left as it is")
       ->type_name("J/M")
       ->transform(share_value());
-  command->add_option("--finish", options->finish, "count what all parts have dealt out into DIR")
+  command->add_option("--finish", options->finish, "finish the partition in DIR, after all parts")
       ->type_name("DIR");
   command->add_flag("--values", options->partition.values,
                     "the input is key<TAB>value lines, for build map --values");
@@ -208,11 +206,11 @@ void add_partition(CLI::App& app, Action& action) {
   command
       ->add_option(
           "--duplicates", options->duplicates,
-          "what to do about equal keys: error or ignore; with --records also last or all, as "
-          "of crivo build store")
+          "what to do with equal keys: error or ignore; with --records also last or all, as "
+          "for crivo build store")
       ->transform(one_of({"error", "ignore", "last", "all"}))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "seed of the key hash, as of crivo build")
+  command->add_option("--seed", options->seed, "seed of the key hash, as for crivo build")
       ->type_name("N|random[:N]")
       ->capture_default_str();
   options->work.add_to(*command);

@@ -62,7 +62,7 @@ void add_sort(CLI::App& app, Action& action) {
   auto options = std::make_shared<SortCommand>();
   CLI::App* command = app.add_subcommand(
       "sort",
-      "write keys in byte order, within a budget of memory\n\n"
+      "write keys in byte order, within --memory\n\n"
       "The output is that of LC_ALL=C sort. It does not depend on --threads or --memory.\n"
       "Example: crivo sort urls.txt.gz -o sorted.txt --unique");
   command->add_option("KEYS", options->input.paths, "input files, read as one; - is standard input")

@@ -62,7 +62,7 @@ void StoreAnswers::answer(const Visit& visit) {
     }
     if (answer.status == Store::Status::damaged) {
       throw Error(ErrorKind::corrupt,
-                  path_ + ": damaged: the record of " + quote(keys[i]) + " has not its checksum");
+                  path_ + ": damaged: the record of " + quote(keys[i]) + " fails its checksum");
     }
     visit(keys[i], answer.status == Store::Status::found ? &answer.record : nullptr);
   }

@@ -27,7 +27,8 @@ std::string see_help(const CLI::App& command) {
 std::string unknown_command(const CLI::App& parent, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* command : parent.get_subcommands({})) names.push_back(command->get_name());
-  return shown(word) + " is no command of " + path_of(parent) + did_you_mean(nearest(word, names));
+  return "unknown command " + shown(word) + " of " + path_of(parent) +
+         did_you_mean(nearest(word, names));
 }
 
 std::string unknown_option(const CLI::App& command, const std::string& word) {
@@ -36,8 +37,9 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  return shown(given) + " is no option of " + path_of(command) +
-         did_you_mean(given.starts_with("--") ? nearest(given, names) : "");
+  constexpr std::size_t kLong = 40;
+  return "unknown option " + (given.size() > kLong ? shown(given) : given) + " for " +
+         path_of(command) + did_you_mean(given.starts_with("--") ? nearest(given, names) : "");
 }
 
 /// What is wrong with the words that belong to `command` itself; empty if nothing is.
@@ -51,7 +53,7 @@ std::string fault_of(const CLI::App& command) {
     return unknown_command(command, left.front());
   }
   if (option != left.end()) return unknown_option(command, *option);
-  if (needs_command) return path_of(command) + ": which of its commands?";
+  if (needs_command) return path_of(command) + " needs a command";
   return left.empty() ? "" : shown(left.front()) + " is one argument too many";
 }
 

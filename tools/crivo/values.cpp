@@ -52,7 +52,7 @@ std::string_view take_digits(std::string_view& text) {
 /// suffix stands for; `factor_of` says that, or nothing for a suffix that there is not.
 template <typename FactorOf>
 std::uint64_t parse_whole(std::string_view text, const char* example, FactorOf&& factor_of) {
-  const std::string no_number = std::string("is no number such as ") + example;
+  const std::string no_number = std::string("is not a number, such as ") + example;
   if (text.empty()) refuse(text, no_number);
   if (text.front() == '-') refuse(text, "is negative");
   std::string_view rest = text;
@@ -85,13 +85,13 @@ std::uint64_t parse_whole(std::string_view text, const char* example, FactorOf&&
     for (const char c : digits) {
       value = value * 10 + static_cast<unsigned>(c - '0');
       if (value > Wide{kMost} * kMost / *factor / 10) {
-        refuse(text, places > 0 ? "is no whole number" : too_large);
+        refuse(text, places > 0 ? "is not a whole number" : too_large);
       }
     }
   }
   value *= *factor;
   for (; places > 0 && value % 10 == 0 && value != 0; --places) value /= 10;
-  if (places > 0 && value != 0) refuse(text, "is no whole number");
+  if (places > 0 && value != 0) refuse(text, "is not a whole number");
   for (; places < 0 && value != 0 && value <= kMost; ++places) value *= 10;
   if (value > kMost) refuse(text, too_large);
   return static_cast<std::uint64_t>(value);
@@ -226,7 +226,7 @@ double parse_rate(std::string_view text) {
   }
   if (number.starts_with('-')) refuse(text, "is negative");
   const std::optional<double> value = parse_double(number);
-  if (!value || divisor == 0) refuse(text, "is no rate such as 0.01, 1% or 1/256");
+  if (!value || divisor == 0) refuse(text, "is not a rate, such as 0.01, 1% or 1/256");
   return *value / divisor;
 }
 
@@ -257,9 +257,10 @@ CLI::Validator seed_value() {
 
 Numbered parse_share(std::string_view text) {
   const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) refuse(text, "is no share such as 0/8");
+  if (slash == std::string_view::npos) refuse(text, "is not a share, such as 0/8");
   const Numbered share{parse_count(text.substr(0, slash)), parse_count(text.substr(slash + 1))};
-  if (share.index >= share.count) refuse(text, "is no share: they count from 0, as 0/8 to 7/8");
+  if (share.index >= share.count)
+    refuse(text, "is not a share: shares count from 0, for example 0/8 to 7/8");
   return share;
 }
 
@@ -274,7 +275,7 @@ CLI::Validator decimal_value() {
   return conversion([](const std::string& text) {
     if (text.starts_with('-')) refuse(text, "is negative");
     const std::optional<double> value = parse_double(text);
-    if (!value) refuse(text, "is no number such as 8 or 9.5");
+    if (!value) refuse(text, "is not a number, such as 8 or 9.5");
     return exact_text(*value);
   });
 }
@@ -301,7 +302,7 @@ CLI::Validator byte_value() {
   return conversion([](const std::string& text) -> std::string {
     if (text == "\\t") return "\t";
     if (text.size() != 1) refuse(text, "is not one byte");
-    if (text == "\n" || text == "\"") refuse(text, "cannot stand between columns");
+    if (text == "\n" || text == "\"") refuse(text, "cannot be a delimiter");
     return text;
   });
 }
@@ -313,7 +314,7 @@ std::string parse_hex(std::string_view text) {
     const char* const end = text.data() + std::min(i + 2, text.size());
     const auto parsed = std::from_chars(text.data() + i, end, value, 16);
     if (text.size() % 2 != 0 || parsed.ec != std::errc() || parsed.ptr != end) {
-      refuse(text, "is no even number of hexadecimal digits");
+      refuse(text, "is not an even number of hexadecimal digits");
     }
     bytes += static_cast<char>(value);
   }
@@ -352,7 +353,8 @@ CLI::Validator one_of(std::span<const std::string_view> names) {
 CLI::Validator mapped_path() {
   return conversion([](const std::string& text) {
     if (text == "-") {
-      refuse(text, "would be standard input, which cannot be mapped; name a file (./- is one)");
+      refuse(text,
+             "means standard input, which cannot be mapped; use a file (./- for one of that name)");
     }
     return text;
   });
@@ -362,8 +364,8 @@ CLI::Validator output_path() {
   return conversion([](const std::string& text) {
     if (text == "-") {
       refuse(text,
-             "would be standard output, but what is built is written out of order and takes its "
-             "name when it is whole; name a file (./- is one)");
+             "means standard output, but an output is not written from front to back; use a file "
+             "(./- for one of that name)");
     }
     return text;
   });

@@ -47,7 +47,8 @@ int verify_file(VerifyOptions& options) {
     print_json(json);
   } else if (!options.reports.quiet) {
     std::cerr << escape(options.path) << ": every checksum holds"
-              << (keys ? ", and each of " + std::to_string(*keys) + " keys answers rightly" : "")
+              << (keys ? ", and each of " + std::to_string(*keys) + " keys has the right answer"
+                       : "")
               << '\n';
   }
   return 0;
@@ -69,7 +70,7 @@ void add_verify(CLI::App& app, Action& action) {
       "--keys", options->input.paths,
       "the files (of records, for a store) that PATH was built from; - is standard input");
   command->add_flag("--values", options->values,
-                    "the files are of key<TAB>value lines, from which a map was built");
+                    "the files have key<TAB>value lines, from which a map was built");
   options->formats.add_to(*command);
   command->add_option("--threads", options->threads, "threads; 0 is one per core")
       ->type_name("N")
@@ -77,13 +78,13 @@ void add_verify(CLI::App& app, Action& action) {
       ->capture_default_str();
   command
       ->add_option("--memory", options->memory,
-                   "the most memory to take for --keys, as 2G or 512M, give or take 64M; default "
-                   "three quarters of what is free")
+                   "memory budget of --keys, such as 2G or 512M, kept within 64M; default: three "
+                   "quarters of what is free")
       ->type_name("SIZE")
       ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
   command->add_option("--temp-dir", options->temp_dir,
-                      "for what does not fit (keys from pipes, or that are there twice); default "
-                      "$TMPDIR or /tmp");
+                      "for what does not fit (keys from pipes, or duplicates); default $TMPDIR or "
+                      "/tmp");
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return verify_file(*options); }; });
 }

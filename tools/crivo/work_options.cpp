@@ -16,8 +16,8 @@ void WorkOptions::add_to(CLI::App& command) {
       ->type_name("DIR");
   command
       .add_option("--memory", memory_bytes,
-                  "the most memory to take, as 2G or 512M, give or take 64M; what does not fit "
-                  "goes to temporary files; default three quarters of what is free")
+                  "memory budget, such as 2G or 512M, kept within 64M; what does not fit goes to "
+                  "temporary files; default: three quarters of what is free")
       ->type_name("SIZE")
       ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
 }

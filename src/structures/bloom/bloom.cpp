@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "structures/bloom/cells.hpp"
 #include "structures/bloom/sizing.hpp"
@@ -16,7 +17,7 @@ constexpr std::uint64_t kCachedBytes = 1 << 20;  ///< of a filter that no cache 
 
 unsigned counter_bits(const FilterOptions& options) {
   if (options.counter_bits < 1 || options.counter_bits > kMaxCounterBits) {
-    throw Error(ErrorKind::usage, "counters have 1 to 32 bits");
+    base::refuse_option("counter_bits", options.counter_bits, "is not between 1 and 32");
   }
   return options.counter_bits;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/refuse_option.hpp"
 #include "bits/arithmetic.hpp"
 #include "bits/fixed_point.hpp"
 #include "crivo/error.hpp"
@@ -101,12 +102,12 @@ double estimated_keys_sigma(double cells, double keys, unsigned hashes) noexcept
 
 BloomShape bloom_shape(std::uint64_t n, const FilterOptions& options, unsigned cell_bits) {
   if (options.hashes > kMaxHashes) {
-    throw Error(ErrorKind::usage, "a key has 1 to 64 hashes");
+    base::refuse_option("hashes", options.hashes, "is not between 1 and 64");
   }
   const std::uint64_t capacity = std::max({n, options.capacity, std::uint64_t{1}});
   const auto checked = [&](Uint128 cells) {
     if (cells <= kMaxCells) return static_cast<std::uint64_t>(cells);
-    throw Error(ErrorKind::usage, "a filter with room for " + std::to_string(capacity) +
+    throw Error(ErrorKind::usage, "a filter for " + std::to_string(capacity) +
                                       " keys would have more than 2^56 cells");
   };
   if (capacity > kMaxCapacity) (void)checked(kMaxCells + 1);
@@ -114,7 +115,7 @@ BloomShape bloom_shape(std::uint64_t n, const FilterOptions& options, unsigned c
   unsigned hashes = options.hashes;
   if (options.bits) {
     if (!(*options.bits > 0 && *options.bits <= kMaxBits)) {
-      throw Error(ErrorKind::usage, "the bits per key must be above 0 and at most 4096");
+      base::refuse_option("bits", *options.bits, "bits per key are not above 0 and at most 4096");
     }
     const double asked = std::ceil(*options.bits * static_cast<double>(capacity) / cell_bits);
     cells = checked(static_cast<Uint128>(asked));

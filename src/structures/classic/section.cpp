@@ -65,7 +65,7 @@ std::vector<Parameter> SectionHeader::parameters(std::string entry_name) const {
 
 void check_keys(std::uint64_t keys) {
   if (keys <= kMaxKeys) return;
-  throw Error(ErrorKind::usage, "this algorithm takes at most " + std::to_string(kMaxKeys) +
+  throw Error(ErrorKind::usage, "this algorithm can index at most " + std::to_string(kMaxKeys) +
                                     " keys, not " + std::to_string(keys));
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/refuse_option.hpp"
 #include "bits/bit_fields.hpp"
 #include "bits/fixed_point.hpp"
 #include "crivo/error.hpp"
@@ -97,10 +98,12 @@ Shape make_shape(Fingerprints fingerprints, std::uint64_t buckets) {
 Fingerprints of_bits(double asked, bool semi_sorted) {
   const double least = semi_sorted ? 4 : 2;
   if (!(asked >= least && asked <= 32) || asked != std::floor(asked)) {
-    throw Error(ErrorKind::usage, semi_sorted
-                                      ? "cuckoo filters with semi-sorted buckets have fingerprints "
-                                        "of 4 to 32 bits"
-                                      : "cuckoo filters have fingerprints of 2 to 32 bits");
+    base::refuse_option("bits", asked,
+                        semi_sorted
+                            ? "is not a whole number from 4 to 32, which semi-sorted cuckoo "
+                              "filters need"
+                            : "is not a whole number from 2 to 32, which cuckoo filters "
+                              "need");
   }
   const auto bits = static_cast<unsigned>(asked);
   return semi_sorted ? Fingerprints{16, bits - 4} : Fingerprints{1, bits};
@@ -184,7 +187,7 @@ Header Header::decode(base::ByteView section) {
 Shape choose_shape(std::uint64_t n, const FilterOptions& options) {
   const std::uint64_t keys = std::max(n, options.capacity);
   if (keys > kMaxKeys) {
-    throw Error(ErrorKind::usage, "cuckoo filters have room for at most 2^40 keys");
+    throw Error(ErrorKind::usage, "a cuckoo filter holds at most 2^40 keys");
   }
   if (options.bits) {
     const Fingerprints asked = of_bits(*options.bits, options.semi_sorted);

@@ -46,7 +46,7 @@ class ShardedAssembly final : public Assembly {
     }
     if (!image) {
       throw Error(ErrorKind::bad_input,
-                  "the keys' hashes are too unlike random ones for fuse graphs; build with "
+                  "the hashes of the keys are not random enough for fuse graphs; build with "
                   "another seed",
                   {.remedy = "keyed_hash"});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/fuse/filter.hpp"
 
+#include "base/refuse_option.hpp"
 #include "structures/fuse/builder.hpp"
 #include "structures/fuse/table.hpp"
 #include "structures/retrieval/fingerprint_filter.hpp"
@@ -10,7 +11,7 @@ namespace {
 
 unsigned arity_of(const FilterOptions& options) {
   if (options.arity != 3 && options.arity != 4) {
-    throw Error(ErrorKind::usage, "the arity of a fuse filter is 3 or 4");
+    base::refuse_option("arity", options.arity, "is not 3 or 4");
   }
   return options.arity;
 }

@@ -121,7 +121,8 @@ unsigned width_for(std::uint64_t n, const FilterOptions& options) {
   if (options.bits) {
     if (!(*options.bits >= 2 && *options.bits <= kMaxWidth) ||
         *options.bits != std::floor(*options.bits)) {
-      throw Error(ErrorKind::usage, "hash-compaction filters have compressed keys of 2 to 64 bits");
+      base::refuse_option("bits", *options.bits,
+                          "is not a whole number from 2 to 64, which hash-compaction filters need");
     }
     return static_cast<unsigned>(*options.bits);
   }
@@ -130,8 +131,8 @@ unsigned width_for(std::uint64_t n, const FilterOptions& options) {
   while (std::ldexp(1.0, static_cast<int>(width)) - 1 < values) {
     if (++width > kMaxWidth) {
       throw Error(ErrorKind::usage,
-                  "hash-compaction filters have compressed keys of at most 64 bits, too few for so "
-                  "many keys at this false-positive rate");
+                  "a hash-compaction filter has compressed keys of at most 64 bits, which is too "
+                  "few for so many keys at this false-positive rate");
     }
   }
   return width;

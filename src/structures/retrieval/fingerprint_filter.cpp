@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/retrieval/fingerprint_filter.hpp"
 
+#include "base/refuse_option.hpp"
 #include "crivo/detail/fingerprint.hpp"
 
 namespace crivo::filter {
@@ -22,7 +23,7 @@ unsigned fingerprint_bits(const FilterOptions& options) {
   }
   if (!(*options.bits >= 1 && *options.bits <= kMaxFingerprintBits) ||
       *options.bits != std::floor(*options.bits)) {
-    throw Error(ErrorKind::usage, "fingerprints have 1 to 32 bits");
+    base::refuse_option("bits", *options.bits, "is not a whole number from 1 to 32");
   }
   return static_cast<unsigned>(*options.bits);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/cpu.hpp"
+#include "base/refuse_option.hpp"
 #include "bits/fixed_point.hpp"
 #include "crivo/error.hpp"
 #include "structures/split_block/rate.hpp"
@@ -58,22 +59,23 @@ std::uint64_t choose_blocks(std::uint64_t n, const FilterOptions& options) {
   std::uint64_t blocks = 1;
   if (options.bits) {
     if (!(*options.bits >= 1 && *options.bits <= kMaxBitsPerKey)) {
-      throw Error(ErrorKind::usage, "split-block-bloom filters have 1 to 256 bits per key");
+      base::refuse_option("bits", *options.bits,
+                          "is not between 1 and 256, which split-block-bloom filters need");
     }
     const double asked = std::ceil(static_cast<double>(n) * *options.bits / kBlockBits);
     blocks = static_cast<std::uint64_t>(std::clamp(asked, 1.0, 2.0 * kMaxBlocks));
   } else {
     const double fpr = asked_fpr(options);
     if (fpr < kLeastFpr) {
-      throw Error(ErrorKind::usage,
-                  "split-block-bloom filters have false-positive rates of at least 2^-24");
+      base::refuse_option("fpr", fpr,
+                          "is below 2^-24, the least rate of split-block-bloom filters");
     }
     blocks = blocks_for(n, bits::fixed_part(fpr));
   }
   if (blocks > kMaxBlocks) {
     throw Error(ErrorKind::usage,
-                "split-block-bloom filters have at most 2^31 blocks (64 GiB), "
-                "too few for so many keys at this rate");
+                "a split-block-bloom filter has at most 2^31 blocks (64 GiB), "
+                "which is too few for so many keys at this rate");
   }
   return blocks;
 }
