@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`query` and `get`."""
 
-import os
-import pathlib
-import re
 import subprocess
 
 from harness import CRIVO, ENVIRONMENT, KINDS, CrivoTest, gzipped, lines, pairs, records_of, urls
@@ -165,17 +162,6 @@ class Forms(CrivoTest):
         as_null = b"dash\0" + b"1-\0absent\0" + b"0\0"
         self.assertEqual(self.crivo("query", "s", "-", "--null-output", stdin=b"dash\nabsent\n").out, as_null)
         self.crivo("query", "s", "-", "--null-output", "--json", code=2)
-
-    def test_the_page_answers_every_key(self):
-        """The command of program.md, over a file of lines."""
-        page = (pathlib.Path(__file__).resolve().parents[2] / "tools/doc/program.md").read_text(encoding="utf-8")
-        (command,) = re.findall(r"^    (crivo query pages wanted.txt .*tr .*)$", page, re.MULTILINE)
-        self.crivo("build", "store", "-", "-o", "pages", stdin=b"a\tone\nb\ttwo\n")
-        self.write("wanted.txt", b"b\nabsent\na\n")
-        path = os.pathsep.join([os.path.dirname(CRIVO), os.environ["PATH"]])
-        said = subprocess.run(["bash", "-c", command], cwd=self.dir, env={**ENVIRONMENT, "PATH": path}, check=True,
-                              stdout=subprocess.PIPE)
-        self.assertEqual(said.stdout, b"b\n1two\nabsent\n0\na\n1one\n")
 
     def test_json_is_a_line_a_key(self):
         rows = self.crivo("query", "s", "-", "--null", "--json", stdin=self.asked).json_lines()
