@@ -16,17 +16,13 @@ namespace crivo::records {
 
 base::FileDescriptor copy_of(const base::FileDescriptor& data, const std::filesystem::path& path) {
   base::FileDescriptor copy(::memfd_create("crivo", MFD_CLOEXEC));
-<<<<<<< HEAD
-  if (!copy.is_open()) base::throw_system_error(path.string() + ": no memory for a copy", errno);
+  if (!copy.is_open())
+    base::throw_system_error(path.string() + ": not enough memory for a copy", errno);
   if (!base::name_in_proc(copy)) {
     throw Error(ErrorKind::io,
                 path.string() +
                     ": no copy of it can be opened without /proc; mount /proc, or open it mapped");
   }
-=======
-  if (!copy.is_open())
-    base::throw_system_error(path.string() + ": not enough memory for a copy", errno);
->>>>>>> 7359758 (Messages name the option at fault first, and use the usual words)
   const std::uint64_t size = data.size();
   const int error = size == 0 ? 0 : ::posix_fallocate(copy.get(), 0, static_cast<off_t>(size));
   if (error != 0) base::throw_system_error(path.string() + ": not enough memory for a copy", error);

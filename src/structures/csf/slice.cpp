@@ -108,16 +108,10 @@ class SliceBuilder {
       write(band.values(), slots, base::Bytes(shape_.threshold_bytes(starts)));
       return;
     }
-<<<<<<< HEAD
-    throw Error(ErrorKind::bad_input,
-                "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
-                {.remedy = "keyed_hash"});
-=======
     throw Error(
         ErrorKind::bad_input,
         "the hashes of the keys are not random enough for a ribbon; build with another seed",
-        {.remedy = "seed"});
->>>>>>> 7359758 (Messages name the option at fault first, and use the usual words)
+        {.remedy = "keyed_hash"});
   }
 
   bool insert_all(Band& band, std::uint64_t starts) const {

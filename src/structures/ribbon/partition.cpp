@@ -100,16 +100,10 @@ class PartitionBuilder {
       write(slots, base::Bytes(threshold_bytes(layer_starts(slots))));
       return;
     }
-<<<<<<< HEAD
-    throw Error(ErrorKind::bad_input,
-                "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
-                {.remedy = "keyed_hash"});
-=======
     throw Error(
         ErrorKind::bad_input,
         "the hashes of the keys are not random enough for a ribbon; build with another seed",
-        {.remedy = "seed"});
->>>>>>> 7359758 (Messages name the option at fault first, and use the usual words)
+        {.remedy = "keyed_hash"});
   }
 
   bool insert_all(std::uint64_t starts) {

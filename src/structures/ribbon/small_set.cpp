@@ -67,13 +67,8 @@ base::Bytes build_small_set(std::span<const Hash128> keys, std::span<const std::
     return section.take();
   }
   throw Error(ErrorKind::bad_input,
-<<<<<<< HEAD
-              "the keys' hashes are too unlike random ones for a ribbon; build with another seed",
-              {.remedy = "keyed_hash"});
-=======
               "the hashes of the keys are not random enough for a ribbon; build with another seed",
-              {.remedy = "seed"});
->>>>>>> 7359758 (Messages name the option at fault first, and use the usual words)
+              {.remedy = "keyed_hash"});
 }
 
 SmallSet::SmallSet(const Header& header, base::ByteView section)
