@@ -118,8 +118,7 @@ PartitionTotals finish_partition(const std::filesystem::path& path,
                           .seconds = 0,
                           .warnings = {}};
   frame.warn_of_no_keys(path.string(), counted.keys, counted.warnings);
-  counted.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  counted.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return counted;
 } catch (...) {
   base::rethrow_as_error();

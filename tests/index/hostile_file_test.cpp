@@ -22,7 +22,7 @@ namespace {
 const std::filesystem::path kGolden =
     std::filesystem::path(CRIVO_SOURCE_DIR) / "formats" / "golden";
 
-void write_bytes(const std::filesystem::path& path, base::ByteView bytes) {
+void write_file(const std::filesystem::path& path, base::ByteView bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << base::as_text(bytes);
 }
 
@@ -33,7 +33,7 @@ void write_with_section(const std::string& golden, std::uint32_t type,
   fuzz::FileSection more = parts.sections.front();
   more.type = type;
   parts.sections.push_back(more);
-  write_bytes(path, fuzz::put_together(parts));
+  write_file(path, fuzz::put_together(parts));
 }
 
 // Which of the two would answer is not said: readers that choose answer differently.
@@ -76,13 +76,13 @@ TEST(HostileFile, OfRecordsAloneIsNoIndex) {
   parts.header.kind = static_cast<std::uint32_t>(file::Kind::records);
   parts.header.key_hash = 1;
   base::Bytes bytes = fuzz::put_together(parts);
-  write_bytes(path, bytes);
+  write_file(path, bytes);
   const std::string answer = path.string() + ": is a part of a record store; name its directory";
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { (void)inspect(path); }), answer);
   EXPECT_EQ(error_of(ErrorKind::usage, [&] { verify(path); }), answer);
   error_of(ErrorKind::usage, [&] { (void)Mphf::open(path); });
   bytes.back() ^= std::byte{1};
-  write_bytes(path, bytes);
+  write_file(path, bytes);
   error_of(ErrorKind::corrupt, [&] { verify(path); });
 }
 
