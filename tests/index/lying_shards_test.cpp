@@ -24,7 +24,7 @@ namespace {
 using Path = std::filesystem::path;
 using BuildPart = std::function<void(const Path& dealt, const Share& shard, const Path& part)>;
 
-constexpr std::uint64_t kShards = 2;
+constexpr std::uint64_t kLyingShards = 2;
 
 BuildOptions options(bool ignore_duplicates = false) {
   BuildOptions options = Workshop::options(1);
@@ -101,7 +101,7 @@ class LyingShards : public testing::Test {
       input.paths.push_back(shop_.write(file_name, lines, {}).paths[0]);
     }
     dealt_.push_back({shop_.at(name), std::move(builds)});
-    partition.shards = kShards;
+    partition.shards = kLyingShards;
     for (std::uint64_t task = 0; task < 2; ++task) {
       partition.part = {task, 2};
       partition_keys(input, dealt_.back().path, partition, options(repeats));
@@ -121,9 +121,9 @@ class LyingShards : public testing::Test {
   void build(const BuildPart& build_part, const Path& dealt, const std::string& what) {
     std::vector<Path> parts;
     bool all = true;
-    for (std::uint64_t shard = 0; shard < kShards; ++shard) {
+    for (std::uint64_t shard = 0; shard < kLyingShards; ++shard) {
       parts.push_back(shop_.at("part" + std::to_string(shard)));
-      all = is_done([&] { build_part(dealt, {shard, kShards}, parts.back()); }, what) && all;
+      all = is_done([&] { build_part(dealt, {shard, kLyingShards}, parts.back()); }, what) && all;
     }
     const Path merged = shop_.at("merged");
     std::filesystem::remove_all(merged);
@@ -159,7 +159,7 @@ TEST_F(LyingShards, AreRefusedByEveryBuild) {
       for (const BuildPart& build_part : dealt.builds) {
         EXPECT_NE(error_of(ErrorKind::corrupt,
                            [&] {
-                             build_part(dealt.path, {0, kShards}, shop_.at("part0"));
+                             build_part(dealt.path, {0, kLyingShards}, shop_.at("part0"));
                            })
                       .find("damaged"),
                   std::string::npos);

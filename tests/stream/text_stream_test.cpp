@@ -22,7 +22,7 @@ namespace {
 using Texts = std::vector<std::string>;
 using namespace std::string_literals;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+constexpr std::uint64_t kAmple = std::uint64_t{1} << 30;
 
 std::vector<std::string_view> views(const Texts& texts) {
   return {texts.begin(), texts.end()};
@@ -59,7 +59,7 @@ Texts all_of(const TextStream& stream, std::uint64_t most = UINT64_MAX) {
     if (stream.is_one_text(piece)) {
       all.insert(all.end(), size.texts, std::string(stream.shared(piece)));
     } else if (size.texts > most) {
-      const auto divided = stream.split(piece, 4, kPlenty);
+      const auto divided = stream.split(piece, 4, kAmple);
       divided->finish();
       const Texts more = all_of(*divided, most);
       all.insert(all.end(), more.begin(), more.end());
@@ -74,13 +74,13 @@ Texts all_of(const TextStream& stream, std::uint64_t most = UINT64_MAX) {
 }
 
 void expect_sorted(const Texts& texts, std::size_t pieces, const Texts& sample,
-                   std::uint64_t memory = kPlenty, std::uint64_t most = UINT64_MAX) {
+                   std::uint64_t memory = kAmple, std::uint64_t most = UINT64_MAX) {
   const test::TempDirectory directory;
   TextStream stream({.threads = 2, .memory_bytes = memory, .temp_dir = directory.path()},
                     TextSplitters::of_sample(views(sample), pieces));
   for (std::size_t i = 0; i != texts.size(); ++i) stream.add(i % 2, texts[i]);
   stream.finish();
-  EXPECT_EQ(stream.temp_bytes() == 0, memory == kPlenty);
+  EXPECT_EQ(stream.temp_bytes() == 0, memory == kAmple);
   Texts expected = texts;
   std::ranges::sort(expected, {}, [](const std::string& text) { return std::string_view(text); });
   EXPECT_TRUE(all_of(stream, most) == expected);
@@ -173,7 +173,7 @@ TEST(TextStream, SortsWhatIsSpilled) {
 TEST(TextStream, DividesPiecesThatAreTooLarge) {
   Texts texts = urls(5000);
   texts.insert(texts.end(), 3000, "the same");
-  for (const std::uint64_t memory : {kPlenty, std::uint64_t{100'000}}) {
+  for (const std::uint64_t memory : {kAmple, std::uint64_t{100'000}}) {
     expect_sorted(texts, 16, {}, memory, 100);
     expect_sorted(texts, 16, {"a", "b", "c"}, memory, 100);
   }
