@@ -212,7 +212,7 @@ class Resume(Resumed):
         shutil.copy(self.dir / "keys", self.dir / "later")  # as the file is that of all tests
         os.utime(self.dir / "later", ns=(1, 1))
         os.replace(self.dir / "later", self.dir / "keys")
-        self.refused(b"keys: has changed since the build in go was begun", *self.args("mphf"))
+        self.refused(b"keys: has changed since the build in go started", *self.args("mphf"))
 
     def test_a_pipe(self):
         result = self.crivo("build", "mphf", "-", "-o", "out", "--resume", "go", stdin=b"key\n", code=2)
@@ -284,7 +284,7 @@ class ResumeStores(Resumed):
         self.refused(b"go: was started with 1 inputs, not 2", *self.args(*build))
         self.inputs = ["records"]
         os.utime(self.dir / "records", ns=(1, 1))
-        self.refused(b"records: has changed since the build in go was begun", *self.args(*build))
+        self.refused(b"records: has changed since the build in go started", *self.args(*build))
 
     def test_a_pipe(self):
         result = self.crivo("build", "store", "-", "-o", "out", "--resume", "go", stdin=b"key\trecord\n", code=2)

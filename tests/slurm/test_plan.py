@@ -144,7 +144,7 @@ class Plan(unittest.TestCase):
             (("build", "mphf", "b.txt", "--shards", "0", "-o", "x"), 2, '"0" is no number from 1 on'),
             (("build", "mphf", "none-*", "--shards", "2", "-o", "x"), 5, "none-*: there is no such file"),
             (("build", "mphf", ".", "--shards", "2", "-o", "x"), 2, ".: is no regular file"),
-            (("build", "mphf", "b.txt", "--shards", "2", "-o", "c.txt"), 2, "c.txt: exists"),
+            (("build", "mphf", "b.txt", "--shards", "2", "-o", "c.txt"), 2, "c.txt: already exists"),
             (("build", "mphf", "b.txt", "--shards", "2", "-o", "x", "--effort", "7"), 2, "effort"),
             (("build", "nothing", "b.txt", "--shards", "2", "-o", "x"), 2, "nothing"),
         ):

@@ -125,7 +125,7 @@ int diff(const DiffCommand& command) {
                 const std::span<const std::string_view> keys(block.keys);
                 for (std::size_t begin = 0; begin < keys.size(); begin += kDiffBlock) {
                   const auto part = keys.subspan(begin, std::min(kDiffBlock, keys.size() - begin));
-                  filter.contains(part, maybe);
+                  filter.contains(part, std::span(maybe).first(part.size()));
                   for (std::size_t i = 0; i < part.size(); ++i) {
                     ++outcome.keys;
                     outcome.held += maybe[i] ? 1 : 0;

@@ -430,7 +430,7 @@ def test_what_builds_share(tmp_path):
     crivo.verify(path)
     assert crivo.build_mphf(["a", "b", "a"], ignore_duplicates=True).duplicates == 1
     assert crivo.build_mphf(["a", ""], allow_empty=True).keys == 2
-    assert crivo.build_mphf([]).warnings == ("(keys of the program): the input has no keys",)
+    assert crivo.build_mphf([]).warnings == ("<keys>: the input has no keys",)
     keyed = crivo.build_mphf(KEYS, path, seed=crivo.random_seed(), keyed_hash=True, replace=True)
     with crivo.open(path, mode="copy") as ranks:
         assert ranks.info.hash == "siphash" and ranks.info.seed == keyed.seed
