@@ -435,8 +435,8 @@ TEST(Container, VerifyNamesWhatIsDamaged) {
               "NAME: damaged: chunk 3 of section 2 (ribbon), bytes 1314816 to 1314821, fails its "
               "checksum");
     EXPECT_EQ(damage(large, {192 + kChunkBytes, begin, begin + 3 * kChunkBytes}, threads),
-              "NAME: damaged: chunk 1 of section 1 (type 2147483655), bytes 262336 to 524480, has "
-              "not its checksum (the first of 3 such chunks of 6)");
+              "NAME: damaged: chunk 1 of section 1 (type 2147483655), bytes 262336 to 524480, "
+              "fails its checksum (the first of 3 such chunks of 6)");
     EXPECT_EQ(damage(large, {begin - 1}, threads),
               "NAME: damaged: byte 528383, between sections, is not zero");
   }

@@ -54,11 +54,11 @@ TEST_F(Target, IsNothingButARegularFile) {
   ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   ::close(fd);
   for (const auto& path : {at("directory"), at("fifo"), at("socket"), Target::at("/dev/null")}) {
-    expect_usage_error([&] { OutputTarget::file(path, IfExists::replace); }, "no regular file");
+    expect_usage_error([&] { OutputTarget::file(path, IfExists::replace); }, "not a regular file");
     std::filesystem::remove(at("link"));
     std::filesystem::create_symlink(path, at("link"));
     expect_usage_error([&] { OutputTarget::file(at("link"), IfExists::replace); },
-                       "no regular file");
+                       "not a regular file");
   }
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
@@ -75,10 +75,10 @@ TEST_F(Target, FollowsASymbolicLink) {
   expect_usage_error([&] { OutputTarget::file(at("link"), IfExists::refuse); }, "exists");
   std::filesystem::create_symlink("nowhere", at("dangling"));
   expect_usage_error([&] { OutputTarget::file(at("dangling"), IfExists::replace); },
-                     "leads to nothing");
+                     "broken symbolic link");
   std::filesystem::create_symlink("circle", at("circle"));
   expect_usage_error([&] { OutputTarget::file(at("circle"), IfExists::replace); },
-                     "leads to itself");
+                     "symbolic link to itself");
 }
 
 TEST_F(Target, IsNoneOfTheInputs) {
@@ -88,12 +88,12 @@ TEST_F(Target, IsNoneOfTheInputs) {
   std::filesystem::create_symlink("out", at("soft"));
   const OutputTarget out = OutputTarget::file(at("out"), IfExists::replace);
   for (const std::string name : {"out", "hard", "soft"}) {
-    expect_usage_error([&] { refuse(out, {"other", name}); }, "is an input");
+    expect_usage_error([&] { refuse(out, {"other", name}); }, "is also an input");
     expect_usage_error(
         [&] {
           refuse(OutputTarget::file(at(name), IfExists::replace), {"none", "out"});
         },
-        "is an input");
+        "is also an input");
   }
   EXPECT_TRUE(out.is_among({at("other").string(), at("hard").string()}));
   EXPECT_FALSE(out.is_among({at("other").string(), at("none").string()}));
@@ -114,7 +114,7 @@ TEST_F(Target, ADirectoryHoldsNothingButItsMembers) {
   EXPECT_TRUE(look());
   refuse(target(), {"store/b"});
   expect_usage_error([&] { refuse(target(), {"store/b", "store/a"}); }, "holds a, an input");
-  expect_usage_error([&] { refuse(target(), {"store"}); }, "is an input");
+  expect_usage_error([&] { refuse(target(), {"store"}); }, "is also an input");
   std::filesystem::create_symlink("a", at("store/b"));
   expect_usage_error([&] { look(); }, "holds b, which is not from Crivo");
   std::filesystem::remove(at("store/b"));
@@ -127,7 +127,7 @@ TEST_F(Target, ADirectoryHoldsNothingButItsMembers) {
   EXPECT_EQ(OutputTarget::directory(at("link"), IfExists::replace, members).name(), "store");
   write("file", "");
   expect_usage_error([&] { OutputTarget::directory(at("file"), IfExists::replace, members); },
-                     "no directory");
+                     "not a directory");
 }
 
 }  // namespace

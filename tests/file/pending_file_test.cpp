@@ -78,7 +78,7 @@ TEST_F(Pending, ReplacesAFileAtOnce) {
 TEST_F(Pending, ReplacesNoDirectory) {
   PendingFile file(target(IfExists::replace));
   std::filesystem::create_directory(at("out"));  // after the work began
-  expect_usage_error([&] { (void)file.publish(); }, "no regular file");
+  expect_usage_error([&] { (void)file.publish(); }, "not a regular file");
   EXPECT_EQ(names(), Names{"out"});
 }
 
@@ -184,7 +184,7 @@ TEST_F(Pending, LeavesWhatAnotherProgramPutThere) {
   write("theirs", "theirs");
   std::filesystem::rename(at("theirs"), at("out"));
   const std::string message = test::error_of(ErrorKind::io, [&] { (void)file.publish(lock); });
-  EXPECT_NE(message.find("replaced it meanwhile"), std::string::npos) << message;
+  EXPECT_NE(message.find("replaced it in the meantime"), std::string::npos) << message;
   EXPECT_EQ(read("out"), "theirs");
 }
 

@@ -122,7 +122,7 @@ TEST_F(PendingGenerationTest, ReplacesNothingThatIsNotOurs) {
 
 TEST_F(PendingGenerationTest, ReplacesNoFile) {
   expect_usage_error([&] { publish(IfExists::replace, "2", [&] { write("store", "a file"); }); },
-                     "no directory");
+                     "not a directory");
   EXPECT_EQ(names(), Names{"store"});
 }
 

@@ -62,7 +62,7 @@ TEST(InMemory, IsNotResumed) {
   options.resume_dir = shop.at("go");
   for (const KeyInput& input : {keys_in(keys), handed_over(keys)}) {
     EXPECT_NE(
-        error_of(ErrorKind::usage, [&] { (void)mphf_of(input, options); }).find("reads files"),
+        error_of(ErrorKind::usage, [&] { (void)mphf_of(input, options); }).find("needs files"),
         std::string::npos);
   }
   EXPECT_FALSE(std::filesystem::exists(shop.at("go")));

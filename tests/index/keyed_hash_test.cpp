@@ -177,7 +177,7 @@ TEST_F(KeyedBuilds, OfOtherKeyHashesAreRefused) {
   const KeyInput input = shop_.input(keys_);
   const auto expect_refused = [&](std::string_view name, const auto& ask) {
     const std::string message = error_of(ErrorKind::usage, ask);
-    EXPECT_NE(message.find("none for " + std::string(name)), std::string::npos) << message;
+    EXPECT_NE(message.find("and this is " + std::string(name)), std::string::npos) << message;
     EXPECT_FALSE(std::filesystem::exists(out_));
   };
   for (const std::string hash : {"universal", "zobrist", "jenkins"}) {

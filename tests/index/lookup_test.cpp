@@ -106,7 +106,7 @@ TEST(Filter, SizesAndWidths) {
       const Filter filter = Filter::open(shop.at("out"));
       EXPECT_EQ(filter.size(), n);
       const auto answers = std::make_unique<bool[]>(n + 1);
-      filter.contains(views(keys), std::span<bool>(answers.get(), n + 1));
+      filter.contains(views(keys), std::span<bool>(answers.get(), n));
       for (std::size_t i = 0; i < n; ++i) {
         EXPECT_TRUE(answers[i]);
         EXPECT_TRUE(filter.contains(keys[i]));
