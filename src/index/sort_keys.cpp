@@ -70,8 +70,7 @@ class Form {
 
  private:
   static char* copy(char* to, std::string_view text) noexcept {
-    std::memcpy(to, text.data(), text.size());
-    return to + text.size();
+    return to + text.copy(to, text.size());
   }
   [[noreturn]] void refuse(std::string_view key) const {
     throw Error(

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -134,9 +133,9 @@ void RunLog::hold(Writer& writer) {
   std::vector<std::uint32_t> next(held.piece_begins.begin(), held.piece_begins.end() - 1);
   for (std::size_t i = list.size(); i-- != 0;) {  // the first stands last
     const Entry& entry = list[i];
-    std::memcpy(
-        held.bytes.data() + std::exchange(next[entry.piece], next[entry.piece] + entry.size),
-        run.memory.data() + entry.begin, entry.size);
+    std::copy_n(
+        run.memory.data() + entry.begin, entry.size,
+        held.bytes.data() + std::exchange(next[entry.piece], next[entry.piece] + entry.size));
   }
   writer.taken += run.used;
   taken_ += run.used;

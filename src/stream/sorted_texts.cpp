@@ -2,7 +2,6 @@
 #include "stream/sorted_texts.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "crivo/error.hpp"
 #include "stream/text_slice.hpp"
@@ -55,7 +54,7 @@ void SortedTexts::write_entry(std::byte* to, std::string_view rest) noexcept {
   std::size_t left = rest.size();
   for (; left >= kMore; left >>= kVarintBits) *to++ = static_cast<std::byte>(left | kMore);
   *to++ = static_cast<std::byte>(left);
-  std::memcpy(to, rest.data(), rest.size());
+  rest.copy(reinterpret_cast<char*>(to), rest.size());
 }
 
 void SortedTexts::clear() noexcept {

@@ -2,7 +2,6 @@
 #include "stream/text_splitters.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "stream/text_slice.hpp"
@@ -89,9 +88,8 @@ std::size_t TextSplitters::piece_of(std::string_view text) const noexcept {
   if (nodes_.empty()) return 0;
   for (const Node* node = nodes_.data();;) {
     const std::string_view skip = node->skip;
-    const int order = std::memcmp(text.data(), skip.data(), std::min(text.size(), skip.size()));
+    const int order = text.substr(0, skip.size()).compare(skip);
     if (order != 0) return order < 0 ? node->begin : node->end;
-    if (text.size() < skip.size()) return node->begin;
     text.remove_prefix(skip.size());
     const std::uint64_t slice = slice_at(text, 0);
     const std::size_t up_to = count_up_to(slices_.data() + node->slices, node->slice_count, slice);
