@@ -27,15 +27,20 @@ std::uint64_t scaled(std::uint64_t count, double factor) {
   return static_cast<std::uint64_t>(static_cast<double>(count) * factor);
 }
 
-std::uint64_t index_bytes(const mphf::Algorithm& algorithm, std::uint64_t keys,
+std::uint64_t index_bytes(const mphf::Algorithm& algorithm, unsigned effort, std::uint64_t keys,
                           unsigned signature_bits) {
-  return kFileOverhead + scaled(keys, (algorithm.bits_per_key + signature_bits) / 8);
+  return kFileOverhead + scaled(keys, (algorithm.bits_per_key[effort] + signature_bits) / 8);
 }
 
 /// The mean length of a key, or of a key and its record.
 double mean_bytes(const input::KeyCount& count) noexcept {
   return static_cast<double>(count.bytes) /
          static_cast<double>(std::max<std::uint64_t>(count.keys, 1));
+}
+
+/// Of keys whose values are their numbers.
+input::ValueCount count_of_numbers(const input::KeyCount& count) noexcept {
+  return {count, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(count.keys, 1) - 1))};
 }
 
 /// What all estimates have in common.
@@ -59,12 +64,12 @@ class Estimator {
     if (record_bytes != 0) {
       for (const PhaseCost& phase : index::record_phases(record_bytes)) phases.push_back(phase);
     }
-    const std::uint64_t spilled = need.spilled(count.keys, budget().bytes);
+    const std::uint64_t spilled = need.spilled(count.keys, budget());
     const unsigned partition_bits = stream::partition_bits_for(
         sample_.units.value_or(UINT64_MAX), static_cast<std::size_t>(need.stream_bytes), threads,
         budget().stream_bytes());
     return {.keys = count.keys,
-            .memory_bytes = need.peak(count.keys, threads, budget().bytes),
+            .memory_bytes = need.peak(count.keys, threads, budget()),
             .minimum_memory_bytes = need.least(count.keys),
             .temp_bytes = temp_bytes + spilled,
             .output_bytes = output_bytes,
@@ -100,7 +105,7 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
   return estimator.estimate(count, index::mphf_memory(mphf),
                             index::mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits),
                             spool_bytes(input, options, count.keys),
-                            index_bytes(algorithm, count.keys, mphf.signature_bits));
+                            index_bytes(algorithm, mphf.effort, count.keys, mphf.signature_bits));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -123,14 +128,10 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
                            const BuildOptions& options) try {
   const map::Algorithm& algorithm = map::find_algorithm(map);
   Estimator estimator(input, options, map.values ? index::Units::values : index::Units::keys);
-  const input::KeyCount count = map.values ? input::count_records(input, estimator.context())
-                                           : input::count_keys(input, estimator.context());
-  // Of values only the lines' lengths are known before they are read: the widest are assumed.
-  const unsigned needed = map.values ? 64
-                                     : std::max(static_cast<unsigned>(std::bit_width(
-                                                    std::max<std::uint64_t>(count.keys, 1) - 1)),
-                                                1U);
-  const unsigned width = map.value_bits != 0 ? map.value_bits : needed;
+  const input::ValueCount count =
+      map.values ? input::count_values(input, map.form, estimator.context())
+                 : count_of_numbers(input::count_keys(input, estimator.context()));
+  const unsigned width = map.value_bits != 0 ? map.value_bits : std::max(count.value_bits, 1U);
   const double bits =
       algorithm.bits_per_key(count.keys, {width, map.arity}) +
       (map.signature_bits == 0 ? 0 : ribbon::bits_per_key(count.keys, map.signature_bits));
@@ -151,7 +152,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   const input::KeyCount count = input::count_records(
       input, estimator.context(),
       [&](std::string_view key, std::string_view record) { environment.add(key, record); });
-  const std::uint64_t index = index_bytes(algorithm, count.keys, store.signature_bits);
+  const std::uint64_t index = index_bytes(algorithm, 0, count.keys, store.signature_bits);
   const double pair_bytes = mean_bytes(count);
   return estimator.estimate(count, index::with_records(index::store_memory(store), pair_bytes),
                             index::mphf_phases(store.algorithm, 0, store.signature_bits), 0,

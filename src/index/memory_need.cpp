@@ -15,13 +15,17 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr double kHash = sizeof(Hash128);
-constexpr double kValue = 8;  // beside the hash, in the stream
-constexpr double kPlace = 8;  // and the value's place
+constexpr double kValue = 8;         // beside the hash, in the stream
+constexpr double kPlace = 8;         // and the value's place
+constexpr double kValueBit = 0.2e6;  // of the partitions in work of a thread
 
-// Measured: the peak resident memory of builds of 10^6 and 10^7 keys on 1, 2 and 4 threads.
-constexpr double kFixed = 10e6;
-constexpr double kThread = 3.2e6;
-constexpr double kStore = 64e6;  // the log of the records, and their compression
+// Fitted to the peak resident memory of builds of 10^5, 10^6 and 10^7 URLs on 1 and 2 threads, with
+// no limit and within 32, 64 and 128 MiB.
+constexpr double kFixed = 8.5e6;
+constexpr double kKept = 0.6;       // of a key: blocks that are not full, and parts that are done
+constexpr double kFewKeys = 250e3;  // threads have what they may lease from some times as many on
+constexpr double kReading = 16e6;   // beside the key stream
+constexpr double kStore = 64e6;     // the log of the records, and their compression
 
 /// Of a structure that takes the whole set: its hashes, and what they are sorted from or what it
 /// takes itself.
@@ -42,27 +46,40 @@ std::uint64_t MemoryNeed::least(std::uint64_t keys) const noexcept {
   return fixed_bytes + static_cast<std::uint64_t>(static_cast<double>(keys) * (key_bytes + kLease));
 }
 
-std::uint64_t MemoryNeed::spilled(std::uint64_t keys, std::uint64_t budget) const noexcept {
+std::uint64_t MemoryNeed::spilled(std::uint64_t keys, const MemoryBudget& budget) const noexcept {
   const auto streamed =
       static_cast<std::uint64_t>((stream_bytes + record_bytes) * static_cast<double>(keys));
-  return streamed > budget / 4 * 3 ? streamed : 0;
+  return streamed > budget.stream_bytes() / 4 * 3 ? streamed : 0;
 }
 
 std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
-                               std::uint64_t budget) const noexcept {
-  const double held = key_bytes * static_cast<double>(keys);
-  const double streamed = (stream_bytes + record_bytes) * static_cast<double>(keys);
-  const double beside = kFixed + (kThread + work_bytes) * threads;
-  const double all = held + streamed + beside;
+                               const MemoryBudget& budget) const noexcept {
+  const auto n = static_cast<double>(keys);
+  const double streamed = (stream_bytes + record_bytes) * n;
+  // A whole set is sorted from one place to another, and the stream is gone when it is built.
+  const double held = key_bytes == 0 ? streamed : std::max(key_bytes * n, streamed + kHash * n);
+  const double leased = n / (n + kFewKeys) * std::min(1.0, n / (2 * kFewKeys));
+  const double all = held + kFixed + kKept * n + work_bytes * threads * leased;
   if (spilled(keys, budget) == 0) return static_cast<std::uint64_t>(all);
-  return static_cast<std::uint64_t>(
-      std::min(all, std::max(static_cast<double>(budget), held) + beside));
+  // Either while it is read, most of the stream's memory being full before it is spilled, or while
+  // it is built: leases are smaller then, as far as their structure lets them.
+  constexpr double kFull = 0.85;
+  constexpr double kMostReadAhead = 64.0 * kMiB;
+  constexpr double kMostLeased = 30e6;
+  constexpr double kSmallWork = 25e6;
+  const auto budgeted = static_cast<double>(budget.bytes);
+  const double reading = kFull * static_cast<double>(budget.stream_bytes()) + kReading;
+  const double building = std::min(budgeted / 4, kMostReadAhead) + kFixed + key_bytes * n +
+                          std::min(work_bytes * std::max(threads, 1U) * (threads > 1 ? 1 : 1.5),
+                                   kMostLeased + 1.5 * std::max(0.0, work_bytes - kSmallWork));
+  return static_cast<std::uint64_t>(std::min(all, std::max(reading, building)));
 }
 
 MemoryNeed mphf_memory(const MphfOptions& mphf) {
   const mphf::Algorithm& algorithm = find_algorithm(mphf.algorithm);
   MemoryNeed need = of_structure(algorithm.cost, kHash + (algorithm.preserves_order ? kValue : 0));
   need.stream_bytes += mphf.signature_bits / 8.0;
+  need.work_bytes += kValueBit * mphf.signature_bits;
   return need;
 }
 
@@ -75,7 +92,6 @@ MemoryNeed filter_memory(const FilterOptions& filter) {
 }
 
 MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates) {
-  constexpr double kValueBit = 0.2e6;  // of a partition in work
   const double collected = kHash + kValue + (map.values && ignore_duplicates ? kPlace : 0);
   const BuildCost& cost = map::find_algorithm(map).cost;
   MemoryNeed need = of_structure(cost, collected);

@@ -11,12 +11,14 @@
 
 namespace crivo::index {
 
+struct MemoryBudget;
+
 /// What a build needs of memory, all of it but the program itself (some 10 MB).
 struct MemoryNeed {
   double key_bytes = 0;  ///< that a key has in memory in any case
   double stream_bytes =
       0;  ///< that a key has in the key stream and the scratch, which can be spilled
-  double work_bytes = 0;                               ///< of a thread, at least
+  double work_bytes = 0;                               ///< of a thread, where memory is ample
   std::uint64_t fixed_bytes = std::uint64_t{8} << 20;  ///< in any case, at least
   double record_bytes = 0;  ///< that a key's record has in its spool, which can be spilled
 
@@ -24,9 +26,10 @@ struct MemoryNeed {
   /// lease of 1/2048 of the keys.
   std::uint64_t least(std::uint64_t keys) const noexcept;
   /// About the peak of a build within a budget.
-  std::uint64_t peak(std::uint64_t keys, unsigned threads, std::uint64_t budget) const noexcept;
+  std::uint64_t peak(std::uint64_t keys, unsigned threads,
+                     const MemoryBudget& budget) const noexcept;
   /// What such a build spills.
-  std::uint64_t spilled(std::uint64_t keys, std::uint64_t budget) const noexcept;
+  std::uint64_t spilled(std::uint64_t keys, const MemoryBudget& budget) const noexcept;
 };
 
 /// These take options that were checked.

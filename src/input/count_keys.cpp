@@ -2,9 +2,11 @@
 #include "input/count_keys.hpp"
 
 #include <atomic>
+#include <bit>
 
 #include "input/for_each_chunk.hpp"
 #include "input/units.hpp"
+#include "input/value_text.hpp"
 
 namespace crivo::input {
 
@@ -53,6 +55,25 @@ KeyCount count_records(const KeyInput& input, const base::BuildContext& context,
             });
         return count;
       });
+}
+
+ValueCount count_values(const KeyInput& input, const ValueForm& form,
+                        const base::BuildContext& context) {
+  std::atomic<std::uint64_t> all{0};
+  const KeyCount counted =
+      count_units(input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
+        KeyCount count;
+        std::uint64_t bits = 0;
+        for_each_value(chunk, input.format, form, 64,
+                       [&](std::string_view key, std::uint64_t value, std::uint64_t) {
+                         ++count.keys;
+                         count.bytes += key.size();
+                         bits |= value;
+                       });
+        all |= bits;
+        return count;
+      });
+  return {counted, static_cast<unsigned>(std::bit_width(all.load()))};
 }
 
 }  // namespace crivo::input

@@ -30,22 +30,6 @@ ParseKeys record_parser(const KeyFormat& format) {
   };
 }
 
-/// Calls visit(key, value, index) for each key-and-value pair of a chunk.
-template <typename Visit>
-void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm& form,
-                    unsigned bits, Visit&& visit) {
-  for_each_record(
-      chunk, format,
-      [&](std::string_view key, std::string_view text, std::uint64_t index, std::size_t offset) {
-        const Place place = place_in(chunk, index, offset);
-        visit(key,
-              format.framing == KeyFormat::Framing::counted ? take_value(text, form, bits, place)
-                                                            : parse_value(text, form, bits, place),
-              index);
-      },
-      "value");
-}
-
 // The units of HashPasses.
 
 struct Keys {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "crivo/value_form.hpp"
-#include "input/chunk_reader.hpp"
+#include "input/units.hpp"
 
 namespace crivo::input {
 
@@ -19,5 +19,21 @@ std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned
 /// The same of the 8 bytes that a KeyWriter wrote, in two's complement if it is signed.
 std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned bits,
                          const Place& place);
+
+/// Calls visit(key, value, index) for each key-and-value pair of a chunk.
+template <typename Visit>
+void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm& form,
+                    unsigned bits, Visit&& visit) {
+  for_each_record(
+      chunk, format,
+      [&](std::string_view key, std::string_view text, std::uint64_t index, std::size_t offset) {
+        const Place place = place_in(chunk, index, offset);
+        visit(key,
+              format.framing == KeyFormat::Framing::counted ? take_value(text, form, bits, place)
+                                                            : parse_value(text, form, bits, place),
+              index);
+      },
+      "value");
+}
 
 }  // namespace crivo::input

@@ -19,7 +19,7 @@ struct BuildCost {
   std::array<PhaseCost, 2> phases{};       ///< the second may have no name
   std::array<double, 3> efforts{1, 1, 1};  ///< what an effort makes of the first one's time
   double held_bytes = 0;    ///< of memory a key, beside the hashes; not what its scratch may spill
-  double thread_bytes = 0;  ///< of memory a thread, beside what it leases
+  double thread_bytes = 0;  ///< of memory a thread, with what it leases, where memory is ample
   bool whole_set = false;   ///< it wants all hashes in memory at once, and sorted
 };
 

@@ -2,6 +2,7 @@
 /// What a minimal perfect hash function is to the rest of Crivo.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -116,7 +117,7 @@ struct Algorithm {
   bool of_seeds = false;
   /// Whether it gives each key the rank that BuildChoices::ranks has for it.
   bool preserves_order = false;
-  double bits_per_key;  ///< of its section
+  std::array<double, 3> bits_per_key;  ///< of its section, by effort
   BuildCost cost;
   /// The function of n keys, to be built in parts. Null where there are none: then build_whole
   /// writes the function of a set that it takes as a whole.
