@@ -35,17 +35,18 @@ BuildOptions build_options(const SortOptions& options) {
 class Form {
  public:
   Form(const KeyInput& input, const SortOptions& options)
-      : counts_(options.count), once_(options.count || options.unique) {
+      : counts_(options.count),
+        once_(options.count || options.unique),
+        ends_(input.format.framing != KeyFormat::Framing::fixed),
+        end_(options.null_output ? '\0' : '\n') {
     const KeyFormat& format = input.format;
-    const bool fixed = format.framing == KeyFormat::Framing::fixed;
-    if (fixed && (options.count || options.null_output))
+    if (!ends_ && (options.count || options.null_output))
       throw Error(ErrorKind::usage,
                   "keys of fixed width are written one behind the other: "
                   "without counts, and with no byte between them");
-    if (!fixed) end_ = options.null_output ? '\0' : '\n';
     const bool ends_alike = format.framing == (options.null_output ? KeyFormat::Framing::null
                                                                    : KeyFormat::Framing::lines);
-    may_hold_end_ = !fixed && (!ends_alike || format.hex || format.quotes);
+    may_hold_end_ = ends_ && (!ends_alike || format.hex || format.quotes);
   }
 
   /// Whether equal texts are written once.
@@ -58,13 +59,13 @@ class Form {
   char* write(char* to, std::string_view shared, std::string_view rest, std::uint64_t times) const {
     char* const begin = to;
     to = copy(copy(to, shared), rest);
-    if (may_hold_end_ && std::memchr(begin, *end_, static_cast<std::size_t>(to - begin)) != nullptr)
+    if (may_hold_end_ && std::memchr(begin, end_, static_cast<std::size_t>(to - begin)) != nullptr)
       refuse({begin, to});
     if (counts_) {
       *to++ = '\t';
       to = std::to_chars(to, to + kMostDigits, times).ptr;
     }
-    if (end_) *to++ = *end_;
+    if (ends_) *to++ = end_;
     return to;
   }
 
@@ -76,14 +77,15 @@ class Form {
     throw Error(
         ErrorKind::bad_input,
         "the key " + quote(key) + " holds " +
-            (*end_ == '\n' ? "a line feed, which would end it" : "a NUL, which would end it"),
-        {.remedy = *end_ == '\n' ? "null_output" : ""});
+            (end_ == '\n' ? "a line feed, which would end it" : "a NUL, which would end it"),
+        {.remedy = end_ == '\n' ? "null_output" : ""});
   }
 
   bool counts_;
   bool once_;
   bool may_hold_end_ = false;
-  std::optional<char> end_;
+  bool ends_;  ///< by the byte `end_`
+  char end_;
 };
 
 /// Sorts and writes the pieces of a stream, one behind the other.

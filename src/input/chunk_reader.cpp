@@ -359,8 +359,9 @@ std::size_t ChunkReader::cut_after_last_unit(std::span<const char> bytes) const 
 /// columns that it names.
 std::size_t ChunkReader::take_header(std::span<const char> bytes, OpenFile& file) const {
   const std::string_view text(bytes.data(), bytes.size());
-  const std::size_t end = framing_.quotes ? QuotedLines(framing_.column_delimiter).next_end(text)
-                                          : find_delimiter(bytes, 0, *framing_.delimiter);
+  const std::size_t end = framing_.quotes
+                              ? QuotedLines(framing_.column_delimiter).next_end(text)
+                              : find_delimiter(bytes, 0, framing_.delimiter.value_or('\n'));
   const std::string_view header = text.substr(0, std::min(end + 1, text.size()));
   if (framing_.has_names()) file.columns = columns_of(header, framing_, {file.index, 0, 0});
   file.has_header = false;

@@ -29,11 +29,9 @@ inline std::uint64_t slice_at(std::string_view text, std::size_t depth) noexcept
     for (std::size_t i = 0; i < left; ++i)
       word |= std::uint64_t{static_cast<unsigned char>(at[i])} << (8 * i);
   }
-  if constexpr (std::endian::native == std::endian::little) {
+  // What was put together byte by byte has the first in its lowest byte everywhere.
+  if (std::endian::native == std::endian::little || left <= kSliceBytes)
     word = __builtin_bswap64(word);
-  } else if (left <= kSliceBytes) {
-    word = __builtin_bswap64(word);
-  }
   return (word & ~std::uint64_t{0xff}) | std::min(left, kSliceBytes + 1);
 }
 

@@ -29,7 +29,7 @@ constexpr int kSplit = 55;
 
 const std::string kSoundMark = "\x01";
 /// The dictionary's letters stand under the key of no sound.
-const std::string& kAlphabetKey = kSoundMark;
+const std::string kAlphabetKey = kSoundMark;
 /// A letter of fewer words is of words from elsewhere, and would only make more candidates: é in
 /// English, w in Portuguese.
 constexpr std::size_t kWordsOfALetter = 500;

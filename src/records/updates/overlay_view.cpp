@@ -131,8 +131,10 @@ Overlay::View::View(std::shared_ptr<Overlay> overlay) : overlay_(std::move(overl
       transaction_ = overlay_->begin_reading();
       walked = overlay_->walked(mdb_txn_id(transaction_));
     }
-    state_ = walked->state;
-    meta_ = walked->meta;
+    if (walked) {  // always: so the loop ends
+      state_ = walked->state;
+      meta_ = walked->meta;
+    }
     mapped_ = overlay_->mapped_to(meta_);
     tree_ = MappedTree(mapped_->bytes(), overlay_->page_size_, meta_.main);
   } catch (...) {
