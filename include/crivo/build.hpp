@@ -33,10 +33,12 @@ struct BuildOptions {
   std::uint64_t seed = kDefaultSeed;
   /// For keys that strangers chose, with a seed that they do not know, as of random_seed(). Keys
   /// are hashed by SipHash-2-4 of 128 bits ("siphash") in the place of "xxh3", at some 4 times the
-  /// cost: any two collide with probability 2^-128, however they were chosen. Under XXH3, files of
-  /// colliding keys can be made whose build fails under all its seeds (it never loses a key), and
-  /// keys that a filter takes for others: of a known seed a few, of any seed some thousands. Where
-  /// another key hash is asked for, and by split-block-bloom filters, it is refused.
+  /// cost: any two collide with probability 2^-128, however they were chosen. Under XXH3 and a
+  /// known seed anyone can choose keys by their hashes: keys that a filter takes for others; keys
+  /// whose build is Error(bad_input), since they lie closer together than by chance, or collide
+  /// under all its seeds (it never loses a key). Keys of more than 240 bytes can do it under
+  /// unknown seeds. tools/doc/promises.md says what holds for which keys. Where another key hash is
+  /// asked for, and by split-block-bloom filters, it is refused.
   bool keyed_hash = false;
   bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them
   /// Count every one of equal keys, as if each were added anew: only for filters that count
