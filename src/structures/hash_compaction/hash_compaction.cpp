@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/cancel_check.hpp"
+#include "base/refuse_option.hpp"
 #include "bits/arithmetic.hpp"
 #include "bits/bit_fields.hpp"
 #include "crivo/error.hpp"
