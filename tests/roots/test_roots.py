@@ -57,8 +57,9 @@ class Debian:
         listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
                                 stdout=subprocess.PIPE, text=True).stdout.split("\0")
         wanted = {name for name in listed if name and (ROOT / name).is_file()}
-        had = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=tree, check=True,
-                             stdout=subprocess.PIPE, text=True).stdout.split("\0")
+        # Of a run before, the tree is the user's, whom git does not trust by itself.
+        had = subprocess.run(["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                             cwd=tree, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\0")
         for name in {name for name in had if name} - wanted:
             (tree / name).unlink(missing_ok=True)
         for name in wanted:
@@ -75,8 +76,11 @@ class Debian:
     @classmethod
     def inside(cls, user, commands):
         """Runs commands in the root by a shell of the user's, in the tree if there is one; what they say, if they fail."""
-        script = ("export CCACHE_DIR=/var/cache/crivo CCACHE_UMASK=000 CMAKE_C_COMPILER_LAUNCHER=ccache "
-                  f"CMAKE_CXX_COMPILER_LAUNCHER=ccache; cd {cls.home(user)}; [ ! -d crivo ] || cd crivo; set -e; {commands}")
+        # What one user compiled is not compiled again for the other, whose tree lies elsewhere.
+        script = ("export CCACHE_DIR=/var/cache/crivo CCACHE_UMASK=000 CCACHE_BASEDIR=$HOME CCACHE_NOHASHDIR=1 "
+                  "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "
+                  "CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache; "
+                  f"cd {cls.home(user)}; [ ! -d crivo ] || cd crivo; set -e; {commands}")
         shutil.copy("/etc/resolv.conf", cls.root / "etc/resolv.conf")
         done = subprocess.run(
             ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", HERE_ALONE, cls.root,
