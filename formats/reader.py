@@ -124,6 +124,12 @@ def _fold(a, b):
     return (product ^ product >> 64) & MASK
 
 
+def _product(data, at, secret, seed):
+    """The two words at `at`, flipped by two of the secret under a seed, and multiplied: 128 bits."""
+    first, second = u64(data, at), u64(data, at + 8)
+    return (first ^ (u64(SECRET, secret) + seed & MASK)) * (second ^ (u64(SECRET, secret + 8) - seed & MASK))
+
+
 def _avalanche(x):
     x = (x ^ x >> 37) * 0x165667919E3779F9 & MASK
     return x ^ x >> 32
@@ -136,8 +142,8 @@ def _avalanche64(x):
 
 
 def _mix16(data, at, secret, seed):
-    low, high = u64(data, at), u64(data, at + 8)
-    return _fold(low ^ (u64(SECRET, secret) + seed & MASK), high ^ (u64(SECRET, secret + 8) - seed & MASK))
+    product = _product(data, at, secret, seed)
+    return (product ^ product >> 64) & MASK
 
 
 @lru_cache(maxsize=64)
@@ -353,10 +359,22 @@ def _table_hash(family, key, seed):
     return w[0] << 32 | w[1], w[2] << 32 | w[3]
 
 
+def _second_half(key, seed):
+    n = len(key)
+    if not 17 <= n <= 128:
+        return xxh3_64(key, seed + 0x9E3779B97F4A7C15 & MASK)
+    folds, upper = n * P64[0], 0
+    for i in range((n - 1) // 32 + 1):
+        for at, secret in ((16 * i, 32 * i), (n - 16 * (i + 1), 32 * i + 16)):
+            folds += _mix16(key, at, secret, seed)
+            upper += _product(key, at, secret, seed) >> 64
+    return _avalanche(upper + folds * P64[1] & MASK)
+
+
 def hash_key(function, seed, key):
     """(hi, lo) of a key (crivo-1.md, "Keys and their hash")."""
     if function == 1:
-        return xxh3_64(key, seed), xxh3_64(key, seed + 0x9E3779B97F4A7C15 & MASK)
+        return xxh3_64(key, seed), _second_half(key, seed)
     if function == 2:
         return xxh64(key), xxh3_64(key, seed)
     if function == 6:

@@ -33,15 +33,12 @@ constexpr std::array<std::uint8_t, kMiddleTo + 1> kClassOf = [] {
   return classes;
 }();
 
-using Seeds = detail::xxh3::PreparedSeed[2];
-
 template <unsigned kPairs>
 void hash_all(const std::string_view* keys, std::span<const std::uint8_t> members,
-              const Seeds& seeds, Hash128* hashes) noexcept {
-  const detail::xxh3::Seeds<2> both{seeds[0].seed, seeds[1].seed};
+              const detail::xxh3::PreparedSeed& seed, Hash128* hashes) noexcept {
   for (const std::size_t i : members) {
-    const auto [hi, lo] = detail::xxh3::of_pairs<kPairs, 2>(keys[i], both);
-    hashes[i] = {hi, lo};
+    const detail::xxh3::Sums sums = detail::xxh3::sums_of_pairs<kPairs>(keys[i], seed);
+    hashes[i] = {sums.first(), sums.second()};
   }
 }
 
@@ -56,11 +53,7 @@ const BatchHash::HashPairs* hash_pairs([[maybe_unused]] base::Cpu cpu) noexcept 
 
 }  // namespace
 
-BatchHash::BatchHash(std::uint64_t seed)
-    : seed_(seed),
-      seeds_{detail::xxh3::PreparedSeed(seed),
-             detail::xxh3::PreparedSeed(detail::second_seed(seed))},
-      hash_pairs_(hash_pairs(base::cpu())) {}
+BatchHash::BatchHash(std::uint64_t seed) : seed_(seed), hash_pairs_(hash_pairs(base::cpu())) {}
 
 void BatchHash::operator()(std::span<const std::string_view> keys, Hash128* hashes) const noexcept {
   static_assert(kMostKeys <= 256);  // a byte numbers a key
@@ -75,7 +68,7 @@ void BatchHash::operator()(std::span<const std::string_view> keys, Hash128* hash
     return std::span<const std::uint8_t>(members[own]).first(sizes[own]);
   };
   for (std::size_t own = 0; own < kMiddleClasses; ++own) {
-    hash_pairs_[own](keys.data(), members_of(own), seeds_, hashes);
+    hash_pairs_[own](keys.data(), members_of(own), seed_, hashes);
   }
   for (std::size_t own = kMiddleClasses; own < kClasses; ++own) {
     for (const std::size_t i : members_of(own)) hashes[i] = hash_key(keys[i], seed_);

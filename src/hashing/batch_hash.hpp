@@ -27,15 +27,13 @@ class BatchHash {
   void operator()(std::span<const std::string_view> keys, Hash128* hashes) const noexcept;
 
   /// hashes[i] = hash_key(keys[i]) of each `i` of `members`, whose keys have a certain number of
-  /// pairs of 16 bytes (xxh3::of_pairs()). `seeds` are those of the two halves.
+  /// pairs of 16 bytes (xxh3::sums_of_pairs()).
   using HashPairs = void (*)(const std::string_view* keys, std::span<const std::uint8_t> members,
-                             const detail::xxh3::PreparedSeed (&seeds)[2],
-                             Hash128* hashes) noexcept;
+                             const detail::xxh3::PreparedSeed& seed, Hash128* hashes) noexcept;
 
  private:
-  std::uint64_t seed_;
-  detail::xxh3::PreparedSeed seeds_[2];  ///< of the halves
-  const HashPairs* hash_pairs_;          ///< of 1 to 4 pairs, as this processor does it
+  detail::xxh3::PreparedSeed seed_;
+  const HashPairs* hash_pairs_;  ///< of 1 to 4 pairs, as this processor does it
 };
 
 /// Calls visit(i) for each of at most BatchHash::kMostKeys keys, shorter ones first: most hash

@@ -14,6 +14,9 @@
 namespace crivo::hashing::pairs_avx512 {
 namespace {
 
+using detail::xxh3::kPrime1;
+using detail::xxh3::kPrime2;
+
 constexpr unsigned kLanes = 8;
 
 CRIVO_AVX512DQ inline __m512i all(unsigned long long value) {
@@ -26,8 +29,13 @@ CRIVO_AVX512DQ inline __m512i multiply_low_halves(__m512i a, __m512i b) {
   return _mm512_maskz_mul_epu32(0xff, a, b);
 }
 
-/// xxh3::fold() of each lane, from products of 32 bits.
-CRIVO_AVX512DQ inline __m512i fold(__m512i a, __m512i b) {
+/// Of a product in each lane: xxh3::fold(), and the upper half.
+struct Product {
+  __m512i fold;
+  __m512i upper;
+};
+/// From products of 32 bits.
+CRIVO_AVX512DQ inline Product multiply(__m512i a, __m512i b) {
   const __m512i low_word = all(0xffffffff);
   const __m512i a_high = _mm512_maskz_shuffle_epi32(0xffff, a, _MM_PERM_DDBB);
   const __m512i b_high = _mm512_maskz_shuffle_epi32(0xffff, b, _MM_PERM_DDBB);
@@ -35,15 +43,18 @@ CRIVO_AVX512DQ inline __m512i fold(__m512i a, __m512i b) {
   const __m512i middle = _mm512_add_epi64(multiply_low_halves(a, b_high), right(lowest, 32));
   const __m512i rest =
       _mm512_add_epi64(multiply_low_halves(a_high, b), _mm512_and_si512(middle, low_word));
-  const __m512i high = _mm512_add_epi64(
+  const __m512i upper = _mm512_add_epi64(
       _mm512_add_epi64(multiply_low_halves(a_high, b_high), right(middle, 32)), right(rest, 32));
-  // (lowest & low_word) ^ high, and the upper word of the lower half.
-  const __m512i some = _mm512_ternarylogic_epi64(lowest, low_word, high, 0x6a);
-  return _mm512_xor_si512(some, _mm512_maskz_slli_epi64(0xff, rest, 32));
+  // (lowest & low_word) ^ upper, and the upper word of the lower half.
+  const __m512i some = _mm512_ternarylogic_epi64(lowest, low_word, upper, 0x6a);
+  return {_mm512_xor_si512(some, _mm512_maskz_slli_epi64(0xff, rest, 32)), upper};
 }
 
+CRIVO_AVX512DQ inline __m512i times(__m512i x, std::uint64_t factor) {
+  return _mm512_mullo_epi64(x, all(factor));
+}
 CRIVO_AVX512DQ inline __m512i avalanche(__m512i x) {
-  x = _mm512_mullo_epi64(_mm512_xor_si512(x, right(x, 37)), all(detail::xxh3::kSumFactor));
+  x = times(_mm512_xor_si512(x, right(x, 37)), detail::xxh3::kSumFactor);
   return _mm512_xor_si512(x, right(x, 32));
 }
 
@@ -68,16 +79,16 @@ CRIVO_AVX512DQ inline Words load_words(const char* const* at, std::ptrdiff_t off
   return {_mm512_maskz_unpacklo_epi64(0xff, a, b), _mm512_maskz_unpackhi_epi64(0xff, a, b)};
 }
 
-CRIVO_AVX512DQ inline __m512i fold_words(const Words& words, const unsigned long long* secrets) {
-  return fold(_mm512_xor_si512(words.first, all(secrets[0])),
-              _mm512_xor_si512(words.second, all(secrets[1])));
+CRIVO_AVX512DQ inline Product multiply_words(const Words& words,
+                                             const unsigned long long* secrets) {
+  return multiply(_mm512_xor_si512(words.first, all(secrets[0])),
+                  _mm512_xor_si512(words.second, all(secrets[1])));
 }
 
-/// xxh3::of_pairs() of eight keys at a time, of the last ones some twice.
+/// xxh3::sums_of_pairs() of eight keys at a time, of the last ones some twice.
 template <unsigned kPairs>
 CRIVO_AVX512DQ void hash_all(const std::string_view* keys, std::span<const std::uint8_t> members,
-                             const detail::xxh3::PreparedSeed (&seeds)[2],
-                             Hash128* hashes) noexcept {
+                             const detail::xxh3::PreparedSeed& seed, Hash128* hashes) noexcept {
   for (std::size_t first = 0; first < members.size(); first += kLanes) {
     const std::size_t begin =
         std::min(first, std::max<std::size_t>(members.size(), kLanes) - kLanes);
@@ -92,20 +103,18 @@ CRIVO_AVX512DQ void hash_all(const std::string_view* keys, std::span<const std::
       ends[i] = key.data() + key.size();
       sizes[i % 4 * 2 + i / 4] = key.size();
     }
-    __m512i sums[2] = {};
+    __m512i folds = times(_mm512_load_si512(sizes.data()), kPrime1);
+    __m512i upper = all(0);
     for (unsigned pair = 0; pair < kPairs; ++pair) {
-      const Words left = load_words(begins.data(), 16 * std::ptrdiff_t{pair});
-      const Words right = load_words(ends.data(), -16 * std::ptrdiff_t{pair + 1});
-      for (unsigned half = 0; half < 2; ++half) {
-        const unsigned long long* const secrets = seeds[half].secrets + 4 * pair;
-        sums[half] = _mm512_add_epi64(sums[half], _mm512_add_epi64(fold_words(left, secrets),
-                                                                   fold_words(right, secrets + 2)));
-      }
+      const Product left = multiply_words(load_words(begins.data(), 16 * std::ptrdiff_t{pair}),
+                                          seed.secrets + 4 * pair);
+      const Product right = multiply_words(load_words(ends.data(), -16 * std::ptrdiff_t{pair + 1}),
+                                           seed.secrets + 4 * pair + 2);
+      folds = _mm512_add_epi64(folds, _mm512_add_epi64(left.fold, right.fold));
+      upper = _mm512_add_epi64(upper, _mm512_add_epi64(left.upper, right.upper));
     }
-    const __m512i empty_sum =
-        _mm512_mullo_epi64(_mm512_load_si512(sizes.data()), all(detail::xxh3::kSizeFactor));
-    const __m512i hi = avalanche(_mm512_add_epi64(sums[0], empty_sum));
-    const __m512i lo = avalanche(_mm512_add_epi64(sums[1], empty_sum));
+    const __m512i hi = avalanche(folds);
+    const __m512i lo = avalanche(_mm512_add_epi64(upper, times(folds, kPrime2)));
     const __m512i some[2] = {_mm512_maskz_unpacklo_epi64(0xff, hi, lo),
                              _mm512_maskz_unpackhi_epi64(0xff, hi, lo)};
     for (unsigned four = 0; four < 2; ++four) {

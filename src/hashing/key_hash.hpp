@@ -17,7 +17,7 @@ namespace crivo::hashing {
 
 /// What makes the 128-bit hash that keys are looked up by.
 enum class KeyHash : std::uint32_t {
-  xxh3 = 1,   ///< hash_key(): XXH3-64 under two seeds
+  xxh3 = 1,   ///< hash_key(): XXH3-64, and a second hash of its products
   xxh64 = 2,  ///< `hi` is XXH64 with seed 0; `lo`, XXH3-64 with the file's seed, is not looked at
   universal = 3,  ///< the seeds' (formats/seeds.md): four words of 32 bits
   zobrist = 4,

@@ -103,6 +103,14 @@ const Family kFamilies[] = {
      }},
     {"Doubled", [](std::uint64_t i) { return bytes_of(i) + bytes_of(i); }},
     {"Complemented", [](std::uint64_t i) { return bytes_of(i) + bytes_of(~i) + "x"; }},
+    // The first byte of each word, which moves the upper half of a product least.
+    {"LowBytesOfFourWords",
+     [](std::uint64_t i) {
+       std::string key(32, 'w');
+       for (std::size_t word = 0; word < 4; ++word) key[8 * word] = bytes_of(i)[word];
+       return key;
+     },
+     std::uint64_t{1} << 32},
     {"Zeros", [](std::uint64_t i) { return std::string(i, '\0'); }, 5000},
     {"TwoBytesOf8", two_bytes_differ<8>, kTwoBytes<8>},
     {"TwoBytesOf9", two_bytes_differ<9>, kTwoBytes<9>},

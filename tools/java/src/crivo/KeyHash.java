@@ -16,11 +16,16 @@ record KeyHash(long hi, long lo) {
   static KeyHash of(int function, long seed, byte[] key) {
     Bytes bytes = Bytes.of(key);
     return switch (function) {
-      case 1 -> new KeyHash(Xxh.hash64(bytes, seed), Xxh.hash64(bytes, seed + GOLDEN));
+      case 1 -> new KeyHash(Xxh.hash64(bytes, seed), secondHalf(bytes, seed));
       case 2 -> new KeyHash(Xxh.xxh64(bytes), Xxh.hash64(bytes, seed));
       case 6 -> siphash(bytes, seed);
       default -> words(function, seed, key, bytes);
     };
+  }
+
+  private static long secondHalf(Bytes key, long seed) {
+    boolean isMedium = 17 <= key.length() && key.length() <= 128;
+    return isMedium ? Xxh.secondOfMedium(key, seed) : Xxh.hash64(key, seed + GOLDEN);
   }
 
   private static KeyHash words(int function, long seed, byte[] key, Bytes bytes) {

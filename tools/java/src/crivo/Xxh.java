@@ -51,6 +51,19 @@ final class Xxh {
     return merge(sums(data, secret), secret, 11, total);
   }
 
+  /** The second half of the key hash of 17 to 128 bytes (crivo-1.md, "Keys and their hash"). */
+  static long secondOfMedium(Bytes data, long seed) {
+    long n = data.length();
+    long folds = n * P1;
+    long upper = 0;
+    for (int i = 0; i <= (n - 1) / 32; ++i) {
+      long right = n - 16 * (i + 1);
+      folds += mix16(data, 16 * i, 32 * i, seed) + mix16(data, right, 32 * i + 16, seed);
+      upper += upperOf16(data, 16 * i, 32 * i, seed) + upperOf16(data, right, 32 * i + 16, seed);
+    }
+    return avalanche(upper + folds * P2);
+  }
+
   /** XXH3_128bits: high, low. */
   static long[] hash128(Bytes data) {
     long n = data.length();
@@ -149,6 +162,10 @@ final class Xxh {
 
   private static long round(long acc, long word) {
     return Long.rotateLeft(acc + word * P2, 31) * P1;
+  }
+
+  private static long upperOf16(Bytes data, long at, int secret, long seed) {
+    return mulhi(data.u64(at) ^ SECRET.u64(secret) + seed, data.u64(at + 8) ^ SECRET.u64(secret + 8) - seed);
   }
 
   private static long mix16(Bytes data, long at, int secret, long seed) {
