@@ -739,149 +739,115 @@ def next_hash(hi, lo):
     return hi, mix64(lo + hi & MASK)
 
 
-def dot(data, column, row):
-    """The parity of the bits of a row, at bit `column` of the bytes."""
-    return parity(bits(data, column, row.bit_length()) & row)
+class Ribbon:
+    """Sections 32 (a filter) and 48: ribbon.md."""
 
+    THRESHOLDS = (0, 2, 5, 16)
 
-class SmallSet:
-    """ribbon.md, "Small set"."""
-
-    def __init__(self, data, at, n, width):
-        self.data, self.n, self.width, self.columns = data, n, width, at + 64
-        need(u16(data, at + 2) == 0 and le(data, at + 4, 1) == 0 and le(data, at + 6, 1) == 0, "the header")
-        need(le(data, at + 1, 1) == 128 and le(data, at + 5, 1) <= 63, "the header")
-        zero(data, at + 16, at + 64)
-        self.seed = data[at + 5]
-        self.m = n + max(8, ceil_div(3 * n, 100)) if n else 0
-        bit_count = self.m * width
-        need(len(data) == at + 64 + ceil_div(bit_count, 8) + 24, "the length")
-        need(bits(data, (at + 64) * 8 + bit_count, -bit_count % 8 + 192) == 0, "padding is not zero")
-
-    def value_and_bits(self, hi, lo):
-        if self.n == 0:
-            return 0, self.width
-        h, l = next_hash(hi + self.seed * 0xD1B54A32D192ED03 & MASK, lo)
-        row = l | 1 | mix64(h + 0x2545F4914F6CDD1D & MASK) << 64
-        if self.m >= 128:
-            start = mulhi(h, self.m - 127)
-        else:
-            start, row = 0, row & (1 << self.m) - 1
-        begin = self.columns * 8 + start
-        return sum(dot(self.data, begin + j * self.m, row) << j for j in range(self.width)), self.width
-
-
-class Partitioned:
-    """ribbon.md, "Partitioned", in blocks of K slots."""
-
-    THRESHOLDS = (0, 23, 46, 128)
-
-    def __init__(self, data, n, width, K):
-        self.data, self.n, self.width, self.K = data, n, width, K
-        need(data[1] == 64 and u16(data, 2) == 128 and data[5] == 0 and data[6] == (8 if K == 8 else 0), "the header")
-        self.g = data[4]
-        need(self.g == min(g for g in range(65) if n >> g <= 92681) <= 32, "the number of partitions")
-        self.f = u32(data, 16)
-        need(K == 64 or self.f == 0, "narrow rows in a function")
+    def __init__(self, data, is_filter):
+        self.data, self.is_filter = data, is_filter
+        self.n, self.width, self.g, self.seed, self.f = u64(data, 8), data[0], data[4], data[5], u32(data, 16)
+        self.small = self.n < 4096
+        need(1 <= self.width <= (32 if is_filter else 64), "the width")
+        need(data[1] == 64 and u16(data, 2) == (0 if self.small else 16), "the header")
+        zero(data, 6, 8)
+        need(is_filter or self.f == 0, "narrow rows in a function")
         zero(data, 20, 64)
-        end_padding = 64 * ceil_div(width, 8) if K == 64 else 64
-        self.table = len(data) - end_padding - 8 * (1 << self.g)
-        need(self.table >= 64 and self.table % 64 == 0, "no room for the table")
-        zero(data, len(data) - end_padding, len(data))
+        zero(data, len(data) - 32, len(data))
+        if self.small:
+            need(self.g == 0 and self.seed <= 63, "the header")
+            self.m = 8 * ceil_div(self.n + self.n // 40 + 2, 8) if self.n else 0
+            need(len(data) == 64 + self._block(0, self.m, self.m // 8) + 32, "the length")
+            return
+        need(self.seed == 0, "the header")
+        need(self.g == min(g for g in range(65) if self.n >> g <= 92681) <= 32, "the number of partitions")
+        self.table = len(data) - 32 - 8 * (1 << self.g)
+        need(self.table >= 64, "no room for the table")
         need(u64(data, self.table) == 64, "the first body")
-        k = n >> self.g
-        self.first = 64 * max(1, (k - k // 16 + 32) // 64)
-        need(64 + self._layer_bytes(self.first) + 12 <= self.table, "no room for a partition")
+        k = self.n >> self.g
+        self.m = 8 * max(8, (k - k // 16 + 4) // 8)
+        need(64 + self._layer_bytes(self.m) + 12 <= self.table, "no room for a partition")
+
+    @staticmethod
+    def _starts(m):
+        return max(1, m // 8 - 7) if m else 0
 
     def _narrow(self, m):
-        return (m - 63) * self.f >> 38
+        return self._starts(m) * self.f >> 32
 
-    def _slot_bytes(self, m):
-        word = self.K // 8
-        return word * (m // self.K * self.width - self._narrow(m))
+    def _block(self, at, m, b):
+        """Where block b of the layer of m slots at `at` begins."""
+        return at + b * self.width - min(b, self._narrow(m))
 
     def _layer_bytes(self, m):
-        return self._slot_bytes(m) + ceil_div(m - 63, 512)
+        return self._block(0, m, m // 8) + ceil_div(self._starts(m), 64)
 
     def _layers(self, partition):
         """(where it begins, slots) of each layer whose bytes are before the table."""
-        at, m = u64(self.data, self.table + 8 * partition), self.first
+        at, m = u64(self.data, self.table + 8 * partition), self.m
         counts = at + self._layer_bytes(m)
         if at < 64 or counts + 12 > self.table:
             return
         yield at, m
         at = counts + 12
         for i in range(3):
-            m = 64 * u32(self.data, counts + 4 * i)
-            if m == 0 or at + self._layer_bytes(m) > self.table:
+            m = 8 * u32(self.data, counts + 4 * i)
+            if m < 64 or at + self._layer_bytes(m) > self.table:
                 return
             yield at, m
             at += self._layer_bytes(m)
 
-    def value_and_bits(self, hi, lo):
+    def _value_and_bits(self, hi, lo):
+        if self.n == 0:
+            return 0, self.width
+        if self.small:
+            h = lo * (mix64(self.seed + 0x9E3779B97F4A7C15 & MASK) | 1) + (0 if self.is_filter else hi) & MASK
+            h = (h ^ h >> 32) * 0xD6E8FEB86659FD93 & MASK
+            row = (h * ODD & MASK | 1) & (1 << min(self.m, 64)) - 1
+            return self._row(64, self.m, mulhi(h, self._starts(self.m)), row)
         h, l = hi, lo
         for number, (at, m) in enumerate(self._layers(hi >> 64 - self.g if self.g else 0)):
             if number:
                 h, l = next_hash(h, l)
-            s = mulhi(h << self.g & MASK if number == 0 else h, m - 63)
-            threshold = bits(self.data, (at + self._slot_bytes(m)) * 8 + 2 * (s // 128), 2)
-            if s % 128 >= self.THRESHOLDS[threshold]:
+            s = mulhi(h << self.g & MASK if number == 0 else h, self._starts(m))
+            threshold = bits(self.data, self._block(at, m, m // 8) * 8 + 2 * (s // 16), 2)
+            if s % 16 >= self.THRESHOLDS[threshold]:
                 return self._row(at, m, s, h * ODD & MASK | 1)
         return 0, self.width
 
     def _row(self, at, m, s, c):
-        """The value of the row at s: slot s + t is bit (s + t) % K of each word of block (s + t) / K."""
-        K, narrow = self.K, self._narrow(m)
-        first, o = divmod(s, K)
-        row = c << o
-        width = self.width - (first < narrow)
-        every_word = sum(1 << K * j for j in range(width))
-        words = 0
-        for i in range(64 // K + 1):
-            part = row >> i * K & (1 << K) - 1
-            if part:
-                b = first + i
-                block = at + K // 8 * (b * self.width - min(b, narrow))
-                words ^= le(self.data, block, K // 8 * width) & part * every_word
-        return sum(parity(words >> K * j & (1 << K) - 1) << j for j in range(width)), width
-
-
-class Ribbon:
-    """Sections 32 (blocks of 64 slots) and 48 (of 8)."""
-
-    def __init__(self, data, K, at=0):
-        self.n, self.width = u64(data, at + 8), le(data, at, 1)
-        need(1 <= self.width <= (64 if K == 8 else 32), "the width")
-        zero(data, at + 7, at + 8)
-        if self.n < 20000:
-            self.inner = SmallSet(data, at, self.n, self.width)
-        else:
-            self.inner = Partitioned(data[at:], self.n, self.width, K)
+        """The value of the row with the coefficients c from block s on."""
+        width = self.width - (s < self._narrow(m))
+        columns = [0] * width
+        for i in range(min(8, m // 8)):
+            block = self._block(at, m, s + i)
+            columns = [sum_ ^ self.data[block + j] & c >> 8 * i & 255 for j, sum_ in enumerate(columns)]
+        return sum(parity(column) << j for j, column in enumerate(columns)), width
 
     def value(self, hi, lo):
-        return self.inner.value_and_bits(hi, lo)[0]
+        return self._value_and_bits(hi, hi if self.is_filter else lo)[0]
 
     def contains(self, hi, _):
-        value, width = self.inner.value_and_bits(hi, hi)
+        value, width = self._value_and_bits(hi, hi)
         return self.n > 0 and value == mulhi(hi, ODD) & (1 << width) - 1
 
 
 class Fuse:
     """Section 33."""
 
-    def __init__(self, data, widest=64):
+    def __init__(self, data, is_filter):
         self.data = data
         self.width, self.k, self.g, self.l = (le(data, at, 1) for at in range(4))
         self.n = u64(data, 8)
-        need(1 <= self.width <= widest and self.k in (3, 4), "the header")
+        need(1 <= self.width <= (32 if is_filter else 64) and self.k in (3, 4), "the header")
         zero(data, 4, 8)
         zero(data, 16, 64)
         self.small = None
-        if self.n < 20000:
+        if self.n < 4096:
             need(self.g == 0 and self.l == 0, "shards of a small set")
-            need(u64(data, 72) == self.n and le(data, 64, 1) == self.width, "the small set's header")
-            zero(data, 71, 72)
-            self.small = SmallSet(data, 64, self.n, self.width)
+            self.small = Ribbon(data[64:], is_filter)
+            need(self.small.n == self.n and self.small.width == self.width, "the small set's header")
+            need(self.small.f == 0, "narrow rows in a fuse section")
             return
         need(self.g <= 32 and 3 <= self.l <= 16, "the header")
         table = len(data) - 16 - 4 * (1 << self.g)
@@ -900,7 +866,7 @@ class Fuse:
 
     def value(self, hi, lo):
         if self.small:
-            return self.small.value_and_bits(hi, lo)[0]
+            return self.small.value(hi, lo)
         seed, segments, before = self.shards[hi >> 64 - self.g if self.g else 0]
         slot = before + mulhi(hi << self.g & MASK, segments - self.k + 1 << self.l)
         x = lo * (mix64(seed + 0x9E3779B97F4A7C15 & MASK) | 1) & MASK
@@ -1053,7 +1019,7 @@ class Coded:
             if plain is not None:
                 at += u64(data, entry)
                 need(at <= table, "a partition is cut off")
-                plain.append(Ribbon(data[begin:at], 8))
+                plain.append(Ribbon(data[begin:at], False))
                 need(plain[-1].width == self.width, "the width of a plain level")
                 at, entry = round_up(at, 8), entry + 16
             begin = at
@@ -1542,15 +1508,15 @@ UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
 FILTERS = {
-    32: lambda data: Ribbon(data, 64),
-    33: lambda data: Fuse(data, 32),
+    32: lambda data: Ribbon(data, True),
+    33: lambda data: Fuse(data, True),
     34: SplitBlock,
     35: lambda data: Bloom(data, False),
     36: lambda data: Bloom(data, True),
     37: Cuckoo,
     38: HashCompaction,
 }
-FUNCTIONS = {33: Fuse, 48: lambda data: Ribbon(data, 8), 49: Coded, 50: MwhcFunction}
+FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 64, 65, 66, 67, 0x80000001
 NOTES, STRAY_RECORDS = 106, 115
 SECTIONS = {

@@ -29,7 +29,7 @@ MapFile::MapFile(const file::Container& container) {
   const auto section = container.find(file::kRibbonSection);
   if (!section) return;
   const auto table = file::naming(
-      container.name(), [&] { return ribbon::Table(*section, ribbon::Layout::blocks_of_64); });
+      container.name(), [&] { return ribbon::Table(*section, ribbon::HashPart::first_half); });
   signature_bits_ = table.width();
   if (signature_bits_ != 8 && signature_bits_ != 16 && signature_bits_ != 32) {
     container.fail("damaged: the signatures have not 8, 16 or 32 bits");

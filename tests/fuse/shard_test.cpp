@@ -54,7 +54,7 @@ TEST(Shape, SegmentsAreWholeBytesForEveryWidth) {
       const Shape shape = choose_shape(n, arity);
       const std::uint64_t segments = choose_segments(n, arity, n);
       EXPECT_EQ(shape.arity, arity);
-      EXPECT_GE(shape.segment_bits, 8U);
+      EXPECT_GE(shape.segment_bits, 7U);
       EXPECT_LE(shape.segment_bits, 13U);
       EXPECT_GE(segments, arity);
       EXPECT_LT(segments, std::uint64_t{1} << (kSegmentCountBits - 1));  // though it grow

@@ -9,7 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "crivo/detail/fingerprint.hpp"
+#include "structures/ribbon/layers.hpp"
+#include "structures/ribbon/small_set.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
 
@@ -25,86 +26,98 @@ std::vector<base::Cpu> cpus() {
   return cpus;
 }
 
-/// The bit `column` of slot `slot` of the blocks at `blocks`.
-unsigned bit(const base::Bytes& blocks, Layout layout, unsigned width, std::size_t slot,
-             unsigned column) {
-  const unsigned in_block = block_slots(layout);
-  const std::size_t at = (slot / in_block * width + column) * in_block + slot % in_block;
-  return std::to_integer<unsigned>(blocks[at / 8] >> (at % 8)) & 1U;
+/// The value of a row, slot by slot.
+std::uint64_t sum_of(const Row& row) {
+  std::uint64_t value = 0;
+  const std::byte* block = row.block;
+  for (unsigned i = 0; i < kRowBlocks; ++i) {
+    for (unsigned column = 0; column < row.width; ++column) {
+      for (unsigned slot = 0; slot < kBlockSlots; ++slot) {
+        const bool taken = (row.coefficients >> (kBlockSlots * i + slot) & 1) != 0;
+        const unsigned bit = std::to_integer<unsigned>(block[column]) >> slot & 1U;
+        if (taken) value ^= std::uint64_t{bit} << column;
+      }
+    }
+    block += row.width + (i < row.even ? 0 : 1);
+  }
+  return value;
 }
 
 TEST(Kernel, SumsTheSlotsOfARow) {
   std::mt19937_64 random(5);
-  for (const Layout layout : test::kLayouts) {
-    for (unsigned width = 1; width <= 64; ++width) {
-      // A row's blocks and no more than may be read behind them, where a sanitizer sees the end.
-      base::Bytes blocks(8 * width + end_padding(layout, width));
-      std::vector<Row> rows;
-      std::vector<std::uint64_t> expected;
-      for (std::byte& byte : blocks) byte = static_cast<std::byte>(random());
-      for (unsigned offset = 0; offset < block_slots(layout); ++offset) {
-        const std::uint64_t coefficients = random() | 1;
-        rows.push_back(
-            {blocks.data(), coefficients << offset, (coefficients >> 1) >> (63 - offset), width});
-        std::uint64_t value = 0;
-        for (unsigned column = 0; column < width; ++column) {
-          for (unsigned t = 0; t < 64; ++t) {
-            if ((coefficients >> t & 1) != 0) {
-              value ^= std::uint64_t{bit(blocks, layout, width, offset + t, column)} << column;
-            }
-          }
-        }
-        expected.push_back(value);
-      }
+  for (unsigned width = 1; width <= 64; ++width) {
+    // A row's blocks and no more than may be read behind them, where a sanitizer sees the end.
+    base::Bytes blocks(std::size_t{kRowBlocks} * width + kEndPadding);
+    for (std::byte& byte : blocks) byte = static_cast<std::byte>(random());
+    for (int round = 0; round < 20; ++round) {
+      const Row row{blocks.data(), random(), width, kRowBlocks};
+      const std::uint64_t expected = sum_of(row);
       for (const base::Cpu cpu : cpus()) {
-        std::vector<std::uint64_t> values(rows.size());
-        kernel(layout, width, cpu).values(rows, values.data());
-        ASSERT_EQ(values, expected) << "width " << width << ", cpu " << static_cast<int>(cpu);
+        const Kernel tried = kernel(Form::layers, HashPart::whole, width, cpu);
+        ASSERT_EQ(tried.row_value(row), expected)
+            << "width " << width << ", cpu " << static_cast<int>(cpu);
       }
     }
   }
 }
 
-TEST(Kernel, RowsOfTwoWidthsAreSummedAsTheyAre) {
+TEST(Kernel, RowsAcrossBlocksOfTwoWidthsAreSummedAsTheyAre) {
   std::mt19937_64 random(6);
   for (unsigned width = 1; width <= 32; ++width) {
-    base::Bytes blocks(8 * width + end_padding(Layout::blocks_of_64, width));
+    base::Bytes blocks(std::size_t{kRowBlocks} * width + kEndPadding);
     for (std::byte& byte : blocks) byte = static_cast<std::byte>(random());
-    const Row row{blocks.data(), random() | 1, random() >> 7, width - 1};
-    const Width two_widths(width, 1U << 31);
-    std::uint64_t expected = 0;
-    kernel(Layout::blocks_of_64, two_widths, base::Cpu::portable).values({&row, 1}, &expected);
-    EXPECT_EQ(expected >> (width - 1), 0U);
-    for (const base::Cpu cpu : cpus()) {
-      std::uint64_t value = 0;
-      kernel(Layout::blocks_of_64, two_widths, cpu).values({&row, 1}, &value);
-      ASSERT_EQ(value, expected) << "width " << width << ", cpu " << static_cast<int>(cpu);
+    for (unsigned even = 0; even <= kRowBlocks; ++even) {
+      const unsigned columns = even == 0 ? width : width - 1;  // 0: none of the blocks is narrow
+      const Row row{blocks.data(), random(), columns, even == 0 ? kRowBlocks : even};
+      const std::uint64_t expected = sum_of(row);
+      for (const base::Cpu cpu : cpus()) {
+        const Width two_widths(width, 1U << 31);
+        const Kernel tried = kernel(Form::layers, HashPart::first_half, two_widths, cpu);
+        ASSERT_EQ(tried.row_value(row), expected)
+            << "width " << width << ", cpu " << static_cast<int>(cpu) << ", " << even << " even";
+      }
     }
   }
 }
 
-TEST(Kernel, FindsKeysInEveryLayer) {
-  const auto keys = test::random_hashes(21'000);
-  const auto hashes = stream::SortedHashes::from_unsorted(keys);
+/// Every kernel gives the keys of a section, and others, the same answers; and the keys their
+/// values.
+template <typename Rows>
+void expect_equal_answers(Form form, HashPart part, Width width,
+                          const stream::SortedHashes& hashes) {
   const auto sorted = hashes.partition(0, 0);
-  for (const Layout layout : test::kLayouts) {
+  const base::Bytes section = test::build_ribbon(hashes, width, 1, part);
+  const Rows rows(decode_header(section, part), section);
+  for (const base::Cpu cpu : cpus()) {
+    const Kernel tried = kernel(form, part, width, cpu);
+    std::vector<std::uint64_t> values(sorted.size());
+    tried.values(&rows, sorted, values.data());
+    const auto answers = std::make_unique<bool[]>(sorted.size());
+    if (width.bits <= 32) tried.contains_all(&rows, sorted, answers.get());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const std::uint64_t value = tried.value(&rows, sorted[i].hi, sorted[i].lo);
+      const std::uint64_t built = test::test_value(i, width.bits);
+      ASSERT_TRUE(value == built || (width.narrow != 0 &&
+                                     value == (built & (~std::uint64_t{0} >> (65 - width.bits)))))
+          << "width " << width.bits;
+      ASSERT_EQ(values[i], value);
+      if (width.bits > 32 || width.narrow != 0 || part == HashPart::whole) continue;
+      const bool expected = is_fingerprint(value, sorted[i].hi, width.bits);
+      ASSERT_EQ(tried.contains(&rows, sorted[i].hi, 0), expected);
+      ASSERT_EQ(answers[i], expected);
+    }
+  }
+}
+
+TEST(Kernel, FindsKeysInEveryForm) {
+  const auto small = stream::SortedHashes::from_unsorted(test::random_hashes(1'500));
+  const auto layered = stream::SortedHashes::from_unsorted(test::random_hashes(5'000));
+  for (const HashPart part : test::kParts) {
     for (unsigned width = 1; width <= 64; width += width % 8 == 0 ? 1 : 7 - width % 8 / 7 * 6) {
-      const base::Bytes section = test::build_ribbon(hashes, width, 1, layout);
-      const Layers layers(decode_header(section, layout), section);
-      for (const base::Cpu cpu : cpus()) {
-        const Kernel tried = kernel(layout, width, cpu);
-        const auto answers = std::make_unique<bool[]>(sorted.size());
-        if (width <= 32) tried.contains_all(layers, sorted, answers.get());
-        for (std::size_t i = 0; i < sorted.size(); ++i) {
-          const Hash128 known = layout == Layout::blocks_of_64 ? of_filter(sorted[i]) : sorted[i];
-          const std::uint64_t value = tried.value(&layers, known.hi, known.lo);
-          ASSERT_EQ(value, test::test_value(i, width)) << "width " << width;
-          if (width > 32 || layout == Layout::blocks_of_8) continue;
-          const bool expected =
-              ((value ^ detail::fingerprint(known.hi)) & (~std::uint64_t{0} >> (64 - width))) == 0;
-          ASSERT_EQ(tried.contains(&layers, known.hi, 0), expected);
-          ASSERT_EQ(answers[i], expected);
-        }
+      for (const std::uint32_t narrow : {0U, 1U << 30}) {
+        if (narrow != 0 && (width < 2 || width > 32 || part == HashPart::whole)) continue;
+        expect_equal_answers<Layers>(Form::layers, part, {width, narrow}, layered);
+        expect_equal_answers<SmallSet>(Form::small_set, part, {width, narrow}, small);
       }
     }
   }

@@ -69,36 +69,31 @@ void expect_interleaved(unsigned width) {
   std::vector<Value> values(192);
   for (Value& value : values)
     value = static_cast<Value>(random() & (~std::uint64_t{0} >> (64 - width)));
-  for (const Layout layout : test::kLayouts) {
-    base::Bytes out(3);  // what is there stays
-    interleave(values.data(), values.size(), width, 0, layout, out);
-    ASSERT_EQ(out.size(), 3 + 192 / 8 * width);
-    const unsigned in_block = block_slots(layout);
-    for (std::size_t slot = 0; slot < values.size(); ++slot) {
-      for (unsigned j = 0; j < width; ++j) {
-        const std::size_t bit =
-            (slot / in_block * width + j) * in_block + slot % in_block;  // of the blocks
-        const auto byte = std::to_integer<unsigned>(out[3 + bit / 8]);
-        ASSERT_EQ((byte >> (bit % 8)) & 1, (std::uint64_t{values[slot]} >> j) & 1);
-      }
+  base::Bytes out(3);  // what is there stays
+  interleave(values.data(), values.size(), width, 0, out);
+  ASSERT_EQ(out.size(), 3 + 192 / 8 * width);
+  for (std::size_t slot = 0; slot < values.size(); ++slot) {
+    for (unsigned j = 0; j < width; ++j) {
+      const auto byte = std::to_integer<unsigned>(out[3 + slot / 8 * width + j]);
+      ASSERT_EQ((byte >> (slot % 8)) & 1, (std::uint64_t{values[slot]} >> j) & 1);
     }
   }
 }
 
 TEST(Interleave, LeavesTheLastColumnOfNarrowBlocksOut) {
   std::mt19937_64 random(3);
-  std::vector<std::uint16_t> values(4 * 64);
+  std::vector<std::uint16_t> values(4 * 8);
   for (std::uint16_t& value : values) value = static_cast<std::uint16_t>(random() & 0x3ff);
   base::Bytes whole;
-  interleave(values.data(), values.size(), 10, 0, Layout::blocks_of_64, whole);
+  interleave(values.data(), values.size(), 10, 0, whole);
   for (const std::uint64_t narrow : {1U, 3U, 4U}) {
     base::Bytes expected;
     for (std::uint64_t block = 0; block < 4; ++block) {
-      const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(80 * block);
-      expected.insert(expected.end(), begin, begin + (block < narrow ? 72 : 80));
+      const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(10 * block);
+      expected.insert(expected.end(), begin, begin + (block < narrow ? 9 : 10));
     }
     base::Bytes out;
-    interleave(values.data(), values.size(), 10, narrow, Layout::blocks_of_64, out);
+    interleave(values.data(), values.size(), 10, narrow, out);
     EXPECT_EQ(out, expected);
   }
 }
@@ -176,16 +171,13 @@ void expect_equal_solutions(unsigned width, const LayerForm& form) {
 }
 
 TEST(Columns, HaveTheSameBytesWhateverTheProcessor) {
-  for (const Layout layout : test::kLayouts) {
-    for (unsigned width = 1; width <= 64; ++width) {
-      for (const std::uint64_t narrow : {0U, 1U, 3U, 5U}) {
-        if (narrow != 0 && layout == Layout::blocks_of_8) continue;
-        const LayerForm form{layout, width, 5 * 64, narrow};
-        expect_equal_solutions<std::uint64_t>(width, form);
-        if (width <= 32) expect_equal_solutions<std::uint32_t>(width, form);
-        if (width <= 16) expect_equal_solutions<std::uint16_t>(width, form);
-        if (width <= 8) expect_equal_solutions<std::uint8_t>(width, form);
-      }
+  for (unsigned width = 1; width <= 64; ++width) {
+    for (const std::uint64_t narrow : {0U, 1U, 3U, 40U}) {
+      const LayerForm form{width, 5 * 64, narrow};
+      expect_equal_solutions<std::uint64_t>(width, form);
+      if (width <= 32) expect_equal_solutions<std::uint32_t>(width, form);
+      if (width <= 16) expect_equal_solutions<std::uint16_t>(width, form);
+      if (width <= 8) expect_equal_solutions<std::uint8_t>(width, form);
     }
   }
 }
@@ -209,20 +201,32 @@ TEST(Sizes, PartitionsHoldAtMost92681KeysInTheMean) {
 
 TEST(Sizes, NarrowBlocksAreNoMoreThanTheirPartOfTheStarts) {
   EXPECT_EQ(Width(8).narrow_blocks(1'000'000), 0U);
-  EXPECT_EQ(Width(8, UINT32_MAX).narrow_blocks(64), 0U);
-  EXPECT_EQ(Width(8, UINT32_MAX).narrow_blocks(65), 1U);
-  EXPECT_EQ(Width(8, 1U << 31).narrow_blocks(1000), 7U);  // 500 / 64
-  EXPECT_EQ(Width(8, 1U << 31).narrow_blocks(std::uint64_t{1} << 38), std::uint64_t{1} << 31);
-  EXPECT_DOUBLE_EQ(rate_of(Width(8)), 1.0 / 256);
-  EXPECT_DOUBLE_EQ(rate_of(Width(8, 3U << 30)), 1.75 / 256);
+  EXPECT_EQ(Width(8, UINT32_MAX).narrow_blocks(1), 0U);
+  EXPECT_EQ(Width(8, UINT32_MAX).narrow_blocks(2), 1U);
+  EXPECT_EQ(Width(8, 1U << 31).narrow_blocks(1001), 500U);
+  EXPECT_EQ(Width(8, 1U << 31).narrow_blocks(std::uint64_t{1} << 38), std::uint64_t{1} << 37);
+  EXPECT_DOUBLE_EQ(rate_of(5000, Width(8)), 1.0 / 256);
+  EXPECT_DOUBLE_EQ(rate_of(5000, Width(8, 3U << 30)), 1.75 / 256);
+  EXPECT_DOUBLE_EQ(rate_of(65, Width(8, 3U << 30)), 1.5 / 256);  // one of two starts
+  EXPECT_EQ(rate_of(0, Width(8)), 0);
 }
 
-TEST(Sizes, SmallSetsSpareEightSlotsOrThreePercent) {
+TEST(Sizes, SmallSetsSpareTwoSlotsAndAFortiethInWholeBlocks) {
   EXPECT_EQ(small_slots(0), 0U);
-  EXPECT_EQ(small_slots(1), 9U);
-  EXPECT_EQ(small_slots(266), 274U);
-  EXPECT_EQ(small_slots(267), 276U);
-  EXPECT_EQ(small_slots(19'999), 20'599U);
+  EXPECT_EQ(small_slots(1), 8U);
+  EXPECT_EQ(small_slots(6), 8U);
+  EXPECT_EQ(small_slots(7), 16U);
+  EXPECT_EQ(small_slots(1000), 1032U);
+  EXPECT_EQ(small_slots(4095), 4200U);
+}
+
+TEST(Sizes, LayersHaveAStartABlockButForTheLastSeven) {
+  EXPECT_EQ(layer_starts(0), 0U);
+  EXPECT_EQ(layer_starts(8), 1U);
+  EXPECT_EQ(layer_starts(64), 1U);
+  EXPECT_EQ(layer_starts(72), 2U);
+  EXPECT_EQ(bumping_slots(0), 64U);
+  EXPECT_EQ(bumping_slots(1000), 936U);
 }
 
 TEST(NextLayer, SeparatesHashesThatAgreeInOneHalf) {

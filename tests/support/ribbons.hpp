@@ -16,20 +16,21 @@ inline std::uint64_t test_value(std::uint64_t index, unsigned width) {
   return bits::mix64(index + 1) >> (64 - width);
 }
 
-inline constexpr ribbon::Layout kLayouts[] = {ribbon::Layout::blocks_of_64,
-                                              ribbon::Layout::blocks_of_8};
+inline constexpr ribbon::HashPart kParts[] = {ribbon::HashPart::first_half,
+                                              ribbon::HashPart::whole};
 
-inline base::Bytes build_ribbon(const stream::KeySource& hashes, unsigned width,
+inline base::Bytes build_ribbon(const stream::KeySource& hashes, ribbon::Width width,
                                 unsigned threads = 1,
-                                ribbon::Layout layout = ribbon::Layout::blocks_of_8) {
+                                ribbon::HashPart part = ribbon::HashPart::whole) {
   base::Progress progress;
   base::MemorySink sink;
   const auto assembly = ribbon::plan(
       hashes.size(), width,
-      [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] = test_value(first + i, width);
+      [bits = width.bits](std::span<const Hash128>, std::uint64_t first,
+                          std::span<std::uint64_t> values) {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = test_value(first + i, bits);
       },
-      layout);
+      part);
   build(*assembly, hashes, {threads, progress}, sink);
   return sink.take();
 }

@@ -107,7 +107,7 @@ struct Coefficients {
 
 /// Of a key whose hash in the layer is `hash`. Coefficient 0 is always 1.
 constexpr Coefficients coefficients(Hash128 hash) noexcept {
-  return {hash.lo | std::uint64_t{1} << 63, ribbon::upper_coefficients(hash)};
+  return {hash.lo | std::uint64_t{1} << 63, bits::mix64(hash.hi + 0x2545f4914f6cdd1dU)};
 }
 
 }  // namespace crivo::csf

@@ -13,7 +13,6 @@
 #include "structures/fuse/shard.hpp"
 #include "structures/ribbon/builder.hpp"
 #include "structures/ribbon/rows.hpp"
-#include "structures/ribbon/small_set.hpp"
 
 namespace crivo::fuse {
 namespace {
@@ -82,21 +81,16 @@ class ShardedAssembly final : public Assembly {
   base::FieldWriter table_;
 };
 
-/// Of fewer: one part, which is a small set of ribbon's.
+/// Of fewer: a small set of ribbon's behind the header.
 class SmallAssembly final : public Assembly {
  public:
   SmallAssembly(const Header& header, ValueSource source, HashPart part)
-      : header_(header), source_(std::move(source)), part_(part) {}
+      : header_(header), ribbon_(ribbon::plan(header.n, header.width, std::move(source), part)) {}
 
   unsigned partition_bits() const noexcept override { return 0; }
   stream::PartCost cost() const noexcept override { return {}; }
-  Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
-    std::vector<Hash128> known(keys.hashes.begin(), keys.hashes.end());
-    if (part_ == HashPart::first_half)
-      std::ranges::transform(known, known.begin(), ribbon::of_filter);
-    return {ribbon::build_small_set(known, retrieval::values_of<std::uint64_t>(keys, source_),
-                                    header_.width),
-            {}};
+  Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
+    return ribbon_->build_part(bits, index, keys);
   }
   void begin(const base::BuildContext&, base::Sink& sink) override { sink.append(encode(header_)); }
   void join(const PartView& part, base::Sink& sink) override { sink.append(part.body); }
@@ -105,8 +99,7 @@ class SmallAssembly final : public Assembly {
 
  private:
   Header header_;
-  ValueSource source_;
-  HashPart part_;
+  std::unique_ptr<Assembly> ribbon_;
 };
 
 }  // namespace

@@ -30,7 +30,8 @@ std::unique_ptr<Assembly> assemble_fuse(std::uint64_t n, const FilterOptions& op
 }
 
 std::unique_ptr<const Membership> open_fuse(base::ByteView section) {
-  return std::make_unique<FingerprintFilter<fuse::Table>>(fuse::Table(section));
+  return std::make_unique<FingerprintFilter<fuse::Table>>(
+      fuse::Table(section, fuse::HashPart::first_half));
 }
 
 }  // namespace crivo::filter

@@ -9,11 +9,13 @@
 
 #include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/retrieval/hash_part.hpp"
 
 namespace crivo::fuse {
 
-/// Sets of fewer keys take the form of small ribbons, which has no size at which it fails.
-inline constexpr std::uint64_t kSmallSetKeys = 20'000;
+/// Sets of fewer keys take the form of small ribbons: graphs of so few would take 1.22 slots a key
+/// and more.
+inline constexpr std::uint64_t kSmallSetKeys = 4'096;
 /// Graphs of a shard that the builder may try at each number of segments.
 inline constexpr unsigned kSeeds = 32;
 /// A segment has 2^l slots, with l from kMinSegmentBits, so that every width makes whole bytes, to
@@ -28,11 +30,7 @@ inline constexpr unsigned kMaxShardBits = 32;
 /// work of a hash function.
 inline constexpr std::uint64_t kMaxShardKeys = (std::uint64_t{1} << 21) - 1;
 
-/// What the slots of a key follow from.
-enum class HashPart : std::uint8_t {
-  whole,       ///< both halves of the hash
-  first_half,  ///< (hi, hi): of filters. Keys that share the first half must have one value.
-};
+using retrieval::HashPart;
 
 /// What all shards of a section have in common.
 struct Shape {
@@ -66,13 +64,19 @@ struct Rule {
   std::uint64_t starts;  ///< for 1000 keys
 };
 /// Of either arity. Measured: about nine of ten graphs at least can be solved.
-inline constexpr Rule kRules[2][5] = {
-    {{28'000, 9, 1185}, {90'000, 10, 1160}, {400'000, 11, 1132}, {UINT64_MAX, 12, 1123}},
-    {{28'000, 8, 1142},
-     {75'000, 9, 1110},
-     {200'000, 10, 1090},
-     {460'000, 11, 1064},
-     {UINT64_MAX, 11, 1067}}};
+inline constexpr Rule kRules[2][7] = {{{7'000, 8, 1150},
+                                       {12'000, 8, 1170},
+                                       {28'000, 9, 1185},
+                                       {90'000, 10, 1160},
+                                       {400'000, 11, 1132},
+                                       {UINT64_MAX, 12, 1123}},
+                                      {{7'000, 7, 1140},
+                                       {12'000, 8, 1110},
+                                       {28'000, 8, 1142},
+                                       {75'000, 9, 1110},
+                                       {200'000, 10, 1090},
+                                       {460'000, 11, 1064},
+                                       {UINT64_MAX, 11, 1067}}};
 
 /// The rule for a section of n keys.
 constexpr const Rule& rule_for(std::uint64_t n, unsigned arity) noexcept {

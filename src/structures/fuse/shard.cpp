@@ -79,7 +79,8 @@ bool ShardBuilder<Value>::peel(std::span<const Hash128> keys, std::uint64_t star
     tail += keys_here >> kIndexBits == 1 ? 1 : 0;
   };
   for (std::uint64_t start = 0; start < incidence_.size(); start += kWindow) {
-    for (std::uint64_t slot = start; slot < start + kWindow; ++slot) {
+    const std::uint64_t end = std::min<std::uint64_t>(start + kWindow, incidence_.size());
+    for (std::uint64_t slot = start; slot < end; ++slot) {
       enqueue_if_lonely(slot, incidence[slot]);
     }
     while (head != tail) {

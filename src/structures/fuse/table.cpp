@@ -7,7 +7,6 @@
 
 #include "bits/arithmetic.hpp"
 #include "structures/fuse/graph.hpp"
-#include "structures/ribbon/kernels.hpp"
 #include "structures/ribbon/rows.hpp"
 
 namespace crivo::fuse {
@@ -151,32 +150,29 @@ struct Table::SmallKernel {
   }
   static void values(const Table& table, std::span<const Hash128> hashes,
                      std::uint64_t* values) noexcept {
-    std::ranges::transform(hashes, values,
-                           [&](Hash128 hash) { return table.small_set_->value(hash); });
+    table.small_set_->values(hashes, values);
   }
-  static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
-    const auto& table = *static_cast<const Table*>(of);
-    return table.n_ != 0 && ribbon::is_fingerprint(value(of, hi, hi), hi, table.width_);
+  static bool contains(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
+    return static_cast<const Table*>(of)->small_set_->contains({hi, lo});
   }
   static void contains_all(const Table& table, std::span<const Hash128> hashes,
                            bool* answers) noexcept {
-    std::ranges::transform(hashes, answers,
-                           [&](Hash128 hash) { return contains(&table, hash.hi, hash.lo); });
+    table.small_set_->contains(hashes, answers);
   }
 };
 
-Table::Table(base::ByteView section) {
+Table::Table(base::ByteView section, HashPart part) {
   const Header header = decode_header(section);
   const Shape& shape = header.shape;
   n_ = header.n;
   width_ = header.width;
   const base::ByteView body = section.subspan(kHeaderBytes);
   if (n_ < kSmallSetKeys) {
-    const ribbon::Header small = ribbon::decode_header(body, ribbon::Layout::blocks_of_64);
-    if (small.n != n_ || small.width.bits != width_) {
+    small_set_ = std::make_unique<const ribbon::Table>(body, part);
+    const ribbon::Header small = ribbon::decode_header(body, part);
+    if (small.n != n_ || small.width.bits != width_ || small.width.narrow != 0) {
       base::FieldReader(section, "fuse section").fail("disagrees with its ribbon");
     }
-    small_set_ = std::make_unique<const ribbon::SmallSet>(small, body);
     use<SmallKernel>();
     return;
   }
@@ -209,7 +205,8 @@ Table::Table(base::ByteView section) {
 
 detail::FilterLookup Table::lookup() const noexcept {
   using Form = detail::FilterLookup::Form;
-  if (small_set_ == nullptr && width_ == 8) {
+  if (small_set_ != nullptr) return small_set_->lookup();
+  if (width_ == 8) {
     return {.form = shape_.arity == 4 ? Form::fuse_4 : Form::fuse_3,
             .fuse_bytes = slots_,
             .fuse = shape_};

@@ -12,8 +12,9 @@
 #include "crivo/detail/filter_lookup.hpp"
 #include "crivo/detail/map_lookup.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/fuse/graph.hpp"
 #include "structures/fuse/header.hpp"
-#include "structures/ribbon/small_set.hpp"
+#include "structures/ribbon/table.hpp"
 
 namespace crivo::fuse {
 
@@ -24,9 +25,10 @@ enum class Slots : std::uint8_t { u8, u16, u32, u64, packed, wide_packed };
 /// threads. Whatever the bytes hold, no byte outside them is read.
 class Table {
  public:
-  /// Throws Error(corrupt) if the section is unsound. O(shards): of each, some 400,000
+  /// Opens a section whose keys are known by that part of their hashes. Throws Error(corrupt) if it
+  /// is unsound. O(shards): of each, some 400,000
   /// to 800,000 keys, four bytes are read, which lie side by side.
-  explicit Table(base::ByteView section);
+  explicit Table(base::ByteView section, HashPart part = HashPart::whole);
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept { return n_; }
@@ -76,7 +78,7 @@ class Table {
   detail::FuseShape shape_;
   const std::byte* slots_ = nullptr;
   std::vector<detail::FuseShard> shards_;
-  std::unique_ptr<const ribbon::SmallSet> small_set_;
+  std::unique_ptr<const ribbon::Table> small_set_;
 };
 
 }  // namespace crivo::fuse

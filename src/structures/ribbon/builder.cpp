@@ -50,11 +50,11 @@ class PartitionedAssembly final : public Assembly {
     base::FieldWriter begins;
     base::MemorySink all;
     for (const base::Bytes& body : build_partitions<Value>(inputs, header_, *bands_.take())) {
-      all.align(alignment());
+      all.align(kBodyAlignment);
       begins.u64(all.size());
       all.append(body);
     }
-    all.align(alignment());  // so that parts in a row stand as in the section
+    all.align(kBodyAlignment);  // so that parts in a row stand as in the section
     return {all.take(), begins.take()};
   }
 
@@ -63,14 +63,14 @@ class PartitionedAssembly final : public Assembly {
     sink.append(encode(header_));
   }
   void join(const PartView& part, base::Sink& sink) override {
-    sink.align(alignment());
+    sink.align(kBodyAlignment);
     base::FieldReader begins(part.notes, "part of a ribbon");
     while (begins.remaining() != 0) table_.u64(sink.size() - begin_ + begins.u64());
     sink.append(part.body);
     bodies_ += part.body.size();
   }
   std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
-    return partition == 0 ? bits::align_up(kHeaderBytes, alignment()) : 0;
+    return partition == 0 ? kHeaderBytes : 0;
   }
   void begin_page(base::Sink& sink) override {
     if (!table_.view().empty()) sink.align(kPageBytes);  // the first stands behind the header
@@ -79,13 +79,11 @@ class PartitionedAssembly final : public Assembly {
     const auto n = static_cast<double>(header_.n);
     check_growth(header_.n, static_cast<double>(bodies_),
                  bits_per_key(header_.n, header_.width) * n / 8);
-    sink.align(64);
-    sink.append(table_.zeros(end_padding(header_.layout, header_.width.bits)).view());
+    sink.align(kBodyAlignment);
+    sink.append(table_.zeros(kEndPadding).view());
   }
 
  private:
-  std::uint64_t alignment() const noexcept { return body_alignment(header_.layout, header_.width); }
-
   Header header_;
   ValueSource source_;
   mutable base::IdlePool<Bands<Value>> bands_;
@@ -95,6 +93,7 @@ class PartitionedAssembly final : public Assembly {
 };
 
 /// Of fewer: one part, which is the section.
+template <typename Value>
 class SmallAssembly final : public Assembly {
  public:
   SmallAssembly(const Header& header, ValueSource source)
@@ -103,11 +102,8 @@ class SmallAssembly final : public Assembly {
   unsigned partition_bits() const noexcept override { return 0; }
   stream::PartCost cost() const noexcept override { return {}; }
   Part build_part(unsigned, std::uint64_t, const stream::KeySlice& keys) const override {
-    std::vector<Hash128> known(keys.hashes.begin(), keys.hashes.end());
-    if (header_.layout == Layout::blocks_of_64)
-      std::ranges::transform(known, known.begin(), of_filter);
-    return {build_small_set(known, values_of<std::uint64_t>(keys, source_), header_.width.bits),
-            {}};
+    const auto values = values_of<Value>(keys, source_);
+    return {build_small_set(header_, keys.hashes, std::span<const Value>(values)), {}};
   }
   void begin(const base::BuildContext&, base::Sink&) override {}
   void join(const PartView& part, base::Sink& sink) override { sink.append(part.body); }
@@ -119,19 +115,22 @@ class SmallAssembly final : public Assembly {
   ValueSource source_;
 };
 
+template <typename Value>
+std::unique_ptr<Assembly> assembly(const Header& header, ValueSource source) {
+  if (header.n < kSmallSetKeys)
+    return std::make_unique<SmallAssembly<Value>>(header, std::move(source));
+  return std::make_unique<PartitionedAssembly<Value>>(header, std::move(source));
+}
+
 }  // namespace
 
 std::unique_ptr<Assembly> plan(std::uint64_t n, Width width, retrieval::ValueSource values,
-                               Layout layout) {
-  const Header header{layout, width, 0, n};
-  if (n < kSmallSetKeys) return std::make_unique<SmallAssembly>(header, std::move(values));
-  if (width.bits <= 8)
-    return std::make_unique<PartitionedAssembly<std::uint8_t>>(header, std::move(values));
-  if (width.bits <= 16)
-    return std::make_unique<PartitionedAssembly<std::uint16_t>>(header, std::move(values));
-  if (width.bits <= 32)
-    return std::make_unique<PartitionedAssembly<std::uint32_t>>(header, std::move(values));
-  return std::make_unique<PartitionedAssembly<std::uint64_t>>(header, std::move(values));
+                               HashPart part) {
+  const Header header{part, width, 0, n};
+  if (width.bits <= 8) return assembly<std::uint8_t>(header, std::move(values));
+  if (width.bits <= 16) return assembly<std::uint16_t>(header, std::move(values));
+  if (width.bits <= 32) return assembly<std::uint32_t>(header, std::move(values));
+  return assembly<std::uint64_t>(header, std::move(values));
 }
 
 double bits_per_key(std::uint64_t n, Width width) {
@@ -140,9 +139,11 @@ double bits_per_key(std::uint64_t n, Width width) {
     // Measured: slots that stay empty and thresholds, in all and at the ends of a partition.
     const auto partition_keys = static_cast<double>(n >> partition_bits(n));
     const double columns = width.bits - std::ldexp(width.narrow, -32);
-    return columns * (1.0006 + 90 / partition_keys) + 0.016 + 300 / partition_keys;
+    return columns * (1.0006 + 30 / partition_keys) + 0.016 + 200 / partition_keys;
   }
-  return width.bits * static_cast<double>(small_slots(n)) / static_cast<double>(n);
+  const std::uint64_t slots = small_slots(n);
+  return 8 * static_cast<double>(layer_bytes(width, slots, layer_starts(slots))) /
+         static_cast<double>(n);
 }
 
 }  // namespace crivo::ribbon

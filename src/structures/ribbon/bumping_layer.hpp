@@ -36,8 +36,9 @@ class BumpingLayer {
   };
 
   /// `keys` ascend by `hi`, of which the first `shift` bits are the same in all. They and `values`
-  /// must outlive the layer, as must `band`, which it begins anew. `slots` is a multiple of 64, not
-  /// 0. If `by_first_halves`, the second halves of the hashes are taken to be like the first.
+  /// must outlive the layer, as must `band`, which it begins anew. `slots` is a multiple of 8, and
+  /// 64 at least. If `by_first_halves`, the second halves of the hashes are taken to be like the
+  /// first.
   BumpingLayer(std::span<const Hash128> keys, const Value* values, unsigned shift,
                std::uint64_t slots, bool by_first_halves, Band<std::uint64_t, Value>& band)
       : keys_(keys),
@@ -81,7 +82,7 @@ class BumpingLayer {
   [[gnu::always_inline]] inline Row next() {
     if (cursor_ == bucket_begin_) return next_bucket();
     --cursor_;
-    return {start(cursor_), coefficients(keys_[cursor_].hi), values_[cursor_]};
+    return {kBlockSlots * start(cursor_), coefficients(keys_[cursor_].hi), values_[cursor_]};
   }
 
   [[gnu::noinline]] Row next_bucket() {

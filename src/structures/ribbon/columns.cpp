@@ -29,7 +29,7 @@ void append_solution(Band<std::uint64_t, Value>& band, const LayerForm& form, ba
     return;
   }
   band.solve();
-  interleave(band.values(), form.slots, form.width, form.narrow_blocks, form.layout, out);
+  interleave(band.values(), form.slots, form.width, form.narrow_blocks, out);
 }
 
 template void append_solution(Band<std::uint64_t, std::uint8_t>&, const LayerForm&, base::Cpu,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The solution of a layer, made as it stands in the file: column by column, in blocks of slots.
+/// The solution of a layer, made as it stands in the file: column by column, in blocks of 8
+/// slots.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,11 @@ namespace crivo::ribbon {
 
 /// How a layer's slots stand in the file.
 struct LayerForm {
-  Layout layout;
   unsigned width;               ///< columns, at most 8 sizeof(Value)
-  std::uint64_t slots;          ///< a multiple of 64
-  std::uint64_t narrow_blocks;  ///< of 64 slots, the first, which lack the last column
+  std::uint64_t slots;          ///< a multiple of 8
+  std::uint64_t narrow_blocks;  ///< the first, which lack the last column
 
-  std::uint64_t bytes() const noexcept { return slots / 8 * width - 8 * narrow_blocks; }
+  std::uint64_t bytes() const noexcept { return slots / 8 * width - narrow_blocks; }
 };
 
 /// Solves the equations of a band that has `form.slots` slots, and appends its blocks to `out`. The
@@ -28,7 +28,7 @@ void append_solution(Band<std::uint64_t, Value>& band, const LayerForm& form, ba
                      base::Bytes& out);
 
 /// Back substitution by columns: of each there are the last 64 slots in a word, the next slot is
-/// the parity of some of them, for several columns at once. A full word is a column of a block.
+/// the parity of some of them, for several columns at once. The lowest byte is a column of a block.
 /// Null where `cpu` has no such instructions as make this quicker than Band::solve().
 template <typename Value>
 using SolveColumns = void (*)(const std::uint64_t* coefficients, const Value* values,

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "structures/ribbon/columns.hpp"
+#include "structures/ribbon/rows.hpp"
 
 #define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
@@ -40,16 +41,12 @@ CRIVO_AVX2 void solve(const std::uint64_t* coefficients, const Value* values, co
       const __m256i sum = _mm256_xor_si256(bits, parities(_mm256_and_si256(last[group], later)));
       last[group] = _mm256_or_si256(_mm256_slli_epi64(last[group], 1), _mm256_and_si256(sum, one));
     }
-    if (slot % block_slots(form.layout) != 0) continue;
-    const unsigned columns = form.width - (slot / 64 < form.narrow_blocks ? 1 : 0);
-    end -= block_bytes(form.layout, columns);
+    if (slot % kBlockSlots != 0) continue;
+    const unsigned columns = form.width - (slot / kBlockSlots < form.narrow_blocks ? 1 : 0);
+    end -= columns;
     std::uint64_t words[4 * kGroups];
     std::memcpy(words, last, sizeof words);
-    if (form.layout == Layout::blocks_of_64) {
-      std::memcpy(end, words, std::size_t{8} * columns);
-    } else {
-      for (unsigned j = 0; j < columns; ++j) end[j] = static_cast<std::byte>(words[j]);
-    }
+    for (unsigned j = 0; j < columns; ++j) end[j] = static_cast<std::byte>(words[j]);
   }
 }
 

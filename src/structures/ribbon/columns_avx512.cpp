@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "structures/ribbon/columns.hpp"
+#include "structures/ribbon/rows.hpp"
 
 #define CRIVO_AVX512_POPCNT \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx2,bmi,bmi2")))
@@ -32,15 +33,11 @@ CRIVO_AVX512_POPCNT void solve(const std::uint64_t* coefficients, const Value* v
                                             _mm512_maskz_mov_epi64(bits, one));
       last[group] = _mm512_ternarylogic_epi64(sides, counts, one, 0x78);  // sides ^ (counts & one)
     }
-    if (slot % block_slots(form.layout) != 0) continue;
-    const unsigned columns = form.width - (slot / 64 < form.narrow_blocks ? 1 : 0);
-    end -= block_bytes(form.layout, columns);
+    if (slot % kBlockSlots != 0) continue;
+    const unsigned columns = form.width - (slot / kBlockSlots < form.narrow_blocks ? 1 : 0);
+    end -= columns;
     for (unsigned group = 0; group < kGroups; ++group) {
-      if (form.layout == Layout::blocks_of_64) {
-        _mm512_mask_storeu_epi64(end + 64 * group, lanes(columns, group), last[group]);
-      } else {
-        _mm512_mask_cvtepi64_storeu_epi8(end + 8 * group, lanes(columns, group), last[group]);
-      }
+      _mm512_mask_cvtepi64_storeu_epi8(end + 8 * group, lanes(columns, group), last[group]);
     }
   }
 }

@@ -12,11 +12,10 @@ namespace crivo::filter {
 namespace {
 
 /// What the options ask for: whole bits; or, of a rate that is no power of two, the fewest whole
-/// bits that meet it, one less in so many rows that it is met but no more than met. (Small sets
-/// have no narrow rows.)
-ribbon::Width ribbon_width(std::uint64_t n, const FilterOptions& options) {
+/// bits that meet it, one less in so many rows that it is met but no more than met.
+ribbon::Width ribbon_width(const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
-  if (options.bits || n < ribbon::kSmallSetKeys) return bits;
+  if (options.bits) return bits;
   const double narrow = std::ldexp(asked_fpr(options), static_cast<int>(bits)) - 1;
   return {bits, static_cast<std::uint32_t>(std::ldexp(narrow, 32))};
 }
@@ -24,18 +23,18 @@ ribbon::Width ribbon_width(std::uint64_t n, const FilterOptions& options) {
 }  // namespace
 
 Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
-  const ribbon::Width width = ribbon_width(n, options);
-  return {ribbon::bits_per_key(n, width), n == 0 ? 0 : ribbon::rate_of(width)};
+  const ribbon::Width width = ribbon_width(options);
+  return {ribbon::bits_per_key(n, width), ribbon::rate_of(n, width)};
 }
 
 std::unique_ptr<Assembly> assemble_ribbon(std::uint64_t n, const FilterOptions& options) {
-  const ribbon::Width width = ribbon_width(n, options);
-  return ribbon::plan(n, width, fingerprint_source(width.bits), ribbon::Layout::blocks_of_64);
+  const ribbon::Width width = ribbon_width(options);
+  return ribbon::plan(n, width, fingerprint_source(width.bits), ribbon::HashPart::first_half);
 }
 
 std::unique_ptr<const Membership> open_ribbon(base::ByteView section) {
   return std::make_unique<FingerprintFilter<ribbon::Table>>(
-      ribbon::Table(section, ribbon::Layout::blocks_of_64));
+      ribbon::Table(section, ribbon::HashPart::first_half));
 }
 
 }  // namespace crivo::filter

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
-#include "structures/ribbon/header.hpp"
+#include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {
 
@@ -21,30 +21,27 @@ constexpr std::uint64_t transpose8(std::uint64_t bits) noexcept {
   return bits;
 }
 
-/// Appends `slots` (a multiple of 64) values of `width` bits to `out` in blocks: for each 64 of
-/// them `width` words, in word j the bits j, the first slot's lowest; or for each 8 of them `width`
-/// such bytes. The last word of the first `narrow_blocks` (of 64) is left out.
+/// Appends `slots` (a multiple of 8) values of `width` bits to `out` in blocks of 8: `width` bytes,
+/// in byte j the bits j, the first slot's lowest. The last byte of the first `narrow_blocks` is
+/// left out.
 template <typename Value>
 void interleave(const Value* values, std::uint64_t slots, unsigned width,
-                std::uint64_t narrow_blocks, Layout layout, base::Bytes& out) {
-  const std::uint64_t stride = layout == Layout::blocks_of_64 ? 8 : 1;  // from a byte to bits j + 1
-  std::uint64_t begin = out.size();
-  out.resize(begin + slots / 8 * width - 8 * narrow_blocks);
-  for (std::uint64_t first = 0; first < slots; first += 8) {
-    const std::uint64_t in_block = first % block_slots(layout) / 8;
-    const unsigned columns = width - (first / 64 < narrow_blocks ? 1 : 0);
-    std::byte* at = out.data() + begin + in_block;
+                std::uint64_t narrow_blocks, base::Bytes& out) {
+  const std::size_t begin = out.size();
+  out.resize(begin + slots / kBlockSlots * width - narrow_blocks);
+  std::byte* at = out.data() + begin;
+  for (std::uint64_t block = 0; block < slots / kBlockSlots; ++block, values += kBlockSlots) {
+    const unsigned columns = width - (block < narrow_blocks ? 1 : 0);
     for (unsigned column = 0; column < columns; column += 8) {
       std::uint64_t rows = 0;
       for (unsigned i = 0; i < 8; ++i) {
-        rows |= ((std::uint64_t{values[first + i]} >> column) & 0xff) << (8 * i);
+        rows |= ((std::uint64_t{values[i]} >> column) & 0xff) << (8 * i);
       }
       const std::uint64_t eight = transpose8(rows);
-      for (unsigned j = 0; j < 8 && column + j < columns; ++j, at += stride) {
-        *at = static_cast<std::byte>(eight >> (8 * j));
+      for (unsigned j = 0; j < 8 && column + j < columns; ++j) {
+        *at++ = static_cast<std::byte>(eight >> (8 * j));
       }
     }
-    if (in_block + 1 == block_slots(layout) / 8) begin += block_bytes(layout, columns);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The calls of a kernel, of what finds and sums up a row in one processor's way (`Blocks`). Each
-/// file of kernels includes this last and compiles them for its own processor: CRIVO_TARGET is the
+/// The calls of a kernel, of what sums up a row in one processor's way (`Sum`). Each file of
+/// kernels includes this last and compiles them for its own processor: CRIVO_TARGET is the
 /// attribute that says which.
 #pragma once
 
@@ -9,70 +9,146 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
+#include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/kernels.hpp"
+#include "structures/ribbon/layers.hpp"
+#include "structures/ribbon/parity.hpp"
+#include "structures/ribbon/small_set.hpp"
 
 namespace crivo::ribbon {
 namespace {  // NOLINT: each file is to have its own
 
-/// A key that the first layer does not hold. Apart from the others, which so need no stack.
-template <typename Blocks>
-[[gnu::noinline]] CRIVO_TARGET std::uint64_t bumped_value(const Layers& layers, std::uint64_t hi,
-                                                          std::uint64_t lo) noexcept {
-  const Row row = layers.find_bumped<Blocks::kLayout>({hi, lo});
-  return Blocks::value(row);
+/// The lowest 0 to 64 bits.
+inline std::uint64_t lowest(std::uint64_t value, unsigned width) noexcept {
+  return width == 0 ? 0 : value & (~std::uint64_t{0} >> (64 - width));
+}
+/// Byte `block` of the coefficients, eight times.
+inline std::uint64_t in_every_byte(std::uint64_t coefficients, unsigned block) noexcept {
+  return ((coefficients >> (8 * block)) & 0xff) * 0x0101010101010101U;
 }
 
-template <typename Blocks>
-[[gnu::noinline]] CRIVO_TARGET bool bumped_contains(const Layers& layers,
-                                                    std::uint64_t hi) noexcept {
-  const Row row = layers.find_bumped<Blocks::kLayout>(of_filter({hi, 0}));
-  return is_fingerprint(Blocks::value(row), hi, row.width);
+/// Rows that are found, and whose bytes are asked for, before the first of them is looked at.
+inline constexpr std::size_t kBatch = 32;
+
+/// Asks for the lines of the blocks that a row takes.
+[[gnu::always_inline]] inline void prefetch(const Row& row) noexcept {
+  const std::byte* const line = row.block - reinterpret_cast<std::uintptr_t>(row.block) % 64;
+  for (const std::byte* at = line; at < row.block + std::size_t{kRowBlocks} * row.width; at += 64)
+    __builtin_prefetch(at);
 }
 
-template <typename Blocks>
-CRIVO_TARGET std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
-  const auto& layers = *static_cast<const Layers*>(of);
-  Row row;
-  if (!Blocks::find(layers, hi, row)) [[unlikely]]
-    return bumped_value<Blocks>(layers, hi, lo);
-  return Blocks::value(row);
-}
+/// The lookups of `Rows`, a Layers or a SmallSet, whose keys are known by `kPart` of their hashes.
+/// `Sum` has kWidth (of all values, or 0), kNarrow (whether there may be narrow blocks) and
+/// value().
+template <typename Sum, typename Rows, HashPart kPart>
+struct Lookups {
+  [[gnu::always_inline]] CRIVO_TARGET static inline bool find(const Rows& rows, std::uint64_t hi,
+                                                              std::uint64_t lo, Row& row) noexcept {
+    const unsigned width = Sum::kWidth != 0 ? Sum::kWidth : rows.width().bits;
+    return rows.template find_first<Sum::kNarrow>(hi, lo, width, row);
+  }
 
-template <typename Blocks>
-CRIVO_TARGET bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
-  const auto& layers = *static_cast<const Layers*>(of);
-  Row row;
-  if (!Blocks::find(layers, hi, row)) [[unlikely]]
-    return bumped_contains<Blocks>(layers, hi);
-  return is_fingerprint(Blocks::value(row), hi, row.width);
-}
+  /// A key that the first layer does not hold. Apart from the others, which so need no stack.
+  [[gnu::noinline]] CRIVO_TARGET static std::uint64_t bumped_value(const Rows& rows,
+                                                                   std::uint64_t hi,
+                                                                   std::uint64_t lo) noexcept {
+    return Sum::value(rows.find_bumped({hi, lo}));
+  }
+  [[gnu::noinline]] CRIVO_TARGET static bool bumped_contains(const Rows& rows,
+                                                             std::uint64_t hi) noexcept {
+    const Row row = rows.find_bumped({hi, hi});
+    return is_fingerprint(Sum::value(row), hi, row.width);
+  }
 
-template <typename Blocks>
-CRIVO_TARGET void contains_all(const Layers& layers, std::span<const Hash128> hashes,
-                               bool* answers) noexcept {
-  std::array<Row, kBatch> rows;
-  for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
-    const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      if (!Blocks::find(layers, some[i].hi, rows[i])) [[unlikely]]
-        rows[i] = layers.find_bumped<Blocks::kLayout>(of_filter(some[i]));
-      prefetch<Blocks::kLayout>(rows[i]);
-    }
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      *answers++ = is_fingerprint(Blocks::value(rows[i]), some[i].hi, rows[i].width);
+  CRIVO_TARGET static std::uint64_t value(const void* of, std::uint64_t hi,
+                                          std::uint64_t lo) noexcept {
+    const auto& rows = *static_cast<const Rows*>(of);
+    if (kPart == HashPart::first_half) lo = hi;
+    Row row;
+    if (!find(rows, hi, lo, row)) [[unlikely]]
+      return bumped_value(rows, hi, lo);
+    return Sum::value(row);
+  }
+
+  CRIVO_TARGET static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
+    const auto& rows = *static_cast<const Rows*>(of);
+    Row row;
+    if (!find(rows, hi, hi, row)) [[unlikely]]
+      return bumped_contains(rows, hi);
+    return is_fingerprint(Sum::value(row), hi, row.width);
+  }
+
+  /// Calls take(i, row) for the row of each of the hashes, some after its bytes were asked for.
+  template <typename Take>
+  [[gnu::always_inline]] CRIVO_TARGET static inline void each_row(const Rows& rows,
+                                                                  std::span<const Hash128> hashes,
+                                                                  Take&& take) noexcept {
+    std::array<Row, kBatch> found;
+    for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
+      const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        const std::uint64_t hi = some[i].hi;
+        const std::uint64_t lo = kPart == HashPart::whole ? some[i].lo : hi;
+        if (!find(rows, hi, lo, found[i])) [[unlikely]]
+          found[i] = rows.find_bumped({hi, lo});
+        if constexpr (std::is_same_v<Rows, Layers>)
+          prefetch(found[i]);  // small sets are in a cache
+      }
+      for (std::size_t i = 0; i < some.size(); ++i) take(begin + i, found[i]);
     }
   }
+
+  CRIVO_TARGET static void values(const void* of, std::span<const Hash128> hashes,
+                                  std::uint64_t* values) noexcept {
+    each_row(
+        *static_cast<const Rows*>(of), hashes,
+        [values](std::size_t i, const Row& row) CRIVO_TARGET
+        __attribute__((always_inline)) { values[i] = Sum::value(row); });
+  }
+
+  CRIVO_TARGET static void contains_all(const void* of, std::span<const Hash128> hashes,
+                                        bool* answers) noexcept {
+    each_row(
+        *static_cast<const Rows*>(of),
+        hashes, [=](std::size_t i, const Row& row) CRIVO_TARGET __attribute__((always_inline)) {
+          answers[i] = is_fingerprint(Sum::value(row), hashes[i].hi, row.width);
+        });
+  }
+
+  static constexpr Kernel kKernel{value, values, contains, contains_all, Sum::row_value};
+};
+
+/// The kernel of a way to sum for either form and part.
+template <typename Sum>
+Kernel kernel_of(Form form, HashPart part) noexcept {
+  if (form == Form::layers) {
+    return part == HashPart::whole ? Lookups<Sum, Layers, HashPart::whole>::kKernel
+                                   : Lookups<Sum, Layers, HashPart::first_half>::kKernel;
+  }
+  return part == HashPart::whole ? Lookups<Sum, SmallSet, HashPart::whole>::kKernel
+                                 : Lookups<Sum, SmallSet, HashPart::first_half>::kKernel;
 }
 
-template <typename Blocks>
-CRIVO_TARGET void values(std::span<const Row> rows, std::uint64_t* values) noexcept {
-  for (const Row& row : rows) *values++ = Blocks::value(row);
+/// The value of a row of which some blocks are narrow and some are not. Its parts come apart, so
+/// that they stay in registers.
+[[gnu::noinline]] inline std::uint64_t uneven_value(const std::byte* block,
+                                                    std::uint64_t coefficients, unsigned width,
+                                                    unsigned even) noexcept {
+  std::uint64_t value = 0;
+  for (unsigned column = 0; column < width; column += 8) {
+    const std::byte* at = block + column;
+    std::uint64_t sum = 0;
+    for (unsigned i = 0; i < kRowBlocks; ++i) {
+      sum ^= base::load_le<std::uint64_t>(at) & in_every_byte(coefficients, i);
+      at += width + (i < even ? 0 : 1);
+    }
+    value |= byte_parities(sum) << column;
+  }
+  return lowest(value, width);  // the bytes past the last column are the next block's
 }
-
-template <typename Blocks>
-constexpr Kernel kKernel{value<Blocks>, contains<Blocks>, contains_all<Blocks>, values<Blocks>};
 
 }  // namespace
 }  // namespace crivo::ribbon

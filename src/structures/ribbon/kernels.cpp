@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/ribbon/kernels.hpp"
 
-#include "base/bytes.hpp"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "structures/ribbon/kernels_avx2.hpp"
-#include "structures/ribbon/kernels_avx512.hpp"
-#include "structures/ribbon/parity.hpp"
 
 #define CRIVO_TARGET  // any processor
 #include "structures/ribbon/kernel_calls.hpp"
@@ -12,68 +13,70 @@
 namespace crivo::ribbon {
 namespace {
 
-/// The lowest 0 to 64 bits.
-std::uint64_t lowest(std::uint64_t value, unsigned width) noexcept {
-  return width == 0 ? 0 : value & (~std::uint64_t{0} >> (64 - width));
-}
+/// Eight columns at a time, of eight blocks.
+template <bool kAnyNarrow>
+struct PortableSum {
+  static constexpr unsigned kWidth = 0;
+  static constexpr bool kNarrow = kAnyNarrow;
 
-struct BlocksOf64 {
-  static constexpr Layout kLayout = Layout::blocks_of_64;
-  static bool find(const Layers& layers, std::uint64_t hi, Row& row) noexcept {
-    return layers.find_first<kLayout, true>(hi, layers.width().bits, row);
-  }
-
-  static std::uint64_t value(const Row& row) noexcept {
+  [[gnu::always_inline]] static inline std::uint64_t value(const Row& row) noexcept {
+    if (kNarrow && row.even != kRowBlocks) [[unlikely]]
+      return uneven_value(row.block, row.coefficients, row.width, row.even);
     const unsigned width = row.width;
-    const std::byte* block = row.block;
-    const std::byte* next = block + 8 * std::size_t{width};
-    std::uint64_t value = 0;
-    for (unsigned column = 0; column < width; column += 8, block += 64, next += 64) {
-      std::uint64_t words[8];
-      for (unsigned j = 0; j < 8; ++j) {
-        words[j] = (base::load_le<std::uint64_t>(block + 8 * j) & row.here) ^
-                   (base::load_le<std::uint64_t>(next + 8 * j) & row.beyond);
-      }
-      value |= parities(words) << column;
-    }
-    return lowest(value, width);  // the words past the last column are the next block's
-  }
-};
-
-struct BlocksOf8 {
-  static constexpr Layout kLayout = Layout::blocks_of_8;
-  static bool find(const Layers& layers, std::uint64_t hi, Row& row) noexcept {
-    return layers.find_first<kLayout, false>(hi, layers.width().bits, row);
-  }
-
-  static std::uint64_t value(const Row& row) noexcept {
-    const unsigned width = row.width;
-    constexpr std::uint64_t kEveryByte = 0x0101010101010101U;
-    std::uint64_t taken[9];
-    for (unsigned i = 0; i < 8; ++i) taken[i] = ((row.here >> (8 * i)) & 0xff) * kEveryByte;
-    taken[8] = row.beyond * kEveryByte;
     std::uint64_t value = 0;
     for (unsigned column = 0; column < width; column += 8) {
       const std::byte* block = row.block + column;
       std::uint64_t sum = 0;
-      for (unsigned i = 0; i < 9; ++i, block += width) {
-        sum ^= base::load_le<std::uint64_t>(block) & taken[i];
+      for (unsigned i = 0; i < kRowBlocks; ++i, block += width) {
+        sum ^= base::load_le<std::uint64_t>(block) & in_every_byte(row.coefficients, i);
       }
       value |= byte_parities(sum) << column;
     }
     return lowest(value, width);  // the bytes past the last column are the next block's
   }
+  static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
+};
+
+/// Values of 8 bits, whose blocks stand in words side by side.
+struct PortableSumOf8 {
+  static constexpr unsigned kWidth = 8;
+  static constexpr bool kNarrow = false;
+
+  [[gnu::always_inline]] static inline std::uint64_t value(const Row& row) noexcept {
+#if defined(__SSE2__)
+    // Each byte of the coefficients eight times, in two halves of a vector.
+    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(row.coefficients));
+    const __m128i twice = _mm_unpacklo_epi8(bytes, bytes);
+    const __m128i first = _mm_unpacklo_epi16(twice, twice);
+    const __m128i last = _mm_unpackhi_epi16(twice, twice);
+    const auto taken = [&row](unsigned pair, __m128i of_each) {
+      const auto* const at = reinterpret_cast<const __m128i*>(row.block + 16 * std::size_t{pair});
+      return _mm_and_si128(_mm_loadu_si128(at), of_each);
+    };
+    const __m128i sums = _mm_xor_si128(_mm_xor_si128(taken(0, _mm_unpacklo_epi32(first, first)),
+                                                     taken(1, _mm_unpackhi_epi32(first, first))),
+                                       _mm_xor_si128(taken(2, _mm_unpacklo_epi32(last, last)),
+                                                     taken(3, _mm_unpackhi_epi32(last, last))));
+    const __m128i sum = _mm_xor_si128(sums, _mm_unpackhi_epi64(sums, sums));
+    return byte_parities(static_cast<std::uint64_t>(_mm_cvtsi128_si64(sum)));
+#else
+    return PortableSum<false>::value(row);
+#endif
+  }
+  static std::uint64_t row_value(const Row& row) noexcept {
+    return value(row);
+  }
 };
 
 }  // namespace
 
-Kernel kernel(Layout layout, [[maybe_unused]] Width width,
-              [[maybe_unused]] base::Cpu cpu) noexcept {
+Kernel kernel(Form form, HashPart part, Width width, [[maybe_unused]] base::Cpu cpu) noexcept {
 #if defined(__x86_64__)
-  if (cpu == base::Cpu::avx512 && layout == Layout::blocks_of_64) return avx512_kernel(width);
-  if (cpu >= base::Cpu::avx2) return avx2_kernel(layout, width);
+  if (cpu >= base::Cpu::avx2) return avx2_kernel(form, part, width);
 #endif
-  return layout == Layout::blocks_of_64 ? kKernel<BlocksOf64> : kKernel<BlocksOf8>;
+  if (width.narrow != 0) return kernel_of<PortableSum<true>>(form, part);
+  if (width.bits == 8) return kernel_of<PortableSumOf8>(form, part);
+  return kernel_of<PortableSum<false>>(form, part);
 }
 
 }  // namespace crivo::ribbon

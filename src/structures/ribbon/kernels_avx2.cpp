@@ -25,13 +25,18 @@ CRIVO_TARGET inline __m256i all_lanes(std::uint64_t value) {
 struct Constants {
   alignas(32) std::uint8_t odd[32] = {};  // bit 7: the parity of the low half of the index
   alignas(32) std::uint8_t low_half[32] = {};
-  alignas(32) std::uint8_t spread[8][32] = {};  // the number of the row in each byte
+  alignas(32) std::uint8_t spread[8][32] = {};         // the number of the row in each byte
+  alignas(32) std::uint8_t eight_of_each[2][32] = {};  // 0 to 3 and 4 to 7, eight bytes each
+  alignas(32) std::uint8_t both[4][32] = {};  // two numbers, sixteen bytes each, from 0, 2, 4, 6 on
 
   constexpr Constants() {
     for (unsigned i = 0; i < 32; ++i) {
       odd[i] = static_cast<std::uint8_t>(std::popcount(i % 16) % 2 * 0x80);
       low_half[i] = 0x0f;
       for (unsigned j = 0; j < 8; ++j) spread[j][i] = static_cast<std::uint8_t>(j);
+      for (unsigned j = 0; j < 2; ++j)
+        eight_of_each[j][i] = static_cast<std::uint8_t>(4 * j + i / 8);
+      for (unsigned j = 0; j < 4; ++j) both[j][i] = static_cast<std::uint8_t>(2 * j + i / 16);
     }
   }
 };
@@ -54,101 +59,117 @@ CRIVO_TARGET inline __m256i byte_parities(__m256i bytes) {
   return _mm256_shuffle_epi8(constant(constants().odd),
                              _mm256_and_si256(sums, constant(constants().low_half)));
 }
-CRIVO_TARGET inline __m128i byte_parities(__m128i bytes) {
-  return _mm256_castsi256_si128(byte_parities(_mm256_castsi128_si256(bytes)));
+CRIVO_TARGET inline unsigned byte_parities(__m128i bytes) {
+  const __m256i parities = byte_parities(_mm256_castsi128_si256(bytes));
+  return static_cast<unsigned>(_mm_movemask_epi8(_mm256_castsi256_si128(parities)));
+}
+CRIVO_TARGET inline __m128i sum_of_halves(__m256i sums) {
+  return _mm_xor_si128(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+}
+/// The coefficients of the blocks that `numbers` names, a byte each.
+CRIVO_TARGET inline __m256i of_blocks(const Row& row, const std::uint8_t (&numbers)[32]) {
+  return _mm256_shuffle_epi8(all_lanes(row.coefficients), constant(numbers));
 }
 
-/// The parities of a row's words in eight columns.
-CRIVO_TARGET inline std::uint64_t eight_columns(const std::byte* block, const std::byte* next,
-                                                __m256i here, __m256i beyond) {
-  const __m256i low =
-      _mm256_xor_si256(_mm256_and_si256(load(block), here), _mm256_and_si256(load(next), beyond));
-  const __m256i high = _mm256_xor_si256(_mm256_and_si256(load(block + 32), here),
-                                        _mm256_and_si256(load(next + 32), beyond));
-  // Folds each word to 32 bits, which come to stand in the order 0, 1, 4, 5, 2, 3, 6, 7.
-  const __m256 a = _mm256_castsi256_ps(low);
-  const __m256 b = _mm256_castsi256_ps(high);
-  __m256i words = _mm256_castps_si256(_mm256_xor_ps(_mm256_shuffle_ps(a, b, 0b10'00'10'00),
-                                                    _mm256_shuffle_ps(a, b, 0b11'01'11'01)));
-  words = _mm256_permute4x64_epi64(words, 0b11'01'10'00);
-  words = _mm256_xor_si256(words, _mm256_slli_epi32(words, 16));
-  words = _mm256_xor_si256(words, _mm256_slli_epi32(words, 8));
-  return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(byte_parities(words))));
+/// The parities of eight columns, of blocks 0 to 3 and 4 to 7 in eight bytes each.
+CRIVO_TARGET inline unsigned eight_columns(const Row& row, __m256i first, __m256i last) {
+  const Constants& use = constants();
+  const __m128i sums =
+      sum_of_halves(_mm256_xor_si256(_mm256_and_si256(first, of_blocks(row, use.eight_of_each[0])),
+                                     _mm256_and_si256(last, of_blocks(row, use.eight_of_each[1]))));
+  return byte_parities(_mm_xor_si128(sums, _mm_srli_si128(sums, 8)));
 }
 
-/// Values of `kWidth` bits, or of at most 8 `kGroups` if that is 0, in blocks of 64, of which some
-/// are narrow if `kNarrow`.
-template <unsigned kGroups, bool kNarrow, unsigned kWidth = 0>
-struct BlocksOf64 {
-  static constexpr Layout kLayout = Layout::blocks_of_64;
-  [[gnu::always_inline]] static inline bool find(const Layers& layers, std::uint64_t hi,
-                                                 Row& row) noexcept {
-    return layers.find_first<kLayout, kNarrow>(hi, kWidth != 0 ? kWidth : layers.width().bits, row);
-  }
+/// Values of 8 bits: the blocks are two vectors as they stand.
+struct SumOf8 {
+  static constexpr unsigned kWidth = 8;
+  static constexpr bool kNarrow = false;
 
-  CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
-    const unsigned width = kWidth != 0 ? kWidth : row.width;
-    const __m256i here = all_lanes(row.here);
-    const __m256i beyond = all_lanes(row.beyond);
-    const std::byte* block = row.block;
-    const std::byte* next = block + 8 * std::size_t{width};
-    std::uint64_t value = eight_columns(block, next, here, beyond);
-    for (unsigned group = 1; group < kGroups; ++group) {
-      if (kGroups > 2 && 8 * group >= width) break;
-      block += 64;
-      next += 64;
-      value |= eight_columns(block, next, here, beyond) << (8 * group);
-    }
-    return _bzhi_u64(value, width);  // the words past the last column are the next block's
+  [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
+    return eight_columns(row, load(row.block), load(row.block + 32)) & 0xff;
   }
+  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
 
-/// Values of at most 16 bits, in blocks of 8.
-struct BlocksOf8Narrow {
-  static constexpr Layout kLayout = Layout::blocks_of_8;
-  [[gnu::always_inline]] static inline bool find(const Layers& layers, std::uint64_t hi,
-                                                 Row& row) noexcept {
-    return layers.find_first<kLayout, false>(hi, layers.width().bits, row);
-  }
+/// Values of at most 8 bits: of each block eight bytes are loaded.
+template <bool kAnyNarrow>
+struct SumUpTo8 {
+  static constexpr unsigned kWidth = 0;
+  static constexpr bool kNarrow = kAnyNarrow;
 
-  CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
-    const unsigned width = row.width;
-    const auto block = [&row, width](unsigned i) CRIVO_TARGET {
-      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(row.block + i * std::size_t{width}));
+  [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
+    if (kNarrow && row.even != kRowBlocks) [[unlikely]]
+      return uneven_value(row.block, row.coefficients, row.width, row.even);
+    const std::size_t width = row.width;
+    const auto two = [width](const std::byte* at) CRIVO_TARGET __attribute__((always_inline)) {
+      const __m128i one = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at));
+      return _mm_castps_si128(
+          _mm_loadh_pi(_mm_castsi128_ps(one), reinterpret_cast<const __m64*>(at + width)));
     };
-    const __m128i here = _mm_cvtsi64_si128(static_cast<long long>(row.here));
-    const __m128i beyond = _mm_cvtsi32_si128(static_cast<int>(row.beyond));
-    __m128i sum = _mm_and_si128(block(8), _mm_broadcastb_epi8(beyond));
-    for (unsigned i = 0; i < 8; ++i) {
-      const __m128i taken =
-          _mm_shuffle_epi8(here, _mm256_castsi256_si128(constant(constants().spread[i])));
-      sum = _mm_xor_si128(sum, _mm_and_si128(block(i), taken));
-    }
-    const auto value = static_cast<unsigned>(_mm_movemask_epi8(byte_parities(sum)));
-    return _bzhi_u64(value, width);  // the bytes past the last column are the next block's
+    const auto four = [&](const std::byte* at) CRIVO_TARGET __attribute__((always_inline)) {
+      return _mm256_inserti128_si256(_mm256_castsi128_si256(two(at)), two(at + 2 * width), 1);
+    };
+    const unsigned parities = eight_columns(row, four(row.block), four(row.block + 4 * width));
+    return _bzhi_u64(parities, row.width);  // the bytes past the last column are the next block's
   }
+  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
 
-/// Values of at most 32 `kVectors` bits, in blocks of 8.
-template <unsigned kVectors>
-struct BlocksOf8 {
-  static constexpr Layout kLayout = Layout::blocks_of_8;
-  [[gnu::always_inline]] static inline bool find(const Layers& layers, std::uint64_t hi,
-                                                 Row& row) noexcept {
-    return layers.find_first<kLayout, false>(hi, layers.width().bits, row);
-  }
+/// Values of 16 bits: two blocks in a vector.
+struct SumOf16 {
+  static constexpr unsigned kWidth = 16;
+  static constexpr bool kNarrow = false;
 
-  CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
-    const unsigned width = row.width;
-    const __m256i here = all_lanes(row.here);
-    const __m256i beyond = _mm256_broadcastb_epi8(_mm_cvtsi32_si128(static_cast<int>(row.beyond)));
-    __m256i sums[kVectors];
-    for (unsigned v = 0; v < kVectors; ++v) {
-      sums[v] = _mm256_and_si256(load(row.block + 8 * std::size_t{width} + 32 * v), beyond);
+  [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
+    const Constants& use = constants();
+    __m256i sums = _mm256_setzero_si256();
+    for (unsigned v = 0; v < 4; ++v) {
+      sums = _mm256_xor_si256(
+          sums, _mm256_and_si256(load(row.block + 32 * v), of_blocks(row, use.both[v])));
     }
-    for (unsigned i = 0; i < 8; ++i) {
-      const __m256i taken = _mm256_shuffle_epi8(here, constant(constants().spread[i]));
-      const std::byte* block = row.block + i * std::size_t{width};
+    return byte_parities(sum_of_halves(sums));
+  }
+  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
+};
+
+/// Values of at most 16 bits, a block at a time.
+template <bool kAnyNarrow>
+struct SumUpTo16 {
+  static constexpr unsigned kWidth = 0;
+  static constexpr bool kNarrow = kAnyNarrow;
+
+  [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
+    if (kNarrow && row.even != kRowBlocks) [[unlikely]]
+      return uneven_value(row.block, row.coefficients, row.width, row.even);
+    const Constants& use = constants();
+    const __m128i here = _mm_cvtsi64_si128(static_cast<long long>(row.coefficients));
+    __m128i sum = _mm_setzero_si128();
+    for (unsigned i = 0; i < kRowBlocks; ++i) {
+      const __m128i taken = _mm_shuffle_epi8(here, _mm256_castsi256_si128(constant(use.spread[i])));
+      const __m128i block =
+          _mm_loadu_si128(reinterpret_cast<const __m128i*>(row.block + i * std::size_t{row.width}));
+      sum = _mm_xor_si128(sum, _mm_and_si128(block, taken));
+    }
+    return _bzhi_u64(byte_parities(sum), row.width);  // bytes past the last column are the next's
+  }
+  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
+};
+
+/// Values of at most 32 `kVectors` bits, a block at a time.
+template <unsigned kVectors, bool kAnyNarrow>
+struct SumUpTo {
+  static constexpr unsigned kWidth = 0;
+  static constexpr bool kNarrow = kAnyNarrow;
+
+  [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
+    if (kNarrow && row.even != kRowBlocks) [[unlikely]]
+      return uneven_value(row.block, row.coefficients, row.width, row.even);
+    const Constants& use = constants();
+    __m256i sums[kVectors];
+    for (__m256i& sum : sums) sum = _mm256_setzero_si256();
+    for (unsigned i = 0; i < kRowBlocks; ++i) {
+      const __m256i taken = of_blocks(row, use.spread[i]);
+      const std::byte* block = row.block + i * std::size_t{row.width};
       for (unsigned v = 0; v < kVectors; ++v) {
         sums[v] = _mm256_xor_si256(sums[v], _mm256_and_si256(load(block + 32 * v), taken));
       }
@@ -158,33 +179,29 @@ struct BlocksOf8 {
       const auto bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(byte_parities(sums[v])));
       value |= std::uint64_t{bits} << (32 * v);
     }
-    return _bzhi_u64(value, width);  // the bytes past the last column are the next block's
+    return _bzhi_u64(value, row.width);  // the bytes past the last column are the next block's
   }
+  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
-
-Kernel kernel_of(Layout layout, Width width) noexcept {
-  if (layout == Layout::blocks_of_64) {
-    if (width.narrow != 0) {
-      if (width.bits <= 8) return kKernel<BlocksOf64<1, true>>;
-      return width.bits <= 16 ? kKernel<BlocksOf64<2, true>> : kKernel<BlocksOf64<8, true>>;
-    }
-    if (width.bits == 8) return kKernel<BlocksOf64<1, false, 8>>;
-    if (width.bits <= 8) return kKernel<BlocksOf64<1, false>>;
-    if (width.bits == 16) return kKernel<BlocksOf64<2, false, 16>>;
-    return width.bits <= 16 ? kKernel<BlocksOf64<2, false>> : kKernel<BlocksOf64<8, false>>;
-  }
-  if (width.bits <= 16) return kKernel<BlocksOf8Narrow>;
-  if (width.bits <= 32) return kKernel<BlocksOf8<1>>;
-  return kKernel<BlocksOf8<2>>;
-}
 
 }  // namespace
 }  // namespace crivo::ribbon::kernels_avx2
 
 namespace crivo::ribbon {
 
-Kernel avx2_kernel(Layout layout, Width width) noexcept {
-  return kernels_avx2::kernel_of(layout, width);
+Kernel avx2_kernel(Form form, HashPart part, Width width) noexcept {
+  using namespace kernels_avx2;
+  if (width.narrow != 0) {  // of filters, with 32 bits at most
+    if (width.bits <= 8) return kernel_of<SumUpTo8<true>>(form, part);
+    return width.bits <= 16 ? kernel_of<SumUpTo16<true>>(form, part)
+                            : kernel_of<SumUpTo<1, true>>(form, part);
+  }
+  if (width.bits == 8) return kernel_of<SumOf8>(form, part);
+  if (width.bits < 8) return kernel_of<SumUpTo8<false>>(form, part);
+  if (width.bits == 16) return kernel_of<SumOf16>(form, part);
+  if (width.bits <= 16) return kernel_of<SumUpTo16<false>>(form, part);
+  return width.bits <= 32 ? kernel_of<SumUpTo<1, false>>(form, part)
+                          : kernel_of<SumUpTo<2, false>>(form, part);
 }
 
 }  // namespace crivo::ribbon

@@ -7,6 +7,6 @@
 namespace crivo::ribbon {
 
 /// For processors with base::Cpu::avx2. Only where the target is x86-64.
-Kernel avx2_kernel(Layout layout, Width width) noexcept;
+Kernel avx2_kernel(Form form, HashPart part, Width width) noexcept;
 
 }  // namespace crivo::ribbon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the row of a key lies in a section of the partitioned form.
+/// Finds rows in a section of the partitioned form.
 #pragma once
 
 #include <cstdint>
@@ -8,47 +8,35 @@
 #include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
+#include "structures/ribbon/row.hpp"
 #include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {
 
-/// Where a key's row lies: the slots of a block that its coefficients select, and those of the
-/// blocks after it. With blocks of 64, `beyond` are those of the next one; with blocks of 8, `here`
-/// has eight blocks in its bytes and `beyond` is the ninth.
-struct Row {
-  const std::byte* block;
-  std::uint64_t here;
-  std::uint64_t beyond;
-  unsigned width;  ///< columns of the block, and bits of the key's value
-};
-
 /// The layers of all partitions, resting on bytes that must outlive them. Nothing in a partition is
-/// trusted: any row lies within those bytes, and so do end_padding() bytes after its last block but
-/// one.
+/// trusted: any row lies within those bytes, and so do kEndPadding bytes after it.
 class Layers {
  public:
   /// Those of a section with that header, which is not of the small-set form. Throws Error(corrupt)
   /// if the section cannot hold them. O(1): partitions are looked at by lookups.
   Layers(const Header& header, base::ByteView section);
 
-  Layout layout() const noexcept { return layout_; }
   const Width& width() const noexcept { return width_; }
 
-  /// Whether the first layer holds the key with a hash of (hi, ...); if so, `row` is its row.
-  /// `kLayout`, `kNarrow` (whether there are narrow blocks) and `width` are those of the layers,
-  /// which kernels know better.
-  template <Layout kLayout, bool kNarrow>
-  [[gnu::always_inline]] inline bool find_first(std::uint64_t hi, unsigned width,
+  /// Whether the first layer holds the key with that hash; if so, `row` is its row. `kNarrow`
+  /// (whether there may be narrow blocks) and `width` are those of the layers, which kernels know
+  /// better.
+  template <bool kNarrow>
+  [[gnu::always_inline]] inline bool find_first(std::uint64_t hi, std::uint64_t, unsigned width,
                                                 Row& row) const noexcept {
     const std::uint64_t offset = body_offset(hi);
     if (offset > last_body_) [[unlikely]]
       return false;
     const std::byte* const body = section_ + offset;
-    return find_in<kLayout, kNarrow>({body, body + thresholds_, starts_, narrow_blocks_},
-                                     hi << partition_bits_, hi, width, row);
+    return find_in<kNarrow>({body, body + thresholds_, starts_, narrow_blocks_},
+                            hi << partition_bits_, hi, width, row);
   }
   /// The row of a key that the first layer does not hold; if no other holds it, one with value 0.
-  template <Layout kLayout>
   Row find_bumped(Hash128 hash) const noexcept;
 
  private:
@@ -67,25 +55,14 @@ class Layers {
 
   /// Whether the layer holds the key that it sees as (hi, ...); if so, `row` is its row there.
   /// `place` is hi without the bits that all keys of the partition have.
-  template <Layout kLayout, bool kNarrow>
+  template <bool kNarrow>
   [[gnu::always_inline]] static inline bool find_in(const Layer& layer, std::uint64_t place,
                                                     std::uint64_t hi, unsigned width,
                                                     Row& row) noexcept {
     const std::uint64_t start = bits::mulhi(place, layer.starts);
     const auto four = std::to_integer<unsigned>(layer.thresholds[start / (4 * kBucketStarts)]);
     const unsigned threshold = kThresholds[(four >> (start / kBucketStarts % 4 * 2)) & 3];
-    const std::uint64_t block = start / block_slots(kLayout);
-    const std::uint64_t shift = start % block_slots(kLayout);
-    row.block = layer.slots + block * block_bytes(kLayout, width);
-    row.width = width;
-    if constexpr (kNarrow) {
-      const bool is_narrow = block < layer.narrow_blocks;
-      row.block -= 8 * (is_narrow ? block : layer.narrow_blocks);
-      row.width -= is_narrow ? 1 : 0;
-    }
-    const std::uint64_t row_coefficients = coefficients(hi);
-    row.here = row_coefficients << shift;
-    row.beyond = (row_coefficients >> 1) >> (63 - shift);
+    place_row<kNarrow>(layer.slots, start, coefficients(hi), width, layer.narrow_blocks, row);
     return start % kBucketStarts >= threshold;
   }
 
@@ -96,11 +73,7 @@ class Layers {
   std::uint64_t narrow_blocks_;
   std::uint64_t thresholds_;  // from a body's begin
   unsigned partition_bits_;
-  Layout layout_;
   Width width_;
 };
-
-extern template Row Layers::find_bumped<Layout::blocks_of_64>(Hash128) const noexcept;
-extern template Row Layers::find_bumped<Layout::blocks_of_8>(Hash128) const noexcept;
 
 }  // namespace crivo::ribbon

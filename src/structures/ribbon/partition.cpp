@@ -57,7 +57,7 @@ class PartitionBuilder {
   BumpingLayer<Value>* begin_first_layer() {
     layer_ = std::make_unique<BumpingLayer<Value>>(keys_, values_.data(), partition_bits(header_.n),
                                                    first_layer_slots(header_.n),
-                                                   header_.layout == Layout::blocks_of_64, band_);
+                                                   header_.part == HashPart::first_half, band_);
     return layer_.get();
   }
 
@@ -92,8 +92,8 @@ class PartitionBuilder {
 
  private:
   void write_last_layer() {
-    const std::uint64_t step = std::max<std::uint64_t>(64, keys_.size() / 32 / 64 * 64);
-    std::uint64_t slots = bits::align_up(keys_.size(), 64);
+    const std::uint64_t step = kBlockSlots * std::max<std::uint64_t>(1, keys_.size() / 256);
+    std::uint64_t slots = slots_of_blocks(bits::div_ceil(keys_.size(), kBlockSlots));
     for (unsigned attempt = 0; attempt < kLastLayerAttempts; ++attempt, slots += step) {
       band_.begin(slots);
       if (!insert_all(layer_starts(slots))) continue;
@@ -108,8 +108,8 @@ class PartitionBuilder {
 
   bool insert_all(std::uint64_t starts) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      if (!band_.insert(row_start(keys_[i], starts), coefficients(keys_[i].hi), values_[i]))
-        return false;
+      const std::uint64_t slot = kBlockSlots * row_start(keys_[i], starts);
+      if (!band_.insert(slot, coefficients(keys_[i].hi), values_[i])) return false;
     }
     return true;
   }
@@ -117,11 +117,11 @@ class PartitionBuilder {
   /// Solves the band of the layer, which has `slots` slots, and writes it.
   void write(std::uint64_t slots, const base::Bytes& thresholds) {
     if (layers_ != 0) {
-      const auto words = static_cast<std::uint32_t>(slots / 64);
-      base::store_le(body_.data() + further_layers_ + 4 * (layers_ - 1), words);
+      const auto blocks = static_cast<std::uint32_t>(slots / kBlockSlots);
+      base::store_le(body_.data() + further_layers_ + 4 * (layers_ - 1), blocks);
     }
     const std::uint64_t narrow_blocks = header_.width.narrow_blocks(layer_starts(slots));
-    const LayerForm form{header_.layout, header_.width.bits, slots, narrow_blocks};
+    const LayerForm form{header_.width.bits, slots, narrow_blocks};
     append_solution(band_, form, base::cpu(), body_);
     body_.insert(body_.end(), thresholds.begin(), thresholds.end());
     if (layers_++ != 0) return;

@@ -12,34 +12,41 @@
 
 namespace crivo::ribbon {
 
-/// The coefficients of a row in the partitioned form: L = 64 bits, and 128 in the small-set form.
+/// The coefficients of a row.
 inline constexpr unsigned kBandBits = 64;
-inline constexpr unsigned kSmallBandBits = 128;
+/// A row begins with a block of this many slots, so that its coefficients are bytes, one for each
+/// of kRowBlocks blocks.
+inline constexpr unsigned kBlockSlots = 8;
+inline constexpr unsigned kRowBlocks = kBandBits / kBlockSlots;
 /// Starts in a bucket, the unit that a threshold speaks for.
-inline constexpr std::uint64_t kBucketStarts = 128;
+inline constexpr std::uint64_t kBucketStarts = 16;
 /// A key is bumped if its start's offset in the bucket is below the bucket's threshold. A bucket
 /// stores the index of its threshold here, in two bits.
-inline constexpr std::array<std::uint8_t, 4> kThresholds{0, 23, 46, 128};
+inline constexpr std::array<std::uint8_t, 4> kThresholds{0, 2, 5, 16};
 /// Layers of a partition at most. The last one that has slots bumps nothing.
 inline constexpr unsigned kLayers = 4;
-/// Sets of fewer keys take the small-set form.
-inline constexpr std::uint64_t kSmallSetKeys = 20'000;
+/// Sets of fewer keys take the small-set form: it needs more space from here on, and is quicker.
+inline constexpr std::uint64_t kSmallSetKeys = 4'096;
 /// Solutions that the small-set form may try.
 inline constexpr unsigned kSmallSetSeeds = 64;
 
 /// 2^bits partitions for a set of n keys: at most 2^16.5 keys a partition in the mean, so that the
 /// keys which a thread has in work at once, those of some partitions in lock step, take a few
-/// megabytes. For that each partition has some 80 slots and 20 to 50 bytes at its ends.
+/// megabytes. For that each partition has some 16 slots and 20 to 30 bytes at its ends.
 constexpr unsigned partition_bits(std::uint64_t n) noexcept {
   unsigned bits = 0;
   while ((n >> bits) > 92'681 && bits < 32) ++bits;
   return bits;
 }
 
+/// The slots of so many blocks, or of as many as a row needs.
+constexpr std::uint64_t slots_of_blocks(std::uint64_t blocks) noexcept {
+  return kBlockSlots * (blocks < kRowBlocks ? kRowBlocks : blocks);
+}
+
 /// The slots of a layer that bumps, made for so many keys: n (1 - 4 / L), to the nearest block.
 constexpr std::uint64_t bumping_slots(std::uint64_t keys) noexcept {
-  const std::uint64_t blocks = (keys - keys / 16 + 32) / 64;
-  return 64 * (blocks == 0 ? 1 : blocks);
+  return slots_of_blocks((keys - keys / 16 + kBlockSlots / 2) / kBlockSlots);
 }
 
 /// The slots of the first layer of each partition: they follow from n alone, so that a lookup finds
@@ -48,16 +55,17 @@ constexpr std::uint64_t first_layer_slots(std::uint64_t n) noexcept {
   return bumping_slots(n >> partition_bits(n));
 }
 
-/// The slots of the small-set form for n keys: about 3 % over n.
+/// The slots of the small-set form for n keys: 1 / 40 more, and at least two, in whole blocks. Half
+/// of all seeds or so can be solved.
 constexpr std::uint64_t small_slots(std::uint64_t n) noexcept {
-  if (n == 0) return 0;
-  const std::uint64_t spare = bits::div_ceil(3 * n, 100);
-  return n + (spare < 8 ? 8 : spare);
+  return n == 0 ? 0 : kBlockSlots * bits::div_ceil(n + n / 40 + 2, kBlockSlots);
 }
 
-/// The starts that rows can have in a layer of `slots` slots (0 or a multiple of 64).
+/// The starts that rows can have in a layer of `slots` slots (0 or a multiple of kBlockSlots):
+/// blocks. With fewer than 64 slots rows are cut off.
 constexpr std::uint64_t layer_starts(std::uint64_t slots) noexcept {
-  return slots == 0 ? 0 : slots - kBandBits + 1;
+  if (slots == 0) return 0;
+  return slots < kBandBits ? 1 : slots / kBlockSlots - kRowBlocks + 1;
 }
 
 /// The bytes of a layer's thresholds.
@@ -82,9 +90,9 @@ constexpr Hash128 next_layer(Hash128 hash) noexcept {
   return {hi, bits::mix64(hash.lo + hi)};
 }
 
-/// The hash of a key in the small-set form with the given seed.
-constexpr Hash128 seeded(Hash128 hash, unsigned seed) noexcept {
-  return next_layer({hash.hi + seed * 0xd1b54a32d192ed03U, hash.lo});
+/// What the small-set form with a seed multiplies the second halves of hashes by. Odd.
+constexpr std::uint64_t seed_factor(unsigned seed) noexcept {
+  return bits::mix64(seed + 0x9e3779b97f4a7c15U) | 1;
 }
 
 /// The start of a row among `starts`: ascending in `hi`.
@@ -92,15 +100,10 @@ inline std::uint64_t row_start(Hash128 hash, std::uint64_t starts) noexcept {
   return bits::mulhi(hash.hi, starts);
 }
 
-/// Bit t is set if the row takes the slot t after its start, in the layer that sees the key's hash
-/// as (hi, ...). Bit 0 always is.
+/// Bit t is set if the row takes the slot t after its start's first, in the layer that sees the
+/// key's hash as (hi, ...). Bit 0 always is.
 constexpr std::uint64_t coefficients(std::uint64_t hi) noexcept {
   return (hi * detail::kRowFactor) | 1;
-}
-
-/// The upper 64 coefficients of a row of the small-set form; lo | 1 are the lower 64.
-constexpr std::uint64_t upper_coefficients(Hash128 hash) noexcept {
-  return bits::mix64(hash.hi + 0x2545f4914f6cdd1dU);
 }
 
 }  // namespace crivo::ribbon

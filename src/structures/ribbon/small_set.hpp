@@ -1,38 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The form for sets of fewer than 20,000 keys: one ribbon with bands of 128 that bumps nothing,
-/// solved with the first of 64 seeds that works; its solution stands column by column, with no slot
-/// wasted.
+/// The form for sets of fewer keys than kSmallSetKeys: one layer that bumps nothing, solved with
+/// the first of 64 seeds that works.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "base/bytes.hpp"
+#include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
+#include "structures/ribbon/row.hpp"
+#include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {
 
-/// The whole section for `keys` with `values` of `width` bits.
-/// Throws Error(bad_input) if no seed works, which random hashes meet with probability below
-/// 2^-300.
-base::Bytes build_small_set(std::span<const Hash128> keys, std::span<const std::uint64_t> values,
-                            unsigned width);
-
-/// Reads such a section, which must outlive it.
-class SmallSet {
+/// How keys' hashes become rows.
+class SmallRows {
  public:
-  /// Throws Error(corrupt) unless the section has the length that its header asks for.
-  SmallSet(const Header& header, base::ByteView section);
+  SmallRows(HashPart part, unsigned seed, std::uint64_t slots) noexcept
+      : factor_(seed_factor(seed)),
+        first_half_(part == HashPart::whole ? ~std::uint64_t{0} : 0),
+        starts_(layer_starts(slots)),
+        kept_(slots < kBandBits ? (std::uint64_t{1} << slots) - 1 : ~std::uint64_t{0}) {}
 
-  /// The key's value; for a key that was not built in, any value.
-  std::uint64_t value(Hash128 hash) const noexcept;
+  /// A hash of the key with that hash; of a filter's, (hi, hi).
+  [[gnu::always_inline]] inline std::uint64_t mixed(std::uint64_t hi,
+                                                    std::uint64_t lo) const noexcept {
+    const std::uint64_t sum = lo * factor_ + (hi & first_half_);
+    return (sum ^ sum >> 32) * 0xd6e8feb86659fd93U;
+  }
+  /// The block that the row begins with.
+  [[gnu::always_inline]] inline std::uint64_t start(std::uint64_t mixed) const noexcept {
+    return bits::mulhi(mixed, starts_);
+  }
+  /// Of the slots from there on, of which there may be fewer than 64.
+  [[gnu::always_inline]] inline std::uint64_t taken(std::uint64_t mixed) const noexcept {
+    return coefficients(mixed) & kept_;
+  }
+  std::uint64_t starts() const noexcept { return starts_; }
 
  private:
-  const std::byte* columns_;
-  std::uint64_t slots_;
-  unsigned width_;
-  unsigned seed_;
+  std::uint64_t factor_;
+  std::uint64_t first_half_;  ///< the bits of it that count
+  std::uint64_t starts_;
+  std::uint64_t kept_;  ///< coefficients
+};
+
+/// The whole section for `keys` with `values`. `header` says all but the seed; of a filter only the
+/// first halves of the hashes count. Throws Error(bad_input) if no seed works, which random hashes
+/// meet with probability below 2^-30. `Value` is std::uint8_t, 16, 32 or 64, wide enough.
+template <typename Value>
+base::Bytes build_small_set(Header header, std::span<const Hash128> keys,
+                            std::span<const Value> values);
+
+/// Finds rows in such a section, which must outlive it.
+class SmallSet {
+ public:
+  /// Of a set that is not empty. Throws Error(corrupt) unless the section has the length that its
+  /// header asks for.
+  SmallSet(const Header& header, base::ByteView section);
+
+  const Width& width() const noexcept { return width_; }
+
+  /// True; sets `row` to that of the key with the hash (hi, lo). `kNarrow` (whether there may be
+  /// narrow blocks) and `width` are the set's.
+  template <bool kNarrow>
+  [[gnu::always_inline]] inline bool find_first(std::uint64_t hi, std::uint64_t lo, unsigned width,
+                                                Row& row) const noexcept {
+    const std::uint64_t mixed = rows_.mixed(hi, lo);
+    place_row<kNarrow>(slots_, rows_.start(mixed), rows_.taken(mixed), width, narrow_blocks_, row);
+    return true;
+  }
+  /// Never called: nothing is bumped.
+  Row find_bumped(Hash128) const noexcept { return {slots_, 0, width_.bits, kRowBlocks}; }
+
+ private:
+  const std::byte* slots_;
+  SmallRows rows_;
+  std::uint64_t narrow_blocks_;
+  Width width_;
 };
 
 }  // namespace crivo::ribbon

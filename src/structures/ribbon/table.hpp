@@ -21,9 +21,9 @@ namespace crivo::ribbon {
 /// threads. Whatever the bytes hold, no byte outside them is read.
 class Table {
  public:
-  /// Opens a section of the type that has that layout. Throws Error(corrupt) if it is unsound.
-  /// O(1).
-  explicit Table(base::ByteView section, Layout layout = Layout::blocks_of_8);
+  /// Opens a section of the type whose keys are known by that part of their hashes. Throws
+  /// Error(corrupt) if it is unsound. O(1).
+  explicit Table(base::ByteView section, HashPart part = HashPart::whole);
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept { return header_.n; }
@@ -31,37 +31,43 @@ class Table {
   unsigned width() const noexcept { return header_.width.bits; }
 
   /// The key's value; for a key that was not built in, anything below 2^width(). In a section of
-  /// filters (blocks of 64) the value of the key (hi, hi).
-  std::uint64_t value(Hash128 hash) const noexcept;
+  /// filters the value of the key (hi, hi).
+  std::uint64_t value(Hash128 hash) const noexcept {
+    return kernel_.value(rows(), hash.hi, hash.lo);
+  }
   /// values[i] = value(hashes[i]), with the cache misses overlapped.
-  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept;
-
-  /// value() of a section of functions (blocks of 8), as long as the table stays where it is.
-  detail::MapLookup value_lookup() const noexcept;
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept {
+    kernel_.values(rows(), hashes, values);
+  }
+  /// value(), as long as the table stays where it is.
+  detail::MapLookup value_lookup() const noexcept { return {kernel_.value, rows()}; }
 
   /// Of a section of filters, of at most 32 bits: whether it is not empty and the key's value is
   /// its fingerprint.
-  bool contains(Hash128 hash) const noexcept;
-  void contains(std::span<const Hash128> hashes, bool* answers) const noexcept;
+  bool contains(Hash128 hash) const noexcept { return kernel_.contains(rows(), hash.hi, hash.lo); }
+  void contains(std::span<const Hash128> hashes, bool* answers) const noexcept {
+    kernel_.contains_all(rows(), hashes, answers);
+  }
   /// The part of all hashes that contains() is true for; of those with the first half of a key's
   /// hash, it always is.
-  double rate() const noexcept;
+  double rate() const noexcept { return rate_of(header_.n, header_.width); }
 
   /// contains() of one hash, as long as the table stays where it is.
-  detail::FilterLookup lookup() const noexcept;
+  detail::FilterLookup lookup() const noexcept {
+    return {
+        .form = detail::FilterLookup::Form::first_half, .call = kernel_.contains, .filter = rows()};
+  }
 
  private:
-  const Layers* layers() const noexcept { return std::get_if<Layers>(&form_); }
-
-  using Form = std::variant<Layers, SmallSet>;
-  static Form open_form(const Header& header, base::ByteView section);
-  /// What the section knows a key as.
-  Hash128 known(Hash128 hash) const noexcept {
-    return header_.layout == Layout::blocks_of_64 ? of_filter(hash) : hash;
+  using Rows = std::variant<Layers, SmallSet>;
+  static Rows open_rows(const Header& header, base::ByteView section);
+  const void* rows() const noexcept {
+    if (const auto* const layers = std::get_if<Layers>(&rows_)) return layers;
+    return std::get_if<SmallSet>(&rows_);
   }
 
   Header header_;
-  Form form_;
+  Rows rows_;
   Kernel kernel_;
 };
 

@@ -85,7 +85,7 @@ final class Coded implements StaticFunction {
       if (isPlain) {
         long bytes = data.u64(table + (long) size * p + 8);
         need(bytes >= 0 && bytes <= table - begin, "a partition is cut off");
-        plain[p] = Ribbon.section(data.slice(begin, bytes), 8);
+        plain[p] = Ribbon.section(data.slice(begin, bytes), false);
         need(plain[p].width == width, "the width of a plain level");
         at = roundUp(begin + bytes, 8);
       }

@@ -33,8 +33,8 @@ final class Fuse implements StaticFunction, Filter {
     data.zero(16, 64);
     if (Bits.below(n, Ribbon.SMALL)) {
       need(g == 0 && segmentBits == 0, "shards of a small set");
-      small = Ribbon.smallSet(data.slice(64, data.length() - 64));
-      need(small.n == n && small.width == width, "the header of a small set");
+      small = Ribbon.section(data.slice(64, data.length() - 64), widest == 32);
+      need(small.n == n && small.width == width && small.narrowPart == 0, "the header of a small set");
       return;
     }
     small = null;

@@ -134,7 +134,7 @@ public final class Index {
     Bytes data = container.section(type);
     need((container.function() == 2) == (type == 34), "the hash function of a section");
     return switch (type) {
-      case 32 -> Ribbon.section(data, 64);
+      case 32 -> Ribbon.section(data, true);
       case 33 -> new Fuse(data, 32);
       case 34 -> new SplitBlock(data);
       case 35 -> new Bloom(data, false);
@@ -148,7 +148,7 @@ public final class Index {
     Bytes data = container.section(type);
     return switch (type) {
       case 33 -> new Fuse(data, 64);
-      case 48 -> Ribbon.section(data, 8);
+      case 48 -> Ribbon.section(data, false);
       case 49 -> new Coded(data);
       default -> new Graph(data, type);
     };
