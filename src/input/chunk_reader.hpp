@@ -20,6 +20,8 @@
 
 namespace crivo::input {
 
+class OpenFile;
+
 struct ChunkOptions {
   /// Cut one file after the other from front to back, so that chunks come in the order of the input
   /// and know their ordinals. Otherwise the blocks of uncompressed regular files are read by all
@@ -64,21 +66,13 @@ class ChunkReader {
   std::uint64_t consumed() const;
 
  private:
-  struct OpenFile;
-
   std::shared_ptr<OpenFile> take_file(std::unique_lock<std::mutex>& lock);
   bool may_open_next() const;
   void open_next_file();
   void close(const OpenFile& file);
   void drop_from(std::size_t file);
   void note_failed(std::size_t file);
-  std::size_t take_header(std::span<const char> bytes, OpenFile& file) const;
-  bool next_of_source(OpenFile& file, Chunk& chunk);
-  std::size_t cut_after_last_unit(std::span<const char> bytes) const noexcept;
-  bool cut_block(const OpenFile& open, std::uint64_t block, Chunk& chunk) const;
-  [[noreturn]] void fail_at(const Place& place, const std::string& problem) const;
-  std::string too_long() const;
-
+  bool next_of_file(OpenFile& file, Chunk& chunk);
   bool next_from_source(Chunk& chunk);
 
   const Sources sources_;

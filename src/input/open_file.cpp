@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/open_file.hpp"
+
+#include <cstring>
+
+#include "bits/arithmetic.hpp"
+#include "input/delimiter_scan.hpp"
+#include "input/input_fault.hpp"
+#include "input/line_fields.hpp"
+#include "input/quoted_lines.hpp"
+
+namespace crivo::input {
+namespace {
+
+constexpr std::size_t kOverlap = 4096;  // read past a block at once: most last units end within it
+
+/// The index of the first `delimiter` at or after `from`, or bytes.size().
+std::size_t find_delimiter(std::span<const char> bytes, std::size_t from, char delimiter) noexcept {
+  if (from >= bytes.size()) return bytes.size();
+  const void* at = std::memchr(bytes.data() + from, delimiter, bytes.size() - from);
+  return at == nullptr ? bytes.size()
+                       : static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
+}
+
+/// The number of whole units in `bytes`, which begins with a unit.
+std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framing) noexcept {
+  if (!framing.delimiter) return bytes.size() / framing.width;
+  return count_delimiters(bytes, *framing.delimiter) / framing.delimiters;
+}
+
+}  // namespace
+
+bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
+  const std::uint64_t begin = block * block_bytes;
+  const std::uint64_t end = std::min(begin + block_bytes, input.size());
+  if (!framing_.delimiter) {
+    chunk.storage.resize(end - begin);
+    chunk.storage.resize(input.read_at(begin, chunk.storage));
+    chunk.start.offset = begin;
+    chunk.bytes = chunk.storage;
+    if (const std::uint64_t rest = chunk.storage.size() % framing_.width; rest != 0) {
+      fail_cut_short({chunk.start.file, begin + chunk.storage.size() - rest, kUnknownLine}, rest);
+    }
+    return !chunk.bytes.empty();
+  }
+
+  // One byte more at the front: a delimiter there says that the block begins with a unit.
+  const std::uint64_t from = begin == 0 ? 0 : begin - 1;
+  const auto core = static_cast<std::size_t>(end - from);
+  chunk.storage.resize(core + kOverlap);
+  std::size_t have = input.read_at(from, chunk.storage);
+  std::size_t first = 0;
+  if (begin != 0 || has_header_) {
+    first = find_delimiter(std::span(chunk.storage).first(std::min(core, have)), 0,
+                           *framing_.delimiter) +
+            1;
+    if (first >= core) return false;
+  }
+  if (first >= have) return false;
+  std::size_t last =
+      find_delimiter(std::span(chunk.storage).first(have), core - 1, *framing_.delimiter);
+  while (last == have && have == chunk.storage.size()) {
+    if (have > core + framing_.max_bytes) {
+      // The last unit that begins in this block is the one that does not end.
+      std::size_t unit = core;
+      while (unit > first && chunk.storage[unit - 1] != *framing_.delimiter) --unit;
+      fail_at({chunk.start.file, from + unit, kUnknownLine}, too_long());
+    }
+    const std::size_t old = have;
+    chunk.storage.resize(2 * old);
+    have += input.read_at(from + old, std::span(chunk.storage).subspan(old));
+    last = find_delimiter(std::span(chunk.storage).first(have), old, *framing_.delimiter);
+  }
+  chunk.start.offset = from + first;
+  chunk.bytes =
+      std::span<const char>(chunk.storage).subspan(first, std::min(last + 1, have) - first);
+  return true;
+}
+
+/// The length of the whole units at the front of `bytes`.
+std::size_t OpenFile::cut_after_last_unit(std::span<const char> bytes) const noexcept {
+  if (!framing_.delimiter) return bytes.size() / framing_.width * framing_.width;
+  const void* at = ::memrchr(bytes.data(), *framing_.delimiter, bytes.size());
+  if (at == nullptr) return 0;
+  const auto last = static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
+  if (framing_.delimiters == 1 ||
+      count_delimiters(bytes, *framing_.delimiter) % framing_.delimiters == 0) {
+    return last + 1;
+  }
+  // An odd number of delimiters: the last one ends a key whose record has not come yet.
+  const void* before = ::memrchr(bytes.data(), *framing_.delimiter, last);
+  return before == nullptr
+             ? 0
+             : static_cast<std::size_t>(static_cast<const char*>(before) - bytes.data()) + 1;
+}
+
+/// The length of the header at the front of `bytes`, which are whole units. Notes the columns that
+/// it names.
+std::size_t OpenFile::take_header(std::span<const char> bytes) {
+  const std::string_view text(bytes.data(), bytes.size());
+  const std::size_t end = framing_.quotes
+                              ? QuotedLines(framing_.column_delimiter).next_end(text)
+                              : find_delimiter(bytes, 0, framing_.delimiter.value_or('\n'));
+  const std::string_view header = text.substr(0, std::min(end + 1, text.size()));
+  if (framing_.has_names()) columns_ = columns_of(header, framing_, {index, 0, 0});
+  has_header_ = false;
+  offset_ += header.size();
+  line_ += std::max<std::uint64_t>(count_delimiters(header, '\n'), 1);
+  return header.size();
+}
+
+std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
+  std::swap(chunk.storage, carry_);
+  std::size_t have = chunk.storage.size();
+  std::size_t whole = 0;
+  QuotedLines quoted(framing_.column_delimiter);
+  const auto cut = [&] {
+    const auto bytes = std::span<const char>(chunk.storage).first(have);
+    return framing_.quotes ? quoted.whole({bytes.data(), bytes.size()})
+                           : cut_after_last_unit(bytes);
+  };
+  bool ended = false;
+  while (!ended && whole == 0) {
+    if (have > framing_.max_bytes + framing_.delimiters) {
+      fail_at({index, offset_, line_}, too_long());
+    }
+    const std::size_t goal = std::max(kChunkBytes, 2 * have);
+    chunk.storage.resize(goal);
+    while (have < goal) {
+      const std::size_t got = source->read(std::span(chunk.storage).subspan(have));
+      ended = got == 0;
+      if (ended) break;
+      have += got;
+      if (eager && cut() != 0) break;
+    }
+    whole = cut();
+  }
+  if (ended) {
+    if (framing_.delimiter) {
+      whole = have;
+    } else if (whole == 0 && have != 0) {  // those before it, if any, were handed out first
+      fail_cut_short({index, offset_ + whole, line_ + whole / framing_.width}, have - whole);
+    }
+  }
+  if (whole == 0) return std::nullopt;
+  carry_.assign(chunk.storage.begin() + static_cast<std::ptrdiff_t>(whole),
+                chunk.storage.begin() + static_cast<std::ptrdiff_t>(have));
+  std::size_t header = 0;
+  if (has_header_) {
+    header = take_header(std::span<const char>(chunk.storage).first(whole));
+    whole -= header;
+    if (whole == 0) return ended ? std::nullopt : next(chunk, eager);
+  }
+  chunk.bytes = std::span<const char>(chunk.storage).subspan(header, whole);
+  chunk.start = {index, offset_, line_};
+  chunk.columns = columns_;
+  chunk.inner_lines = 0;
+  chunk.sequence = sequence_++;
+  std::uint64_t units = count_units(chunk.bytes, framing_);
+  if (ended && framing_.delimiter) {  // the last unit may lack delimiters
+    const std::uint64_t delimiters = count_delimiters(chunk.bytes, *framing_.delimiter);
+    const bool open = chunk.bytes.back() != *framing_.delimiter;
+    units = bits::div_ceil(delimiters + (open ? 1 : 0), framing_.delimiters);
+  }
+  offset_ += whole;
+  line_ += units;
+  if (framing_.quotes) {  // `units` are lines then
+    const std::size_t in_whole = quoted.whole({chunk.storage.data(), have});
+    units = quoted.lines() + (in_whole < header + whole ? 1 : 0) - (header == 0 ? 0 : 1);
+  }
+  return units;
+}
+
+void OpenFile::fail_at(const Place& place, const std::string& problem) const {
+  throw InputFault(place, problem);
+}
+
+void OpenFile::fail_cut_short(const Place& place, std::uint64_t rest) const {
+  fail_at(place, "the last key has " + std::to_string(rest) + " bytes of " +
+                     std::to_string(framing_.width));
+}
+
+std::string OpenFile::too_long() const {
+  if (framing_.quotes) {
+    return "the line is longer than the limit of " + std::to_string(framing_.max_bytes) +
+           " bytes; perhaps a quote is not closed";
+  }
+  if (framing_.max_bytes > kMaxKeyBytes + 1) {
+    return "a record or its key is longer than the limits of " + std::to_string(kMaxRecordBytes) +
+           " and " + std::to_string(kMaxKeyBytes) + " bytes";
+  }
+  return "the key is longer than the limit of " + std::to_string(kMaxKeyBytes) + " bytes";
+}
+
+}  // namespace crivo::input

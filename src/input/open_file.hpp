@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One key file that is being cut into chunks of whole units.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "input/byte_source.hpp"
+#include "input/chunk.hpp"
+#include "input/input_parts.hpp"
+#include "input/unit_framing.hpp"
+
+namespace crivo::input {
+
+/// A file that is cut in blocks, by any number of threads at once, or from front to back. In
+/// blocks, only `next_block` changes; otherwise the rest does, by the thread that has it.
+class OpenFile {
+ public:
+  /// `framing` must outlive it. Throws Error(io).
+  OpenFile(const std::string& path, std::size_t number, const UnitFraming& framing)
+      : input(path), index(number), has_header_(framing.skip_header), framing_(framing) {}
+
+  /// Whether all blocks were handed out.
+  bool is_used_up() const noexcept {
+    return in_blocks && (next_block >= end_block || next_block * block_bytes >= input.size());
+  }
+  std::uint64_t bytes_taken() const noexcept {
+    if (!in_blocks) return consumed;
+    return std::min(next_block * block_bytes, input.size()) - first_block * block_bytes;
+  }
+
+  /// The units whose first byte is in a block: false if none is. Throws InputFault.
+  bool cut_block(std::uint64_t block, Chunk& chunk) const;
+
+  /// The next chunk from `source`, but for its ordinal, and the number of its units; nothing at the
+  /// end. `eager` takes what a pipe has delivered. Throws InputFault.
+  std::optional<std::uint64_t> next(Chunk& chunk, bool eager);
+
+  InputFile input;
+  std::size_t index;
+  bool in_blocks = false;
+  std::uint64_t block_bytes = 0;
+  std::uint64_t first_block = 0;
+  std::uint64_t next_block = 0;
+  std::uint64_t end_block = UINT64_MAX;
+  std::unique_ptr<ByteSource> source;
+  bool compressed = false;
+
+  // Under the reader's mutex.
+  bool taken = false;          ///< by a thread that cuts its next chunk
+  std::uint64_t consumed = 0;  ///< by the chunks that were cut
+  std::exception_ptr failure;  ///< to be thrown once no file before it is open
+
+ private:
+  std::size_t take_header(std::span<const char> bytes);
+  std::size_t cut_after_last_unit(std::span<const char> bytes) const noexcept;
+  [[noreturn]] void fail_at(const Place& place, const std::string& problem) const;
+  [[noreturn]] void fail_cut_short(const Place& place, std::uint64_t rest) const;
+  std::string too_long() const;
+
+  bool has_header_;  ///< which is still to be left out
+  NamedColumns columns_{};
+  std::vector<char> carry_;  ///< the beginning of a unit that the last chunk left behind
+  std::uint64_t offset_ = 0;
+  std::uint64_t line_ = 0;
+  std::uint64_t sequence_ = 0;
+  const UnitFraming& framing_;
+};
+
+}  // namespace crivo::input
