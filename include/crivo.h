@@ -336,12 +336,13 @@ typedef struct crivo_estimate {
   uint64_t temp_bytes;
   uint64_t output_bytes;
   uint64_t partitions;  /* that the keys are sorted and built in */
-  double seconds;       /* roughly, on an idle machine that has the input in memory */
+  double seconds;       /* on a machine that is idle but for the build */
   int would_be_refused; /* 1: the build needs more memory than it may take */
 } crivo_estimate;
 
 /* Say what the build of the same name and arguments would take, by reading the input once; one that
- * is a function has been read then. Nothing is written. They fail as builds do. */
+ * is a function has been read then. Some of the keys are built from; nothing of that is left. They
+ * fail as builds do. */
 CRIVO_API crivo_status crivo_estimate_mphf(const crivo_input* input, const crivo_mphf_options* mphf,
                                            const crivo_build_options* options,
                                            crivo_estimate* estimate);

@@ -202,11 +202,15 @@ file::OutputTarget BuildFrame::output_file(const Output& output, const KeyInput&
   return target;
 }
 
+void BuildFrame::refuse_function(const Output& output) {
+  if (output.write())
+    throw Error(ErrorKind::usage, "a store is a directory and cannot be written to a function");
+}
+
 file::OutputTarget BuildFrame::output_directory(const Output& output,
                                                 std::vector<std::string> members,
                                                 const KeyInput& input) const {
-  if (output.write())
-    throw Error(ErrorKind::usage, "a store is a directory and cannot be written to a function");
+  refuse_function(output);
   file::OutputTarget target =
       file::OutputTarget::directory(output.path(), if_exists(), std::move(members));
   target.refuse_inputs(input.paths);

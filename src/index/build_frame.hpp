@@ -51,6 +51,8 @@ class BuildFrame {
   file::OutputTarget output_file(const Output& output, const KeyInput& input) const;
   file::OutputTarget output_directory(const Output& output, std::vector<std::string> members,
                                       const KeyInput& input) const;
+  /// Throws Error(usage) for what is no directory.
+  static void refuse_function(const Output& output);
   const std::filesystem::path& temp_dir() const noexcept { return scratch_.directory(); }
 
   /// Takes a sample of the input, once, before it is read. Refuses a build that cannot keep to the

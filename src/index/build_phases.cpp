@@ -2,9 +2,7 @@
 #include "index/build_phases.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdlib>
 
 #include "index/filter_file.hpp"
 #include "index/map_file.hpp"
@@ -21,8 +19,6 @@ constexpr double kSort = 12;
 constexpr double kSpoolByte = 2.5;  // of a record
 /// The part of all that goes before that it takes to make the output durable.
 constexpr double kWrite = 0.02;
-/// Bytes a second of a disk that is read and written at the same time by nobody else.
-constexpr double kDiskBytes = 1e9;
 
 /// Of a key with its delimiter, where none is known.
 constexpr double kUsualUnit = 40;
@@ -62,6 +58,16 @@ std::vector<PhaseCost> record_phases(double record_bytes) {
   return {{"rank records", 130, false}, {"write records", 100 + 8 * record_bytes, false}};
 }
 
+double parallelism(const std::vector<PhaseCost>& phases, unsigned threads) {
+  double work = 0;
+  double seconds = 0;
+  for (const PhaseCost& phase : phases) {
+    work += phase.nanoseconds;
+    seconds += phase.nanoseconds / (phase.parallel ? threads : 1);
+  }
+  return work / seconds;
+}
+
 double mean_unit_bytes(const input::InputSample& input) {
   const std::uint64_t units = input.units.value_or(0);
   if (!input.bytes || units == 0) return kUsualUnit;
@@ -86,23 +92,6 @@ std::vector<Progress::Phase> planned_phases(const BuildOptions& options, unsigne
   for (const Progress::Phase& phase : plan) all += phase.weight;
   plan.push_back({"write", kWrite * all});
   return plan;
-}
-
-double estimated_seconds(const std::vector<Progress::Phase>& plan, std::uint64_t keys,
-                         std::uint64_t spilled_bytes) {
-  const double spilling = static_cast<double>(spilled_bytes) / kDiskBytes;
-  double read = 0;
-  double rest = 0;
-  for (const Progress::Phase& phase : plan) {
-    const std::string_view name = phase.name;
-    if (name == "compare") continue;  // seldom: only where equal keys are there
-    (name == "hash" ? read : rest) += phase.weight * 1e-9 * static_cast<double>(keys);
-  }
-  const double seconds = std::max(read, spilling) + std::max(rest, spilling);
-  if (seconds <= 0) return 0;
-  const int digits = 1 - static_cast<int>(std::floor(std::log10(seconds)));
-  const double scale = std::pow(10, std::abs(digits));
-  return digits < 0 ? std::round(seconds / scale) * scale : std::round(seconds * scale) / scale;
 }
 
 }  // namespace crivo::index

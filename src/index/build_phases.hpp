@@ -21,6 +21,9 @@ std::vector<PhaseCost> map_phases(const MapOptions& map);
 /// Those of a store after its MPHF; `record_bytes` is the mean length of a pair.
 std::vector<PhaseCost> record_phases(double record_bytes);
 
+/// How many of the threads are at work on average.
+double parallelism(const std::vector<PhaseCost>& phases, unsigned threads);
+
 /// What reading an input takes, by the mean lengths of its units.
 struct ReadCost {
   double unit_bytes = 0;
@@ -33,12 +36,6 @@ struct ReadCost {
 std::vector<Progress::Phase> planned_phases(const BuildOptions& options, unsigned threads,
                                             const ReadCost& reading,
                                             const std::vector<PhaseCost>& phases);
-
-/// What a build of so many keys takes, in two digits. What is spilled is written while the input is
-/// read, and read back while the structure is built, each at the rate of a disk of 1 GB/s: the
-/// slower of the two counts. An idle machine like the one of the measurements is assumed.
-double estimated_seconds(const std::vector<Progress::Phase>& plan, std::uint64_t keys,
-                         std::uint64_t spilled_bytes);
 
 /// The mean length of a unit, or a usual one where none is known.
 double mean_unit_bytes(const input::InputSample& input);

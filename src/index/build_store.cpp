@@ -36,7 +36,9 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
   const StorePlan plan(store);
   BuildFrame frame(options, hash);
   frame.refuse_counting();
-  StoreOutput files(frame.output_directory(output, store_file_families(), input), store, plan);
+  StoreOutput files(output.write() ? frame.output_file(output, input)
+                                   : frame.output_directory(output, store_file_families(), input),
+                    store, plan);
   const records::Duplicates duplicates = duplicates_of(options.ignore_duplicates, store.repeated);
 
   frame.prepare(input, Units::records, store_memory(store),
@@ -92,6 +94,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
 
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options) try {
+  index::BuildFrame::refuse_function(output);
   return index::build_store(
       input, output, store, options,
       hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));

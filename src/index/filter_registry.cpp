@@ -27,7 +27,7 @@ constexpr std::array kTypes{
     Type{.name = "fuse",
          .section_type = file::kFuseSection,
          .takes = kTakesArity,
-         .cost = {.phases = {{{"filter", 45}}}, .thread_bytes = 27e6},
+         .cost = {.phases = {{{"filter", 45}}}, .thread_bytes = 31e6},
          .variants = {{{65, 47}, {63, 46, 3}}},
          .plan = plan_fuse,
          .assemble = assemble_fuse,

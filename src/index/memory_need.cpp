@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "index/filter_file.hpp"
@@ -19,13 +20,25 @@ constexpr double kValue = 8;         // beside the hash, in the stream
 constexpr double kPlace = 8;         // and the value's place
 constexpr double kValueBit = 0.2e6;  // of the partitions in work of a thread
 
-// Fitted to the peak resident memory of builds of 10^5, 10^6 and 10^7 URLs on 1 and 2 threads, with
-// no limit and within 32, 64 and 128 MiB.
-constexpr double kFixed = 8.5e6;
+// Fitted to the peak resident memory of builds of 10^3 to 10^7 URLs, and of 10^3 to 10^6 records,
+// on 1 and 2 threads, with no limit and within 64 MiB.
+constexpr double kFixed = 7.5e6;
 constexpr double kKept = 0.6;       // of a key: blocks that are not full, and parts that are done
-constexpr double kFewKeys = 250e3;  // threads have what they may lease from some times as many on
 constexpr double kReading = 16e6;   // beside the key stream
-constexpr double kStore = 64e6;     // the log of the records, and their compression
+constexpr double kOrdering = 34e6;  // records that are put in order
+constexpr double kOrderedRecord = 200;
+constexpr double kWaiting = 32e6;         // encoded, of a thread beside the first
+constexpr double kTraining = 22e6;        // of a codec's dictionary
+constexpr double kLittleTrained = 0.4e6;  // bytes that take half of it
+constexpr double kMuchTrained = 3e6;      // what is beyond takes more
+constexpr double kTrainedByte = 2.4;
+constexpr double kTrainedRecord = 24;
+
+/// About the lesser of two.
+double soft_min(double a, double b) {
+  if (a <= 0 || b <= 0) return 0;
+  return std::pow(std::pow(a, -3) + std::pow(b, -3), -1.0 / 3);
+}
 
 /// Of a structure that takes the whole set: its hashes, and what they are sorted from or what it
 /// takes itself.
@@ -58,21 +71,32 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
   const double streamed = (stream_bytes + record_bytes) * n;
   // A whole set is sorted from one place to another, and the stream is gone when it is built.
   const double held = key_bytes == 0 ? streamed : std::max(key_bytes * n, streamed + kHash * n);
-  const double leased = n / (n + kFewKeys) * std::min(1.0, n / (2 * kFewKeys));
-  const double all = held + kFixed + kKept * n + work_bytes * threads * leased;
+  // What a key takes when it is leased: sorted from one place to another, then built.
+  constexpr double kLeasedWork = 2.2e6;
+  double building =
+      soft_min(work_bytes * threads, (2 * stream_bytes + work_bytes / kLeasedWork) * n);
+  const double pairs = n * std::max(0.0, record_bytes - records::RecordSpool::held_bytes(0));
+  const double waiting = encoded_share * soft_min(kWaiting, pairs / 2) * (threads - 1);
+  if (record_bytes != 0)
+    building = std::max(training_bytes, soft_min(kOrdering, kOrderedRecord * n) + waiting);
+  const auto budgeted = static_cast<double>(budget.bytes);
+  constexpr double kSmallWork = 29e6;
+  const double least_work = 1.5 * std::max(0.0, work_bytes - kSmallWork);
+  building = std::min(building, std::max(budgeted / 4 + least_work, training_bytes));
+  const double all = held + kFixed + kKept * n + building;
   if (spilled(keys, budget) == 0) return static_cast<std::uint64_t>(all);
   // Either while it is read, most of the stream's memory being full before it is spilled, or while
   // it is built: leases are smaller then, as far as their structure lets them.
   constexpr double kFull = 0.85;
   constexpr double kMostReadAhead = 64.0 * kMiB;
   constexpr double kMostLeased = 30e6;
-  constexpr double kSmallWork = 25e6;
-  const auto budgeted = static_cast<double>(budget.bytes);
   const double reading = kFull * static_cast<double>(budget.stream_bytes()) + kReading;
-  const double building = std::min(budgeted / 4, kMostReadAhead) + kFixed + key_bytes * n +
-                          std::min(work_bytes * std::max(threads, 1U) * (threads > 1 ? 1 : 1.5),
-                                   kMostLeased + 1.5 * std::max(0.0, work_bytes - kSmallWork));
-  return static_cast<std::uint64_t>(std::min(all, std::max(reading, building)));
+  double leased = std::min(work_bytes * std::max(threads, 1U) * (threads > 1 ? 1 : 1.5),
+                           kMostLeased + least_work);
+  if (record_bytes != 0) leased = std::max(training_bytes, budgeted / 4 + kFixed + waiting / 2);
+  const double building_spilled =
+      std::min(budgeted / 4, kMostReadAhead) + kFixed + key_bytes * n + leased;
+  return static_cast<std::uint64_t>(std::min(all, std::max(reading, building_spilled)));
 }
 
 MemoryNeed mphf_memory(const MphfOptions& mphf) {
@@ -108,10 +132,17 @@ MemoryNeed with_records(MemoryNeed need, double pair_bytes) {
   return need;
 }
 
-MemoryNeed store_memory(const StoreOptions& store) {
-  MemoryNeed need = of_structure(find_algorithm(store.algorithm).cost);
-  need.work_bytes += kStore / 2;
+MemoryNeed with_coding(MemoryNeed need, double trained_bytes, double pair_bytes,
+                       double encoded_share) {
+  need.training_bytes = kTraining * trained_bytes / (trained_bytes + kLittleTrained) +
+                        kTrainedByte * std::max(0.0, trained_bytes - kMuchTrained) +
+                        kTrainedRecord * trained_bytes / std::max(pair_bytes, 1.0);
+  need.encoded_share = encoded_share;
   return need;
+}
+
+MemoryNeed store_memory(const StoreOptions& store) {
+  return of_structure(find_algorithm(store.algorithm).cost);
 }
 
 MemoryNeed shard_memory(const MemoryNeed& need) {

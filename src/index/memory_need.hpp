@@ -20,7 +20,9 @@ struct MemoryNeed {
       0;  ///< that a key has in the key stream and the scratch, which can be spilled
   double work_bytes = 0;                               ///< of a thread, where memory is ample
   std::uint64_t fixed_bytes = std::uint64_t{8} << 20;  ///< in any case, at least
-  double record_bytes = 0;  ///< that a key's record has in its spool, which can be spilled
+  double record_bytes = 0;    ///< that a key's record has in its spool, which can be spilled
+  double training_bytes = 0;  ///< of a codec, in all
+  double encoded_share = 1;   ///< of records, what is left when they are encoded
 
   /// The least budget that a build of so many keys can keep to: fixed_bytes, key_bytes a key, and a
   /// lease of 1/2048 of the keys.
@@ -41,6 +43,9 @@ MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_du
 MemoryNeed store_memory(const StoreOptions& store);
 /// The same of a build that keeps records, of so many bytes with their keys.
 MemoryNeed with_records(MemoryNeed need, double pair_bytes);
+/// The same of records of so many bytes whose codec is trained on some of these.
+MemoryNeed with_coding(MemoryNeed need, double trained_bytes, double pair_bytes,
+                       double encoded_share);
 
 /// Of a shard of a build that has `need` on one machine. What parts leave over is in their files:
 /// the merge has it in memory.

@@ -101,6 +101,10 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
   describe(finished_.codec, summary.codec, summary.parameters);
   summary.fpr = 0;  // the key is stored with its record: answers are exact
   summary.temp_bytes += temp_bytes;
+  if (target_.function()) {
+    frame.note_published({}, summary);
+    return summary;
+  }
   file::PendingGeneration generation(
       target_, {{file::generation_name(plan_.backend.family, written_.digest), &data_file_},
                 {kIndexName, &index_file_}});

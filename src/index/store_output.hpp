@@ -66,7 +66,7 @@ class StoreOutput {
                      file::Header& header);
   /// Ends the index.
   void finish(const file::Header& header);
-  /// Gives the store its name. Call last.
+  /// Gives the store its name, if the target has one. Call last.
   BuildSummary publish(BuildFrame& frame, const file::Header& header, std::uint64_t temp_bytes);
 
  private:

@@ -30,19 +30,19 @@ KeyCount count_units(const KeyInput& input, const UnitFraming& framing,
 
 }  // namespace
 
-KeyCount count_keys(const KeyInput& input, const base::BuildContext& context) {
+KeyCount count_keys(const KeyInput& input, const base::BuildContext& context, KeptUnits* kept) {
   return count_units(input, UnitFraming::of_keys(input.format), context, [&](const Chunk& chunk) {
     KeyCount count;
-    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
+    for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t index, std::size_t) {
       ++count.keys;
       count.bytes += key.size();
+      if (kept != nullptr && kept->wants(index)) kept->add(key);
     });
     return count;
   });
 }
 
-KeyCount count_records(const KeyInput& input, const base::BuildContext& context,
-                       const SeeRecord& see) {
+KeyCount count_records(const KeyInput& input, const base::BuildContext& context, KeptUnits* kept) {
   return count_units(
       input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
         KeyCount count;
@@ -51,24 +51,25 @@ KeyCount count_records(const KeyInput& input, const base::BuildContext& context,
             [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
               ++count.keys;
               count.bytes += key.size() + record.size();
-              if (see) see(key, record);
+              if (kept != nullptr) kept->add(key, record);
             });
         return count;
       });
 }
 
 ValueCount count_values(const KeyInput& input, const ValueForm& form,
-                        const base::BuildContext& context) {
+                        const base::BuildContext& context, KeptUnits* kept) {
   std::atomic<std::uint64_t> all{0};
   const KeyCount counted =
       count_units(input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
         KeyCount count;
         std::uint64_t bits = 0;
         for_each_value(chunk, input.format, form, 64,
-                       [&](std::string_view key, std::uint64_t value, std::uint64_t) {
+                       [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
                          ++count.keys;
                          count.bytes += key.size();
                          bits |= value;
+                         if (kept != nullptr && kept->wants(index)) kept->add(key, {}, value);
                        });
         all |= bits;
         return count;

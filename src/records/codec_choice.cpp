@@ -7,9 +7,6 @@
 
 namespace crivo::records {
 
-namespace {
-
-// The part of the bytes of these units that is left when they are encoded.
 double encoded_part(const UnitSample& units, const Codec& codec) {
   const std::unique_ptr<Encoder> encoder = codec.encoder();
   if (encoder == nullptr || units.bytes.empty()) return 1;
@@ -23,8 +20,6 @@ double encoded_part(const UnitSample& units, const Codec& codec) {
   }
   return static_cast<double>(total) / static_cast<double>(units.bytes.size());
 }
-
-}  // namespace
 
 std::uint64_t choice_sample_bytes() noexcept {
   std::uint64_t most = 0;

@@ -22,6 +22,9 @@ struct TrainedCodec {
 /// CodecType::train. Deterministic. Throws Error(io) if memory runs out.
 TrainedCodec choose_codec(const UnitSample& sample, double share);
 
+/// The part of the bytes of these units that is left when they are encoded.
+double encoded_part(const UnitSample& units, const Codec& codec);
+
 /// The bytes of records that choose_codec() looks at, at most.
 std::uint64_t choice_sample_bytes() noexcept;
 

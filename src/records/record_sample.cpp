@@ -40,11 +40,23 @@ void RecordSample::add(std::string_view key, std::string_view record) {
   ++records_;
 }
 
-RecordCoding RecordSample::coding(std::uint64_t records) const {
+std::vector<std::size_t> RecordSample::sizes() const {
   std::vector<std::size_t> sizes(begins_.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     sizes[i] = (i + 1 == sizes.size() ? raw_.size() : begins_[i + 1]) - begins_[i];
   }
+  return sizes;
+}
+
+std::uint64_t RecordSample::encode(const RecordCoding& coding) const {
+  if (coding.codec == CodecId::none) return 0;
+  const std::vector<std::size_t> sizes = this->sizes();
+  (void)encoded_part({raw_, sizes}, *coding.type().open(coding.dictionary));
+  return raw_.size();
+}
+
+RecordCoding RecordSample::coding(std::uint64_t records) const {
+  const std::vector<std::size_t> sizes = this->sizes();
   const UnitSample sample{raw_, sizes};
   const double share = records_ == 0 ? 1
                                      : static_cast<double>(std::max(records, records_)) /

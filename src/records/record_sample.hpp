@@ -52,8 +52,14 @@ class RecordSample {
   /// Chooses the codec where none is asked for, and trains its dictionary, for `records` records of
   /// which these are a sample. Deterministic. Throws Error(io) if memory runs out.
   RecordCoding coding(std::uint64_t records) const;
+  std::uint64_t bytes() const noexcept { return raw_.size(); }
+  /// Encodes them, for who wants to know how long it takes: returns their bytes, or 0 where the
+  /// codec is none. Throws Error(io) if memory runs out.
+  std::uint64_t encode(const RecordCoding& coding) const;
 
  private:
+  std::vector<std::size_t> sizes() const;
+
   CodecRequest request_;
   bool by_record_;
   std::uint64_t most_bytes_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <random>
@@ -172,17 +173,24 @@ TEST(Units, FaultsOfPairsNameTheirLine) {
   }
 }
 
-TEST(Units, CountsWithoutHashing) {
+TEST(Units, CountsAndKeepsSome) {
   const InputFiles files;
   Progress progress;
+  KeptUnits some;
   const KeyCount keys =
-      count_keys({{files.write("keys", "a\nbb\nccc")}, kLinePairs}, {2, progress});
+      count_keys({{files.write("keys", "a\nbb\nccc")}, kLinePairs}, {2, progress}, &some);
   EXPECT_EQ(keys.keys, 3U);
   EXPECT_EQ(keys.bytes, 6U);
+  EXPECT_EQ(some.sorted().size(), 3U);
+  KeptUnits others;
   const KeyCount pairs =
-      count_records({{files.write("pairs", "a\t1\nbb\t22\n")}, kLinePairs}, {2, progress});
+      count_records({{files.write("pairs", "a\t1\nbb\t22\n")}, kLinePairs}, {2, progress}, &others);
   EXPECT_EQ(pairs.keys, 2U);
   EXPECT_EQ(pairs.bytes, 6U);
+  std::vector<std::string> records;
+  for (const KeptUnits::Unit& unit : others.sorted()) records.push_back(unit.key + unit.record);
+  std::ranges::sort(records);
+  EXPECT_EQ(records, (std::vector<std::string>{"a1", "bb22"}));
 }
 
 }  // namespace

@@ -58,8 +58,9 @@ struct BuildCommand {
         ->type_name("DIR");
     add_allow_empty_set(command, options.allow_empty_set);
     command.add_flag("-f,--force", options.replace, "replace an existing output");
-    command.add_flag("--dry-run", dry_run,
-                     "check options and paths, show what the build would need, and write nothing");
+    command.add_flag(
+        "--dry-run", dry_run,
+        "check options and paths, show what the build would need, and leave the output alone");
     reports.add_to(command);
   }
 
