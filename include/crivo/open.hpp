@@ -7,13 +7,17 @@
 namespace crivo {
 
 /// Whatever the mode, replace an index by building or renaming over it, as every build and edit of
-/// Crivo does: who has it open goes on with the old one, whole. Never copy over a file in place,
+/// Crivo does: who has it open goes on with the old one, whole. A file of 65,536 bytes or fewer is
+/// read when it is opened, in each mode but `lock`: that is quicker than to map it, and takes none
+/// of the mappings that a process may have (vm.max_map_count), so that hundreds of thousands can be
+/// open. What becomes of such a file later does not matter. Never copy over a larger one in place,
 /// nor cut it short. A mapped file *is* the file: what another process overwrites is read as
 /// damage or as a wrong answer, and what it cuts off ends the reader with SIGBUS (which memory
 /// that is locked does not prevent). Who cannot trust the writer opens with `copy`.
 enum class OpenMode {
   /// Reads what lookups touch and no more: from a cold file, a few pages at open and a few a
-  /// lookup. The pages are shared with every process that has the file open, and the system may
+  /// lookup. The pages of a file of more than 65,536 bytes are shared with every process that has
+  /// the file open, and the system may
   /// drop and read them again.
   mapped,
   /// mapped, and read whole when opened, as far as the memory goes: no lookup waits for the disk

@@ -6,10 +6,14 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::file {
@@ -23,7 +27,8 @@ void* map(const base::FileDescriptor& file, const std::string& name, std::size_t
   const int populate = whole ? MAP_POPULATE : 0;
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED | populate, file.get(), 0);
   if (memory == MAP_FAILED) base::throw_file_error(name, "cannot map", errno);
-  if (loading == Loading::mapped) ::madvise(memory, size, MADV_RANDOM);
+  const bool at_random = loading == Loading::mapped || loading == Loading::live;
+  if (at_random) ::madvise(memory, size, MADV_RANDOM);
   if (loading == Loading::for_a_pass) ::madvise(memory, size, MADV_SEQUENTIAL);
   if (loading == Loading::lock && ::mlock(memory, size) != 0) {
     const int error = errno;
@@ -43,12 +48,27 @@ void* memory_for_copy(const std::string& name, std::size_t size) {
   return memory;
 }
 
+void read_whole(const base::FileDescriptor& file, const std::string& name, void* memory,
+                std::size_t size) {
+  if (!file.read_at(0, {static_cast<std::byte*>(memory), size})) {
+    throw Error(ErrorKind::corrupt, name + ": was cut short while it was read");
+  }
+}
+
+/// On the heap, for std::free().
+void* read(const base::FileDescriptor& file, const std::string& name, std::size_t size) {
+  // Sections begin at multiples of 64, which some of them rely on.
+  std::unique_ptr<void, decltype(&std::free)> memory(
+      std::aligned_alloc(64, bits::align_up(size, 64)), std::free);
+  if (!memory) throw std::bad_alloc();
+  read_whole(file, name, memory.get(), size);
+  return memory.release();
+}
+
 void* copy(const base::FileDescriptor& file, const std::string& name, std::size_t size) {
   void* const memory = memory_for_copy(name, size);
   try {
-    if (!file.read_at(0, {static_cast<std::byte*>(memory), size})) {
-      throw Error(ErrorKind::corrupt, name + ": was cut short while it was read");
-    }
+    read_whole(file, name, memory, size);
   } catch (...) {
     ::munmap(memory, size);
     throw;
@@ -77,8 +97,10 @@ MappedFile::MappedFile(const base::FileDescriptor& file, const std::string& name
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;
-  void* const memory =
-      loading == Loading::copy ? copy(file, name, size) : map(file, name, size, loading);
+  is_read_ = size <= kReadBytes && loading != Loading::lock && loading != Loading::live;
+  void* const memory = is_read_                   ? read(file, name, size)
+                       : loading == Loading::copy ? copy(file, name, size)
+                                                  : map(file, name, size, loading);
   bytes_ = base::ByteView(static_cast<const std::byte*>(memory), size);
 }
 
@@ -91,17 +113,25 @@ MappedFile MappedFile::copy_of(base::ByteView bytes, const std::string& name) {
 }
 
 MappedFile::~MappedFile() {
-  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  auto* const memory = const_cast<std::byte*>(bytes_.data());
+  if (is_read_) {
+    std::free(memory);
+  } else if (!bytes_.empty()) {
+    ::munmap(memory, bytes_.size());
+  }
 }
 
 void MappedFile::forget() const noexcept {
+  if (is_read_) return;
   ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), is_read_(std::exchange(other.is_read_, false)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);
+  std::swap(is_read_, other.is_read_);
   return *this;
 }
 

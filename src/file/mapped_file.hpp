@@ -2,7 +2,9 @@
 /// A file's bytes in memory, for reading.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <string>
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
@@ -10,9 +12,14 @@
 
 namespace crivo::file {
 
-/// How the bytes get there: as one of the ways to open a file for lookups, or for a pass over the
-/// whole of it, of which the system reads ahead.
-enum class Loading { mapped, preload, lock, copy, for_a_pass };
+/// How the bytes get there: as one of the ways to open a file for lookups; for a pass over the
+/// whole of it, of which the system reads ahead; or as a mapping in which changes of the file show.
+/// Only `lock` and `live` map a file of kReadBytes or fewer.
+enum class Loading { mapped, preload, lock, copy, for_a_pass, live };
+
+/// A file of so many bytes or fewer is read: that takes less time than a mapping does, which is one
+/// of a limited number of each process (vm.max_map_count).
+inline constexpr std::size_t kReadBytes = std::size_t{1} << 16;
 
 constexpr Loading loading(OpenMode mode) noexcept {
   switch (mode) {
@@ -31,10 +38,11 @@ constexpr Loading loading(OpenMode mode) noexcept {
 /// Opens a file whose bytes are to be mapped or copied. Throws Error(io).
 base::FileDescriptor open_to_map(const std::filesystem::path& path);
 
+/// A mapping of the file, or what was read of it.
 class MappedFile {
  public:
   /// The whole file. Throws Error(io) if it cannot be read, or locked; Error(corrupt) if it is no
-  /// regular file, or is cut short while it is copied.
+  /// regular file, or is cut short while it is read.
   MappedFile(const std::filesystem::path& path, Loading loading);
   /// The same of an open file, called `name` in messages.
   MappedFile(const base::FileDescriptor& file, const std::string& name, Loading loading);
@@ -47,14 +55,14 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   base::ByteView bytes() const noexcept { return bytes_; }
-  /// Lets go of the pages that were touched, which are read again where they are wanted. Not of a
-  /// copy.
+  /// Lets go of the pages of a mapping that were touched, which are read again where they are
+  /// wanted. Not of a copy.
   void forget() const noexcept;
 
  private:
   explicit MappedFile(base::ByteView bytes) noexcept : bytes_(bytes) {}
-
   base::ByteView bytes_;
+  bool is_read_ = false;  ///< into memory of the heap
 };
 
 }  // namespace crivo::file

@@ -183,7 +183,7 @@ Overlay::Overlay(base::FileDescriptor file, const Place& place)
 void Overlay::open_lmdb(const std::string& path_to_open, bool is_writable) {
   // LMDB believes its meta pages: they are checked before it sees them.
   named([&] { page_size_ = open_overlay(file_).page_size(); });
-  first_map_.emplace(file_, path_.string(), file::Loading::mapped);
+  first_map_.emplace(file_, path_.string(), file::Loading::live);
   if (const int result = mdb_env_create(&environment_); result != 0) fail(result);
   map_size_ = file_.size();
   int result = mdb_env_set_assert(environment_, leave_lmdb);

@@ -83,8 +83,7 @@ void Overlay::note(std::uint64_t transaction, const UpdateState& state) noexcept
 
 std::shared_ptr<const file::MappedFile> Overlay::mapped_to(const lmdb::Meta& meta) {
   if (!mapped_ || mapped_->bytes().size() / page_size_ <= meta.last_page) {
-    mapped_ =
-        std::make_shared<const file::MappedFile>(file_, path_.string(), file::Loading::mapped);
+    mapped_ = std::make_shared<const file::MappedFile>(file_, path_.string(), file::Loading::live);
   }
   return mapped_;
 }
