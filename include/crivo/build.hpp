@@ -117,7 +117,7 @@ struct BuildSummary {
   std::uint64_t bytes = 0;          ///< of all files written
   std::optional<double> fpr;        ///< designed; filters, and MPHFs and maps with signatures
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
-  std::optional<double> measured_fpr;  ///< of a filter, over at most 2^20 random hashes
+  std::optional<double> measured_fpr;  ///< of a filter, over 2^11 to 2^20 random hashes
   std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;  ///< of a map

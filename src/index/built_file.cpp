@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "bits/arithmetic.hpp"
@@ -14,16 +15,19 @@ namespace crivo::index {
 namespace {
 
 /// So many random hashes that some 1000 are expected to pass for keys, and the measured rate has a
-/// standard deviation of 3 %; at most 2^20. A power of two, as its logarithm.
-unsigned probe_bits(double fpr) {
+/// standard deviation of 3 %; at most 2^20, and at most eight a key or 2^14, as more would take
+/// most of the time of a small filter's build. A power of two, as its logarithm.
+unsigned probe_bits(double fpr, std::uint64_t keys) {
   constexpr unsigned kLeast = 11;
-#ifdef CRIVO_SANITIZED  // more would take most of the time of a small filter's build
-  constexpr unsigned kMost = 16;
+#ifdef CRIVO_SANITIZED  // where all of it takes so much longer
+  constexpr unsigned kLimit = 16;
 #else
-  constexpr unsigned kMost = 20;
+  constexpr unsigned kLimit = 20;
 #endif
+  const auto few = static_cast<unsigned>(std::bit_width(keys)) + 3;
+  const unsigned most = std::clamp(few, 14U, kLimit);
   unsigned bits = kLeast;
-  while (bits < kMost && std::ldexp(fpr, static_cast<int>(bits)) < 1000) ++bits;
+  while (bits < most && std::ldexp(fpr, static_cast<int>(bits)) < 1000) ++bits;
   return bits;
 }
 
@@ -31,7 +35,7 @@ unsigned probe_bits(double fpr) {
 /// They come in ascending order, and what they touch of the file is let go of, so that it does not
 /// count as memory that the build takes.
 double measure_fpr(const filter::Membership& membership, const file::MappedFile& file) {
-  const unsigned bits = probe_bits(membership.fpr());
+  const unsigned bits = probe_bits(membership.fpr(), membership.size());
   const std::uint64_t probes = std::uint64_t{1} << bits;
   const std::uint64_t forget_probes = std::max<std::uint64_t>(probes / 256, 256);
   std::array<Hash128, 256> hashes;
