@@ -458,7 +458,7 @@ class Phast:
         at += 16
         self.levels = []
         k = self.n
-        while k > 1024:
+        while k > (1024 if self.levels else 64):
             need(len(self.levels) < 24, "too many levels")
             self.levels.append(Level(data, at, k, seed_bits))
             at, k = self.levels[-1].end, self.levels[-1].h

@@ -73,7 +73,7 @@ class CRIVO_API Mphf {
   template <NoKey T>
   std::uint64_t lookup(T) const = delete;
   /// The same for a key's hash(key), or that of an equal hash_function(). Like the others, inlined
-  /// for 99 of 100 keys of a function of 2^17 keys or more that `fast` or `compact` built without
+  /// for 99 of 100 keys of a function of more than 64 keys that `fast` or `compact` built without
   /// signatures.
   std::uint64_t lookup(const KeyHash& hash) const {
     const detail::Hash128& bits = detail::HashAccess::checked(hash_function_, hash);
@@ -131,7 +131,7 @@ class CRIVO_API Mphf {
   std::uint64_t rank_after_level(const Key& key) const noexcept;
 
   detail::PhastLevel level_;
-  bool hashes_by_level_ = false;  ///< whether level_ is_usual()
+  bool hashes_by_level_ = false;  ///< whether level_ has buckets
   bool keys_by_level_ = false;    ///< and keys are hashed by the usual key hash
   HashFunction hash_function_;
   std::uint64_t seed_;

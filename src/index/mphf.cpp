@@ -53,7 +53,7 @@ Mphf::Mphf(std::unique_ptr<const Impl> impl)
       hash_function_(index::hash_function(impl->container.header())),
       seed_(impl->container.header().seed),
       impl_(std::move(impl)) {
-  hashes_by_level_ = level_.is_usual();
+  hashes_by_level_ = level_.buckets != 0;
   keys_by_level_ = hashes_by_level_ && detail::HashAccess::is_usual(hash_function_);
 }
 Mphf::~Mphf() = default;
@@ -93,18 +93,10 @@ std::uint64_t Mphf::rank_of_hash(Hash128 hash) const noexcept {
   return hashes_by_level_ ? impl_->index.function->bumped_rank(hash) : impl_->index.lookup(hash);
 }
 
-/// Of a level of any other slice length too, the first half of the hash comes first.
 template <typename Key>
 std::uint64_t Mphf::rank_after_level(const Key& key) const noexcept {
-  using detail::HashAccess;
-  if (level_.buckets == 0 || !HashAccess::is_usual(hash_function_))
-    return impl_->index.lookup(HashAccess::raw(hash_function_, key));
-  if (!keys_by_level_) {
-    const std::uint64_t hi = HashAccess::first_half(hash_function_, key);
-    const std::uint32_t seed = level_.seed(level_.seed_place(hi));
-    if (seed != 0) return level_.value(hi, seed);
-  }
-  return impl_->index.function->bumped_rank(HashAccess::raw(hash_function_, key));
+  const Hash128 hash = detail::HashAccess::raw(hash_function_, key);
+  return keys_by_level_ ? impl_->index.function->bumped_rank(hash) : impl_->index.lookup(hash);
 }
 std::uint64_t Mphf::rank_of_any(std::string_view key) const noexcept {
   return rank_after_level(key);

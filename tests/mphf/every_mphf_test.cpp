@@ -72,8 +72,8 @@ TEST_P(EveryMphf, BijectionAtEverySmallSize) {
 }
 
 TEST_P(EveryMphf, BijectionAtEdgeSizes) {
-  for (const std::uint64_t n : {511U, 512U, 513U, 1000U, 1024U, 1025U, 11'500U, 65'535U, 65'536U,
-                                65'537U, 199'999U, 200'000U, 200'001U}) {
+  for (const std::uint64_t n : {63U, 64U, 65U, 66U, 100U, 513U, 1000U, 1024U, 1025U, 11'500U,
+                                65'535U, 65'536U, 65'537U, 199'999U, 200'000U, 200'001U}) {
     ASSERT_TRUE(builds_bijection(algorithm(), random_hashes(n, 7))) << "n = " << n;
   }
 }
@@ -110,8 +110,7 @@ TEST(PhastCompact, EffortSavesSpace) {
 
 TEST(PhastCompact, EveryEffortAtEdgeSizes) {
   for (unsigned effort = 1; effort <= named("compact").max_effort; ++effort) {
-    for (const std::uint64_t n :
-         {0U, 1U, 256U, 257U, 300U, 1000U, 1024U, 1025U, 11'500U, 65'537U}) {
+    for (const std::uint64_t n : {0U, 1U, 64U, 65U, 300U, 1000U, 1024U, 1025U, 11'500U, 65'537U}) {
       const auto hashes = random_hashes(n, 7);
       const base::Bytes section = build_section(hashes, 1, named("compact"), {.effort = effort});
       ASSERT_TRUE(is_bijection(*named("compact").open(section), hashes)) << "n = " << n;
@@ -123,8 +122,9 @@ TEST(PhastFast, SmallSetsTakeLittleSpace) {
   const auto size = [](std::uint64_t n) { return build_section(random_hashes(n, 5)).size(); };
   EXPECT_EQ(size(0), 16U);
   EXPECT_EQ(size(1), 32U);
-  EXPECT_EQ(size(10), 32U);   // header, salt, two seeds
-  EXPECT_EQ(size(100), 64U);  // 3.2 bits a key and the header and salt
+  EXPECT_EQ(size(10), 32U);  // header, salt, two seeds
+  EXPECT_EQ(size(64), 56U);  // 3.2 bits a key and the header and salt
+  EXPECT_LE(size(100), 120U);
   EXPECT_LE(size(1000), 430U);
   EXPECT_LE(size(10'000), 2760U);
   EXPECT_LE(size(100'000), 24'000U);
@@ -186,7 +186,7 @@ TEST(PhastBytes, ArePinned) {
     const base::Bytes section = build_section(random_hashes(n, 1), 1, named(name));
     return test::digest_of(section);
   };
-  EXPECT_EQ(digest("fast", 100), 3910087235116744547U);
+  EXPECT_EQ(digest("fast", 100), 8113881294978486266U);
   EXPECT_EQ(digest("fast", 3000), 1566868285332316826U);
   EXPECT_EQ(digest("fast", 1'000'000), 11558962868502650524U);
   EXPECT_EQ(digest("compact", 3000), 7313501369526401074U);

@@ -34,10 +34,6 @@ struct PhastLevel {
   static_assert(sizeof(Number) == sizeof(std::uint64_t));
 
   static constexpr std::byte kNoSeeds[8] = {};
-  /// The spread_shift of all levels of 2^17 keys and more: as a constant it saves a lookup some
-  /// instructions. A seed width does not, for any processor multiplies and masks in one step each.
-  static constexpr std::uint32_t kUsualSpreadShift = 5;
-
   /// A level without buckets bumps every key.
   Number buckets = 0;
   Number keys = 0;
@@ -51,9 +47,6 @@ struct PhastLevel {
     seed_bits = bits;
     seed_mask = (1U << bits) - 1;
   }
-  /// Whether find() may be called.
-  bool is_usual() const noexcept { return buckets != 0 && spread_shift == kUsualSpreadShift; }
-
   /// The bit at which the seed of the bucket of `hi` begins.
   std::uint64_t seed_place(std::uint64_t hi) const noexcept {
     return mulhi(hi, buckets) * seed_bits;
@@ -68,28 +61,23 @@ struct PhastLevel {
   /// The value, below `keys`, that a seed other than 0 gives to `hi`. That of a key of the set
   /// needs no clamp.
   std::uint64_t value(std::uint64_t hi, std::uint32_t seed) const noexcept {
-    return value_at(hi, seed, spread_shift);
+    const auto away = static_cast<std::uint64_t>(spread(hi, seed, spread_shift));
+    const std::uint64_t value = mulhi(hi, keys) + away + seed % kShifts;
+    if (value >= keys) [[unlikely]]
+      return keys - 1;
+    return value;
   }
 
-  /// Whether `hi` has a value on this level, which then becomes `value`: of a level that
-  /// is_usual(), in some 25 instructions.
+  /// Whether `hi` has a value on this level, which has buckets; then `value` becomes it. Some 25
+  /// instructions.
   [[gnu::always_inline]] bool find(std::uint64_t hi, std::uint64_t& value) const noexcept {
     const std::uint32_t own = seed(seed_place(hi));
-    value = value_at(hi, own, kUsualSpreadShift);
+    value = this->value(hi, own);
     return own != 0;
   }
 
   static std::uint64_t mulhi(std::uint64_t a, std::uint64_t b) noexcept {
     return static_cast<std::uint64_t>((Product128{a} * b) >> 64);
-  }
-
- private:
-  std::uint64_t value_at(std::uint64_t hi, std::uint32_t seed, unsigned drop) const noexcept {
-    const auto away = static_cast<std::uint64_t>(spread(hi, seed, drop));
-    const std::uint64_t value = mulhi(hi, keys) + away + seed % kShifts;
-    if (value >= keys) [[unlikely]]
-      return keys - 1;
-    return value;
   }
 };
 

@@ -147,7 +147,7 @@ void write_bumped(const Parameters& parameters, const BumpedKeys& first,
   const base::BuildContext context{whole.threads, silent, whole.scratch};
   std::unique_ptr<LevelAssembly> last;
   const BumpedKeys* rest = &first;
-  for (unsigned level = 1; rest->keys().size() > kSmallSetKeys; ++level) {
+  for (unsigned level = 1; takes_level(rest->keys().size(), level); ++level) {
     if (level == kMaxLevels) {
       throw Error(ErrorKind::bad_input,
                   "no perfect hash function was found: " + std::to_string(rest->keys().size()) +
@@ -246,7 +246,7 @@ std::unique_ptr<mphf::FunctionAssembly> plan_phast(const Parameters& parameters,
                                                    const mphf::PartContents& contents) {
   if (n > kMaxKeys)
     throw Error(ErrorKind::bad_input, "more than 2^40 keys; split them into shards");
-  if (n <= kSmallSetKeys) return std::make_unique<SmallAssembly>(parameters, n, contents);
+  if (!takes_level(n, 0)) return std::make_unique<SmallAssembly>(parameters, n, contents);
   return std::make_unique<PhastAssembly>(parameters, n, contents);
 }
 

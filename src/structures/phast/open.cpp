@@ -66,7 +66,7 @@ class PhastFunction final : public mphf::Function {
       reader.fail("the seed width is out of range");
     }
     std::uint64_t keys = size_;
-    while (keys > kSmallSetKeys) {
+    while (takes_level(keys, levels_.size())) {
       if (levels_.size() == kMaxLevels) reader.fail("has too many levels");
       levels_.emplace_back(reader, keys, seed_bits);
       keys = levels_.back().holes().size();

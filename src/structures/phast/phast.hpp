@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Minimal perfect hash functions of the PHast family: sections of type file::kPhastSection.
 ///
-///     section   header 16 | level 0 | level 1 | ... | small set of the last 1024 keys or fewer
+///     section   header 16 | level 0 | level 1 | ... | small set of the last keys
 ///     level     B, c, g 8 | seeds: S bits a bucket, partition after partition | holes (Elias-Fano)
 ///
 ///     hash ──▶ bucket's seed ─┬─▶ slice + shift ──────────────────────▶ rank, or above n: a hole

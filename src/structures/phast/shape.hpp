@@ -7,6 +7,7 @@
 /// each hash partition a range of the values for its own, of which a lookup knows nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "bits/arithmetic.hpp"
@@ -29,8 +30,16 @@ inline constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 40;
 
 inline constexpr unsigned kMaxSliceBits = 11;
 
-/// Sets up to this size are placed by the SmallSet, larger ones by a level.
-inline constexpr std::uint64_t kSmallSetKeys = 1024;
+/// Sets up to the first of these sizes are placed by the SmallSet, larger ones by a level, which
+/// takes less time and space; of what levels bump, sets up to the second, as it is asked for
+/// seldom.
+inline constexpr std::uint64_t kSmallSetKeys = 64;
+inline constexpr std::uint64_t kSmallRestKeys = 1024;
+
+/// Whether `keys` keys take a level with that number.
+constexpr bool takes_level(std::uint64_t keys, std::size_t level) noexcept {
+  return keys > (level == 0 ? kSmallSetKeys : kSmallRestKeys);
+}
 
 /// The shape of one level: `keys` keys in 2^partition_bits partitions of `buckets` buckets each,
 /// whose keys spread over slices of 2^slice_bits values.

@@ -46,7 +46,7 @@ std::optional<std::vector<std::uint16_t>> find_seeds(std::span<const Hash128> ha
                            [&](std::size_t b) { return buckets[b].size(); });
 
   std::vector<std::uint16_t> seeds(buckets.size());
-  std::array<bool, kSmallSetKeys> taken{};
+  std::array<bool, kSmallRestKeys> taken{};
   const auto fits = [&](std::span<const std::uint64_t> bucket, std::uint32_t seed) {
     std::size_t placed = 0;
     while (placed < bucket.size() && !taken[slot(bucket[placed], seed, hashes.size())]) {
@@ -77,7 +77,7 @@ SmallSet::SmallSet(base::FieldReader& reader, std::uint64_t keys)
 }
 
 void SmallSet::write(std::span<const Hash128> hashes, base::Sink& sink) {
-  if (hashes.empty() || hashes.size() > kSmallSetKeys)
+  if (hashes.empty() || hashes.size() > kSmallRestKeys)
     throw Error(ErrorKind::bad_input, std::to_string(hashes.size()) + " keys are not a small set");
   for (std::uint64_t salt = 0; salt < kSalts; ++salt) {
     const auto seeds = find_seeds(hashes, salt);

@@ -15,7 +15,8 @@ import java.util.List;
 /** Section 16, and the rest of section 17: phast.md. */
 final class Phast implements Mphf {
   private static final int MOST_LEVELS = 24;
-  private static final int MOST_SMALL = 1024;
+  private static final int MOST_SMALL = 64;
+  private static final int MOST_SMALL_REST = 1024; // of bumped keys
 
   private final Bytes data;
   private final long n;
@@ -40,7 +41,7 @@ final class Phast implements Mphf {
     data.zero(at + 9, at + 16);
     at += 16;
     long k = n;
-    while (k > MOST_SMALL) {
+    while (k > (levels.isEmpty() ? MOST_SMALL : MOST_SMALL_REST)) {
       need(levels.size() < MOST_LEVELS, "too many levels");
       Level level = new Level(data, at, k, seedBits);
       levels.add(level);
