@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes as a whole file of any kind, or as the two files of a store, once every checksum fits
-/// (mended_file.hpp): refused, or everything that can be asked of it is answered, the same way one
-/// key at a time and in a batch. What opens under a name opens in memory, and the other way round.
-///
-/// Byte 0: of a file (even) or a store (odd). Of a store the next four are the length of the index,
-/// which comes first, then data.mdb.
+/// Bytes as a whole file of any kind, once every checksum fits (mended_file.hpp): refused, or
+/// everything that can be asked of it is answered, the same way one key at a time and in a batch.
+/// What opens under a name opens in memory, and the other way round.
 #include <array>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,21 +12,13 @@
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
-#include "crivo/store.hpp"
-#include "file/section_types.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "index/describe.hpp"
 #include "index/filter_file.hpp"
 #include "index/map_file.hpp"
 #include "index/rank_index.hpp"
-#include "records/content_hash.hpp"
-#include "records/environment_section.hpp"
-#include "records/file_hash.hpp"
-#include "records/tree_scan.hpp"
 #include "support/hashes.hpp"
-#include "support/stores.hpp"
-#include "support/temp_directory.hpp"
 
 namespace {
 
@@ -135,14 +123,22 @@ void ask(const Filter& filter) {
   }
 }
 
-void ask_by_kind(const std::string& path, file::Kind kind) {
+/// The file in one of the modes, and a copy of its bytes.
+template <typename Structure>
+void open_and_ask(const std::string& path, base::ByteView bytes) {
+  constexpr OpenMode kModes[] = {OpenMode::mapped, OpenMode::preload, OpenMode::copy};
+  ask(Structure::open(path, {kModes[bytes.size() / 64 % std::size(kModes)]}));
+  ask(Structure::open(bytes, {OpenMode::copy}));
+}
+
+void ask_by_kind(const std::string& path, base::ByteView bytes, file::Kind kind) {
   switch (kind) {
     case file::Kind::mphf:
-      return ask(Mphf::open(path));
+      return open_and_ask<Mphf>(path, bytes);
     case file::Kind::map:
-      return ask(Map::open(path));
+      return open_and_ask<Map>(path, bytes);
     case file::Kind::filter:
-      return ask(Filter::open(path));
+      return open_and_ask<Filter>(path, bytes);
     case file::Kind::manifest:
     case file::Kind::store:
     case file::Kind::part:
@@ -174,7 +170,7 @@ void use_file(std::span<const std::uint8_t> bytes) {
     named.fill(reinterpret_cast<const std::uint8_t*>(whole.view().data()), whole.view().size());
     bool opened = false;
     fuzz::expect_use_or_refusal([&] {
-      ask_by_kind(named.path(), container.header().kind);
+      ask_by_kind(named.path(), whole.view(), container.header().kind);
       opened = true;
     });
     if (opened != sound) std::abort();
@@ -184,80 +180,9 @@ void use_file(std::span<const std::uint8_t> bytes) {
   });
 }
 
-// Stores ---------------------------------------------------------------------------------------
-
-/// Makes the index describe the environment that is there, as far as LMDB's pages are sound.
-void describe_environment(fuzz::FileParts& index, base::ByteView data) {
-  for (fuzz::FileSection& section : index.sections) {
-    if (section.type != file::kEnvironmentSection) continue;
-    fuzz::expect_use_or_refusal([&] {
-      static fuzz::InputFile file;
-      auto described = records::EnvironmentSection::decode(section.bytes);
-      file.fill(reinterpret_cast<const std::uint8_t*>(data.data()), data.size());
-      const auto scan = records::scan_tree(file.descriptor(), described.page_size);
-      if (!scan.identity) return;
-      described.file_size = data.size();
-      described.records = scan.identity->records;
-      described.groups = scan.groups;
-      described.max_group = scan.max_group;
-      described.key_seed = index.header.seed;
-      described.content_id = scan.identity->content_id;
-      described.structure_hash = scan.structure_hash;
-      described.file_hash = XXH3_64bits(data.data(), data.size());
-      std::ranges::copy(described.content_id, index.header.ids.begin());
-      section.bytes = described.encode();
-    });
-  }
-}
-
-void write_file(const std::filesystem::path& path, base::ByteView bytes) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << base::as_text(bytes);
-  if (!out.flush()) std::abort();
-}
-
-void use_store(std::span<const std::uint8_t> bytes) {
-  static const test::TempDirectory directory;
-  if (bytes.size() < 4) return;
-  const std::size_t length =
-      base::load_le<std::uint32_t>(reinterpret_cast<const std::byte*>(bytes.data()));
-  if (bytes.size() - 4 < length) return;
-  const fuzz::Input data(bytes.subspan(4 + length));
-  for (const auto& old : std::filesystem::directory_iterator(directory.path())) {
-    std::filesystem::remove(old);
-  }
-  fuzz::FileParts index = fuzz::take_apart(fuzz::Input(bytes.subspan(4, length)).view());
-  index.header.kind = static_cast<std::uint32_t>(file::Kind::store);
-  describe_environment(index, data.view());
-  write_file(directory.path() / "index.crv", fuzz::put_together(index));
-  fuzz::expect_use_or_refusal([&] {
-    const std::filesystem::path environment = test::data_file(directory.path());
-    write_file(environment, data.view());
-    const Store store = Store::open(directory.path());
-    Store::Reader reader(store);
-    std::array<Store::Status, kKeys> found{};
-    reader.find(keys(), [&](std::size_t i, const Store::Answer& answer) {
-      found[i] = answer.status;
-      if (answer.status == Store::Status::found)
-        (void)XXH3_64bits(answer.record.data(), answer.record.size());
-    });
-    for (std::size_t i = 0; i < kKeys; ++i) {
-      if (reader.find(keys()[i]).status != found[i]) std::abort();
-    }
-    (void)inspect(directory.path());
-    verify(directory.path());
-  });
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const std::span<const std::uint8_t> bytes(data + 1, size - 1);
-  if (data[0] % 2 == 0) {
-    use_file(bytes);
-  } else {
-    use_store(bytes);
-  }
+  use_file({data, size});
   return 0;
 }

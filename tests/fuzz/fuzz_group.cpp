@@ -4,6 +4,7 @@
 /// get past them. Then the group is refused, or each of its units is opened and its records taken.
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 #include "fuzz/fuzz_input.hpp"
 #include "hashing/crc32c.hpp"
@@ -25,12 +26,27 @@ void mend_check(std::span<std::byte> group, const records::GroupReader::Unit& un
   base::store_le(group.data() + at, hashing::crc32c()(checked, unit.first_rank));
 }
 
-void take_records(records::UnitReader& reader) {
+/// Takes the records of an open unit; returns the last one's key.
+std::string take_records(records::UnitReader& reader) {
   std::string_view key;
   std::string_view record;
   std::uint32_t taken = 0;
   while (reader.take(key, record)) ++taken;
   if (taken > reader.records() || (reader.is_finished() && taken != reader.records())) std::abort();
+  return std::string(key);
+}
+
+/// A unit of one record gives it to its key and to no other.
+void find_records(records::UnitReader& reader, const records::GroupReader::Unit& unit) {
+  const std::string key =
+      reader.open(unit.stored, unit.first_rank) ? take_records(reader) : std::string();
+  if (!reader.by_record()) return;
+  using records::Outcome;
+  const Outcome own = reader.find(unit.stored, unit.first_rank, key).outcome;
+  const Outcome other = reader.find(unit.stored, unit.first_rank, key + "x").outcome;
+  const bool is_sound = reader.open(unit.stored, unit.first_rank);
+  if (is_sound && (own != Outcome::found || other != Outcome::absent)) std::abort();
+  if (!is_sound && (own == Outcome::found || other == Outcome::found)) std::abort();
 }
 
 }  // namespace
@@ -54,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::uint64_t rank = group.first_rank(); group.find(rank, unit); rank += unit.records) {
       if (unit.first_rank > rank || unit.records == 0) std::abort();
       mend_check(input.writable(), unit);
-      if (reader.open(unit.stored, unit.first_rank)) take_records(reader);
+      find_records(reader, unit);
       if (unit.records > last_rank - rank) break;
     }
   });

@@ -116,6 +116,24 @@ void write_filters(const Path& corpus, const stream::SortedHashes& hashes,
   }
 }
 
+/// Filters of no key with room for many, which fit in no cache: their zeros are left out.
+void write_large_filters(const Path& corpus) {
+  base::Progress progress;
+  for (std::size_t i = 0; i < filter::types().size(); ++i) {
+    const filter::Type& type = filter::types()[i];
+    if ((type.takes & filter::kTakesCapacity) == 0) continue;
+    FilterOptions options;
+    options.capacity = 3'000'000;
+    base::MemorySink sink;
+    type.build(stream::SortedHashes::from_unsorted({}), options, {1, progress}, sink);
+    base::ByteView begin = sink.view();
+    while (!begin.empty() && begin.back() == std::byte{0}) begin = begin.first(begin.size() - 1);
+    if (begin.size() > 4096) continue;
+    write(corpus / "filter", std::to_string(i) + "-large",
+          of_bytes({128 + static_cast<int>(i)}) + little_endian(sink.view().size(), 4), begin);
+  }
+}
+
 void write_maps(const Path& corpus, const stream::SortedHashes& hashes,
                 const base::BuildContext& context) {
   for (std::size_t i = 0; i < map::algorithms().size(); ++i) {
@@ -356,24 +374,19 @@ void for_each_part(const Path& dealt, const Path& part,
   }
 }
 
-/// For fuzz_file: what the program would write, a file of each structure and stores.
+/// For fuzz_file: what the program would write, a file of each structure.
 void write_files(const Path& directory) {
   const test::TempDirectory temporary;
   const Path& scratch = temporary.path();
   const Path output = scratch / "output";
   const BuildOptions& options = build_options();
   const auto keep = [&](const std::string& name) {
-    write(directory, name, std::string(1, '\0'), base::as_bytes(contents(output)));
+    write(directory, name, "", base::as_bytes(contents(output)));
   };
   for (const std::uint64_t count : {0U, 1U, 400U}) {
     std::string lines;
-    std::string pairs;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      lines += key(i) + "\n";
-      pairs += key(i) + "\t" + record(i) + "\n";
-    }
+    for (std::uint64_t i = 0; i < count; ++i) lines += key(i) + "\n";
     std::ofstream(scratch / "lines") << lines;
-    std::ofstream(scratch / "pairs") << pairs;
     const KeyInput keys{{(scratch / "lines").string()}, {}};
     const std::string n = "-" + std::to_string(count);
     for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
@@ -404,14 +417,30 @@ void write_files(const Path& directory) {
     }
     const Path dealt = scratch / "dealt";
     deal(scratch / "lines", dealt);
-    write(directory, "keys" + n, std::string(1, '\0'),
-          base::as_bytes(contents(dealt / "keys-0-of-1.crv")));
+    write(directory, "keys" + n, "", base::as_bytes(contents(dealt / "keys-0-of-1.crv")));
     for_each_part(dealt, output, [&](const std::string& name) { keep("part-" + name + n); });
-    const Path store = scratch / "store";
-    build_store({{(scratch / "pairs").string()}, {}}, store, {}, options);
-    const std::string index = contents(store / "index.crv");
-    write(directory, "store" + n, std::string(1, 1) + little_endian(index.size(), 4),
-          base::as_bytes(index + contents(test::data_file(store))));
+  }
+}
+
+/// For fuzz_store: of each backend and codec.
+void write_stores(const Path& directory) {
+  const test::TempDirectory temporary;
+  const Path pairs = temporary.path() / "pairs";
+  const Path store = temporary.path() / "store";
+  for (const std::uint64_t count : {0U, 1U, 120U}) {
+    std::ofstream lines(pairs);
+    for (std::uint64_t i = 0; i < count; ++i) lines << key(i) << '\t' << record(i) << '\n';
+    lines.close();
+    for (const char* const backend : {"lmdb", "flat"}) {
+      for (const char* const codec : {"none", "tokens12", "zstd"}) {
+        build_store({{pairs.string()}, {}}, store, {.backend = backend, .codec = codec},
+                    build_options());
+        const std::string index = contents(store / "index.crv");
+        write(directory, std::string(backend) + "-" + codec + "-" + std::to_string(count),
+              std::string(1, '\0') + little_endian(index.size(), 4),
+              base::as_bytes(index + contents(test::data_file(store))));
+      }
+    }
   }
 }
 
@@ -420,11 +449,11 @@ void write_steps(const Path& directory) {
   const test::TempDirectory temporary;
   const Path& scratch = temporary.path();
   const Path part = scratch / "part";
+  const Path dealt = scratch / "dealt";
   for (const std::uint64_t count : {0U, 1U, 400U}) {
     std::ofstream lines(scratch / "lines");
     for (std::uint64_t i = 0; i < count; ++i) lines << "key " << i << '\n';
     lines.close();
-    const Path dealt = scratch / "dealt";
     deal(scratch / "lines", dealt);
     const std::string n = "-" + std::to_string(count);
     const auto keep = [&](const std::string& name, int step, int what, const Path& file) {
@@ -445,6 +474,17 @@ void write_steps(const Path& directory) {
       build_store_part(dealt, {}, part, {.codec = codec}, build_options());
       keep("store-" + std::string(codec), 0, 0, part);
     }
+  }
+  // Of more keys some are strays, whose ranks are known only when parts are joined.
+  constexpr int kWithStrays = 1200;
+  std::ofstream pairs(scratch / "pairs");
+  for (int i = 0; i < kWithStrays; ++i) pairs << i << "\tr\n";
+  pairs.close();
+  deal_records(scratch / "pairs", dealt);
+  for (const char* const codec : {"none", "tokens12", "zstd"}) {
+    build_store_part(dealt, {}, part, {.codec = codec}, build_options());
+    write(directory, "store-" + std::string(codec) + "-strays", of_bytes({0, 0}),
+          base::as_bytes(contents(part)));
   }
 }
 
@@ -479,6 +519,23 @@ void write_journals(const Path& directory) {
   journal.units.clear();
   journal.records = {.pieces = 2, .salt = 5, .log_bytes = 4000, .runs = {{3000, 48}, {3500, 24}}};
   write(directory, "records", "", input::encode(journal));
+}
+
+/// For fuzz_output: an output of every way, where nothing is, and in the place of an old one.
+void write_outputs(const Path& directory) {
+  const std::string faults(12, '\xff');
+  const std::string content("\3abc\4defg", 9);
+  const std::string things[] = {
+      of_bytes({0}),                                // nothing
+      of_bytes({1, 0, 0}),                          // an old file
+      of_bytes({5, 1, 0, 0, 1, 0, 2, 0, 5, 1, 6}),  // an old directory, and leftovers
+  };
+  for (int way = 0; way < 5; ++way) {
+    for (std::size_t i = 0; i < std::size(things); ++i) {
+      write(directory, std::to_string(way) + "-" + std::to_string(i),
+            of_bytes({way, i == 0 ? 0 : 1}) + faults + things[i], base::as_bytes(content));
+    }
+  }
 }
 
 /// For fuzz_arguments: command lines of every subcommand.
@@ -526,14 +583,17 @@ int main(int argc, char** argv) {
     write_containers(corpus / "container");
     write_sections(corpus);
     write_groups(corpus);
+    write_large_filters(corpus);
     for (const std::uint64_t records : {0U, 1U, 200U, 3000U}) write_store(corpus, records);
     write_key_files(corpus / "keys");
     write_edits(corpus / "edits");
     write_files(corpus / "file");
+    write_stores(corpus / "store");
     write_steps(corpus / "part");
     write_manifests(corpus / "manifest");
     write_updates(corpus / "updates");
     write_journals(corpus / "journal");
+    write_outputs(corpus / "output");
     write_arguments(corpus / "arguments");
     return 0;
   } catch (const std::exception& error) {

@@ -70,6 +70,7 @@ class UpdatedStore {
     refusable([&] { mapped = ask(OpenMode::mapped); });
     refusable([&] { copied = ask(OpenMode::copy); });
     expect(copied.empty() || copied == mapped);  // a copy refuses what a lookup says is damaged
+    refusable([&] { (void)inspect(path_); });
     refusable([&] { verify(path_); });
     refusable([&] { change(); });
   }
@@ -93,18 +94,28 @@ class UpdatedStore {
     const auto text = [](const Store::Answer& answer) {
       return std::to_string(static_cast<int>(answer.status)) + std::string(answer.record);
     };
-    const Store store = Store::open(path_, {mode});
-    Store::Reader reader(store);
+    Store store = Store::open(path_, {mode});
     std::vector<std::string> keys;
     for (std::size_t i = 0; i < kKeys; i += 3) keys.push_back(key(i));
     std::vector<std::string> answers;
-    reader.find(keys,
-                [&](std::size_t, const Store::Answer& answer) { answers.push_back(text(answer)); });
-    for (std::size_t i = 0; i < keys.size(); ++i) expect(text(reader.find(keys[i])) == answers[i]);
+    {
+      Store::Reader reader(store);
+      reader.find(
+          keys, [&](std::size_t, const Store::Answer& answer) { answers.push_back(text(answer)); });
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        expect(text(reader.find(keys[i])) == answers[i]);
+    }
+    const std::vector<std::string_view> views(keys.begin(), keys.end());
+    store.find_all(
+        views,
+        [&](std::size_t i, const Store::Answer& answer) { expect(text(answer) == answers[i]); }, 1);
+    expect(!store.refresh());
     return answers;
   }
 
   void change() const {
+    std::optional<Store> copied;
+    refusable([&] { copied.emplace(Store::open(path_, {OpenMode::copy})); });
     {
       Store::Writer writer(path_);
       writer.set(key(7), std::string(9000, 'n'));
@@ -114,6 +125,9 @@ class UpdatedStore {
     }
     const Store store = Store::open(path_);
     expect(Store::Reader(store).find(key(7)).record.size() == 9000);
+    if (!copied) return;
+    expect(copied->refresh());
+    expect(Store::Reader(*copied).find(key(7)).record.size() == 9000);
   }
 
   std::filesystem::path path_;

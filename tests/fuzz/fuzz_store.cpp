@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bytes as the two files of a store, once every checksum fits (mended_file.hpp), and the index
+/// describes the records that are there: refused, or any key gets the same answer one at a time and
+/// in a batch; and none is damaged where the whole was verified.
+///
+/// Byte 0: what is not made to fit, and how the store is opened; then u32 length of the index, the
+/// index, and the file of records, of LMDB or flat.
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "crivo/inspect.hpp"
+#include "crivo/store.hpp"
+#include "file/section_types.hpp"
+#include "fuzz/fuzz_input.hpp"
+#include "fuzz/mended_file.hpp"
+#include "hashing/crc32c.hpp"
+#include "records/backends/flat/slotted_units.hpp"
+#include "records/environment_section.hpp"
+#include "records/tree_scan.hpp"
+#include "support/stores.hpp"
+#include "support/temp_directory.hpp"
+
+namespace {
+
+using namespace crivo;
+
+enum Flag : std::uint8_t {
+  kNothingFits = 1,   ///< the index says of the records what it says
+  kHashDiffers = 2,   ///< that of an environment's bytes
+  kChecksDiffer = 4,  ///< of a flat store's units
+  kModes = 8,         ///< the place of the mode
+};
+
+constexpr std::size_t kKeys = 70;
+
+/// Keys of the stores that the corpus begins with, others, and an empty and a long one.
+const std::vector<std::string_view>& keys() {
+  static const std::vector<std::string> texts = [] {
+    std::vector<std::string> all{"", std::string(300, 'k')};
+    while (all.size() < kKeys) {
+      const std::string i = std::to_string(all.size());
+      all.push_back("http://host" + std::to_string(all.size() % 7) + ".example/" + i);
+    }
+    return all;
+  }();
+  static const std::vector<std::string_view> views(texts.begin(), texts.end());
+  return views;
+}
+
+fuzz::FileSection* find(fuzz::FileParts& parts, std::uint32_t type) {
+  const auto found = std::ranges::find(parts.sections, type, &fuzz::FileSection::type);
+  return found == parts.sections.end() ? nullptr : &*found;
+}
+
+/// Makes the index describe the environment that is there, as far as LMDB's pages are sound.
+void describe_environment(fuzz::FileParts& index, fuzz::FileSection& section, base::ByteView data,
+                          std::uint8_t flags) {
+  fuzz::expect_use_or_refusal([&] {
+    static fuzz::InputFile file;
+    auto described = records::EnvironmentSection::decode(section.bytes);
+    file.fill(reinterpret_cast<const std::uint8_t*>(data.data()), data.size());
+    const auto scan = records::scan_tree(file.descriptor(), described.page_size);
+    if (!scan.identity) return;
+    described.file_size = data.size();
+    described.records = scan.identity->records;
+    described.groups = scan.groups;
+    described.max_group = scan.max_group;
+    described.key_seed = index.header.seed;
+    described.content_id = scan.identity->content_id;
+    described.structure_hash = scan.structure_hash;
+    if ((flags & kHashDiffers) == 0) described.file_hash = XXH3_64bits(data.data(), data.size());
+    std::ranges::copy(described.content_id, index.header.ids.begin());
+    section.bytes = described.encode();
+  });
+}
+
+/// Makes the check of each unit that a slot names fit its bytes.
+void mend_checks(base::ByteView slots, std::uint64_t records, base::Bytes& units) {
+  fuzz::expect_use_or_refusal([&] {
+    const records::SlottedUnits all(records::Slots(slots, records), units);
+    for (std::uint64_t rank = 0; rank < records; ++rank) {
+      const base::ByteView unit = all.unit_at(all.entry(rank));
+      if (unit.size() < records::kUnitCheckSize) continue;
+      const auto at = static_cast<std::size_t>(unit.data() - units.data());
+      base::store_le(units.data() + at,
+                     hashing::crc32c()(unit.subspan(records::kUnitCheckSize), rank));
+    }
+  });
+}
+
+/// The flat file of `data`, of the build that the index is of.
+base::Bytes flat_file(const fuzz::FileParts& index, const fuzz::FileSection& slots,
+                      base::ByteView data, std::uint8_t flags) {
+  fuzz::FileParts parts = fuzz::take_apart(data);
+  if ((flags & kNothingFits) == 0) {
+    parts.header.kind = static_cast<std::uint32_t>(file::Kind::records);
+    parts.header.keys = index.header.keys;
+    parts.header.seed = index.header.seed;
+    parts.header.ids = index.header.ids;
+  }
+  fuzz::FileSection* const units = find(parts, file::kUnitSection);
+  if (units != nullptr && (flags & kChecksDiffer) == 0)
+    mend_checks(slots.bytes, index.header.keys, units->bytes);
+  return fuzz::put_together(parts);
+}
+
+void write_file(const std::filesystem::path& path, base::ByteView bytes) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << base::as_text(bytes);
+  if (!out.flush()) std::abort();
+}
+
+void use(const std::filesystem::path& directory, OpenMode mode) {
+  Store store = Store::open(directory, {mode});
+  std::array<Store::Status, kKeys> found{};
+  {
+    Store::Reader reader(store);
+    reader.find(keys(), [&](std::size_t i, const Store::Answer& answer) {
+      found[i] = answer.status;
+      if (answer.status == Store::Status::found)
+        (void)XXH3_64bits(answer.record.data(), answer.record.size());
+    });
+    for (std::size_t i = kKeys; i-- != 0;) {
+      if (reader.find(keys()[i]).status != found[i]) std::abort();
+    }
+  }
+  store.find_all(
+      keys(),
+      [&](std::size_t i, const Store::Answer& answer) {
+        if (answer.status != found[i]) std::abort();
+      },
+      1);
+  if (store.refresh()) std::abort();
+  (void)inspect(directory);
+  store.verify();
+  if (std::ranges::count(found, Store::Status::damaged) != 0) std::abort();
+  std::uint64_t records = 0;
+  store.for_each([&](std::string_view, std::string_view) { ++records; });
+  if (records != store.size()) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const test::TempDirectory directory;
+  constexpr std::size_t kHead = 1 + 4;
+  if (size < kHead) return 0;
+  const std::uint8_t flags = data[0];
+  const std::size_t length =
+      base::load_le<std::uint32_t>(reinterpret_cast<const std::byte*>(data) + 1);
+  if (size - kHead < length) return 0;
+  for (const auto& old : std::filesystem::directory_iterator(directory.path()))
+    std::filesystem::remove(old);
+  fuzz::FileParts index = fuzz::take_apart(fuzz::Input(data + kHead, length).view());
+  index.header.kind = static_cast<std::uint32_t>(file::Kind::store);
+  const fuzz::Input given(data + kHead + length, size - kHead - length);
+  base::Bytes records(given.view().begin(), given.view().end());
+  if (const fuzz::FileSection* const slots = find(index, file::kSlotSection); slots != nullptr)
+    records = flat_file(index, *slots, given.view(), flags);
+  fuzz::FileSection* const environment = find(index, file::kEnvironmentSection);
+  if (environment != nullptr && (flags & kNothingFits) == 0)
+    describe_environment(index, *environment, records, flags);
+  write_file(directory.path() / "index.crv", fuzz::put_together(index));
+  constexpr OpenMode kOpenModes[] = {OpenMode::mapped, OpenMode::copy, OpenMode::preload};
+  fuzz::expect_use_or_refusal([&] {
+    write_file(test::data_file(directory.path()), records);
+    use(directory.path(), kOpenModes[flags / kModes % std::size(kOpenModes)]);
+  });
+  return 0;
+}
