@@ -17,7 +17,7 @@ constexpr std::size_t kLongest = std::size_t{64} << 10;
 
 KeptUnits::KeptUnits(std::uint64_t units, double unit_bytes) {
   const double most = static_cast<double>(kMostBytes) / (sizeof(Entry) + unit_bytes);
-  while (static_cast<double>(units / (passed_over_ + 1)) > 2 * most)
+  while (static_cast<double>(units) > 2 * most * static_cast<double>(passed_over_ + 1))
     passed_over_ = 2 * passed_over_ + 1;
 }
 
