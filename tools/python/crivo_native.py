@@ -19,7 +19,7 @@ SYSTEM = os.environ.get("CRIVO_SYSTEM") == "1"
 
 
 def pkg_config(*words):
-    return shlex.split(subprocess.check_output(["pkg-config", *words], text=True))
+    return shlex.split(subprocess.check_output([os.environ.get("PKG_CONFIG", "pkg-config"), *words], text=True))
 
 
 def header():

@@ -21,7 +21,7 @@ def version():
     header = HERE.parent.parent / "include" / "crivo" / "version.hpp"
     if header.exists():
         return ".".join(re.findall(r"^#define CRIVO_VERSION_[A-Z]+ (\d+)$", header.read_text(), re.MULTILINE))
-    return subprocess.check_output(["pkg-config", "--modversion", "crivo"], text=True).strip()
+    return subprocess.check_output([os.environ.get("PKG_CONFIG", "pkg-config"), "--modversion", "crivo"], text=True).strip()
 
 
 def of_object(path):
