@@ -188,7 +188,8 @@ TEST(Units, CountsAndKeepsSome) {
   EXPECT_EQ(pairs.keys, 2U);
   EXPECT_EQ(pairs.bytes, 6U);
   std::vector<std::string> records;
-  for (const KeptUnits::Unit& unit : others.sorted()) records.push_back(unit.key + unit.record);
+  for (const KeptUnits::Unit& unit : others.sorted())
+    records.push_back(std::string(unit.key).append(unit.record));
   std::ranges::sort(records);
   EXPECT_EQ(records, (std::vector<std::string>{"a1", "bb22"}));
 }
