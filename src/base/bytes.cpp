@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::base {
@@ -24,11 +24,11 @@ void FieldReader::zeros(std::uint64_t count) {
 }
 
 void FieldReader::skip_to(std::uint64_t unit) {
-  take(bits::align_up(position_, unit) - position_);
+  take(base::align_up(position_, unit) - position_);
 }
 
 void FieldReader::align(std::uint64_t unit) {
-  zeros(bits::align_up(position_, unit) - position_);
+  zeros(base::align_up(position_, unit) - position_);
 }
 
 void FieldReader::expect_end() const {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::base {
 
@@ -81,7 +81,7 @@ void parallel_for(unsigned threads, std::uint64_t count, Work&& work) {
 /// are [0, count), each once, on up to `threads` threads.
 template <typename Work>
 void parallel_ranges(unsigned threads, std::uint64_t count, std::uint64_t length, Work&& work) {
-  parallel_for(threads, bits::div_ceil(count, length), [&](std::uint64_t range) {
+  parallel_for(threads, base::div_ceil(count, length), [&](std::uint64_t range) {
     const std::uint64_t begin = range * length;
     work(begin, std::min(begin + length, count));
   });

@@ -3,13 +3,13 @@
 
 #include <array>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::base {
 
 void Sink::align(std::uint64_t unit) {
   static constexpr std::array<std::byte, 4096> kZeros{};
-  append(ByteView(kZeros).first(bits::align_up(size(), unit) - size()));
+  append(ByteView(kZeros).first(base::align_up(size(), unit) - size()));
 }
 
 }  // namespace crivo::base

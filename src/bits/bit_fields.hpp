@@ -6,12 +6,11 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
-#include "hashing/hash128.hpp"
 
 namespace crivo::bits {
 
 /// Holds any field, and the bits before it in its first byte.
-using BitsWord = detail::Product128;
+__extension__ using BitsWord = unsigned __int128;
 
 /// What fields must be followed by, since these functions touch 16 bytes from a field's first on.
 inline constexpr std::uint64_t kFieldPadding = 16;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "bits/packed.hpp"
 
 namespace crivo::bits {
@@ -18,8 +18,8 @@ struct Shape {
     if (size == 0) return;
     low_bits = static_cast<unsigned>(std::bit_width(universe / size) - 1);
     low_bytes = padded_bytes(size * low_bits);
-    high_words = bits::div_ceil(size + ((universe - 1) >> low_bits) + 1, 64);
-    samples = bits::div_ceil(size, kSampleEvery);
+    high_words = base::div_ceil(size + ((universe - 1) >> low_bits) + 1, 64);
+    samples = base::div_ceil(size, kSampleEvery);
   }
   unsigned low_bits = 0;
   std::uint64_t low_bytes = 0;
@@ -60,7 +60,7 @@ void write_low_bits(std::uint64_t size, const EliasFano::Values& values, const S
   });
   writer.finish();
   const std::uint64_t last_bits = size % kTogether * shape.low_bits;
-  const std::uint64_t last_bytes = bits::div_ceil(last_bits, 8);
+  const std::uint64_t last_bytes = base::div_ceil(last_bits, 8);
   sink.append(base::ByteView(some).first(last_bytes));
   sink.append(
       base::Bytes(shape.low_bytes - (size - size % kTogether) * shape.low_bits / 8 - last_bytes));
@@ -104,7 +104,7 @@ EliasFano::EliasFano(base::FieldReader& reader, std::uint64_t universe)
   const Shape shape(size_, universe_);
   low_bits_ = shape.low_bits;
   high_words_ = shape.high_words;
-  const std::uint64_t used = bits::div_ceil(size_ * low_bits_, 8);
+  const std::uint64_t used = base::div_ceil(size_ * low_bits_, 8);
   low_ = reader.take(used).data();
   reader.zeros(shape.low_bytes - used);
   high_ = reader.take(shape.high_words * 8).data();

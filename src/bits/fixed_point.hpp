@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::bits {
 

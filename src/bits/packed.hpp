@@ -4,15 +4,15 @@
 
 #include <cstdint>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 
 namespace crivo::bits {
 
 /// The bytes of a packed array of `bits` bits in all: it ends with at least seven zero bytes, up to
 /// a multiple of 8, so that a 64-bit load at any of its bytes stays inside.
 constexpr std::uint64_t padded_bytes(std::uint64_t bits) noexcept {
-  return bits::align_up(bits::div_ceil(bits, 8) + 7, 8);
+  return base::align_up(base::div_ceil(bits, 8) + 7, 8);
 }
 
 /// The `width` (0 to 56) bits from bit `place` of a padded array on.

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "crivo/value_form.hpp"
 #include "file/layout.hpp"
@@ -229,7 +229,7 @@ void Container::read_table(std::uint32_t count) {
       fail("damaged: section " + std::to_string(i) + " has an alignment of " +
            std::to_string(section.alignment) + ", which is neither 64 nor 4096");
     }
-    if (section.offset != bits::align_up(end, section.alignment) ||
+    if (section.offset != base::align_up(end, section.alignment) ||
         section.offset > table_offset_ || section.length > table_offset_ - section.offset) {
       fail("damaged: section " + std::to_string(i) + " is not where it should be");
     }
@@ -237,7 +237,7 @@ void Container::read_table(std::uint32_t count) {
     chunks += layout::chunks_of(section.length);
     sections_.push_back(section);
   }
-  checksums_offset_ = bits::align_up(end, layout::kAlignment);
+  checksums_offset_ = base::align_up(end, layout::kAlignment);
   if (checksums_offset_ > table_offset_ ||
       table_offset_ - checksums_offset_ != chunks * layout::kChecksumBytes) {
     fail("damaged: the checksums do not fill what is between the sections and their table");

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "file/chunk_sums.hpp"
 #include "file/container.hpp"
 #include "file/layout.hpp"
@@ -98,7 +98,7 @@ void ContainerWriter::end_section() {
 }
 
 void ContainerWriter::align(std::uint64_t unit) {
-  output_.append(base::Bytes(bits::align_up(output_.size(), unit) - output_.size()));
+  output_.append(base::Bytes(base::align_up(output_.size(), unit) - output_.size()));
 }
 
 ContainerWriter::MappedSection ContainerWriter::map_section() {

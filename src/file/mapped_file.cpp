@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::file {
@@ -59,7 +59,7 @@ void read_whole(const base::FileDescriptor& file, const std::string& name, void*
 void* read(const base::FileDescriptor& file, const std::string& name, std::size_t size) {
   // Sections begin at multiples of 64, which some of them rely on.
   std::unique_ptr<void, decltype(&std::free)> memory(
-      std::aligned_alloc(64, bits::align_up(size, 64)), std::free);
+      std::aligned_alloc(64, base::align_up(size, 64)), std::free);
   if (!memory) throw std::bad_alloc();
   read_whole(file, name, memory.get(), size);
   return memory.release();

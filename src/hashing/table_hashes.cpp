@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 
 namespace crivo::hashing {
 namespace {
@@ -50,7 +50,7 @@ std::uint32_t partial_word(const char* bytes, std::size_t count) noexcept {
 
 std::uint32_t WeightGenerator::next() noexcept {
   state_ += 0x9e3779b97f4a7c15U;
-  return static_cast<std::uint32_t>(bits::mix64(state_) >> 32);
+  return static_cast<std::uint32_t>(base::mix64(state_) >> 32);
 }
 
 Lanes WeightGenerator::next_lanes() noexcept {

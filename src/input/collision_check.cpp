@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::input {
 
@@ -15,7 +15,7 @@ CollisionCheck::CollisionCheck(std::span<const Hash128> repeated, const hashing:
       index_bits_(static_cast<unsigned>(std::bit_width(repeated.size() / 2))),
       index_((std::size_t{1} << index_bits_) + 1),
       seen_(std::make_unique<std::atomic<std::uint64_t>[]>(repeated.size())) {
-  for (const Hash128& hash : repeated_) ++index_[bits::top_bits(hash.hi, index_bits_) + 1];
+  for (const Hash128& hash : repeated_) ++index_[base::top_bits(hash.hi, index_bits_) + 1];
   for (std::size_t i = 1; i < index_.size(); ++i) index_[i] += index_[i - 1];
 }
 
@@ -38,7 +38,7 @@ void CollisionCheck::see_each(std::span<const Hash128> hashes,
   for (std::size_t first = 0; first < hashes.size(); first += kBlock) {
     const auto block = hashes.subspan(first, std::min(kBlock, hashes.size() - first));
     for (std::size_t i = 0; i < block.size(); ++i) {
-      buckets[i] = bits::top_bits(block[i].hi, index_bits_);
+      buckets[i] = base::top_bits(block[i].hi, index_bits_);
       __builtin_prefetch(&index_[buckets[i]]);
     }
     for (std::size_t i = 0; i < block.size(); ++i) {

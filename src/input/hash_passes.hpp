@@ -32,9 +32,9 @@
 #include "input/resume_directory.hpp"
 #include "input/resumed_input.hpp"
 #include "input/text_signs.hpp"
-#include "input/uneven_hashes.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
+#include "stream/uneven_hashes.hpp"
 
 namespace crivo::input {
 
@@ -144,7 +144,7 @@ class HashPasses {
       keys.expect_spread(collected * options_.parts);
       return use_keys(keys, stream, collected, free_bytes, use);
     } catch (const stream::UnevenHashes&) {
-      fail_uneven(input_name(sources_, 0), hash_.is_hash_key());
+      stream::fail_uneven(input_name(sources_, 0), hash_.is_hash_key());
     }
   }
 

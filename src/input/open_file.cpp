@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "input/delimiter_scan.hpp"
 #include "input/input_fault.hpp"
 #include "input/line_fields.hpp"
@@ -160,7 +160,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
   if (ended && framing_.delimiter) {  // the last unit may lack delimiters
     const std::uint64_t delimiters = count_delimiters(chunk.bytes, *framing_.delimiter);
     const bool open = chunk.bytes.back() != *framing_.delimiter;
-    units = bits::div_ceil(delimiters + (open ? 1 : 0), framing_.delimiters);
+    units = base::div_ceil(delimiters + (open ? 1 : 0), framing_.delimiters);
   }
   offset_ += whole;
   line_ += units;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/bytes.hpp"
-#include "bits/zigzag.hpp"
+#include "base/zigzag.hpp"
 #include "crivo/text.hpp"
 #include "input/input_fault.hpp"
 
@@ -70,7 +70,7 @@ std::uint64_t parse_signed(std::string_view text, const ValueForm& form, const P
                                  ? parse_digits(scaled_digits(number, form.scale, text, place),
                                                 most, text, kDecimal, place)
                                  : parse_digits(number, most, text, kSigned, place);
-  return bits::zigzag(negative ? 0 - size : size);
+  return base::zigzag(negative ? 0 - size : size);
 }
 
 std::uint64_t checked_width(std::uint64_t kept, unsigned bits, std::string_view text,
@@ -96,7 +96,7 @@ std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned
                          const Place& place) {
   if (bytes.size() != sizeof(std::uint64_t)) throw InputFault(place, "has a record, not a value");
   const auto value = base::load_le<std::uint64_t>(bytes.data());
-  const std::uint64_t kept = form.type == ValueType::unsigned_integer ? value : bits::zigzag(value);
+  const std::uint64_t kept = form.type == ValueType::unsigned_integer ? value : base::zigzag(value);
   if (bits < 64 && kept >> bits != 0)
     (void)checked_width(kept, bits, value_text(value, form), place);
   return kept;

@@ -11,7 +11,7 @@
 namespace crivo::input {
 
 /// What a map keeps for the value that stands at `place`: the number itself, or of a signed one
-/// bits::zigzag(). Throws InputFault unless it is a number of the form, and takes no more than
+/// base::zigzag(). Throws InputFault unless it is a number of the form, and takes no more than
 /// `bits` bits.
 std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned bits,
                           const Place& place);

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "bits/varint.hpp"
+#include "base/varint.hpp"
 #include "records/limits.hpp"
 
 namespace crivo::records {
@@ -22,13 +22,13 @@ inline constexpr std::uint64_t kLeastRawRecord = 2;
 
 /// The bytes that a record takes in a raw block. The record is within the limits.
 inline std::uint64_t raw_record_size(std::string_view key, std::string_view record) noexcept {
-  return bits::varint_size(static_cast<std::uint32_t>(key.size())) +
-         bits::varint_size(static_cast<std::uint32_t>(record.size())) + key.size() + record.size();
+  return base::varint_size(static_cast<std::uint32_t>(key.size())) +
+         base::varint_size(static_cast<std::uint32_t>(record.size())) + key.size() + record.size();
 }
 
 inline void append_raw_record(base::Bytes& block, std::string_view key, std::string_view record) {
-  bits::append_varint(block, static_cast<std::uint32_t>(key.size()));
-  bits::append_varint(block, static_cast<std::uint32_t>(record.size()));
+  base::append_varint(block, static_cast<std::uint32_t>(key.size()));
+  base::append_varint(block, static_cast<std::uint32_t>(record.size()));
   const base::ByteView key_bytes = base::as_bytes(key);
   const base::ByteView record_bytes = base::as_bytes(record);
   block.insert(block.end(), key_bytes.begin(), key_bytes.end());
@@ -62,7 +62,7 @@ inline bool take_raw_record(base::ByteView& block, std::string_view& key,
                             std::string_view& record) noexcept {
   std::uint32_t key_size = 0;
   std::uint32_t record_size = 0;
-  if (!bits::take_varint(block, key_size) || !bits::take_varint(block, record_size)) return false;
+  if (!base::take_varint(block, key_size) || !base::take_varint(block, record_size)) return false;
   if (block.size() < std::uint64_t{key_size} + record_size) return false;
   key = base::as_text(block.first(key_size));
   record = base::as_text(block.subspan(key_size, record_size));

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
 #include "base/proc_name.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "records/content_hash.hpp"
 #include "records/file_copy.hpp"
@@ -165,7 +165,7 @@ void Environment::verify(base::Progress& progress, const Visit& visit, unsigned 
   std::uint64_t rank = 0;
   std::uint64_t units = 0;
   base::parallel_ordered(
-      threads, bits::div_ceil(section_.records, kRanksAtOnce),
+      threads, base::div_ceil(section_.records, kRanksAtOnce),
       [&](std::uint64_t range) {
         const std::uint64_t begin = range * kRanksAtOnce;
         return check_groups(begin, std::min(begin + kRanksAtOnce, section_.records), visit);

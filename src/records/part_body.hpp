@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "bits/varint.hpp"
+#include "base/varint.hpp"
 #include "records/block.hpp"
 
 namespace crivo::records {
@@ -48,7 +48,7 @@ inline void append_stray_place(base::Bytes& raw) {
 inline void append_strays(base::Bytes& bytes, std::span<const std::uint32_t> strays) {
   std::uint32_t before = 0;
   for (const std::uint32_t stray : strays) {
-    bits::append_varint(bytes, stray - before);
+    base::append_varint(bytes, stray - before);
     before = stray + 1;
   }
 }
@@ -59,7 +59,7 @@ inline bool take_strays(base::ByteView& bytes, std::uint32_t count, std::uint32_
   std::uint64_t next = strays.empty() ? 0 : std::uint64_t{strays.back()} + 1;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint32_t skipped = 0;
-    if (!bits::take_varint(bytes, skipped)) return false;
+    if (!base::take_varint(bytes, skipped)) return false;
     next += skipped;
     if (next >= records) return false;
     strays.push_back(static_cast<std::uint32_t>(next++));
@@ -69,19 +69,19 @@ inline bool take_strays(base::ByteView& bytes, std::uint32_t count, std::uint32_
 
 /// Of a codec by record: an entry for a stray, or with a unit, or with the unit of a raw record.
 inline void append_stray_entry(base::Bytes& body) {
-  bits::append_varint(body, 0);
+  base::append_varint(body, 0);
 }
 inline void append_record_entry(base::Bytes& body, std::uint16_t fingerprint, base::ByteView unit) {
-  bits::append_varint(body, static_cast<std::uint32_t>(unit.size()));
+  base::append_varint(body, static_cast<std::uint32_t>(unit.size()));
   append_fingerprints(body, {&fingerprint, 1});
   body.insert(body.end(), unit.begin(), unit.end());
 }
 inline void append_raw_entry(base::Bytes& body, std::uint16_t fingerprint, std::uint32_t key_size,
                              base::ByteView raw) {
   const std::uint32_t head = 2 * key_size;
-  bits::append_varint(body, static_cast<std::uint32_t>(bits::varint_size(head) + raw.size()));
+  base::append_varint(body, static_cast<std::uint32_t>(base::varint_size(head) + raw.size()));
   append_fingerprints(body, {&fingerprint, 1});
-  bits::append_varint(body, head);
+  base::append_varint(body, head);
   body.insert(body.end(), raw.begin(), raw.end());
 }
 
@@ -89,9 +89,9 @@ inline void append_raw_entry(base::Bytes& body, std::uint16_t fingerprint, std::
 inline void append_block_entry(base::Bytes& body, std::uint32_t records,
                                std::span<const std::uint32_t> strays,
                                std::span<const std::uint16_t> fingerprints, base::ByteView bytes) {
-  bits::append_varint(body, static_cast<std::uint32_t>(bytes.size()));
-  bits::append_varint(body, records);
-  bits::append_varint(body, static_cast<std::uint32_t>(strays.size()));
+  base::append_varint(body, static_cast<std::uint32_t>(bytes.size()));
+  base::append_varint(body, records);
+  base::append_varint(body, static_cast<std::uint32_t>(strays.size()));
   append_strays(body, strays);
   append_fingerprints(body, fingerprints);
   body.insert(body.end(), bytes.begin(), bytes.end());
@@ -103,11 +103,11 @@ inline bool take_entry(base::ByteView& body, bool by_record, PartEntry& entry) {
   std::uint32_t strays = 0;
   entry.records = 1;
   entry.strays.clear();
-  if (!bits::take_varint(body, size)) return false;
+  if (!base::take_varint(body, size)) return false;
   if (by_record) {
     if (size == 0) entry.strays.push_back(0);
   } else {
-    if (!bits::take_varint(body, entry.records) || !bits::take_varint(body, strays)) return false;
+    if (!base::take_varint(body, entry.records) || !base::take_varint(body, strays)) return false;
     if (entry.records == 0 || entry.records > kMostInEntry || strays > entry.records) return false;
     if (!take_strays(body, strays, entry.records, entry.strays)) return false;
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "bits/varint.hpp"
+#include "base/varint.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 
@@ -50,7 +50,7 @@ void PartRecordsWriter::add_entry() {
     return;
   }
   unit_.resize(kUnitCheckSize);
-  if (!entry_.strays.empty()) bits::append_varint(unit_, 2 * entry_.records);
+  if (!entry_.strays.empty()) base::append_varint(unit_, 2 * entry_.records);
   unit_.insert(unit_.end(), entry_.bytes.begin(), entry_.bytes.end());
   append_strays(unit_, entry_.strays);
   base::store_le(unit_.data(), check_of_(base::ByteView(unit_).subspan(kUnitCheckSize), ranks_));
@@ -103,7 +103,7 @@ const PartEntry* PartRecordsReader::next() {
       may_have_strays = may_have_strays || units_.fingerprint(rank) == 0;
     std::uint32_t head = 0;
     base::ByteView raw = entry_.bytes;
-    if (!bits::take_varint(raw, head) || head / 2 != entry_.records) fail_records();
+    if (!base::take_varint(raw, head) || head / 2 != entry_.records) fail_records();
     if (may_have_strays && head % 2 == 0) {
       if (!take_strays_of(raw, entry_.records, entry_.strays)) fail_records();
       if (!entry_.strays.empty()) entry_.bytes = raw;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::records {
 
@@ -49,7 +49,7 @@ void RankTable::add_strays(std::span<const Hash128> hashes) {
     left -= next.size();
   }
   cell_begins_.resize(std::size_t{1} << cell_bits_);
-  for (const Hash128& hash : hashes) ++cell_begins_[bits::top_bits(hash.hi, cell_bits_)];
+  for (const Hash128& hash : hashes) ++cell_begins_[base::top_bits(hash.hi, cell_bits_)];
 }
 
 void RankTable::finish() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/record_spool.hpp"
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "records/limits.hpp"
 
 namespace crivo::records {
@@ -31,7 +31,7 @@ void RecordSpool::read(unsigned bits, std::uint64_t index, RecordBatch& to) cons
       if (entries.size() < RecordEntry::kHeaderBytes || entries.size() < entry.size())
         log_.fail_damaged();
       const std::uint64_t half = entry.hash().hi;
-      if (!is_finer || bits::top_bits(half, bits) == index) to.refer(half, entries.data());
+      if (!is_finer || base::top_bits(half, bits) == index) to.refer(half, entries.data());
       entries = entries.subspan(entry.size());
     }
   }

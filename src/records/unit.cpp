@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/unit.hpp"
 
-#include "bits/varint.hpp"
+#include "base/varint.hpp"
 #include "records/block.hpp"
 
 namespace crivo::records {
@@ -52,10 +52,10 @@ void UnitWriter::append_raw(std::uint64_t first_rank, std::uint32_t x, base::Byt
 
 void UnitWriter::append_unchecked(std::uint32_t x, base::ByteView raw, base::Bytes& stored) {
   const std::size_t begin = stored.size();
-  bits::append_varint(stored, 2 * x + 1);
+  base::append_varint(stored, 2 * x + 1);
   if (encoder_ == nullptr || !encoder_->encode(raw, stored)) {
     stored.resize(begin);
-    bits::append_varint(stored, 2 * x);
+    base::append_varint(stored, 2 * x);
     stored.insert(stored.end(), raw.begin(), raw.end());
   }
 }
@@ -72,7 +72,7 @@ bool UnitReader::open(base::ByteView stored, std::uint64_t first_rank) noexcept 
   base::ByteView bytes = stored.subspan(kUnitCheckSize);
   std::uint32_t head = 0;
   if (check_of_(bytes, first_rank) != base::load_le<std::uint32_t>(stored.data()) ||
-      !bits::take_varint(bytes, head)) {
+      !base::take_varint(bytes, head)) {
     return false;
   }
   const bool encoded = head % 2 != 0;

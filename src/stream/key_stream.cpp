@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/lasting_log.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::stream {
@@ -30,7 +30,7 @@ std::uint64_t check_sum(std::span<const Element> elements) noexcept {
       one = (one ^ element.place) * 0xd1b54a32d192ed03U;
     }
     if constexpr (kHasValue<Element>) one = (one ^ element.value) * 0xd1b54a32d192ed03U;
-    sum += bits::mix64(one);
+    sum += base::mix64(one);
   }
   return sum;
 }

@@ -7,10 +7,10 @@
 #include <iterator>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/lasting_log.hpp"
 #include "base/parallel.hpp"
 #include "base/system_random.hpp"
-#include "bits/arithmetic.hpp"
 
 namespace crivo::stream {
 
@@ -61,7 +61,7 @@ std::span<std::byte> RunLog::add(unsigned writer, std::uint64_t number, std::siz
   Run& run = own.run;
   const std::span<std::byte> room{run.memory.data() + run.used, size};
   ++run.entries;
-  run.list().front() = {static_cast<std::uint32_t>(bits::top_bits(number, piece_bits_)),
+  run.list().front() = {static_cast<std::uint32_t>(base::top_bits(number, piece_bits_)),
                         static_cast<std::uint32_t>(run.used), static_cast<std::uint32_t>(size)};
   run.used += size;
   return room;
@@ -80,7 +80,7 @@ void RunLog::begin_run(Writer& writer, std::size_t size) {
   } else if (writer.run.entries != 0) {
     hold(writer);
   }
-  bytes = bits::align_up(bytes, alignof(std::max_align_t));  // of the list at its end
+  bytes = base::align_up(bytes, alignof(std::max_align_t));  // of the list at its end
   if (writer.run.memory.size() == bytes) return;
   give_back(writer, writer.run.memory.size());
   writer.run = {};

@@ -10,8 +10,8 @@
 #include <new>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/lasting_log.hpp"
-#include "bits/arithmetic.hpp"
 
 namespace crivo::stream {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t kWriteBytes = std::size_t{2} << 20;
 
 }  // namespace
 
-PageBuffer::PageBuffer(std::size_t bytes) : size_(bits::align_up(bytes, kPage)) {
+PageBuffer::PageBuffer(std::size_t bytes) : size_(base::align_up(bytes, kPage)) {
   if (size_ == 0) return;
   data_.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, size_)));
   if (!data_) throw std::bad_alloc();
@@ -74,7 +74,7 @@ void SpillLog::write_buffer(std::size_t bytes) {
 void SpillLog::flush() {
   if (buffered_ == 0) return;
   // To the end of a page, which direct writing asks for; what comes next begins behind it.
-  const std::size_t whole = bits::align_up(buffered_, PageBuffer::kPage);
+  const std::size_t whole = base::align_up(buffered_, PageBuffer::kPage);
   std::memset(buffer_.data() + buffered_, 0, whole - buffered_);
   write_buffer(whole);
 }
@@ -86,7 +86,7 @@ void SpillLog::sync() {
 
 Extent SpillLog::pages_of(const Extent& extent) noexcept {
   const std::uint64_t begin = extent.offset / PageBuffer::kPage * PageBuffer::kPage;
-  return {begin, bits::align_up(extent.offset + extent.bytes, PageBuffer::kPage) - begin};
+  return {begin, base::align_up(extent.offset + extent.bytes, PageBuffer::kPage) - begin};
 }
 
 void SpillLog::read(const Extent& extent, std::byte* pages) const {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/parallel.hpp"
-#include "bits/arithmetic.hpp"
 #include "stream/distinct_count.hpp"
 
 namespace crivo::stream {
@@ -54,7 +54,7 @@ template <typename Element>
 void StreamedKeys<Element>::check_cells(std::span<const Element> sorted) const {
   if (spread_.cell_bits <= stream_.partition_bits()) return;
   const auto cell_of = [this](const Element& element) {
-    return bits::top_bits(hash_of(element).hi, spread_.cell_bits);
+    return base::top_bits(hash_of(element).hi, spread_.cell_bits);
   };
   const auto same_hash = [](const Element& a, const Element& b) {
     return hash_of(a) == hash_of(b);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo {
 
@@ -36,7 +36,7 @@ class RankRuns {
   const Run* find(std::uint64_t rank) const noexcept {
     // Shards have about as many ranks each, so that the run that would have this one if they had
     // equally many nearly always does: no search, whose steps nobody could predict.
-    const std::uint64_t guess = bits::mulhi(rank, runs_by_rank_);
+    const std::uint64_t guess = base::mulhi(rank, runs_by_rank_);
     if (const Run* const run = at(guess, rank); run != nullptr) [[likely]]
       return run;
     const auto after = std::ranges::upper_bound(runs_, rank, {}, &Run::first);

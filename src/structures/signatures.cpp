@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/parallel.hpp"
-#include "bits/arithmetic.hpp"
 
 namespace crivo::mphf {
 namespace {
@@ -60,7 +60,7 @@ void put_contents(const PartContents& contents, unsigned partition_bits, std::ui
   const unsigned cut = cell_bits - partition_bits;
   ranks.cell_keys.resize(std::size_t{1} << cut);
   for (const Hash128& hash : hashes)
-    ++ranks.cell_keys[bits::top_bits(hash.hi, cell_bits) - (partition << cut)];
+    ++ranks.cell_keys[base::top_bits(hash.hi, cell_bits) - (partition << cut)];
   part.ranks = std::move(ranks);
 }
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::bits {
@@ -28,7 +28,7 @@ void expect_round_trip(const std::vector<std::uint64_t>& values, std::uint64_t u
 std::vector<std::uint64_t> random_values(std::size_t count, std::uint64_t universe) {
   std::set<std::uint64_t> values;
   for (std::uint64_t i = 0; values.size() < count; ++i)
-    values.insert(bits::mix64(i + 1) % universe);
+    values.insert(base::mix64(i + 1) % universe);
   return {values.begin(), values.end()};
 }
 

@@ -19,7 +19,7 @@ TEST(FixedPoint, LogarithmsAreThoseOfFloatingPoint) {
     EXPECT_EQ(fixed_log2(std::uint64_t{1} << bit), std::uint64_t{bit} << kLogBits);
   }
   for (std::uint64_t i = 1; i < 2000; ++i) {
-    const std::uint64_t x = mix64(i) >> (i % 60) | 1;
+    const std::uint64_t x = base::mix64(i) >> (i % 60) | 1;
     EXPECT_NEAR(log_of(fixed_log2(x)), std::log2(static_cast<double>(x)), 1e-13) << x;
     EXPECT_NEAR(log_of(minus_log2(x)), 64 - std::log2(static_cast<double>(x)), 1e-13) << x;
   }
@@ -34,7 +34,7 @@ TEST(FixedPoint, PowersUndoLogarithms) {
   EXPECT_EQ(power_of_half(0), ~std::uint64_t{0});
   EXPECT_NEAR(static_cast<double>(power_of_half(std::uint64_t{1} << kLogBits)), 0x1p63, 2);
   for (std::uint64_t i = 1; i < 2000; ++i) {
-    const std::uint64_t part = mix64(i) >> (i % 33) | 1;
+    const std::uint64_t part = base::mix64(i) >> (i % 33) | 1;
     const auto found = static_cast<double>(power_of_half(minus_log2(part)));
     EXPECT_NEAR(found, static_cast<double>(part), 2 + 1e-12 * static_cast<double>(part)) << part;
   }

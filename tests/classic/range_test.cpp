@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "structures/classic/words.hpp"
 
 namespace crivo::classic {
@@ -47,7 +47,7 @@ std::vector<double> thirds(Range range) {
   std::vector<double> shares(3);
   constexpr std::uint64_t kValues = 1 << 18;
   for (std::uint64_t i = 0; i < kValues; ++i) {
-    ++shares[reduce(static_cast<std::uint32_t>(bits::mix64(i) >> 32)) >> 30];
+    ++shares[reduce(static_cast<std::uint32_t>(base::mix64(i) >> 32)) >> 30];
   }
   for (double& share : shares) share /= kValues;
   return shares;

@@ -101,9 +101,9 @@ TEST(ConsensusBoundaries, AbsentHashesHaveSomeBucket) {
     ASSERT_LE(boundaries.bucket({~std::uint64_t{0}, ~std::uint64_t{0}}, written.spacing),
               hashes.size() >> 10);
     // And again with garbage for anchors and thresholds.
-    for (std::size_t i = 0; i < 80; ++i) written.bytes[i] = static_cast<std::byte>(bits::mix64(i));
+    for (std::size_t i = 0; i < 80; ++i) written.bytes[i] = static_cast<std::byte>(base::mix64(i));
     for (std::uint32_t& anchor : written.sizes->anchors)
-      anchor = static_cast<std::uint32_t>(bits::mix64(anchor));
+      anchor = static_cast<std::uint32_t>(base::mix64(anchor));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::consensus {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 std::vector<std::uint16_t> random_shorts(std::size_t count, std::uint64_t salt) {
   std::vector<std::uint16_t> shorts(count);
   for (std::size_t i = 0; i < count; ++i) {
-    shorts[i] = static_cast<std::uint16_t>(bits::mix64((salt << 32) + i));
+    shorts[i] = static_cast<std::uint16_t>(base::mix64((salt << 32) + i));
   }
   return shorts;
 }

@@ -87,7 +87,7 @@ base::Bytes two_levels() {
   const std::uint64_t n = 4000;
   auto values = test::two_values(n, 0.1, 5, 0);
   for (std::uint64_t i = 0; i < n; ++i) {
-    if (values[i] == 0) values[i] = bits::mix64(i);
+    if (values[i] == 0) values[i] = base::mix64(i);
   }
   return build_coded(stream::SortedHashes::from_unsorted(random_hashes(n)), values);
 }

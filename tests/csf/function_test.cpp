@@ -95,7 +95,7 @@ TEST(Function, ReturnsValuesOfAnAlphabetLargerThanACode) {
 TEST(Function, ReturnsValuesOfWhichASampleWasCounted) {
   const std::uint64_t n = kSampleKeys + 200'000;
   auto values = test::zipf_values(n, 300'000, 1.1);
-  for (std::uint64_t i = 0; i < n; i += 5) values[i] = bits::mix64(i) >> 30;
+  for (std::uint64_t i = 0; i < n; i += 5) values[i] = base::mix64(i) >> 30;
   const auto hashes = test::ascending_hashes(n);
   const stream::SortedHashes keys(hashes, values);
   const base::Bytes section = build_coded(keys, values);
@@ -118,7 +118,7 @@ TEST(Function, ReturnsValuesOfManyKeysThatEscape) {
   const auto values = test::geometric_values(n, 0.5);
   auto skewed = values;
   for (std::uint64_t i = 0; i < n; ++i) {
-    if (values[i] > 0) skewed[i] = bits::mix64(i) >> 40;
+    if (values[i] > 0) skewed[i] = base::mix64(i) >> 40;
   }
   const auto hashes = test::ascending_hashes(n);
   const stream::SortedHashes keys(hashes, skewed);

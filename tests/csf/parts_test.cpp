@@ -165,7 +165,7 @@ TEST(Histogram, CountsFewAndManyValues) {
   for (const auto& set : test::distributions(2000)) expect_histogram(set.values);
   for (const std::uint64_t distinct : {kMaxSymbols - 1, kMaxSymbols, kMaxSymbols + 1}) {
     std::vector<std::uint64_t> values(70'000);
-    for (std::uint64_t i = 0; i < values.size(); ++i) values[i] = bits::mix64(i % distinct);
+    for (std::uint64_t i = 0; i < values.size(); ++i) values[i] = base::mix64(i % distinct);
     expect_histogram(values);
   }
   auto values = test::zipf_values(200'000, 90'000, 0.4);  // no room for some that occur as often

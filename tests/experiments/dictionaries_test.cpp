@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "experiments/dictionaries/chained.hpp"
 #include "experiments/dictionaries/cuckoo_table.hpp"
@@ -20,7 +20,7 @@
 #include "experiments/dictionaries/linear_probing.hpp"
 #include "experiments/key_sets.hpp"
 #include "gen/generator.hpp"
-#include "index/key_hash.hpp"
+#include "opening/key_hash.hpp"
 #include "support/errors.hpp"
 
 namespace crivo::experiments {
@@ -397,7 +397,7 @@ TEST(CuckooTable, FollowsTheStandardThroughInsertionsAndRemovals) {
     std::unordered_map<std::string_view, std::uint32_t> standard;
     for (const std::uint32_t start : starts) standard[set.at(start)] = start;
     for (std::uint64_t step = 0; step < 60'000; ++step) {
-      const std::uint64_t draw = bits::mix64(step * 4 + entries + 1);
+      const std::uint64_t draw = base::mix64(step * 4 + entries + 1);
       const std::uint32_t start = starts[draw % starts.size()];
       const std::string_view key = set.at(start);
       ASSERT_EQ(table.contains(key), standard.contains(key));

@@ -262,8 +262,8 @@ TEST(BloomCells, AreWhatAModelHas) {
     const std::uint64_t limit = (std::uint64_t{1} << bits) - 1;
     std::uint64_t state = bits;
     for (int step = 0; step < 20'000; ++step) {
-      state = bits::mix64(state + 1);
-      const std::uint64_t at = bits::mulhi(state, kCount);
+      state = base::mix64(state + 1);
+      const std::uint64_t at = base::mulhi(state, kCount);
       // More ups than downs, so that narrow cells reach their limit.
       if ((state & 3) != 0) {
         cells.increment(at);
@@ -317,8 +317,8 @@ TEST(CountingBloom, CountsAsAMultisetDoes) {
   std::uint64_t size = 0;
   std::uint64_t state = 1;
   for (int step = 0; step < 12'000; ++step) {
-    state = bits::mix64(state + 1);
-    const Hash128 hash = set[bits::mulhi(state, set.size())];
+    state = base::mix64(state + 1);
+    const Hash128 hash = set[base::mulhi(state, set.size())];
     if ((state & 3) != 0) {
       ASSERT_TRUE(editor->add(hash));
       ++model[hash];

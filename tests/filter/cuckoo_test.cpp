@@ -122,14 +122,14 @@ TEST(CuckooBucket, IsReadAsItWasWritten) {
       if (!fingerprints.valid()) continue;
       const Packing packing(fingerprints);
       const std::uint64_t buckets = 50;
-      base::Bytes data(bits::div_ceil(buckets * packing.bucket_bits(), 8) + bits::kFieldPadding);
+      base::Bytes data(base::div_ceil(buckets * packing.bucket_bits(), 8) + bits::kFieldPadding);
       std::vector<Bucket> expected(buckets);
       for (std::uint64_t i = 0; i < 4 * buckets; ++i) {
         Bucket bucket;
         for (unsigned slot = 0; slot < kSlots; ++slot) {
-          const std::uint64_t random = bits::mix64(1000 * i + slot + 1);
+          const std::uint64_t random = base::mix64(1000 * i + slot + 1);
           bucket[slot] = static_cast<std::uint32_t>(
-              random % 3 == 0 ? 0 : bits::mulhi(random, fingerprints.largest() + 1));
+              random % 3 == 0 ? 0 : base::mulhi(random, fingerprints.largest() + 1));
         }
         packing.set(data.data(), i % buckets, bucket);
         if (symbols != 1) std::ranges::sort(bucket);
@@ -309,7 +309,7 @@ TEST(CuckooEditor, AddsAndRemoves) {
     std::fill_n(in.begin(), 2000, true);
     std::uint64_t size = 2000;
     for (std::uint64_t step = 1; step < 20'000; ++step) {
-      const std::uint64_t i = bits::mulhi(bits::mix64(step), set.size());
+      const std::uint64_t i = base::mulhi(base::mix64(step), set.size());
       if (in[i]) {
         ASSERT_TRUE(editor->remove(set[i]));
       } else if (size < 4000) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "index/filter_file.hpp"
+#include "opening/filter_file.hpp"
 #include "structures/fuse/filter.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"

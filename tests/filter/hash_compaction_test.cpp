@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "file/section_types.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
@@ -42,7 +42,7 @@ TEST(HashCompaction, IsTheSetOfCompressedKeys) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
     for (unsigned bits = 2; bits <= 64; ++bits) {
       const std::uint64_t values = ~std::uint64_t{0} >> (64 - bits);
-      const auto compress = [&](Hash128 hash) { return 1 + bits::mulhi(hash.hi, values); };
+      const auto compress = [&](Hash128 hash) { return 1 + base::mulhi(hash.hi, values); };
       std::set<std::uint64_t> compressed;
       for (const Hash128 hash : set) compressed.insert(compress(hash));
       const base::Bytes section =

@@ -14,10 +14,10 @@
 #include "crivo/mphf.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
-#include "index/describe.hpp"
-#include "index/filter_file.hpp"
-#include "index/map_file.hpp"
-#include "index/rank_index.hpp"
+#include "opening/describe.hpp"
+#include "opening/filter_file.hpp"
+#include "opening/map_file.hpp"
+#include "opening/rank_index.hpp"
 #include "support/hashes.hpp"
 
 namespace {

@@ -16,7 +16,7 @@
 #include "crivo/shards.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
-#include "index/key_directory.hpp"
+#include "shards/key_directory.hpp"
 #include "support/temp_directory.hpp"
 
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "file/layout.hpp"
 #include "support/sealed.hpp"
 
@@ -88,7 +88,7 @@ inline base::Bytes put_together(const FileParts& parts) {
   base::FieldWriter table;
   const auto align = [&](std::uint64_t unit) {
     const std::uint64_t at = kHeaderBytes + body.view().size();
-    body.zeros(bits::align_up(at, unit) - at);
+    body.zeros(base::align_up(at, unit) - at);
   };
   for (const FileSection& section : parts.sections) {
     align(section.alignment);

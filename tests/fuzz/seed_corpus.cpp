@@ -143,7 +143,7 @@ void write_maps(const Path& corpus, const stream::SortedHashes& hashes,
           hashes, {width, 3},
           [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
             for (std::uint64_t& value : values) {  // 0 for half of them, 1 for a quarter, ...
-              value = static_cast<unsigned>(std::countl_zero(bits::mix64(++first))) &
+              value = static_cast<unsigned>(std::countl_zero(base::mix64(++first))) &
                       (~std::uint64_t{0} >> (64 - width));
             }
           },

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "hashing/number_halves.hpp"
 
@@ -55,7 +55,7 @@ Hash128 by_definition(std::string_view key, std::uint64_t seed) {
 
 TEST(HashKey, OfATextIsAsDefined) {
   std::string text;
-  for (std::uint64_t i = 0; i < 1100; ++i) text += static_cast<char>(bits::mix64(i));
+  for (std::uint64_t i = 0; i < 1100; ++i) text += static_cast<char>(base::mix64(i));
   for (std::size_t size = 0; size <= 1000; size += size < 300 ? 1 : 100) {
     for (std::size_t begin = 0; begin < 9; ++begin) {
       const std::string key = text.substr(begin, size);  // of its own memory, which ends there
@@ -145,7 +145,7 @@ TEST(HashKey, OfANumberIsThatOfItsBytes) {
     for (const std::uint64_t seed : kOdd) check(key, seed);
   }
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    check(bits::mix64(2 * i), bits::mix64(2 * i + 1) >> (i % 64));
+    check(base::mix64(2 * i), base::mix64(2 * i + 1) >> (i % 64));
     check(i, 0);
   }
 }
@@ -153,7 +153,7 @@ TEST(HashKey, OfANumberIsThatOfItsBytes) {
 TEST(HashKey, OfManyNumbersAtOnce) {
   for (const std::size_t size : {0U, 1U, 3U, 8U, 31U, 1000U}) {
     std::vector<std::uint64_t> numbers;
-    for (std::uint64_t i = 0; i < size; ++i) numbers.push_back(bits::mix64(i) >> (i % 64));
+    for (std::uint64_t i = 0; i < size; ++i) numbers.push_back(base::mix64(i) >> (i % 64));
     for (const std::uint64_t seed : kOdd) {
       std::vector<std::uint64_t> halves(size + 1, 77);
       hashing::first_halves(numbers, seed, halves.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/build_frame.hpp"
+#include "builds/build_frame.hpp"
 
 #include <gtest/gtest.h>
 

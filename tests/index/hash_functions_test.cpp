@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "builds/builds.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
-#include "index/builds.hpp"
 #include "index/key_sets.hpp"
 #include "support/sizes.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <array>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
@@ -23,7 +23,7 @@ struct Forms {
   Forms() : texts(2 * kCount) {
     for (std::size_t i = 0; i < 2 * kCount; ++i) {
       // No byte is 0, which would end a key of build_store's input.
-      numbers.push_back(bits::mix64(i) | 0x0101010101010101U);
+      numbers.push_back(base::mix64(i) | 0x0101010101010101U);
       texts[i].resize(8);
       base::store_le(texts[i].data(), numbers[i]);
     }

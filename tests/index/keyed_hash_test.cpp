@@ -14,9 +14,9 @@
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
-#include "index/key_hash.hpp"
 #include "index/key_sets.hpp"
 #include "input/colliding_keys.hpp"
+#include "opening/key_hash.hpp"
 
 namespace crivo::test {
 namespace {

@@ -13,8 +13,8 @@
 #include "crivo/inspect.hpp"
 #include "crivo/shards.hpp"
 #include "fuzz/mended_file.hpp"
-#include "index/key_directory.hpp"
 #include "index/key_sets.hpp"
+#include "shards/key_directory.hpp"
 #include "support/read_file.hpp"
 #include "support/sizes.hpp"
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <thread>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
+#include "builds/builds.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/mphf.hpp"
-#include "index/builds.hpp"
 #include "index/key_sets.hpp"
 
 namespace crivo::test {
@@ -82,7 +82,7 @@ TEST(Map, ValuesOfAllWidths) {
     for (const unsigned bits : {1U, 8U, 13U, 24U, 32U, 64U}) {
       Values values;
       for (std::uint64_t i = 0; i < keys.size(); ++i) {
-        values.push_back(bits::mix64(i + 1) >> (64 - bits));
+        values.push_back(base::mix64(i + 1) >> (64 - bits));
       }
       const KeyInput input = shop.pairs(keys, texts_of(values));
       for (const unsigned signature : {0U, 8U, 32U}) {
@@ -111,7 +111,7 @@ TEST(Map, CompressedValues) {
   const Keys keys = numbered_keys(30'000);
   Values values;
   for (std::uint64_t i = 0; i < keys.size(); ++i) {
-    values.push_back(i % 8 != 0 ? 7 : bits::mix64(i) >> 40);
+    values.push_back(i % 8 != 0 ? 7 : base::mix64(i) >> 40);
   }
   const KeyInput input = shop.pairs(keys, texts_of(values));
   const BuildSummary summary =
@@ -130,7 +130,7 @@ TEST(Map, NumbersAsKeys) {
   std::string bytes;
   Values numbers;
   for (std::uint64_t i = 0; i < 3000; ++i) {
-    numbers.push_back(bits::mix64(i));
+    numbers.push_back(base::mix64(i));
     bytes.resize(bytes.size() + 8);
     base::store_le(bytes.data() + bytes.size() - 8, numbers.back());
   }

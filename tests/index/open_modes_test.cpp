@@ -12,9 +12,9 @@
 #include <array>
 #include <csignal>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/exit_code.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/filter_edit.hpp"
@@ -182,7 +182,7 @@ constexpr std::uint64_t kSmallRead = 2 << 20;
 /// 8-byte keys, in a file.
 KeyInput number_input(const Workshop& shop, std::uint64_t count) {
   std::vector<std::uint64_t> numbers(count);
-  for (std::uint64_t i = 0; i < count; ++i) numbers[i] = bits::mix64(i);
+  for (std::uint64_t i = 0; i < count; ++i) numbers[i] = base::mix64(i);
   return shop.write("numbers", {reinterpret_cast<const char*>(numbers.data()), 8 * numbers.size()},
                     {.framing = KeyFormat::Framing::fixed, .width = 8});
 }
@@ -202,13 +202,13 @@ TEST(ColdFiles, AreNotReadWhole) {
   ASSERT_TRUE(drop_from_memory(path));
   {
     const Map map = Map::open(path);
-    EXPECT_EQ(map.lookup(bits::mix64(77)), 77U);
+    EXPECT_EQ(map.lookup(base::mix64(77)), 77U);
     EXPECT_LT(cached_bytes(path), kSmallRead);
   }
   ASSERT_TRUE(drop_from_memory(path));
   {
     const Map map = Map::open(path, {OpenMode::preload});
-    EXPECT_EQ(map.lookup(bits::mix64(77)), 77U);
+    EXPECT_EQ(map.lookup(base::mix64(77)), 77U);
     EXPECT_GE(cached_bytes(path), size);
   }
 }

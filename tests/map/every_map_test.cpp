@@ -7,7 +7,7 @@
 #include <bit>
 #include <memory>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "structures/static_function.hpp"
 #include "support/hashes.hpp"
@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryMap, testing::ValuesIn(algorithms()), name_of
 Values values_of(std::uint64_t n, unsigned width, bool skewed) {
   Values values(n);
   for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint64_t random = bits::mix64(i + 1);
+    const std::uint64_t random = base::mix64(i + 1);
     values[i] = skewed ? std::min<std::uint64_t>(static_cast<unsigned>(std::countr_zero(random)),
                                                  ~std::uint64_t{0} >> (64 - width))
                        : random >> (64 - width);
@@ -152,9 +152,9 @@ TEST_P(EveryMap, DamageIsRefusedOrBounded) {
       base::Bytes changed = section;
       const std::size_t span =
           i % 3 == 0 ? section.size() : std::min<std::size_t>(section.size(), 200);
-      std::size_t at = bits::mulhi(bits::mix64(i), span);
+      std::size_t at = base::mulhi(base::mix64(i), span);
       if (i % 3 == 2) at = section.size() - 1 - at;
-      changed[at] ^= static_cast<std::byte>(1U << (bits::mix64(i) % 8));
+      changed[at] ^= static_cast<std::byte>(1U << (base::mix64(i) % 8));
       survives(changed);
     }
   }

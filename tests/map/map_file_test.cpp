@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A map as a file: sections that do not belong together, and options that no algorithm has.
 
-#include "index/map_file.hpp"
+#include "opening/map_file.hpp"
 
 #include <gtest/gtest.h>
 

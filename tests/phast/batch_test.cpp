@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "structures/phast/shape.hpp"
 
 namespace crivo {
@@ -19,7 +19,7 @@ struct AnyLevel {
     level.keys = keys;
     level.spread_shift = static_cast<std::uint32_t>(16 - random % (phast::kMaxSliceBits + 1));
     for (std::uint64_t i = 0; i < level.buckets * seed_bits / 8 + 7; ++i) {
-      const std::uint64_t x = bits::mix64(random + i);
+      const std::uint64_t x = base::mix64(random + i);
       seeds.push_back(static_cast<std::byte>(x % 5 < 2 ? 0 : x >> 56));
     }
     level.set_seeds(seeds.data(), seed_bits);
@@ -55,7 +55,7 @@ void expect_same(phast::PhastBatch batch, const detail::PhastLevel& level,
 
 std::vector<std::uint64_t> batch_of_halves() {
   std::vector<std::uint64_t> halves{0, 1, ~std::uint64_t{0}, std::uint64_t{1} << 63};
-  while (halves.size() < phast::kPhastBatch) halves.push_back(bits::mix64(halves.size()));
+  while (halves.size() < phast::kPhastBatch) halves.push_back(base::mix64(halves.size()));
   return halves;
 }
 
@@ -65,7 +65,7 @@ TEST(PhastBatch, IsTheLevelsOwnArithmetic) {
   for (const unsigned seed_bits : {8U, 10U, 12U, 14U, 16U}) {
     for (const std::uint64_t keys :
          {1ULL, 100ULL, 5000ULL, 123'456'789ULL, 0xffffffffULL, 0x100000000ULL, 1ULL << 40}) {
-      const AnyLevel any(seed_bits, keys, bits::mix64(++random));
+      const AnyLevel any(seed_bits, keys, base::mix64(++random));
       const auto part = std::span(halves).first(random % 200);
       for (const auto& asked : {std::span(halves), part}) {
         for (base::Cpu cpu : {base::Cpu::portable, base::Cpu::avx2, base::Cpu::avx512}) {

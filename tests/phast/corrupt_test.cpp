@@ -59,7 +59,7 @@ TEST(PhastCorrupt, SampleOfALargeSection) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     // The arrays are long and their ends, where the fields are, short: every other place is near an
     // end.
-    const std::uint64_t random = bits::mix64(i + 1);
+    const std::uint64_t random = base::mix64(i + 1);
     const std::size_t place =
         i < 100 ? random % section.size() : section.size() - 1 - random % 4096;
     const std::byte original = section[place];
@@ -74,10 +74,10 @@ TEST(PhastCorrupt, RunsOfGarbage) {
   const base::Bytes section = build_section(hashes);
   for (std::uint64_t i = 0; i < 300; ++i) {
     base::Bytes garbled = section;
-    const std::size_t begin = bits::mix64(3 * i) % section.size();
-    const std::size_t length = 1 + bits::mix64(3 * i + 1) % 64;
+    const std::size_t begin = base::mix64(3 * i) % section.size();
+    const std::size_t length = 1 + base::mix64(3 * i + 1) % 64;
     for (std::size_t k = begin; k < std::min(begin + length, section.size()); ++k) {
-      garbled[k] = i % 3 == 0 ? std::byte{0xff} : static_cast<std::byte>(bits::mix64(i * 1000 + k));
+      garbled[k] = i % 3 == 0 ? std::byte{0xff} : static_cast<std::byte>(base::mix64(i * 1000 + k));
     }
     survives(garbled, hashes);
   }

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "structures/phast/occupancy.hpp"
 
 namespace crivo::phast {
@@ -67,7 +67,7 @@ TEST_P(Kernel, FindsWhatTheDefinitionFinds) {
   Occupancy occupancy;
   occupancy.reset(kValues);
   std::uint64_t state = 0;
-  const auto random = [&](std::uint64_t below) { return bits::mulhi(bits::mix64(++state), below); };
+  const auto random = [&](std::uint64_t below) { return base::mulhi(base::mix64(++state), below); };
   std::size_t with = 0;
   std::size_t without = 0;
   for (unsigned keys = 1; keys <= kMaxBucketKeys; ++keys) {
@@ -124,8 +124,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Kernel,
 /// The kernels' spread begins half a slice before the lookup's.
 TEST(Spread, IsThatOfTheLookup) {
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    const std::uint64_t hi = bits::mix64(i);
-    const auto seed = static_cast<std::uint32_t>(bits::mix64(~i) & 0xffff);
+    const std::uint64_t hi = base::mix64(i);
+    const auto seed = static_cast<std::uint32_t>(base::mix64(~i) & 0xffff);
     const auto slice_bits = static_cast<unsigned>(i % (kMaxSliceBits + 1));
     const auto spreading = static_cast<std::uint16_t>(hi ^ 0x8000);
     const std::uint32_t in_slice = spread_in_slice(spreading, seed, slice_bits);

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::phast {
 namespace {
@@ -31,7 +31,7 @@ TEST(Occupancy, EveryRowHoldsWhatIsTaken) {
     std::vector<bool> taken(values);
     expect_rows(occupancy, taken);
     for (std::uint32_t v = 0; v < values; ++v) {
-      if (bits::mix64(++state) % 3 == 0) continue;
+      if (base::mix64(++state) % 3 == 0) continue;
       occupancy.take(Occupancy::kBefore + v);
       taken[v] = true;
     }

@@ -19,23 +19,23 @@ TEST(Varint, RoundTripsAndRefusesWhatIsCutOffOrTooLarge) {
   for (const std::uint32_t value : {0U, 1U, 127U, 128U, 16383U, 16384U, 2097151U, 2097152U,
                                     268435455U, 268435456U, 0xffffffffU}) {
     base::Bytes bytes;
-    bits::append_varint(bytes, value);
-    EXPECT_EQ(bytes.size(), bits::varint_size(value));
+    base::append_varint(bytes, value);
+    EXPECT_EQ(bytes.size(), base::varint_size(value));
     base::ByteView view = bytes;
     std::uint32_t read = 0;
-    ASSERT_TRUE(bits::take_varint(view, read));
+    ASSERT_TRUE(base::take_varint(view, read));
     EXPECT_EQ(read, value);
     EXPECT_TRUE(view.empty());
     for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
       view = base::ByteView(bytes).first(cut);
-      EXPECT_FALSE(bits::take_varint(view, read));
+      EXPECT_FALSE(base::take_varint(view, read));
     }
   }
   const base::Bytes too_large = {std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
                                  std::byte{0x10}};
   base::ByteView view = too_large;
   std::uint32_t read = 0;
-  EXPECT_FALSE(bits::take_varint(view, read));
+  EXPECT_FALSE(base::take_varint(view, read));
 }
 
 TEST(Block, GivesItsRecordsBackAndRefusesEveryCut) {

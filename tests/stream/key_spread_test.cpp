@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/detail/xxh64.hpp"
 #include "stream/streamed_keys.hpp"
 #include "support/chosen_keys.hpp"
@@ -44,7 +44,7 @@ TEST(KeySpread, LetsFewKeysBeSpreadInAnyWay) {
 
 TEST(ChosenKeys, HaveTheHashesThatTheyWereMadeFor) {
   for (std::uint64_t i = 0; i < 64; ++i) {
-    for (const std::uint64_t hi : {i, std::uint64_t{1} << i, bits::mix64(i)}) {
+    for (const std::uint64_t hi : {i, std::uint64_t{1} << i, base::mix64(i)}) {
       EXPECT_EQ(detail::first_half(test::key_with_hi(hi), std::uint64_t{0}), hi);
       EXPECT_EQ(detail::first_half(test::key_with_hi(hi, i * i), i * i), hi);
       EXPECT_EQ(detail::xxh64(test::key_with_xxh64(hi)), hi);

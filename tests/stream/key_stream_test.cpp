@@ -49,8 +49,8 @@ bool has_by_partitions(const KeySource& keys, unsigned bits, const base::BuildCo
       [&](std::uint64_t p, const KeySlice& some) {
         // They ascend, as those do that they equal: the first and the last show where all lie.
         if (!is_part_of(expected, some) ||
-            (!some.hashes.empty() && (bits::top_bits(some.hashes.front().hi, bits) != p ||
-                                      bits::top_bits(some.hashes.back().hi, bits) != p))) {
+            (!some.hashes.empty() && (base::top_bits(some.hashes.front().hi, bits) != p ||
+                                      base::top_bits(some.hashes.back().hi, bits) != p))) {
           same = false;
         }
         return std::pair<std::uint64_t, std::uint64_t>(some.first, some.hashes.size());
@@ -213,7 +213,7 @@ void expect_sorted_values(const std::vector<Hash128>& added, unsigned bits) {
   std::vector<HashedValue> hashed;
   std::vector<HashedValue> numbered;
   for (std::uint64_t i = 0; i < added.size(); ++i) {
-    placed.push_back({added[i], i * 3 + 1, bits == 0 ? 0 : bits::mix64(i + 1) >> (64 - bits)});
+    placed.push_back({added[i], i * 3 + 1, bits == 0 ? 0 : base::mix64(i + 1) >> (64 - bits)});
     hashed.push_back({added[i], placed.back().value});
     numbered.push_back({added[i], placed.back().place << 40});
     all[added[i]].push_back(placed.back());
@@ -274,7 +274,7 @@ TEST(SortedHashes, Partitions) {
     std::vector<Hash128> joined;
     for (std::uint64_t p = 0; p < std::uint64_t{1} << bits; ++p) {
       for (const Hash128& hash : sorted.partition(bits, p)) {
-        EXPECT_EQ(bits::top_bits(hash.hi, bits), p);
+        EXPECT_EQ(base::top_bits(hash.hi, bits), p);
         joined.push_back(hash);
       }
     }

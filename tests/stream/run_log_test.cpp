@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "support/errors.hpp"
 #include "support/read_file.hpp"
@@ -58,7 +58,7 @@ class Expected {
   /// Adds entries of up to 700 bytes, and some of none.
   void add_some(RunLog& log, unsigned writer, std::uint64_t seed, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t number = bits::mix64(seed + i);
+      const std::uint64_t number = base::mix64(seed + i);
       std::string text = std::to_string(number);
       text.resize(number % 5 == 0 ? 0 : number % 700, 'x');
       add(log, writer, number, text);
@@ -145,7 +145,7 @@ TEST(RunLog, TakesEntriesFromSeveralThreads) {
     for (unsigned t = 0; t < 3; ++t) {
       threads.emplace_back([&log, t] {
         for (std::uint64_t i = 0; i < 3000; ++i)
-          add(log, t, bits::mix64(i), std::string(100, static_cast<char>('a' + t)));
+          add(log, t, base::mix64(i), std::string(100, static_cast<char>('a' + t)));
       });
     }
     for (std::thread& thread : threads) thread.join();

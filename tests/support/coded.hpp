@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/csf/builder.hpp"
 
@@ -38,7 +38,7 @@ inline base::Bytes build_coded(const stream::SortedHashes& hashes,
 
 /// A number in [0, 1) that belongs to `index`.
 inline double uniform(std::uint64_t index) {
-  return static_cast<double>(bits::mix64(index + 1) >> 11) * 0x1p-53;
+  return static_cast<double>(base::mix64(index + 1) >> 11) * 0x1p-53;
 }
 
 /// `n` values with P(v) = p (1 - p)^v.
@@ -74,7 +74,7 @@ inline std::vector<std::uint64_t> two_values(std::uint64_t n, double q, std::uin
 /// `n` values of `width` bits, each as likely.
 inline std::vector<std::uint64_t> uniform_values(std::uint64_t n, unsigned width) {
   std::vector<std::uint64_t> values(n);
-  for (std::uint64_t i = 0; i < n; ++i) values[i] = bits::mix64(i + 1) >> (64 - width);
+  for (std::uint64_t i = 0; i < n; ++i) values[i] = base::mix64(i + 1) >> (64 - width);
   return values;
 }
 
@@ -100,7 +100,7 @@ inline std::vector<NamedValues> distributions(std::uint64_t n) {
   }
   auto skewed = two_values(n, 0.1, 5, 0);  // and the rare values all distinct
   for (std::uint64_t i = 0; i < n; ++i) {
-    if (skewed[i] == 0) skewed[i] = bits::mix64(i);
+    if (skewed[i] == 0) skewed[i] = base::mix64(i);
   }
   sets.push_back({"a constant and distinct values", skewed});
   return sets;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/sorted_hashes.hpp"
 
@@ -16,7 +16,7 @@ namespace crivo::test {
 inline std::vector<Hash128> random_hashes(std::uint64_t count, std::uint64_t salt = 0) {
   std::vector<Hash128> hashes(count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    hashes[i] = {bits::mix64((salt << 40) + 2 * i + 1), bits::mix64((salt << 40) + 2 * i + 2)};
+    hashes[i] = {base::mix64((salt << 40) + 2 * i + 1), base::mix64((salt << 40) + 2 * i + 2)};
   }
   return hashes;
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/ribbon/builder.hpp"
 
@@ -13,7 +13,7 @@ namespace crivo::test {
 
 /// The value that the tests give the key with index `index` in sorted order.
 inline std::uint64_t test_value(std::uint64_t index, unsigned width) {
-  return bits::mix64(index + 1) >> (64 - width);
+  return base::mix64(index + 1) >> (64 - width);
 }
 
 inline constexpr ribbon::HashPart kParts[] = {ribbon::HashPart::first_half,

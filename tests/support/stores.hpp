@@ -6,7 +6,7 @@
 
 #include "file/container.hpp"
 #include "file/generation.hpp"
-#include "index/store_files.hpp"
+#include "opening/store_files.hpp"
 
 namespace crivo::test {
 

@@ -15,9 +15,9 @@
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
 #include "crivo/filter.hpp"
-#include "index/filter_file.hpp"
-#include "index/key_hash.hpp"
-#include "index/lookup_blocks.hpp"
+#include "opening/filter_file.hpp"
+#include "opening/key_hash.hpp"
+#include "opening/lookup_blocks.hpp"
 
 namespace crivo::bench {
 namespace {

@@ -15,8 +15,8 @@
 #include "bench/methods.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"
-#include "index/lookup_blocks.hpp"
-#include "index/map_file.hpp"
+#include "opening/lookup_blocks.hpp"
+#include "opening/map_file.hpp"
 
 namespace crivo::bench {
 namespace {

@@ -17,7 +17,7 @@
 #include "bench/value_array.hpp"
 #include "crivo/mphf.hpp"
 #include "file/section_types.hpp"
-#include "index/lookup_blocks.hpp"
+#include "opening/lookup_blocks.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::bench {

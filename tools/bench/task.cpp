@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/task.hpp"
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::bench {
 
@@ -19,7 +19,7 @@ std::string name_of(Kind kind) {
 
 std::vector<std::uint64_t> make_values(std::uint64_t n, unsigned bits) {
   std::vector<std::uint64_t> values(n);
-  for (std::uint64_t i = 0; i < n; ++i) values[i] = bits::mix64(i + 1) >> (64 - bits);
+  for (std::uint64_t i = 0; i < n; ++i) values[i] = base::mix64(i + 1) >> (64 - bits);
   return values;
 }
 

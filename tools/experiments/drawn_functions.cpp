@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::experiments {
 namespace {
@@ -39,7 +39,7 @@ DrawnFunction::DrawnFunction(DrawnKind kind, std::uint32_t m, std::size_t longes
   std::uint64_t state = seed;
   const auto draw = [&] {  // rand()
     state += 0x9e3779b97f4a7c15U;
-    return static_cast<std::uint32_t>(bits::mix64(state) >> 33);
+    return static_cast<std::uint32_t>(base::mix64(state) >> 33);
   };
   if (kind == DrawnKind::hj) {
     initial_ = draw();

@@ -6,8 +6,8 @@
 
 #include "base/sink.hpp"
 #include "crivo/progress.hpp"
-#include "index/filter_file.hpp"
-#include "index/key_hash.hpp"
+#include "opening/filter_file.hpp"
+#include "opening/key_hash.hpp"
 
 namespace crivo::experiments {
 

@@ -10,7 +10,7 @@
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
 #include "file/container.hpp"
-#include "index/rank_index.hpp"
+#include "opening/rank_index.hpp"
 #include "structures/classic/fch.hpp"
 #include "structures/classic/fch_mapping.hpp"
 #include "structures/classic/words.hpp"

@@ -10,7 +10,7 @@
 #include "crivo/error.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
-#include "index/map_file.hpp"
+#include "opening/map_file.hpp"
 #include "stream/streamed_keys.hpp"
 
 namespace crivo::experiments {

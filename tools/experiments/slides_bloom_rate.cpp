@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "experiments/filters.hpp"
 #include "experiments/printed/slides.hpp"
 #include "experiments/slides.hpp"
@@ -79,8 +79,8 @@ Json small_filters(unsigned cells, unsigned keys, unsigned k, bool full) {
   const auto draw = [&](std::size_t count) {
     std::vector<Hash128> hashes(count);
     for (Hash128& hash : hashes) {
-      hash.hi = bits::mix64(++state);
-      hash.lo = bits::mix64(++state);
+      hash.hi = base::mix64(++state);
+      hash.lo = base::mix64(++state);
     }
     return hashes;
   };

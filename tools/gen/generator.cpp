@@ -5,10 +5,10 @@
 #include <array>
 #include <limits>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "base/idle_pool.hpp"
 #include "base/parallel.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "gen/permutation.hpp"
 #include "gen/text.hpp"
@@ -28,7 +28,7 @@ class Ints {
       : before_(derive(seed, 300)), between_(derive(seed, 301)) {}
 
   std::uint64_t value(std::uint64_t index) const noexcept {
-    return bits::mix64(bits::mix64(index + before_) ^ between_);
+    return base::mix64(base::mix64(index + before_) ^ between_);
   }
   char* write(std::uint64_t index, char* p) const noexcept {
     return write_decimal(p, value(index));
@@ -135,7 +135,7 @@ void generate(const Generator& generator, std::uint64_t first, std::uint64_t cou
     return std::min(kBlockKeys, count - block * kBlockKeys);
   };
   base::parallel_ordered(
-      base::thread_count(threads), bits::div_ceil(count, kBlockKeys),
+      base::thread_count(threads), base::div_ceil(count, kBlockKeys),
       [&](std::uint64_t block) {
         auto bytes = blocks.take();
         bytes->clear();

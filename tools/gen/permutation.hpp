@@ -6,13 +6,13 @@
 #include <bit>
 #include <cstdint>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::gen {
 
 /// A 64-bit value drawn from `seed` for the purpose named by `purpose`.
 constexpr std::uint64_t derive(std::uint64_t seed, std::uint64_t purpose) noexcept {
-  return bits::mix64(bits::mix64(seed + 0x9e3779b97f4a7c15U) + 0xd1b54a32d192ed03U * purpose);
+  return base::mix64(base::mix64(seed + 0x9e3779b97f4a7c15U) + 0xd1b54a32d192ed03U * purpose);
 }
 
 /// A keyed bijection on [0, n), 1 <= n <= 2^63. Rounds of odd multiplication, addition and

@@ -74,7 +74,7 @@ UrlHosts::UrlHosts(std::uint64_t seed) noexcept
 // dot in what is left parts the subdomain, and the name has a '-', ends in a digit, or neither.
 char* UrlHosts::write(std::uint64_t rank, char* p) const noexcept {
   const std::uint64_t number = numbers_(rank);
-  const std::uint64_t hash = bits::mix64(number ^ salt_);
+  const std::uint64_t hash = base::mix64(number ^ salt_);
   if (number % 64 == 0) {
     p = write_address(p, {number / 64, kBits - 6}, hash);
   } else {

@@ -218,15 +218,15 @@ constexpr std::uint64_t kShortestLong = 100;  // bytes
 /// are far below the limit, some reach it exactly.
 char* write_tail(std::uint64_t hash, char* start, char* p) noexcept {
   const std::uint64_t spread = Urls::kMaxSize - kShortestLong + 1;
-  const std::uint64_t one = bits::mulhi(hash << 32, spread);
-  const std::uint64_t other = bits::mulhi((hash >> 16) << 32, spread);
+  const std::uint64_t one = base::mulhi(hash << 32, spread);
+  const std::uint64_t other = base::mulhi((hash >> 16) << 32, spread);
   const bool even_spread = hash >> 62 == 0;
   char* const end = start + kShortestLong + (even_spread ? one : std::min(one, other));
   if (p >= end) return p;
   const bool has_query = std::find(start, p, '?') != p;
   *p++ = has_query ? '&' : '?';
   while (p < end) {
-    hash = bits::mix64(hash);
+    hash = base::mix64(hash);
     p = write_parameter(hash, p);
     *p++ = '&';
   }
@@ -243,7 +243,7 @@ Urls::Urls(std::uint64_t seed) noexcept
 
 char* Urls::write_page(Bits code, char* p) const noexcept {
   char* const start = p;
-  const std::uint64_t page_hash = bits::mix64(code.value ^ salt_);
+  const std::uint64_t page_hash = base::mix64(code.value ^ salt_);
 
   const HostSlot& slot = kHostSlots[code.take(kHostSlotBits)];
   code.value = (code.value << slot.kept_bits) | slot.kept;
@@ -254,17 +254,17 @@ char* Urls::write_page(Bits code, char* p) const noexcept {
   *p++ = '/';
 
   // At each level two bits say: the page is here (0), or it is in one of 2, 4 or 8 directories.
-  std::uint64_t state = bits::mix64(salt_ + rank);
+  std::uint64_t state = base::mix64(salt_ + rank);
   for (unsigned depth = 0; depth < kMaxDepth && code.left >= kMinDirectoryBits; ++depth) {
     const auto choice = static_cast<unsigned>(code.take(2));
     if (choice == 0) break;
     const std::uint64_t option = (std::uint64_t{1} << choice) - 2 + code.take(choice);
     p = write_directory(state, option, depth == 0, p);
     *p++ = '/';
-    state = bits::mix64(state + option + 1);
+    state = base::mix64(state + option + 1);
   }
   p = write_page_name(state, code, page_hash, p);
-  if (bits::mulhi(page_hash, kLongEvery) == 0) p = write_tail(bits::mix64(page_hash), start, p);
+  if (base::mulhi(page_hash, kLongEvery) == 0) p = write_tail(base::mix64(page_hash), start, p);
   return p;
 }
 

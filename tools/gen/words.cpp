@@ -138,15 +138,15 @@ char* Words::write_compound(char* p, std::uint64_t value) const noexcept {
   p = write_word(p, code, 3);
   *p++ = 'x';
   // Everything from here on is a function of the code before it, so it tells nothing new.
-  std::uint64_t hash = bits::mix64(value ^ salt_);
+  std::uint64_t hash = base::mix64(value ^ salt_);
   const std::uint64_t spread = kMaxSize - kShortestCompound + 1;
-  const std::uint64_t one = bits::mulhi(hash << 32, spread);
-  const std::uint64_t other = bits::mulhi((hash >> 16) << 32, spread);
+  const std::uint64_t one = base::mulhi(hash << 32, spread);
+  const std::uint64_t other = base::mulhi((hash >> 16) << 32, spread);
   char* const end = start + kShortestCompound + std::min(one, other);
   while (p < end) {
     p = write_nucleus(p, hash >> 60);
     p = write_medial_onset(p, hash >> 48);
-    hash = bits::mix64(hash);
+    hash = base::mix64(hash);
   }
   return end;
 }

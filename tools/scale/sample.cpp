@@ -16,12 +16,12 @@
 #include <system_error>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "base/parallel.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/hash.hpp"
 #include "gen/generator.hpp"
-#include "index/filter_file.hpp"
+#include "opening/filter_file.hpp"
 #include "report/table.hpp"
 #include "structures/filter.hpp"
 #include "structures/mphf.hpp"
@@ -46,7 +46,7 @@ void fill_from_keys(Sample& sample, std::uint64_t n) {
   constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
   const auto generator = gen::make_generator(gen::Kind::ints, 0, gen::Form::binary);
   std::vector<std::mutex> mutexes(sample.partitions.size());
-  base::parallel_for(kThreads, bits::div_ceil(n, kBlock), [&](std::uint64_t block) {
+  base::parallel_for(kThreads, base::div_ceil(n, kBlock), [&](std::uint64_t block) {
     const std::uint64_t first = block * kBlock;
     std::string keys;
     generator->append_block(first, std::min(kBlock, n - first), keys);
@@ -70,8 +70,8 @@ void fill_by_drawing(Sample& sample, std::uint64_t n) {
     hashes.resize(n >> sample.bits);
     std::uint64_t state = i << 32;
     for (Hash128& hash : hashes) {
-      const std::uint64_t below = bits::mix64(++state) >> sample.bits;
-      hash = {i * sample.share << (64 - sample.bits) | below, bits::mix64(~state)};
+      const std::uint64_t below = base::mix64(++state) >> sample.bits;
+      hash = {i * sample.share << (64 - sample.bits) | below, base::mix64(~state)};
     }
   }
 }
@@ -151,7 +151,7 @@ int run(std::uint64_t n, std::uint64_t share, bool drawn) {
     std::cerr << "crivo-sample: so few keys have one partition\n";
     return 2;
   }
-  sample.partitions.resize(bits::div_ceil(std::uint64_t{1} << sample.bits, share));
+  sample.partitions.resize(base::div_ceil(std::uint64_t{1} << sample.bits, share));
   drawn ? fill_by_drawing(sample, n) : fill_from_keys(sample, n);
   base::parallel_for(kThreads, sample.partitions.size(),
                      [&](std::uint64_t i) { std::ranges::sort(sample.partitions[i]); });

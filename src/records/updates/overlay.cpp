@@ -12,8 +12,8 @@
 #include <map>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/proc_name.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "file/ownership.hpp"
 #include "file/pending_file.hpp"
@@ -178,7 +178,7 @@ Overlay::Overlay(base::FileDescriptor file, const Place& place)
       content_id_(place.content_id),
       records_(place.records),
       file_(std::move(file)),
-      marks_(bits::div_ceil(place.records, 64)) {}
+      marks_(base::div_ceil(place.records, 64)) {}
 
 void Overlay::open_lmdb(const std::string& path_to_open, bool is_writable) {
   // LMDB believes its meta pages: they are checked before it sees them.

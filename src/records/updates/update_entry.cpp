@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "bits/varint.hpp"
+#include "base/varint.hpp"
 
 namespace crivo::records {
 
@@ -22,7 +22,7 @@ std::uint64_t check_of(base::ByteView checked, std::uint64_t rank) noexcept {
 base::Bytes UpdateEntry::encode(std::uint64_t rank) const {
   base::Bytes bytes(kFrontSize);
   bytes[kCheckSize] = static_cast<std::byte>(kind);
-  bits::append_varint(bytes, static_cast<std::uint32_t>(key.size()));
+  base::append_varint(bytes, static_cast<std::uint32_t>(key.size()));
   for (const base::ByteView text : {base::as_bytes(key), base::as_bytes(record)}) {
     bytes.insert(bytes.end(), text.begin(), text.end());
   }
@@ -39,7 +39,7 @@ std::optional<UpdateEntry> UpdateEntry::decode(base::ByteView bytes, std::uint64
   if (entry.kind != Kind::changed && entry.kind != Kind::removed) return std::nullopt;
   rest = rest.subspan(1);
   std::uint32_t key_size = 0;
-  if (!bits::take_varint(rest, key_size) || key_size > rest.size()) return std::nullopt;
+  if (!base::take_varint(rest, key_size) || key_size > rest.size()) return std::nullopt;
   entry.key = base::as_text(rest.first(key_size));
   entry.record = base::as_text(rest.subspan(key_size));
   return entry;

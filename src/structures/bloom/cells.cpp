@@ -67,7 +67,7 @@ base::Bytes BloomHeader::encode_counts() const {
 }
 
 CellArray::CellArray(std::uint64_t count, unsigned bits)
-    : count_(count), bits_(bits), words_(bits::div_ceil(count * bits, 64)) {}
+    : count_(count), bits_(bits), words_(base::div_ceil(count * bits, 64)) {}
 
 CellArray::CellArray(const BloomHeader& header, base::ByteView section)
     : CellArray(header.cells(), header.cell_bits) {

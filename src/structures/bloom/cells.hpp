@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "base/sink.hpp"
-#include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/bloom/sizing.hpp"
 
@@ -30,7 +30,7 @@ struct BloomHeader {
   static constexpr std::uint64_t kCountsBytes = 16;
 
   std::uint64_t cells() const noexcept { return regions.all_cells(); }
-  std::uint64_t words() const noexcept { return bits::div_ceil(cells() * cell_bits, 64); }
+  std::uint64_t words() const noexcept { return base::div_ceil(cells() * cell_bits, 64); }
   std::uint64_t section_bytes() const noexcept { return kBytes + 8 * words() + kCountsBytes; }
   /// The rate at which random hashes find all their probes occupied.
   double fpr() const noexcept;
@@ -52,11 +52,11 @@ template <typename Visit>
 inline bool for_each_probe(Hash128 hash, const BloomRegions& regions, unsigned begin, unsigned end,
                            Visit&& visit) {
   constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5U;
-  if (begin == 0 && end != 0 && !visit(bits::mulhi(hash.hi, regions.all_cells()))) return false;
-  const std::uint64_t first = bits::top_bits(hash.hi, regions.bits) * regions.cells;
+  if (begin == 0 && end != 0 && !visit(base::mulhi(hash.hi, regions.all_cells()))) return false;
+  const std::uint64_t first = base::top_bits(hash.hi, regions.bits) * regions.cells;
   std::uint64_t next = hash.lo;
   for (unsigned i = 1; i < end; ++i) {
-    if (i >= begin && !visit(first + bits::mulhi(next, regions.cells))) return false;
+    if (i >= begin && !visit(first + base::mulhi(next, regions.cells))) return false;
     next *= kMultiplier;
   }
   return true;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/arithmetic.hpp"
 #include "base/refuse_option.hpp"
-#include "bits/arithmetic.hpp"
 #include "bits/fixed_point.hpp"
 #include "crivo/error.hpp"
 #include "structures/filter.hpp"
@@ -26,7 +26,7 @@ constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 62;
 
 /// The cells in which `probes` probes, at most 2^68, occupy `fill` (not 0) of all.
 Uint128 cells_for_fill(Uint128 probes, std::uint64_t fill) noexcept {
-  const std::uint64_t load = bits::mulhi(minus_log2(-fill), kLn2);  // -ln(1 - fill), a cell's
+  const std::uint64_t load = base::mulhi(minus_log2(-fill), kLn2);  // -ln(1 - fill), a cell's
   return (probes << kLogBits) / std::max<std::uint64_t>(load, 1) + 1;
 }
 
@@ -39,11 +39,11 @@ Uint128 cells_for_fpr(std::uint64_t keys, unsigned hashes, std::uint64_t fpr) no
   // The variance of the number of empty cells when balls are thrown into bins:
   // empty (1 - (1 + load) empty) for each bin.
   const std::uint64_t empty = -fill;
-  const std::uint64_t load = bits::mulhi(minus_log2(empty), kLn2);
+  const std::uint64_t load = base::mulhi(minus_log2(empty), kLn2);
   const auto loaded =
       static_cast<std::uint64_t>((Uint128{load} + (Uint128{1} << kLogBits)) * empty >> kLogBits);
   const std::uint64_t sigma =
-      bits::square_root((Uint128{bits::mulhi(empty, -loaded)} << 64) / cells);
+      bits::square_root((Uint128{base::mulhi(empty, -loaded)} << 64) / cells);
   const Uint128 margin = Uint128{kBloomDeviations} * sigma;
   const std::uint64_t least = fill / 2;
   return cells_for_fill(probes,
@@ -66,7 +66,7 @@ BloomRegions regions_for(std::uint64_t cells, unsigned hashes) noexcept {
   const auto cell_bits = static_cast<unsigned>(std::bit_width(cells)) - 1;
   if (cell_bits <= region_bits) return {0, cells};
   const unsigned bits = cell_bits - region_bits;
-  return {bits, bits::align_up(bits::div_ceil(cells, std::uint64_t{1} << bits), 64)};
+  return {bits, base::align_up(base::div_ceil(cells, std::uint64_t{1} << bits), 64)};
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/cancel_check.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/progress.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/classic/graph.hpp"
@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kMaxGraphs = 256;
 constexpr std::uint32_t mwhc_vertices(unsigned arity, std::uint64_t keys) noexcept {
   const std::uint64_t hundredths = arity == 2 ? 209 : 123;
   return static_cast<std::uint32_t>(
-      std::max(bits::div_ceil(keys * hundredths, 100), keys + 2 * arity));
+      std::max(base::div_ceil(keys * hundredths, 100), keys + 2 * arity));
 }
 
 /// The first acyclic graph of the keys.

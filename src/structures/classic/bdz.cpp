@@ -6,7 +6,7 @@
 #include <bit>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "structures/classic/acyclic.hpp"
 #include "structures/classic/blocks.hpp"
 #include "structures/classic/section.hpp"
@@ -35,7 +35,7 @@ std::uint32_t assigned_in(std::uint64_t word, std::uint32_t count) noexcept {
 class Values {
  public:
   explicit Values(std::uint32_t vertices)
-      : bytes_(bits::div_ceil(vertices, kBlockVertices) * kBlockBytes, std::byte{0xff}) {}
+      : bytes_(base::div_ceil(vertices, kBlockVertices) * kBlockBytes, std::byte{0xff}) {}
 
   std::uint32_t operator[](std::uint32_t v) const noexcept {
     return std::to_integer<std::uint32_t>(bytes_[v / 4] >> (v % 4 * 2)) & 3;
@@ -79,7 +79,7 @@ class BdzFunction final : public mphf::Function {
         keys_(header.keys),
         salt_(header.salt),
         edge_of_(header.range, static_cast<std::uint32_t>(header.entries)) {
-    const std::uint64_t blocks = bits::div_ceil(header.entries, kBlockVertices);
+    const std::uint64_t blocks = base::div_ceil(header.entries, kBlockVertices);
     values_ = reader.take(blocks * kBlockBytes).data();
     ranks_ = Table(reader, blocks);
   }

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/cancel_check.hpp"
-#include "bits/arithmetic.hpp"
 #include "structures/classic/graph.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/vertex_table.hpp"
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kMaxBmzGraphs = 256;
 
 std::uint32_t vertices_of(std::uint64_t keys) noexcept {
-  return static_cast<std::uint32_t>(std::max(bits::div_ceil(keys * 115, 100), keys + 4));
+  return static_cast<std::uint32_t>(std::max(base::div_ceil(keys * 115, 100), keys + 4));
 }
 
 /// Whether two edges have the same vertices.

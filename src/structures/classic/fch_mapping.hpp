@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "structures/classic/range.hpp"
 
 namespace crivo::classic {
@@ -25,7 +25,7 @@ constexpr std::uint32_t fch_buckets(std::uint64_t keys) noexcept {
     log = log << 1 | carry;
   }
   return static_cast<std::uint32_t>(
-      bits::div_ceil((7 * keys) << 16, 2 * (log + (std::uint64_t{1} << 16))));
+      base::div_ceil((7 * keys) << 16, 2 * (log + (std::uint64_t{1} << 16))));
 }
 
 /// h10 takes a key to [0, n). Of those values 60 % go to 30 % of the buckets, whose many keys are

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/arithmetic.hpp"
 #include "base/cancel_check.hpp"
-#include "bits/arithmetic.hpp"
 #include "structures/classic/words.hpp"
 
 namespace crivo::classic {
@@ -29,7 +29,7 @@ class Addresses {
     std::uint64_t state = n;
     for (std::uint32_t left = n; left > 1; --left) {
       state += 0x9e3779b97f4a7c15U;
-      std::swap(order_[bits::mulhi(bits::mix64(state), left)], order_[left - 1]);
+      std::swap(order_[base::mulhi(base::mix64(state), left)], order_[left - 1]);
     }
     for (std::uint32_t y = 0; y < n; ++y) place_[order_[y]] = y;
   }

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "bits/bit_fields.hpp"
 #include "structures/classic/acyclic.hpp"
 #include "structures/classic/section.hpp"
@@ -15,7 +15,7 @@ namespace crivo::classic {
 namespace {
 
 std::uint64_t table_bytes(std::uint64_t entries, unsigned width) noexcept {
-  return bits::div_ceil(entries * width, 8) + bits::kFieldPadding;
+  return base::div_ceil(entries * width, 8) + bits::kFieldPadding;
 }
 
 /// A mapped table of entries of `width` bits.

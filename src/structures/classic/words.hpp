@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 
 namespace crivo::classic {
@@ -26,9 +26,9 @@ inline Words split(Hash128 hash) noexcept {
 inline Words words(Hash128 hash, std::uint32_t salt) noexcept {
   if (salt == 0) return split(hash);
   const std::uint64_t step = salt * 0x9e3779b97f4a7c15U;
-  hash.lo ^= bits::mix64(hash.hi + step);
-  hash.hi ^= bits::mix64(hash.lo + step);
-  hash.lo ^= bits::mix64(hash.hi + step);
+  hash.lo ^= base::mix64(hash.hi + step);
+  hash.hi ^= base::mix64(hash.lo + step);
+  hash.lo ^= base::mix64(hash.hi + step);
   return split(hash);
 }
 

@@ -12,7 +12,7 @@ std::optional<Boundaries::Sizes> Boundaries::write(std::span<const Hash128> hash
   Sizes sizes;
   sizes.buckets = buckets;
   for (const Hash128& hash : hashes) {
-    ++sizes.anchors[bits::top_bits(hash.hi << spacing.partition_bits, kAnchorBits) + 1];
+    ++sizes.anchors[base::top_bits(hash.hi << spacing.partition_bits, kAnchorBits) + 1];
   }
   for (std::size_t a = 1; a < sizes.anchors.size(); ++a) sizes.anchors[a] += sizes.anchors[a - 1];
   const auto place_of = [&](std::uint64_t i) {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/consensus/shape.hpp"
 
@@ -75,16 +75,16 @@ class Boundaries {
   static constexpr std::uint64_t kHashBytes = 16;
 
   static std::uint64_t threshold_bytes(std::uint64_t buckets) noexcept {
-    return bits::align_up((buckets + 1) * 2, 8);
+    return base::align_up((buckets + 1) * 2, 8);
   }
   static std::uint64_t estimate(std::uint64_t hi, const Anchors& anchors,
                                 const Spacing& spacing) noexcept {
     const std::uint64_t in_partition = hi << spacing.partition_bits;
-    const std::uint64_t span = bits::top_bits(in_partition, kAnchorBits);
+    const std::uint64_t span = base::top_bits(in_partition, kAnchorBits);
     const std::uint64_t below = anchors[span];
     const std::uint64_t above = anchors[span + 1];
     return (below << spacing.step_bits()) +
-           bits::mulhi(in_partition << kAnchorBits, (above - below) << spacing.step_bits());
+           base::mulhi(in_partition << kAnchorBits, (above - below) << spacing.step_bits());
   }
 
   std::uint64_t threshold(std::uint64_t bucket) const noexcept {

@@ -115,7 +115,7 @@ class ConsensusFunction final : public mphf::Function {
     return (buckets << (shape_.log_keys - 4)) + kExtraColumnBytes;
   }
   const Partition& part_of(Hash128 hash) const noexcept {
-    return parts_[bits::top_bits(hash.hi, spacing_.partition_bits)];
+    return parts_[base::top_bits(hash.hi, spacing_.partition_bits)];
   }
   std::uint64_t bucket_of(const Partition& part, Hash128 hash) const noexcept {
     return part.boundaries.buckets() == 0 ? 0 : part.boundaries.bucket(hash, spacing_);

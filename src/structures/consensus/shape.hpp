@@ -13,7 +13,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 
 namespace crivo::consensus {
@@ -106,7 +106,7 @@ constexpr std::uint32_t side(std::uint32_t state, std::uint16_t key_bits) noexce
 /// solution.
 inline std::uint64_t material(Hash128 hash, unsigned salt) noexcept {
   if (salt == 0) return hash.lo;
-  return bits::mix64(hash.lo + bits::mix64(hash.hi + salt));
+  return base::mix64(hash.lo + base::mix64(hash.hi + salt));
 }
 
 /// The bits of a key that level `level` looks at: one of four sixteenths of its material in turn.
@@ -132,9 +132,9 @@ inline std::uint32_t parity(std::uint64_t word) noexcept {
 /// The hash that stands for `hash` in the rest, whose keys' own are anything but spread evenly: a
 /// bijection, and its own inverse.
 inline Hash128 rest_hash(Hash128 hash) noexcept {
-  hash.lo ^= bits::mix64(hash.hi + 1);
-  hash.hi ^= bits::mix64(hash.lo + 1);
-  hash.lo ^= bits::mix64(hash.hi + 1);
+  hash.lo ^= base::mix64(hash.hi + 1);
+  hash.hi ^= base::mix64(hash.lo + 1);
+  hash.lo ^= base::mix64(hash.hi + 1);
   return hash;
 }
 

@@ -35,7 +35,7 @@ void CodeRibbon::add(base::FieldReader& table, base::FieldReader& bodies) {
 
 Place CodeRibbon::find(const LocalKey& local) const noexcept {
   const std::uint64_t slice = (std::uint64_t{local.partition} << shape_.slice_bits) |
-                              bits::top_bits(local.hash.hi, shape_.slice_bits);
+                              base::top_bits(local.hash.hi, shape_.slice_bits);
   Hash128 key = ribbon::first_layer(local.hash, shape_.slice_bits);
   for (const Layer& layer : slices_[slice]) {
     if (layer.starts != 0) {

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/idle_pool.hpp"
-#include "bits/arithmetic.hpp"
 #include "bits/fixed_point.hpp"
 #include "structures/csf/value_index.hpp"
 #include "structures/ribbon/band.hpp"
@@ -77,7 +77,7 @@ class Sample {
   }
 
   bool is_all() const noexcept { return bits_ == 0; }
-  bool has(Hash128 hash) const noexcept { return bits::top_bits(bits::mix64(hash.lo), bits_) == 0; }
+  bool has(Hash128 hash) const noexcept { return base::top_bits(base::mix64(hash.lo), bits_) == 0; }
 
  private:
   unsigned bits_ = 0;

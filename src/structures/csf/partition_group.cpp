@@ -41,7 +41,7 @@ void build_ribbons(std::vector<RibbonInput> inputs, const Shape& shape, Group& g
     for (std::uint64_t slice = 0; slice < slices; ++slice) {
       std::size_t end = begin;
       while (end < input.keys.size() &&
-             bits::top_bits(input.keys[end].hi, shape.slice_bits) == slice) {
+             base::top_bits(input.keys[end].hi, shape.slice_bits) == slice) {
         input.keys[end] = ribbon::first_layer(input.keys[end], shape.slice_bits);
         ++end;
       }

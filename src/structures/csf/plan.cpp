@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::csf {
 namespace {
@@ -120,7 +120,7 @@ class Planner {
     const std::uint64_t cost = kLevelBits +
                                ribbon_cost(others, others * filter_bits, partition_bits_) +
                                ribbon_cost(keys, code_bits, partition_bits_) +
-                               weights.size() * (bits::div_ceil(histogram_.width, 8) * 8) + toll +
+                               weights.size() * (base::div_ceil(histogram_.width, 8) * 8) + toll +
                                (escaped == 0 ? 0 : choices_[end].cost);
     Choice& best = choices_[p];
     if (cost < best.cost) best = {cost, false, end, filter_bits, code_bits};

@@ -12,7 +12,7 @@ namespace {
 std::vector<std::uint64_t> raised(std::span<const std::uint64_t> weights) {
   std::uint64_t sum = 0;
   for (const std::uint64_t weight : weights) sum += weight;
-  const std::uint64_t least = std::max<std::uint64_t>(1, bits::div_ceil(sum, 1U << 20));
+  const std::uint64_t least = std::max<std::uint64_t>(1, base::div_ceil(sum, 1U << 20));
   std::vector<std::uint64_t> result(weights.begin(), weights.end());
   for (std::uint64_t& weight : result) weight = std::max(weight, least);
   return result;

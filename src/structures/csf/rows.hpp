@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/rows.hpp"
 
@@ -52,7 +52,7 @@ struct LocalKey {
 };
 constexpr LocalKey local_key(Hash128 hash, unsigned partition_bits) noexcept {
   return {ribbon::first_layer(hash, partition_bits),
-          static_cast<std::uint32_t>(bits::top_bits(hash.hi, partition_bits))};
+          static_cast<std::uint32_t>(base::top_bits(hash.hi, partition_bits))};
 }
 
 /// The parameters of a ribbon.
@@ -85,7 +85,7 @@ struct Shape {
 
   /// The bytes of the thresholds of a layer with so many starts.
   constexpr std::uint64_t threshold_bytes(std::uint64_t starts) const noexcept {
-    return bits::div_ceil(starts, std::uint64_t{4} << bucket_bits);
+    return base::div_ceil(starts, std::uint64_t{4} << bucket_bits);
   }
 };
 
@@ -107,7 +107,7 @@ struct Coefficients {
 
 /// Of a key whose hash in the layer is `hash`. Coefficient 0 is always 1.
 constexpr Coefficients coefficients(Hash128 hash) noexcept {
-  return {hash.lo | std::uint64_t{1} << 63, bits::mix64(hash.hi + 0x2545f4914f6cdd1dU)};
+  return {hash.lo | std::uint64_t{1} << 63, base::mix64(hash.hi + 0x2545f4914f6cdd1dU)};
 }
 
 }  // namespace crivo::csf

@@ -65,7 +65,7 @@ struct PartitionLayout {
 
 /// A fingerprint of `bits` bits, 1 to 30, for the filter of level `level`.
 constexpr std::uint32_t fingerprint(Hash128 hash, unsigned level, unsigned bits) noexcept {
-  return static_cast<std::uint32_t>(bits::mix64(hash.lo ^ (level + 1) * 0x9e6c63d0876a9a47U) >>
+  return static_cast<std::uint32_t>(base::mix64(hash.lo ^ (level + 1) * 0x9e6c63d0876a9a47U) >>
                                     (64 - bits));
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "structures/csf/code_layer.hpp"
 #include "structures/ribbon/lock_step.hpp"
@@ -99,7 +99,7 @@ class SliceBuilder {
   void write_last_layer() {
     const std::uint64_t bits = bits_of(codes_);
     const std::uint64_t step = std::max<std::uint64_t>(64, bits / 32 / 64 * 64);
-    std::uint64_t slots = bits::align_up(std::max<std::uint64_t>(bits, shape_.least_slots()), 64);
+    std::uint64_t slots = base::align_up(std::max<std::uint64_t>(bits, shape_.least_slots()), 64);
     for (unsigned attempt = 0; attempt < kLastLayerAttempts; ++attempt, slots += step) {
       Band band(slots);
       const std::uint64_t starts = shape_.starts(slots);

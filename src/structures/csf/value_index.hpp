@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::csf {
 
@@ -38,7 +38,7 @@ class ValueIndex {
 
  private:
   std::size_t slot_of(std::uint64_t value) const noexcept {
-    std::size_t at = bits::top_bits(bits::mix64(value), bits_);
+    std::size_t at = base::top_bits(base::mix64(value), bits_);
     while (slots_[at] != kNone && values_[slots_[at]] != value) at = (at + 1) % slots_.size();
     return at;
   }

@@ -71,7 +71,7 @@ std::uint64_t round_up(Uint128 value, Uint128 unit) {
 
 /// -ln(1 - fpr), in units of 2^-kLogBits: the keys' pairs for each bucket and fingerprint.
 std::uint64_t pairs_for(std::uint64_t fpr) noexcept {
-  return bits::mulhi(bits::minus_log2(-fpr), bits::kLn2);
+  return base::mulhi(bits::minus_log2(-fpr), bits::kLn2);
 }
 
 /// `fpr` is a part of 1, or 0 for any.
@@ -91,8 +91,8 @@ Shape make_shape(Fingerprints fingerprints, std::uint64_t buckets) {
   const auto bits = static_cast<unsigned>(std::bit_width(buckets)) - 1;
   if (bits <= kSegmentBucketBits) return {fingerprints, 0, buckets};
   const unsigned segment_bits = bits - kSegmentBucketBits;
-  const std::uint64_t segment_buckets = bits::div_ceil(buckets, std::uint64_t{1} << segment_bits);
-  return {fingerprints, segment_bits, bits::align_up(segment_buckets, 8)};
+  const std::uint64_t segment_buckets = base::div_ceil(buckets, std::uint64_t{1} << segment_bits);
+  return {fingerprints, segment_bits, base::align_up(segment_buckets, 8)};
 }
 
 Fingerprints of_bits(double asked, bool semi_sorted) {

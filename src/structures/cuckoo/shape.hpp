@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "crivo/filter_options.hpp"
 #include "hashing/hash128.hpp"
 
@@ -66,24 +66,24 @@ struct Shape {
   std::uint64_t slots() const noexcept { return kSlots * buckets(); }
   /// Of all buckets, and of a segment's; where there are several, each ends a byte.
   std::uint64_t bytes() const noexcept {
-    return bits::div_ceil(buckets() * fingerprints.bucket_bits(), 8);
+    return base::div_ceil(buckets() * fingerprints.bucket_bits(), 8);
   }
   std::uint64_t segment_bytes() const noexcept {
-    return bits::div_ceil(segment_buckets * fingerprints.bucket_bits(), 8);
+    return base::div_ceil(segment_buckets * fingerprints.bucket_bits(), 8);
   }
 
   /// Segments, and places in one, ascend with hash.hi.
   Place place(Hash128 hash) const noexcept {
-    return {bits::top_bits(hash.hi, segment_bits),
-            bits::mulhi(hash.hi << segment_bits, segment_buckets),
+    return {base::top_bits(hash.hi, segment_bits),
+            base::mulhi(hash.hi << segment_bits, segment_buckets),
             static_cast<std::uint32_t>(
-                1 + bits::mulhi(bits::mix64(hash.lo + 2 * hash.hi), fingerprints.largest()))};
+                1 + base::mulhi(base::mix64(hash.lo + 2 * hash.hi), fingerprints.largest()))};
   }
   /// Of the two buckets of a fingerprint in a segment, the one that is not `bucket`. They may be
   /// one.
   std::uint64_t other(std::uint64_t bucket, std::uint32_t fingerprint) const noexcept {
     const std::uint64_t sum =
-        bits::mulhi(fingerprint * std::uint64_t{0x9e3779b97f4a7c15}, segment_buckets);
+        base::mulhi(fingerprint * std::uint64_t{0x9e3779b97f4a7c15}, segment_buckets);
     return sum - bucket + (sum < bucket ? segment_buckets : 0);
   }
 };

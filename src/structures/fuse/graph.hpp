@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/retrieval/hash_part.hpp"
 
@@ -94,19 +94,19 @@ constexpr Shape choose_shape(std::uint64_t n, unsigned arity) noexcept {
 constexpr std::uint64_t choose_segments(std::uint64_t n, unsigned arity,
                                         std::uint64_t keys) noexcept {
   const Rule& rule = rule_for(n, arity);
-  const std::uint64_t starts = bits::div_ceil(keys * rule.starts, 1000);
-  const std::uint64_t full = bits::div_ceil(starts, std::uint64_t{1} << rule.segment_bits);
+  const std::uint64_t starts = base::div_ceil(keys * rule.starts, 1000);
+  const std::uint64_t full = base::div_ceil(starts, std::uint64_t{1} << rule.segment_bits);
   return (full == 0 ? 1 : full) + arity - 1;
 }
 
 /// What a shard's graph takes from its seed.
 constexpr std::uint64_t seed_factor(unsigned seed) noexcept {
-  return bits::mix64(seed + 0x9e3779b97f4a7c15U) | 1;
+  return base::mix64(seed + 0x9e3779b97f4a7c15U) | 1;
 }
 
 /// A key's first slot in its shard: ascending in `hi`.
 inline std::uint64_t first_slot(Hash128 hash, unsigned shard_bits, std::uint64_t starts) noexcept {
-  return bits::mulhi(hash.hi << shard_bits, starts);
+  return base::mulhi(hash.hi << shard_bits, starts);
 }
 
 }  // namespace crivo::fuse

@@ -154,7 +154,7 @@ std::optional<ShardImage> ShardBuilder<Value>::build(std::span<const Hash128> ke
                                                      std::span<const Value> values,
                                                      std::uint64_t segments) {
   edges_.resize(std::max(edges_.size(), keys.size()));
-  for (unsigned size = 0; size < kSizes; ++size, segments += bits::div_ceil(segments, 32)) {
+  for (unsigned size = 0; size < kSizes; ++size, segments += base::div_ceil(segments, 32)) {
     const std::uint64_t starts = shape_.starts(segments);
     peeled_.resize(shape_.slots(segments) + kAhead);
     incidence_.resize(shape_.slots(segments));

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "structures/fuse/graph.hpp"
 #include "structures/ribbon/rows.hpp"
 
@@ -189,7 +189,7 @@ Table::Table(base::ByteView section, HashPart part) {
     const std::uint32_t entry = fields.u32();
     const unsigned seed = entry & (kApart - 1);
     const std::uint64_t segments = entry >> 8;
-    if ((entry & kApart) != 0) before = bits::align_up(before, kApartSlots);
+    if ((entry & kApart) != 0) before = base::align_up(before, kApartSlots);
     if (seed >= kSeeds) fields.fail("has a seed out of range");
     if (segments < shape.arity) fields.fail("has a shard of too few segments");
     shards_.push_back({before, shape.starts(segments), seed_factor(seed)});

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/cancel_check.hpp"
 #include "base/refuse_option.hpp"
-#include "bits/arithmetic.hpp"
 #include "bits/bit_fields.hpp"
 #include "crivo/error.hpp"
 
@@ -36,11 +36,11 @@ struct CompressedTable {
 
   /// The number of values that a compressed key can have.
   std::uint64_t values() const noexcept { return ~std::uint64_t{0} >> (64 - width); }
-  std::uint64_t bytes() const noexcept { return bits::div_ceil(slots * width, 8); }
+  std::uint64_t bytes() const noexcept { return base::div_ceil(slots * width, 8); }
 
-  std::uint64_t compress(Hash128 hash) const noexcept { return 1 + bits::mulhi(hash.hi, values()); }
+  std::uint64_t compress(Hash128 hash) const noexcept { return 1 + base::mulhi(hash.hi, values()); }
   std::uint64_t address(std::uint64_t x) const noexcept {
-    return bits::mulhi((x - 1) << (64 - width), addresses);
+    return base::mulhi((x - 1) << (64 - width), addresses);
   }
   std::uint64_t slot(std::uint64_t index) const noexcept {
     const std::uint64_t bit = index * width;

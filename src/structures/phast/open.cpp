@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "bits/elias_fano.hpp"
 #include "bits/packed.hpp"
 #include "crivo/error.hpp"

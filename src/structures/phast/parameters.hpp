@@ -49,9 +49,9 @@ inline LevelShape level_shape(const Parameters& parameters, std::uint64_t keys) 
          keys >> (shape.partition_bits + 1) >= kPartitionKeys) {
     ++shape.partition_bits;
   }
-  const std::uint64_t mean = bits::div_ceil(keys, shape.partitions());
+  const std::uint64_t mean = base::div_ceil(keys, shape.partitions());
   shape.buckets = static_cast<std::uint32_t>(
-      bits::align_up(bits::div_ceil(mean * 10, parameters.load_tenths), 8));
+      base::align_up(base::div_ceil(mean * 10, parameters.load_tenths), 8));
   const auto root_bits = static_cast<unsigned>(std::bit_width(32 * keys) - 1) / 2;
   shape.slice_bits = std::min(kMaxSliceBits, root_bits);  // at most sqrt(32 keys) values
   return shape;

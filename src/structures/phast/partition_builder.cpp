@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "bits/packed.hpp"
 #include "structures/mphf.hpp"
 
@@ -79,8 +79,8 @@ void PartitionBuilder::assign_buckets(std::uint64_t index, std::span<const Hash1
   std::uint32_t* const ends = starts_.data() + 1;
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
     const std::uint64_t place = keys[i].hi << shape_.partition_bits;
-    ends[bits::mulhi(place, shape_.buckets)] = i + 1;  // the last key of a bucket has the last word
-    positions_[i] = static_cast<std::uint32_t>(bits::mulhi(keys[i].hi, shape_.keys) - first);
+    ends[base::mulhi(place, shape_.buckets)] = i + 1;  // the last key of a bucket has the last word
+    positions_[i] = static_cast<std::uint32_t>(base::mulhi(keys[i].hi, shape_.keys) - first);
     // From the slice's begin: under every odd factor 2^15 more, as spread() has 2^15 less.
     spreading_[i] = static_cast<std::uint16_t>(keys[i].hi ^ 0x8000);
   }

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/detail/phast_level.hpp"
 #include "hashing/hash128.hpp"
 
@@ -62,14 +62,14 @@ struct LevelShape {
 /// `hash`. A bijection in which every input bit reaches both halves after two levels, so that keys
 /// which agree in a half, or in the bits that a level looks at, part at a later level.
 inline Hash128 next_level(Hash128 hash, unsigned level) noexcept {
-  hash.lo ^= bits::mix64(hash.hi + level);
-  hash.hi ^= bits::mix64(hash.lo + level);
+  hash.lo ^= base::mix64(hash.hi + level);
+  hash.hi ^= base::mix64(hash.lo + level);
   return hash;
 }
 /// Undoes it.
 inline Hash128 previous_level(Hash128 hash, unsigned level) noexcept {
-  hash.hi ^= bits::mix64(hash.lo + level);
-  hash.lo ^= bits::mix64(hash.hi + level);
+  hash.hi ^= base::mix64(hash.lo + level);
+  hash.lo ^= base::mix64(hash.hi + level);
   return hash;
 }
 

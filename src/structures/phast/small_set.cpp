@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "structures/phast/shape.hpp"
 
@@ -19,17 +19,17 @@ constexpr std::uint64_t kSalts = 64;
 constexpr std::uint32_t kSeeds = 1U << 16;
 
 constexpr std::uint64_t buckets_of(std::uint64_t keys) noexcept {
-  return bits::div_ceil(keys, 5);
+  return base::div_ceil(keys, 5);
 }
 
 std::uint64_t salted(Hash128 hash, std::uint64_t salt) noexcept {
-  return bits::mix64(hash.hi ^ bits::mix64(hash.lo + salt));
+  return base::mix64(hash.hi ^ base::mix64(hash.lo + salt));
 }
 
 std::uint64_t slot(std::uint64_t key, std::uint64_t seed, std::uint64_t keys) noexcept {
   constexpr std::uint64_t kOdd = 0xd6e8feb86659fd93U;
   const std::uint64_t y = (key ^ seed * 0x9e3779b97f4a7c15U) * kOdd;
-  return bits::mulhi((y ^ y >> 32) * kOdd, keys);
+  return base::mulhi((y ^ y >> 32) * kOdd, keys);
 }
 
 /// The buckets' seeds with this salt, if they exist.
@@ -38,7 +38,7 @@ std::optional<std::vector<std::uint16_t>> find_seeds(std::span<const Hash128> ha
   std::vector<std::vector<std::uint64_t>> buckets(buckets_of(hashes.size()));
   for (const Hash128& hash : hashes) {
     const std::uint64_t key = salted(hash, salt);
-    buckets[bits::mulhi(key, buckets.size())].push_back(key);
+    buckets[base::mulhi(key, buckets.size())].push_back(key);
   }
   std::vector<std::size_t> order(buckets.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -98,7 +98,7 @@ void SmallSet::write(std::span<const Hash128> hashes, base::Sink& sink) {
 std::uint64_t SmallSet::rank(Hash128 hash) const noexcept {
   if (keys_ == 0) return 0;
   const std::uint64_t key = salted(hash, salt_);
-  const std::uint64_t bucket = bits::mulhi(key, buckets_of(keys_));
+  const std::uint64_t bucket = base::mulhi(key, buckets_of(keys_));
   return slot(key, base::load_le<std::uint16_t>(seeds_ + bucket * 2), keys_);
 }
 

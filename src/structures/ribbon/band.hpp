@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 
 namespace crivo::ribbon {
 
@@ -34,7 +34,7 @@ class Band {
 
   /// Makes it a band of `slots` slots without rows, in the memory that it has as far as that goes.
   void begin(std::uint64_t slots) {
-    coefficients_.assign(bits::align_up(slots + 1, 8), 0);
+    coefficients_.assign(base::align_up(slots + 1, 8), 0);
     values_.assign(coefficients_.size(), 0);
   }
 

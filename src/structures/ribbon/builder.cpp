@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/idle_pool.hpp"
-#include "bits/arithmetic.hpp"
 #include "structures/growth.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/partition.hpp"

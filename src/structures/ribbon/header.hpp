@@ -13,8 +13,8 @@
 
 #include <cstdint>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "structures/retrieval/hash_part.hpp"
 
 namespace crivo::ribbon {
@@ -44,7 +44,7 @@ struct Width {
 
   /// The blocks at the beginning of a layer with so many starts that have a column less.
   std::uint64_t narrow_blocks(std::uint64_t starts) const noexcept {
-    return bits::mulhi(starts, std::uint64_t{narrow} << 32);
+    return base::mulhi(starts, std::uint64_t{narrow} << 32);
   }
 };
 

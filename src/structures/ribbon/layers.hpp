@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/row.hpp"
@@ -50,7 +50,7 @@ class Layers {
   /// The entry of the key's partition in the table.
   std::uint64_t body_offset(std::uint64_t hi) const noexcept {
     return base::load_le<std::uint64_t>(table_ +
-                                        kTableEntryBytes * bits::top_bits(hi, partition_bits_));
+                                        kTableEntryBytes * base::top_bits(hi, partition_bits_));
   }
 
   /// Whether the layer holds the key that it sees as (hi, ...); if so, `row` is its row there.
@@ -59,7 +59,7 @@ class Layers {
   [[gnu::always_inline]] static inline bool find_in(const Layer& layer, std::uint64_t place,
                                                     std::uint64_t hi, unsigned width,
                                                     Row& row) noexcept {
-    const std::uint64_t start = bits::mulhi(place, layer.starts);
+    const std::uint64_t start = base::mulhi(place, layer.starts);
     const auto four = std::to_integer<unsigned>(layer.thresholds[start / (4 * kBucketStarts)]);
     const unsigned threshold = kThresholds[(four >> (start / kBucketStarts % 4 * 2)) & 3];
     place_row<kNarrow>(layer.slots, start, coefficients(hi), width, layer.narrow_blocks, row);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <numeric>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "structures/ribbon/band.hpp"
 #include "structures/ribbon/bumping_layer.hpp"
@@ -27,7 +27,7 @@ template <typename Value>
 std::vector<Bumped<Value>> sorted(const std::vector<Bumped<Value>>& bumped) {
   const auto bits = static_cast<unsigned>(std::bit_width(bumped.size() / 2));
   const auto part_of = [bits](const Bumped<Value>& one) {
-    return bits::top_bits(one.hash.hi, bits);
+    return base::top_bits(one.hash.hi, bits);
   };
   std::vector<std::uint32_t> begins((std::size_t{1} << bits) + 1);
   for (const auto& one : bumped) ++begins[part_of(one) + 1];
@@ -93,7 +93,7 @@ class PartitionBuilder {
  private:
   void write_last_layer() {
     const std::uint64_t step = kBlockSlots * std::max<std::uint64_t>(1, keys_.size() / 256);
-    std::uint64_t slots = slots_of_blocks(bits::div_ceil(keys_.size(), kBlockSlots));
+    std::uint64_t slots = slots_of_blocks(base::div_ceil(keys_.size(), kBlockSlots));
     for (unsigned attempt = 0; attempt < kLastLayerAttempts; ++attempt, slots += step) {
       band_.begin(slots);
       if (!insert_all(layer_starts(slots))) continue;

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/detail/fingerprint.hpp"
 #include "hashing/hash128.hpp"
 
@@ -58,7 +58,7 @@ constexpr std::uint64_t first_layer_slots(std::uint64_t n) noexcept {
 /// The slots of the small-set form for n keys: 1 / 40 more, and at least two, in whole blocks. Half
 /// of all seeds or so can be solved.
 constexpr std::uint64_t small_slots(std::uint64_t n) noexcept {
-  return n == 0 ? 0 : kBlockSlots * bits::div_ceil(n + n / 40 + 2, kBlockSlots);
+  return n == 0 ? 0 : kBlockSlots * base::div_ceil(n + n / 40 + 2, kBlockSlots);
 }
 
 /// The starts that rows can have in a layer of `slots` slots (0 or a multiple of kBlockSlots):
@@ -70,7 +70,7 @@ constexpr std::uint64_t layer_starts(std::uint64_t slots) noexcept {
 
 /// The bytes of a layer's thresholds.
 constexpr std::uint64_t threshold_bytes(std::uint64_t starts) noexcept {
-  return bits::div_ceil(starts, 4 * kBucketStarts);
+  return base::div_ceil(starts, 4 * kBucketStarts);
 }
 
 /// What a filter takes a key's hash for: all that it looks at is the first half.
@@ -86,18 +86,18 @@ constexpr Hash128 first_layer(Hash128 hash, unsigned partition_bits) noexcept {
 /// The hash of a bumped key in the next layer. A bijection, so distinct keys stay distinct, whose
 /// halves each depend on both halves of `hash`.
 constexpr Hash128 next_layer(Hash128 hash) noexcept {
-  const std::uint64_t hi = bits::mix64(hash.hi ^ bits::mix64(hash.lo + 0x9e3779b97f4a7c15U));
-  return {hi, bits::mix64(hash.lo + hi)};
+  const std::uint64_t hi = base::mix64(hash.hi ^ base::mix64(hash.lo + 0x9e3779b97f4a7c15U));
+  return {hi, base::mix64(hash.lo + hi)};
 }
 
 /// What the small-set form with a seed multiplies the second halves of hashes by. Odd.
 constexpr std::uint64_t seed_factor(unsigned seed) noexcept {
-  return bits::mix64(seed + 0x9e3779b97f4a7c15U) | 1;
+  return base::mix64(seed + 0x9e3779b97f4a7c15U) | 1;
 }
 
 /// The start of a row among `starts`: ascending in `hi`.
 inline std::uint64_t row_start(Hash128 hash, std::uint64_t starts) noexcept {
-  return bits::mulhi(hash.hi, starts);
+  return base::mulhi(hash.hi, starts);
 }
 
 /// Bit t is set if the row takes the slot t after its start's first, in the layer that sees the

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/row.hpp"
@@ -32,7 +32,7 @@ class SmallRows {
   }
   /// The block that the row begins with.
   [[gnu::always_inline]] inline std::uint64_t start(std::uint64_t mixed) const noexcept {
-    return bits::mulhi(mixed, starts_);
+    return base::mulhi(mixed, starts_);
   }
   /// Of the slots from there on, of which there may be fewer than 64.
   [[gnu::always_inline]] inline std::uint64_t taken(std::uint64_t mixed) const noexcept {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "bits/fixed_point.hpp"
 #include "structures/split_block/table.hpp"
 
@@ -83,7 +83,7 @@ Rate rate_of(std::uint64_t n, std::uint64_t blocks) noexcept {
 }
 
 std::uint64_t blocks_for(std::uint64_t n, std::uint64_t fpr) noexcept {
-  std::uint64_t low = std::max<std::uint64_t>(1, bits::div_ceil(n, kBlockBits));
+  std::uint64_t low = std::max<std::uint64_t>(1, base::div_ceil(n, kBlockBits));
   std::uint64_t high = kMaxBlocks + 1;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/dictionaries/cuckoo_table.hpp"
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::experiments {
@@ -100,7 +100,7 @@ void CuckooTable::grow(std::uint32_t homeless) {
 }
 
 std::uint32_t CuckooTable::random(std::uint32_t bound) noexcept {
-  return static_cast<std::uint32_t>(bits::mulhi(bits::mix64(++draws_), bound));
+  return static_cast<std::uint32_t>(base::mulhi(base::mix64(++draws_), bound));
 }
 
 }  // namespace crivo::experiments

@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned kMaxBits = 64;
 
 std::uint64_t bytes_of(std::uint64_t blocks, unsigned bits) {
-  return bits::div_ceil(blocks * bits, 8) + bits::kFieldPadding;
+  return base::div_ceil(blocks * bits, 8) + bits::kFieldPadding;
 }
 
 unsigned checked(unsigned bits) {

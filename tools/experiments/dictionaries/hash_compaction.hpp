@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/arithmetic.hpp"
 #include "bits/bit_fields.hpp"
 #include "experiments/dictionaries/chains.hpp"
 #include "experiments/dictionaries/dictionary.hpp"
@@ -49,7 +49,7 @@ class HashCompaction {
     return hash_(key).hi >> (64 - bits_);
   }
   std::uint32_t bucket(std::uint64_t compressed) const noexcept {
-    return reduce_(static_cast<std::uint32_t>(bits::mix64(compressed + 1) >> 32));
+    return reduce_(static_cast<std::uint32_t>(base::mix64(compressed + 1) >> 32));
   }
   std::uint64_t block(std::uint64_t element) const noexcept {
     return static_cast<std::uint64_t>(bits::load_bits(blocks_.data(), element * bits_)) &

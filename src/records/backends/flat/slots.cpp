@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/backends/flat/slots.hpp"
 
-#include "bits/arithmetic.hpp"
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::records {
@@ -9,7 +9,7 @@ namespace crivo::records {
 Slots::Slots(base::ByteView section, std::uint64_t records)
     : lines_(section.data()), records_(records) {
   if (section.size() % kSlotLineBytes != 0 ||
-      section.size() / kSlotLineBytes != bits::div_ceil(records, kSlotsALine)) {
+      section.size() / kSlotLineBytes != base::div_ceil(records, kSlotsALine)) {
     throw Error(ErrorKind::corrupt, "damaged: it has not a slot for each record");
   }
 }

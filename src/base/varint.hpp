@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Unsigned numbers in as few bytes as they need: seven bits a byte, the lowest first, the top bit
+/// set in every byte but the last (LEB128).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.hpp"
+
+namespace crivo::base {
+
+/// The number of bytes of `value` as a varint: 1 to 5.
+constexpr std::size_t varint_size(std::uint32_t value) noexcept {
+  std::size_t size = 1;
+  for (; value >= 0x80; value >>= 7) ++size;
+  return size;
+}
+
+inline void append_varint(base::Bytes& bytes, std::uint32_t value) {
+  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<std::byte>(value | 0x80));
+  bytes.push_back(static_cast<std::byte>(value));
+}
+
+/// Takes a varint off the front of `bytes`; false (and nothing promised of `bytes`) if it is cut
+/// off or does not fit 32 bits.
+inline bool take_varint(base::ByteView& bytes, std::uint32_t& value) noexcept {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < 5 && i < bytes.size(); ++i) {
+    const auto byte = static_cast<std::uint64_t>(bytes[i]);
+    sum |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) {
+      value = static_cast<std::uint32_t>(sum);
+      bytes = bytes.subspan(i + 1);
+      return sum <= 0xffffffffU;
+    }
+  }
+  return false;
+}
+
+}  // namespace crivo::base

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builds/build_frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "base/parallel.hpp"
+#include "input/places.hpp"
+#include "records/record_spool.hpp"
+
+namespace crivo::index {
+input::InputSample sample_of(const KeyInput& input, Units units) {
+  const auto framing = units == Units::keys ? input::UnitFraming::of_keys(input.format)
+                                            : input::UnitFraming::of_records(input.format);
+  return input::sample_input(input, framing);
+}
+
+std::filesystem::path temp_directory(const std::filesystem::path& named) {
+  if (!named.empty()) return named;
+  const char* usual = std::getenv("TMPDIR");
+  return usual != nullptr && *usual != '\0' ? usual : "/tmp";
+}
+
+BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
+    : options_(options),
+      hash_(std::move(hash)),
+      budget_(options, base::available_memory()),
+      threads_(budget_.threads(base::thread_count(options.resources.threads))),
+      progress_(options.resources.progress != nullptr ? *options.resources.progress
+                                                      : own_progress_),
+      scratch_(temp_directory(options.resources.temp_dir), budget_.scratch_bytes(budget_.bytes),
+               progress_) {}
+
+void BuildFrame::refuse_counting() const {
+  if (!options_.count_duplicates) return;
+  throw Error(ErrorKind::usage, "only counting-bloom filters count equal keys");
+}
+
+input::HashOptions BuildFrame::hash_options() const {
+  return {.seed = options_.seed,
+          .duplicates = options_.count_duplicates    ? input::DuplicatePolicy::count
+                        : options_.ignore_duplicates ? input::DuplicatePolicy::ignore
+                                                     : input::DuplicatePolicy::refuse,
+          .temp_dir = scratch_.directory(),
+          .memory_bytes = budget_.stream_bytes() - spool_bytes(),
+          .expected_keys = expected_keys_,
+          .collected = [this](std::uint64_t keys) { refuse_too_many(keys); },
+          .hash = hash_};
+}
+
+namespace {
+
+/// All that decides about the bytes of an output beside the keys, as a text.
+std::string text_of(const KeyFormat& format, const BuildOptions& options,
+                    const file::Header& header, file::Metadata choices) {
+  const auto put = [&](const char* name, std::uint64_t value) {
+    choices[name] = std::to_string(value);
+  };
+  put("format_version", std::uint64_t{file::kMajorVersion} << 32 | file::kMinorVersion);
+  put("kind", static_cast<std::uint64_t>(header.kind));
+  put("key_hash", static_cast<std::uint64_t>(header.key_hash));
+  put("seed", options.seed);
+  put("ignore_duplicates", options.ignore_duplicates ? 1 : 0);
+  put("count_duplicates", options.count_duplicates ? 1 : 0);
+  put("framing", static_cast<std::uint64_t>(format.framing));
+  put("width", format.width);
+  put("strip_cr", format.strip_cr ? 1 : 0);
+  put("allow_empty", format.allow_empty ? 1 : 0);
+  put("key_column", format.key_column);
+  put("value_column", format.value_column);
+  put("column_delimiter", static_cast<unsigned char>(format.column_delimiter));
+  put("quotes", format.quotes ? 1 : 0);
+  put("skip_header", format.skip_header ? 1 : 0);
+  put("hex", format.hex ? 1 : 0);
+  put("max_key_bytes", format.max_key_bytes);
+  choices["key_name"] = format.key_name;
+  choices["value_name"] = format.value_name;
+  choices["json_key"] = format.json_key;
+  choices["json_value"] = format.json_value;
+  return std::string(base::as_text(file::encode(choices)));
+}
+
+/// A part is what a killed build reads again at most, and large enough that what is written of each
+/// of its partitions is read back at a disk's full rate.
+std::uint64_t part_bytes(std::uint64_t memory_bytes) noexcept {
+  constexpr std::uint64_t kLeast = std::uint64_t{4} << 20;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+  return std::clamp(memory_bytes / 4, kLeast, kMost);
+}
+
+}  // namespace
+
+input::HashOptions BuildFrame::hash_options(const KeyInput& input, const file::Header& header,
+                                            const file::Metadata& choices) {
+  input::HashOptions hash = hash_options();
+  if (!options_.resume_dir.empty()) {
+    if (input.source)
+      throw Error(ErrorKind::usage, "a build that can be resumed needs files as its input",
+                  {.remedy = "resume_dir"});
+    resume_.emplace(options_.resume_dir, input.paths,
+                    text_of(input.format, options_, header, choices), part_bytes(budget_.bytes));
+    hash.resume = &*resume_;
+  }
+  return hash;
+}
+
+double BuildFrame::lap() noexcept {
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double> seconds = now - std::exchange(last_, now);
+  return seconds.count();
+}
+
+void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
+                         std::vector<PhaseCost> phases) {
+  if (input::Sources(input).empty()) return;  // refused where they are read
+  need_ = need;
+  input_name_ = input::input_name(input, 0);
+  const input::InputSample sample = sample_of(input, units);
+  expected_keys_ = sample.units;
+  if (units == Units::records) {
+    record_bytes_ = mean_unit_bytes(sample);
+    if (need_) need_ = with_records(*need_, record_bytes_);
+    for (const PhaseCost& phase : record_phases(record_bytes_)) phases.push_back(phase);
+  }
+  if (sample.units) refuse_too_many(*sample.units);
+  progress_.plan(planned_phases(options_, threads_,
+                                {.unit_bytes = mean_unit_bytes(sample),
+                                 .compressed = sample.bytes && !sample.units,
+                                 .record_bytes = record_bytes_},
+                                phases));
+}
+
+std::uint64_t BuildFrame::spool_bytes() const noexcept {
+  const double record = record_bytes_ == 0 ? 0 : records::RecordSpool::held_bytes(record_bytes_);
+  const double share = record / (record + sizeof(Hash128));
+  // The less the key stream has, the fewer and larger its partitions are, which are leased whole.
+  constexpr std::uint64_t kForKeys = std::uint64_t{48} << 20;
+  const std::uint64_t all = budget_.stream_bytes();
+  return std::min(static_cast<std::uint64_t>(static_cast<double>(all) * share),
+                  std::max(all / 2, all - std::min(all, kForKeys)));
+}
+
+unsigned BuildFrame::spool_bits() const noexcept {
+  constexpr double kPieceBytes = 1 << 18;
+  constexpr double kMostPieceBytes = 1 << 20;  // of those beyond kMany
+  constexpr unsigned kMany = 12;
+  constexpr unsigned kUsual = 10;  // where nothing is known
+  if (!expected_keys_) return kUsual;
+  const double bytes = record_bytes_ * static_cast<double>(*expected_keys_);
+  unsigned bits = 0;
+  while (bits < records::RecordSpool::kMostBits &&
+         std::ldexp(bits < kMany ? kPieceBytes : kMostPieceBytes, static_cast<int>(bits)) < bytes)
+    ++bits;
+  return bits;
+}
+
+void BuildFrame::refuse_too_many(std::uint64_t keys) const {
+  // Of equal keys that are ignored only the distinct ones count, which nobody knows yet.
+  if (!need_ || options_.ignore_duplicates) return;
+  require_memory(input_name_, keys, *need_, "a build");
+}
+
+void BuildFrame::require_memory(const std::string& name, std::uint64_t keys, const MemoryNeed& need,
+                                std::string_view work) const {
+  const std::string problem = memory_problem(keys, need, budget_, work);
+  if (problem.empty()) return;
+  // An option that is at fault comes first.
+  throw Error(ErrorKind::io, budget_.was_asked ? problem : name + ": " + problem,
+              {.file = name, .remedy = "memory"});
+}
+
+void BuildFrame::note_read(const input::KeySet& set) {
+  summary_.read_seconds = lap();
+  summary_.keys = set.keys.size();
+  summary_.duplicates = set.collected - summary_.keys;
+  summary_.temp_bytes = set.temp_bytes;
+  summary_.resumed_bytes = set.resumed_bytes;
+  summary_.warnings = set.warnings;
+  // A shard, of which no input was looked at, may well have none.
+  if (!input_name_.empty()) warn_of_no_keys(input_name_, set.collected, summary_.warnings);
+  scratch_.set_memory_bytes(budget_.scratch_bytes(set.free_bytes));
+}
+
+void BuildFrame::warn_of_no_keys(const std::string& name, std::uint64_t keys,
+                                 std::vector<Warning>& warnings) const {
+  if (keys == 0 && !options_.allow_empty_set)
+    warnings.push_back({name + ": the input has no keys", "allow_empty_set"});
+}
+
+void BuildFrame::note_merged(std::uint64_t keys) {
+  summary_.read_seconds = lap();
+  summary_.keys = keys;
+}
+
+file::OutputTarget BuildFrame::output_file(const Output& output, const KeyInput& input) const {
+  if (output.write())
+    return file::OutputTarget::function(output.write(), output.name(), temp_dir());
+  file::OutputTarget target = file::OutputTarget::file(output.path(), if_exists());
+  target.refuse_inputs(input.paths);
+  return target;
+}
+
+void BuildFrame::refuse_function(const Output& output) {
+  if (output.write())
+    throw Error(ErrorKind::usage, "a store is a directory and cannot be written to a function");
+}
+
+file::OutputTarget BuildFrame::output_directory(const Output& output,
+                                                std::vector<std::string> members,
+                                                const KeyInput& input) const {
+  refuse_function(output);
+  file::OutputTarget target =
+      file::OutputTarget::directory(output.path(), if_exists(), std::move(members));
+  target.refuse_inputs(input.paths);
+  return target;
+}
+
+void BuildFrame::note_built() {
+  summary_.build_seconds = lap();
+  progress_.begin("write", 0);
+}
+
+BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view algorithm,
+                                   const file::ContainerWriter::Written& written) const {
+  BuildSummary summary = summary_;
+  summary.kind = file::kind_name(header.kind);
+  summary.algorithm = algorithm;
+  summary.bytes = written.bytes;
+  summary.seed = header.seed;
+  summary.threads = threads_;
+  summary.temp_bytes += scratch_.temp_bytes();
+  summary.format_version = file::version_text(file::kMajorVersion, file::kMinorVersion);
+  summary.digest = file::to_hex(written.digest);
+  return summary;
+}
+
+void BuildFrame::note_published(file::Warnings warnings, BuildSummary& summary) noexcept {
+  file::add_warnings(summary.warnings, std::move(warnings));
+  if (resume_) resume_->remove();
+  progress_.finish();
+  summary.write_seconds = lap();
+  summary.total_seconds = std::chrono::duration<double>(last_ - begin_).count();
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "base/idle_pool.hpp"
+#include "base/parallel.hpp"
+#include "builds/build_frame.hpp"
+#include "crivo/sort.hpp"
+#include "crivo/text.hpp"
+#include "file/pending_file.hpp"
+#include "input/stream_texts.hpp"
+#include "stream/huge_memory.hpp"
+
+namespace crivo {
+namespace {
+
+using stream::TextStream;
+
+constexpr std::size_t kMostDigits = 20;  // of a count
+constexpr std::size_t kSplitPieces = 64;
+constexpr std::uint64_t kRepeatBytes = std::uint64_t{1} << 20;
+
+BuildOptions build_options(const SortOptions& options) {
+  return {.replace = options.replace, .resources = options.resources};
+}
+
+/// How a text is written.
+class Form {
+ public:
+  Form(const KeyInput& input, const SortOptions& options)
+      : counts_(options.count),
+        once_(options.count || options.unique),
+        ends_(input.format.framing != KeyFormat::Framing::fixed),
+        end_(options.null_output ? '\0' : '\n') {
+    const KeyFormat& format = input.format;
+    if (!ends_ && (options.count || options.null_output))
+      throw Error(ErrorKind::usage,
+                  "keys of fixed width are written one behind the other: "
+                  "without counts, and with no byte between them");
+    const bool ends_alike = format.framing == (options.null_output ? KeyFormat::Framing::null
+                                                                   : KeyFormat::Framing::lines);
+    may_hold_end_ = ends_ && (!ends_alike || format.hex || format.quotes);
+  }
+
+  /// Whether equal texts are written once.
+  bool once() const noexcept { return once_; }
+  /// The most bytes that so many texts take.
+  std::uint64_t most_bytes(const TextStream::Size& size) const noexcept {
+    return size.bytes + size.texts * (1 + (counts_ ? 1 + kMostDigits : 0));
+  }
+  /// Writes a text to `to`, which has room for it, and returns its end.
+  char* write(char* to, std::string_view shared, std::string_view rest, std::uint64_t times) const {
+    char* const begin = to;
+    to = copy(copy(to, shared), rest);
+    if (may_hold_end_ && std::memchr(begin, end_, static_cast<std::size_t>(to - begin)) != nullptr)
+      refuse({begin, to});
+    if (counts_) {
+      *to++ = '\t';
+      to = std::to_chars(to, to + kMostDigits, times).ptr;
+    }
+    if (ends_) *to++ = end_;
+    return to;
+  }
+
+ private:
+  static char* copy(char* to, std::string_view text) noexcept {
+    return to + text.copy(to, text.size());
+  }
+  [[noreturn]] void refuse(std::string_view key) const {
+    throw Error(
+        ErrorKind::bad_input,
+        "the key " + quote(key) + " holds " +
+            (end_ == '\n' ? "a line feed, which would end it" : "a NUL, which would end it"),
+        {.remedy = end_ == '\n' ? "null_output" : ""});
+  }
+
+  bool counts_;
+  bool once_;
+  bool may_hold_end_ = false;
+  bool ends_;  ///< by the byte `end_`
+  char end_;
+};
+
+/// Sorts and writes the pieces of a stream, one behind the other.
+class SortedWriter {
+ public:
+  SortedWriter(const Form& form, file::PendingFile& file, const base::BuildContext& context,
+               std::uint64_t memory_bytes)
+      : form_(form), file_(file), context_(context), memory_bytes_(memory_bytes) {}
+
+  void write(const TextStream& texts) {
+    for (std::size_t piece = 0; piece != texts.pieces();) {
+      std::size_t past = piece;
+      while (past != texts.pieces() && !is_large(texts, past)) ++past;
+      write_small(texts, piece, past);
+      piece = past;
+      if (piece != texts.pieces()) write_large(texts, piece++);
+    }
+  }
+
+  std::uint64_t written() const noexcept { return written_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  std::uint64_t temp_bytes() const noexcept { return temp_bytes_; }
+
+ private:
+  /// What a thread sorts in, and writes to.
+  struct Room {
+    stream::SortedTexts texts;
+    stream::HugeRoom<char> text;
+    std::size_t bytes = 0;
+    std::uint64_t written = 0;
+  };
+  using Rooms = base::IdlePool<Room>;
+
+  /// Whether a piece is not sorted at once: it takes too much of the memory, or of one thread's
+  /// time. (Some pieces wait for their turn while others are sorted.)
+  bool is_large(const TextStream& texts, std::size_t piece) const noexcept {
+    constexpr std::uint64_t kLeast = std::uint64_t{4} << 20;
+    constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
+    const std::uint64_t share = memory_bytes_ / (16 * std::uint64_t{context_.threads});
+    return texts.is_one_text(piece) ||
+           texts.size(piece).memory_bytes() > std::clamp(share, kLeast, kMost);
+  }
+
+  void write_small(const TextStream& texts, std::size_t begin, std::size_t end) {
+    base::parallel_ordered(
+        context_.threads, end - begin, [&](std::uint64_t i) { return sorted(texts, begin + i); },
+        [&](std::uint64_t i, Rooms::Handle room) {
+          append({room->text.held().data(), room->bytes});
+          written_ += room->written;
+          context_.progress.add(texts.size(begin + i).texts);
+        });
+  }
+
+  /// A piece as it is written.
+  Rooms::Handle sorted(const TextStream& texts, std::size_t piece) {
+    Rooms::Handle room = rooms_.take();
+    texts.read(piece, room->texts);
+    room->text.take(form_.most_bytes(texts.size(piece)));
+    room->written = 0;
+    char* to = room->text.held().data();
+    const stream::SortedTexts& all = room->texts;
+    for (std::size_t i = 0; i != all.size();) {
+      std::size_t past = i + 1;
+      if (form_.once()) {
+        while (past != all.size() && all.rest(past) == all.rest(i)) ++past;
+      }
+      to = form_.write(to, texts.shared(piece), all.rest(i), past - i);
+      ++room->written;
+      i = past;
+    }
+    room->bytes = static_cast<std::size_t>(to - room->text.held().data());
+    return room;
+  }
+
+  void write_large(const TextStream& texts, std::size_t piece) {
+    if (texts.is_one_text(piece)) {
+      write_repeated(texts.shared(piece), texts.size(piece).texts);
+      return;
+    }
+    const auto parts = texts.split(piece, kSplitPieces, memory_bytes_ / 2);
+    parts->finish();
+    write(*parts);
+    temp_bytes_ += parts->temp_bytes();
+  }
+
+  void write_repeated(std::string_view text, std::uint64_t times) {
+    if (times == 0) return;
+    std::string one(form_.most_bytes({1, text.size()}), '\0');
+    one.resize(static_cast<std::size_t>(form_.write(one.data(), text, {}, times) - one.data()));
+    const std::uint64_t lines = form_.once() ? 1 : times;
+    const std::uint64_t at_once = std::clamp<std::uint64_t>(kRepeatBytes / one.size(), 1, lines);
+    std::string some;
+    for (std::uint64_t i = 0; i != at_once; ++i) some += one;
+    for (std::uint64_t left = lines; left != 0;) {
+      const std::uint64_t now = std::min(left, at_once);
+      append(std::string_view(some).substr(0, now * one.size()));
+      left -= now;
+    }
+    written_ += lines;
+    context_.progress.add(times);
+  }
+
+  void append(std::string_view text) {
+    file_.write_at(bytes_, base::as_bytes(text));
+    bytes_ += text.size();
+  }
+
+  const Form& form_;
+  file::PendingFile& file_;
+  const base::BuildContext& context_;
+  std::uint64_t memory_bytes_;
+  Rooms rooms_{[] { return std::make_unique<Room>(); }};
+  std::uint64_t written_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t temp_bytes_ = 0;  ///< of pieces that were divided
+};
+
+}  // namespace
+
+SortSummary sort_keys(const KeyInput& input, const Output& output, const SortOptions& options) try {
+  const auto begin = std::chrono::steady_clock::now();
+  const BuildOptions build = build_options(options);
+  index::BuildFrame frame(build);
+  const Form form(input, options);
+  const base::BuildContext context = frame.context();
+  const Progress::Phase phases[] = {{"read", 1}, {"sort", 1.5}, {"write", 0.5}};
+  context.progress.plan(phases);
+  file::PendingFile file(frame.output_file(output, input));
+  const std::uint64_t memory = frame.budget().stream_bytes();
+  const input::ReadTexts read = input::stream_texts(input, {memory, frame.temp_dir()}, context);
+  SortSummary summary;
+  for (std::size_t piece = 0; piece != read.texts->pieces(); ++piece)
+    summary.keys += read.texts->size(piece).texts;
+  context.progress.begin("sort", summary.keys);
+  SortedWriter writer(form, file, context, memory);
+  writer.write(*read.texts);
+  context.progress.begin("write", 0);
+  summary.written = writer.written();
+  summary.bytes = writer.bytes();
+  summary.threads = frame.threads();
+  summary.temp_bytes = read.texts->temp_bytes() + writer.temp_bytes();
+  summary.warnings = read.warnings;
+  file::add_warnings(summary.warnings, file.publish());
+  context.progress.finish();
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return summary;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

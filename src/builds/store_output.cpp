@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builds/store_output.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/memory_limit.hpp"
+#include "builds/build_id.hpp"
+#include "builds/codec_request.hpp"
+#include "file/generation.hpp"
+#include "file/pending_generation.hpp"
+#include "opening/describe.hpp"
+#include "opening/rank_index.hpp"
+#include "opening/store_files.hpp"
+
+namespace crivo::index {
+
+StorePlan::StorePlan(const StoreOptions& options)
+    : algorithm(find_algorithm(options.algorithm)),
+      backend(records::find_backend(options.backend)),
+      codec(codec_request(options)),
+      signature_bits(backend.refuses_by_slot ? 0 : options.signature_bits) {
+  check_signature_bits(options.signature_bits, false);
+}
+
+records::Duplicates duplicates_of(bool ignored, RepeatedRecords kept) noexcept {
+  if (!ignored) return records::Duplicates::refuse;
+  switch (kept) {
+    case RepeatedRecords::first:
+      return records::Duplicates::keep_first;
+    case RepeatedRecords::last:
+      return records::Duplicates::keep_last;
+    case RepeatedRecords::all:
+      break;
+  }
+  return records::Duplicates::join;
+}
+
+std::uint64_t record_memory(const BuildFrame& frame) noexcept {
+  return frame.budget().bytes / 4;
+}
+
+std::uint64_t record_memory(const BuildFrame& frame, const records::RecordSpool& spool) noexcept {
+  constexpr std::uint64_t kBesideRecords = std::uint64_t{24} << 20;
+  const std::uint64_t bytes = record_memory(frame);
+  return spool.temp_bytes() != 0 ? bytes : std::min(bytes, kBesideRecords);
+}
+
+unsigned cell_bits_for(unsigned piece_bits, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t kCellBytes = std::uint64_t{1} << 20;
+  constexpr unsigned kMost = 24;
+  return std::max(piece_bits,
+                  std::min(static_cast<unsigned>(std::bit_width(bytes / kCellBytes)), kMost));
+}
+
+StoreOutput::StoreOutput(const file::OutputTarget& target, const StoreOptions& options,
+                         const StorePlan& plan)
+    : target_(target), options_(options), plan_(plan), index_file_(target), data_file_(target) {}
+
+file::ContainerWriter& StoreOutput::begin() {
+  index_.reset();
+  index_file_.restart();
+  data_file_.restart();
+  index_ = std::make_unique<file::ContainerWriter>(index_file_);
+  return *index_;
+}
+
+void StoreOutput::write_records(const records::RecordCoding& coding,
+                                const ForEachEntry& for_each_entry, records::StrayRecords& strays,
+                                const base::BuildContext& context, file::Header& header) {
+  base::give_back_freed_memory();
+  const auto writer =
+      plan_.backend.writer(data_file_, *index_, {.records = header.keys, .key_seed = header.seed});
+  records::RecordEncoder encoder(
+      coding, context.threads,
+      [&](std::span<const records::EncodedUnit> units) { writer->add(units); });
+  const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
+  strays.finish();
+  const std::uint64_t longest_raw = for_each_entry([&](const records::PartEntry& entry) {
+    encoder.append_entry(entry, stray);
+    if (encoder.next_rank() > header.keys)
+      throw Error(ErrorKind::corrupt, "damaged: there are more records than keys");
+  });
+  encoder.note_longest(longest_raw);
+  while (encoder.next_rank() != header.keys) encoder.append(stray(encoder.next_rank()));
+  finished_ = writer->finish(encoder.finish());
+  header.content_id = finished_.content_id;
+}
+
+void StoreOutput::finish(const file::Header& header) {
+  written_ = index_->finish(header, metadata_of(options_));
+}
+
+BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
+                                  std::uint64_t temp_bytes) {
+  BuildSummary summary = frame.summarize(header, options_.algorithm, written_);
+  summary.bytes += finished_.file_bytes;
+  summary.signature_bits = plan_.signature_bits;
+  summary.backend = options_.backend;
+  describe(finished_.codec, summary.codec, summary.parameters);
+  summary.fpr = 0;  // the key is stored with its record: answers are exact
+  summary.temp_bytes += temp_bytes;
+  if (target_.function()) {
+    frame.note_published({}, summary);
+    return summary;
+  }
+  file::PendingGeneration generation(
+      target_, {{file::generation_name(plan_.backend.family, written_.digest), &data_file_},
+                {kIndexName, &index_file_}});
+  frame.note_published(generation.publish(), summary);
+  return summary;
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/filter.hpp"
+
+#include <algorithm>
+#include <concepts>
+
+#include "base/as_error.hpp"
+#include "opening/check_file.hpp"
+#include "opening/describe.hpp"
+#include "opening/filter_file.hpp"
+#include "opening/key_hash.hpp"
+#include "opening/kinds.hpp"
+#include "opening/lookup_blocks.hpp"
+
+namespace crivo {
+
+struct Filter::Impl {
+  Impl(file::Container opened, const OpenOptions& options)
+      : container(std::move(opened)), filter(container) {
+    index::check_if_asked(container, options);
+  }
+
+  template <typename Key>
+  void contains(std::span<const Key> keys, const HashFunction& function,
+                std::span<bool> answers) const {
+    detail::check_batch(keys.size(), answers.size());
+    const auto resolve = [&](std::span<const Hash128> hashes, std::size_t begin) {
+      filter.membership->contains(hashes, answers.data() + begin);
+    };
+    if constexpr (!std::same_as<Key, KeyHash>) {
+      if (takes_first_half && detail::HashAccess::is_usual(function)) {
+        index::for_each_half_hashed_block(keys, function, resolve);
+        return;
+      }
+    }
+    index::for_each_hashed_block(keys, function, resolve);
+  }
+
+  file::Container container;
+  filter::FilterFile filter;
+  /// Whether the filter looks at no second half of a hash.
+  bool takes_first_half =
+      filter.membership->lookup().form != detail::FilterLookup::Form::whole_hash;
+};
+
+namespace {
+
+/// How a filter of `form` is asked for keys: by a part of their hash where that is the usual one's,
+/// or split-block-bloom's.
+detail::FilterLookup::Form key_form(const HashFunction& function,
+                                    detail::FilterLookup::Form form) noexcept {
+  using Form = detail::FilterLookup::Form;
+  if (detail::HashAccess::is_usual(function)) return form;
+  const bool is_xxh64 = detail::HashAccess::id(function) == hashing::KeyHash::xxh64;
+  return is_xxh64 && form == Form::whole_hash ? Form::xxh64 : Form::whole_hash;
+}
+
+}  // namespace
+
+Filter::Filter(std::unique_ptr<const Impl> impl)
+    : lookup_(impl->filter.membership->lookup()),
+      hash_function_(index::hash_function(impl->container.header())),
+      key_form_(key_form(hash_function_, lookup_.form)),
+      seed_(impl->container.header().seed),
+      impl_(std::move(impl)) {}
+Filter::~Filter() = default;
+Filter::Filter(Filter&&) noexcept = default;
+Filter& Filter::operator=(Filter&&) noexcept = default;
+
+Filter Filter::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Filter(std::make_unique<const Impl>(
+      index::open_kind(path, file::Kind::filter, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+Filter Filter::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
+  return Filter(std::make_unique<const Impl>(
+      index::open_kind(bytes, file::Kind::filter, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Filter::info() const try { return index::describe(impl_->container); } catch (...) {
+  base::rethrow_as_error();
+}
+void Filter::verify(const Resources& resources) const try {
+  index::check_file(impl_->container, resources);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::uint64_t Filter::size() const noexcept {
+  return impl_->container.header().keys;
+}
+double Filter::fpr() const noexcept {
+  return impl_->filter.membership->fpr();
+}
+bool Filter::counts() const noexcept {
+  return (impl_->filter.type->can & filter::kCounts) != 0;
+}
+
+bool Filter::contains_any(std::string_view key) const noexcept {
+  return contains_raw(raw(key));
+}
+bool Filter::contains_any(std::span<const std::byte> key) const noexcept {
+  return contains_raw(raw(key));
+}
+bool Filter::contains_any(std::uint64_t key) const noexcept {
+  const bool is_xxh64 = detail::HashAccess::id(hash_function_) == hashing::KeyHash::xxh64;
+  return contains_raw(is_xxh64 ? Hash128{hashing::xxh64(key), 0} : raw(key));
+}
+
+std::uint64_t Filter::count_raw(Hash128 hash) const noexcept {
+  return impl_->filter.membership->count(hash);
+}
+
+void Filter::contains(std::span<const std::string_view> keys, std::span<bool> answers) const {
+  impl_->contains(keys, hash_function_, answers);
+}
+void Filter::contains(std::span<const std::span<const std::byte>> keys,
+                      std::span<bool> answers) const {
+  impl_->contains(keys, hash_function_, answers);
+}
+void Filter::contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const {
+  impl_->contains(keys, hash_function_, answers);
+}
+void Filter::contains(std::span<const KeyHash> hashes, std::span<bool> answers) const {
+  impl_->contains(hashes, hash_function_, answers);
+}
+
+}  // namespace crivo

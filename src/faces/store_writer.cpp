@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/file.h>
+
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "crivo/store.hpp"
+#include "crivo/store_edit.hpp"
+#include "crivo/text.hpp"
+#include "file/output_lock.hpp"
+#include "input/for_each_chunk.hpp"
+#include "input/hash_keys.hpp"
+#include "input/units.hpp"
+#include "opening/key_hash.hpp"
+#include "opening/store_files.hpp"
+#include "records/limits.hpp"
+
+namespace crivo {
+
+namespace {
+
+using records::Overlay;
+using records::UpdateEntry;
+using What = Overlay::View::Found::What;
+
+/// Throws Error(usage) for a manifest.
+const std::filesystem::path& refuse_manifest(const std::filesystem::path& path) {
+  if (std::filesystem::is_regular_file(path) && index::is_store(path)) {
+    throw Error(ErrorKind::usage,
+                path.string() + ": a manifest cannot be changed; merge its parts first");
+  }
+  return path;
+}
+
+/// The right to write to the store in the directory, which is there.
+class StoreLock {
+ public:
+  explicit StoreLock(const std::filesystem::path& directory)
+      : target_(file::OutputTarget::directory(directory, file::IfExists::replace,
+                                              index::store_file_families())),
+        lock_(target_) {
+    if (!lock_.replaced()) {
+      throw Error(ErrorKind::io, directory.string() + ": there is no such store",
+                  {.file = directory.string(), .system_error = ENOENT});
+    }
+    directory_ = target_.open();
+  }
+  /// Expressly: a child that was forked meanwhile has the descriptor, too.
+  ~StoreLock() { ::flock(lock_.get(), LOCK_UN); }
+  StoreLock(const StoreLock&) = delete;
+  StoreLock& operator=(const StoreLock&) = delete;
+
+  const base::FileDescriptor& directory() const noexcept { return directory_; }
+  const file::OutputTarget& target() const noexcept { return target_; }
+  const file::OutputLock& lock() const noexcept { return lock_; }
+
+ private:
+  file::OutputTarget target_;
+  file::OutputLock lock_;
+  base::FileDescriptor directory_;
+};
+
+}  // namespace
+
+struct Store::Writer::Impl {
+  explicit Impl(const std::filesystem::path& path)
+      : lock(refuse_manifest(path)),
+        files(index::StoreFiles::open(path, file::Loading::mapped)),
+        hash_function(index::hash_function(files.index.header())),
+        updates(files.updates) {
+    if (!files.backend.is_updatable) {
+      throw Error(ErrorKind::usage,
+                  path.string() + ": a store of the backend '" + std::string(files.backend.name) +
+                      "' is read-only; build it again, or with the backend 'lmdb'",
+                  {.remedy = "backend"});
+    }
+    if (!updates) {
+      Overlay::create(files.updates_in(lock.directory()), lock.target(), lock.lock(),
+                      files.index_file);
+      updates = Overlay::open(files.updates_in(lock.directory()), file::Loading::mapped);
+    }
+    // The updates are looked at in the transaction itself: a view of them would keep the pages of
+    // all later ones from being used again.
+    records = files.sealed->reader();
+  }
+
+  Overlay::Change& change() {
+    if (!open_change) open_change.emplace(updates);
+    return *open_change;
+  }
+
+  enum class Presence { none, removed, present };
+  /// Whether the key is one of the store; its rank.
+  Presence find(std::string_view key, std::uint64_t& rank) {
+    const Hash128 hash = detail::HashAccess::raw(hash_function, key);
+    rank = files.ranks.lookup(hash);
+    if (rank == index::RankIndex::kAbsent) return Presence::none;
+    const Overlay::View::Found update = change().find(rank);
+    if (update.what == What::entry) {
+      if (update.entry.key != key) return Presence::none;
+      return update.entry.kind == UpdateEntry::Kind::removed ? Presence::removed
+                                                             : Presence::present;
+    }
+    const records::Lookup found = update.what == What::damaged
+                                      ? records::Lookup{records::Outcome::damaged, {}}
+                                      : records->find(rank, hash.hi, key);
+    if (found.outcome == records::Outcome::damaged) {
+      files.index.fail("the record of " + quote(key) + " is damaged");
+    }
+    return found.outcome == records::Outcome::found ? Presence::present : Presence::none;
+  }
+
+  /// False if the key is none of the store.
+  bool set(std::string_view key, std::string_view record) {
+    records::check_limits(key, record);
+    std::uint64_t rank = 0;
+    if (find(key, rank) == Presence::none) return false;
+    change().put(rank, {UpdateEntry::Kind::changed, key, record});
+    return true;
+  }
+  bool remove(std::string_view key) {
+    std::uint64_t rank = 0;
+    if (find(key, rank) != Presence::present) return false;
+    change().put(rank, {UpdateEntry::Kind::removed, key, {}});
+    return true;
+  }
+  void commit() {
+    if (!open_change) return;
+    open_change->commit();
+    open_change.reset();
+  }
+  /// As they will be once all is committed.
+  std::uint64_t size() { return files.index.header().keys - change().totals().removed; }
+
+  StoreLock lock;
+  index::StoreFiles files;
+  HashFunction hash_function;
+  std::shared_ptr<Overlay> updates;
+  std::unique_ptr<records::RecordReader> records;
+  std::optional<Overlay::Change> open_change;
+};
+
+namespace {
+
+std::string not_of_the_store(std::string_view key) {
+  return "the key " + quote(key) + " is not in the store; to add new keys, build it again";
+}
+
+/// Calls take(writer, chunk) for the chunks of the input in order, then commits.
+template <typename Take>
+StoreEdit edit_records(const std::filesystem::path& store, const KeyInput& input,
+                       const input::UnitFraming& framing, Progress* progress, Take&& take) {
+  Store::Writer::Impl writer(store);
+  Progress own;
+  input::ChunkReader reader(input, framing, {.in_order = true});
+  Progress& told = progress != nullptr ? *progress : own;
+  told.begin("update", 0, Progress::Unit::bytes);
+  StoreEdit done;
+  input::for_each_chunk(reader, input, framing, {1, told},
+                        [&](unsigned, const input::Chunk& chunk) { take(writer, chunk, done); });
+  done.records = writer.size();
+  writer.commit();
+  told.finish();
+  return done;
+}
+
+}  // namespace
+
+Store::Writer::Writer(const std::filesystem::path& directory) try
+    : impl_(std::make_unique<Impl>(directory)) {
+} catch (...) {
+  base::rethrow_as_error();
+}
+Store::Writer::~Writer() = default;
+Store::Writer::Writer(Writer&&) noexcept = default;
+Store::Writer& Store::Writer::operator=(Writer&&) noexcept = default;
+
+void Store::Writer::set(std::string_view key, std::string_view record) try {
+  if (!impl_->set(key, record)) throw Error(ErrorKind::bad_input, not_of_the_store(key));
+} catch (...) {
+  base::rethrow_as_error();
+}
+bool Store::Writer::remove(std::string_view key) try { return impl_->remove(key); } catch (...) {
+  base::rethrow_as_error();
+}
+void Store::Writer::commit() try { impl_->commit(); } catch (...) {
+  base::rethrow_as_error();
+}
+
+StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
+                      Progress* progress) try {
+  return edit_records(store, input, input::UnitFraming::of_records(input.format), progress,
+                      [&](Store::Writer::Impl& writer, const input::Chunk& chunk, StoreEdit& done) {
+                        input::for_each_record(chunk, input.format,
+                                               [&](std::string_view key, std::string_view record,
+                                                   std::uint64_t index, std::size_t offset) {
+                                                 if (!writer.set(key, record)) {
+                                                   throw input::InputFault(
+                                                       input::place_in(chunk, index, offset),
+                                                       not_of_the_store(key));
+                                                 }
+                                                 ++done.given;
+                                               });
+                      });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+StoreEdit remove_records(const std::filesystem::path& store, const KeyInput& input,
+                         Progress* progress) try {
+  return edit_records(store, input, input::UnitFraming::of_keys(input.format), progress,
+                      [&](Store::Writer::Impl& writer, const input::Chunk& chunk, StoreEdit& done) {
+                        input::for_each_key(chunk, input.format,
+                                            [&](std::string_view key, std::uint64_t, std::size_t) {
+                                              ++done.given;
+                                              if (!writer.remove(key)) ++done.absent;
+                                            });
+                      });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opening/key_hash.hpp"
+
+#include <string>
+
+#include "base/refuse_option.hpp"
+#include "crivo/error.hpp"
+
+namespace crivo::index {
+
+hashing::KeyHash built_hash(hashing::KeyHash own, const BuildOptions& options) {
+  if (!options.keyed_hash) return own;
+  if (hashing::stands_for(hashing::KeyHash::siphash, own)) return hashing::KeyHash::siphash;
+  throw Error(ErrorKind::usage,
+              "keyed hashing needs the key hash xxh3, which it replaces by siphash, and this is " +
+                  std::string(hashing::key_hash_name(own)) +
+                  (own == hashing::KeyHash::xxh64
+                       ? " (split-block-bloom filters have it from Parquet, with a fixed seed)"
+                       : ""),
+              {.remedy = "keyed_hash"});
+}
+
+hashing::KeyHash key_hash_of(const MphfOptions& mphf, const mphf::Algorithm& algorithm) {
+  const hashing::KeyHash hash = hashing::find_key_hash(mphf.hash);
+  if (algorithm.of_seeds || (hash == hashing::KeyHash::xxh3 && !mphf.unbiased)) return hash;
+  base::refuse_option(hash == hashing::KeyHash::xxh3 ? "unbiased" : "hash",
+                      "not an option of the algorithm " + mphf.algorithm +
+                          ", but of mwhc2, mwhc3, fch, bmz and bdz");
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opening/map_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
+#include "crivo/error.hpp"
+#include "file/only_structure.hpp"
+#include "file/section_types.hpp"
+#include "opening/rank_index.hpp"
+#include "structures/ribbon/filter.hpp"
+
+namespace crivo::map {
+
+MapFile::MapFile(const file::Container& container) {
+  const Algorithm* const found = file::only_structure(container, algorithms());
+  if (found == nullptr) container.fail("damaged: there is no section of a static function");
+  const base::ByteView bytes = container.require(found->section_type, found->name);
+  function_ = file::naming(container.name(),
+                           [&] { return found->open(bytes, [&] { container.forget(); }); });
+  algorithm_ = found->name;
+  const std::uint64_t keys = container.header().keys;
+  if (function_->size() != keys) {
+    container.fail("damaged: the header and the static function disagree on n");
+  }
+  const auto section = container.find(file::kRibbonSection);
+  if (!section) return;
+  const auto table = file::naming(
+      container.name(), [&] { return ribbon::Table(*section, ribbon::HashPart::first_half); });
+  signature_bits_ = table.width();
+  if (signature_bits_ != 8 && signature_bits_ != 16 && signature_bits_ != 32) {
+    container.fail("damaged: the signatures have not 8, 16 or 32 bits");
+  }
+  if (table.size() != keys) container.fail("damaged: the header and the signatures disagree on n");
+  signatures_.emplace(table);
+}
+
+void MapFile::lookup(std::span<const Hash128> hashes, std::uint64_t* values,
+                     bool* present) const noexcept {
+  constexpr std::size_t kBlock = 256;
+  if (function_->size() == 0) {
+    std::fill_n(values, hashes.size(), 0);
+    std::fill_n(present, hashes.size(), false);
+    return;
+  }
+  if (!signatures_) {
+    function_->values(hashes, values);
+    std::fill_n(present, hashes.size(), true);
+    return;
+  }
+  std::array<Hash128, kBlock> found;
+  std::array<std::uint64_t, kBlock> found_values;
+  while (!hashes.empty()) {
+    const auto block = hashes.first(std::min(kBlock, hashes.size()));
+    signatures_->contains(block, present);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      found[count] = block[i];
+      count += present[i] ? 1 : 0;
+    }
+    function_->values(std::span(found).first(count), found_values.data());
+    const std::uint64_t* next = found_values.data();
+    for (std::size_t i = 0; i < block.size(); ++i) values[i] = present[i] ? *next++ : 0;
+    hashes = hashes.subspan(block.size());
+    values += block.size();
+    present += block.size();
+  }
+}
+
+const Algorithm& find_algorithm(const MapOptions& options) {
+  const auto refuse_unless = [](bool sound, const char* option, const std::string& problem) {
+    if (!sound) base::refuse_option(option, problem);
+  };
+  refuse_unless(options.value_bits <= 64, "value_bits",
+                std::to_string(options.value_bits) + " is not between 1 and 64");
+  refuse_unless(options.values || options.form == ValueForm{}, "values",
+                "needed for signed and decimal values, since line numbers are unsigned");
+  refuse_unless(
+      options.form.scale <= (options.form.type == ValueType::decimal ? kMaxValueScale : 0), "scale",
+      "decimal values have a scale of 0 to 18, and others have none");
+  refuse_unless(options.arity == 3 || options.arity == 4, "arity",
+                std::to_string(options.arity) + " is not 3 or 4");
+  index::check_signature_bits(options.signature_bits, true);
+  bool named = false;
+  for (const Algorithm& candidate : algorithms()) {
+    if (candidate.name != options.algorithm) continue;
+    named = true;
+    if (candidate.compresses != options.compress) continue;
+    refuse_unless(candidate.takes_arity || options.arity == MapOptions{}.arity, "arity",
+                  "not an option of " + options.algorithm + " maps");
+    return candidate;
+  }
+  refuse_unless(!named, "compress", "not an option of " + options.algorithm + " maps");
+  base::refuse_name("map algorithm", options.algorithm, algorithm_names());
+}
+
+void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,
+               const Parameters& parameters, unsigned signature_bits,
+               const retrieval::ValueSource& values, const base::BuildContext& context,
+               file::ContainerWriter& writer) {
+  if (signature_bits != 0) hashes.keep_order();
+  context.progress.begin("map", hashes.size());
+  algorithm.build(hashes, parameters, values, context,
+                  writer.begin_section(algorithm.section_type));
+  if (signature_bits == 0) return;
+  FilterOptions signatures;
+  signatures.bits = signature_bits;
+  context.progress.begin("filter", hashes.size());
+  build(*filter::assemble_ribbon(hashes.size(), signatures), hashes, context,
+        writer.begin_section(file::kRibbonSection));
+}
+
+}  // namespace crivo::map

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opening/rank_index.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
+#include "crivo/error.hpp"
+#include "file/only_structure.hpp"
+#include "file/section_types.hpp"
+
+namespace crivo::index {
+
+RankIndex::RankIndex(const file::Container& container) {
+  const mphf::Algorithm* const found = file::only_structure(container, mphf::algorithms());
+  if (found == nullptr) container.fail("damaged: there is no MPHF section");
+  const base::ByteView bytes = container.require(found->section_type, found->name);
+  function = file::naming(container.name(), [&] { return found->open(bytes); });
+  algorithm = found->name;
+  if (!found->of_seeds &&
+      !hashing::stands_for(container.header().key_hash, hashing::KeyHash::xxh3)) {
+    container.fail("damaged: the header and the MPHF disagree on the key hash function");
+  }
+  const std::uint64_t keys = container.header().keys;
+  if (function->size() != keys) container.fail("damaged: the header and the MPHF disagree on n");
+  if (const auto section = container.find(file::kSignatureSection)) {
+    signatures = file::naming(container.name(), [&] { return mphf::Signatures(*section, keys); });
+  }
+  if (const auto strays = container.find(file::kStraySignaturesSection)) {
+    std::vector<mphf::SignatureRun> runs;
+    for (const file::SectionEntry& section : container.sections()) {
+      if (section.type == file::kPartSignaturesSection)
+        runs.push_back({section.tag, container.bytes_of(section)});
+    }
+    signatures = file::naming(container.name(), [&] {
+      return mphf::Signatures(mphf::PartSignatures(runs, *strays, keys));
+    });
+  }
+}
+
+void RankIndex::lookup(std::span<const Hash128> hashes, std::uint64_t* ranks) const noexcept {
+  constexpr std::size_t kBlock = 256;
+  if (function->size() == 0) {
+    std::fill_n(ranks, hashes.size(), kAbsent);
+    return;
+  }
+  if (signatures.bits() == 0) {
+    function->ranks(hashes, ranks);
+    return;
+  }
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kBlock) {
+    const auto block = hashes.subspan(begin, std::min(kBlock, hashes.size() - begin));
+    function->ranks(block, ranks + begin);
+    for (std::size_t i = 0; i < block.size(); ++i) signatures.prefetch(ranks[begin + i]);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (!signatures.match(ranks[begin + i], block[i])) ranks[begin + i] = kAbsent;
+    }
+  }
+}
+
+const mphf::Algorithm& find_algorithm(std::string_view name) {
+  return base::find_named(mphf::algorithms(), "MPHF algorithm", name);
+}
+
+void check_effort(const mphf::Algorithm& algorithm, unsigned effort) {
+  if (effort <= algorithm.max_effort) return;
+  base::refuse_option("effort", effort,
+                      "is above " + std::to_string(algorithm.max_effort) +
+                          ", the highest effort of the algorithm " + std::string(algorithm.name));
+}
+
+void check_signature_bits(unsigned bits, bool optional) {
+  if (bits == 8 || bits == 16 || bits == 32 || (optional && bits == 0)) return;
+  base::refuse_option("signature_bits", bits,
+                      std::string("is not ") + (optional ? "0, " : "") + "8, 16 or 32");
+}
+
+namespace {
+
+/// The table of ranks of n keys, which the function's parts are to have.
+std::unique_ptr<records::RankTable> begin_ranks(std::uint64_t n, const mphf::Algorithm& algorithm,
+                                                const RankNeed& need, mphf::BuildChoices& choices,
+                                                const base::BuildContext& context) {
+  const unsigned bits =
+      algorithm.plan == nullptr ? 0 : algorithm.plan(n, choices)->partition_bits();
+  auto ranks = std::make_unique<records::RankTable>(
+      context.scratch, bits, stream::PartitionRun{0, std::uint64_t{1} << bits}, need.cell_bits,
+      need.segment_bits);
+  choices.contents.has_ranks = true;
+  choices.contents.cell_bits = ranks->cell_bits();
+  return ranks;
+}
+
+}  // namespace
+
+WrittenFunction write_rank_index(const stream::KeySource& hashes, const mphf::Algorithm& algorithm,
+                                 mphf::BuildChoices choices, unsigned signature_bits,
+                                 const base::BuildContext& context, file::ContainerWriter& writer,
+                                 const std::optional<RankNeed>& need) {
+  choices.contents.signature_bits = signature_bits;
+  std::unique_ptr<records::RankTable> ranks;
+  if (need) ranks = begin_ranks(hashes.size(), algorithm, *need, choices, context);
+  const mphf::SignedBuild build(hashes, algorithm, choices, context,
+                                writer.begin_section(algorithm.section_type),
+                                [&](const Part& part) {
+                                  if (ranks) ranks->add(part.ranks);
+                                });
+  if (ranks && algorithm.plan == nullptr) ranks->add_strays(hashes.whole(context).hashes);
+  if (ranks) ranks->finish();
+  WrittenFunction written{writer.map_section(), nullptr, std::move(ranks)};
+  written.function = algorithm.open(written.section.bytes);
+  if (signature_bits != 0)
+    build.write_signatures(*written.function, writer.begin_section(file::kSignatureSection));
+  return written;
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The parts of sharded builds.
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "base/spool.hpp"
+#include "builds/build_frame.hpp"
+#include "builds/build_id.hpp"
+#include "builds/store_output.hpp"
+#include "crivo/shards.hpp"
+#include "file/section_types.hpp"
+#include "opening/key_hash.hpp"
+#include "records/part_records.hpp"
+#include "records/record_parts.hpp"
+#include "shards/key_directory.hpp"
+#include "shards/part_file.hpp"
+#include "shards/part_plan.hpp"
+#include "shards/shard_keys.hpp"
+#include "stream/streamed_keys.hpp"
+
+namespace crivo {
+namespace {
+
+[[noreturn]] void refuse_build(const std::filesystem::path& path, const std::string& problem,
+                               const char* remedy = "") {
+  throw Error(ErrorKind::usage, path.string() + ": " + problem,
+              {.file = path.string(), .remedy = remedy});
+}
+
+/// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
+void check_hash(const index::KeyDirectory& directory, const index::PartPlan& plan) {
+  const hashing::KeyHash own = plan.header.key_hash;
+  if (hashing::stands_for(directory.totals.key_hash, own)) return;
+  refuse_build(directory.path,
+               "its keys are hashed by " +
+                   std::string(hashing::key_hash_name(directory.totals.key_hash)) + ", and " +
+                   plan.algorithm + " takes " + std::string(hashing::key_hash_name(own)) +
+                   "; partition the keys with that hash",
+               "hash");
+}
+
+/// Throws Error(corrupt) unless the keys of a range can be those that the totals count. (How many
+/// there are in a part of the range is for the hashes to say.)
+void check_keys(const index::KeyDirectory& directory, const index::HashRange& range,
+                const stream::KeySource& keys) {
+  const index::Totals& totals = directory.totals;
+  const bool all = range.least == 0 && range.most == UINT64_MAX;
+  if (keys.value_bits() <= totals.value_bits && keys.size() <= totals.keys &&
+      (!all || keys.size() == totals.keys))
+    return;
+  const std::string name = (directory.path / index::kTotalsName).string();
+  throw Error(ErrorKind::corrupt, name + ": damaged: its totals are not those of the keys",
+              {.file = name});
+}
+
+std::unique_ptr<index::ShardKeys> load_keys(const index::KeyDirectory& directory,
+                                            const index::HashRange& range, bool with_values,
+                                            index::BuildFrame& frame) try {
+  return index::ShardKeys::load(directory, range, with_values, frame);
+} catch (const stream::UnevenHashes&) {
+  index::fail_uneven(directory);
+}
+
+/// Whether a part of this build and shard is there already: then another takes its place.
+bool is_same_part(const std::filesystem::path& path, const file::Header& header,
+                  const Share& shard) noexcept try {
+  if (!std::filesystem::exists(path)) return false;
+  const index::PartFile part(path);
+  return part.container().header().build_id == header.build_id &&
+         part.head().shard.index == shard.index && part.head().shard.count == shard.count;
+} catch (...) {
+  return false;
+}
+
+void copy(const base::Spool& spool, base::Sink& sink) {
+  spool.for_each([&](base::ByteView bytes) { sink.append(bytes); });
+}
+
+/// Keeps what is appended.
+struct SpoolSink final : base::Sink {
+  explicit SpoolSink(base::Scratch* scratch) : spool(scratch) {}
+  void append(base::ByteView bytes) override { spool.append(bytes); }
+  std::uint64_t size() const noexcept override { return spool.size(); }
+
+  base::Spool spool;
+};
+
+/// The records of a shard.
+class StoreRecords {
+ public:
+  /// Of the partitions of its function.
+  StoreRecords(const index::KeyDirectory& directory, const StoreOptions& store,
+               const index::SectionShare& function, index::BuildFrame& frame)
+      : plan_(store),
+        source_(directory.files),
+        duplicates_(
+            index::duplicates_of(directory.totals.drops_repeats, directory.totals.repeated)),
+        coding_(records::plan_coding(plan_.codec, directory.totals.keys, source_, duplicates_)),
+        ranks_(frame.context().scratch, function.partition_bits, function.run,
+               index::cell_bits_for(source_.piece_bits(), directory.totals.record_bytes),
+               coding_.segment_bits) {}
+
+  /// Of the keys of its function, which is built first.
+  records::RankTable& ranks() noexcept { return ranks_; }
+
+  /// Writes them, the last of the part's.
+  void write(file::ContainerWriter& writer, index::BuildFrame& frame, index::PartHead& head) {
+    const std::uint64_t tag = 1;
+    const index::SectionShare& function = head.sections.front();
+    index::SectionShare share{plan_.backend.section_type, function.partition_bits};
+    share.run = function.run;
+    ranks_.finish();
+    records::CodecSection codec = coding_.section();
+    base::Spool strays(frame.context().scratch);
+    SpoolSink slots(frame.context().scratch);
+    records::PartRecordsWriter units(
+        coding_.type(), writer.begin_section(file::kUnitSection, 0, kPageBytes), slots);
+    records::build_record_parts(
+        coding_, source_, duplicates_, ranks_, index::record_memory(frame), frame.context(),
+        [&](const records::RecordPart& part) {
+          share.pieces.push_back({part.begins_partition ? 1U : 0U, 0, part.strays.size(), 0});
+          units.add(part.body);
+          strays.append(part.strays);
+          codec.longest_raw = std::max(codec.longest_raw, part.longest_raw);
+        });
+    head.ranks = units.finish();
+    copy(slots.spool, writer.begin_section(file::kSlotSection, 0, kPageBytes));
+    writer.begin_section(file::kPartBodiesSection, tag);
+    copy(strays, writer.begin_section(file::kPartNotesSection, tag, kPageBytes));
+    writer.begin_section(file::kPartSignaturesSection, tag);
+    writer.begin_section(file::kCodecSection).append(codec.encode());
+    head.sections.push_back(std::move(share));
+  }
+
+ private:
+  index::StorePlan plan_;
+  index::DirectoryRecords source_;
+  records::Duplicates duplicates_;
+  records::RecordCoding coding_;
+  records::RankTable ranks_;
+};
+
+using MakePlan = std::function<index::PartPlan(const index::Totals& totals)>;
+
+BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
+                        const std::filesystem::path& output, BuildOptions options, bool with_values,
+                        const MakePlan& make_plan) {
+  if (shard.index >= shard.count)
+    throw Error(ErrorKind::usage, "no shard " + std::to_string(shard.index) + " of " +
+                                      std::to_string(shard.count) + "; shards count from 0");
+  const index::KeyDirectory directory = index::KeyDirectory::open_finished(path);
+  const index::Totals& totals = directory.totals;
+  index::PartPlan plan = make_plan(totals);
+  check_hash(directory, plan);
+  file::Header header = plan.header;
+  header.seed = totals.seed;
+  header.key_hash = totals.key_hash;
+  stream::KeySums sums = totals.sums;
+  if (!with_values) sums.values = 0;
+  header.build_id = index::build_id(header, sums, plan.choices);
+  options.replace = options.replace || is_same_part(output, header, shard);
+
+  index::BuildFrame frame(options);
+  file::PendingFile file(frame.output_file(output, {}));
+  index::PartHead head{plan.header.kind, shard, plan.value_width, plan.choices, {}};
+  index::HashRange range{1, 0};
+  for (const index::PartedSection& section : plan.sections) {
+    index::SectionShare share{section.type, section.assembly->partition_bits()};
+    share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
+    if (share.run.size() != 0) {
+      const auto some = index::HashRange::of(share.partition_bits, share.run);
+      range = range.empty() ? some
+                            : index::HashRange{std::min(range.least, some.least),
+                                               std::max(range.most, some.most)};
+    }
+    head.sections.push_back(std::move(share));
+  }
+  frame.require_memory(path.string(), range.keys_of(totals.keys), index::shard_memory(plan.memory),
+                       "a shard");
+  const auto keys = load_keys(directory, range, with_values, frame);
+  check_keys(directory, range, keys->keys());
+  frame.note_read({.keys = keys->keys(),
+                   .seed = totals.seed,
+                   .collected = keys->keys().size(),
+                   .temp_bytes = keys->temp_bytes()});
+  file::ContainerWriter writer(file);
+  if (plan.sections.size() > 1) keys->keys().keep_order();
+  std::optional<StoreRecords> records;
+  if (plan.store) records.emplace(directory, *plan.store, head.sections.front(), frame);
+  try {
+    for (std::size_t i = 0; i < plan.sections.size(); ++i) {
+      index::SectionShare& share = head.sections[i];
+      Assembly& assembly = *plan.sections[i].assembly;
+      base::Sink& sink = writer.begin_section(file::kPartBodiesSection, i, kPageBytes);
+      share.lead = assembly.place_in_page(share.run.begin);
+      sink.append(base::Bytes(share.lead));
+      base::Spool notes(frame.context().scratch);
+      base::Spool signatures(frame.context().scratch);
+      base::Bytes edge;
+      frame.context().progress.begin(file::kind_name(head.kind).data(), keys->keys().size());
+      build_parts(assembly, keys->keys(), share.run, frame.context(),
+                  [&](std::uint64_t partitions, Part part) {
+                    assembly.meet(part, edge);
+                    if (records) records->ranks().add(part.ranks);
+                    share.pieces.push_back(
+                        {partitions, part.body.size(), part.notes.size(), part.signatures.size()});
+                    sink.append(part.body);
+                    notes.append(part.notes);
+                    signatures.append(part.signatures);
+                  });
+      copy(notes, writer.begin_section(file::kPartNotesSection, i));
+      copy(signatures, writer.begin_section(file::kPartSignaturesSection, i, kPageBytes));
+    }
+  } catch (const stream::UnevenHashes&) {
+    index::fail_uneven(directory);
+  } catch (const stream::RepeatedHashes&) {
+    index::fail_repeated(directory, keys->repeated(frame.context()));
+  }
+  if (records) records->write(writer, frame, head);
+  if (plan.counts) writer.begin_section(file::kValueCountSection).append(csf::encode(*plan.counts));
+  writer.begin_section(file::kPartSection).append(index::encode(head));
+  frame.note_built();
+  header.kind = file::Kind::part;
+  const auto written = writer.finish(header, plan.metadata);
+  BuildSummary summary = frame.summarize(header, plan.algorithm, written);
+  frame.note_published(file.publish(), summary);
+  return summary;
+}
+
+}  // namespace
+
+BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
+                             const std::filesystem::path& output, const MphfOptions& mphf,
+                             const BuildOptions& options) try {
+  return build_part(directory, shard, output, options, false,
+                    [&](const index::Totals& totals) { return index::plan_of(mphf, totals.keys); });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build_filter_part(const std::filesystem::path& directory, const Share& shard,
+                               const std::filesystem::path& output, const FilterOptions& filter,
+                               const BuildOptions& options) try {
+  return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
+    return index::plan_of(filter, totals.keys);
+  });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build_store_part(const std::filesystem::path& directory, const Share& shard,
+                              const std::filesystem::path& output, const StoreOptions& store,
+                              const BuildOptions& options) try {
+  return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
+    if (!totals.has_records)
+      refuse_build(directory, "its keys have no records; use records when partitioning", "records");
+    return index::plan_of(store, totals.keys,
+                          index::cell_bits_for(totals.piece_bits, totals.record_bytes));
+  });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build_map_part(const std::filesystem::path& directory, const Share& shard,
+                            const std::filesystem::path& output, const MapOptions& map,
+                            const BuildOptions& options) try {
+  return build_part(directory, shard, output, options, true, [&](const index::Totals& totals) {
+    if (map.values != (totals.values == index::KeyValues::given)) {
+      refuse_build(directory,
+                   map.values ? "its keys have no values; partition keys with values"
+                              : "its keys have values; build with values",
+                   "values");
+    }
+    if (totals.values == index::KeyValues::none)
+      refuse_build(directory, "its keys have no numbers");
+    if (map.values && map.form != totals.form) {
+      refuse_build(directory,
+                   "its values are " + value_type_name(totals.form.type) + " of scale " +
+                       std::to_string(totals.form.scale) + "; build with the same",
+                   "form");
+    }
+    return index::plan_of(map, totals.keys, totals.value_bits, totals.counts);
+  });
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

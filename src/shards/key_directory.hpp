@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The directory that keys are dealt out to, for the shards of a build (formats/parts.md): files of
+/// hashes, one of each task, and the totals of all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arithmetic.hpp"
+#include "crivo/build.hpp"
+#include "crivo/value_form.hpp"
+#include "file/container.hpp"
+#include "file/mapped_file.hpp"
+#include "records/record_batch.hpp"
+#include "stream/key_slice.hpp"
+#include "stream/key_sums.hpp"
+#include "structures/csf/histogram.hpp"
+
+namespace crivo::index {
+
+/// What a key has beside its hash.
+enum class KeyValues : std::uint32_t {
+  none = 0,
+  numbers = 1,  ///< its number among the keys of its task, from 0
+  given = 2,    ///< a value of its own
+};
+
+/// "keys-3-of-8.crv", and of the totals.
+std::string keys_file_name(std::uint64_t task, std::uint64_t tasks);
+inline constexpr const char* kTotalsName = "totals.crv";
+
+/// What stands before the table of a file of keys.
+struct KeyTable {
+  KeyValues values = KeyValues::none;
+  unsigned piece_bits = 0;  ///< 2^piece_bits pieces, by the top bits of the hashes
+  std::uint64_t task = 0;   ///< the file's, of `tasks`
+  std::uint64_t tasks = 1;
+  std::uint64_t units = 0;     ///< keys of the task, with those that are not in the file: repeats
+  bool drops_repeats = false;  ///< the first of equal keys counts; otherwise there are none
+  RepeatedRecords repeated = RepeatedRecords::first;  ///< of records: which of theirs
+  stream::KeySums sums{};      ///< of the keys in the file, with their values as they are there
+  std::uint64_t odd_sum = 0;   ///< of (lo | 1), modulo 2^64
+  std::uint64_t value_or = 0;  ///< of all values
+  file::ContentId input_id{};  ///< of the state of its input; zero where that is not known
+  std::vector<std::uint64_t> counts{};  ///< the keys of each piece
+  /// Of a file that has records, the bytes of each piece of them; else empty.
+  std::vector<std::uint64_t> record_bytes{};
+};
+base::Bytes encode(const KeyTable& table);
+
+/// A file of keys, mapped. Any thread may read it.
+class KeyFile {
+ public:
+  /// Throws Error(corrupt, io, ...); messages begin with the path.
+  explicit KeyFile(const std::filesystem::path& path);
+
+  const file::Header& header() const noexcept { return container_.header(); }
+  const file::ContentId& digest() const noexcept { return container_.digest(); }
+  const std::string& name() const noexcept { return container_.name(); }
+  const KeyTable& table() const noexcept { return table_; }
+
+  /// Of each key of a piece: the record, of files that have them. Both are valid during the call.
+  using VisitRecord =
+      std::function<void(Hash128 hash, std::string_view key, std::string_view record)>;
+  /// As for_each_key(). Throws Error(corrupt) for records that are not those of the keys.
+  void for_each_record(std::uint64_t piece, const VisitRecord& visit) const;
+  bool has_records() const noexcept { return !table_.record_bytes.empty(); }
+
+  /// Calls visit(hash, value) for the keys of a piece, whose checksums are checked before. Values
+  /// are 0 where there are none. Then lets go of the pages. Throws Error(corrupt), also for a hash
+  /// of another piece.
+  template <typename Visit>
+  void for_each_key(std::uint64_t piece, Visit&& visit) const {
+    const base::ByteView bytes = checked_piece(piece);
+    const std::uint64_t count = table_.counts[piece];
+    const std::byte* const values = bytes.data() + kHashBytes * count;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::byte* const hash = bytes.data() + kHashBytes * i;
+      visit(hash_at(hash, piece), has_values() ? base::load_le<std::uint64_t>(values + 8 * i) : 0);
+    }
+    file_.forget();
+  }
+
+ private:
+  static constexpr std::uint64_t kHashBytes = 16;
+
+  Hash128 hash_at(const std::byte* at, std::uint64_t piece) const {
+    const Hash128 hash{base::load_le<std::uint64_t>(at), base::load_le<std::uint64_t>(at + 8)};
+    if (base::top_bits(hash.hi, table_.piece_bits) != piece) [[unlikely]]
+      fail_misplaced();
+    return hash;
+  }
+  [[noreturn, gnu::cold]] void fail_misplaced() const;
+  bool has_values() const noexcept { return table_.values != KeyValues::none; }
+  base::ByteView checked_piece(std::uint64_t piece) const;
+  base::ByteView checked_records(std::uint64_t piece) const;
+  base::ByteView checked(std::uint32_t type, std::uint64_t begin, std::uint64_t bytes) const;
+
+  file::MappedFile file_;
+  file::Container container_;
+  KeyTable table_;
+  std::vector<std::uint64_t> begins_;  ///< of the pieces, in the section
+  std::vector<std::uint64_t> record_begins_;
+};
+
+/// What is known of all keys of a directory, once it is finished.
+struct Totals {
+  std::uint64_t keys = 0;   ///< distinct ones
+  std::uint64_t units = 0;  ///< with repeats
+  std::uint64_t seed = 0;
+  hashing::KeyHash key_hash = hashing::KeyHash::xxh3;
+  KeyValues values = KeyValues::none;
+  ValueForm form{};         ///< of given values
+  unsigned value_bits = 0;  ///< of the largest: of all keys' numbers, or values
+  bool drops_repeats = false;
+  RepeatedRecords repeated = RepeatedRecords::first;
+  bool has_records = false;
+  unsigned piece_bits = 0;         ///< of the file of most pieces
+  std::uint64_t record_bytes = 0;  ///< of all, those of equal keys counted
+  stream::KeySums sums{};
+  file::ContentId plan_id{};
+  struct File {
+    file::ContentId digest{};
+    std::uint64_t first_number = 0;  ///< of its keys
+  };
+  std::vector<File> files{};  ///< of each task
+  /// How often each of the given values occurs.
+  std::optional<csf::Histogram> counts{};
+};
+base::Bytes encode(const Totals& totals);
+
+/// The records of a directory that has them: its files stay as they are, and must outlive this.
+class DirectoryRecords final : public records::RecordSource {
+ public:
+  explicit DirectoryRecords(const std::vector<std::unique_ptr<const KeyFile>>& files);
+
+  /// That of the file of most pieces.
+  unsigned piece_bits() const noexcept override { return piece_bits_; }
+  void read(unsigned bits, std::uint64_t index, records::RecordBatch& to) const override;
+
+ private:
+  const std::vector<std::unique_ptr<const KeyFile>>& files_;
+  unsigned piece_bits_ = 0;
+};
+
+/// A directory of keys that is complete.
+struct KeyDirectory {
+  /// Opens the files of all tasks, and checks that they belong together. Throws Error(usage) that
+  /// names the one that is missing, or that belongs to another partition.
+  static KeyDirectory open(const std::filesystem::path& path);
+  /// Opens a finished one. Throws Error(usage) also if a file is not the one that was counted, and
+  /// Error(corrupt) if the totals are not those of the files.
+  static KeyDirectory open_finished(const std::filesystem::path& path);
+
+  /// The totals of its files, were all their keys distinct.
+  Totals added_up() const;
+
+  std::filesystem::path path;
+  std::vector<std::unique_ptr<const KeyFile>> files;  ///< in the order of the tasks
+  Totals totals;                                      ///< of open(): with the first numbers alone
+};
+
+}  // namespace crivo::index

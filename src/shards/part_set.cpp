@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shards/part_set.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "file/section_types.hpp"
+#include "records/backend.hpp"
+
+namespace crivo::index {
+namespace {
+
+[[noreturn]] void refuse_parts(const std::string& name, const std::string& problem) {
+  throw Error(ErrorKind::usage, name + ": " + problem);
+}
+
+/// "0, 3, 4 and 17 more".
+std::string list(const std::vector<std::uint64_t>& numbers) {
+  constexpr std::size_t kNamed = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, numbers.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+  }
+  if (numbers.size() > kNamed) text += " and " + std::to_string(numbers.size() - kNamed) + " more";
+  return text;
+}
+
+}  // namespace
+
+Parts open_parts(const std::vector<std::filesystem::path>& paths) {
+  if (paths.empty()) throw Error(ErrorKind::usage, "no parts were given");
+  Parts parts;
+  for (const std::filesystem::path& path : paths) {
+    auto part = std::make_unique<const PartFile>(path);
+    const PartFile& first = parts.empty() ? *part : *std::ranges::find_if(parts, [](const auto& p) {
+                                                       return p != nullptr;
+                                                     })->get();
+    const std::uint64_t shards = first.head().shard.count;
+    if (part->container().header().build_id != first.container().header().build_id)
+      refuse_parts(part->name(), "belongs to a different build than " + first.name() +
+                                     ": of other keys, or of other options");
+    if (part->head().shard.count != shards)
+      refuse_parts(part->name(), "is one of " + std::to_string(part->head().shard.count) +
+                                     " parts, and " + first.name() + " one of " +
+                                     std::to_string(shards));
+    if (parts.empty()) parts.resize(shards);
+    auto& place = parts[part->head().shard.index];
+    if (place != nullptr)
+      refuse_parts(part->name(), "is shard " + std::to_string(part->head().shard.index) +
+                                     ", as is " + place->name());
+    place = std::move(part);
+  }
+  std::vector<std::uint64_t> missing;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] == nullptr) missing.push_back(i);
+  }
+  if (!missing.empty())
+    throw Error(ErrorKind::usage, "of " + std::to_string(parts.size()) +
+                                      " shards, the parts of these are missing: " + list(missing));
+  return parts;
+}
+
+std::uint64_t bytes_of(const Parts& parts) noexcept {
+  std::uint64_t bytes = 0;
+  for (const auto& part : parts) bytes += part->container().bytes();
+  return bytes;
+}
+
+namespace {
+
+/// Whether a part has records beside the function, of the same partitions.
+bool has_records_of(const StoreOptions& store, const PartHead& head) {
+  const SectionShare& records = head.sections.back();
+  return records.type == records::find_backend(store.backend).section_type &&
+         records.partition_bits == head.sections.front().partition_bits;
+}
+
+}  // namespace
+
+PartPlan common_plan(const Parts& parts) {
+  const PartFile& first = *parts.front();
+  const PartHead& head = first.head();
+  const file::Header& header = first.container().header();
+  PartPlan plan = file::naming(first.name(), [&] {
+    std::optional<csf::Histogram> counts;
+    if (!first.counts().empty())
+      counts = csf::decode_histogram(first.counts(), header.keys, "value counts");
+    return plan_of(head.kind, head.choices, header.keys, head.value_width, counts);
+  });
+  for (const auto& part : parts) {
+    const PartHead& other = part->head();
+    const auto is_same = [&](const PartedSection& section, const SectionShare& share) {
+      return section.type == share.type &&
+             section.assembly->partition_bits() == share.partition_bits;
+    };
+    const bool agrees = other.kind == head.kind && other.choices == head.choices &&
+                        other.value_width == head.value_width &&
+                        std::ranges::equal(part->counts(), first.counts()) &&
+                        part->container().header().keys == header.keys &&
+                        part->container().header().seed == header.seed &&
+                        part->container().header().key_hash == header.key_hash &&
+                        std::ranges::equal(plan.sections, other.functions(), is_same) &&
+                        (!plan.store || has_records_of(*plan.store, other));
+    if (!agrees) part->container().fail("damaged: it is not planned as the other parts");
+  }
+  plan.header.seed = header.seed;
+  plan.header.key_hash = header.key_hash;
+  plan.header.build_id = header.build_id;
+  return plan;
+}
+
+records::CodecSection common_codec(const Parts& parts) {
+  std::optional<records::CodecSection> common;
+  for (const auto& part : parts) {
+    const base::ByteView bytes = part->container().require(file::kCodecSection, "codec");
+    const records::CodecSection own =
+        file::naming(part->name(), [&] { return records::CodecSection::decode(bytes); });
+    if (!common) common = own;
+    if (own.codec != common->codec || own.block_bytes != common->block_bytes ||
+        own.dictionary != common->dictionary)
+      part->container().fail("damaged: its records are encoded in another way");
+    common->longest_raw = std::max(common->longest_raw, own.longest_raw);
+  }
+  return *std::move(common);
+}
+
+}  // namespace crivo::index

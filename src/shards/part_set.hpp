@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The parts of a build, opened together: what merge_parts() and write_manifest() begin with.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "records/codec_section.hpp"
+#include "shards/part_file.hpp"
+#include "shards/part_plan.hpp"
+
+namespace crivo::index {
+
+using Parts = std::vector<std::unique_ptr<const PartFile>>;
+
+/// The parts of all shards, in their order; `paths` are in any. Throws Error(usage) that names one
+/// that is missing, there twice, no part, or of another build; and what PartFile throws.
+Parts open_parts(const std::vector<std::filesystem::path>& paths);
+
+/// The bytes of all of their files.
+std::uint64_t bytes_of(const Parts& parts) noexcept;
+
+/// The plan that all parts must be of. Throws Error(corrupt) that names one that is not.
+PartPlan common_plan(const Parts& parts);
+
+/// Of a store's parts, the number of the section whose pieces have notes with the strays' records.
+inline constexpr std::size_t kStrayRecords = 1;
+
+/// The codec of all of a store's parts, with the longest unit of any. Throws Error(corrupt) that
+/// names a part whose units are encoded in another way.
+records::CodecSection common_codec(const Parts& parts);
+
+}  // namespace crivo::index

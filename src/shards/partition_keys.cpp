@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "base/named_rows.hpp"
+#include "base/parallel.hpp"
+#include "builds/build_frame.hpp"
+#include "builds/build_phases.hpp"
+#include "builds/spooled_records.hpp"
+#include "builds/store_output.hpp"
+#include "crivo/shards.hpp"
+#include "file/directory.hpp"
+#include "file/make_directory.hpp"
+#include "file/section_types.hpp"
+#include "opening/key_hash.hpp"
+#include "opening/kinds.hpp"
+#include "records/block.hpp"
+#include "shards/key_directory.hpp"
+#include "stream/sorted_hashes.hpp"
+
+namespace crivo {
+namespace {
+
+namespace fs = std::filesystem;
+using index::KeyFile;
+using index::KeyTable;
+using index::KeyValues;
+
+[[noreturn]] void refuse_partition(const fs::path& path, const std::string& problem,
+                                   const char* remedy = "") {
+  throw Error(ErrorKind::usage, path.string() + ": " + problem,
+              {.file = path.string(), .remedy = remedy});
+}
+
+/// An input file as it stands there; all 0 for one that is no regular file.
+struct Stamp {
+  std::uint64_t bytes = 0;
+  std::uint64_t seconds = 0;
+  std::uint64_t nanoseconds = 0;
+  bool regular = false;
+};
+
+Stamp stamp_of(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return {static_cast<std::uint64_t>(status.st_size),
+          static_cast<std::uint64_t>(status.st_mtim.tv_sec),
+          static_cast<std::uint64_t>(status.st_mtim.tv_nsec), true};
+}
+
+/// A task's files of the input: those that begin in its share of the bytes of all.
+std::vector<std::size_t> files_of(const std::vector<Stamp>& stamps, const Share& part) {
+  std::uint64_t all = 0;
+  for (const Stamp& stamp : stamps) all += stamp.bytes;
+  std::vector<std::size_t> files;
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < stamps.size(); ++i) {
+    using Wide = unsigned __int128;
+    const auto task =
+        static_cast<std::uint64_t>(Wide{before} * part.count / std::max<std::uint64_t>(all, 1));
+    if (std::min(task, part.count - 1) == part.index) files.push_back(i);
+    before += stamps[i].bytes;
+  }
+  return files;
+}
+
+/// The partition is known by this: the whole input's names and sizes, and all that was chosen.
+file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
+                        const PartitionOptions& partition, const BuildOptions& options) {
+  base::FieldWriter w;
+  for (std::size_t i = 0; i < stamps.size(); ++i) {
+    w.u64(input.paths[i].size()).bytes(base::as_bytes(input.paths[i])).u64(stamps[i].bytes);
+  }
+  const KeyFormat& format = input.format;
+  w.u8(static_cast<std::uint8_t>(format.framing)).u32(format.width).u8(format.strip_cr ? 1 : 0);
+  w.u32(format.key_column).u32(format.value_column);
+  w.u8(static_cast<std::uint8_t>(format.column_delimiter)).u8(format.quotes ? 1 : 0);
+  w.u8(format.skip_header ? 1 : 0).u8(format.hex ? 1 : 0);
+  for (const std::string& name :
+       {format.key_name, format.value_name, format.json_key, format.json_value}) {
+    w.u64(name.size()).bytes(base::as_bytes(name));
+  }
+  w.u8(format.allow_empty ? 1 : 0).u64(partition.shards).u8(partition.values ? 1 : 0);
+  w.u8(static_cast<std::uint8_t>(partition.form.type)).u32(partition.form.scale);
+  w.bytes(base::as_bytes(partition.hash)).u64(partition.part.count).u64(options.seed);
+  w.u8(options.keyed_hash ? 1 : 0).u8(options.ignore_duplicates ? 1 : 0);
+  w.u8(partition.records ? 1 : 0).u8(static_cast<std::uint8_t>(partition.repeated));
+  return file::content_hash(w.view());
+}
+
+/// The state of a task's files; zero where it cannot be told.
+file::ContentId input_id(const std::vector<Stamp>& stamps, const std::vector<std::size_t>& files) {
+  base::FieldWriter w;
+  for (const std::size_t i : files) {
+    if (!stamps[i].regular) return {};
+    w.u64(i).u64(stamps[i].bytes).u64(stamps[i].seconds).u64(stamps[i].nanoseconds);
+  }
+  return file::content_hash(w.view());
+}
+
+hashing::KeyHash named_hash(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const hashing::KeyHash hash : {hashing::KeyHash::xxh3, hashing::KeyHash::xxh64}) {
+    names.push_back(hashing::key_hash_name(hash));
+    if (names.back() == name) return hash;
+  }
+  base::refuse_name("key hash", name, names);
+}
+
+/// Makes the directory, or looks at what is in it: files of keys of another partition are refused,
+/// or removed.
+void prepare_directory(const fs::path& path, const file::ContentId& plan, bool replace) {
+  if (file::make_directory(path)) return;
+  for (const std::string& name : file::Directory(path).names()) {
+    const fs::path entry = path / name;
+    const bool is_keys = name.starts_with("keys-") && name.ends_with(".crv");
+    if (!is_keys) {
+      if (name == index::kTotalsName || name.starts_with('.')) continue;
+      refuse_partition(path, "holds " + name + ", and is not a directory of partitioned keys");
+    }
+    if (KeyFile(entry).header().build_id == plan) continue;
+    if (!replace)
+      refuse_partition(entry,
+                       "belongs to another partition (of other keys or options); remove the "
+                       "directory, or replace it",
+                       "replace");
+    fs::remove(entry);
+    fs::remove(path / index::kTotalsName);
+  }
+}
+
+/// Whether the task's file is there, of the same input.
+bool is_done(const fs::path& path, const file::ContentId& input, PartitionSummary& summary) {
+  if (input == file::ContentId{} || !fs::exists(path)) return false;
+  const KeyFile file(path);
+  if (file.table().input_id != input) return false;
+  summary.keys = file.header().keys;
+  summary.duplicates = file.table().units - file.header().keys;
+  summary.bytes = fs::file_size(path);
+  summary.was_done = true;
+  return true;
+}
+
+/// What a partition of the keys adds to a file.
+struct Piece {
+  std::uint64_t count = 0;
+  base::Bytes bytes;
+};
+
+/// Writes the keys in pieces, and fills in the table.
+void write_keys(const input::KeySet& set, KeyTable& table, const base::BuildContext& context,
+                base::Sink& sink) {
+  constexpr double kKeyBytes = 24;
+  table.units = set.collected;
+  table.counts.clear();
+  table.sums = {};
+  table.odd_sum = table.value_or = 0;
+  std::mutex mutex;
+  context.progress.begin("partition", set.keys.size());
+  set.keys.for_each_partition(
+      table.piece_bits, {kKeyBytes, kKeyBytes}, context,
+      [&](std::uint64_t, const stream::KeySlice& keys) {
+        base::Bytes bytes(keys.size() * (keys.values.empty() ? 16 : 24));
+        std::byte* next = bytes.data();
+        std::uint64_t odd_sum = 0;
+        std::uint64_t value_or = 0;
+        for (const Hash128& hash : keys.hashes) {
+          base::store_le(next, hash.hi);
+          base::store_le(next + 8, hash.lo);
+          odd_sum += hash.lo | 1;
+          next += 16;
+        }
+        for (const std::uint64_t value : keys.values) {
+          base::store_le(next, value);
+          value_or |= value;
+          next += 8;
+        }
+        const std::scoped_lock lock(mutex);
+        table.sums += stream::sums_of(keys);
+        table.odd_sum += odd_sum;
+        table.value_or |= value_or;
+        context.progress.add(keys.size());
+        return Piece{keys.size(), std::move(bytes)};
+      },
+      [&](std::uint64_t, const Piece& piece) {
+        table.counts.push_back(piece.count);
+        sink.append(piece.bytes);
+      });
+}
+
+/// Writes the records in the order of the keys, and fills in the table.
+void write_records(const records::RecordSource& source, records::Duplicates duplicates,
+                   KeyTable& table, const base::BuildContext& context, base::Sink& sink) {
+  table.record_bytes.clear();
+  context.progress.begin("deal out records", table.counts.size());
+  base::parallel_ordered(
+      context.threads, table.counts.size(),
+      [&](std::uint64_t piece) {
+        records::RecordBatch batch;
+        source.read(table.piece_bits, piece, batch);
+        batch.sort(duplicates);
+        if (batch.size() != table.counts[piece]) {
+          throw Error(ErrorKind::bad_input,
+                      "the records do not match the keys; perhaps two keys are equal");
+        }
+        base::Bytes bytes;
+        for (std::size_t i = 0; i < batch.size(); ++i)
+          records::append_raw_record(bytes, batch[i].key(), batch[i].record());
+        context.progress.add(1);
+        return bytes;
+      },
+      [&](std::uint64_t, const base::Bytes& bytes) {
+        table.record_bytes.push_back(bytes.size());
+        sink.append(bytes);
+      });
+}
+
+/// A task's keys may be all that are in a part of the hashes' range, where the input is in their
+/// order, as dumps are. They are that in no smaller part of it: else they would not fit memory.
+constexpr std::uint64_t kMostOrderedParts = 16;
+
+/// Pieces of about an eighth of a shard, so that a shard reads little beside its own.
+unsigned piece_bits_for(std::uint64_t shards) noexcept {
+  constexpr unsigned kFinest = 13;
+  return std::min(kFinest, static_cast<unsigned>(std::bit_width(shards)) + 3);
+}
+
+}  // namespace
+
+PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
+                                const PartitionOptions& partition,
+                                const BuildOptions& options) try {
+  const auto begin = std::chrono::steady_clock::now();
+  const Share& part = partition.part;
+  if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
+  if (partition.values && partition.records)
+    throw Error(ErrorKind::usage, "a key has a value or a record, not both");
+  if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be at least one shard");
+  if (part.index >= part.count)
+    throw Error(ErrorKind::usage, "no part " + std::to_string(part.index) + " of " +
+                                      std::to_string(part.count) + "; shards count from 0");
+  const hashing::KeyHash hash = index::built_hash(named_hash(partition.hash), options);
+  std::vector<Stamp> stamps;
+  for (const std::string& path : input.paths) {
+    stamps.push_back(stamp_of(path));
+    if (!stamps.back().regular && part.count != 1 && (path == "-" || fs::exists(path)))
+      refuse_partition(
+          path, "is not a regular file, so its share of the keys is not known; use one part");
+  }
+  const std::vector<std::size_t> files = files_of(stamps, part);
+  const file::ContentId plan = plan_id(input, stamps, partition, options);
+  const file::ContentId state = input_id(stamps, files);
+  prepare_directory(directory, plan, options.replace);
+  const fs::path output = directory / index::keys_file_name(part.index, part.count);
+  PartitionSummary summary;
+  if (is_done(output, state, summary)) return summary;
+
+  BuildOptions replacing = options;  // a file of the same partition gives way
+  replacing.replace = true;
+  index::BuildFrame frame(replacing, hashing::hash_family(hash));
+  frame.refuse_counting();
+  KeyInput own{{}, input.format, input.source};
+  for (const std::size_t i : files) own.paths.push_back(input.paths[i]);
+  file::PendingFile file(frame.output_file(output, input));
+  frame.prepare(own,
+                partition.values    ? index::Units::values
+                : partition.records ? index::Units::records
+                                    : index::Units::keys,
+                std::nullopt, {{"partition", 25}});
+  KeyTable table;
+  table.values = partition.values    ? KeyValues::given
+                 : partition.records ? KeyValues::none
+                                     : KeyValues::numbers;
+  table.piece_bits = piece_bits_for(partition.shards);
+  if (partition.records) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
+  table.task = part.index;
+  table.tasks = part.count;
+  table.drops_repeats = options.ignore_duplicates;
+  if (table.drops_repeats) table.repeated = partition.repeated;
+  table.input_id = state;
+  file::Header header;
+  header.kind = file::Kind::keys;
+  header.key_hash = hash;
+  header.seed = options.seed;
+  header.build_id = plan;
+  if (partition.values) index::set_value_form(partition.form, header);
+  index::SpooledRecords records(frame);
+  file::ContainerWriter::Written written;
+  const auto write = [&](const input::KeySet& set) {
+    frame.note_read(set);
+    file.restart();
+    file::ContainerWriter writer(file);
+    write_keys(set, table, frame.context(), writer.begin_section(file::kKeyPiecesSection));
+    if (partition.records) {
+      write_records(records.finish(frame.context()),
+                    index::duplicates_of(table.drops_repeats, table.repeated), table,
+                    frame.context(), writer.begin_section(file::kRecordPiecesSection));
+    }
+    frame.note_built();
+    writer.begin_section(file::kKeyTableSection).append(index::encode(table));
+    header.keys = set.keys.size();
+    header.seed = set.seed;
+    written = writer.finish(header, {});
+    summary.warnings = set.warnings;
+  };
+  input::HashOptions hashing = frame.hash_options();
+  hashing.parts = std::min(part.count, kMostOrderedParts);
+  if (own.paths.empty() && !own.source) {
+    const stream::SortedHashes none;
+    records.begin();
+    write({.keys = none, .seed = options.seed});
+  } else if (partition.records) {
+    input::hash_records(own, hashing, records, frame.context(), write);
+  } else if (partition.values) {
+    input::hash_values(own, partition.form, 64, hashing, frame.context(), write);
+  } else {
+    input::hash_numbered_keys(own, hashing, frame.context(), write);
+  }
+  file::add_warnings(summary.warnings, file.publish());
+  summary.keys = header.keys;
+  summary.duplicates = table.units - header.keys;
+  summary.bytes = written.bytes;
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return summary;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

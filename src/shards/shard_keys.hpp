@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The keys of a part of a directory, as structures are built from them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "builds/build_frame.hpp"
+#include "shards/key_directory.hpp"
+#include "stream/key_source.hpp"
+#include "stream/key_sums.hpp"
+
+namespace crivo::index {
+
+/// The hashes whose first half is from `least` to `most`.
+struct HashRange {
+  std::uint64_t least = 0;
+  std::uint64_t most = UINT64_MAX;
+
+  /// Of a run of 2^bits partitions, one at least.
+  static HashRange of(unsigned bits, const stream::PartitionRun& run) noexcept;
+  bool empty() const noexcept { return least > most; }
+  /// So many of n keys are in it, about.
+  std::uint64_t keys_of(std::uint64_t n) const noexcept;
+};
+
+/// The keys of a directory in a range, with values where they are wanted: numbers are those in the
+/// whole input. In memory as far as the frame's budget goes, otherwise in a temporary file.
+class ShardKeys {
+ public:
+  /// Reads them. `directory` must outlive this. Throws Error(corrupt, io). This, keys() and
+  /// repeated() throw stream::UnevenHashes where the hashes are not spread like random ones.
+  static std::unique_ptr<ShardKeys> load(const KeyDirectory& directory, const HashRange& range,
+                                         bool with_values, BuildFrame& frame);
+  virtual ~ShardKeys() = default;
+
+  /// Those that are leased count as distinct; where the directory keeps the first of equal ones,
+  /// they are. Otherwise a lease of equal ones throws stream::RepeatedHashes.
+  virtual const stream::KeySource& keys() const noexcept = 0;
+  virtual std::uint64_t temp_bytes() const noexcept = 0;
+  /// Of all keys, each of which must have been leased.
+  virtual stream::KeySums sums() const noexcept = 0;
+  /// The hashes that are there more than once, ascending. A pass over all.
+  virtual std::vector<Hash128> repeated(const base::BuildContext& context) = 0;
+};
+
+/// Throws Error(bad_input) for keys whose hashes are not spread like random ones.
+[[noreturn]] void fail_uneven(const KeyDirectory& directory);
+
+/// Throws Error(bad_input) that says where two keys with one of these hashes stand.
+[[noreturn]] void fail_repeated(const KeyDirectory& directory,
+                                const std::vector<Hash128>& repeated);
+
+}  // namespace crivo::index

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Manifests of the parts of sharded builds.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/as_error.hpp"
+#include "builds/build_frame.hpp"
+#include "crivo/shards.hpp"
+#include "file/manifest.hpp"
+#include "file/section_types.hpp"
+#include "opening/describe.hpp"
+#include "opening/rank_index.hpp"
+#include "opening/store_files.hpp"
+#include "records/served/stray_table.hpp"
+#include "records/stray_records.hpp"
+#include "shards/part_set.hpp"
+#include "structures/part_signatures.hpp"
+
+namespace crivo {
+namespace {
+
+using file::ManifestSections;
+using file::ManifestTable;
+using index::PartFile;
+using index::Parts;
+
+/// The folder that a file is, or will be, in, without symbolic links.
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return std::filesystem::canonical(std::filesystem::absolute(file).parent_path());
+}
+
+/// What a manifest in `folder` calls a part. Throws Error(usage) for one that is not below it.
+std::string name_below(const std::filesystem::path& folder, const std::filesystem::path& part) {
+  std::string name =
+      (folder_of(part) / part.filename()).lexically_relative(folder).generic_string();
+  if (file::is_part_name(name)) return name;
+  throw Error(ErrorKind::usage, part.string() + ": is not below the manifest's folder, " +
+                                    folder.string() + ", by a name that every system has");
+}
+
+/// Checks the chunks of a part that some of its bytes are in.
+void check_bytes(const PartFile& part, base::ByteView bytes) {
+  const auto at = static_cast<std::uint64_t>(bytes.data() - part.container().file_bytes().data());
+  for (const file::SectionEntry& section : part.container().sections()) {
+    if (at >= section.offset && at - section.offset < section.length)
+      part.container().verify(section, at - section.offset, bytes.size());
+  }
+}
+
+/// Of the sections of a type.
+void check_sections(const PartFile& part, std::uint32_t type, const base::BuildContext& context) {
+  for (const file::SectionEntry& section : part.container().sections()) {
+    if (section.type != type) continue;
+    part.container().verify(section, 0, section.length);
+    context.progress.add(section.length);
+  }
+}
+
+/// Adds a section as a merged file has it, of the parts' pages as far as they go.
+void add_section(const Parts& parts, std::size_t index, const index::PartedSection& section,
+                 const base::BuildContext& context, ManifestSections& sections) {
+  Assembly& assembly = *section.assembly;
+  base::Sink& sink = sections.begin_section(section.type);
+  assembly.begin(context, sink);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const PartFile& part = *parts[i];
+    if (part.head().sections[index].pieces.empty()) continue;
+    assembly.begin_page(sink);
+    sections.set_part(static_cast<std::uint32_t>(i), part.container().file_bytes(),
+                      [&](base::ByteView bytes) { check_bytes(part, bytes); });
+    file::naming(part.name(), [&] {
+      part.for_each_piece(index,
+                          [&](const PartFile::Piece& piece) { assembly.join(piece.part, sink); });
+    });
+    sections.set_no_part();
+  }
+  assembly.finish(context, sink);
+}
+
+/// Adds a section as a part has it.
+void add_as_it_is(const Parts& parts, std::size_t i, std::uint32_t type, std::uint64_t part_tag,
+                  std::uint64_t tag, ManifestSections& sections) {
+  const PartFile& part = *parts[i];
+  const base::ByteView bytes = part.container().find(type, part_tag).value_or(base::ByteView());
+  base::Sink& sink = sections.begin_section(type, tag);
+  sections.set_part(static_cast<std::uint32_t>(i), part.container().file_bytes(),
+                    [&](base::ByteView some) { check_bytes(part, some); });
+  sink.append(bytes);
+  sections.set_no_part();
+}
+
+/// The signatures as the parts have them, each a section that tells its first rank.
+void add_signatures(const Parts& parts, std::uint64_t width, ManifestSections& sections) {
+  std::uint64_t first = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto bytes = parts[i]->container().find(file::kPartSignaturesSection);
+    if (!bytes || bytes->empty()) continue;
+    add_as_it_is(parts, i, file::kPartSignaturesSection, 0, first, sections);
+    first += bytes->size() / width;
+  }
+}
+
+/// A section that was added, as it is when the manifest is open.
+std::unique_ptr<const file::PageImage> image_of(const ManifestTable::Section& section,
+                                                const Parts& parts, base::ByteView own_pages) {
+  constexpr std::uint64_t kPage = file::layout::kPageAlignment;
+  auto image = std::make_unique<file::PageImage>(section.pages(), file::Loading::mapped,
+                                                 parts.front()->name());
+  std::uint64_t at = 0;
+  for (const auto& [source, page, pages] : section.runs) {
+    if (source >= ManifestTable::kFirstPart) {
+      const PartFile& part = *parts[source - ManifestTable::kFirstPart];
+      if (image->copies()) {
+        image->put(at, part.container().file_bytes().subspan(page * kPage, pages * kPage));
+      } else {
+        image->map(at, base::FileDescriptor::open_to_read(part.name()), part.name(), page, pages);
+      }
+    } else if (source == ManifestTable::kOwn) {
+      image->put(at, own_pages.subspan(page * kPage, pages * kPage));
+    }
+    at += pages;
+  }
+  image->finish();
+  return image;
+}
+
+/// The function, which is the first section, as it is when the manifest is open.
+struct ServedFunction {
+  ServedFunction(const index::PartPlan& plan, const Parts& parts, ManifestSections& sections)
+      : section(sections.finish().front()),
+        image(image_of(section, parts, sections.own_pages())),
+        function(index::find_algorithm(plan.algorithm).open(image->bytes().first(section.bytes))) {}
+
+  ManifestTable::Section section;
+  std::unique_ptr<const file::PageImage> image;
+  std::unique_ptr<const mphf::Function> function;
+};
+
+/// The strays' ranks by the function.
+std::vector<mphf::RankedStray> ranked(const index::PartPlan& plan, const mphf::Function& function,
+                                      const base::BuildContext& context) {
+  mphf::RankedStrays sorted(plan.function->strays(), function, context);
+  std::vector<mphf::RankedStray> strays;
+  strays.reserve(sorted.size());
+  for (mphf::RankedStray stray{}; sorted.take_below(function.size(), stray);)
+    strays.push_back(stray);
+  return strays;
+}
+
+/// Those that have the records of strays.
+base::ByteView notes_of(const PartFile& part) {
+  return part.container()
+      .find(file::kPartNotesSection, index::kStrayRecords)
+      .value_or(base::ByteView());
+}
+
+/// Where the records of strays are in the parts, by rank.
+std::vector<records::StrayTable::Place> places_of_strays(const Parts& parts,
+                                                         const mphf::Function& function) {
+  const hashing::Crc32c check_of = hashing::crc32c();
+  std::vector<records::StrayTable::Place> strays;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const PartFile& part = *parts[i];
+    const base::ByteView notes = notes_of(part);
+    const auto ranks = [&](std::span<const Hash128> hashes, std::uint64_t* found) {
+      function.ranks(hashes, found);
+    };
+    const auto add = [&](const records::RankedRecord& stray) {
+      strays.push_back({stray.rank, static_cast<std::uint64_t>(stray.raw.data() - notes.data()),
+                        static_cast<std::uint32_t>(i), check_of(stray.raw, stray.rank)});
+    };
+    file::naming(part.name(), [&] {
+      part.for_each_piece(index::kStrayRecords, [&](const PartFile::Piece& piece) {
+        records::rank_strays(piece.part.notes, function.size(), ranks, add);
+      });
+    });
+  }
+  std::ranges::sort(strays, {}, &records::StrayTable::Place::rank);
+  return strays;
+}
+
+/// The records of a store: units and slots of each part's ranks, and where strays' are.
+void add_records(const Parts& parts, const mphf::Function& function, ManifestSections& sections) {
+  sections.begin_section(file::kCodecSection).append(index::common_codec(parts).encode());
+  std::uint64_t first = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i]->head().ranks > function.size() - first)
+      parts[i]->container().fail("damaged: it has more ranks than there are keys");
+    if (parts[i]->head().ranks != 0) {
+      add_as_it_is(parts, i, file::kSlotSection, 0, first, sections);
+      add_as_it_is(parts, i, file::kUnitSection, 0, first, sections);
+    }
+    if (!notes_of(*parts[i]).empty())
+      add_as_it_is(parts, i, file::kPartNotesSection, index::kStrayRecords, i, sections);
+    first += parts[i]->head().ranks;
+  }
+  sections.begin_section(file::kStrayRecordsSection)
+      .append(
+          records::StrayTable::encode(places_of_strays(parts, function), function.size(), first));
+}
+
+/// Says of the manifest, which is not published yet, what it will say when it is opened there: so
+/// it is opened once before it has its name.
+void describe_manifest(const file::PendingFile& file, const std::filesystem::path& output,
+                       BuildSummary& summary) {
+  const auto loading = file::Loading::for_a_pass;
+  base::FileDescriptor opened = file::open_to_map(file.path_to_open());
+  file::Container manifest =
+      file::Container::with_parts(file::Container::open(opened, output.string(), loading), opened,
+                                  output.parent_path(), loading);
+  const FileInfo info =
+      manifest.header().kind == file::Kind::store
+          ? index::describe(index::StoreFiles(output, std::move(opened), std::move(manifest)))
+          : index::describe(manifest);
+  summary.backend = info.backend;
+  summary.codec = info.codec;
+  summary.parameters = info.parameters;
+  summary.signature_bits = info.signature_bits;
+  summary.fpr = info.fpr;
+  summary.asked_fpr = info.asked_fpr;
+  summary.value_bits = info.value_bits;
+}
+
+}  // namespace
+
+BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
+                            const std::filesystem::path& output, const BuildOptions& options) try {
+  index::BuildFrame frame(options);
+  KeyInput inputs;
+  for (const std::filesystem::path& path : paths) inputs.paths.push_back(path.string());
+  file::PendingFile file(frame.output_file(output, inputs));
+  const Parts parts = index::open_parts(paths);
+  ManifestTable table;
+  const std::filesystem::path folder = folder_of(output);
+  for (const auto& part : parts) {
+    table.parts.push_back(
+        {name_below(folder, part->name()), part->container().digest(), part->container().bytes()});
+  }
+  index::PartPlan plan = index::common_plan(parts);
+  table.kind = plan.header.kind;
+  const base::BuildContext context = frame.context();
+  context.progress.begin("manifest", index::bytes_of(parts), Progress::Unit::bytes);
+  for (const auto& part : parts) {
+    check_sections(*part, file::kPartNotesSection, context);
+    // Ranks of strays are found by lookups in the bodies.
+    if (plan.signature_bits != 0 || plan.store)
+      check_sections(*part, file::kPartBodiesSection, context);
+  }
+  frame.note_merged(plan.header.keys);
+
+  ManifestSections sections;
+  for (std::size_t i = 0; i < plan.sections.size(); ++i)
+    add_section(parts, i, plan.sections[i], context, sections);
+  if (plan.signature_bits != 0 || plan.store) {
+    const ServedFunction served(plan, parts, sections);
+    const mphf::Function& function = *served.function;
+    if (plan.signature_bits != 0) {
+      add_signatures(parts, plan.signature_bits / 8, sections);
+      sections.begin_section(file::kStraySignaturesSection)
+          .append(mphf::encode_strays(ranked(plan, function, context), plan.header.keys,
+                                      plan.signature_bits));
+    }
+    if (plan.store) add_records(parts, function, sections);
+  }
+  sections.begin_section(file::kMetadataSection).append(file::encode(plan.metadata));
+  table.sections = sections.finish();
+
+  file::ContainerWriter writer(file);
+  writer.begin_section(file::kManifestSection).append(file::encode(table));
+  writer.begin_section(file::kManifestPagesSection, 0, file::layout::kPageAlignment)
+      .append(sections.own_pages());
+  frame.note_built();
+  file::Header header = plan.header;
+  header.kind = file::Kind::manifest;
+  const auto written = writer.finish(header, {});
+  BuildSummary summary = frame.summarize(header, plan.algorithm, written);
+  describe_manifest(file, output, summary);
+  frame.note_published(file.publish(), summary);
+  return summary;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo
