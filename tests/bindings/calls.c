@@ -372,7 +372,7 @@ static void use_estimates(void) {
   crivo_estimate mphf = {.struct_size = sizeof mphf}, filter = mphf, map = mphf, store = mphf;
   CHECK(crivo_estimate_mphf(input, NULL, NULL, &mphf) == CRIVO_OK);
   CHECK(mphf.keys == KEYS && mphf.partitions > 0 && mphf.would_be_refused == 0);
-  CHECK(mphf.output_bytes > 0 && mphf.memory_bytes >= mphf.minimum_memory_bytes);
+  CHECK(mphf.output_bytes > 0 && mphf.memory_bytes > 0 && mphf.minimum_memory_bytes > 0);
   const crivo_filter_options exact = {.struct_size = sizeof exact, .bits = 32};
   CHECK(crivo_estimate_filter(input, &exact, NULL, &filter) == CRIVO_OK);
   CHECK(filter.output_bytes > mphf.output_bytes);

@@ -125,7 +125,9 @@ class BuildEstimate(CrivoTest):
         error = abs(estimate["output_bytes"] - built["bytes"])
         self.assertLess(error, 0.15 * built["bytes"] + 4096, f"{estimate} {built}")
         if not SANITIZED:
-            self.assertLess(abs(estimate["memory_bytes"] / built["peak_rss_bytes"] - 1), 0.25, f"{estimate} {built}")
+            # How much of the program itself is in memory is the system's choice: up to 4 MiB more or less.
+            error = abs(estimate["memory_bytes"] - built["peak_rss_bytes"])
+            self.assertLess(error, 0.25 * built["peak_rss_bytes"] + (4 << 20), f"{estimate} {built}")
 
     def test_is_near_what_is_built(self):
         self.write("keys", self.crivo("gen", "words", "-n", 100_000 // FEWER).out)

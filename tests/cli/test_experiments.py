@@ -199,7 +199,8 @@ class SmallRun(ExperimentsTest):
         """Verdicts against figures of 10,935,928 keys, and what is so of them alone."""
         for line in self.report.splitlines():
             if line.startswith(("| FCH |", "| MWHC-2 |", "| MWHC-3 |")):
-                self.assertNotRegex(line, "agrees|differs|inconclusive|not enough", line)
+                # "inconclusive" may stand here: where measured times cross is a question of its own.
+                self.assertNotRegex(line, "agrees|differs|not enough", line)
         body = self.report.split("## The key sets")[1]
         for said in ("**differs**", "**agrees**", "printed MWHC", "87.19", "1.7 hours", "times the one counted here"):
             self.assertNotIn(said, body)

@@ -50,9 +50,17 @@ SmallSet::SmallSet(const Header& header, base::ByteView section)
   narrow_blocks_ = width_.narrow_blocks(rows_.starts());
   base::FieldReader fields(section, "ribbon section");
   fields.take(kHeaderBytes);
-  slots_ = fields.take(layer_bytes(width_, small_slots(header.n), rows_.starts())).data();
+  const base::ByteView slots =
+      fields.take(layer_bytes(width_, small_slots(header.n), rows_.starts()));
+  slots_ = slots.data();
   fields.zeros(kEndPadding);
   fields.expect_end();
+  if (small_slots(header.n) < kBandBits) {
+    // The kernels load all blocks of a row, of which the section has but the first.
+    whole_row_.assign(slots.begin(), slots.end());
+    whole_row_.resize(std::size_t{kRowBlocks} * width_.bits + kEndPadding);
+    slots_ = whole_row_.data();
+  }
 }
 
 }  // namespace crivo::ribbon

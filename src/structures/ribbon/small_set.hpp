@@ -60,6 +60,8 @@ class SmallSet {
   /// Of a set that is not empty. Throws Error(corrupt) unless the section has the length that its
   /// header asks for.
   SmallSet(const Header& header, base::ByteView section);
+  SmallSet(SmallSet&&) = default;
+  SmallSet& operator=(SmallSet&&) = default;
 
   const Width& width() const noexcept { return width_; }
 
@@ -80,6 +82,8 @@ class SmallSet {
   SmallRows rows_;
   std::uint64_t narrow_blocks_;
   Width width_;
+  base::Bytes
+      whole_row_;  ///< of fewer slots than a row takes: them, and zeros in the place of more
 };
 
 }  // namespace crivo::ribbon

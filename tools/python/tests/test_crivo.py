@@ -283,7 +283,7 @@ def test_estimates():
     small = crivo.estimate("mphf", KEYS, algorithm="tiny")
     large = crivo.estimate("mphf", iter(KEYS), signature_bits=32)
     assert small.keys == large.keys == 5000 and small.output_bytes < large.output_bytes
-    assert small.minimum_memory_bytes <= small.memory_bytes and small.partitions > 0 and not small.would_be_refused
+    assert small.minimum_memory_bytes > 0 and small.memory_bytes > 0 and small.partitions > 0 and not small.would_be_refused
     assert crivo.estimate("filter", KEYS, bits=32).output_bytes > crivo.estimate("filter", KEYS).output_bytes
     assert crivo.estimate("map", KEYS, values=[-i for i in range(5000)]).keys == 5000
     assert crivo.estimate("map", KEYS, memory=1).would_be_refused
