@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/ribbon/small_set.hpp"
 
+#include <utility>
+
 #include "base/cpu.hpp"
 #include "crivo/error.hpp"
 #include "structures/ribbon/band.hpp"
@@ -57,9 +59,10 @@ SmallSet::SmallSet(const Header& header, base::ByteView section)
   fields.expect_end();
   if (small_slots(header.n) < kBandBits) {
     // The kernels load all blocks of a row, of which the section has but the first.
-    whole_row_.assign(slots.begin(), slots.end());
-    whole_row_.resize(std::size_t{kRowBlocks} * width_.bits + kEndPadding);
-    slots_ = whole_row_.data();
+    base::Bytes whole_row(slots.begin(), slots.end());
+    whole_row.resize(std::size_t{kRowBlocks} * width_.bits + kEndPadding);
+    whole_row_ = std::make_shared<const base::Bytes>(std::move(whole_row));
+    slots_ = whole_row_->data();
   }
 }
 

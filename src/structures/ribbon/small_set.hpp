@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "base/arithmetic.hpp"
@@ -60,8 +61,6 @@ class SmallSet {
   /// Of a set that is not empty. Throws Error(corrupt) unless the section has the length that its
   /// header asks for.
   SmallSet(const Header& header, base::ByteView section);
-  SmallSet(SmallSet&&) = default;
-  SmallSet& operator=(SmallSet&&) = default;
 
   const Width& width() const noexcept { return width_; }
 
@@ -82,8 +81,8 @@ class SmallSet {
   SmallRows rows_;
   std::uint64_t narrow_blocks_;
   Width width_;
-  base::Bytes
-      whole_row_;  ///< of fewer slots than a row takes: them, and zeros in the place of more
+  /// Of fewer slots than a row takes: them, and zeros in the place of more. Copies share it.
+  std::shared_ptr<const base::Bytes> whole_row_;
 };
 
 }  // namespace crivo::ribbon
