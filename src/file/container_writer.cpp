@@ -104,7 +104,7 @@ void ContainerWriter::align(std::uint64_t unit) {
 ContainerWriter::MappedSection ContainerWriter::map_section() {
   end_section();
   output_.flush();
-  MappedFile file(file_.path_to_open(), Loading::mapped);
+  MappedFile file(file_.path_to_open(), Loading::live);
   const SectionEntry& section = sections_.back();
   const base::ByteView bytes = file.bytes().subspan(section.offset, section.length);
   return {std::move(file), bytes};
