@@ -114,7 +114,8 @@ class Trials {
     }
     Growth seconds = growth(few, many, &Tried::seconds);
     seconds.fixed += many.end_seconds;
-    return {seconds, many.read_share, growth(few, many, &Tried::bytes)};
+    return {seconds, many.read_share, growth(few, many, &Tried::bytes),
+            static_cast<double>(many.keys)};
   }
 
  private:

@@ -25,7 +25,7 @@ struct TrialBuilds {
   Growth seconds;         ///< of what a build takes beside counting its keys
   double read_share = 0;  ///< of these, the part of reading: hashing above all
   Growth bytes;
-  double keys = 0;  ///< of the largest that was tried
+  double keys = 1;  ///< of the largest that was tried
 };
 
 /// How many threads are at work on average, in reading and in what follows, if nothing else is.

@@ -71,6 +71,11 @@ class StoreEstimate(CrivoTest):
             again = self.estimate(source, "--threads", threads, stdin=stdin)
             self.assertEqual(again["output_bytes"], estimate, f"{source} {threads}")
 
+    def test_of_no_keys(self):
+        self.write("keys", b"")
+        args = ("build", "mphf", "keys", "-o", "x", "--algorithm", "bdz", "--allow-empty-set", "--dry-run", "--json")
+        self.assertIsInstance(self.crivo(*args).json()["seconds_estimate"], float)
+
     def test_equal_keys(self):
         self.write("pairs", pairs([b"key"] * (4_000 // FEWER), texts(4_000 // FEWER)))
         self.assertGreater(self.estimate("pairs", "--duplicates", "ignore")["output_bytes"], 0)

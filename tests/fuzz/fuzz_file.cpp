@@ -12,6 +12,7 @@
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
+#include "fuzz/asked_keys.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "opening/describe.hpp"
@@ -24,25 +25,12 @@ namespace {
 
 using namespace crivo;
 
-constexpr std::size_t kKeys = 70;
+using fuzz::keys;
+using fuzz::kKeys;
 
 const std::vector<Hash128>& hashes() {
   static const std::vector<Hash128> random = test::random_hashes(kKeys);
   return random;
-}
-
-/// Keys of the stores that the corpus begins with, others, and an empty and a long one.
-const std::vector<std::string_view>& keys() {
-  static const std::vector<std::string> texts = [] {
-    std::vector<std::string> all{"", std::string(300, 'k')};
-    while (all.size() < kKeys) {
-      const std::string i = std::to_string(all.size());
-      all.push_back("http://host" + std::to_string(all.size() % 7) + ".example/" + i);
-    }
-    return all;
-  }();
-  static const std::vector<std::string_view> views(texts.begin(), texts.end());
-  return views;
 }
 
 // Over bytes in guarded memory -----------------------------------------------------------------

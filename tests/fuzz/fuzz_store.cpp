@@ -18,6 +18,7 @@
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
 #include "file/section_types.hpp"
+#include "fuzz/asked_keys.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "hashing/crc32c.hpp"
@@ -38,21 +39,8 @@ enum Flag : std::uint8_t {
   kModes = 8,         ///< the place of the mode
 };
 
-constexpr std::size_t kKeys = 70;
-
-/// Keys of the stores that the corpus begins with, others, and an empty and a long one.
-const std::vector<std::string_view>& keys() {
-  static const std::vector<std::string> texts = [] {
-    std::vector<std::string> all{"", std::string(300, 'k')};
-    while (all.size() < kKeys) {
-      const std::string i = std::to_string(all.size());
-      all.push_back("http://host" + std::to_string(all.size() % 7) + ".example/" + i);
-    }
-    return all;
-  }();
-  static const std::vector<std::string_view> views(texts.begin(), texts.end());
-  return views;
-}
+using fuzz::keys;
+using fuzz::kKeys;
 
 fuzz::FileSection* find(fuzz::FileParts& parts, std::uint32_t type) {
   const auto found = std::ranges::find(parts.sections, type, &fuzz::FileSection::type);
