@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -273,26 +274,36 @@ class Store(_Opened):
     _kind = "store"
 
     def __init__(self, source: Path, *, mode: str = "mapped", verify: bool = False):
-        self._readers: List[Any] = []  # of what is newest, that no thread uses; list.pop and append are atomic
+        # Of what is newest, that no thread uses; list.pop and append are atomic. None while a refresh is under way: then
+        # readers of both generations are about, and none is kept for another call.
+        self._readers: Optional[List[Any]] = []
+        self._refreshing = threading.Lock()
         super().__init__(source, mode=mode, verify=verify)
 
     def close(self) -> None:
-        _close_readers(self._readers)
-        super().close()
+        with self._refreshing:
+            _close_readers(self._readers or [])
+            super().close()
 
     def refresh(self) -> bool:
         """Goes over to what has taken the store's place in its directory since, and to updates that were committed: whether
         there was anything new. Other threads may look up meanwhile."""
         renewed = ffi.new("int*")
-        check(lib.crivo_store_refresh(self._open, renewed))
-        if renewed[0]:
-            before, self._readers = self._readers, []
-            _close_readers(before)
+        with self._refreshing:
+            before, self._readers = self._readers or [], None
+            try:
+                check(lib.crivo_store_refresh(self._open, renewed))
+            finally:
+                self._readers = [] if renewed[0] else before
+            if renewed[0]:
+                _close_readers(before)
         return bool(renewed[0])
 
     def _take_reader(self) -> Tuple[List[Any], Any]:
         """A reader, and the list that it is given back to."""
         readers = self._readers
+        if readers is None:
+            readers = []
         try:
             return readers, readers.pop()
         except IndexError:
@@ -302,7 +313,7 @@ class Store(_Opened):
 
     def _give_back(self, readers: List[Any], reader: Any) -> None:
         readers.append(reader)
-        if readers is not self._readers:  # a refresh came between
+        if readers is not self._readers:  # a refresh came between, or is under way
             _close_readers(readers)
 
     def get(self, key: Key, default: Any = None) -> Any:

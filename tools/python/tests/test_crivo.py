@@ -239,6 +239,29 @@ def test_refresh_beside_lookups(tmp_path):
     assert seen == [True] * 3
 
 
+def test_readers_of_both_generations(tmp_path, monkeypatch):
+    """Lookups while refresh() is at work: none answers from before what another has answered from."""
+    path = tmp_path / "pages"
+    crivo.build_store(KEYS[:50], path, records=["old"] * 50)
+    with crivo.open(path) as pages:
+        older = pages._take_reader()  # another thread's, in the midst of a lookup
+
+        class Library:
+            def __getattr__(self, name):
+                return getattr(crivo._native.lib, name)
+
+            def crivo_store_refresh(self, store, renewed):
+                done = crivo._native.lib.crivo_store_refresh(store, renewed)
+                assert pages["key 7"] == b"new"
+                pages._give_back(*older)
+                assert pages["key 7"] == b"new" and pages.get_many(["key 7"]) == [b"new"]
+                return done
+
+        crivo.set_records(path, KEYS[:50], ["new"] * 50)
+        monkeypatch.setattr(crivo._index, "lib", Library())
+        assert pages.refresh() and pages["key 7"] == b"new"
+
+
 def test_updates_of_stores(tmp_path):
     path = tmp_path / "pages"
     crivo.build_store(KEYS, path, records=TEXTS)
