@@ -301,7 +301,7 @@ typedef struct crivo_summary {
   uint64_t temp_bytes; /* of temporary disk */
   unsigned threads;
   unsigned value_bits; /* of a map */
-  char digest[40];     /* hex; equal keys and parameters give equal digests */
+  char digest[72];     /* hex; equal keys and parameters give equal digests */
 } crivo_summary;
 
 /* What the calling thread's last build, though it was done, had to say of its input or output: a
@@ -494,7 +494,7 @@ typedef struct crivo_info {
   unsigned scale;          /* of decimals */
   char hash[16];           /* of the keys: xxh3, siphash, ... */
   char format_version[16]; /* "1.0" */
-  char digest[40];         /* hex */
+  char digest[72];         /* hex */
 } crivo_info;
 
 /* Opens `path` as a lookup would and says what is in it, without reading its bulk. */

@@ -101,7 +101,7 @@ void check_can_read_again(const std::string& name, const KeyInput& input) {
 /// must not vouch for damage.
 void check_sums(const file::Container& container, const base::BuildContext& context) {
   context.progress.begin("verify", container.bytes(), Progress::Unit::bytes);
-  container.verify(context.threads, [&](std::uint64_t bytes) { context.progress.add(bytes); });
+  container.check_sums(context.threads, [&](std::uint64_t bytes) { context.progress.add(bytes); });
 }
 
 /// The hashes that the filter surely lacks.

@@ -28,6 +28,11 @@ std::string number_of(Enum value) {
   return std::to_string(static_cast<std::uint32_t>(value));
 }
 
+/// " (NAME)", for the message that names an unknown number; nothing where that has no name.
+std::string named(std::string_view name) {
+  return name.empty() ? "" : " (" + std::string(name) + ")";
+}
+
 }  // namespace
 
 bool may_have(Kind kind, hashing::KeyHash hash) noexcept {
@@ -77,6 +82,7 @@ Container::Container(std::shared_ptr<const ServedParts> parts)
       header_(parts->manifest().header()),
       minor_(parts->manifest().minor_),
       digest_(parts->manifest().digest()),
+      tree_(parts->manifest().hash_tree()),
       sections_(parts->sections()),
       parts_(std::move(parts)) {
   header_.kind = parts_->kind();
@@ -96,7 +102,7 @@ Container Container::open(const base::FileDescriptor& file, const std::string& n
 Container Container::open(MappedFile mapping, const std::string& name, Loading loading) {
   Container container(mapping.bytes(), name);
   container.mapping_ = std::move(mapping);
-  if (loading == Loading::copy) container.verify(1, [](std::uint64_t) {});
+  if (loading == Loading::copy) container.check_sums(1, [](std::uint64_t) {});
   return container;
 }
 
@@ -159,7 +165,8 @@ void Container::read_header() {
   header_.value_scale = r.u16();
   std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
   std::ranges::copy(r.take(header_.build_id.size()), header_.build_id.begin());
-  r.zeros(40);
+  tree_ = HashTree{r.u32()};
+  r.zeros(36);
   r.unused(32);
   const std::uint64_t checksum = r.u64();
 
@@ -183,11 +190,18 @@ void Container::read_header() {
   if (XXH3_64bits(checked.data(), checked.size()) != checksum) {
     fail("damaged: the checksum of header and section table is wrong");
   }
-  digest_ = content_hash(checked);
+  digest_ = hashing::Sha256()
+                .add(bytes_.first(layout::kHeaderBytes))
+                .add(bytes_.subspan(table_offset_))
+                .value();
   if (header_.key_hash < hashing::KeyHash::xxh3 || header_.key_hash > hashing::KeyHash::siphash) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
-  if (kind_name(header_.kind).empty()) fail_unknown(name_, "is of kind " + number_of(header_.kind));
+  if (tree_ > HashTree::sha256) fail_unknown(name_, "has hash tree " + number_of(tree_));
+  if (kind_name(header_.kind).empty()) {
+    fail_unknown(name_, "is of kind " + number_of(header_.kind) +
+                            named(kind_set_aside(static_cast<std::uint32_t>(header_.kind))));
+  }
   if (!may_have(header_.kind, header_.key_hash)) {
     fail("damaged: a file of its kind has not key hash function " + number_of(header_.key_hash));
   }
@@ -224,6 +238,7 @@ void Container::read_table(std::uint32_t count) {
     section.tag = table.u64();
     table.zeros(8);
     table.unused(8);
+    std::ranges::copy(table.take(section.hash.size()), section.hash.begin());
     section.first_chunk = chunks;
     if (section.alignment != layout::kAlignment && section.alignment != layout::kPageAlignment) {
       fail("damaged: section " + std::to_string(i) + " has an alignment of " +
@@ -243,6 +258,23 @@ void Container::read_table(std::uint32_t count) {
     fail("damaged: the checksums do not fill what is between the sections and their table");
   }
   check_sections();
+  read_tree();
+}
+
+void Container::read_tree() {
+  std::uint64_t lists = 0;
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    SectionEntry& section = sections_[i];
+    section.lists_at = lists;
+    const bool has_hash = tree_ != HashTree::none && section.type != kLeavesSection;
+    if (!has_hash && section.hash != Digest{})
+      fail("damaged: section " + std::to_string(i) + " has a hash, but no tree");
+    if (has_hash) lists += tree::bytes_of_lists(section.length);
+  }
+  const std::optional<base::ByteView> leaves = find(kLeavesSection);
+  if (leaves.has_value() != (lists != 0) || (leaves && leaves->size() != lists))
+    fail("damaged: the leaves of the hash tree are not those of the sections");
+  if (leaves) leaves_ = *leaves;
 }
 
 void Container::check_sections() const {
@@ -261,13 +293,16 @@ void Container::check_type(const SectionEntry& section) const {
   const SectionType* const type = find_section_type(section.type);
   const std::string of_type = "a section of type " + std::to_string(section.type);
   if (section.type < kFirstSkippable) {
-    if (type == nullptr) fail_unknown(name_, "has " + of_type);
+    if (type == nullptr)
+      fail_unknown(name_, "has " + of_type + named(section_set_aside(section.type)));
     const bool may_have_tag =
         header_.kind == Kind::part || (parts_ != nullptr && is_of_each_part(section.type));
     if (section.tag != 0 && !may_have_tag) {
       fail_unknown(name_, "has " + of_type + " with the tag " + std::to_string(section.tag));
     }
   }
+  if (parts_ != nullptr && section.type == kLeavesSection)
+    fail("damaged: it has leaves of sections that are in several files");
   const Kinds kinds =
       parts_ != nullptr ? only(header_.kind) | only(Kind::manifest) : only(header_.kind);
   if (type != nullptr && header_.kind != Kind::part && (type->kinds & kinds) == 0) {

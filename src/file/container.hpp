@@ -16,6 +16,8 @@
 #include "base/sink.hpp"
 #include "crivo/error.hpp"
 #include "file/content_id.hpp"
+#include "file/digest.hpp"
+#include "file/hash_tree.hpp"
 #include "file/kind.hpp"
 #include "file/layout.hpp"
 #include "file/mapped_file.hpp"
@@ -68,13 +70,15 @@ struct SectionEntry {
   std::uint64_t length = 0;
   std::uint64_t checksum = 0;     ///< XXH3-64 of its chunks' checksums
   std::uint64_t first_chunk = 0;  ///< so many chunks are in the sections before
+  Digest hash{};                  ///< of its leaves; all zero where there is no tree
+  std::uint64_t lists_at = 0;     ///< where the section of leaves has its lists, if it has any
 };
 
 /// Writes a container into a pending file, section by section.
 class ContainerWriter {
  public:
   /// `file` must be empty and outlive the writer.
-  explicit ContainerWriter(PendingFile& file);
+  explicit ContainerWriter(PendingFile& file, HashTree tree = HashTree::sha256);
   ~ContainerWriter();
 
   /// Ends the section before and begins one, at the next multiple of `alignment`:
@@ -94,10 +98,10 @@ class ContainerWriter {
 
   struct Written {
     std::uint64_t bytes;
-    ContentId digest;
+    Digest digest;
   };
-  /// Writes metadata (unless empty), checksums, table, footer and header. Call once, last; then
-  /// publish the file.
+  /// Writes metadata (unless empty), leaves (if there are any to write), checksums, table, footer
+  /// and header. Call once, last; then publish the file.
   Written finish(const Header& header, const Metadata& metadata);
 
  private:
@@ -109,8 +113,10 @@ class ContainerWriter {
 
   PendingFile& file_;
   Appender output_;
+  HashTree tree_;
   std::vector<SectionEntry> sections_;
-  base::Bytes checksums_;  ///< of the sections' chunks: 8 bytes for 256 KiB
+  base::Bytes checksums_;  ///< of the sections' chunks: 8 bytes for 64 KiB
+  base::Bytes leaves_;     ///< of the sections with more than one: 32 bytes for 64 KiB
   std::unique_ptr<SectionSink> open_section_;
 };
 
@@ -148,8 +154,9 @@ class Container {
   const ServedParts* parts() const noexcept { return parts_.get(); }
   /// "1.0" and the like.
   std::string version() const { return version_text(kMajorVersion, minor_); }
-  /// A digest of header and table, and so of the checksums of every chunk.
-  const ContentId& digest() const noexcept { return digest_; }
+  /// The root of the hash tree: of header, table and footer, and so of every byte that has a leaf.
+  const Digest& digest() const noexcept { return digest_; }
+  HashTree hash_tree() const noexcept { return tree_; }
 
   /// The bytes of one of sections().
   base::ByteView bytes_of(const SectionEntry& section) const noexcept {
@@ -168,14 +175,14 @@ class Container {
     if (forget_) forget_();
   }
 
-  /// Checks every chunk of every section, and that all padding is zero, on up to `threads` threads,
-  /// each of which may tell `progress` of bytes done. Throws Error(corrupt) that names the first
-  /// bad section, chunk and bytes. O(bytes).
+  /// Checks every chunk of every section by its checksum, and that all padding is zero, on up to
+  /// `threads` threads, each of which may tell `progress` of bytes done. Throws Error(corrupt) that
+  /// names the first bad section, chunk and bytes. O(bytes).
+  void check_sums(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
+  /// The same of a section's chunks in which `length` of its bytes from `begin` on are. O(length).
+  void check_sums(const SectionEntry& section, std::uint64_t begin, std::uint64_t length) const;
+  /// All that check_sums() checks, and the hash tree if there is one.
   void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
-
-  /// Checks the chunks of a section in which `length` of its bytes from `begin` on are. Throws
-  /// Error(corrupt). O(length).
-  void verify(const SectionEntry& section, std::uint64_t begin, std::uint64_t length) const;
 
   /// Throws Error(corrupt): "NAME: problem".
   [[noreturn]] void fail(const std::string& problem) const;
@@ -190,10 +197,19 @@ class Container {
   void read_table(std::uint32_t count);
   void check_sections() const;
   void check_type(const SectionEntry& section) const;
+  void read_tree();
   void check_padding() const;
   void check_sums_of_chunks() const;
-  /// Throws Error(corrupt) that names the chunk; `others` is added to the message.
-  [[noreturn]] void fail_chunk(std::uint64_t chunk, const std::string& others) const;
+  void check_lists() const;
+  enum class Proof { sums, sums_and_leaves };
+  void check_chunks(unsigned threads, const std::function<void(std::uint64_t)>& progress,
+                    Proof proof) const;
+  bool has_its_sum(std::uint64_t chunk) const noexcept;
+  bool has_its_leaf(std::uint64_t chunk) const;
+  /// The lists of a section with more than one chunk.
+  base::ByteView lists_of(const SectionEntry& section) const noexcept;
+  /// Throws Error(corrupt) that names the chunk; `fault` is what is wrong with it.
+  [[noreturn]] void fail_chunk(std::uint64_t chunk, const std::string& fault) const;
   /// The same of damage that begins at a byte of the file, in a section or (null) between them.
   [[noreturn]] void fail_at(std::uint64_t byte, const SectionEntry* section,
                             const std::string& problem) const;
@@ -210,8 +226,10 @@ class Container {
   std::uint16_t minor_ = 0;
   std::uint64_t table_offset_ = 0;
   std::uint64_t checksums_offset_ = 0;
-  ContentId digest_{};
+  Digest digest_{};
+  HashTree tree_ = HashTree::none;
   std::vector<SectionEntry> sections_;
+  base::ByteView leaves_;                     ///< section 2
   std::shared_ptr<const ServedParts> parts_;  ///< bytes_ and sections_ are theirs
 };
 

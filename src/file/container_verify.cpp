@@ -21,10 +21,24 @@ std::string in_bytes(std::uint64_t begin, std::uint64_t end) {
 
 }  // namespace
 
-void Container::verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const {
+void Container::check_sums(unsigned threads,
+                           const std::function<void(std::uint64_t)>& progress) const {
   if (parts_ != nullptr) return parts_->verify(threads, progress);
   check_padding();
   check_sums_of_chunks();
+  check_chunks(threads, progress, Proof::sums);
+}
+
+void Container::verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const {
+  if (tree_ == HashTree::none || parts_ != nullptr) return check_sums(threads, progress);
+  check_padding();
+  check_sums_of_chunks();
+  check_lists();
+  check_chunks(threads, progress, Proof::sums_and_leaves);
+}
+
+void Container::check_chunks(unsigned threads, const std::function<void(std::uint64_t)>& progress,
+                             Proof proof) const {
   struct Damage {
     std::uint64_t first;  ///< chunk, in the order of the file
     std::uint64_t chunks;
@@ -33,40 +47,75 @@ void Container::verify(unsigned threads, const std::function<void(std::uint64_t)
   std::optional<Damage> damage;
   const std::uint64_t chunks = (table_offset_ - checksums_offset_) / layout::kChecksumBytes;
   base::parallel_for(threads, chunks, [&](std::uint64_t chunk) {
-    const base::ByteView bytes = chunk_bytes(section_of(chunk), chunk);
-    if (XXH3_64bits(bytes.data(), bytes.size()) != chunk_sum(chunk)) {
+    if (!has_its_sum(chunk) || (proof == Proof::sums_and_leaves && !has_its_leaf(chunk))) {
       const std::scoped_lock lock(mutex);
       damage =
           damage ? Damage{std::min(damage->first, chunk), damage->chunks + 1} : Damage{chunk, 1};
     }
-    progress(bytes.size());
+    progress(chunk_bytes(section_of(chunk), chunk).size());
   });
   if (!damage) return;
+  const std::string fault =
+      has_its_sum(damage->first) ? "fails the hash tree" : "fails its checksum";
   fail_chunk(damage->first, damage->chunks == 1
-                                ? ""
-                                : " (the first of " + std::to_string(damage->chunks) +
+                                ? fault
+                                : fault + " (the first of " + std::to_string(damage->chunks) +
                                       " such chunks of " + std::to_string(chunks) + ")");
 }
 
-void Container::verify(const SectionEntry& section, std::uint64_t begin,
-                       std::uint64_t length) const {
+bool Container::has_its_sum(std::uint64_t chunk) const noexcept {
+  const base::ByteView bytes = chunk_bytes(section_of(chunk), chunk);
+  return XXH3_64bits(bytes.data(), bytes.size()) == chunk_sum(chunk);
+}
+
+bool Container::has_its_leaf(std::uint64_t chunk) const {
+  const SectionEntry& section = section_of(chunk);
+  if (section.type == kLeavesSection) return true;
+  const Digest leaf = hashing::sha256(chunk_bytes(section, chunk));
+  if (section.length <= layout::kChunkBytes) return hashing::sha256(leaf) == section.hash;
+  const std::uint64_t at = (chunk - section.first_chunk) * tree::kHashBytes;
+  return std::ranges::equal(leaf, lists_of(section).subspan(at, tree::kHashBytes));
+}
+
+base::ByteView Container::lists_of(const SectionEntry& section) const noexcept {
+  return leaves_.subspan(section.lists_at, tree::bytes_of_lists(section.length));
+}
+
+/// The lists, each against the one above it, and the hashes of sections without chunks.
+void Container::check_lists() const {
+  for (const SectionEntry& section : sections_) {
+    if (section.type == kLeavesSection) continue;
+    if (section.length == 0 && section.hash != hashing::sha256({}))
+      fail_at(section.offset, &section,
+              "damaged: the hash of " + describe(section) + " is not that of no bytes");
+    if (section.length <= layout::kChunkBytes) continue;
+    const base::ByteView lists = lists_of(section);
+    if (const auto fault = tree::find_fault(lists, section.length, section.hash)) {
+      const auto begin = static_cast<std::uint64_t>(lists.data() - bytes_.data()) + *fault;
+      fail_at(begin, &section,
+              "damaged: the leaves of " + describe(section) + ", from byte " +
+                  std::to_string(begin) + " on, fail the hash tree");
+    }
+  }
+}
+
+void Container::check_sums(const SectionEntry& section, std::uint64_t begin,
+                           std::uint64_t length) const {
   if (length == 0) return;
   const std::uint64_t last = (begin + length - 1) / layout::kChunkBytes;
   for (std::uint64_t i = begin / layout::kChunkBytes; i <= last; ++i) {
     const std::uint64_t chunk = section.first_chunk + i;
-    const base::ByteView bytes = chunk_bytes(section, chunk);
-    if (XXH3_64bits(bytes.data(), bytes.size()) != chunk_sum(chunk)) fail_chunk(chunk, "");
+    if (!has_its_sum(chunk)) fail_chunk(chunk, "fails its checksum");
   }
 }
 
-void Container::fail_chunk(std::uint64_t chunk, const std::string& others) const {
+void Container::fail_chunk(std::uint64_t chunk, const std::string& fault) const {
   const SectionEntry& section = section_of(chunk);
   const base::ByteView bytes = chunk_bytes(section, chunk);
   const auto begin = static_cast<std::uint64_t>(bytes.data() - bytes_.data());
   fail_at(begin, &section,
           "damaged: chunk " + std::to_string(chunk - section.first_chunk) + " of " +
-              describe(section) + ", " + in_bytes(begin, begin + bytes.size()) +
-              ", fails its checksum" + others);
+              describe(section) + ", " + in_bytes(begin, begin + bytes.size()) + ", " + fault);
 }
 
 void Container::check_padding() const {

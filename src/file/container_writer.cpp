@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "file/chunk_sums.hpp"
+#include "file/chunk_hashes.hpp"
 #include "file/container.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
@@ -13,7 +13,7 @@ namespace crivo::file {
 namespace {
 
 /// The header up to its checksum.
-base::Bytes encode_header(const Header& header, std::uint64_t file_length,
+base::Bytes encode_header(const Header& header, HashTree tree, std::uint64_t file_length,
                           std::uint64_t table_offset, std::size_t sections) {
   base::FieldWriter w;
   w.bytes(layout::magic()).u16(kMajorVersion).u16(kMinorVersion);
@@ -23,7 +23,7 @@ base::Bytes encode_header(const Header& header, std::uint64_t file_length,
   w.u32(static_cast<std::uint32_t>(sections)).u32(static_cast<std::uint32_t>(header.kind));
   w.u64(header.keys).u64(header.seed).u32(static_cast<std::uint32_t>(header.key_hash));
   w.u16(static_cast<std::uint16_t>(header.value_type)).u16(header.value_scale);
-  w.bytes(header.content_id).bytes(header.build_id);
+  w.bytes(header.content_id).bytes(header.build_id).u32(static_cast<std::uint32_t>(tree));
   w.zeros(layout::kHeaderChecksumAt - w.view().size());  // reserved and unused
   return w.take();
 }
@@ -35,7 +35,7 @@ base::Bytes encode_table(const std::vector<SectionEntry>& sections) {
     w.u32(section.type).u32(0).u64(section.offset).u64(section.length);
     w.u32(static_cast<std::uint32_t>(section.alignment)).u32(0);
     w.u64(section.checksum).u64(section.tag);
-    w.u64(0).u64(0);  // reserved, unused
+    w.u64(0).u64(0).bytes(section.hash);  // reserved, unused
   }
   w.u64(0).u64(0);  // reserved, unused
   return w.take();
@@ -46,33 +46,35 @@ base::Bytes encode_table(const std::vector<SectionEntry>& sections) {
 /// Appends to the output and hashes what passes.
 class ContainerWriter::SectionSink final : public base::Sink {
  public:
-  SectionSink(Appender& output, const SectionEntry& entry) : output_(output), entry_(entry) {}
+  SectionSink(Appender& output, const SectionEntry& entry, HashTree tree)
+      : output_(output), entry_(entry), hashes_(tree) {}
 
   void append(base::ByteView bytes) override {
-    sums_.add(bytes);
+    hashes_.add(bytes);
     output_.append(bytes);
   }
   std::uint64_t size() const noexcept override { return output_.size() - entry_.offset; }
 
   struct Finished {
     SectionEntry entry;
-    base::Bytes checksums;
+    ChunkHashes::Hashes hashes;
   };
   /// Call once, last.
   Finished finish() {
     entry_.length = size();
-    base::Bytes checksums = sums_.finish();
-    entry_.checksum = XXH3_64bits(checksums.data(), checksums.size());
-    return {entry_, std::move(checksums)};
+    ChunkHashes::Hashes hashes = hashes_.finish();
+    entry_.checksum = XXH3_64bits(hashes.sums.data(), hashes.sums.size());
+    return {entry_, std::move(hashes)};
   }
 
  private:
   Appender& output_;
   SectionEntry entry_;
-  ChunkSums sums_;
+  ChunkHashes hashes_;
 };
 
-ContainerWriter::ContainerWriter(PendingFile& file) : file_(file), output_(file) {
+ContainerWriter::ContainerWriter(PendingFile& file, HashTree tree)
+    : file_(file), output_(file), tree_(tree) {
   output_.append(
       base::Bytes(layout::kHeaderBytes));  // written last, when all that it says is known
 }
@@ -85,16 +87,24 @@ base::Sink& ContainerWriter::begin_section(std::uint32_t type, std::uint64_t tag
   align(alignment);
   open_section_ = std::make_unique<SectionSink>(
       output_,
-      SectionEntry{.type = type, .tag = tag, .alignment = alignment, .offset = output_.size()});
+      SectionEntry{.type = type, .tag = tag, .alignment = alignment, .offset = output_.size()},
+      type == kLeavesSection ? HashTree::none : tree_);
   return *open_section_;
 }
 
 void ContainerWriter::end_section() {
   if (!open_section_) return;
-  const SectionSink::Finished finished = open_section_->finish();
+  SectionSink::Finished finished = open_section_->finish();
   open_section_.reset();
+  const base::Bytes& sums = finished.hashes.sums;
+  checksums_.insert(checksums_.end(), sums.begin(), sums.end());
+  if (tree_ != HashTree::none && finished.entry.type != kLeavesSection) {
+    const tree::Lists lists = tree::lists_of(std::move(finished.hashes.leaves));
+    finished.entry.hash = lists.hash;
+    if (tree::bytes_of_lists(finished.entry.length) != 0)
+      leaves_.insert(leaves_.end(), lists.bytes.begin(), lists.bytes.end());
+  }
   sections_.push_back(finished.entry);
-  checksums_.insert(checksums_.end(), finished.checksums.begin(), finished.checksums.end());
 }
 
 void ContainerWriter::align(std::uint64_t unit) {
@@ -113,21 +123,25 @@ ContainerWriter::MappedSection ContainerWriter::map_section() {
 ContainerWriter::Written ContainerWriter::finish(const Header& header, const Metadata& metadata) {
   if (!metadata.empty()) begin_section(kMetadataSection).append(encode(metadata));
   end_section();
+  if (!leaves_.empty()) begin_section(kLeavesSection).append(leaves_);
+  end_section();
   align(layout::kAlignment);
   output_.append(checksums_);
   const std::uint64_t table_offset = output_.size();
   const base::Bytes table = encode_table(sections_);
   const std::uint64_t length = table_offset + table.size() + layout::kFooterTailBytes;
-  const base::Bytes head = encode_header(header, length, table_offset, sections_.size());
+  const base::Bytes head = encode_header(header, tree_, length, table_offset, sections_.size());
 
   const base::Bytes checked = base::FieldWriter().bytes(head).bytes(table).take();
   const std::uint64_t checksum = XXH3_64bits(checked.data(), checked.size());
+  const base::Bytes tail =
+      base::FieldWriter().u64(length).u64(checksum).bytes(layout::inverted_magic()).take();
   output_.append(table);
-  output_.append(
-      base::FieldWriter().u64(length).u64(checksum).bytes(layout::inverted_magic()).view());
+  output_.append(tail);
   output_.flush();
-  file_.write_at(0, base::FieldWriter().bytes(head).u64(checksum).view());
-  return {output_.size(), content_hash(checked)};
+  const base::Bytes whole_head = base::FieldWriter().bytes(head).u64(checksum).take();
+  file_.write_at(0, whole_head);
+  return {output_.size(), hashing::Sha256().add(whole_head).add(table).add(tail).value()};
 }
 
 }  // namespace crivo::file

@@ -17,7 +17,7 @@ ContentId content_hash(base::ByteView bytes) noexcept {
   return id;
 }
 
-std::string to_hex(const ContentId& id) {
+std::string to_hex(base::ByteView id) {
   static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
   for (const std::byte b : id) {

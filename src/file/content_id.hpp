@@ -17,6 +17,7 @@ using ContentId = std::array<std::byte, 16>;
 /// The XXH3-128 of the bytes, in xxHash's canonical form.
 ContentId content_hash(base::ByteView bytes) noexcept;
 
-std::string to_hex(const ContentId& id);
+/// Two lower-case digits for each byte.
+std::string to_hex(base::ByteView id);
 
 }  // namespace crivo::file

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "file/content_id.hpp"
+
 namespace crivo::file {
 
 namespace {
@@ -11,9 +13,9 @@ constexpr std::size_t kDigits = 16;
 
 }  // namespace
 
-std::string generation_name(std::string_view family, const ContentId& id) {
+std::string generation_name(std::string_view family, const Digest& digest) {
   const std::size_t dot = std::min(family.find('.'), family.size());
-  return std::string(family.substr(0, dot)) + "-" + to_hex(id).substr(0, kDigits) +
+  return std::string(family.substr(0, dot)) + "-" + to_hex(digest).substr(0, kDigits) +
          std::string(family.substr(dot));
 }
 

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "file/content_id.hpp"
+#include "file/digest.hpp"
 
 namespace crivo::file {
 
-/// "data.mdb" as the generation with this id has it: "data-<16 hex digits of the id>.mdb".
-std::string generation_name(std::string_view family, const ContentId& id);
+/// "data.mdb" of the generation whose index has this digest: "data-<its first 16 hex digits>.mdb".
+std::string generation_name(std::string_view family, const Digest& digest);
 
 /// The name without a generation's id: "data.mdb" of "data-0123456789abcdef.mdb"; any other name is
 /// its own family.

@@ -50,4 +50,22 @@ constexpr std::string_view kind_name(Kind kind) noexcept {
   return {};
 }
 
+/// The name of a kind that a later version has; empty for another number.
+constexpr std::string_view kind_set_aside(std::uint32_t number) noexcept {
+  switch (number) {
+    case 10:
+      return "exact set";
+    case 11:
+      return "delta";
+    case 12:
+      return "chain";
+    case 13:
+      return "dictionary";
+    case 14:
+      return "filter set";
+    default:
+      return {};
+  }
+}
+
 }  // namespace crivo::file

@@ -13,7 +13,7 @@ namespace crivo::file::layout {
 /// A non-ASCII byte shows a transfer that keeps 7 bits, the line endings one that rewrites them.
 inline constexpr std::array<std::uint8_t, 8> kMagic{0xc3, 'C', 'R', 'V', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint64_t kHeaderBytes = 192;
-inline constexpr std::uint64_t kEntryBytes = 64;
+inline constexpr std::uint64_t kEntryBytes = 96;
 inline constexpr std::uint64_t kFooterBytes = 40;
 /// Where the header has its checksum: it covers what is before.
 inline constexpr std::uint64_t kHeaderChecksumAt = kHeaderBytes - 8;
@@ -24,8 +24,8 @@ inline constexpr std::uint64_t kFooterTailBytes = 24;
 inline constexpr std::uint64_t kAlignment = 64;
 /// Of sections whose pages matter.
 inline constexpr std::uint64_t kPageAlignment = 4096;
-/// What one checksum covers of a section.
-inline constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 18;
+/// What one checksum, and one leaf of the hash tree, covers of a section.
+inline constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 16;
 inline constexpr std::uint64_t kChecksumBytes = 8;
 
 /// The chunks of a section of `length` bytes.
@@ -43,8 +43,8 @@ inline std::array<std::byte, 8> inverted_magic() noexcept {
   return inverted;
 }
 
-/// The bytes that the header's checksum and the digest cover, of a file whose table begins at
-/// `table_offset`: the header up to its checksum, and from the table to the footer's tail.
+/// The bytes that the header's checksum covers, of a file whose table begins at `table_offset`: the
+/// header up to its checksum, and from the table to the footer's tail.
 inline base::Bytes checked_bytes(base::ByteView file, std::uint64_t table_offset) {
   return base::FieldWriter()
       .bytes(file.first(kHeaderChecksumAt))

@@ -43,7 +43,7 @@ struct ManifestTable {
 
   struct Part {
     std::string name;  ///< below the manifest's folder: see is_part_name()
-    ContentId digest{};
+    Digest digest{};
     std::uint64_t bytes = 0;
   };
   struct Run {

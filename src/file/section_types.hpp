@@ -15,6 +15,7 @@ namespace crivo::file {
 // A number is permanent, and never used for anything else. 16 to 31 are MPHFs, 32 to 47 filters, 48
 // to 63 static functions.
 inline constexpr std::uint32_t kSignatureSection = 1;
+inline constexpr std::uint32_t kLeavesSection = 2;
 inline constexpr std::uint32_t kPhastSection = 16;
 inline constexpr std::uint32_t kConsensusSection = 17;
 inline constexpr std::uint32_t kMwhcSection = 18;
@@ -67,6 +68,7 @@ inline constexpr Kinds kRecords = only(Kind::records);
 inline constexpr Kinds kParts = only(Kind::part);
 inline constexpr Kinds kKeys = only(Kind::keys);
 inline constexpr Kinds kManifests = only(Kind::manifest);
+inline constexpr Kinds kWithTrees = kRanked | kFilters | kMaps | kRecords | kParts | kManifests;
 
 struct SectionType {
   std::uint32_t number;
@@ -77,6 +79,7 @@ struct SectionType {
 
 inline constexpr std::array kSectionTypes{
     SectionType{kSignatureSection, "signatures", kRanked, "crivo-1.md"},
+    SectionType{kLeavesSection, "leaves", kWithTrees, "crivo-1.md"},
     SectionType{kPhastSection, "phast", kRanked, "phast.md"},
     SectionType{kConsensusSection, "consensus", kRanked, "consensus.md"},
     SectionType{kMwhcSection, "mwhc", kRanked, "seeds.md"},
@@ -117,6 +120,17 @@ inline constexpr std::array kSectionTypes{
 constexpr bool is_of_each_part(std::uint32_t number) noexcept {
   return number == kPartSignaturesSection || number == kPartNotesSection ||
          number == kSlotSection || number == kUnitSection;
+}
+
+/// What a later version has numbers of sections for; empty for another number.
+constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
+  if (number == 3) return "directory";
+  if (number == 39) return "range filter";
+  if (number >= 72 && number <= 79) return "exact set";
+  if (number >= 80 && number <= 95) return "dictionary";
+  if (number >= 116 && number <= 119) return "filter set";
+  if (number >= 120 && number <= 127) return "delta or chain";
+  return {};
 }
 
 /// Null for a number that this version does not know.

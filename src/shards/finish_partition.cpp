@@ -100,7 +100,7 @@ PartitionTotals finish_partition(const std::filesystem::path& path,
       totals.counts = count_values(directory, frame.context());
   }
   file::PendingFile file(frame.output_file(path / index::kTotalsName, {}));
-  file::ContainerWriter writer(file);
+  file::ContainerWriter writer(file, file::HashTree::none);
   writer.begin_section(file::kTotalsSection).append(index::encode(totals));
   if (totals.counts)
     writer.begin_section(file::kValueCountSection).append(csf::encode(*totals.counts));

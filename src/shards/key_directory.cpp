@@ -215,7 +215,7 @@ base::ByteView KeyFile::checked(std::uint32_t type, std::uint64_t begin,
                                 std::uint64_t bytes) const {
   for (const file::SectionEntry& section : container_.sections()) {
     if (section.type != type) continue;
-    container_.verify(section, begin, bytes);
+    container_.check_sums(section, begin, bytes);
     return container_.bytes_of(section).subspan(begin, bytes);
   }
   return {};

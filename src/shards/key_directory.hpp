@@ -61,7 +61,7 @@ class KeyFile {
   explicit KeyFile(const std::filesystem::path& path);
 
   const file::Header& header() const noexcept { return container_.header(); }
-  const file::ContentId& digest() const noexcept { return container_.digest(); }
+  const file::Digest& digest() const noexcept { return container_.digest(); }
   const std::string& name() const noexcept { return container_.name(); }
   const KeyTable& table() const noexcept { return table_; }
 
@@ -126,7 +126,7 @@ struct Totals {
   stream::KeySums sums{};
   file::ContentId plan_id{};
   struct File {
-    file::ContentId digest{};
+    file::Digest digest{};
     std::uint64_t first_number = 0;  ///< of its keys
   };
   std::vector<File> files{};  ///< of each task

@@ -113,7 +113,7 @@ base::ByteView PartFile::counts() const {
 
 void PartFile::verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const {
   std::atomic<std::uint64_t> held = 0;  // of all threads: a page that one still reads comes back
-  container_.verify(threads, [&](std::uint64_t some) {
+  container_.check_sums(threads, [&](std::uint64_t some) {
     progress(some);
     if (held.fetch_add(some) + some < kForget) return;
     held = 0;

@@ -296,7 +296,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   const auto write = [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
-    file::ContainerWriter writer(file);
+    file::ContainerWriter writer(file, file::HashTree::none);
     write_keys(set, table, frame.context(), writer.begin_section(file::kKeyPiecesSection));
     if (partition.records) {
       write_records(records.finish(frame.context()),

@@ -45,7 +45,7 @@ void check_bytes(const PartFile& part, base::ByteView bytes) {
   const auto at = static_cast<std::uint64_t>(bytes.data() - part.container().file_bytes().data());
   for (const file::SectionEntry& section : part.container().sections()) {
     if (at >= section.offset && at - section.offset < section.length)
-      part.container().verify(section, at - section.offset, bytes.size());
+      part.container().check_sums(section, at - section.offset, bytes.size());
   }
 }
 
@@ -53,7 +53,7 @@ void check_bytes(const PartFile& part, base::ByteView bytes) {
 void check_sections(const PartFile& part, std::uint32_t type, const base::BuildContext& context) {
   for (const file::SectionEntry& section : part.container().sections()) {
     if (section.type != type) continue;
-    part.container().verify(section, 0, section.length);
+    part.container().check_sums(section, 0, section.length);
     context.progress.add(section.length);
   }
 }

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "file/hash_tree.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 #include "support/read_file.hpp"
@@ -115,7 +116,8 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(container.bytes(), made.bytes.size());
   EXPECT_EQ(made.written.bytes, made.bytes.size());
   EXPECT_EQ(container.digest(), made.written.digest);
-  ASSERT_EQ(container.sections().size(), 4U);
+  ASSERT_EQ(container.sections().size(), 5U);
+  EXPECT_EQ(container.find(kLeavesSection)->size(), 5 * tree::kHashBytes);
   EXPECT_EQ(container.find(kForeignSection)->size(), 0U);
   EXPECT_EQ(base::as_text(*container.find(kForeignSection, 1)), large);
   EXPECT_FALSE(container.find(kForeignSection, 2));
@@ -130,7 +132,8 @@ TEST(Container, RoundTrip) {
   for (const unsigned threads : {1U, 3U}) {
     std::atomic<std::uint64_t> verified = 0;
     container.verify(threads, [&](std::uint64_t bytes) { verified += bytes; });
-    EXPECT_EQ(verified, large.size() + 1 + container.find(kMetadataSection)->size());
+    EXPECT_EQ(verified, large.size() + 1 + container.find(kMetadataSection)->size() +
+                            container.find(kLeavesSection)->size());
   }
 }
 
@@ -157,9 +160,10 @@ TEST(Container, ChecksumsOfChunks) {
     }
     const Container container = Container::over(made.bytes, "NAME");
     EXPECT_EQ(container.sections()[0].checksum, XXH3_64bits(sums.data(), sums.size()));
+    const auto leaves = container.find(kLeavesSection);
     const auto table = base::load_le<std::uint64_t>(made.bytes.data() + test::kTableAt);
-    EXPECT_TRUE(std::ranges::equal(
-        base::ByteView(made.bytes).subspan(table - sums.size(), sums.size()), sums));
+    const std::size_t at = table - sums.size() - (leaves ? layout::kChecksumBytes : 0);
+    EXPECT_TRUE(std::ranges::equal(base::ByteView(made.bytes).subspan(at, sums.size()), sums));
     verify(made.bytes);
   }
 }
@@ -227,14 +231,16 @@ TEST(Container, FieldsOfTheHeader) {
   for (const std::uint32_t count : {0U, 2U, 4U, kMaxSections, kMaxSections + 1, UINT32_MAX}) {
     expect_error(with(48, count), ErrorKind::corrupt, "sizes do not agree");
   }
-  for (const std::uint32_t kind : {0U, 10U, UINT32_MAX}) {
-    expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind));
+  for (const std::uint32_t kind : {0U, 15U, UINT32_MAX}) {
+    expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind) + ",");
   }
+  expect_error(with(52, std::uint32_t{10}), ErrorKind::too_new, "is of kind 10 (exact set), which");
+  expect_error(with(112, std::uint32_t{2}), ErrorKind::too_new, "has hash tree 2, which");
   for (const std::uint32_t hash : {0U, 7U, UINT32_MAX}) {
     expect_error(with(72, hash), ErrorKind::too_new, "key hash function " + std::to_string(hash));
   }
   EXPECT_FALSE(open_error(with(72, std::uint32_t{2})));
-  for (std::size_t at = 112; at < 152; ++at) {
+  for (std::size_t at = 116; at < 152; ++at) {
     expect_error(with(at, std::uint8_t{1}), ErrorKind::corrupt, "nonzero reserved byte");
   }
   for (std::size_t at = 152; at < 184; ++at) {
@@ -329,6 +335,7 @@ TEST(Container, FieldsOfTheTable) {
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
   expect_error(with(table, std::uint32_t{99}), ErrorKind::too_new, "section of type 99");
   expect_error(with(table, std::uint32_t{0}), ErrorKind::too_new, "section of type 0");
+  expect_error(with(table, std::uint32_t{3}), ErrorKind::too_new, "of type 3 (directory), which");
   expect_error(with(table, kFirstSkippable - 1), ErrorKind::too_new, "section of type 2147483647");
   EXPECT_FALSE(open_error(with(table, kFirstSkippable)));
   EXPECT_FALSE(open_error(with(table, UINT32_MAX)));
@@ -380,6 +387,7 @@ TEST(Container, SectionsOfKinds) {
     header.kind = kind;
     header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
     for (const SectionType& type : kSectionTypes) {
+      if (type.number == kLeavesSection) continue;  // there if the sections' lengths ask for it
       const base::Bytes bytes = make({{type.number, "a"}}, {}, header).bytes;
       if (kind == Kind::part || (type.kinds & only(kind)) != 0) {
         EXPECT_FALSE(open_error(bytes)) << type.name;
@@ -426,20 +434,121 @@ TEST(Container, VerifyNamesWhatIsDamaged) {
                                   {kRibbonSection, std::string(3 * kChunkBytes + 5, 'b'), 0, 4096},
                                   {kForeignSection, "", 2}})
                                 .bytes;
-  const std::size_t begin = 528384;  // of the third section: the multiple of 4096 from 524480 on
+  const std::size_t begin = 135168;  // of the third section: the multiple of 4096 from 131264 on
   for (const unsigned threads : {1U, 4U}) {
     EXPECT_EQ(damage(large, {begin + kChunkBytes}, threads),
-              "NAME: damaged: chunk 1 of section 2 (ribbon), bytes 790528 to 1052672, fails its "
+              "NAME: damaged: chunk 1 of section 2 (ribbon), bytes 200704 to 266240, fails its "
               "checksum");
     EXPECT_EQ(damage(large, {begin + 3 * kChunkBytes + 4}, threads),
-              "NAME: damaged: chunk 3 of section 2 (ribbon), bytes 1314816 to 1314821, fails its "
+              "NAME: damaged: chunk 3 of section 2 (ribbon), bytes 331776 to 331781, fails its "
               "checksum");
     EXPECT_EQ(damage(large, {192 + kChunkBytes, begin, begin + 3 * kChunkBytes}, threads),
-              "NAME: damaged: chunk 1 of section 1 (type 2147483655), bytes 262336 to 524480, "
-              "fails its checksum (the first of 3 such chunks of 6)");
+              "NAME: damaged: chunk 1 of section 1 (type 2147483655), bytes 65728 to 131264, "
+              "fails its checksum (the first of 3 such chunks of 7)");
     EXPECT_EQ(damage(large, {begin - 1}, threads),
-              "NAME: damaged: byte 528383, between sections, is not zero");
+              "NAME: damaged: byte 135167, between sections, is not zero");
   }
+}
+
+/// The hash of bytes as the specification has it, a level after the other.
+Digest hash_of(base::Bytes bytes) {
+  while (true) {
+    base::Bytes list;
+    for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
+      const Digest hash = hashing::sha256(
+          base::ByteView(bytes).subspan(at, std::min<std::size_t>(kChunkBytes, bytes.size() - at)));
+      list.insert(list.end(), hash.begin(), hash.end());
+    }
+    if (list.size() <= kChunkBytes) return hashing::sha256(list);
+    bytes = std::move(list);
+  }
+}
+
+base::Bytes some_bytes(std::size_t size) {
+  base::Bytes bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * i >> 7);
+  return bytes;
+}
+
+TEST(HashTree, IsOverTheLeavesOfEachSection) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{kChunkBytes},
+                                 std::size_t{kChunkBytes + 1}, std::size_t{5 * kChunkBytes}}) {
+    const base::Bytes bytes = some_bytes(size);
+    const Made made = make({{kRibbonSection, std::string(base::as_text(bytes))}});
+    const Container container = Container::over(made.bytes, "NAME");
+    EXPECT_EQ(container.sections()[0].hash, hash_of(bytes)) << size;
+    EXPECT_EQ(container.find(kLeavesSection).has_value(), size > kChunkBytes) << size;
+    verify(made.bytes);
+  }
+}
+
+/// Lists of more than one chunk, whose sections would be larger than 128 MiB.
+TEST(HashTree, ListsOfLists) {
+  constexpr std::uint64_t kMost = kChunkBytes / tree::kHashBytes;  // leaves of one list
+  for (const std::uint64_t leaves : {kMost, kMost + 1, 2 * kMost + 3}) {
+    const base::Bytes list = some_bytes(leaves * tree::kHashBytes);
+    const tree::Lists lists = tree::lists_of(list);
+    const std::uint64_t section = leaves * kChunkBytes - 5;
+    EXPECT_EQ(lists.bytes.size(), tree::bytes_of_lists(section));
+    EXPECT_EQ(lists.hash, leaves == kMost ? hashing::sha256(list) : hash_of(list));
+    EXPECT_FALSE(tree::find_fault(lists.bytes, section, lists.hash));
+    for (const std::uint64_t at : {std::uint64_t{0}, kChunkBytes - 1, lists.bytes.size() - 1}) {
+      base::Bytes other = lists.bytes;
+      other[at] ^= std::byte{1};
+      EXPECT_TRUE(tree::find_fault(other, section, lists.hash)) << at;
+    }
+    Digest other = lists.hash;
+    other[31] ^= std::byte{1};
+    EXPECT_TRUE(tree::find_fault(lists.bytes, section, other));
+  }
+  EXPECT_EQ(tree::bytes_of_lists(0), 0U);
+  EXPECT_EQ(tree::bytes_of_lists(kChunkBytes), 0U);
+  EXPECT_EQ(tree::bytes_of_lists(kChunkBytes + 1), 2 * tree::kHashBytes);
+}
+
+/// What a forger changes whose checksums are right is found by the tree alone.
+TEST(HashTree, FindsWhatChecksumsDoNot) {
+  const base::Bytes small = sample().bytes;
+  const std::size_t table = small.size() - kFooterBytes - 3 * kEntryBytes;
+  const base::Bytes other_hash = sealed_with(small, table + 64 + 31, std::uint8_t{1});
+  EXPECT_FALSE(open_error(other_hash));
+  EXPECT_EQ(damage(other_hash, {}),
+            "NAME: damaged: chunk 0 of section 0 (ribbon), bytes 192 to 198, fails the hash tree");
+  EXPECT_NE(Container::over(other_hash, "NAME").digest(), sample().written.digest);
+
+  base::Bytes none = small;  // as of a file without a tree
+  base::store_le(none.data() + 112, std::uint32_t{0});
+  test::seal(none);
+  expect_error(none, ErrorKind::corrupt, "section 0 has a hash, but no tree");
+  for (int i = 0; i < 3; ++i) {
+    std::fill_n(none.begin() + static_cast<std::ptrdiff_t>(table + 64 + i * kEntryBytes), 32,
+                std::byte{0});
+  }
+  test::seal(none);
+  EXPECT_FALSE(open_error(none));
+  verify(none);
+
+  const base::Bytes empty = make({{kForeignSection, ""}}).bytes;
+  const std::size_t entry = empty.size() - kFooterBytes - kEntryBytes;
+  EXPECT_NE(damage(sealed_with(empty, entry + 64, std::uint8_t{1}), {}).find("is not that of no"),
+            std::string::npos);
+
+  // Of leaves: the section is as it should be, but for one of them, and the hash that of all.
+  const Made large = make({{kRibbonSection, std::string(2 * kChunkBytes, 'a')}});
+  const Container container = Container::over(large.bytes, "NAME");
+  const SectionEntry& leaves = container.sections()[1];
+  ASSERT_EQ(leaves.type, kLeavesSection);
+  base::Bytes bytes = large.bytes;
+  bytes[leaves.offset] ^= std::byte{1};
+  const std::size_t sums = bytes.size() - kFooterBytes - 2 * kEntryBytes - layout::kChecksumBytes;
+  const std::uint64_t sum = XXH3_64bits(bytes.data() + leaves.offset, leaves.length);
+  base::store_le(bytes.data() + sums, sum);
+  const std::size_t at = bytes.size() - kFooterBytes - kEntryBytes + 32;
+  base::store_le(bytes.data() + at, XXH3_64bits(bytes.data() + sums, layout::kChecksumBytes));
+  test::seal(bytes);
+  EXPECT_NE(damage(bytes, {}).find("the leaves of section 0 (ribbon), from byte"),
+            std::string::npos)
+      << damage(bytes, {});
 }
 
 /// The specification's table of section types is the program's.

@@ -20,7 +20,7 @@ class PendingGenerationTest : public test::Outputs {
  protected:
   /// "b-<16 digits>.x".
   static std::string name_of_b(const std::string& text) {
-    ContentId id{};
+    Digest id{};
     id[0] = std::byte(text.front());
     return generation_name("b.x", id);
   }
@@ -47,7 +47,7 @@ class PendingGenerationTest : public test::Outputs {
 };
 
 TEST(GenerationNames, HaveTheirFamily) {
-  ContentId id{};
+  Digest id{};
   id[0] = std::byte{0xab};
   EXPECT_EQ(generation_name("data.mdb", id), "data-ab00000000000000.mdb");
   EXPECT_EQ(generation_name("data.mdb-lock", id), "data-ab00000000000000.mdb-lock");

@@ -6,11 +6,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
+#include "file/chunk_hashes.hpp"
+#include "file/hash_tree.hpp"
+#include "file/kind.hpp"
 #include "file/layout.hpp"
+#include "file/section_types.hpp"
 #include "support/sealed.hpp"
 
 namespace crivo::fuzz {
@@ -80,32 +85,47 @@ inline FileParts take_apart(base::ByteView bytes) {
   return parts;
 }
 
-/// The file of the parts, sound in all that is not theirs.
+/// The file of the parts, sound in all that is not theirs. Its leaves are made anew.
 inline base::Bytes put_together(const FileParts& parts) {
   using namespace file::layout;
   base::FieldWriter body;  // what follows the header up to the table
   base::FieldWriter sums;
   base::FieldWriter table;
+  base::FieldWriter leaves;
+  std::uint32_t sections = 0;
+  const bool is_dealt = parts.header.kind == static_cast<std::uint32_t>(file::Kind::keys) ||
+                        parts.header.kind == static_cast<std::uint32_t>(file::Kind::totals);
+  const auto tree = is_dealt ? file::HashTree::none : file::HashTree::sha256;
   const auto align = [&](std::uint64_t unit) {
     const std::uint64_t at = kHeaderBytes + body.view().size();
     body.zeros(base::align_up(at, unit) - at);
   };
-  for (const FileSection& section : parts.sections) {
+  const auto add = [&](const FileSection& section) {
     align(section.alignment);
     const std::uint64_t offset = kHeaderBytes + body.view().size();
-    base::FieldWriter own;
-    for (base::ByteView rest = section.bytes; !rest.empty();) {
-      const base::ByteView chunk = rest.first(std::min<std::size_t>(rest.size(), kChunkBytes));
-      own.u64(XXH3_64bits(chunk.data(), chunk.size()));
-      rest = rest.subspan(chunk.size());
-    }
+    const bool has_hash = section.type != file::kLeavesSection && tree != file::HashTree::none;
+    file::ChunkHashes hashes(has_hash ? tree : file::HashTree::none);
+    hashes.add(section.bytes);
+    file::ChunkHashes::Hashes made = hashes.finish();
     table.u32(section.type).u32(0).u64(offset).u64(section.bytes.size());
     table.u32(static_cast<std::uint32_t>(section.alignment)).u32(0);
-    table.u64(XXH3_64bits(own.view().data(), own.view().size())).u64(section.tag);
+    table.u64(XXH3_64bits(made.sums.data(), made.sums.size())).u64(section.tag);
     table.u64(0).u64(section.unused);
+    if (!has_hash) {
+      table.zeros(file::tree::kHashBytes);
+    } else {
+      const file::tree::Lists lists = file::tree::lists_of(std::move(made.leaves));
+      table.bytes(lists.hash);
+      if (section.bytes.size() > kChunkBytes) leaves.bytes(lists.bytes);
+    }
     body.bytes(section.bytes);
-    sums.bytes(own.view());
+    sums.bytes(made.sums);
+    ++sections;
+  };
+  for (const FileSection& section : parts.sections) {
+    if (section.type != file::kLeavesSection) add(section);
   }
+  if (!leaves.view().empty()) add({.type = file::kLeavesSection, .bytes = leaves.view()});
   align(kAlignment);
   body.bytes(sums.view());
   const std::uint64_t table_offset = kHeaderBytes + body.view().size();
@@ -115,9 +135,10 @@ inline base::Bytes put_together(const FileParts& parts) {
   base::FieldWriter whole;
   whole.bytes(magic()).u16(1).u16(given.minor_version);
   whole.u32(static_cast<std::uint32_t>(kHeaderBytes)).u64(0).u64(0).u64(length).u64(table_offset);
-  whole.u32(static_cast<std::uint32_t>(parts.sections.size())).u32(given.kind);
+  whole.u32(sections).u32(given.kind);
   whole.u64(given.keys).u64(given.seed).u32(given.key_hash);
-  whole.u16(given.value_type).u16(given.scale).bytes(given.ids).zeros(40).bytes(unused.first(32));
+  whole.u16(given.value_type).u16(given.scale).bytes(given.ids);
+  whole.u32(static_cast<std::uint32_t>(tree)).zeros(36).bytes(unused.first(32));
   whole.u64(0).bytes(body.view()).bytes(table.view());
   whole.u64(0).bytes(unused.subspan(32)).u64(length).u64(0).bytes(inverted_magic());
   base::Bytes bytes = whole.take();

@@ -225,9 +225,9 @@ TEST_F(LyingShards, BreakNoBuild) {
         constexpr std::size_t kBeforeFiles = 48;  // formats/parts.md, section 98
         const bool is_read = is_done(
             [&] {
-              const file::ContentId digest = index::KeyFile(keys).digest();
+              const file::Digest digest = index::KeyFile(keys).digest();
               std::ranges::copy(digest, totals.sections[0].bytes.begin() + kBeforeFiles +
-                                            static_cast<std::ptrdiff_t>(24 * task));
+                                            static_cast<std::ptrdiff_t>(40 * task));
             },
             what);
         if (is_read) write(totals_in(dealt), totals);

@@ -139,8 +139,8 @@ TEST_F(ServedDamage, MutantsAreRefusedOrOfOneMind) {
       const auto digest = [](base::ByteView bytes) {
         return file::Container::open(bytes, "part", file::Loading::mapped).digest();
       };
-      const file::ContentId before = digest(sound);
-      const file::ContentId after = digest(changed);
+      const file::Digest before = digest(sound);
+      const file::Digest after = digest(changed);
       for (fuzz::FileSection& section : names.sections) {
         const auto found = std::ranges::search(section.bytes, before);
         if (found.empty()) continue;

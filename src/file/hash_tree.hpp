@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The hash tree of a file ("Hash tree" in formats/crivo-1.md): the SHA-256 of each chunk, their
+/// list, the lists of its pieces, and of the last list the hash that stands in the table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/bytes.hpp"
+#include "file/digest.hpp"
+
+namespace crivo::file {
+
+/// Of what a file's hash tree is made.
+enum class HashTree : std::uint32_t {
+  none = 0,
+  sha256 = 1,
+};
+
+namespace tree {
+
+inline constexpr std::uint64_t kHashBytes = sizeof(Digest);
+
+/// The bytes of a section's lists in the section of leaves: none for a section of one chunk, whose
+/// hash follows from it.
+std::uint64_t bytes_of_lists(std::uint64_t section_bytes) noexcept;
+
+/// What a section's list of leaves, of any length, leads to: all of its lists, and its hash.
+struct Lists {
+  base::Bytes bytes;
+  Digest hash;
+};
+Lists lists_of(base::Bytes leaves);
+
+/// The first byte in `lists`, those of a section with more than one chunk, of what does not have
+/// the hash that stands above it (in the next list, or `hash`): nothing if all has.
+std::optional<std::uint64_t> find_fault(base::ByteView lists, std::uint64_t section_bytes,
+                                        const Digest& hash);
+
+}  // namespace tree
+
+}  // namespace crivo::file
