@@ -140,11 +140,11 @@ FileInfo describe(const file::PendingFile& pending) {
 /// Writes the file with its filter as the editor has it, and all else as it was.
 void rewrite(const file::Container& container, const filter::FilterFile& filter,
              filter::Editor& editor, file::PendingFile& pending) {
-  file::ContainerWriter writer(pending);
+  file::ContainerWriter writer(pending, container.hash_tree());
   for (const file::SectionEntry& entry : container.sections()) {
     if (entry.type == filter.type->section_type) {
       editor.write(writer.begin_section(entry.type));
-    } else if (entry.type != file::kMetadataSection) {
+    } else if (entry.type != file::kMetadataSection && entry.type != file::kLeavesSection) {
       writer.begin_section(entry.type, entry.tag, entry.alignment)
           .append(container.bytes_of(entry));
     }

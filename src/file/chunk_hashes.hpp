@@ -6,13 +6,11 @@
 
 #include "base/bytes.hpp"
 #include "file/hash_tree.hpp"
-#include "hashing/sha256.hpp"
-#include "hashing/stream_hash.hpp"
 
 namespace crivo::file {
 
 /// Hashes a section that comes piece by piece, a chunk (layout::kChunkBytes) after the other. Holds
-/// 40 bytes for each, or 8 where there is no tree.
+/// the chunk that is begun, and 40 bytes for each (8 where there is no tree).
 class ChunkHashes {
  public:
   explicit ChunkHashes(HashTree tree) : tree_(tree) {}
@@ -28,14 +26,13 @@ class ChunkHashes {
   Hashes finish();
 
  private:
-  void end_chunk();
+  void add_chunk(base::ByteView chunk);
 
   HashTree tree_;
   base::FieldWriter sums_;
   base::FieldWriter leaves_;
-  hashing::StreamHash sum_;     ///< of the chunk that is begun
-  hashing::Sha256 leaf_;        ///< the same
-  std::uint64_t in_chunk_ = 0;  ///< its bytes so far
+  base::Bytes
+      begun_;  ///< of a chunk: whole ones are hashed at once, as small pieces take twice as long
 };
 
 }  // namespace crivo::file
