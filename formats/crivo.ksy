@@ -10,8 +10,8 @@ meta:
 doc: |
   A Crivo file holds a minimal perfect hash function, a filter, a map or the index of a record store. This describes
   its container, as crivo-1.md does: header, sections, checksums, table of sections, footer. The sections are left as
-  bytes but for the metadata; their pages beside this file say what they hold. Checksums, padding and what else a
-  reader compares are not compared here.
+  bytes but for the metadata; their pages beside this file say what they hold. Checksums, hashes, padding and what
+  else a reader compares are not compared here.
 doc-ref: crivo-1.md
 seq:
   - id: header
@@ -26,7 +26,7 @@ instances:
   ofs_checksums:
     value: "header.num_sections == 0 ? 192 : (sections.last.ofs_body + sections.last.len_body + 63) / 64 * 64"
   checksums:
-    doc: The XXH3-64 of each chunk of 262,144 bytes, of all sections in turn.
+    doc: The XXH3-64 of each chunk of 65,536 bytes, of all sections in turn.
     pos: ofs_checksums
     type: u8
     repeat: expr
@@ -57,7 +57,7 @@ types:
         valid: _io.size
       - id: ofs_table
         type: u8
-        valid: len_file - 40 - 64 * num_sections_ahead
+        valid: len_file - 40 - 96 * num_sections_ahead
       - id: num_sections
         type: u4
         valid:
@@ -87,8 +87,13 @@ types:
         size: 16
       - id: build_id
         size: 16
+      - id: hash_tree
+        type: u4
+        enum: hash_tree
+        valid:
+          in-enum: true
       - id: reserved
-        contents: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        contents: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
       - id: unused
         size: 32
       - id: checksum
@@ -125,6 +130,8 @@ types:
         valid: 0
       - id: unused
         type: u8
+      - id: hash
+        size: 32
     instances:
       body:
         io: _root._io
@@ -190,6 +197,9 @@ enums:
     4: zobrist
     5: jenkins
     6: siphash
+  hash_tree:
+    0: none
+    1: sha256
   value_type:
     0: none
     1: unsigned
@@ -197,6 +207,7 @@ enums:
     3: decimal
   section_type:
     1: signatures
+    2: leaves
     16: phast
     17: consensus
     18: mwhc
@@ -220,6 +231,7 @@ enums:
     96: key_table
     97: key_pieces
     98: totals
+    100: value_counts
     101: record_pieces
     104: part
     105: part_bodies

@@ -13,6 +13,7 @@ all that is wrong with a file is a Refused.
 import bisect
 import builtins
 import decimal
+import hashlib
 import pathlib
 import sys
 from functools import lru_cache
@@ -236,7 +237,7 @@ def _mix32(low, high, data, first, second, secret):
 
 
 def _xxh3_128_short(data, n):
-    need(17 <= n, "too short for a digest")
+    need(17 <= n, "too short")
     low, high = n * P64[0] & MASK, 0
     if n <= 128:
         for i in range((n - 1) // 32, -1, -1):
@@ -828,8 +829,10 @@ class Ribbon:
         return self._value_and_bits(hi, hi if self.is_filter else lo)[0]
 
     def contains(self, hi, _):
+        if self.n == 0:
+            return False
         value, width = self._value_and_bits(hi, hi)
-        return self.n > 0 and value == mulhi(hi, ODD) & (1 << width) - 1
+        return value == mulhi(hi, ODD) & (1 << width) - 1
 
 
 class Fuse:
@@ -1517,20 +1520,55 @@ FILTERS = {
     38: HashCompaction,
 }
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
-SIGNATURES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 64, 65, 66, 67, 0x80000001
+SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 64, 65, 66, 67, 0x80000001
 NOTES, STRAY_RECORDS = 106, 115
 SECTIONS = {
-    MPHF: {SIGNATURES, *MPHFS},
-    FILTER: {*FILTERS},
-    MAP: {32, *FUNCTIONS},
-    STORE: {SIGNATURES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
-    RECORDS: {UNITS},
+    MPHF: {SIGNATURES, LEAVES, *MPHFS},
+    FILTER: {LEAVES, *FILTERS},
+    MAP: {32, LEAVES, *FUNCTIONS},
+    STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
+    RECORDS: {LEAVES, UNITS},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
-    MANIFEST: {UNITS, NOTES, 107, 112, 113, 114, STRAY_RECORDS},
+    MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, STRAY_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
-CHUNK = 262144
+KINDS_AHEAD = {10: "exact set", 11: "delta", 12: "chain", 13: "dictionary", 14: "filter set"}
+SECTIONS_AHEAD = {
+    3: "directory",
+    39: "range filter",
+    **dict.fromkeys(range(72, 80), "exact set"),
+    **dict.fromkeys(range(80, 96), "dictionary"),
+    **dict.fromkeys(range(116, 120), "filter set"),
+    **dict.fromkeys(range(120, 128), "delta or chain"),
+}
+HEADER, ENTRY, FOOTER, CHUNK = 192, 96, 40, 65536
+
+
+def named(what, number, names):
+    """By its name where the number is set aside."""
+    return f"{what} {number} ({names[number]})" if number in names else f"{what} {number}"
+
+
+# "Hash tree"
+
+
+def tree_lists(data):
+    """The lists of a section's bytes; its hash is that of the last."""
+    lists = []
+    while not lists or len(data) > CHUNK:
+        data = b"".join(hashlib.sha256(data[at : at + CHUNK]).digest() for at in range(0, len(data), CHUNK))
+        lists.append(data)
+    return lists
+
+
+def leaves_length(length):
+    """The bytes that section 2 has of a section of this length."""
+    total, size = 0, length
+    while size > CHUNK:
+        size = 32 * ceil_div(size, CHUNK)
+        total += size
+    return total
 
 
 class Signatures:
@@ -1557,6 +1595,7 @@ class Section:
         self.alignment, self.checksum, self.tag = u32(data, entry + 24), u64(data, entry + 32), u64(data, entry + 40)
         need(flags == 0, "flags")
         need(self.alignment in (64, 4096), "an alignment")
+        self.hash = data[entry + 64 : entry + 96]
         zero(data, entry + 28, entry + 32)
         zero(data, entry + 48, entry + 56)
 
@@ -1580,37 +1619,38 @@ class File:
         data = self.data
         if data[:8] != b"\xc3CRV\r\n\x1a\n":
             raise Refused("foreign", "no Crivo file")
-        need(len(data) >= 192 + 40, "truncated")
+        need(len(data) >= HEADER + FOOTER, "truncated")
         major = u16(data, 8)
-        if major < 1 or major == 1 and u32(data, 12) < 192:
+        if major < 1 or major == 1 and u32(data, 12) < HEADER:
             raise Refused("too old", "the major version or the header's length")
         know(major == 1, f"major version {major}")
         know(u64(data, 16) == 0, "an incompatible feature")
-        need(u32(data, 12) == 192, "the length of the header")
+        need(u32(data, 12) == HEADER, "the length of the header")
         need(u64(data, 32) == len(data), "truncated, or longer than it says")
         self.count = u32(data, 48)
         need(self.count <= 1024, "the number of sections")
         self.table = u64(data, 40)
-        need(self.table == len(data) - 40 - 64 * self.count and self.table >= 192, "the offset of the table")
-        zero(data, 112, 152)
+        need(self.table == len(data) - FOOTER - ENTRY * self.count and self.table >= HEADER, "the offset of the table")
+        zero(data, 116, 152)
 
     def _footer(self):
         data, end = self.data, len(self.data)
-        zero(data, end - 40, end - 32)
+        zero(data, end - FOOTER, end - 32)
         need(u64(data, end - 24) == end, "the footer's length of the file")
         need(data[end - 16 : end - 8] == data[184:192], "the footer's header checksum")
         need(data[end - 8 :] == bytes(byte ^ 0xFF for byte in data[:8]), "the footer's magic")
-        self.sealed = data[:184] + data[self.table : end - 24]
-        need(xxh3_64(self.sealed) == u64(data, 184), "the header checksum")
+        need(xxh3_64(data[:184] + data[self.table : end - 24]) == u64(data, 184), "the header checksum")
 
     def _kind(self):
         data = self.data
         self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
-        self.value_type, self.scale = u16(data, 76), u16(data, 78)
-        know(self.kind in SECTIONS, f"kind {self.kind}")
+        self.value_type, self.scale, self.tree = u16(data, 76), u16(data, 78), u32(data, 112)
+        know(self.kind in SECTIONS, named("kind", self.kind, KINDS_AHEAD))
         know(1 <= self.function <= 6, f"hash function {self.function}")
+        know(self.tree <= 1, f"hash tree {self.tree}")
         know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
         need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
+        need(self.tree == 0 or LEAVES in SECTIONS[self.kind], "a hash tree of keys or totals")
         if self.kind <= STORE:
             need((self.value_type != 0) == (self.kind == MAP), "the type of values")
             need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
@@ -1618,9 +1658,9 @@ class File:
             ], "the hash function")
 
     def _table(self):
-        at, chunks, self.sections = 192, 0, {}
+        at, chunks, self.sections = HEADER, 0, {}
         for i in range(self.count):
-            section = Section(self.data, self.table + 64 * i)
+            section = Section(self.data, self.table + ENTRY * i)
             need(section.offset == round_up(at, section.alignment), "a section is not where it should be")
             at = section.offset + section.length
             chunks += section.chunks()
@@ -1628,11 +1668,23 @@ class File:
             need((section.type, section.tag) not in self.sections, "two sections of one type and tag")
             self.sections[section.type, section.tag] = section
             if section.type < 0x80000000:
+                know(section.type in SECTIONS[PART], named("section", section.type, SECTIONS_AHEAD))
                 know(section.tag == 0 or self.kind == PART, f"section {section.type} with a tag")
-                know(section.type in SECTIONS[PART], f"section {section.type}")
                 need(section.type in SECTIONS[self.kind], f"section {section.type} in its kind")
         self.checksums = round_up(at, 64)
         need(self.checksums + 8 * chunks == self.table, "the checksums")
+        self._leaves()
+
+    def _leaves(self):
+        """Section 2 is there where it should be, and hashes are zero where they should be."""
+        length = 0
+        for section in self.sections.values():
+            if self.tree and section.type != LEAVES:
+                length += leaves_length(section.length)
+            else:
+                need(not any(section.hash), "a hash where there is none")
+        found = [(section.tag, section.length) for section in self.sections.values() if section.type == LEAVES]
+        need(found == ([(0, length)] if length else []), "the leaves")
 
     def section(self, kind):
         section = self.sections[kind, 0]
@@ -1652,6 +1704,7 @@ class File:
     def _structures(self):
         if self.kind in (MPHF, STORE):
             self.mphf = self._open(MPHFS)
+            need(self.function in (1, 6) or isinstance(self.mphf, Graph), "the hash function of a section")
             self.signatures = self._open({SIGNATURES: Signatures}, needed=False)
             if self.kind == STORE:
                 self._store()
@@ -1675,7 +1728,7 @@ class File:
         if self.kind == MPHF:
             return self._rank(hi, lo)
         if self.kind == FILTER:
-            return True if self.n and self.filter.contains(hi, lo) else None
+            return True if self.filter.contains(hi, lo) else None
         if self.kind == STORE:
             rank = self._rank(hi, lo)
             found = None if rank is None else self.records.pair(rank, self.codec)
@@ -1704,8 +1757,7 @@ class File:
         return rank if not self.signatures or self.signatures.has(rank, hi, lo) else None
 
     def digest(self):
-        high, low = xxh3_128(self.sealed)
-        return f"{high:016x}{low:016x}"
+        return hashlib.sha256(self.data[:HEADER] + self.data[self.table :]).hexdigest()
 
     def metadata(self):
         """Names and values, as bytes."""
@@ -1731,7 +1783,7 @@ class File:
 
     def verify(self):
         """Compares what opening does not read."""
-        at, checksum = 192, self.checksums
+        at, checksum, leaves = HEADER, self.checksums, b""
         for section in self.sections.values():
             zero(self.data, at, section.offset)
             at = section.offset + section.length
@@ -1740,6 +1792,11 @@ class File:
             for chunk in range(section.offset, at, CHUNK):
                 need(xxh3_64(self.data[chunk : min(chunk + CHUNK, at)]) == u64(self.data, checksum), "a chunk")
                 checksum += 8
+            if self.tree and section.type != LEAVES:
+                lists = tree_lists(self.data[section.offset : at])
+                need(hashlib.sha256(lists[-1]).digest() == section.hash, "the hash of a section")
+                leaves += b"".join(lists) if section.chunks() > 1 else b""
+        need(not leaves or leaves == self.section(LEAVES), "the leaves")
         zero(self.data, at, self.checksums)
         self.metadata()
         if self.kind == STORE and self.records:
@@ -1847,10 +1904,10 @@ class Served(File):
         self.function, self.value_type, self.scale = manifest.function, manifest.value_type, manifest.scale
         table = manifest.section(112)
         self.kind, parts, count = u32(table, 0), u64(table, 8), u64(table, 16)
-        need(self.kind in (MPHF, FILTER, MAP, STORE) and 0 < parts <= len(table) // 32, "the manifest")
+        need(self.kind in (MPHF, FILTER, MAP, STORE) and 0 < parts <= len(table) // 48, "the manifest")
         need((self.value_type != 0) == (self.kind == MAP), "the type of values")
         zero(table, 4, 8)
-        at = 24 + 32 * parts
+        at = 24 + 48 * parts
         described = []
         for _ in range(count):
             runs = u64(table, at + 24)
@@ -1860,8 +1917,8 @@ class Served(File):
             at += 32 + 24 * runs
         self.parts, names = [], set()
         for part in range(parts):
-            entry = 24 + 32 * part
-            length = u64(table, entry + 24)
+            entry = 24 + 48 * part
+            length = u64(table, entry + 40)
             need(at + length <= len(table), "a name")
             name = table[at : at + length]
             at += length
@@ -1900,7 +1957,7 @@ class Served(File):
         part = File(path.read_bytes())
         need(part.kind == PART, f"{name} is no part")
         need(part.data[96:112] == self.manifest.data[96:112], f"{name} belongs to another build")
-        is_same = bytes.fromhex(part.digest()) == table[entry : entry + 16] and len(part.data) == u64(table, entry + 16)
+        is_same = bytes.fromhex(part.digest()) == table[entry : entry + 32] and len(part.data) == u64(table, entry + 32)
         need(is_same, f"{name} is not the part that the manifest was made of")
         return part
 

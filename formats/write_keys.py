@@ -16,7 +16,7 @@ import reader
 
 KIND_KEYS, HASH, SEED, NUMBERS = 6, 1, 0, 1
 KEY_TABLE, KEY_PIECES = 96, 97
-ALIGNMENT, CHUNK, HEADER = 64, 1 << 18, 192
+ALIGNMENT, CHUNK, HEADER = 64, 1 << 16, 192
 MAGIC = bytes((0xC3, 0x43, 0x52, 0x56, 0x0D, 0x0A, 0x1A, 0x0A))
 
 
@@ -60,7 +60,7 @@ def container(kind, n, build_id, sections):
         offset = HEADER + len(body)
         chunks = u64(*(reader.xxh3_64(data[at : at + CHUNK]) for at in range(0, len(data), CHUNK)))
         table += struct.pack("<IIQQII", number, 0, offset, len(data), ALIGNMENT, 0)
-        table += u64(reader.xxh3_64(chunks), 0, 0, 0)
+        table += u64(reader.xxh3_64(chunks), 0, 0, 0) + bytes(32)  # files of keys have no hash tree
         body += padded(data)
         sums += chunks
     begin = HEADER + len(body) + len(sums)

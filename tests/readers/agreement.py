@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Crivo and formats/reader.py say of mutants (mutants.py), and what they and another reader may not differ in."""
 
+import hashlib
 import os
 import sys
 
@@ -26,7 +27,7 @@ class Mutant:
         if self.kind == reader.STORE and golden_path.name == "index.crv":
             self.path.mkdir()
             table = reader.u64(data, 40)
-            generation = f"{reader.xxh3_128(data[:184] + data[table:-24])[0]:016x}"
+            generation = hashlib.sha256(data[: mutants.HEADER] + data[table:]).hexdigest()[:16]
             (self.path / "index.crv").write_bytes(data)
             records = next(golden_path.parent.glob("data-*"))
             for ending in ("mdb", "crv"):  # whichever the index says
@@ -79,4 +80,6 @@ def make_mutants(directory, count, seed=1):
         mutant = Mutant(directory, number, path, what, data)
         if mutant.kind != reader.MANIFEST and (mutant.kind != reader.STORE or mutant.records):
             made.append(mutant)
+    for path, what, data in mutants.chosen():
+        made.append(Mutant(directory, len(made) + count, path, what, data))
     return made, keys

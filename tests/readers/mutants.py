@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden files that were changed and whose checksums fit again, so that every reader gets to see the change."""
+"""Golden files that were changed and whose checksums and hashes fit again, so that every reader gets to see the change."""
 
+import hashlib
 import random
 import struct
 import sys
@@ -11,9 +12,10 @@ import golden
 sys.path.insert(0, str(golden.FORMATS))
 import reader
 
-HEADER, ENTRY, FOOTER, CHUNK = 192, 64, 40, 262_144
+HEADER, ENTRY, FOOTER, CHUNK = 192, 96, 40, 65_536
+LEAVES, NOBODYS = 2, 0x80000002  # types of sections
 LONGEST = 5600  # of the golden files that are changed: their checksums are computed in Python
-TYPES = (1, *range(16, 22), *range(32, 39), 48, 49, 50, 64, 65, 66, 67, 96, 98, 104, 112, 114)
+TYPES = (1, 2, 3, *range(16, 22), *range(32, 40), 48, 49, 50, 64, 65, 66, 67, 72, 96, 98, 104, 112, 114, 127)
 STRUCTURES = (range(16, 22), range(32, 39), (33, 48, 49, 50), (64, 66))  # of which a file has one
 NUMBERS = (0, 1, 2, 7, 8, 63, 64, 65, 255, 2**16, 2**31, 2**32 - 1, 2**40, 2**63, 2**64 - 1)
 
@@ -28,15 +30,32 @@ class Section:
     tag: int = 0
     reserved: int = 0
     unused: int = 0
+    hash: bytes = None  # the right one
+
+    def lists(self):
+        """Of the hash tree, from the leaves on."""
+        lists = [hashes(self.data)]
+        while len(lists[-1]) > CHUNK:
+            lists.append(hashes(lists[-1]))
+        return lists
+
+
+def chunks_of(data):
+    return [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]
+
+
+def hashes(data):
+    return b"".join(hashlib.sha256(chunk).digest() for chunk in chunks_of(data))
 
 
 @dataclass
 class Parts:
-    """A file's header and footer, of which lengths and checksums are computed, and its sections."""
+    """A file's header and footer, of which lengths and checksums are computed, and its sections but the leaves."""
 
     header: bytearray
     sections: list = field(default_factory=list)
     footer: bytearray = field(default_factory=lambda: bytearray(16))
+    adds_leaves: bool = True
 
     @staticmethod
     def of(data):
@@ -44,16 +63,24 @@ class Parts:
         sections = []
         for at in range(len(data) - FOOTER - ENTRY * count, len(data) - FOOTER, ENTRY):
             kind, flags, begin, length, alignment, spare, _, tag, reserved, unused = struct.unpack_from("<2I2Q2I4Q", data, at)
+            if kind == LEAVES:
+                continue
             sections.append(Section(data[begin : begin + length], kind, flags, alignment, spare, tag, reserved, unused))
         return Parts(bytearray(data[:HEADER]), sections, bytearray(data[-FOOTER:][:16]))
 
+    def leaves(self):
+        """Section 2; none where no section has several chunks."""
+        several = [section for section in self.sections if section.type != LEAVES and len(section.data) > CHUNK]
+        return [Section(b"".join(b"".join(section.lists()) for section in several), LEAVES)] if several else []
+
     def sealed(self):
+        has_tree = any(self.header[112:116])
         body, sums, table = bytearray(), b"", b""
-        for section in self.sections:
+        sections = self.sections + (self.leaves() if has_tree and self.adds_leaves else [])
+        for section in sections:
             unit = section.alignment if section.alignment in (64, 4096) else 64
             body += bytes(-(HEADER + len(body)) % unit)
-            chunks = [section.data[i : i + CHUNK] for i in range(0, len(section.data), CHUNK)]
-            own = b"".join(struct.pack("<Q", reader.xxh3_64(chunk)) for chunk in chunks)
+            own = b"".join(struct.pack("<Q", reader.xxh3_64(chunk)) for chunk in chunks_of(section.data))
             table += struct.pack(
                 "<2I2Q2I4Q",
                 section.type,
@@ -67,17 +94,32 @@ class Parts:
                 section.reserved,
                 section.unused,
             )
+            right = hashlib.sha256(section.lists()[-1]).digest() if has_tree and section.type != LEAVES else bytes(32)
+            table += right if section.hash is None else section.hash
             body += section.data
             sums += own
         body += bytes(-len(body) % 64) + sums
         length = HEADER + len(body) + len(table) + FOOTER
         header = self.header
-        struct.pack_into("<QQI", header, 32, length, HEADER + len(body), len(self.sections))
+        struct.pack_into("<QQI", header, 32, length, HEADER + len(body), len(sections))
         sealed = bytes(header[:184]) + table + bytes(self.footer)
         check = struct.pack("<Q", reader.xxh3_64(sealed))
         header[184:] = check
         inverted = bytes(byte ^ 0xFF for byte in header[:8])
         return bytes(header + body) + table + bytes(self.footer) + struct.pack("<Q", length) + check + inverted
+
+
+def chosen():
+    """Mutants of which readers have said different things, and that are drawn too seldom."""
+    path = golden.GOLDEN / "cuckoo-0.crv"
+    parts = Parts.of(path.read_bytes())
+    data = parts.sections[0].data
+    parts.sections[0].data = data[:64] + b"\xff" + data[65:]
+    yield path, "a slot in use of a filter of no keys", parts.sealed()
+    path = golden.GOLDEN / "mphf-300.crv"
+    parts = Parts.of(path.read_bytes())
+    struct.pack_into("<I", parts.header, 72, 3)
+    yield path, "hash function 3, of another MPHF", parts.sealed()
 
 
 class Mutator:
@@ -95,7 +137,8 @@ class Mutator:
         for i in range(count):
             path, parts = self.files[i % len(self.files)]
             parts = Parts(bytearray(parts.header), [replace(section) for section in parts.sections], bytearray(parts.footer))
-            change = self.rng.choice((self.header, self.entry, self.sections, self.head, self.head, self.body))
+            changes = (self.header, self.entry, self.sections, self.head, self.head, self.body) * 3
+            change = self.rng.choice((*changes, self.hash, self.leaves))
             done = change(parts)
             yield path, done, parts.sealed()
 
@@ -114,7 +157,7 @@ class Mutator:
 
     def header(self, parts):
         fields = ((8, 2), (10, 2), (12, 4), (16, 8), (24, 8), (52, 4), (56, 8), (64, 8), (72, 4), (76, 2), (78, 2), (80, 8))
-        at, size = self.rng.choice((*fields, (112, 8), (144, 8), (152, 8), (176, 8)))
+        at, size = self.rng.choice((*fields, (112, 4), (116, 8), (144, 8), (152, 8), (176, 8)))
         if self.rng.random() < 0.1:
             return "footer: " + self.field(parts.footer, self.rng.choice((0, 8)), 8)
         return "header: " + self.field(parts.header, at, size)
@@ -130,6 +173,37 @@ class Mutator:
             new = 4096
         setattr(section, name, new)
         return f"section {section.type}: {name} {old} -> {new}"
+
+    def hash(self, parts):
+        section = self.rng.choice(parts.sections)
+        section.hash = self.rng.choice((bytes(32), self.rng.randbytes(32)))
+        if self.rng.random() < 0.5:
+            parts.header[112:116] = bytes(4)
+        return f"section {section.type}: hash {section.hash.hex()}, hash tree {parts.header[112]}"
+
+    def leaves(self, parts):
+        """A section of several chunks, and its leaves, right or not."""
+        several = Section(bytes(self.rng.choice((CHUNK + 1, 2 * CHUNK + 64))), NOBODYS)
+        parts.sections.insert(self.rng.randrange(len(parts.sections) + 1), several)
+        what = self.rng.choice(("right", "first", "missing", "cut", "longer", "changed", "tag", "hash", "twice"))
+        (leaves,) = parts.leaves()
+        parts.adds_leaves = False
+        if what == "cut":
+            leaves.data = leaves.data[: self.rng.choice((0, 32, -1))]
+        elif what == "longer":
+            leaves.data += bytes(self.rng.choice((1, 32)))
+        elif what == "changed":
+            at = self.rng.randrange(len(leaves.data))
+            leaves.data = leaves.data[:at] + bytes((leaves.data[at] ^ 1,)) + leaves.data[at + 1 :]
+        elif what == "tag":
+            leaves.tag = 1
+        elif what == "hash":
+            leaves.hash = hashlib.sha256(leaves.data).digest()
+        elif what == "twice":
+            parts.sections.append(replace(leaves, tag=1))
+        if what != "missing":
+            parts.sections.insert(0 if what == "first" else len(parts.sections), leaves)
+        return f"leaves: {what}"
 
     def sections(self, parts):
         """One more, one less, or in another order."""

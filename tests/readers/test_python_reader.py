@@ -2,18 +2,22 @@
 """formats/reader.py, the pages of formats/ as a program: it answers as Crivo does, and refuses what it must."""
 
 import functools
+import hashlib
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import golden
 import larger
+import mutants
 
 sys.path.insert(0, str(golden.FORMATS))
 import reader
+import write_keys
 
 DAMAGED_STORES = 80  # of each
 
@@ -40,6 +44,30 @@ class Hashes(unittest.TestCase):
         ):
             self.assertEqual("%016x %016x" % reader.hash_key(function, 0, b"FABIANOBOTEL"), expected)
         self.assertEqual(reader.hash_key(2, 0, b"a0")[0], 0xF095E781A7125E70)
+
+
+class HashTree(unittest.TestCase):
+    def test_lists(self):
+        """With chunks of 64 bytes, which have room for two hashes."""
+
+        def hashes(data):
+            return b"".join(hashlib.sha256(data[at : at + 64]).digest() for at in range(0, len(data), 64))
+
+        with unittest.mock.patch.object(reader, "CHUNK", 64):
+            first = hashes(bytes(257))  # of five chunks
+            self.assertEqual(reader.tree_lists(bytes(257)), [first, hashes(first), hashes(hashes(first))])
+            self.assertEqual(reader.tree_lists(b""), [b""])
+            for length in (0, 1, 64, 65, 128, 129, 256, 257, 4096, 4097):
+                lists = reader.tree_lists(bytes(length))
+                self.assertEqual(reader.leaves_length(length), sum(map(len, lists)) if length > 64 else 0)
+
+    def test_keys_have_none(self):
+        sections = write_keys.key_sections([b"a", b"b"], 0, 1, 4)
+        parts = mutants.Parts.of(write_keys.container(write_keys.KIND_KEYS, 2, bytes(16), sections))
+        reader.File(parts.sealed()).verify()
+        parts.header[112] = 1
+        with self.assertRaisesRegex(reader.Refused, "corrupt: a hash tree of keys"):
+            reader.File(parts.sealed())
 
 
 class Files(unittest.TestCase):
@@ -89,7 +117,7 @@ class Files(unittest.TestCase):
         """Refused on opening, or by `verify`; whatever the bytes are, an answer is one that the file could give."""
         keys = [b"", b"absent", *(golden.GOLDEN / "urls.txt").read_bytes().splitlines()[:4]]
         refused = 0
-        files = [path for path in golden.containers() if path.suffix == ".crv" and path.name != "index.crv"]
+        files = [path for path in golden.containers() if path.name != "index.crv" and path.stat().st_size < 50_000]
         for path, data in golden.damaged(files):
             try:
                 file = reader.File(data)
@@ -101,7 +129,7 @@ class Files(unittest.TestCase):
             with self.assertRaises(reader.Refused, msg=path):
                 file.verify()
         self.assertGreater(refused, golden.DAMAGED // 4)
-        self.assertLess(refused, golden.DAMAGED * 3 // 4)
+        self.assertLess(refused, golden.DAMAGED * 9 // 10)
 
     def test_damaged_stores(self):
         """Likewise; an answer is the right one, since keys and records have checksums of their own."""

@@ -9,7 +9,9 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -22,12 +24,12 @@ final class Container {
 
   private static final byte[] MAGIC = {(byte) 0xc3, 'C', 'R', 'V', '\r', '\n', 0x1a, '\n'};
   private static final int HEADER = 192;
-  private static final int ENTRY = 64;
+  private static final int ENTRY = 96;
   private static final int FOOTER = 40;
-  private static final int CHUNK = 262_144;
   private static final int MOST_SECTIONS = 1024;
   private static final int MOST_METADATA = 1 << 20;
   private static final long SKIPPABLE = 0x80000000L; // types from here on
+  private static final long LEAVES = 2; // of all kinds that have a hash tree
   private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
   private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L);
   private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
@@ -38,22 +40,24 @@ final class Container {
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
   private static final long MANIFEST = 9; // a kind that is not read; its sections are known
   private static final Set<Long> MANIFESTS = Set.of(112L, 113L, 114L, 115L);
+  private static final Map<Long, String> KINDS_AHEAD =
+      Map.of(10L, "exact set", 11L, "delta", 12L, "chain", 13L, "dictionary", 14L, "filter set");
 
   private final Bytes data;
   private final long table;
-  private final Bytes sealed; // what the header checksum is of
   private final Kind kind;
   private final long n;
   private final long seed;
   private final int function;
   private final int valueType;
   private final int scale;
+  private final boolean hasTree;
   private final List<Section> sections = new ArrayList<>();
   private final long checksums;
 
-  record Section(long type, long offset, long length, long checksum, long tag) {
+  record Section(long type, long offset, long length, long checksum, long tag, Bytes hash) {
     long chunks() {
-      return Bits.ceilDiv(length, CHUNK);
+      return Bits.ceilDiv(length, HashTree.CHUNK);
     }
   }
 
@@ -75,26 +79,33 @@ final class Container {
     need(count <= MOST_SECTIONS, "the number of sections");
     table = data.u64(40);
     need(table == data.length() - FOOTER - ENTRY * count && table >= HEADER, "the offset of the table");
-    data.zero(112, 152);
-    sealed = footer();
+    data.zero(116, 152);
+    checkFooter();
 
     long kindNumber = data.u32(52);
     if (kindNumber == MANIFEST) {
       throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a manifest, whose parts have to be merged first");
     }
-    know(kindNumber >= 1 && kindNumber <= Kind.values().length, "kind " + kindNumber);
+    know(kindNumber >= 1 && kindNumber <= Kind.values().length, named("kind", kindNumber, KINDS_AHEAD.get(kindNumber)));
     kind = Kind.values()[(int) kindNumber - 1];
     n = data.u64(56);
     seed = data.u64(64);
     know(KeyHash.isKnown(data.u32(72)), "hash function " + data.u32(72));
     function = (int) data.u32(72);
+    know(data.u32(112) <= 1, "hash tree " + data.u32(112));
+    hasTree = data.u32(112) == 1;
     valueType = data.u16(76);
     scale = data.u16(78);
     checkKind();
     checksums = sections(count);
+    checkLeaves();
   }
 
-  private Bytes footer() throws RefusedException {
+  private static String named(String what, long number, String name) {
+    return what + " " + number + (name == null ? "" : " (" + name + ")");
+  }
+
+  private void checkFooter() throws RefusedException {
     long end = data.length();
     data.zero(end - FOOTER, end - FOOTER + 8);
     need(data.u64(end - 24) == end && data.u64(end - 16) == data.u64(184), "the footer");
@@ -102,14 +113,13 @@ final class Container {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.writeBytes(data.slice(0, 184).copy());
     bytes.writeBytes(data.slice(table, end - 24 - table).copy());
-    Bytes hashed = Bytes.of(bytes.toByteArray());
-    need(Xxh.hash64(hashed, 0) == data.u64(184), "the header checksum");
-    return hashed;
+    need(Xxh.hash64(Bytes.of(bytes.toByteArray()), 0) == data.u64(184), "the header checksum");
   }
 
   private void checkKind() throws RefusedException {
     know(valueType <= DECIMAL, "values of type " + valueType);
     need(scale <= (valueType == DECIMAL ? MOST_SCALE : 0), "a scale");
+    need(!hasTree || isOfKind(LEAVES), "a hash tree of keys or totals");
     if (!kind.isIndex()) {
       return;
     }
@@ -128,7 +138,8 @@ final class Container {
     for (int i = 0; i < count; ++i) {
       long entry = table + (long) ENTRY * i;
       Section section = new Section(
-          data.u32(entry), data.u64(entry + 8), data.u64(entry + 16), data.u64(entry + 32), data.u64(entry + 40));
+          data.u32(entry), data.u64(entry + 8), data.u64(entry + 16), data.u64(entry + 32), data.u64(entry + 40),
+          data.slice(entry + 64, 32));
       long alignment = data.u32(entry + 24);
       need(data.u32(entry + 4) == 0 && data.u32(entry + 28) == 0 && data.u64(entry + 48) == 0, "reserved bytes");
       need(alignment == 64 || alignment == 4096, "an alignment");
@@ -140,8 +151,8 @@ final class Container {
       need(find(section.type, section.tag) == null, "two sections of one type and tag");
       sections.add(section);
       if (section.type < SKIPPABLE) {
+        know(isKnown(section.type), named("section", section.type, ahead(section.type)));
         know(section.tag == 0 || kind == Kind.PART, "section " + section.type + " with a tag");
-        know(isKnown(section.type), "section " + section.type);
         need(isOfKind(section.type), "section " + section.type + " in a file of its kind");
       }
     }
@@ -150,12 +161,43 @@ final class Container {
     return begin;
   }
 
+  /** Section 2 is there where it should be, and hashes are zero where they should be. */
+  private void checkLeaves() throws RefusedException {
+    long expected = 0;
+    long found = 0;
+    for (Section section : sections) {
+      if (hasTree && section.type != LEAVES) {
+        expected += HashTree.leavesLength(section.length);
+      } else {
+        section.hash.zero(0, section.hash.length());
+      }
+      if (section.type == LEAVES) {
+        need(section.tag == 0 && section.length > 0, "the leaves");
+        found = section.length;
+      }
+    }
+    need(found == expected, "the length of the leaves");
+  }
+
+  /** The name of a section's type that is set aside; null of another. */
+  private static String ahead(long type) {
+    return type == 3 ? "directory"
+        : type == 39 ? "range filter"
+        : type >= 72 && type <= 79 ? "exact set"
+        : type >= 80 && type <= 95 ? "dictionary"
+        : type >= 116 && type <= 119 ? "filter set"
+        : type >= 120 && type <= 127 ? "delta or chain" : null;
+  }
+
   private static boolean isKnown(long type) {
-    return Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS, MANIFESTS)
+    return type == LEAVES || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS, MANIFESTS)
         .anyMatch(types -> types.contains(type));
   }
 
   private boolean isOfKind(long type) {
+    if (type == LEAVES) {
+      return kind != Kind.KEYS && kind != Kind.TOTALS;
+    }
     return switch (kind) {
       case MPHF -> MPHFS.contains(type);
       case FILTER -> FILTERS.contains(type);
@@ -217,21 +259,24 @@ final class Container {
   }
 
   String digest() {
-    long[] hash = Xxh.hash128(sealed);
-    return String.format("%016x%016x", hash[0], hash[1]);
+    return HexFormat.of().formatHex(HashTree.sha256(data.slice(0, HEADER), data.slice(table, data.length() - table)));
   }
 
   /** Compares what opening does not read. */
   void verify() throws RefusedException {
     long at = HEADER;
     long checksum = checksums;
+    long leaf = 0; // of section 2, from which byte on it is not compared yet
     for (Section section : sections) {
       data.zero(at, section.offset);
       at = section.offset + section.length;
       need(Xxh.hash64(data.slice(checksum, 8 * section.chunks()), 0) == section.checksum, "checksums of a section");
-      for (long chunk = section.offset; chunk < at; chunk += CHUNK) {
-        need(Xxh.hash64(data.slice(chunk, Math.min(CHUNK, at - chunk)), 0) == data.u64(checksum), "a chunk");
+      for (long chunk = section.offset; chunk < at; chunk += HashTree.CHUNK) {
+        need(Xxh.hash64(data.slice(chunk, Math.min(HashTree.CHUNK, at - chunk)), 0) == data.u64(checksum), "a chunk");
         checksum += 8;
+      }
+      if (hasTree && section.type != LEAVES) {
+        leaf = verifyHash(section, leaf);
       }
     }
     data.zero(at, checksums);
@@ -239,6 +284,18 @@ final class Container {
     if (metadata != null) {
       verifyMetadata(metadata);
     }
+  }
+
+  /** Of a section whose lists begin at this byte of section 2; returns where the next one's do. */
+  private long verifyHash(Section section, long leaf) throws RefusedException {
+    List<byte[]> lists = HashTree.lists(data.slice(section.offset, section.length));
+    byte[] hash = HashTree.sha256(Bytes.of(lists.get(lists.size() - 1)));
+    need(Arrays.equals(hash, section.hash.copy()), "the hash of a section");
+    for (byte[] list : section.chunks() > 1 ? lists : List.<byte[]>of()) {
+      need(Arrays.equals(section(LEAVES).slice(leaf, list.length).copy(), list), "the leaves of a section");
+      leaf += list.length;
+    }
+    return leaf;
   }
 
   private static void verifyMetadata(Bytes metadata) throws RefusedException {

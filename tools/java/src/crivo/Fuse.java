@@ -67,7 +67,7 @@ final class Fuse implements StaticFunction, Filter {
 
   @Override
   public boolean mayContain(long hi, long lo) {
-    return value(hi, hi) == (mulhi(hi, Ribbon.ODD) & mask(width));
+    return n != 0 && value(hi, hi) == (mulhi(hi, Ribbon.ODD) & mask(width));
   }
 
   @Override

@@ -37,6 +37,8 @@ public final class Index {
       case MPHF, STORE -> {
         mphf = mphf(only(16, 21));
         needKeys(mphf.keys());
+        boolean ofPapers = container.function() != 1 && container.function() != 6;
+        need(!ofPapers || mphf instanceof Graph, "the hash function of a section");
         Bytes section = container.section(1);
         signatures = section == null ? null : new Signatures(section);
         if (signatures != null) {
@@ -164,7 +166,7 @@ public final class Index {
     return container.keys();
   }
 
-  /** 32 hexadecimal digits: files of equal digests hold equal bytes. */
+  /** 64 hexadecimal digits: files of equal digests hold equal bytes, unless they have no hash tree. */
   public String digest() {
     return container.digest();
   }
@@ -199,7 +201,7 @@ public final class Index {
   public boolean mayContain(byte[] key) {
     needKind(Kind.FILTER);
     KeyHash hash = container.hash(key);
-    return container.keys() != 0 && filter.mayContain(hash.hi(), hash.lo());
+    return filter.mayContain(hash.hi(), hash.lo());
   }
 
   /**
