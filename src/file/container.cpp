@@ -23,6 +23,8 @@ namespace {
               name + ": " + what + ", which this program does not know; use a newer crivo");
 }
 
+constexpr const char* kSizesDisagree = "damaged: the header's sizes do not agree with the file's";
+
 template <typename Enum>
 std::string number_of(Enum value) {
   return std::to_string(static_cast<std::uint32_t>(value));
@@ -132,6 +134,33 @@ void Container::read_header() {
   }
   base::FieldReader r(bytes_.first(layout::kHeaderBytes), name_);
   r.take(magic.size());
+  read_version(r);
+  const std::uint64_t length = r.u64();
+  table_offset_ = r.u64();
+  const std::uint32_t sections = r.u32();
+  header_.kind = Kind{r.u32()};
+  header_.keys = r.u64();
+  header_.seed = r.u64();
+  header_.key_hash = hashing::KeyHash{r.u32()};
+  header_.value_type = ValueType{r.u16()};
+  header_.value_scale = r.u16();
+  std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
+  std::ranges::copy(r.take(header_.build_id.size()), header_.build_id.begin());
+  tree_ = HashTree{r.u32()};
+  r.zeros(36);
+  r.unused(32);
+  check_layout(length, sections, r.u64());
+  digest_ = hashing::Sha256()
+                .add(bytes_.first(layout::kHeaderBytes))
+                .add(bytes_.subspan(table_offset_))
+                .value();
+  check_numbers();
+  check_values();
+  read_table(sections);
+}
+
+/// Reads what follows the magic, up to the length of the file, and refuses other versions.
+void Container::read_version(base::FieldReader& r) {
   const std::uint16_t major = r.u16();
   minor_ = r.u16();
   if (major > kMajorVersion) {
@@ -154,46 +183,37 @@ void Container::read_header() {
                                         " bytes, which is older than this program reads; build "
                                         "the file again");
   }
-  const std::uint64_t length = r.u64();
-  table_offset_ = r.u64();
-  const std::uint32_t sections = r.u32();
-  header_.kind = Kind{r.u32()};
-  header_.keys = r.u64();
-  header_.seed = r.u64();
-  header_.key_hash = hashing::KeyHash{r.u32()};
-  header_.value_type = ValueType{r.u16()};
-  header_.value_scale = r.u16();
-  std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
-  std::ranges::copy(r.take(header_.build_id.size()), header_.build_id.begin());
-  tree_ = HashTree{r.u32()};
-  r.zeros(36);
-  r.unused(32);
-  const std::uint64_t checksum = r.u64();
+  if (header_bytes > layout::kHeaderBytes) fail(kSizesDisagree);
+}
 
+/// Compares what the header says of the file with the file and its footer.
+void Container::check_layout(std::uint64_t length, std::uint32_t sections,
+                             std::uint64_t checksum) const {
   if (length != bytes_.size()) {
     fail((length > bytes_.size() ? "truncated: " : "damaged: ") + std::to_string(bytes_.size()) +
          " bytes of " + std::to_string(length));
   }
-  if (header_bytes != layout::kHeaderBytes || sections > kMaxSections ||
+  if (sections > kMaxSections ||
       length < layout::kHeaderBytes + layout::kFooterBytes + sections * layout::kEntryBytes ||
       table_offset_ != length - layout::kFooterBytes - sections * layout::kEntryBytes) {
-    fail("damaged: the header's sizes do not agree with the file's");
+    fail(kSizesDisagree);
   }
   base::FieldReader footer(bytes_.last(layout::kFooterBytes), name_);
   footer.zeros(8);
   footer.unused(8);
   if (footer.u64() != length || footer.u64() != checksum ||
-      !std::ranges::equal(footer.take(magic.size()), layout::inverted_magic())) {
+      !std::ranges::equal(footer.take(layout::kMagic.size()), layout::inverted_magic())) {
     fail("damaged: the footer does not agree with the header");
   }
   const base::Bytes checked = layout::checked_bytes(bytes_, table_offset_);
   if (XXH3_64bits(checked.data(), checked.size()) != checksum) {
     fail("damaged: the checksum of header and section table is wrong");
   }
-  digest_ = hashing::Sha256()
-                .add(bytes_.first(layout::kHeaderBytes))
-                .add(bytes_.subspan(table_offset_))
-                .value();
+}
+
+/// Refuses hashes, trees and kinds that this version does not know, and hashes that the kind has
+/// not.
+void Container::check_numbers() const {
   if (header_.key_hash < hashing::KeyHash::xxh3 || header_.key_hash > hashing::KeyHash::siphash) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
@@ -205,8 +225,6 @@ void Container::read_header() {
   if (!may_have(header_.kind, header_.key_hash)) {
     fail("damaged: a file of its kind has not key hash function " + number_of(header_.key_hash));
   }
-  check_values();
-  read_table(sections);
 }
 
 void Container::check_values() const {

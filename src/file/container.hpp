@@ -193,6 +193,9 @@ class Container {
   explicit Container(std::shared_ptr<const ServedParts> parts);
   static Container open(MappedFile mapping, const std::string& name, Loading loading);
   void read_header();
+  void read_version(base::FieldReader& r);
+  void check_layout(std::uint64_t length, std::uint32_t sections, std::uint64_t checksum) const;
+  void check_numbers() const;
   void check_values() const;
   void read_table(std::uint32_t count);
   void check_sections() const;
