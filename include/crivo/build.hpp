@@ -14,10 +14,12 @@
 #include "crivo/filter_options.hpp"
 #include "crivo/hash.hpp"
 #include "crivo/keys.hpp"
+#include "crivo/map_options.hpp"
+#include "crivo/mphf_options.hpp"
 #include "crivo/output.hpp"
 #include "crivo/parameter.hpp"
 #include "crivo/resources.hpp"
-#include "crivo/value_form.hpp"
+#include "crivo/store_options.hpp"
 #include "crivo/warning.hpp"
 
 namespace crivo {
@@ -57,57 +59,6 @@ struct BuildOptions {
   std::filesystem::path resume_dir{};
 };
 
-struct MphfOptions {
-  std::string algorithm = "fast";  ///< one of mphf_algorithms()
-  unsigned effort = 0;  ///< 0 to the algorithm's highest: more time in the build, less space
-  unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
-  /// The key hash, one of key_hashes(); only the seeds' algorithms (mwhc2, mwhc3, fch, bmz, bdz)
-  /// take another than xxh3. universal and zobrist refuse keys of more than 4096 bytes.
-  std::string hash = "xxh3";
-  /// Theirs too: whether their functions' values are made numbers below m without favouring any,
-  /// and not as the dissertation does it.
-  bool unbiased = false;
-};
-
-struct MapOptions {
-  std::string algorithm = "ribbon";  ///< one of map_algorithms()
-  /// The input is key-and-value pairs. Otherwise it is keys, and a key's value is its number in the
-  /// input, from 0.
-  bool values = false;
-  ValueForm form{};  ///< of the values of pairs
-  /// Of a value, 1 to 64; 0: as many as the largest needs. A signed one v takes those of 2 v, or of
-  /// -2 v - 1 if it is negative.
-  unsigned value_bits = 0;
-  bool compress = false;        ///< skewed values take about their entropy; `ribbon` only
-  unsigned arity = 4;           ///< 3 or 4: slots that make up a value; `fuse` only
-  unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
-};
-
-/// Which records of a repeated key a store keeps where BuildOptions::ignore_duplicates is set.
-enum class RepeatedRecords {
-  first,  ///< in the order of the input: number of the file, then place
-  last,
-  all,  ///< joined in that order, with a LF between each two
-};
-
-struct StoreOptions {
-  std::string algorithm = "fast";
-  /// Where the records are, one of store_backends(). "lmdb": in an LMDB environment, and can be
-  /// changed. "flat": in a sealed file, for the quickest lookups.
-  std::string backend = "lmdb";
-  /// 8, 16 or 32: absent keys are refused before a record is read. A flat store has fingerprints of
-  /// 16 bits in its place.
-  unsigned signature_bits = 16;
-  /// How records are compressed: one of store_codecs(), or "auto". "none": not at all; "tokens12",
-  /// "tokens16": each record by itself as tokens of 12 or 16 bits, of a dictionary trained on the
-  /// first of them in hash order; "zstd": blocks of records, with a dictionary. A record or block
-  /// that does not shrink is kept as it is. "auto" is tokens12, or tokens16 where they make the
-  /// whole at least 1/32 shorter than those, or none where tokens save less than 1/8.
-  std::string codec = "auto";
-  RepeatedRecords repeated = RepeatedRecords::first;
-  std::uint32_t block_bytes = 2048;  ///< zstd's: 512 to 16384 bytes of records
-};
-
 /// What a build did.
 struct BuildSummary {
   std::string kind;
@@ -116,7 +67,7 @@ struct BuildSummary {
   std::uint64_t duplicates = 0;     ///< keys left out by ignore_duplicates
   std::uint64_t bytes = 0;          ///< of all files written
   std::optional<double> fpr;        ///< designed; filters, and MPHFs and maps with signatures
-  std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
+  std::optional<double> asked_fpr;  ///< the highest that a filter was to have, unless built by bits
   std::optional<double> measured_fpr;  ///< of a filter, over 2^11 to 2^20 random hashes
   std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
@@ -192,19 +143,5 @@ CRIVO_API BuildEstimate estimate_map(const KeyInput& input, const MapOptions& ma
                                      const BuildOptions& options = {});
 CRIVO_API BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
                                        const BuildOptions& options = {});
-
-/// The highest MphfOptions::effort of an algorithm. Throws Error(usage) if there is no such one.
-CRIVO_API unsigned mphf_max_effort(std::string_view algorithm);
-
-/// The names that MphfOptions::algorithm may have; the first is the default.
-CRIVO_API std::span<const std::string_view> mphf_algorithms() noexcept;
-/// The names that StoreOptions::backend may have; the first is the default.
-CRIVO_API std::span<const std::string_view> store_backends() noexcept;
-/// The names of the codecs that StoreOptions::codec may have.
-CRIVO_API std::span<const std::string_view> store_codecs() noexcept;
-/// Those that MphfOptions::hash may have; likewise.
-CRIVO_API std::span<const std::string_view> key_hashes() noexcept;
-/// The names that MapOptions::algorithm may have; the first is the default.
-CRIVO_API std::span<const std::string_view> map_algorithms() noexcept;
 
 }  // namespace crivo

@@ -8,9 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "crivo/choice.hpp"
 #include "crivo/export.hpp"
 
 namespace crivo {
+
+/// The names that FilterOptions::type may have; the first is the default.
+CRIVO_API std::span<const std::string_view> filter_types() noexcept;
 
 /// Which filter, and how large. Options beyond `type`, `fpr` and `bits` belong to some types only;
 /// for another, anything but the default is Error(usage).
@@ -30,7 +34,59 @@ struct FilterOptions {
   bool semi_sorted = false;    ///< save a bit a fingerprint by sorting each bucket
 };
 
-/// The names that FilterOptions::type may have; the first is the default.
-CRIVO_API std::span<const std::string_view> filter_types() noexcept;
+/// The rows of a filter's choices: calls visit(row, member) for each.
+template <typename Visit>
+void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit) {
+  visit(Choice{.name = "type", .option = "--type", .help = "which filter", .names = filter_types},
+        filter.type);
+  visit(Choice{.name = "fpr",
+               .option = "--fpr",
+               .help = "the highest false-positive rate to allow: 0.001, 0.1% or 1/1000; "
+                       "default 1/256",
+               .value_name = "P",
+               .otherwise = "0.00390625",
+               .type = ChoiceType::rate},
+        filter.fpr);
+  visit(Choice{.name = "bits",
+               .option = "--bits",
+               .help = "instead of --fpr: fingerprint bits, 1 to 32, for a rate of about 2^-BITS; "
+                       "for Bloom filters, bits per key",
+               .value_name = "BITS",
+               .instead_of = "fpr"},
+        filter.bits);
+  visit(Choice{.name = "capacity",
+               .option = "--capacity",
+               .help = "total capacity, to add keys later (bloom, counting-bloom, cuckoo)",
+               .takers = "bloom counting-bloom cuckoo",
+               .low = 1},
+        filter.capacity);
+  visit(Choice{.name = "hashes",
+               .option = "--hashes",
+               .help = "probes per key; the default has the lowest rate (bloom, counting-bloom)",
+               .takers = "bloom counting-bloom",
+               .value_name = "K",
+               .low = 1,
+               .high = 64},
+        filter.hashes);
+  visit(Choice{.name = "counter_bits",
+               .option = "--counter-bits",
+               .help = "bits per counter (counting-bloom)",
+               .takers = "counting-bloom",
+               .value_name = "BITS",
+               .low = 1,
+               .high = 32},
+        filter.counter_bits);
+  visit(Choice{.name = "arity",
+               .option = "--arity",
+               .help = "slots per key: 3 or 4 (fuse)",
+               .takers = "fuse",
+               .numbers = detail::kArities},
+        filter.arity);
+  visit(Choice{.name = "semi_sorted",
+               .option = "--semi-sorted",
+               .help = "save a bit per fingerprint; lookups are slower (cuckoo)",
+               .takers = "cuckoo"},
+        filter.semi_sorted);
+}
 
 }  // namespace crivo

@@ -32,7 +32,7 @@ struct FileInfo {
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;          ///< of all files
   std::optional<double> fpr;        ///< as designed; filters, and MPHFs and maps with signatures
-  std::optional<double> asked_fpr;  ///< the highest that a filter was to have, where one was named
+  std::optional<double> asked_fpr;  ///< the highest that a filter was to have, unless built by bits
   std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
   unsigned value_bits = 0;            ///< of a map

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "crivo/export.hpp"
 
@@ -24,6 +26,8 @@ struct ValueForm {
 
 inline constexpr unsigned kMaxValueScale = 18;
 
+/// The names of the types: "unsigned", "signed" and "decimal".
+CRIVO_API std::span<const std::string_view> value_types() noexcept;
 /// The name of a type: "unsigned", "signed" or "decimal".
 CRIVO_API std::string value_type_name(ValueType type);
 

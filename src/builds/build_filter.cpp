@@ -4,6 +4,7 @@
 #include "builds/build_id.hpp"
 #include "builds/builds.hpp"
 #include "builds/built_file.hpp"
+#include "opening/choices.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/key_hash.hpp"
 
@@ -23,7 +24,8 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
   header.kind = file::Kind::filter;
   header.key_hash = built_hash(type.key_hash, options);
   file::ContainerWriter::Written written;
-  const input::HashOptions hashing = frame.hash_options(input, header, choices_of(filter));
+  const input::HashOptions hashing =
+      frame.hash_options(input, header, every_choice(chosen(filter)));
   input::hash_keys(input, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
@@ -32,8 +34,9 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;
-    header.build_id = build_id(header, set.sums(), choices_of(filter));
-    written = writer.finish(header, metadata_of(filter));
+    const file::Metadata metadata = metadata_of(filter);
+    header.build_id = build_id(header, set.sums(), metadata);
+    written = writer.finish(header, metadata);
   });
 
   BuildSummary summary = frame.summarize(header, filter.type, written);

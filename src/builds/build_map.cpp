@@ -10,6 +10,7 @@
 #include "builds/built_file.hpp"
 #include "builds/map_input.hpp"
 #include "input/places.hpp"
+#include "opening/choices.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/map_file.hpp"
@@ -66,7 +67,7 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
   set_value_form(map.form, header);
   header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   file::ContainerWriter::Written written;
-  const input::HashOptions hashing = frame.hash_options(input, header, choices_of(map));
+  const input::HashOptions hashing = frame.hash_options(input, header, every_choice(chosen(map)));
   hash_map_input(input, map, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
@@ -78,8 +79,9 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;
-    header.build_id = build_id(header, set.sums(), choices_of(map));
-    written = writer.finish(header, metadata_of(map));
+    const file::Metadata metadata = metadata_of(map);
+    header.build_id = build_id(header, set.sums(), metadata);
+    written = writer.finish(header, metadata);
   });
 
   BuildSummary summary = frame.summarize(header, map.algorithm, written);

@@ -11,6 +11,7 @@
 #include "builds/builds.hpp"
 #include "builds/built_file.hpp"
 #include "input/key_order.hpp"
+#include "opening/choices.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/rank_index.hpp"
 
@@ -39,10 +40,8 @@ namespace index {
 
 BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfOptions& mphf,
                         const BuildOptions& options, const hashing::HashFamily& hash) {
-  const mphf::Algorithm& algorithm = index::find_algorithm(mphf.algorithm);
-  index::check_effort(algorithm, mphf.effort);
-  index::check_signature_bits(mphf.signature_bits, true);
-  const hashing::KeyHash key_hash = built_hash(key_hash_of(mphf, algorithm), options);
+  const mphf::Algorithm& algorithm = index::find_algorithm(mphf);
+  const hashing::KeyHash key_hash = built_hash(hashing::find_key_hash(mphf.hash), options);
   BuildFrame frame(options, hash);
   frame.refuse_counting();
   file::PendingFile file(frame.output_file(output, input));
@@ -57,7 +56,7 @@ BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfO
   header.kind = file::Kind::mphf;
   header.key_hash = key_hash;
   file::ContainerWriter::Written written;
-  input::HashOptions hashing = frame.hash_options(limited, header, choices_of(mphf));
+  input::HashOptions hashing = frame.hash_options(limited, header, every_choice(chosen(mphf)));
   // The seeds' hashes do not spread all honest keys, and their functions take the whole set.
   if (!hashing::stands_for(key_hash, hashing::KeyHash::xxh3)) hashing.parts = 0;
   hash_all(limited, hashing, frame.context(), [&](const input::KeySet& set) {
@@ -71,8 +70,9 @@ BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfO
     frame.note_built();
     header.keys = set.keys.size();
     header.seed = set.seed;
-    header.build_id = build_id(header, set.sums(), choices_of(mphf));
-    written = writer.finish(header, metadata_of(mphf));
+    const file::Metadata metadata = metadata_of(mphf);
+    header.build_id = build_id(header, set.sums(), metadata);
+    written = writer.finish(header, metadata);
   });
 
   BuildSummary summary = frame.summarize(header, mphf.algorithm, written);

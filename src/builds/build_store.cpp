@@ -9,6 +9,7 @@
 #include "builds/builds.hpp"
 #include "builds/spooled_records.hpp"
 #include "builds/store_output.hpp"
+#include "opening/choices.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
@@ -19,17 +20,6 @@
 namespace crivo {
 
 namespace index {
-
-namespace {
-
-/// All that a build has in common with the one that it goes on from.
-file::Metadata resumed_choices(const StoreOptions& store) {
-  file::Metadata choices = choices_of(store);
-  choices["repeated"] = std::to_string(static_cast<unsigned>(store.repeated));
-  return choices;
-}
-
-}  // namespace
 
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const hashing::HashFamily& hash) {
@@ -46,7 +36,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
   file::Header header;
   header.kind = file::Kind::store;
   header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
-  const input::HashOptions hashing = frame.hash_options(input, header, resumed_choices(store));
+  const input::HashOptions hashing = frame.hash_options(input, header, every_choice(chosen(store)));
   SpooledRecords records(frame, hashing.resume != nullptr ? hashing.resume->record_log() : "");
   std::uint64_t temp_bytes = 0;
   const auto build = [&](const input::KeySet& set) {
@@ -82,7 +72,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
     };
     files.write_records(coding, for_each_entry, strays, context, header);
     frame.note_built();
-    header.build_id = build_id(header, set.sums(), choices_of(store));
+    header.build_id = build_id(header, set.sums(), metadata_of(store));
     files.finish(header);
     temp_bytes = spool.temp_bytes() + strays.temp_bytes();
   };

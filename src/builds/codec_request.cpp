@@ -2,9 +2,8 @@
 #include "builds/codec_request.hpp"
 
 #include <string>
+#include <vector>
 
-#include "base/refuse_option.hpp"
-#include "crivo/error.hpp"
 #include "records/backend.hpp"
 
 namespace crivo {
@@ -14,11 +13,6 @@ namespace index {
 records::CodecRequest codec_request(const StoreOptions& store) {
   records::CodecRequest request{.codec = {}, .block_bytes = store.block_bytes};
   if (store.codec != "auto") request.codec = records::find_codec(std::string_view(store.codec)).id;
-  if (store.block_bytes < records::kLeastBlock || store.block_bytes > records::kMostBlock) {
-    base::refuse_option("block_bytes", store.block_bytes,
-                        "is not between " + std::to_string(records::kLeastBlock) + " and " +
-                            std::to_string(records::kMostBlock));
-  }
   return request;
 }
 
@@ -29,7 +23,13 @@ std::span<const std::string_view> store_backends() noexcept {
 }
 
 std::span<const std::string_view> store_codecs() noexcept {
-  return records::codec_names();
+  static const std::vector<std::string_view> kNames = [] {
+    std::vector<std::string_view> names{"auto"};
+    const auto codecs = records::codec_names();
+    names.insert(names.end(), codecs.begin(), codecs.end());
+    return names;
+  }();
+  return kNames;
 }
 
 }  // namespace crivo

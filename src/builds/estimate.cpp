@@ -170,10 +170,8 @@ class Estimator {
 
 BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
                             const BuildOptions& options) try {
-  const mphf::Algorithm& algorithm = index::find_algorithm(mphf.algorithm);
-  index::check_effort(algorithm, mphf.effort);
-  index::check_signature_bits(mphf.signature_bits, true);
-  (void)index::built_hash(index::key_hash_of(mphf, algorithm), options);
+  const mphf::Algorithm& algorithm = index::find_algorithm(mphf);
+  (void)index::built_hash(hashing::find_key_hash(mphf.hash), options);
   Estimator estimator(input, options, index::Units::keys);
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_keys(input, context, kept); });
@@ -242,8 +240,7 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
 
 BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
                              const BuildOptions& options) try {
-  const mphf::Algorithm& algorithm = index::find_algorithm(store.algorithm);
-  index::check_signature_bits(store.signature_bits, false);
+  const mphf::Algorithm& algorithm = index::find_algorithm(store);
   const records::CodecRequest codec = index::codec_request(store);
   Estimator estimator(input, options, index::Units::records);
   const input::KeyCount count = estimator.count(

@@ -2,27 +2,33 @@
 #include "builds/store_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
 #include "base/memory_limit.hpp"
-#include "builds/build_id.hpp"
 #include "builds/codec_request.hpp"
 #include "file/generation.hpp"
 #include "file/pending_generation.hpp"
+#include "opening/choices.hpp"
 #include "opening/describe.hpp"
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
 
-namespace crivo::index {
+namespace crivo {
+
+std::span<const std::string_view> repeated_records() noexcept {
+  static constexpr std::array<std::string_view, 3> kNames{"first", "last", "all"};
+  return kNames;
+}
+
+namespace index {
 
 StorePlan::StorePlan(const StoreOptions& options)
-    : algorithm(find_algorithm(options.algorithm)),
+    : algorithm(find_algorithm(options)),
       backend(records::find_backend(options.backend)),
       codec(codec_request(options)),
-      signature_bits(backend.refuses_by_slot ? 0 : options.signature_bits) {
-  check_signature_bits(options.signature_bits, false);
-}
+      signature_bits(backend.refuses_by_slot ? 0 : options.signature_bits) {}
 
 records::Duplicates duplicates_of(bool ignored, RepeatedRecords kept) noexcept {
   if (!ignored) return records::Duplicates::refuse;
@@ -112,4 +118,5 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
   return summary;
 }
 
-}  // namespace crivo::index
+}  // namespace index
+}  // namespace crivo

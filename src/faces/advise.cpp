@@ -9,6 +9,7 @@
 
 #include "base/as_error.hpp"
 #include "crivo/error.hpp"
+#include "opening/choices.hpp"
 #include "opening/filter_file.hpp"
 
 namespace crivo {
@@ -108,11 +109,11 @@ FilterAdvice advise_filter(const FilterNeeds& needs) try {
     options.fpr = needs.fpr;
     (void)filter::asked_fpr(options);
     advice.candidates.push_back(candidate_of(type, options, needs));
-    if ((type.takes & filter::kTakesArity) != 0) {
+    if (index::takes<FilterOptions>("arity", type.name)) {
       options.arity = 3;
       advice.candidates.push_back(candidate_of(type, options, needs));
     }
-    if ((type.takes & filter::kTakesSemiSorted) != 0) {
+    if (index::takes<FilterOptions>("semi_sorted", type.name)) {
       options.semi_sorted = true;
       advice.candidates.push_back(candidate_of(type, options, needs));
     }

@@ -49,7 +49,7 @@ std::string built_as(const FileInfo& info, const char* metadata_name, std::strin
 
 /// Metadata is free text: what is no number is none.
 std::optional<double> asked_fpr(const FileInfo& info) {
-  const auto asked = info.metadata.find("crivo.asked_fpr");
+  const auto asked = info.metadata.find("crivo.fpr");
   if (asked == info.metadata.end()) return std::nullopt;
   double fpr = 0;
   const char* end = asked->second.data() + asked->second.size();

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/value_form.hpp"
 
+#include <array>
+
 namespace crivo {
 
+std::span<const std::string_view> value_types() noexcept {
+  static constexpr std::array<std::string_view, 3> kNames{"unsigned", "signed", "decimal"};
+  return kNames;
+}
+
 std::string value_type_name(ValueType type) {
-  switch (type) {
-    case ValueType::unsigned_integer:
-      return "unsigned";
-    case ValueType::signed_integer:
-      return "signed";
-    case ValueType::decimal:
-      break;
-  }
-  return "decimal";
+  return std::string(value_types()[static_cast<std::size_t>(type)]);
 }
 
 std::string value_text(std::uint64_t value, const ValueForm& form) {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/named_rows.hpp"
-#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "file/only_structure.hpp"
+#include "opening/choices.hpp"
 
 namespace crivo::filter {
 
@@ -24,18 +24,8 @@ FilterFile::FilterFile(const file::Container& container) {
 }
 
 const Type& find_type(const FilterOptions& options) {
-  const FilterOptions defaults;
   const Type& type = base::find_named(types(), "filter type", options.type);
-  const auto check = [&](bool unchanged, unsigned taken, const char* option) {
-    if (unchanged || (type.takes & taken) != 0) return;
-    base::refuse_option(option, "not an option of " + options.type + " filters");
-  };
-  check(options.capacity == defaults.capacity, kTakesCapacity, "capacity");
-  check(options.hashes == defaults.hashes, kTakesHashes, "hashes");
-  check(options.counter_bits == defaults.counter_bits, kTakesCounterBits, "counter_bits");
-  check(options.arity == defaults.arity, kTakesArity, "arity");
-  check(options.semi_sorted == defaults.semi_sorted, kTakesSemiSorted, "semi_sorted");
-  if (options.fpr && options.bits) base::refuse_option("bits", "cannot be used with a fpr");
+  index::check_choices(options, "filters");
   (void)asked_fpr(options);
   return type;
 }

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::index {
@@ -18,14 +17,6 @@ hashing::KeyHash built_hash(hashing::KeyHash own, const BuildOptions& options) {
                        ? " (split-block-bloom filters have it from Parquet, with a fixed seed)"
                        : ""),
               {.remedy = "keyed_hash"});
-}
-
-hashing::KeyHash key_hash_of(const MphfOptions& mphf, const mphf::Algorithm& algorithm) {
-  const hashing::KeyHash hash = hashing::find_key_hash(mphf.hash);
-  if (algorithm.of_seeds || (hash == hashing::KeyHash::xxh3 && !mphf.unbiased)) return hash;
-  base::refuse_option(hash == hashing::KeyHash::xxh3 ? "unbiased" : "hash",
-                      "not an option of the algorithm " + mphf.algorithm +
-                          ", but of mwhc2, mwhc3, fch, bmz and bdz");
 }
 
 }  // namespace crivo::index

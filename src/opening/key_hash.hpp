@@ -5,13 +5,8 @@
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "hashing/key_hash.hpp"
-#include "structures/mphf.hpp"
 
 namespace crivo::index {
-
-/// The hash that the options name. Throws Error(usage) if there is none such, or if the algorithm,
-/// which is theirs, takes no choice of hash or range.
-hashing::KeyHash key_hash_of(const MphfOptions& mphf, const mphf::Algorithm& algorithm);
 
 /// The hash that a structure whose own is `own` is built over: that, or where the options ask for
 /// the keyed one, siphash. Throws Error(usage) if it cannot stand for `own`.

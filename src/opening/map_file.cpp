@@ -5,12 +5,11 @@
 #include <array>
 #include <string>
 
-#include "base/named_rows.hpp"
 #include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "file/only_structure.hpp"
 #include "file/section_types.hpp"
-#include "opening/rank_index.hpp"
+#include "opening/choices.hpp"
 #include "structures/ribbon/filter.hpp"
 
 namespace crivo::map {
@@ -74,27 +73,15 @@ const Algorithm& find_algorithm(const MapOptions& options) {
   const auto refuse_unless = [](bool sound, const char* option, const std::string& problem) {
     if (!sound) base::refuse_option(option, problem);
   };
-  refuse_unless(options.value_bits <= 64, "value_bits",
-                std::to_string(options.value_bits) + " is not between 1 and 64");
+  index::check_choices(options, "maps");
   refuse_unless(options.values || options.form == ValueForm{}, "values",
                 "needed for signed and decimal values, since line numbers are unsigned");
   refuse_unless(
       options.form.scale <= (options.form.type == ValueType::decimal ? kMaxValueScale : 0), "scale",
       "decimal values have a scale of 0 to 18, and others have none");
-  refuse_unless(options.arity == 3 || options.arity == 4, "arity",
-                std::to_string(options.arity) + " is not 3 or 4");
-  index::check_signature_bits(options.signature_bits, true);
-  bool named = false;
-  for (const Algorithm& candidate : algorithms()) {
-    if (candidate.name != options.algorithm) continue;
-    named = true;
-    if (candidate.compresses != options.compress) continue;
-    refuse_unless(candidate.takes_arity || options.arity == MapOptions{}.arity, "arity",
-                  "not an option of " + options.algorithm + " maps");
-    return candidate;
-  }
-  refuse_unless(!named, "compress", "not an option of " + options.algorithm + " maps");
-  base::refuse_name("map algorithm", options.algorithm, algorithm_names());
+  return *std::ranges::find_if(algorithms(), [&](const Algorithm& candidate) {
+    return candidate.name == options.algorithm && candidate.compresses == options.compress;
+  });
 }
 
 void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,

@@ -83,7 +83,6 @@ constexpr std::array kAlgorithms{
               .open = open<ribbon::Table>},
     Algorithm{.name = "fuse",
               .section_type = file::kFuseSection,
-              .takes_arity = true,
               .cost = {.phases = {{{"map", 50}}}, .thread_bytes = 38e6},
               .bits_per_key = fuse_bits,
               .plan = plan_fuse,

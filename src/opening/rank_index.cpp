@@ -11,6 +11,7 @@
 #include "crivo/error.hpp"
 #include "file/only_structure.hpp"
 #include "file/section_types.hpp"
+#include "opening/choices.hpp"
 
 namespace crivo::index {
 
@@ -65,17 +66,18 @@ const mphf::Algorithm& find_algorithm(std::string_view name) {
   return base::find_named(mphf::algorithms(), "MPHF algorithm", name);
 }
 
-void check_effort(const mphf::Algorithm& algorithm, unsigned effort) {
-  if (effort <= algorithm.max_effort) return;
-  base::refuse_option("effort", effort,
+const mphf::Algorithm& find_algorithm(const MphfOptions& options) {
+  check_choices(options, "MPHFs");
+  const mphf::Algorithm& algorithm = find_algorithm(options.algorithm);
+  if (options.effort <= algorithm.max_effort) return algorithm;
+  base::refuse_option("effort", options.effort,
                       "is above " + std::to_string(algorithm.max_effort) +
-                          ", the highest effort of the algorithm " + std::string(algorithm.name));
+                          ", the highest effort of the algorithm " + options.algorithm);
 }
 
-void check_signature_bits(unsigned bits, bool optional) {
-  if (bits == 8 || bits == 16 || bits == 32 || (optional && bits == 0)) return;
-  base::refuse_option("signature_bits", bits,
-                      std::string("is not ") + (optional ? "0, " : "") + "8, 16 or 32");
+const mphf::Algorithm& find_algorithm(const StoreOptions& options) {
+  check_choices(options, "stores");
+  return find_algorithm(options.algorithm);
 }
 
 namespace {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "crivo/mphf_options.hpp"
+#include "crivo/store_options.hpp"
 #include "file/container.hpp"
 #include "records/rank_table.hpp"
 #include "structures/mphf.hpp"
@@ -37,11 +39,9 @@ struct RankIndex {
 /// The algorithm of a name; throws Error(usage) that lists the names if there is none.
 const mphf::Algorithm& find_algorithm(std::string_view name);
 
-/// Throws Error(usage) if the algorithm has no such effort.
-void check_effort(const mphf::Algorithm& algorithm, unsigned effort);
-
-/// Throws Error(usage) unless `bits` is 8, 16 or 32, or 0 where `optional`.
-void check_signature_bits(unsigned bits, bool optional);
+/// Those of the options, which it checks. Throws Error(usage).
+const mphf::Algorithm& find_algorithm(const MphfOptions& options);
+const mphf::Algorithm& find_algorithm(const StoreOptions& options);
 
 /// A function in a file that is being written.
 struct WrittenFunction {

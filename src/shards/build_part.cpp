@@ -160,12 +160,12 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   header.key_hash = totals.key_hash;
   stream::KeySums sums = totals.sums;
   if (!with_values) sums.values = 0;
-  header.build_id = index::build_id(header, sums, plan.choices);
+  header.build_id = index::build_id(header, sums, plan.metadata);
   options.replace = options.replace || is_same_part(output, header, shard);
 
   index::BuildFrame frame(options);
   file::PendingFile file(frame.output_file(output, {}));
-  index::PartHead head{plan.header.kind, shard, plan.value_width, plan.choices, {}};
+  index::PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, {}};
   index::HashRange range{1, 0};
   for (const index::PartedSection& section : plan.sections) {
     index::SectionShare share{section.type, section.assembly->partition_bits()};

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "builds/build_id.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
+#include "opening/choices.hpp"
 #include "opening/filter_file.hpp"
-#include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/map_file.hpp"
 #include "opening/rank_index.hpp"
@@ -31,7 +30,6 @@ PartPlan plan_over(std::uint64_t n, file::Kind kind, const std::string& name,
   plan.header.kind = kind;
   plan.header.keys = n;
   plan.algorithm = name;
-  plan.choices = choices_of(options);
   plan.metadata = metadata_of(options);
   plan.memory = memory;
   return plan;
@@ -49,10 +47,7 @@ void add_function(PartPlan& plan, const mphf::Algorithm& algorithm,
 }  // namespace
 
 PartPlan plan_of(const MphfOptions& mphf, std::uint64_t n) {
-  const mphf::Algorithm& algorithm = find_algorithm(mphf.algorithm);
-  check_effort(algorithm, mphf.effort);
-  check_signature_bits(mphf.signature_bits, true);
-  (void)key_hash_of(mphf, algorithm);
+  const mphf::Algorithm& algorithm = find_algorithm(mphf);
   if (algorithm.plan == nullptr) refuse_whole(mphf.algorithm);
   PartPlan plan = plan_over(n, file::Kind::mphf, mphf.algorithm, mphf, mphf_memory(mphf));
   add_function(plan, algorithm, {.effort = mphf.effort, .contents = {mphf.signature_bits}});
@@ -110,18 +105,19 @@ PartPlan plan_of(const StoreOptions& store, std::uint64_t n, unsigned cell_bits)
   return plan;
 }
 
-PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n,
+PartPlan plan_of(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
                  unsigned value_width, const std::optional<csf::Histogram>& counts) {
   try {
+    const Choices choices = recorded_choices(metadata);
     switch (kind) {
       case file::Kind::mphf:
-        return plan_of(mphf_options(choices), n);
+        return plan_of(options_of<MphfOptions>(choices), n);
       case file::Kind::filter:
-        return plan_of(filter_options(choices), n);
+        return plan_of(options_of<FilterOptions>(choices), n);
       case file::Kind::map:
-        return plan_of(map_options(choices), n, value_width, counts);
+        return plan_of(options_of<MapOptions>(choices), n, value_width, counts);
       case file::Kind::store:
-        return plan_of(store_options(choices), n);
+        return plan_of(options_of<StoreOptions>(choices), n);
       default:
         break;
     }

@@ -26,8 +26,7 @@ struct PartedSection {
 struct PartPlan {
   file::Header header;       ///< kind, number of keys, type of values
   std::string algorithm;     ///< or type of filter
-  file::Metadata choices;    ///< as they are in the build id, and plan_of() below takes them
-  file::Metadata metadata;   ///< of the file
+  file::Metadata metadata;   ///< of the file: all choices, as they are in the build id
   unsigned value_width = 0;  ///< of a map
   MemoryNeed memory;         ///< of the build on one machine
   /// How often each of its values occurs, if that is what its sections are planned by.
@@ -49,8 +48,8 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
                  const std::optional<csf::Histogram>& counts);
 /// `cell_bits` are of the parts' ranks (mphf::PartContents).
 PartPlan plan_of(const StoreOptions& store, std::uint64_t n, unsigned cell_bits = 0);
-/// The one that has these choices. Throws Error(corrupt) if none has.
-PartPlan plan_of(file::Kind kind, const file::Metadata& choices, std::uint64_t n,
+/// The one of a file with these choices. Throws Error(corrupt) if none has.
+PartPlan plan_of(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
                  unsigned value_width, const std::optional<csf::Histogram>& counts);
 
 }  // namespace crivo::index

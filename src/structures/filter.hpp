@@ -81,13 +81,6 @@ struct Combined {
   SetSizes sizes;
 };
 
-/// Members of FilterOptions that belong to some types only, as bits of Type::takes.
-inline constexpr unsigned kTakesCapacity = 1;
-inline constexpr unsigned kTakesHashes = 2;
-inline constexpr unsigned kTakesCounterBits = 4;
-inline constexpr unsigned kTakesArity = 8;
-inline constexpr unsigned kTakesSemiSorted = 16;
-
 /// What can be done with a filter once it is built, as bits of Type::can.
 inline constexpr unsigned kAdds = 1;     ///< Editor::add
 inline constexpr unsigned kRemoves = 2;  ///< Editor::remove
@@ -116,7 +109,6 @@ struct FilterCost {
 struct Type {
   std::string_view name;       ///< of `--type` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
-  unsigned takes = 0;          ///< an OR of kTakes...
   unsigned can = 0;            ///< an OR of kAdds, kRemoves, kCounts, kUnites
   hashing::KeyHash key_hash = hashing::KeyHash::xxh3;  ///< of the hashes that it is built over
   BuildCost cost;

@@ -103,7 +103,6 @@ struct Algorithm {
   std::string_view name;       ///< of `--algorithm` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
   bool compresses = false;     ///< it is for skewed values, and that of the name with `--compress`
-  bool takes_arity = false;    ///< it heeds Parameters::arity
   BuildCost cost;
   /// About what the section of n keys takes for each; at most, where that depends on the values.
   /// O(1).

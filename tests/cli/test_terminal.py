@@ -65,7 +65,7 @@ class Terminal(CrivoTest):
         info = self.crivo("info", "out")
         self.assert_plain(info.out)
         self.assertIn(b'"crivo.algorithm" = "\\x1b[2J"', info.out)
-        self.assertEqual(self.info("out")["metadata"], {"crivo.algorithm": "\x1b[2J"})
+        self.assertEqual(self.info("out")["metadata"]["crivo.algorithm"], "\x1b[2J")
         self.write("out", sound.replace(b"crivo.algorithmfast", b"crivo\xffalgorithmfast"))
         for command in ("info", "verify"):
             self.crivo(command, "out", code=4)

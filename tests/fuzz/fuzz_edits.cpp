@@ -13,7 +13,9 @@
 #include <optional>
 #include <vector>
 
+#include "crivo/filter_options.hpp"
 #include "fuzz/fuzz_input.hpp"
+#include "opening/choices.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/filter.hpp"
 #include "support/hashes.hpp"
@@ -47,10 +49,12 @@ const filter::Type& type_of(std::uint8_t byte, unsigned can) {
 FilterOptions options_of(const filter::Type& type, std::span<const std::uint8_t, 6> bytes) {
   FilterOptions options;
   options.type = type.name;
-  if ((type.takes & filter::kTakesCapacity) != 0) options.capacity = bytes[0];
-  if ((type.takes & filter::kTakesHashes) != 0) options.hashes = bytes[1] % 65;
-  if ((type.takes & filter::kTakesCounterBits) != 0) options.counter_bits = 1 + bytes[2] % 32;
-  if ((type.takes & filter::kTakesSemiSorted) != 0) options.semi_sorted = bytes[3] % 2 == 1;
+  if (index::takes<FilterOptions>("capacity", type.name)) options.capacity = bytes[0];
+  if (index::takes<FilterOptions>("hashes", type.name)) options.hashes = bytes[1] % 65;
+  if (index::takes<FilterOptions>("counter_bits", type.name))
+    options.counter_bits = 1 + bytes[2] % 32;
+  if (index::takes<FilterOptions>("semi_sorted", type.name))
+    options.semi_sorted = bytes[3] % 2 == 1;
   if (bytes[4] != 0) options.bits = bytes[4] % 33;
   return options;
 }

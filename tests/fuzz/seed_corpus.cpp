@@ -20,6 +20,7 @@
 #include "fuzz/served_sets.hpp"
 #include "fuzz/updated_store.hpp"
 #include "input/build_journal.hpp"
+#include "opening/choices.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
 #include "records/record_encoder.hpp"
@@ -121,7 +122,7 @@ void write_large_filters(const Path& corpus) {
   base::Progress progress;
   for (std::size_t i = 0; i < filter::types().size(); ++i) {
     const filter::Type& type = filter::types()[i];
-    if ((type.takes & filter::kTakesCapacity) == 0) continue;
+    if (!index::takes<FilterOptions>("capacity", type.name)) continue;
     FilterOptions options;
     options.capacity = 3'000'000;
     base::MemorySink sink;

@@ -78,7 +78,7 @@ TEST_F(Files, InspectTakesNoOtherTextForARate) {
     file::ContainerWriter writer(pending);
     writer.begin_section(file::kRibbonSection)
         .append(container.require(file::kRibbonSection, "the"));
-    writer.finish(container.header(), {{"crivo.asked_fpr", text}});
+    writer.finish(container.header(), {{"crivo.fpr", text}});
     (void)pending.publish();
     return inspect(out).asked_fpr;
   };

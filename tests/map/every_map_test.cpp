@@ -9,6 +9,8 @@
 
 #include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "crivo/map_options.hpp"
+#include "opening/choices.hpp"
 #include "structures/static_function.hpp"
 #include "support/hashes.hpp"
 #include "support/maps.hpp"
@@ -22,7 +24,8 @@ class EveryMap : public testing::TestWithParam<Algorithm> {
  protected:
   /// The arities that the algorithm may be given.
   std::vector<unsigned> arities() const {
-    return GetParam().takes_arity ? std::vector<unsigned>{3, 4} : std::vector<unsigned>{4};
+    return index::takes<MapOptions>("arity", GetParam().name) ? std::vector<unsigned>{3, 4}
+                                                              : std::vector<unsigned>{4};
   }
   std::unique_ptr<const StaticFunction> open(const base::Bytes& section) const {
     return GetParam().open(section, {});

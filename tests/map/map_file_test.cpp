@@ -87,7 +87,7 @@ TEST(MapFile, Options) {
     return test::error_of(ErrorKind::usage, [&] { find_algorithm(options); });
   };
   EXPECT_EQ(refused({.algorithm = "sieve"}),
-            "unknown map algorithm 'sieve'; use one of: ribbon, fuse, mwhc2, mwhc3");
+            "algorithm: 'sieve' is not ribbon, fuse, mwhc2 or mwhc3");
   EXPECT_EQ(refused({.algorithm = "fuse", .compress = true}),
             "compress: not an option of fuse maps");
   EXPECT_EQ(refused({.arity = 3}), "arity: not an option of ribbon maps");

@@ -15,6 +15,7 @@
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
 #include "crivo/filter.hpp"
+#include "opening/choices.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/lookup_blocks.hpp"
@@ -42,11 +43,11 @@ const std::vector<FilterRow>& filter_rows() {
       FilterOptions options;
       options.type = name;
       add(name, options);
-      if ((type.takes & filter::kTakesArity) != 0) {
+      if (index::takes<FilterOptions>("arity", type.name)) {
         options.arity = 3;
         add(name + " 3-wise", options);
       }
-      if ((type.takes & filter::kTakesSemiSorted) != 0) {
+      if (index::takes<FilterOptions>("semi_sorted", type.name)) {
         options.semi_sorted = true;
         add(name + " semi-sorted", options);
       }

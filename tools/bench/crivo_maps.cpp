@@ -15,6 +15,7 @@
 #include "bench/methods.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"
+#include "opening/choices.hpp"
 #include "opening/lookup_blocks.hpp"
 #include "opening/map_file.hpp"
 
@@ -35,7 +36,7 @@ const std::vector<MapRow>& map_rows() {
       if (algorithm.compresses) continue;
       const std::string name(algorithm.name);
       rows.push_back({name, algorithm, 4});
-      if (algorithm.takes_arity) rows.push_back({name + " 3-wise", algorithm, 3});
+      if (index::takes<MapOptions>("arity", name)) rows.push_back({name + " 3-wise", algorithm, 3});
     }
     return rows;
   }();

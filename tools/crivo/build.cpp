@@ -403,14 +403,12 @@ void add_store(CLI::App& build, Action& action) {
                    "changed; flat, a sealed file, with the quickest lookups")
       ->transform(one_of(store_backends()))
       ->capture_default_str();
-  std::vector<std::string> codecs{"auto"};
-  codecs.insert(codecs.end(), store_codecs().begin(), store_codecs().end());
   command
       ->add_option(
           "--codec", options->store.codec,
           "how records are compressed: none; tokens12 or tokens16, each record alone; zstd, "
           "in blocks; auto, the one of the first three that is smallest on a sample")
-      ->transform(one_of(codecs))
+      ->transform(one_of(store_codecs()))
       ->capture_default_str();
   command
       ->add_option("--block", options->store.block_bytes,

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a user may ask of a map.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "crivo/choice.hpp"
+#include "crivo/export.hpp"
+#include "crivo/value_form.hpp"
+
+namespace crivo {
+
+/// The names that MapOptions::algorithm may have; the first is the default.
+CRIVO_API std::span<const std::string_view> map_algorithms() noexcept;
+
+struct MapOptions {
+  std::string algorithm = "ribbon";  ///< one of map_algorithms()
+  /// The input is key-and-value pairs. Otherwise it is keys, and a key's value is its number in the
+  /// input, from 0.
+  bool values = false;
+  ValueForm form{};  ///< of the values of pairs
+  /// Of a value, 1 to 64; 0: as many as the largest needs. A signed one v takes those of 2 v, or of
+  /// -2 v - 1 if it is negative.
+  unsigned value_bits = 0;
+  bool compress = false;        ///< skewed values take about their entropy; `ribbon` only
+  unsigned arity = 4;           ///< 3 or 4: slots that make up a value; `fuse` only
+  unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
+};
+
+/// The rows of a map's choices: calls visit(row, member) for each.
+template <typename Visit>
+void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
+  visit(Choice{.name = "algorithm",
+               .option = "--algorithm",
+               .help = "which static function",
+               .names = map_algorithms},
+        map.algorithm);
+  visit(Choice{.name = "values",
+               .option = "--values",
+               .help = "the input is key<TAB>value lines (with --null, key NUL value NUL); a value "
+                       "is a decimal integer, or what --value-type says"},
+        map.values);
+  visit(Choice{.name = "value_type",
+               .option = "--value-type",
+               .help = "unsigned (below 2^64), signed (from -2^63), or decimal (such as -12.50)",
+               .names = value_types},
+        map.form.type);
+  visit(Choice{.name = "scale",
+               .option = "--scale",
+               .help = "digits after the point of a decimal, 0 to 18",
+               .high = kMaxValueScale,
+               .needs = "value_type"},
+        map.form.scale);
+  visit(Choice{.name = "value_bits",
+               .option = "--value-bits",
+               .help = "bits per value, 1 to 64; default: as many as the largest needs",
+               .value_name = "BITS",
+               .low = 1,
+               .high = 64},
+        map.value_bits);
+  visit(Choice{.name = "arity",
+               .option = "--arity",
+               .help = "slots per value: 3 or 4 (fuse)",
+               .takers = "fuse",
+               .numbers = detail::kArities},
+        map.arity);
+  visit(Choice{.name = "compress",
+               .option = "--compress",
+               .help = "if some values are frequent: store about their entropy, not their bits "
+                       "(ribbon)",
+               .takers = "ribbon"},
+        map.compress);
+  visit(Choice{.name = "signature_bits",
+               .option = "--signature",
+               .help = "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 "
+                       "or 32",
+               .value_name = "BITS",
+               .numbers = detail::kSignatureBits},
+        map.signature_bits);
+}
+
+}  // namespace crivo

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a user may ask of a record store.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "crivo/choice.hpp"
+#include "crivo/export.hpp"
+#include "crivo/mphf_options.hpp"
+
+namespace crivo {
+
+/// The names that StoreOptions::backend may have; the first is the default.
+CRIVO_API std::span<const std::string_view> store_backends() noexcept;
+/// The names that StoreOptions::codec may have; the first is the default.
+CRIVO_API std::span<const std::string_view> store_codecs() noexcept;
+
+/// Which records of a repeated key a store keeps where BuildOptions::ignore_duplicates is set.
+enum class RepeatedRecords {
+  first,  ///< in the order of the input: number of the file, then place
+  last,
+  all,  ///< joined in that order, with a LF between each two
+};
+
+/// Their names, in that order: "first", "last" and "all".
+CRIVO_API std::span<const std::string_view> repeated_records() noexcept;
+
+struct StoreOptions {
+  std::string algorithm = "fast";
+  /// Where the records are, one of store_backends(). "lmdb": in an LMDB environment, and can be
+  /// changed. "flat": in a sealed file, for the quickest lookups.
+  std::string backend = "lmdb";
+  /// 8, 16 or 32: absent keys are refused before a record is read. A flat store has fingerprints of
+  /// 16 bits in its place.
+  unsigned signature_bits = 16;
+  /// How records are compressed: one of store_codecs(). "none": not at all; "tokens12",
+  /// "tokens16": each record by itself as tokens of 12 or 16 bits, of a dictionary trained on the
+  /// first of them in hash order; "zstd": blocks of records, with a dictionary. A record or block
+  /// that does not shrink is kept as it is. "auto" is tokens12, or tokens16 where they make the
+  /// whole at least 1/32 shorter than those, or none where tokens save less than 1/8.
+  std::string codec = "auto";
+  RepeatedRecords repeated = RepeatedRecords::first;
+  std::uint32_t block_bytes = 2048;  ///< zstd's: 512 to 16384 bytes of records
+};
+
+/// The rows of a store's choices: calls visit(row, member) for each.
+template <typename Visit>
+void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
+  visit(Choice{.name = "algorithm",
+               .option = "--algorithm",
+               .help = "which MPHF",
+               .names = mphf_algorithms},
+        store.algorithm);
+  visit(Choice{.name = "signature_bits",
+               .option = "--signature",
+               .help = "refuse all but 2^-BITS of absent keys without reading a record: 8, 16 or "
+                       "32",
+               .value_name = "BITS",
+               .numbers = std::span(detail::kSignatureBits).subspan(1)},
+        store.signature_bits);
+  visit(Choice{.name = "backend",
+               .option = "--backend",
+               .help = "where the records are: lmdb, an LMDB environment, whose records can be "
+                       "changed; flat, a sealed file, with the quickest lookups",
+               .names = store_backends},
+        store.backend);
+  visit(Choice{.name = "codec",
+               .option = "--codec",
+               .help = "how records are compressed: none; tokens12 or tokens16, each record alone; "
+                       "zstd, in blocks; auto, the one of the first three that is smallest on a "
+                       "sample",
+               .names = store_codecs},
+        store.codec);
+  visit(Choice{.name = "block_bytes",
+               .option = "--block",
+               .help = "for zstd: bytes of records that are compressed together, 512 to 16K",
+               .value_name = "SIZE",
+               .low = 512,
+               .high = 16384,
+               .type = ChoiceType::bytes},
+        store.block_bytes);
+  visit(Choice{.name = "repeated",
+               .help = "which records of a repeated key are kept where one is: the first or the "
+                       "last of the input, or all, with a LF between each two",
+               .names = repeated_records,
+               .recorded = Recorded::nowhere},
+        store.repeated);
+}
+
+}  // namespace crivo
