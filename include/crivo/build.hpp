@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +52,11 @@ struct BuildOptions {
   /// command before it in a pipe failed.
   bool allow_empty_set = false;
   bool replace = false;  ///< replace an existing output, at once and whole
+  /// Names and values for people and programs, in UTF-8, which the file keeps as its metadata
+  /// (FileInfo::metadata). They change its digest, but not its build id. At most 983,040 bytes with
+  /// 8 for each; names are not empty and do not begin with "crivo.". Of shards the merge takes
+  /// them.
+  std::map<std::string, std::string, std::less<>> notes{};
   Resources resources{};
   /// A directory, made if it is not there, in which the hashes of what was read are kept, and a
   /// store's records, so that a build that was killed, or came to a full disk, goes on from there

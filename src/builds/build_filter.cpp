@@ -4,6 +4,7 @@
 #include "builds/build_id.hpp"
 #include "builds/builds.hpp"
 #include "builds/built_file.hpp"
+#include "builds/notes.hpp"
 #include "opening/choices.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/key_hash.hpp"
@@ -36,7 +37,7 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
     header.seed = set.seed;
     const file::Metadata metadata = metadata_of(filter);
     header.build_id = build_id(header, set.sums(), metadata);
-    written = writer.finish(header, metadata);
+    written = writer.finish(header, with_notes(metadata, options));
   });
 
   BuildSummary summary = frame.summarize(header, filter.type, written);

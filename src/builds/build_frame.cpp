@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "builds/notes.hpp"
 #include "input/places.hpp"
 #include "records/record_spool.hpp"
 
@@ -31,7 +32,9 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
       progress_(options.resources.progress != nullptr ? *options.resources.progress
                                                       : own_progress_),
       scratch_(temp_directory(options.resources.temp_dir), budget_.scratch_bytes(budget_.bytes),
-               progress_) {}
+               progress_) {
+  check_notes(options);
+}
 
 void BuildFrame::refuse_counting() const {
   if (!options_.count_duplicates) return;

@@ -9,6 +9,7 @@
 #include "builds/builds.hpp"
 #include "builds/built_file.hpp"
 #include "builds/map_input.hpp"
+#include "builds/notes.hpp"
 #include "input/places.hpp"
 #include "opening/choices.hpp"
 #include "opening/key_hash.hpp"
@@ -81,7 +82,7 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
     header.seed = set.seed;
     const file::Metadata metadata = metadata_of(map);
     header.build_id = build_id(header, set.sums(), metadata);
-    written = writer.finish(header, metadata);
+    written = writer.finish(header, with_notes(metadata, options));
   });
 
   BuildSummary summary = frame.summarize(header, map.algorithm, written);

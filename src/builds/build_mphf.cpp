@@ -10,6 +10,7 @@
 #include "builds/build_id.hpp"
 #include "builds/builds.hpp"
 #include "builds/built_file.hpp"
+#include "builds/notes.hpp"
 #include "input/key_order.hpp"
 #include "opening/choices.hpp"
 #include "opening/key_hash.hpp"
@@ -72,7 +73,7 @@ BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfO
     header.seed = set.seed;
     const file::Metadata metadata = metadata_of(mphf);
     header.build_id = build_id(header, set.sums(), metadata);
-    written = writer.finish(header, metadata);
+    written = writer.finish(header, with_notes(metadata, options));
   });
 
   BuildSummary summary = frame.summarize(header, mphf.algorithm, written);

@@ -7,6 +7,7 @@
 #include "builds/build_frame.hpp"
 #include "builds/build_id.hpp"
 #include "builds/builds.hpp"
+#include "builds/notes.hpp"
 #include "builds/spooled_records.hpp"
 #include "builds/store_output.hpp"
 #include "opening/choices.hpp"
@@ -72,8 +73,9 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
     };
     files.write_records(coding, for_each_entry, strays, context, header);
     frame.note_built();
-    header.build_id = build_id(header, set.sums(), metadata_of(store));
-    files.finish(header);
+    const file::Metadata metadata = metadata_of(store);
+    header.build_id = build_id(header, set.sums(), metadata);
+    files.finish(header, with_notes(metadata, options));
     temp_bytes = spool.temp_bytes() + strays.temp_bytes();
   };
   input::hash_records(input, hashing, records, frame.context(), build);

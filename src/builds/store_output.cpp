@@ -10,7 +10,6 @@
 #include "builds/codec_request.hpp"
 #include "file/generation.hpp"
 #include "file/pending_generation.hpp"
-#include "opening/choices.hpp"
 #include "opening/describe.hpp"
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
@@ -94,8 +93,8 @@ void StoreOutput::write_records(const records::RecordCoding& coding,
   header.content_id = finished_.content_id;
 }
 
-void StoreOutput::finish(const file::Header& header) {
-  written_ = index_->finish(header, metadata_of(options_));
+void StoreOutput::finish(const file::Header& header, const file::Metadata& metadata) {
+  written_ = index_->finish(header, metadata);
 }
 
 BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,

@@ -65,7 +65,7 @@ class StoreOutput {
                      records::StrayRecords& strays, const base::BuildContext& context,
                      file::Header& header);
   /// Ends the index.
-  void finish(const file::Header& header);
+  void finish(const file::Header& header, const file::Metadata& metadata);
   /// Gives the store its name, if the target has one. Call last.
   BuildSummary publish(BuildFrame& frame, const file::Header& header, std::uint64_t temp_bytes);
 

@@ -9,6 +9,7 @@
 #include "base/spool.hpp"
 #include "builds/build_frame.hpp"
 #include "builds/build_id.hpp"
+#include "builds/notes.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
@@ -164,6 +165,7 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   options.replace = options.replace || is_same_part(output, header, shard);
 
   index::BuildFrame frame(options);
+  index::refuse_notes(options);
   file::PendingFile file(frame.output_file(output, {}));
   index::PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, {}};
   index::HashRange range{1, 0};

@@ -5,6 +5,7 @@
 #include "base/as_error.hpp"
 #include "base/parallel.hpp"
 #include "builds/build_frame.hpp"
+#include "builds/notes.hpp"
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
 #include "shards/key_directory.hpp"
@@ -77,6 +78,7 @@ PartitionTotals finish_partition(const std::filesystem::path& path,
   BuildOptions replacing = options;
   replacing.replace = true;
   index::BuildFrame frame(replacing);
+  index::refuse_notes(options);
   index::KeyDirectory directory = index::KeyDirectory::open(path);
   index::Totals& totals = directory.totals;
   try {

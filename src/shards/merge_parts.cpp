@@ -9,6 +9,7 @@
 #include "base/as_error.hpp"
 #include "builds/build_frame.hpp"
 #include "builds/built_file.hpp"
+#include "builds/notes.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
@@ -57,7 +58,7 @@ void join_signatures(const Parts& parts, const index::PartPlan& plan,
 
 BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
                          const StoreOptions& options, const file::OutputTarget& target,
-                         index::BuildFrame& frame) {
+                         const BuildOptions& how, index::BuildFrame& frame) {
   const index::StorePlan store(options);
   const base::BuildContext context = frame.context();
   const records::CodecSection codec = index::common_codec(parts);
@@ -95,7 +96,7 @@ BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
       },
       strays, context, header);
   frame.note_built();
-  files.finish(header);
+  files.finish(header, index::with_notes(plan.metadata, how));
   return files.publish(frame, header, strays.temp_bytes());
 }
 
@@ -126,7 +127,7 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   frame.note_merged(plan.header.keys);
 
   context.progress.begin("merge", bytes, Progress::Unit::bytes);
-  if (plan.store) return merge_store(parts, plan, *plan.store, target, frame);
+  if (plan.store) return merge_store(parts, plan, *plan.store, target, options, frame);
   file::ContainerWriter writer(*file);
   for (std::size_t i = 0; i < plan.sections.size(); ++i) {
     join_section(parts, i, *plan.sections[i].assembly, context,
@@ -138,7 +139,7 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
     join_signatures(parts, plan, *function, context, writer.begin_section(file::kSignatureSection));
   }
   frame.note_built();
-  const auto written = writer.finish(plan.header, plan.metadata);
+  const auto written = writer.finish(plan.header, index::with_notes(plan.metadata, options));
   BuildSummary summary = frame.summarize(plan.header, plan.algorithm, written);
   index::describe_built(*file, output, summary);
   frame.note_published(file->publish(), summary);

@@ -13,6 +13,7 @@
 #include "base/parallel.hpp"
 #include "builds/build_frame.hpp"
 #include "builds/build_phases.hpp"
+#include "builds/notes.hpp"
 #include "builds/spooled_records.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/shards.hpp"
@@ -265,6 +266,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   BuildOptions replacing = options;  // a file of the same partition gives way
   replacing.replace = true;
   index::BuildFrame frame(replacing, hashing::hash_family(hash));
+  index::refuse_notes(options);
   frame.refuse_counting();
   KeyInput own{{}, input.format, input.source};
   for (const std::size_t i : files) own.paths.push_back(input.paths[i]);

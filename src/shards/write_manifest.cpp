@@ -7,6 +7,7 @@
 
 #include "base/as_error.hpp"
 #include "builds/build_frame.hpp"
+#include "builds/notes.hpp"
 #include "crivo/shards.hpp"
 #include "file/manifest.hpp"
 #include "file/section_types.hpp"
@@ -264,7 +265,8 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
     }
     if (plan.store) add_records(parts, function, sections);
   }
-  sections.begin_section(file::kMetadataSection).append(file::encode(plan.metadata));
+  sections.begin_section(file::kMetadataSection)
+      .append(file::encode(index::with_notes(plan.metadata, options)));
   table.sections = sections.finish();
 
   file::ContainerWriter writer(file);

@@ -10,6 +10,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/notes.hpp"
 #include "crivo/progress_line.hpp"
 #include "crivo/shards.hpp"
 #include "crivo/text.hpp"
@@ -57,6 +58,7 @@ struct BuildCommand {
                     "from there when it is run again; removed on success")
         ->type_name("DIR");
     add_allow_empty_set(command, options.allow_empty_set);
+    notes.add_to(command);
     command.add_flag("-f,--force", options.replace, "replace an existing output");
     command.add_flag(
         "--dry-run", dry_run,
@@ -84,6 +86,7 @@ struct BuildCommand {
     input.format = formats.format();
     const Seed parsed = parse_seed(seed);
     options.seed = parsed.number;
+    options.notes = notes.parsed();
     options.keyed_hash = parsed.random;
     options.count_duplicates = duplicates == "count";
     options.ignore_duplicates = duplicates != "error" && duplicates != "count";
@@ -101,6 +104,7 @@ struct BuildCommand {
   std::string duplicates = "error";
   std::vector<std::string> policies{"error", "ignore"};  ///< that it may name
   std::string resume_dir;
+  NoteOptions notes;
   WorkOptions work;
   bool dry_run = false;
   BuildOptions options;

@@ -11,6 +11,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/notes.hpp"
 #include "crivo/progress_line.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"
@@ -135,6 +136,7 @@ using Join = BuildSummary (*)(const std::vector<std::filesystem::path>& parts,
 struct JoinCommand {
   std::vector<std::string> parts;
   std::string output;
+  NoteOptions notes;
   WorkOptions work;
   BuildOptions options;
   ReportOptions reports;
@@ -142,6 +144,7 @@ struct JoinCommand {
 };
 
 int run_join(JoinCommand& command, Join join) {
+  command.options.notes = command.notes.parsed();
   command.work.put_in(command.options.resources);
   command.options.resources.progress = &command.progress;
   BuildSummary summary;
@@ -232,6 +235,7 @@ void add_join(CLI::App& app, Action& action, const char* name, const char* help,
       ->required()
       ->type_name("PATH")
       ->transform(output_path());
+  options->notes.add_to(*command);
   options->work.add_to(*command);
   command->add_flag("-f,--force", options->options.replace, "replace an existing output");
   options->reports.add_to(*command);
