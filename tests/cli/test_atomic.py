@@ -56,7 +56,7 @@ class Atomic(CrivoTest):
     def moments(self, whole, count):
         """Moments spread over the build, half of them near its end, where files are put in place."""
         rng = random.Random(6)
-        return [whole * (rng.uniform(0, 1.1) if i % 2 else rng.uniform(0.8, 1.1)) for i in range(count)]
+        return [whole * (1.1 * i / count if i % 2 else rng.uniform(0.8, 1.1)) for i in range(count)]
 
     def interrupt(self, sig, moment):
         process = self.build_large()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The progress line: on a terminal of its own, and where there is none."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -9,6 +10,7 @@ import signal
 import struct
 import subprocess
 import termios
+import threading
 import time
 
 from harness import ENVIRONMENT, GeneratedKeys, in_parallel, lines, urls
@@ -33,14 +35,27 @@ def work(process):
 class ProgressLine(GeneratedKeys):
     KIND, COUNT = "urls", KEYS
 
-    def slow_keys(self, keys="seq 1000", end=""):
-        """A pipe whose keys, a command's, come at once and whose end, after `end`, comes when the line has been drawn for
-        a while: a slow build that takes no time of a processor."""
-        script = f"{keys}; sleep 2; printf '{end}'"
-        reader = subprocess.Popen(["sh", "-c", script], cwd=self.dir, stdout=subprocess.PIPE)
-        self.addCleanup(reader.wait)
-        self.addCleanup(reader.stdout.close)
-        return reader.stdout
+    def slow_keys(self, keys="seq 1000", end=b""):
+        """A pipe whose keys, a command's, come at once and whose end, after `end`, comes when they have been read and the
+        line has been drawn for a while: a slow build that takes no time of a processor."""
+        reading, writing = os.pipe()
+
+        def feed():
+            with open(writing, "wb", buffering=0) as pipe, contextlib.suppress(BrokenPipeError):
+                subprocess.run(["sh", "-c", keys], cwd=self.dir, stdout=pipe, check=False)
+                for _ in range(6_000):
+                    if fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)) == bytes(4):
+                        break
+                    time.sleep(0.01)
+                time.sleep(2)
+                pipe.write(end)
+
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        self.addCleanup(feeder.join)
+        pipe = open(reading, "rb")
+        self.addCleanup(pipe.close)
+        return pipe
 
     def on_a_terminal(self, *args, term="xterm", piped=None, typed=None, answers=False, columns=COLUMNS, slow=False,
                       colour=False):
@@ -121,7 +136,7 @@ class ProgressLine(GeneratedKeys):
         self.assertLess(max(len(line) for line in drawn.split(WIPE)), 12)
 
     def test_is_gone_before_an_error(self):
-        keys = self.slow_keys(end=r"\n")  # an empty key, found at the end
+        keys = self.slow_keys(end=b"\n")  # an empty key, found at the end
         code, seen = self.on_a_terminal("build", "mphf", "-", "-o", "out", piped=keys)
         self.assertEqual(code, 3)
         drawn, end = seen.rsplit(WIPE, 1)
@@ -168,7 +183,7 @@ class ProgressLine(GeneratedKeys):
             env=ENVIRONMENT,
         )
         work(process)
-        err = process.communicate(timeout=60)[1]
+        err = process.communicate(timeout=300)[1]
         self.assertEqual(process.returncode, 0, err)
         self.assertNotIn(b"\x1b", err)
         self.assertNotIn(b"\r", err)

@@ -56,8 +56,8 @@ PartitionName=batch Nodes={names} Default=YES MaxTime=INFINITE State=UP
 
 
 def free_ports(count):
-    """The first of so many ports in a row that nobody listens at."""
-    for first in range(21000 + os.getpid() % 9000, 32000, count):
+    """The first of so many ports in a row that nobody listens at: others than a test that begins at the same time finds."""
+    for first in range(21000 + os.getpid() * count % 9000, 32000, count):
         with contextlib.ExitStack() as sockets:
             try:
                 for port in range(first, first + count):

@@ -24,8 +24,8 @@ def test_ctrl_c_ends_a_build(tmp_path, keys, options, progress):
     """One that would take for ever, or seconds."""
     given = keys()
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
+        timer.start()
         crivo.build_mphf(given, tmp_path / "out", temp_dir=tmp_path, progress=progress, threads=1, **options)
     assert not list(tmp_path.iterdir())
 
