@@ -83,10 +83,10 @@ PartPlan common_plan(const Parts& parts) {
   const PartFile& first = *parts.front();
   const PartHead& head = first.head();
   const file::Header& header = first.container().header();
+  std::optional<csf::Histogram> counts;
+  if (!first.counts().empty())
+    counts = csf::decode_histogram(first.counts(), header.keys, first.name());
   PartPlan plan = file::naming(first.name(), [&] {
-    std::optional<csf::Histogram> counts;
-    if (!first.counts().empty())
-      counts = csf::decode_histogram(first.counts(), header.keys, "value counts");
     return plan_of(head.kind, head.choices, header.keys, head.value_width, counts);
   });
   for (const auto& part : parts) {

@@ -40,7 +40,8 @@ void Overlay::make_copy() {
         copy->values.resize(begin + node.size);
         file.read_value(node, std::span(copy->values).subspan(begin));
         if (!UpdateEntry::decode(base::ByteView(copy->values).subspan(begin), rank)) {
-          lmdb::fail("the update of rank " + std::to_string(rank) + " is damaged");
+          throw Error(ErrorKind::corrupt,
+                      "the update of rank " + std::to_string(rank) + " is damaged");
         }
       };
       const auto walked = walk_overlay(file, file.last_meta().transaction, add);
