@@ -43,9 +43,7 @@ OutputLock::OutputLock(const OutputTarget& target) {
 }
 
 bool OutputLock::holds(const OutputTarget& target) const noexcept {
-  if (replaced_) return leads_to(target.parent(), target.name(), fd_.get());
-  struct stat status {};
-  return ::fstatat(target.parent().get(), target.name().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0;
+  return leads_to(target.parent(), target.name(), fd_.get());
 }
 
 }  // namespace crivo::file

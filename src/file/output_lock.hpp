@@ -26,7 +26,7 @@ class OutputLock {
   /// What is locked: nothing if the name was free.
   const std::optional<struct stat>& replaced() const noexcept { return replaced_; }
   int get() const noexcept { return fd_.get(); }
-  /// Whether the name still leads to what is locked (or is still free).
+  /// Whether the name still leads to what is locked. Needs replaced().
   bool holds(const OutputTarget& target) const noexcept;
 
  private:

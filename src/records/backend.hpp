@@ -40,7 +40,7 @@ class RecordReader {
   /// Calls visit(i, find(ranks[i], halves[i], keys[i])) for all ranks but kNoRank, of which nothing
   /// is found, with the cache misses overlapped where the backend can.
   virtual void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,
-                    std::span<const std::string_view> keys, const Visit& visit);
+                    std::span<const std::string_view> keys, const Visit& visit) = 0;
 
   static constexpr std::uint64_t kNoRank = UINT64_MAX;
 };

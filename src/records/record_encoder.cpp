@@ -198,7 +198,7 @@ class RecordEncoder::Impl {
       if (unit.is_encoded) {
         writer.set_check(raw_of(u), rank);
       } else {
-        writer.append_raw(rank, by_record_ ? unit.key_size : unit.records, raw_of(u), piece.stored);
+        writer.append(rank, by_record_ ? unit.key_size : unit.records, raw_of(u), piece.stored);
         piece.ends.push_back(piece.stored.size());
       }
       rank += unit.records;

@@ -32,18 +32,8 @@ void UnitWriter::set_check(std::span<std::byte> unit, std::uint64_t first_rank) 
   base::store_le(unit.data(), check_of_(unit.subspan(kUnitCheckSize), first_rank));
 }
 
-void UnitWriter::append(std::uint64_t rank, std::string_view key, std::string_view record,
+void UnitWriter::append(std::uint64_t first_rank, std::uint32_t x, base::ByteView raw,
                         base::Bytes& stored) {
-  raw_.clear();
-  const base::ByteView key_bytes = base::as_bytes(key);
-  const base::ByteView record_bytes = base::as_bytes(record);
-  raw_.insert(raw_.end(), key_bytes.begin(), key_bytes.end());
-  raw_.insert(raw_.end(), record_bytes.begin(), record_bytes.end());
-  append_raw(rank, static_cast<std::uint32_t>(key.size()), raw_, stored);
-}
-
-void UnitWriter::append_raw(std::uint64_t first_rank, std::uint32_t x, base::ByteView raw,
-                            base::Bytes& stored) {
   const std::size_t begin = stored.size();
   stored.resize(begin + kUnitCheckSize);
   append_unchecked(x, raw, stored);

@@ -28,13 +28,9 @@ class UnitWriter {
  public:
   explicit UnitWriter(const Codec& codec);
 
-  /// Appends the unit of one record (of a codec by record) to `stored`. The record is within the
+  /// Appends the unit of these raw bytes to `stored`; `x` as above. The records are within the
   /// limits. Throws Error(io).
-  void append(std::uint64_t rank, std::string_view key, std::string_view record,
-              base::Bytes& stored);
-  /// Appends the unit of these raw bytes; `x` as above.
-  void append_raw(std::uint64_t first_rank, std::uint32_t x, base::ByteView raw,
-                  base::Bytes& stored);
+  void append(std::uint64_t first_rank, std::uint32_t x, base::ByteView raw, base::Bytes& stored);
   /// The same without the check.
   void append_unchecked(std::uint32_t x, base::ByteView raw, base::Bytes& stored);
   /// Whether units may be other than raw.
@@ -45,7 +41,6 @@ class UnitWriter {
  private:
   hashing::Crc32c check_of_;
   std::unique_ptr<Encoder> encoder_;
-  base::Bytes raw_;
 };
 
 /// Reads units, from untrusted bytes; one a thread. All memory is taken at construction.

@@ -193,7 +193,9 @@ TEST(TokenList, MakesWhatTheSpecificationShows) {
   const auto unit = [&](unsigned bits) {
     const auto codec = open_tokens(dictionary, bits);
     base::Bytes stored;
-    UnitWriter(*codec).append(5, "http://a.example/", R"({"ok"})", stored);
+    const std::string key = "http://a.example/";
+    UnitWriter(*codec).append(5, static_cast<std::uint32_t>(key.size()),
+                              base::as_bytes(key + R"({"ok"})"), stored);
     return std::string(base::as_text(stored));
   };
   EXPECT_EQ(unit(12), "\xce\x1a\x97\x7d\x23\0\x11\x06\x01\xb1\x07\x02\xd1\x07"sv);

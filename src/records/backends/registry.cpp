@@ -54,11 +54,4 @@ const Backend& backend_of(const file::Container& index) {
   return *found;
 }
 
-void RecordReader::find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,
-                        std::span<const std::string_view> keys, const Visit& visit) {
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    visit(i, ranks[i] == kNoRank ? Lookup{} : find(ranks[i], halves[i], keys[i]));
-  }
-}
-
 }  // namespace crivo::records

@@ -56,8 +56,6 @@ class Slots {
     return {(word & kPlaceMask) + begin, end < begin ? 0 : end - begin,
             (word >> kPlaceBits >> slot & 1) != 0};
   }
-  /// Where the line's fields are, for who checks all of it.
-  base::ByteView line(std::uint64_t rank) const noexcept { return {line_of(rank), kSlotLineBytes}; }
 
   static constexpr unsigned kPlaceBits = 50;
   static constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kPlaceBits) - 1;
