@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Writes sound inputs for the fuzz targets: seed_corpus DIR fills a folder in DIR for each.
+/// Writes what the fuzz targets begin with: seed_corpus DIR fills a folder in DIR for each.
 #include <bit>
 #include <exception>
 #include <filesystem>
@@ -423,7 +423,10 @@ void write_files(const Path& directory) {
   }
 }
 
-/// For fuzz_store: of each backend and codec.
+/// What the first byte of an input of fuzz_store says: the checks of units are left as they are.
+constexpr char kChecksDiffer = 4;
+
+/// For fuzz_store: of each backend and codec; and with a unit that has not its check.
 void write_stores(const Path& directory) {
   const test::TempDirectory temporary;
   const Path pairs = temporary.path() / "pairs";
@@ -441,6 +444,15 @@ void write_stores(const Path& directory) {
               std::string(1, '\0') + little_endian(index.size(), 4),
               base::as_bytes(index + contents(test::data_file(store))));
       }
+      if (count < 100) continue;
+      build_store({{pairs.string()}, {}}, store, {.backend = backend, .codec = "none"},
+                  build_options());
+      const std::string index = contents(store / "index.crv");
+      std::string data = contents(test::data_file(store));
+      data.replace(data.find(record(50)), 2, "[]");
+      write(directory, std::string(backend) + "-damaged",
+            std::string(1, kChecksDiffer) + little_endian(index.size(), 4),
+            base::as_bytes(index + data));
     }
   }
 }
@@ -496,11 +508,44 @@ void write_manifests(const Path& directory) {
     write(directory, manifest.filename(), "", base::as_bytes(contents(manifest)));
 }
 
-/// For fuzz_updates, which makes the same store.
+template <typename Int>
+Int load(const std::string& bytes, std::size_t at) {
+  return base::load_le<Int>(base::as_bytes(bytes).subspan(at).data());
+}
+
+/// For fuzz_updates, which makes the same store: its updates as they are, and with what a mutation
+/// seldom hits.
 void write_updates(const Path& directory) {
+  constexpr std::size_t kPage = 4096;
   const test::TempDirectory built;
-  write(directory, "updates", "",
-        base::as_bytes(contents(fuzz::UpdatedStore(built.path()).updates())));
+  const std::string sound = contents(fuzz::UpdatedStore(built.path()).updates());
+  const auto keep = [&](const char* name, std::initializer_list<std::size_t> places,
+                        std::string_view bytes) {
+    std::string damaged = sound;
+    for (const std::size_t at : places) damaged.replace(at, bytes.size(), bytes);
+    write(directory, name, "", base::as_bytes(damaged));
+  };
+  keep("sound", {}, "");
+  keep("free-keys", {44, kPage + 44}, std::string(2, '\0'));
+  const std::size_t meta =
+      load<std::uint64_t>(sound, 144) < load<std::uint64_t>(sound, kPage + 144) ? kPage : 0;
+  const std::size_t free = load<std::uint64_t>(sound, meta + 80) * kPage;
+  const std::size_t list = free + load<std::uint16_t>(sound, free + 16) + 16;
+  keep("free-outside", {list + 8}, little_endian(1'000'000, 8));
+  // A node has 8 bytes before its key, the rank; its value begins with a check and the kind.
+  const std::string last(20, 'b');
+  const std::size_t value = sound.find("\1\5key 0" + last) - 8;
+  keep("short-entry", {value - 16}, of_bytes({3, 0}));
+  keep("wrong-entry", {value + 20}, "c");
+  const std::size_t pages = sound.find(std::string(2000, 'b')) / kPage * kPage;
+  keep("no-value-page", {pages + 10}, of_bytes({0, 0}));
+  keep("no-value-pages", {pages + 12}, of_bytes({0, 0}));
+  std::string later = sound;
+  for (std::size_t at = 0; (at = later.find("CRIVOUPD", at)) != std::string::npos;) {
+    at += 8;
+    later[at] = '\x7f';
+  }
+  write(directory, "later-version", "", base::as_bytes(later));
 }
 
 /// For fuzz_journal: of a set of keys, of one with numbers of lines, and of one with records.

@@ -56,9 +56,11 @@ class UpdatedStore {
   const std::filesystem::path& path() const noexcept { return path_; }
   const std::filesystem::path& updates() const noexcept { return updates_; }
   /// Gives the updates other bytes, in a file of their own: a process has each open but once.
+  /// Without bytes there are no updates.
   void put(base::ByteView bytes) const {
     std::filesystem::remove(updates_);
     std::filesystem::remove(updates_.string() + "-lock");
+    if (bytes.empty()) return;
     std::ofstream(updates_, std::ios::binary) << base::as_text(bytes);
   }
 
@@ -90,10 +92,11 @@ class UpdatedStore {
     }
   }
 
+  static std::string text(const Store::Answer& answer) {
+    return std::to_string(static_cast<int>(answer.status)) + std::string(answer.record);
+  }
+
   std::vector<std::string> ask(OpenMode mode) const {
-    const auto text = [](const Store::Answer& answer) {
-      return std::to_string(static_cast<int>(answer.status)) + std::string(answer.record);
-    };
     Store store = Store::open(path_, {mode});
     std::vector<std::string> keys;
     for (std::size_t i = 0; i < kKeys; i += 3) keys.push_back(key(i));
@@ -116,15 +119,20 @@ class UpdatedStore {
   void change() const {
     std::optional<Store> copied;
     refusable([&] { copied.emplace(Store::open(path_, {OpenMode::copy})); });
+    const Store old = Store::open(path_);
+    Store::Reader reader(old);
+    const std::string before = text(reader.find(key(7)));
     {
       Store::Writer writer(path_);
       writer.set(key(7), std::string(9000, 'n'));
       writer.set(key(80), "n");
       (void)writer.remove(key(2));
+      refusable([&] { writer.set(std::string((std::size_t{1} << 20) + 1, 'k'), "too long"); });
       writer.commit();
     }
     const Store store = Store::open(path_);
     expect(Store::Reader(store).find(key(7)).record.size() == 9000);
+    expect(text(reader.find(key(7))) == before);
     if (!copied) return;
     expect(copied->refresh());
     expect(Store::Reader(*copied).find(key(7)).record.size() == 9000);
@@ -166,11 +174,13 @@ class UpdatesMender {
   void walk(std::uint64_t number) {
     if (number >= bytes_.size() / kPage || ++pages_ > kMostPages) return;
     const std::size_t page = number * kPage;
+    const bool is_leaf = at<std::uint16_t>(page + 10) == records::lmdb::kLeafFlag;
+    const std::size_t least = is_leaf ? 24 : 8;  // of a node: a branch's first has no key
     const std::size_t end = std::min<std::size_t>(at<std::uint16_t>(page + 12), kPage - 2);
     for (std::size_t i = 16; i < end; i += 2) {
       const std::size_t node = at<std::uint16_t>(page + i);
-      if (node > kPage - 24) continue;
-      if (at<std::uint16_t>(page + 10) == records::lmdb::kLeafFlag) {
+      if (node > kPage - least) continue;
+      if (is_leaf) {
         mend_entry(page + node, page + kPage);
       } else {
         walk(at<std::uint16_t>(page + node) | std::uint64_t{at<std::uint16_t>(page + node + 2)}
