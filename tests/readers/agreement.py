@@ -23,7 +23,6 @@ class Mutant:
         self.what = f"{golden_path.relative_to(golden.GOLDEN)}: {what}"
         self.data, self.kind = data, reader.u32(data, 52)
         self.path, self.records = directory / f"{number}", None
-        self.is_of_another_content = False  # what only readers see that compute the content id of a store
         if self.kind == reader.STORE and golden_path.name == "index.crv":
             self.path.mkdir()
             table = reader.u64(data, 40)
@@ -50,7 +49,6 @@ class Mutant:
                 return b""
             return b"\t".join(reader.answer_line(file.lookup(key)) for key in keys)
         except reader.Refused as refused:
-            self.is_of_another_content = str(refused) == "corrupt: the content id"
             return refused.why.encode()
 
     def crivo_says(self, keys):

@@ -120,6 +120,17 @@ def chosen():
     parts = Parts.of(path.read_bytes())
     struct.pack_into("<I", parts.header, 72, 3)
     yield path, "hash function 3, of another MPHF", parts.sealed()
+    for name in ("store-500", "store-500-flat"):
+        path = golden.GOLDEN / name / "index.crv"
+        parts = Parts.of(path.read_bytes())
+        codec = next(section for section in parts.sections if section.type == 65)
+        body = struct.pack("<Q", reader.u64(codec.data, 16) + 1) + codec.data[24:]
+        codec.data = codec.data[:8] + struct.pack("<Q", reader.xxh3_64(body)) + body
+        yield path, "a longer longest unit, so the records' content id is another", parts.sealed()
+    parts = Parts.of(path.read_bytes())
+    slots = next(section for section in parts.sections if section.type == 66)
+    slots.data = slots.data[:-1] + b"\1"
+    yield path, "the fingerprint of a slot without a record", parts.sealed()
 
 
 class Mutator:

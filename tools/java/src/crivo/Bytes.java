@@ -57,14 +57,18 @@ final class Bytes {
 
   byte[] copy() {
     byte[] copy = new byte[Math.toIntExact(length)];
-    for (int done = 0; done < copy.length; ) {
+    copyTo(copy, 0);
+    return copy;
+  }
+
+  void copyTo(byte[] into, int from) {
+    for (int done = 0; done < length; ) {
       long at = begin + done;
       int within = (int) (at & (1L << SHIFT) - 1);
-      int size = Math.min(copy.length - done, (1 << SHIFT) - within);
-      parts[(int) (at >>> SHIFT)].get(within, copy, done, size);
+      int size = (int) Math.min(length - done, (1L << SHIFT) - within);
+      parts[(int) (at >>> SHIFT)].get(within, into, from + done, size);
       done += size;
     }
-    return copy;
   }
 
   int u8(long at) {

@@ -5,6 +5,8 @@ import static crivo.RefusedException.know;
 import static crivo.RefusedException.need;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -262,6 +264,15 @@ final class Container {
     return HexFormat.of().formatHex(HashTree.sha256(data.slice(0, HEADER), data.slice(table, data.length() - table)));
   }
 
+  /** Of a store's index: compares the content id, whose hash has all but the codec and the numbers (store.md). */
+  void checkContentId(Hash128 records) throws RefusedException {
+    Bytes codec = section(65);
+    ByteBuffer numbers = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
+    records.add(codec);
+    records.add(Bytes.of(numbers.putLong(codec.length()).putLong(n).putLong(seed).array()));
+    need(Arrays.equals(records.finish(), data.slice(80, 16).copy()), "the content id");
+  }
+
   /** Compares what opening does not read. */
   void verify() throws RefusedException {
     long at = HEADER;
@@ -309,8 +320,8 @@ final class Container {
       byte[] value = metadata.slice(at + 8 + nameLength, valueLength).copy();
       need(last == null || Arrays.compareUnsigned(last, name) < 0, "the order of the metadata");
       try {
-        StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(name));
-        StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(value));
+        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(name));
+        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
       } catch (CharacterCodingException e) {
         need(false, "metadata that is not UTF-8");
       }

@@ -19,6 +19,7 @@ final class Environment implements Records {
   private static final long IDENTITY = -1;
 
   private final Bytes data;
+  private final Container index;
   private final long page;
   private final long n;
   private final long units;
@@ -39,6 +40,7 @@ final class Environment implements Records {
     know(version == 1, "version " + version + " of a store");
     need(section.length() == 88, "the length of section 64");
     this.data = data;
+    this.index = index;
     page = section.u32(4);
     need(page >= 512 && page <= 32_768 && Long.bitCount(page) == 1, "the page size");
     need(section.u64(8) == data.length() && data.length() % page == 0 && data.length() >= 2 * page, "the data's length");
@@ -166,14 +168,19 @@ final class Environment implements Records {
   }
 
   @Override
-  public void verify(Codec codec, Index index) throws RefusedException {
+  public void verify(Codec codec, Index store) throws RefusedException {
     need(Xxh.hash64(data, 0) == checksum, "the checksum of the data file");
+    Hash128 groups = new Hash128();
+    for (int entry = 0; entry < entries; ++entry) {
+      groups.add(value(entry));
+    }
+    index.checkContentId(groups);
     long rank = 0;
     for (int entry = 0; entry < entries; ++entry) {
       Group group = new Group(entry);
       need(group.first == rank && group.records == group.units, "the ranks of a group");
       for (int i = 0; i < group.units; ++i, ++rank) {
-        need(index.rank(codec.pair(group.unit(i), rank).key()).orElse(-1) == rank, "a key at another's rank");
+        need(store.rank(codec.pair(group.unit(i), rank).key()).orElse(-1) == rank, "a key at another's rank");
       }
     }
     need(rank == n && rank == units, "the number of records");

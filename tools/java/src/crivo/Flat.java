@@ -8,12 +8,14 @@ import java.util.Arrays;
 /** The data file of a flat store, of a codec by record: flat.md. */
 final class Flat implements Records {
   private final Container file;
+  private final Container index;
   private final Slots slots;
   private final Bytes units;
   private final long n;
 
   Flat(Bytes data, Container index, Slots slots) throws RefusedException {
     file = new Container(data);
+    this.index = index;
     this.slots = slots;
     need(file.kind() == Kind.RECORDS && file.section(67) != null, "no records of a store");
     n = index.keys();
@@ -37,10 +39,13 @@ final class Flat implements Records {
   }
 
   @Override
-  public void verify(Codec codec, Index index) throws RefusedException {
+  public void verify(Codec codec, Index store) throws RefusedException {
     file.verify();
+    Hash128 records = new Hash128();
+    records.add(units);
+    index.checkContentId(records);
     for (long rank = 0; rank < n; ++rank) {
-      need(index.rank(pair(rank, codec).key()).orElse(-1) == rank, "a key at another's rank");
+      need(store.rank(pair(rank, codec).key()).orElse(-1) == rank, "a key at another's rank");
     }
   }
 }

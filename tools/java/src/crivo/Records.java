@@ -6,6 +6,6 @@ interface Records {
   /** The key and the record of a rank below n. */
   Codec.Pair pair(long rank, Codec codec) throws RefusedException;
 
-  /** Compares every byte, and asks `index` for each key. */
-  void verify(Codec codec, Index index) throws RefusedException;
+  /** Compares every byte and the content id, and asks `store` for each key. */
+  void verify(Codec codec, Index store) throws RefusedException;
 }

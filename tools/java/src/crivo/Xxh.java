@@ -3,17 +3,17 @@ package crivo;
 
 import static crivo.Bits.mulhi;
 
-/** XXH3-64, XXH3-128 (without a seed, of 17 bytes or more) and XXH64, of xxHash 0.8.0. */
+/** XXH3-64 and XXH64, of xxHash 0.8.0, and what {@link Hash128} has in common with them. */
 final class Xxh {
   private Xxh() {}
 
   private static final long P32A = 0x9e3779b1L;
   private static final long P32B = 0x85ebca77L;
   private static final long P32C = 0xc2b2ae3dL;
-  private static final long P1 = 0x9e3779b185ebca87L;
-  private static final long P2 = 0xc2b2ae3d27d4eb4fL;
+  static final long P1 = 0x9e3779b185ebca87L;
+  static final long P2 = 0xc2b2ae3d27d4eb4fL;
   private static final long P3 = 0x165667b19e3779f9L;
-  private static final long P4 = 0x85ebca77c2b2ae63L;
+  static final long P4 = 0x85ebca77c2b2ae63L;
   private static final long P5 = 0x27d4eb2f165667c5L;
   private static final long LOW = 0xffffffffL;
 
@@ -22,7 +22,7 @@ final class Xxh {
           + "b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
           + "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb"
           + "170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e");
-  private static final Bytes SECRET = Bytes.of(SECRET_BYTES);
+  static final Bytes SECRET = Bytes.of(SECRET_BYTES);
 
   /** XXH3_64bits_withSeed. */
   static long hash64(Bytes data, long seed) {
@@ -48,7 +48,10 @@ final class Xxh {
       return avalanche(total + mix16(data, n - 16, 119, seed));
     }
     Bytes secret = secretOf(seed);
-    return merge(sums(data, secret), secret, 11, total);
+    long[] acc = start();
+    addStripes(acc, data, (n - 1) / 64, secret);
+    addLast(acc, data.slice(n - 64, 64), secret);
+    return merge(acc, secret, 11, total);
   }
 
   /** The second half of the key hash of 17 to 128 bytes (crivo-1.md, "Keys and their hash"). */
@@ -62,35 +65,6 @@ final class Xxh {
       upper += upperOf16(data, 16 * i, 32 * i, seed) + upperOf16(data, right, 32 * i + 16, seed);
     }
     return avalanche(upper + folds * P2);
-  }
-
-  /** XXH3_128bits: high, low. */
-  static long[] hash128(Bytes data) {
-    long n = data.length();
-    if (n > 240) {
-      long[] sums = sums(data, SECRET);
-      return new long[] {merge(sums, SECRET, 117, ~(n * P2)), merge(sums, SECRET, 11, n * P1)};
-    }
-    if (n <= 16) {
-      throw new IllegalArgumentException("shorter than anything that is hashed by 128 bits");
-    }
-    long[] acc = {0, n * P1};
-    if (n <= 128) {
-      for (int i = (int) (n - 1) / 32; i >= 0; --i) {
-        mix32(acc, data, 16 * i, n - 16 * (i + 1), 32 * i);
-      }
-    } else {
-      for (int i = 0; i < 4; ++i) {
-        mix32(acc, data, 32 * i, 32 * i + 16, 32 * i);
-      }
-      acc[0] = avalanche(acc[0]);
-      acc[1] = avalanche(acc[1]);
-      for (int i = 4; i < n / 32; ++i) {
-        mix32(acc, data, 32 * i, 32 * i + 16, 3 + 32 * (i - 4));
-      }
-      mix32(acc, data, n - 16, n - 32, 103);
-    }
-    return new long[] {-avalanche(acc[1] * P1 + acc[0] * P4 + n * P2), avalanche(acc[1] + acc[0])};
   }
 
   /** XXH64 with seed 0. */
@@ -149,7 +123,7 @@ final class Xxh {
     return a * b ^ mulhi(a, b);
   }
 
-  private static long avalanche(long x) {
+  static long avalanche(long x) {
     x = (x ^ x >>> 37) * 0x165667919e3779f9L;
     return x ^ x >>> 32;
   }
@@ -168,13 +142,8 @@ final class Xxh {
     return mulhi(data.u64(at) ^ SECRET.u64(secret) + seed, data.u64(at + 8) ^ SECRET.u64(secret + 8) - seed);
   }
 
-  private static long mix16(Bytes data, long at, int secret, long seed) {
+  static long mix16(Bytes data, long at, int secret, long seed) {
     return fold(data.u64(at) ^ SECRET.u64(secret) + seed, data.u64(at + 8) ^ SECRET.u64(secret + 8) - seed);
-  }
-
-  private static void mix32(long[] acc, Bytes data, long first, long second, int secret) {
-    acc[1] = acc[1] + mix16(data, first, secret, 0) ^ data.u64(second) + data.u64(second + 8);
-    acc[0] = acc[0] + mix16(data, second, secret + 16, 0) ^ data.u64(first) + data.u64(first + 8);
   }
 
   private static Bytes secretOf(long seed) {
@@ -188,17 +157,17 @@ final class Xxh {
     return Bytes.of(secret.array());
   }
 
-  private static long[] sums(Bytes data, Bytes secretBytes) {
+  /** The state of XXH3 before more than 240 bytes. */
+  static long[] start() {
+    return new long[] {P32C, P1, P2, P3, P4, P32B, P5, P32A};
+  }
+
+  /** Takes so many stripes of 64 bytes, the first of which is the first of a block of 16. */
+  static void addStripes(long[] acc, Bytes data, long stripes, Bytes secretBytes) {
     long[] secret = new long[24];
-    long[] last = new long[8];
     for (int i = 0; i < 24; ++i) {
       secret[i] = secretBytes.u64(8 * i);
     }
-    for (int i = 0; i < 8; ++i) {
-      last[i] = secretBytes.u64(121 + 8 * i);
-    }
-    long[] acc = {P32C, P1, P2, P3, P4, P32B, P5, P32A};
-    long stripes = (data.length() - 1) / 64;
     for (long stripe = 0; stripe < stripes; ++stripe) {
       accumulate(acc, data, 64 * stripe, secret, (int) (stripe % 16));
       if (stripe % 16 == 15) {
@@ -207,8 +176,15 @@ final class Xxh {
         }
       }
     }
-    accumulate(acc, data, data.length() - 64, last, 0);
-    return acc;
+  }
+
+  /** Takes the last 64 bytes. */
+  static void addLast(long[] acc, Bytes data, Bytes secretBytes) {
+    long[] secret = new long[8];
+    for (int i = 0; i < 8; ++i) {
+      secret[i] = secretBytes.u64(121 + 8 * i);
+    }
+    accumulate(acc, data, 0, secret, 0);
   }
 
   private static void accumulate(long[] acc, Bytes data, long at, long[] secret, int from) {
@@ -220,7 +196,7 @@ final class Xxh {
     }
   }
 
-  private static long merge(long[] acc, Bytes secret, int at, long start) {
+  static long merge(long[] acc, Bytes secret, int at, long start) {
     for (int i = 0; i < 4; ++i) {
       start += fold(acc[2 * i] ^ secret.u64(at + 16 * i), acc[2 * i + 1] ^ secret.u64(at + 16 * i + 8));
     }
