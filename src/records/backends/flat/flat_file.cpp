@@ -9,6 +9,7 @@
 #include "records/backends/flat/flat.hpp"
 #include "records/backends/flat/slotted_units.hpp"
 #include "records/codec_section.hpp"
+#include "records/content_hash.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {
@@ -165,6 +166,11 @@ void FlatFile::verify(const base::BuildContext& context, const Visit& visit) con
                           check_ranks(begin, end, visit);
                           context.progress.add(end - begin);
                         });
+  ContentHash content;
+  content.add_group(data_.require(file::kUnitSection, "section of units"));
+  if (content.finish(codec_section_.encode(), records(), key_seed()) != content_id()) {
+    data_.fail("its records do not fit its content id");
+  }
 }
 
 }  // namespace

@@ -12,6 +12,13 @@ Slots::Slots(base::ByteView section, std::uint64_t records)
       section.size() / kSlotLineBytes != base::div_ceil(records, kSlotsALine)) {
     throw Error(ErrorKind::corrupt, "damaged: it has not a slot for each record");
   }
+  for (std::uint64_t slot = records; slot % kSlotsALine != 0; ++slot) {
+    const std::byte* const ends = line_of(slot) + kEndsAt + 2 * (slot % kSlotsALine);
+    if (base::load_le<std::uint16_t>(ends) != base::load_le<std::uint16_t>(ends - 2) ||
+        entry(slot).is_reference || fingerprint(slot) != 0) {
+      throw Error(ErrorKind::corrupt, "damaged: a slot without a record is not empty");
+    }
+  }
 }
 
 void SlotLine::add_unit(std::uint16_t fingerprint, base::ByteView unit) {

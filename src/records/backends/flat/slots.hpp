@@ -36,7 +36,8 @@ struct SlotEntry {
 class Slots {
  public:
   Slots() = default;
-  /// Throws Error(corrupt) unless the section is as long as its slots.
+  /// Throws Error(corrupt) unless the section is as long as its slots, and those that no rank has
+  /// are empty.
   Slots(base::ByteView section, std::uint64_t records);
 
   std::uint64_t records() const noexcept { return records_; }
