@@ -31,6 +31,7 @@ ELSEWHERE = {
     "tools/setup": "tools/test",
     "cmake": "tools/test",
     "ctest": "tools/test",
+    "build/release/bin/file_tests": "tools/test",
     "python3": "tests/bindings",
 }
 
