@@ -23,6 +23,7 @@
 #include "file/section_types.hpp"
 #include "fuzz/failing_calls.hpp"
 #include "fuzz/fuzz_input.hpp"
+#include "hashing/sha256.hpp"
 #include "support/temp_directory.hpp"
 
 namespace {
@@ -246,7 +247,7 @@ class Writing {
     fill(data);
     fill(pointer);
     const std::string name =
-        file::generation_name(kDataFamily, file::content_hash(base::as_bytes(written_)));
+        file::generation_name(kDataFamily, hashing::sha256(base::as_bytes(written_)));
     expect(file::family_of(name) == kDataFamily && file::is_member(name, {kDataFamily}));
     file::PendingGeneration generation(target, {{name, &data}, {kPointer, &pointer}});
     published_in_spite_of(generation.publish());
