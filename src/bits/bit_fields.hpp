@@ -22,6 +22,18 @@ inline BitsWord load_bits(const std::byte* data, std::uint64_t bit) noexcept {
   return (high << 64 | base::load_le<std::uint64_t>(at)) >> (bit % 8);
 }
 
+/// Takes packed fields of `count` bits in all, with the zero bits up to a byte and the
+/// kFieldPadding zero bytes that follow them. Throws Error(corrupt) as the reader does.
+inline base::ByteView take_fields(base::FieldReader& reader, std::uint64_t count) {
+  const unsigned used = count % 8;  // of the last byte's bits
+  const base::ByteView fields = reader.take(count / 8 + (used == 0 ? 0 : 1));
+  if (used != 0 && fields.back() >> used != std::byte{0}) {
+    reader.fail("holds a nonzero bit after its last field");
+  }
+  reader.zeros(kFieldPadding);
+  return fields;
+}
+
 /// Replaces the `size` (1 to 128) bits from bit `bit` of `data` on, which end within 128 of the
 /// start of their first byte, with `value`.
 inline void store_bits(std::byte* data, std::uint64_t bit, unsigned size, BitsWord value) noexcept {

@@ -120,6 +120,19 @@ def chosen():
     parts = Parts.of(path.read_bytes())
     struct.pack_into("<I", parts.header, 72, 3)
     yield path, "hash function 3, of another MPHF", parts.sealed()
+    for name, kind, at in (
+        ("hash-compaction-3000", 38, -17),
+        ("cuckoo-3000-semi-sorted", 37, -33),
+        ("map-1000-mwhc2", 50, -17),
+        ("map-1000-mwhc2", 50, -1),
+    ):
+        path = golden.GOLDEN / f"{name}.crv"
+        parts = Parts.of(path.read_bytes())
+        section = next(section for section in parts.sections if section.type == kind)
+        data = bytearray(section.data)
+        data[at] ^= 0x80
+        section.data = bytes(data)
+        yield path, "a bit after the last field", parts.sealed()
     for name in ("store-500", "store-500-flat"):
         path = golden.GOLDEN / name / "index.crv"
         parts = Parts.of(path.read_bytes())

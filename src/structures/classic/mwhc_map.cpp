@@ -22,7 +22,7 @@ std::uint64_t table_bytes(std::uint64_t entries, unsigned width) noexcept {
 class PackedTable {
  public:
   PackedTable(base::FieldReader& reader, std::uint64_t entries, unsigned width)
-      : data_(reader.take(table_bytes(entries, width)).data()),
+      : data_(bits::take_fields(reader, entries * width).data()),
         width_(width),
         mask_(~std::uint64_t{0} >> (64 - width)) {}
 

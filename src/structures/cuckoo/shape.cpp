@@ -160,8 +160,7 @@ Header Header::decode(base::ByteView section) {
       (shape.segment_bits != 0 && shape.segment_buckets % 8 != 0)) {
     r.fail("has no sound number of buckets");
   }
-  r.take(shape.bytes());
-  r.zeros(bits::kFieldPadding);
+  bits::take_fields(r, shape.buckets() * shape.fingerprints.bucket_bits());
   while (r.remaining() > kEndBytes) {
     Stashed one;
     one.bucket = r.u64();

@@ -233,8 +233,7 @@ std::unique_ptr<const Membership> open_hash_compaction(base::ByteView section) {
       (table.distinct == 0) != (table.keys == 0)) {
     r.fail("has numbers of keys that do not agree");
   }
-  table.data = r.take(table.bytes()).data();
-  r.zeros(bits::kFieldPadding);
+  table.data = bits::take_fields(r, table.slots * table.width).data();
   r.expect_end();
   return std::make_unique<hash_compaction::Filter>(table);
 }
