@@ -325,6 +325,9 @@ TEST(UpdatesMutants, AreRefusedOrOfOneMind) {
   const Workshop shop;
   const fuzz::UpdatedStore store(shop.at("."));
   const base::Bytes sound = read_file(store.updates());
+  base::Bytes mended = sound;
+  fuzz::UpdatesMender::mend(mended);
+  ASSERT_TRUE(mended == sound) << "the mender misses some of the entries";
   const std::size_t pages = sound.size() / 4096;
   std::mt19937_64 random(6);
   const auto mutate = [&](base::Bytes& bytes) {
