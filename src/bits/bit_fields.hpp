@@ -27,7 +27,7 @@ inline BitsWord load_bits(const std::byte* data, std::uint64_t bit) noexcept {
 inline base::ByteView take_fields(base::FieldReader& reader, std::uint64_t count) {
   const unsigned used = count % 8;  // of the last byte's bits
   const base::ByteView fields = reader.take(count / 8 + (used == 0 ? 0 : 1));
-  if (used != 0 && fields.back() >> used != std::byte{0}) {
+  if (used != 0 && (fields.back() >> used) != std::byte{0}) {
     reader.fail("holds a nonzero bit after its last field");
   }
   reader.zeros(kFieldPadding);
