@@ -15,7 +15,7 @@
  *
  * Options are structures whose first member is their size, so that later versions can add members:
  *
- *     crivo_filter_options options = {.struct_size = sizeof options, .fpr = 0.01};
+ *     crivo_build_options options = {.struct_size = sizeof options, .replace = 1};
  *
  * A member that is 0 or NULL has its default, and so has every member where NULL is given in the
  * place of the options. Texts end with NUL; keys and records are bytes, any bytes.
@@ -242,51 +242,39 @@ typedef struct crivo_build_options {
   const crivo_resources* resources;
 } crivo_build_options;
 
-typedef struct crivo_mphf_options {
-  size_t struct_size;
-  const char* algorithm;   /* fast (the default), compact, tiny; mwhc2, mwhc3, fch, bmz, bdz */
-  unsigned effort;         /* more time in the build, less space */
-  unsigned signature_bits; /* 0, 8, 16 or 32: refuse all but 2^-bits of absent keys */
-  const char* hash;        /* of the last five algorithms: xxh3 (the default), universal, ... */
-  int unbiased;            /* of theirs too */
-} crivo_mphf_options;
+/* What can be asked of a kind of index is a table of choices; a build takes some of them as texts
+ * NAME=VALUE, of which NULL is the last, and the defaults for all others:
+ *
+ *   crivo_build("filter", input, &output, CRIVO_CHOICES("type=cuckoo", "fpr=0.01"), NULL, NULL)
+ */
+#define CRIVO_CHOICES(...) ((const char* const[]){__VA_ARGS__, NULL})
 
-typedef struct crivo_filter_options {
-  size_t struct_size;
-  const char* type;      /* ribbon (the default), fuse, split-block-bloom, bloom, counting-bloom,
-                            cuckoo, hash-compaction */
-  double fpr;            /* the highest false-positive rate; with neither this nor bits 1/256 */
-  double bits;           /* instead: of a fingerprint, or per key */
-  uint64_t capacity;     /* room for so many keys in all */
-  unsigned hashes;       /* probes of a key */
-  unsigned counter_bits; /* 0: 4 */
-  unsigned arity;        /* 0: 4 */
-  int semi_sorted;
-} crivo_filter_options;
+typedef enum crivo_choice_type {
+  CRIVO_CHOICE_FLAG = 0,   /* 0 or 1 */
+  CRIVO_CHOICE_COUNT = 1,  /* a whole number */
+  CRIVO_CHOICE_BYTES = 2,  /* the same, of bytes */
+  CRIVO_CHOICE_RATE = 3,   /* a number between 0 and 1 */
+  CRIVO_CHOICE_NUMBER = 4, /* a decimal number */
+  CRIVO_CHOICE_NAME = 5    /* one of `values` */
+} crivo_choice_type;
 
-typedef struct crivo_map_options {
+/* A row of the table. The texts live as long as the program. */
+typedef struct crivo_choice {
   size_t struct_size;
-  const char* algorithm; /* ribbon (the default), fuse, mwhc2, mwhc3 */
-  int values;            /* the input has values; otherwise a key's is its number in the input */
-  unsigned value_bits;   /* of a value, 1 to 64; 0: as many as the largest needs */
-  int compress;          /* frequent values in less space; ribbon alone */
-  unsigned arity;        /* of fuse: 0 (4), 3 or 4 */
-  unsigned signature_bits;
-  const char* value_type; /* unsigned (the default), signed or decimal: those are int64_t, in two's
-                             complement */
-  unsigned scale;         /* of decimals: a value is over 10^scale, 0 to 18 */
-} crivo_map_options;
+  const char* name;
+  const char* help; /* a line */
+  crivo_choice_type type;
+  const char* initial; /* the default; empty if there is none */
+  const char* values;  /* names, or the only numbers, with a blank between each two; empty: any */
+  const char* takers;  /* the algorithms or types that take it, likewise; empty: all of the kind */
+} crivo_choice;
 
-typedef struct crivo_store_options {
-  size_t struct_size;
-  const char* algorithm;   /* of the MPHF: fast (the default), ... */
-  unsigned signature_bits; /* 0 (16), 8, 16 or 32 */
-  const char* codec;       /* of the records: auto (the default), none, tokens12, tokens16, zstd */
-  uint32_t block_bytes;    /* zstd's: 0 (2048), 512 to 16384 */
-  const char* backend;     /* lmdb (the default), whose records can be changed; flat, quickest */
-  const char* repeated;    /* which records of equal keys ignore_duplicates keeps: first (the
-                              default) or last of the input, or all, with a LF between each two */
-} crivo_store_options;
+/* The name of a kind that can be built ("mphf", "filter", "map", "store"), or NULL from the number
+ * of kinds on. */
+CRIVO_API const char* crivo_kind_name(size_t index);
+/* Choice `index` of a kind; the first is its algorithm or type. CRIVO_USAGE for another kind, or an
+ * index that is not below the number of choices. The caller sets struct_size. */
+CRIVO_API crivo_status crivo_choice_of(const char* kind, size_t index, crivo_choice* choice);
 
 /* What a build did. The caller sets struct_size. */
 typedef struct crivo_summary {
@@ -308,24 +296,12 @@ typedef struct crivo_summary {
  * line each, with LF between them; empty if nothing. Valid until its next build. */
 CRIVO_API const char* crivo_warnings(void);
 
-/* Build a file or, for a store, a directory. `summary` may be NULL. Fail with CRIVO_USAGE (bad
- * options; an output that exists, or is an input), CRIVO_BAD_INPUT (which names file and line),
- * CRIVO_IO, CRIVO_CANCELLED. */
-CRIVO_API crivo_status crivo_build_mphf(const crivo_input* input, const crivo_output* output,
-                                        const crivo_mphf_options* mphf,
-                                        const crivo_build_options* options, crivo_summary* summary);
-CRIVO_API crivo_status crivo_build_filter(const crivo_input* input, const crivo_output* output,
-                                          const crivo_filter_options* filter,
-                                          const crivo_build_options* options,
-                                          crivo_summary* summary);
-CRIVO_API crivo_status crivo_build_map(const crivo_input* input, const crivo_output* output,
-                                       const crivo_map_options* map,
-                                       const crivo_build_options* options, crivo_summary* summary);
-/* A store needs a path. */
-CRIVO_API crivo_status crivo_build_store(const crivo_input* input, const crivo_output* output,
-                                         const crivo_store_options* store,
-                                         const crivo_build_options* options,
-                                         crivo_summary* summary);
+/* Builds a file or, for a store, which needs a path, a directory. `choices` and `summary` may be
+ * NULL. Fails with CRIVO_USAGE (bad choices; an output that exists, or is an input),
+ * CRIVO_BAD_INPUT (which names file and line), CRIVO_IO, CRIVO_CANCELLED. */
+CRIVO_API crivo_status crivo_build(const char* kind, const crivo_input* input,
+                                   const crivo_output* output, const char* const* choices,
+                                   const crivo_build_options* options, crivo_summary* summary);
 
 /* What a build would take. The caller sets struct_size. */
 typedef struct crivo_estimate {
@@ -340,21 +316,11 @@ typedef struct crivo_estimate {
   int would_be_refused; /* 1: the build needs more memory than it may take */
 } crivo_estimate;
 
-/* Say what the build of the same name and arguments would take, by reading the input once; one that
- * is a function has been read then. Some of the keys are built from; nothing of that is left. They
- * fail as builds do. */
-CRIVO_API crivo_status crivo_estimate_mphf(const crivo_input* input, const crivo_mphf_options* mphf,
-                                           const crivo_build_options* options,
-                                           crivo_estimate* estimate);
-CRIVO_API crivo_status crivo_estimate_filter(const crivo_input* input,
-                                             const crivo_filter_options* filter,
-                                             const crivo_build_options* options,
-                                             crivo_estimate* estimate);
-CRIVO_API crivo_status crivo_estimate_map(const crivo_input* input, const crivo_map_options* map,
-                                          const crivo_build_options* options,
-                                          crivo_estimate* estimate);
-CRIVO_API crivo_status crivo_estimate_store(const crivo_input* input,
-                                            const crivo_store_options* store,
+/* Says what the build of the same arguments would take, by reading the input once; one that is a
+ * function has been read then. Some of the keys are built from; nothing of that is left. It fails
+ * as a build does. */
+CRIVO_API crivo_status crivo_estimate_build(const char* kind, const crivo_input* input,
+                                            const char* const* choices,
                                             const crivo_build_options* options,
                                             crivo_estimate* estimate);
 
@@ -430,28 +396,14 @@ CRIVO_API crivo_status crivo_finish_partition(const char* directory,
                                               const crivo_build_options* options,
                                               crivo_partition_totals* totals);
 
-/* Build a shard's part of the file that the call without _part would write of the same keys and
- * options. Any number of shards may be asked for; those that crivo_partition_options said read
+/* Builds a shard's part of the file that crivo_build() would write of the same keys, kind and
+ * choices. Any number of shards may be asked for; those that crivo_partition_options said read
  * little more than their own keys. CRIVO_USAGE for a directory that is not finished, or was changed
  * since, and for structures that take the whole set at once; CRIVO_BAD_INPUT where keys are
  * repeated. */
-CRIVO_API crivo_status crivo_build_mphf_part(const char* directory, crivo_share shard,
-                                             const char* output, const crivo_mphf_options* mphf,
-                                             const crivo_build_options* options,
-                                             crivo_summary* summary);
-CRIVO_API crivo_status crivo_build_filter_part(const char* directory, crivo_share shard,
-                                               const char* output,
-                                               const crivo_filter_options* filter,
-                                               const crivo_build_options* options,
-                                               crivo_summary* summary);
-CRIVO_API crivo_status crivo_build_map_part(const char* directory, crivo_share shard,
-                                            const char* output, const crivo_map_options* map,
-                                            const crivo_build_options* options,
-                                            crivo_summary* summary);
-CRIVO_API crivo_status crivo_build_store_part(const char* directory, crivo_share shard,
-                                              const char* output, const crivo_store_options* store,
-                                              const crivo_build_options* options,
-                                              crivo_summary* summary);
+CRIVO_API crivo_status crivo_build_part(const char* kind, const char* directory, crivo_share shard,
+                                        const char* output, const char* const* choices,
+                                        const crivo_build_options* options, crivo_summary* summary);
 
 /* Puts the parts of all shards, in any order, together; those of a store into a directory.
  * CRIVO_USAGE names a part that is missing, doubled, or of another build. */

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 /// What the value of a choice is, as a text.
@@ -39,7 +41,7 @@ enum class Recorded : std::uint8_t {
 /// A row of the table.
 struct Choice {
   std::string_view name;      ///< of the member of the options
-  std::string_view option{};  ///< of the program; empty: another option of it decides
+  std::string_view option{};  ///< of the program, without its dashes; empty: another decides
   std::string_view help;      ///< a line
   /// The algorithms or types that take it, with a blank between each two; empty: all of the kind.
   /// For others anything but the default is Error(usage).
@@ -58,6 +60,7 @@ struct Choice {
   std::string_view needs{};       ///< a choice that must be given with this one
   Recorded recorded = Recorded::in_metadata;
   ChoiceType type = ChoiceType::name;  ///< named of bytes and rates alone: the member tells others
+  std::string initial{};               ///< the default, of the member too; empty if there is none
 };
 
 namespace detail {

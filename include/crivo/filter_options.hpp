@@ -37,10 +37,10 @@ struct FilterOptions {
 /// The rows of a filter's choices: calls visit(row, member) for each.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit) {
-  visit(Choice{.name = "type", .option = "--type", .help = "which filter", .names = filter_types},
+  visit(Choice{.name = "type", .option = "type", .help = "which filter", .names = filter_types},
         filter.type);
   visit(Choice{.name = "fpr",
-               .option = "--fpr",
+               .option = "fpr",
                .help = "the highest false-positive rate to allow: 0.001, 0.1% or 1/1000; "
                        "default 1/256",
                .value_name = "P",
@@ -48,20 +48,20 @@ void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit)
                .type = ChoiceType::rate},
         filter.fpr);
   visit(Choice{.name = "bits",
-               .option = "--bits",
-               .help = "instead of --fpr: fingerprint bits, 1 to 32, for a rate of about 2^-BITS; "
+               .option = "bits",
+               .help = "instead of fpr: fingerprint bits, 1 to 32, for a rate of about 2^-BITS; "
                        "for Bloom filters, bits per key",
                .value_name = "BITS",
                .instead_of = "fpr"},
         filter.bits);
   visit(Choice{.name = "capacity",
-               .option = "--capacity",
+               .option = "capacity",
                .help = "total capacity, to add keys later (bloom, counting-bloom, cuckoo)",
                .takers = "bloom counting-bloom cuckoo",
                .low = 1},
         filter.capacity);
   visit(Choice{.name = "hashes",
-               .option = "--hashes",
+               .option = "hashes",
                .help = "probes per key; the default has the lowest rate (bloom, counting-bloom)",
                .takers = "bloom counting-bloom",
                .value_name = "K",
@@ -69,7 +69,7 @@ void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit)
                .high = 64},
         filter.hashes);
   visit(Choice{.name = "counter_bits",
-               .option = "--counter-bits",
+               .option = "counter-bits",
                .help = "bits per counter (counting-bloom)",
                .takers = "counting-bloom",
                .value_name = "BITS",
@@ -77,13 +77,13 @@ void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit)
                .high = 32},
         filter.counter_bits);
   visit(Choice{.name = "arity",
-               .option = "--arity",
+               .option = "arity",
                .help = "slots per key: 3 or 4 (fuse)",
                .takers = "fuse",
                .numbers = detail::kArities},
         filter.arity);
   visit(Choice{.name = "semi_sorted",
-               .option = "--semi-sorted",
+               .option = "semi-sorted",
                .help = "save a bit per fingerprint; lookups are slower (cuckoo)",
                .takers = "cuckoo"},
         filter.semi_sorted);

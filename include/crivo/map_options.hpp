@@ -33,47 +33,48 @@ struct MapOptions {
 template <typename Visit>
 void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
   visit(Choice{.name = "algorithm",
-               .option = "--algorithm",
+               .option = "algorithm",
                .help = "which static function",
                .names = map_algorithms},
         map.algorithm);
   visit(Choice{.name = "values",
-               .option = "--values",
-               .help = "the input is key<TAB>value lines (with --null, key NUL value NUL); a value "
-                       "is a decimal integer, or what --value-type says"},
+               .option = "values",
+               .help =
+                   "the input is key<TAB>value lines (key NUL value NUL where keys end with NUL); "
+                   "a value is a decimal integer, or what its type says"},
         map.values);
   visit(Choice{.name = "value_type",
-               .option = "--value-type",
+               .option = "value-type",
                .help = "unsigned (below 2^64), signed (from -2^63), or decimal (such as -12.50)",
                .names = value_types},
         map.form.type);
   visit(Choice{.name = "scale",
-               .option = "--scale",
+               .option = "scale",
                .help = "digits after the point of a decimal, 0 to 18",
                .high = kMaxValueScale,
                .needs = "value_type"},
         map.form.scale);
   visit(Choice{.name = "value_bits",
-               .option = "--value-bits",
+               .option = "value-bits",
                .help = "bits per value, 1 to 64; default: as many as the largest needs",
                .value_name = "BITS",
                .low = 1,
                .high = 64},
         map.value_bits);
   visit(Choice{.name = "arity",
-               .option = "--arity",
+               .option = "arity",
                .help = "slots per value: 3 or 4 (fuse)",
                .takers = "fuse",
                .numbers = detail::kArities},
         map.arity);
   visit(Choice{.name = "compress",
-               .option = "--compress",
+               .option = "compress",
                .help = "if some values are frequent: store about their entropy, not their bits "
                        "(ribbon)",
                .takers = "ribbon"},
         map.compress);
   visit(Choice{.name = "signature_bits",
-               .option = "--signature",
+               .option = "signature",
                .help = "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 "
                        "or 32",
                .value_name = "BITS",

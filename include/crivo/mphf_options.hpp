@@ -13,8 +13,6 @@ namespace crivo {
 
 /// The names that MphfOptions::algorithm may have; the first is the default.
 CRIVO_API std::span<const std::string_view> mphf_algorithms() noexcept;
-/// The highest MphfOptions::effort of an algorithm. Throws Error(usage) if there is no such one.
-CRIVO_API unsigned mphf_max_effort(std::string_view algorithm);
 /// The names that MphfOptions::hash may have; the first is the default.
 CRIVO_API std::span<const std::string_view> key_hashes() noexcept;
 
@@ -34,32 +32,33 @@ struct MphfOptions {
 template <typename Visit>
 void visit_choices(detail::OptionsOf<MphfOptions> auto& mphf, Visit&& visit) {
   visit(Choice{.name = "algorithm",
-               .option = "--algorithm",
+               .option = "algorithm",
                .help = "which MPHF; with mwhc2 and mwhc3 the rank is the key's place in the input",
                .names = mphf_algorithms},
         mphf.algorithm);
   visit(Choice{.name = "effort",
-               .option = "--effort",
+               .option = "effort",
                .help = "less space for more time in the build: 0 to 2 (compact, tiny)",
                .takers = "compact tiny"},
         mphf.effort);
   visit(Choice{.name = "signature_bits",
-               .option = "--signature",
+               .option = "signature",
                .help = "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 "
                        "or 32",
                .value_name = "BITS",
                .numbers = detail::kSignatureBits},
         mphf.signature_bits);
-  visit(Choice{.name = "hash",
-               .option = "--hash",
-               .help = "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others use xxh3; --seed "
-                       "random replaces xxh3 by siphash",
-               .takers = "mwhc2 mwhc3 fch bmz bdz",
-               .names = key_hashes,
-               .recorded = Recorded::in_header},
-        mphf.hash);
+  visit(
+      Choice{.name = "hash",
+             .option = "hash",
+             .help = "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others use xxh3, or siphash "
+                     "if it is keyed",
+             .takers = "mwhc2 mwhc3 fch bmz bdz",
+             .names = key_hashes,
+             .recorded = Recorded::in_header},
+      mphf.hash);
   visit(Choice{.name = "unbiased",
-               .option = "--unbiased",
+               .option = "unbiased",
                .help = "for these: map hash values to [0, m) evenly, not by the dissertation's mod "
                        "m, or mask and xor",
                .takers = "mwhc2 mwhc3 fch bmz bdz"},

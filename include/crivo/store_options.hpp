@@ -50,32 +50,32 @@ struct StoreOptions {
 template <typename Visit>
 void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
   visit(Choice{.name = "algorithm",
-               .option = "--algorithm",
+               .option = "algorithm",
                .help = "which MPHF",
                .names = mphf_algorithms},
         store.algorithm);
   visit(Choice{.name = "signature_bits",
-               .option = "--signature",
+               .option = "signature",
                .help = "refuse all but 2^-BITS of absent keys without reading a record: 8, 16 or "
                        "32",
                .value_name = "BITS",
                .numbers = std::span(detail::kSignatureBits).subspan(1)},
         store.signature_bits);
   visit(Choice{.name = "backend",
-               .option = "--backend",
+               .option = "backend",
                .help = "where the records are: lmdb, an LMDB environment, whose records can be "
                        "changed; flat, a sealed file, with the quickest lookups",
                .names = store_backends},
         store.backend);
   visit(Choice{.name = "codec",
-               .option = "--codec",
+               .option = "codec",
                .help = "how records are compressed: none; tokens12 or tokens16, each record alone; "
                        "zstd, in blocks; auto, the one of the first three that is smallest on a "
                        "sample",
                .names = store_codecs},
         store.codec);
   visit(Choice{.name = "block_bytes",
-               .option = "--block",
+               .option = "block",
                .help = "for zstd: bytes of records that are compressed together, 512 to 16K",
                .value_name = "SIZE",
                .low = 512,

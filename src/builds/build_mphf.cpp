@@ -97,12 +97,6 @@ std::span<const std::string_view> key_hashes() noexcept {
   return hashing::key_hash_names();
 }
 
-unsigned mphf_max_effort(std::string_view algorithm) try {
-  return index::find_algorithm(algorithm).max_effort;
-} catch (...) {
-  base::rethrow_as_error();
-}
-
 std::span<const std::string_view> mphf_algorithms() noexcept {
   return mphf::algorithm_names();
 }

@@ -7,29 +7,18 @@
 
 namespace crivo::capi {
 
-FilterOptions filter_options(const crivo_filter_options* given) {
-  const crivo_filter_options from = taken(given);
-  FilterOptions options;
-  options.type = text_or(from.type, options.type.c_str());
-  if (from.fpr != 0) options.fpr = from.fpr;
-  if (from.bits != 0) options.bits = from.bits;
-  options.capacity = from.capacity;
-  options.hashes = from.hashes;
-  if (from.counter_bits != 0) options.counter_bits = from.counter_bits;
-  if (from.arity != 0) options.arity = from.arity;
-  options.semi_sorted = from.semi_sorted != 0;
-  return options;
-}
-
-MphfOptions mphf_options(const crivo_mphf_options* given) {
-  const crivo_mphf_options from = taken(given);
-  MphfOptions options;
-  options.algorithm = text_or(from.algorithm, options.algorithm.c_str());
-  options.effort = from.effort;
-  options.signature_bits = from.signature_bits;
-  options.hash = text_or(from.hash, options.hash.c_str());
-  options.unbiased = from.unbiased != 0;
-  return options;
+Choices choices_of(const char* const* given) {
+  Choices choices;
+  for (; given != nullptr && *given != nullptr; ++given) {
+    const std::string_view text = *given;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos)
+      throw Error(ErrorKind::usage, "the choice '" + std::string(text) + "' is not NAME=VALUE");
+    const std::string name(text.substr(0, equals));
+    if (!choices.emplace(name, text.substr(equals + 1)).second)
+      throw Error(ErrorKind::usage, "the choice " + name + " is given twice");
+  }
+  return choices;
 }
 
 RepeatedRecords repeated_records(const char* given) {
@@ -49,31 +38,6 @@ ValueForm value_form(const char* given, unsigned scale) {
   }
   throw Error(ErrorKind::usage,
               "unknown type of values '" + named + "'; use unsigned, signed or decimal");
-}
-
-MapOptions map_options(const crivo_map_options* given) {
-  const crivo_map_options from = taken(given);
-  MapOptions options;
-  options.algorithm = text_or(from.algorithm, options.algorithm.c_str());
-  options.values = from.values != 0;
-  options.value_bits = from.value_bits;
-  options.compress = from.compress != 0;
-  if (from.arity != 0) options.arity = from.arity;
-  options.signature_bits = from.signature_bits;
-  options.form = value_form(from.value_type, from.scale);
-  return options;
-}
-
-StoreOptions store_options(const crivo_store_options* given) {
-  const crivo_store_options from = taken(given);
-  StoreOptions options;
-  options.algorithm = text_or(from.algorithm, options.algorithm.c_str());
-  if (from.signature_bits != 0) options.signature_bits = from.signature_bits;
-  options.codec = text_or(from.codec, options.codec.c_str());
-  if (from.block_bytes != 0) options.block_bytes = from.block_bytes;
-  options.backend = text_or(from.backend, options.backend.c_str());
-  options.repeated = repeated_records(from.repeated);
-  return options;
 }
 
 void with_build_options(const crivo_build_options* given,

@@ -6,13 +6,13 @@
 
 #include "crivo.h"
 #include "crivo/build.hpp"
+#include "crivo/choice.hpp"
 
 namespace crivo::capi {
 
-MphfOptions mphf_options(const crivo_mphf_options* given);
-FilterOptions filter_options(const crivo_filter_options* given);
-MapOptions map_options(const crivo_map_options* given);
-StoreOptions store_options(const crivo_store_options* given);
+/// Texts NAME=VALUE up to a null one; null for none. Throws Error(usage) for another text, or a
+/// name that is there twice.
+Choices choices_of(const char* const* given);
 
 /// Of a type's name (null: unsigned). Throws Error(usage) for one that is not known.
 ValueForm value_form(const char* type, unsigned scale);

@@ -8,6 +8,7 @@
 #include "capi/input.hpp"
 #include "capi/options.hpp"
 #include "capi/run_build.hpp"
+#include "crivo/kinds.hpp"
 
 namespace crivo::capi {
 namespace {
@@ -80,37 +81,12 @@ crivo_status crivo_finish_partition(const char* directory, const crivo_build_opt
   });
 }
 
-crivo_status crivo_build_mphf_part(const char* directory, crivo_share shard, const char* output,
-                                   const crivo_mphf_options* mphf,
-                                   const crivo_build_options* options, crivo_summary* summary) {
+crivo_status crivo_build_part(const char* kind, const char* directory, crivo_share shard,
+                              const char* output, const char* const* choices,
+                              const crivo_build_options* options, crivo_summary* summary) {
   return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    return build_mphf_part(directory, {shard.index, shard.count}, output, capi::mphf_options(mphf),
-                           how);
-  });
-}
-crivo_status crivo_build_filter_part(const char* directory, crivo_share shard, const char* output,
-                                     const crivo_filter_options* filter,
-                                     const crivo_build_options* options, crivo_summary* summary) {
-  return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    return build_filter_part(directory, {shard.index, shard.count}, output,
-                             capi::filter_options(filter), how);
-  });
-}
-crivo_status crivo_build_map_part(const char* directory, crivo_share shard, const char* output,
-                                  const crivo_map_options* map, const crivo_build_options* options,
-                                  crivo_summary* summary) {
-  return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    return build_map_part(directory, {shard.index, shard.count}, output, capi::map_options(map),
-                          how);
-  });
-}
-
-crivo_status crivo_build_store_part(const char* directory, crivo_share shard, const char* output,
-                                    const crivo_store_options* store,
-                                    const crivo_build_options* options, crivo_summary* summary) {
-  return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    return build_store_part(directory, {shard.index, shard.count}, output,
-                            capi::store_options(store), how);
+    return build_part(kind, directory, {shard.index, shard.count}, output,
+                      capi::choices_of(choices), how);
   });
 }
 

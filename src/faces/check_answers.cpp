@@ -309,17 +309,19 @@ class AnswerCheck {
 
 }  // namespace
 
-std::uint64_t check_answers(const file::Container& container, const KeyInput& input,
-                            const CheckOptions& options, const base::BuildContext& context) {
-  AnswerCheck check(container, input, options, context);
-  switch (container.header().kind) {
-    case file::Kind::map:
-      return check.map();
-    case file::Kind::mphf:
-      return check.mphf();
-    default:
-      return check.filter();
-  }
+std::uint64_t check_mphf(const file::Container& container, const KeyInput& input,
+                         const CheckOptions& options, const base::BuildContext& context) {
+  return AnswerCheck(container, input, options, context).mphf();
+}
+
+std::uint64_t check_filter(const file::Container& container, const KeyInput& input,
+                           const CheckOptions& options, const base::BuildContext& context) {
+  return AnswerCheck(container, input, options, context).filter();
+}
+
+std::uint64_t check_map(const file::Container& container, const KeyInput& input,
+                        const CheckOptions& options, const base::BuildContext& context) {
+  return AnswerCheck(container, input, options, context).map();
 }
 
 }  // namespace crivo::index

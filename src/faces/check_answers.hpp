@@ -27,7 +27,11 @@ struct CheckOptions {
 /// different, and there is no more to prove. Otherwise keys are there twice, or something is wrong:
 /// then, for pipes and for maps of other values hashes are sorted in a KeyStream, 16 to 24 bytes a
 /// key of memory or temporary disk.
-std::uint64_t check_answers(const file::Container& container, const KeyInput& input,
-                            const CheckOptions& options, const base::BuildContext& context);
+std::uint64_t check_mphf(const file::Container& container, const KeyInput& input,
+                         const CheckOptions& options, const base::BuildContext& context);
+std::uint64_t check_filter(const file::Container& container, const KeyInput& input,
+                           const CheckOptions& options, const base::BuildContext& context);
+std::uint64_t check_map(const file::Container& container, const KeyInput& input,
+                        const CheckOptions& options, const base::BuildContext& context);
 
 }  // namespace crivo::index

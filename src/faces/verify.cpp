@@ -14,7 +14,7 @@
 #include "builds/map_input.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/text.hpp"
-#include "faces/check_answers.hpp"
+#include "faces/file_kinds.hpp"
 #include "faces/find_key.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
@@ -239,7 +239,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   // How much a pipe has to bring nobody knows: each phase is by itself then.
   if (input::regular_input_bytes(keys)) context.progress.plan(plan);
   verify_file(container, context);
-  const std::uint64_t checked = index::check_answers(
+  const std::uint64_t checked = index::find_file_kind(container).check(
       container, keys,
       {values, budget.stream_bytes(), index::temp_directory(options.resources.temp_dir)}, context);
   context.progress.finish();

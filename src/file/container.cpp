@@ -38,16 +38,17 @@ std::string named(std::string_view name) {
 }  // namespace
 
 bool may_have(Kind kind, hashing::KeyHash hash) noexcept {
+  const KindRow* const row = find_kind(kind);
   switch (hash) {
     case hashing::KeyHash::xxh3:
     case hashing::KeyHash::siphash:
       return true;
     case hashing::KeyHash::xxh64:
-      return kind == Kind::filter || is_step(kind) || kind == Kind::manifest;
+      return row != nullptr && row->takes_xxh64;
     case hashing::KeyHash::universal:
     case hashing::KeyHash::zobrist:
     case hashing::KeyHash::jenkins:
-      return kind == Kind::mphf || kind == Kind::part || kind == Kind::manifest;
+      return row != nullptr && row->takes_seeds;
   }
   return false;
 }
@@ -234,7 +235,7 @@ void Container::check_values() const {
   }
   const unsigned most = header_.value_type == ValueType::decimal ? kMaxValueScale : 0;
   if (header_.value_scale > most || (!is_step(header_.kind) && header_.kind != Kind::manifest &&
-                                     has_values != (header_.kind == Kind::map))) {
+                                     has_values != find_kind(header_.kind)->has_values)) {
     fail("damaged: a file of its kind has not values of type " + number_of(header_.value_type) +
          " and scale " + std::to_string(header_.value_scale));
   }

@@ -88,8 +88,8 @@ ManifestTable decode_manifest(base::ByteView bytes, std::uint64_t own_pages,
   ManifestTable table;
   table.kind = Kind{r.u32()};
   r.zeros(4);
-  if (table.kind != Kind::mphf && table.kind != Kind::filter && table.kind != Kind::map &&
-      table.kind != Kind::store)
+  const KindRow* const kind = find_kind(table.kind);
+  if (kind == nullptr || !kind->has_parts)
     r.fail("damaged: a manifest of files that have no parts");
   const std::uint64_t parts = r.u64();
   const std::uint64_t sections = r.u64();

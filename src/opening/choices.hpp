@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "crivo/choice.hpp"
@@ -94,6 +95,17 @@ std::vector<Chosen> chosen(const Options& options) {
     all.push_back({rows::typed(row, member), rows::text_of(row, member)});
   });
   return all;
+}
+
+/// The rows with the types and defaults of their members.
+template <typename Options>
+std::vector<Choice> rows_of() {
+  std::vector<Choice> rows;
+  for (Chosen& one : chosen(Options{})) {
+    one.row.initial = one.text.value_or(std::string(one.row.otherwise));
+    rows.push_back(std::move(one.row));
+  }
+  return rows;
 }
 
 /// Throws Error(usage), which names a choice that no row has.

@@ -28,7 +28,7 @@ inline void refuse_part(const file::Container& container) {
 
 /// "an MPHF", "a filter" and so on.
 inline std::string noun_of(file::Kind kind) {
-  return kind == file::Kind::mphf ? "an MPHF" : "a " + std::string(file::kind_name(kind));
+  return std::string(file::find_kind(kind)->noun);
 }
 
 /// The container, which must hold `kind`: Error(usage) if it holds another, or is a part.

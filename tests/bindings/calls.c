@@ -123,7 +123,7 @@ static void use_mphf(void) {
     CHECK(crivo_input_keys(keys, &input) == CRIVO_OK);
     CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
     const crivo_output output = crivo_to_buffer(buffer);
-    const crivo_mphf_options options = {.struct_size = sizeof options, .signature_bits = 32};
+    const char* const options[] = {"signature_bits=32", NULL};
     const crivo_resources resources = {.struct_size = sizeof resources,
                                        .threads = 2,
                                        .memory = 64u << 20,
@@ -133,7 +133,7 @@ static void use_mphf(void) {
     const crivo_build_options build = {.struct_size = sizeof build, .seed = 5, .resources = &resources};
     crivo_summary summary = {.struct_size = sizeof summary};
     reports = 0;
-    CHECK(crivo_build_mphf(input, &output, &options, &build, &summary) == CRIVO_OK);
+    CHECK(crivo_build("mphf", input, &output, options, &build, &summary) == CRIVO_OK);
     CHECK(reports > 0);
     CHECK(summary.keys == KEYS && summary.seed == 5 && strlen(summary.digest) == 64);
     CHECK(summary.bytes == crivo_buffer_bytes(buffer).size);
@@ -174,14 +174,14 @@ static void use_filter(void) {
   crivo_input* input = NULL;
   crivo_input* more = NULL;
   CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK && crivo_input_keys(&others, &more) == CRIVO_OK);
-  const crivo_filter_options bloom = {.struct_size = sizeof bloom, .type = "bloom", .fpr = 0.001, .capacity = KEYS};
+  const char* const bloom[] = {"type=bloom", "fpr=0.001", "capacity=3000", NULL};
   const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
   crivo_output output = crivo_to_path(at("one.crv"));
-  CHECK(crivo_build_filter(input, &output, &bloom, &replace, NULL) == CRIVO_OK);
-  CHECK(crivo_build_filter(input, &output, &bloom, NULL, NULL) == CRIVO_USAGE);  /* it exists */
+  CHECK(crivo_build("filter", input, &output, bloom, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_build("filter", input, &output, bloom, NULL, NULL) == CRIVO_USAGE);  /* it exists */
   CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "replace") == 0);
   output = crivo_to_path(at("two.crv"));
-  CHECK(crivo_build_filter(more, &output, &bloom, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_build("filter", more, &output, bloom, &replace, NULL) == CRIVO_OK);
   char one[640], two[640], out[640];
   strcpy(one, at("one.crv"));
   strcpy(two, at("two.crv"));
@@ -208,14 +208,14 @@ static void use_filter(void) {
   CHECK(crivo_filter_info(filter, &info) == CRIVO_OK && info.fpr > 0);
   crivo_filter_close(filter);
 
-  const crivo_filter_options counting = {.struct_size = sizeof counting, .type = "counting-bloom"};
+  const char* const counting[] = {"type=counting-bloom", NULL};
   crivo_buffer* buffer = NULL;
   CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
   const crivo_keys all = crivo_keys_numbers(numbers, KEYS);
   crivo_input* integers = NULL;
   CHECK(crivo_input_keys(&all, &integers) == CRIVO_OK);
   output = crivo_to_buffer(buffer);
-  CHECK(crivo_build_filter(integers, &output, &counting, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_build("filter", integers, &output, counting, NULL, NULL) == CRIVO_OK);
   CHECK(crivo_filter_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &filter) ==
         CRIVO_OK);
   CHECK(crivo_filter_contains_number(filter, numbers[9]) == 1);
@@ -226,7 +226,7 @@ static void use_filter(void) {
   crivo_input_free(integers);
 
   output = crivo_to_path(at("counting.crv"));
-  CHECK(crivo_build_filter(input, &output, &counting, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_build("filter", input, &output, counting, &replace, NULL) == CRIVO_OK);
   CHECK(crivo_filter_remove(at("counting.crv"), input, NULL) == CRIVO_OK);
   crivo_input_free(input);
   crivo_input_free(more);
@@ -238,7 +238,7 @@ static void use_map(void) {
   static uint64_t found[KEYS];
   static uint8_t present[KEYS];
   for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)i * 7;
-  const crivo_map_options options = {.struct_size = sizeof options, .values = 1, .signature_bits = 32};
+  const char* const options[] = {"values=1", "signature_bits=32", NULL};
   for (int way = 0; way < 2; ++way) {  /* from memory, and from a function */
     int done = 0;
     crivo_input* input = NULL;
@@ -248,7 +248,7 @@ static void use_map(void) {
     CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
     const crivo_output output = crivo_to_buffer(buffer);
     crivo_summary summary = {.struct_size = sizeof summary};
-    CHECK(crivo_build_map(input, &output, &options, NULL, &summary) == CRIVO_OK);
+    CHECK(crivo_build("map", input, &output, options, NULL, &summary) == CRIVO_OK);
     CHECK(summary.value_bits == 15);
     crivo_map* map = NULL;
     CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &map) ==
@@ -266,13 +266,13 @@ static void use_map(void) {
     crivo_buffer_free(buffer);
     crivo_input_free(input);
   }
-  const crivo_map_options decimals = {.struct_size = sizeof decimals, .values = 1, .value_type = "decimal", .scale = 2};
+  const char* const decimals[] = {"values=1", "value_type=decimal", "scale=2", NULL};
   for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)(int64_t)-i;
   crivo_input* negative = NULL;
   crivo_buffer* buffer = NULL;
   CHECK(crivo_input_values(&keys, values, &negative) == CRIVO_OK && crivo_buffer_new(&buffer) == CRIVO_OK);
   const crivo_output output = crivo_to_buffer(buffer);
-  CHECK(crivo_build_map(negative, &output, &decimals, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_build("map", negative, &output, decimals, NULL, NULL) == CRIVO_OK);
   crivo_map* map = NULL;
   CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &map) == CRIVO_OK);
   crivo_map_lookup_many(map, &keys, found, present);
@@ -370,24 +370,24 @@ static void use_estimates(void) {
   crivo_input* input = NULL;
   CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK);
   crivo_estimate mphf = {.struct_size = sizeof mphf}, filter = mphf, map = mphf, store = mphf;
-  CHECK(crivo_estimate_mphf(input, NULL, NULL, &mphf) == CRIVO_OK);
+  CHECK(crivo_estimate_build("mphf", input, NULL, NULL, &mphf) == CRIVO_OK);
   CHECK(mphf.keys == KEYS && mphf.partitions > 0 && mphf.would_be_refused == 0);
   CHECK(mphf.output_bytes > 0 && mphf.memory_bytes > 0 && mphf.minimum_memory_bytes > 0);
-  const crivo_filter_options exact = {.struct_size = sizeof exact, .bits = 32};
-  CHECK(crivo_estimate_filter(input, &exact, NULL, &filter) == CRIVO_OK);
+  const char* const exact[] = {"bits=32", NULL};
+  CHECK(crivo_estimate_build("filter", input, exact, NULL, &filter) == CRIVO_OK);
   CHECK(filter.output_bytes > mphf.output_bytes);
-  CHECK(crivo_estimate_map(input, NULL, NULL, &map) == CRIVO_OK && map.keys == KEYS);
+  CHECK(crivo_estimate_build("map", input, NULL, NULL, &map) == CRIVO_OK && map.keys == KEYS);
   const crivo_resources little = {.struct_size = sizeof little, .memory = 1};
   const crivo_build_options refused = {.struct_size = sizeof refused, .resources = &little};
-  CHECK(crivo_estimate_map(input, NULL, &refused, &map) == CRIVO_OK && map.would_be_refused == 1);
+  CHECK(crivo_estimate_build("map", input, NULL, &refused, &map) == CRIVO_OK && map.would_be_refused == 1);
   crivo_input_free(input);
   CHECK(crivo_input_records(&keys, &values, &input) == CRIVO_OK);
-  const crivo_store_options flat = {.struct_size = sizeof flat, .backend = "flat"};
-  CHECK(crivo_estimate_store(input, &flat, NULL, &store) == CRIVO_OK && store.keys == KEYS);
+  const char* const flat[] = {"backend=flat", NULL};
+  CHECK(crivo_estimate_build("store", input, flat, NULL, &store) == CRIVO_OK && store.keys == KEYS);
   const crivo_output output = crivo_to_path(at("flat"));
-  CHECK(crivo_build_store(input, &output, &flat, NULL, NULL) == CRIVO_OK);
-  const crivo_store_options some = {.struct_size = sizeof some, .repeated = "some"};
-  CHECK(crivo_estimate_store(input, &some, NULL, &store) == CRIVO_USAGE);
+  CHECK(crivo_build("store", input, &output, flat, NULL, NULL) == CRIVO_OK);
+  const char* const some[] = {"repeated=some", NULL};
+  CHECK(crivo_estimate_build("store", input, some, NULL, &store) == CRIVO_USAGE);
   CHECK(crivo_store_set(at("flat"), input, NULL, NULL) == CRIVO_USAGE);
   CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "backend") == 0);
   crivo_input_free(input);
@@ -403,7 +403,7 @@ static void use_store(void) {
     CHECK((way == 0 ? crivo_input_records(&keys, &values, &input)
                     : crivo_input_function(next_record, &done, &input)) == CRIVO_OK);
     const crivo_output output = crivo_to_path(at("store"));
-    CHECK(crivo_build_store(input, &output, NULL, &replace, NULL) == CRIVO_OK);
+    CHECK(crivo_build("store", input, &output, NULL, &replace, NULL) == CRIVO_OK);
     crivo_input_free(input);
     crivo_store* store = NULL;
     crivo_reader* reader = NULL;
@@ -486,19 +486,19 @@ static void use_shards(void) {
   crivo_buffer* buffer = NULL;
   CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK && crivo_buffer_new(&buffer) == CRIVO_OK);
   const crivo_output output = crivo_to_buffer(buffer);
-  const crivo_mphf_options signature = {.struct_size = sizeof signature, .signature_bits = 8};
+  const char* const signature[] = {"signature_bits=8", NULL};
   crivo_summary whole = {.struct_size = sizeof whole}, some = whole;
-  CHECK(crivo_build_mphf(input, &output, &signature, NULL, &whole) == CRIVO_OK);
-  CHECK(crivo_build_mphf_part(folders[0], (crivo_share){2, 2}, part[0], &signature, NULL, NULL) == CRIVO_USAGE);
+  CHECK(crivo_build("mphf", input, &output, signature, NULL, &whole) == CRIVO_OK);
+  CHECK(crivo_build_part("mphf", folders[0], (crivo_share){2, 2}, part[0], signature, NULL, NULL) == CRIVO_USAGE);
   for (uint64_t i = 0; i < 2; ++i)
-    CHECK(crivo_build_mphf_part(folders[0], (crivo_share){i, 2}, part[i], &signature, NULL, &some) == CRIVO_OK);
+    CHECK(crivo_build_part("mphf", folders[0], (crivo_share){i, 2}, part[i], signature, NULL, &some) == CRIVO_OK);
   check_joined(parts, whole.digest);
 
   const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
-  const crivo_filter_options fuse = {.struct_size = sizeof fuse, .type = "fuse"};
-  CHECK(crivo_build_filter(input, &output, &fuse, NULL, &whole) == CRIVO_OK);
+  const char* const fuse[] = {"type=fuse", NULL};
+  CHECK(crivo_build("filter", input, &output, fuse, NULL, &whole) == CRIVO_OK);
   for (uint64_t i = 0; i < 2; ++i)
-    CHECK(crivo_build_filter_part(folders[0], (crivo_share){i, 2}, part[i], &fuse, &replace, NULL) == CRIVO_OK);
+    CHECK(crivo_build_part("filter", folders[0], (crivo_share){i, 2}, part[i], fuse, &replace, NULL) == CRIVO_OK);
   CHECK(crivo_merge_parts(parts, 2, at("merged.crv"), &replace, &some) == CRIVO_OK);
   CHECK(strcmp(some.digest, whole.digest) == 0);
   crivo_input_free(input);
@@ -506,13 +506,13 @@ static void use_shards(void) {
   /* Values are of a partition of their own. */
   const crivo_partition_options decimals = {
       .struct_size = sizeof decimals, .values = 1, .value_type = "decimal", .scale = 1};
-  const crivo_map_options tenths = {.struct_size = sizeof tenths, .values = 1, .value_type = "decimal", .scale = 1};
+  const char* const tenths[] = {"values=1", "value_type=decimal", "scale=1", NULL};
   CHECK(crivo_input_values(&keys, values, &input) == CRIVO_OK);
   CHECK(crivo_partition_keys(input, folders[1], &decimals, NULL, NULL) == CRIVO_OK);
   CHECK(crivo_partition_keys(input, folders[1], NULL, NULL, NULL) == CRIVO_USAGE); /* another one */
   CHECK(crivo_finish_partition(folders[1], NULL, NULL) == CRIVO_OK);
   crivo_input_free(input);
-  CHECK(crivo_build_map_part(folders[1], (crivo_share){0, 1}, part[0], &tenths, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_build_part("map", folders[1], (crivo_share){0, 1}, part[0], tenths, &replace, NULL) == CRIVO_OK);
   CHECK(crivo_merge_parts(parts, 1, at("merged.crv"), &replace, &some) == CRIVO_OK && some.keys == KEYS);
   crivo_map* map = NULL;
   static uint8_t present[KEYS];
@@ -532,7 +532,7 @@ static void use_shards(void) {
   CHECK(crivo_finish_partition(at("records"), NULL, NULL) == CRIVO_OK);
   crivo_input_free(input);
   for (uint64_t i = 0; i < 2; ++i)
-    CHECK(crivo_build_store_part(at("records"), (crivo_share){i, 2}, part[i], NULL, &replace, NULL) == CRIVO_OK);
+    CHECK(crivo_build_part("store", at("records"), (crivo_share){i, 2}, part[i], NULL, &replace, NULL) == CRIVO_OK);
   CHECK(crivo_merge_parts(parts, 2, store, NULL, &some) == CRIVO_OK && some.keys == KEYS);
   CHECK(crivo_verify(store, NULL) == CRIVO_OK);
   strcpy(store, at("served-store"));
@@ -561,12 +561,12 @@ static void use_files(void) {
   crivo_input* input = NULL;
   const crivo_output output = crivo_to_path(at("lines.crv"));
   CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_OK);
-  CHECK(crivo_build_mphf(input, &output, NULL, NULL, NULL) == CRIVO_BAD_INPUT);  /* the empty line */
+  CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) == CRIVO_BAD_INPUT);  /* the empty line */
   CHECK(crivo_error_line() == KEYS + 1 && crivo_error_file() != NULL && strcmp(crivo_error_file(), path) == 0);
   crivo_input_free(input);
   format.allow_empty = 1;
   CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_OK);
-  CHECK(crivo_build_mphf(input, &output, NULL, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) == CRIVO_OK);
   crivo_input_free(input);
   crivo_mphf* mphf = NULL;
   CHECK(crivo_mphf_open(at("lines.crv"), NULL, &mphf) == CRIVO_OK && crivo_mphf_size(mphf) == KEYS + 1);
@@ -582,6 +582,36 @@ static void use_files(void) {
   CHECK(crivo_verify(at("lines.crv"), NULL) == CRIVO_CORRUPT);
   CHECK(crivo_error_section() != NULL && strcmp(crivo_error_section(), "phast") == 0);
   CHECK(crivo_error_byte() < info.bytes);
+}
+
+/* Every row of the table: its default can be given, and what is no row cannot. */
+static void use_choices(void) {
+  const crivo_keys all = crivo_keys_fixed(NULL, 1, 0);
+  crivo_input* input = NULL;
+  CHECK(crivo_input_keys(&all, &input) == CRIVO_OK);
+  crivo_estimate estimate = {.struct_size = sizeof estimate};
+  size_t kinds = 0;
+  for (const char* kind; (kind = crivo_kind_name(kinds)) != NULL; ++kinds) {
+    size_t rows = 0;
+    for (crivo_choice row = {.struct_size = sizeof row}; crivo_choice_of(kind, rows, &row) == CRIVO_OK; ++rows) {
+      char text[100];
+      CHECK(strlen(row.name) != 0 && strlen(row.help) != 0 && row.values != NULL && row.takers != NULL);
+      snprintf(text, sizeof text, "%s=%s", row.name, row.initial);
+      if (strcmp(kind, "store") != 0 && row.initial[0] != '\0')
+        CHECK(crivo_estimate_build(kind, input, CRIVO_CHOICES(text), NULL, &estimate) == CRIVO_OK);
+    }
+    CHECK(rows >= 5);
+  }
+  CHECK(kinds >= 4);
+  crivo_choice row = {.struct_size = sizeof row};
+  CHECK(crivo_choice_of("mphf", 0, &row) == CRIVO_OK && row.type == CRIVO_CHOICE_NAME);
+  CHECK(strcmp(row.initial, "fast") == 0 && strstr(row.values, "fast compact tiny mwhc2") == row.values);
+  CHECK(crivo_choice_of("set", 0, &row) == CRIVO_USAGE && strstr(crivo_error_message(), "unknown kind 'set'") != NULL);
+  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("effort"), NULL, &estimate) == CRIVO_USAGE);
+  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("effort=0", "effort=0"), NULL, &estimate) == CRIVO_USAGE);
+  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("fpr=0.1"), NULL, &estimate) == CRIVO_USAGE);
+  CHECK(strcmp(crivo_error_message(), "there is no option fpr") == 0);
+  crivo_input_free(input);
 }
 
 static void use_failures(void) {
@@ -605,19 +635,19 @@ static void use_failures(void) {
   int done = 0;
   crivo_input* input = NULL;
   CHECK(crivo_input_function(next_keys, &done, &input) == CRIVO_OK);
-  CHECK(crivo_build_mphf(input, &nowhere, NULL, NULL, NULL) == CRIVO_USAGE);
-  CHECK(crivo_build_mphf(input, &refuses, NULL, NULL, NULL) == CRIVO_CANCELLED);
+  CHECK(crivo_build("mphf", input, &nowhere, NULL, NULL, NULL) == CRIVO_USAGE);
+  CHECK(crivo_build("mphf", input, &refuses, NULL, NULL, NULL) == CRIVO_CANCELLED);
   CHECK(done == KEYS);
   crivo_input_free(input);
   CHECK(crivo_input_function(gives_up, NULL, &input) == CRIVO_OK);
-  CHECK(crivo_build_mphf(input, &path, NULL, NULL, NULL) == CRIVO_CANCELLED);
+  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_CANCELLED);
   crivo_input_free(input);
 
   const crivo_resources cancels = {.struct_size = sizeof cancels, .threads = 1, .on_progress = cancel};
   const crivo_build_options options = {.struct_size = sizeof options, .resources = &cancels};
   uint64_t number = 0;
   CHECK(crivo_input_function(endless, &number, &input) == CRIVO_OK);
-  CHECK(crivo_build_mphf(input, &path, NULL, &options, NULL) == CRIVO_CANCELLED);
+  CHECK(crivo_build("mphf", input, &path, NULL, &options, NULL) == CRIVO_CANCELLED);
   crivo_input_free(input);
   FILE* const file = fopen(at("never.crv"), "rb");
   CHECK(file == NULL);
@@ -625,11 +655,11 @@ static void use_failures(void) {
   const crivo_bytes empty[] = {{"", 0}, {"a", 1}};
   const crivo_keys keys = crivo_keys_each(empty, 2);
   CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK);
-  CHECK(crivo_build_mphf(input, &path, NULL, NULL, NULL) == CRIVO_BAD_INPUT && crivo_error_line() == 1);
+  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_BAD_INPUT && crivo_error_line() == 1);
   crivo_input_allow_empty(input, 1);
-  const crivo_mphf_options unknown = {.struct_size = sizeof unknown, .algorithm = "quickest"};
-  CHECK(crivo_build_mphf(input, &path, &unknown, NULL, NULL) == CRIVO_USAGE);
-  CHECK(crivo_build_mphf(input, &path, NULL, NULL, NULL) == CRIVO_OK);
+  const char* const unknown[] = {"algorithm=quickest", NULL};
+  CHECK(crivo_build("mphf", input, &path, unknown, NULL, NULL) == CRIVO_USAGE);
+  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_OK);
   crivo_input_free(input);
 
   const crivo_bytes twice[] = {{"a", 1}, {"b", 1}, {"a", 1}};
@@ -637,7 +667,7 @@ static void use_failures(void) {
   crivo_input* more = NULL;
   CHECK(crivo_input_keys(&repeated, &more) == CRIVO_OK);
   const crivo_output again = crivo_to_path(at("twice.crv"));
-  CHECK(crivo_build_mphf(more, &again, NULL, NULL, NULL) == CRIVO_BAD_INPUT && crivo_error_line() == 3);
+  CHECK(crivo_build("mphf", more, &again, NULL, NULL, NULL) == CRIVO_BAD_INPUT && crivo_error_line() == 3);
   crivo_input_free(more);
 }
 
@@ -658,6 +688,7 @@ int main(int argc, char** argv) {
   use_estimates();
   use_shards();
   use_files();
+  use_choices();
   use_failures();
   return failures == 0 ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 
 #include "crivo/build.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/kinds.hpp"
 #include "crivo/text.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
@@ -43,7 +44,8 @@ TYPED_TEST(ChoiceTables, RowsAreWholeAndHaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(one.row.name).second);
     EXPECT_FALSE(one.row.help.empty());
     EXPECT_EQ(one.row.type == ChoiceType::name, one.row.names != nullptr);
-    EXPECT_TRUE(one.row.option.empty() || one.row.option.starts_with("--"));
+    EXPECT_EQ(one.row.option.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"),
+              std::string_view::npos);
     for (const std::string_view other : {one.row.instead_of, one.row.needs})
       EXPECT_TRUE(other.empty() || names.contains(other)) << other;
   }
@@ -171,6 +173,25 @@ TEST(Choices, AreUsed) {
     build_mphf(shop.input(keys), path, mphf, test::Workshop::options());
     return structure_of(path);
   });
+}
+
+/// By names as by options: all kinds have builds that take their choices.
+TEST(Choices, BuildKindsByName) {
+  const test::Workshop shop;
+  const test::Keys keys = test::numbered_keys(100);
+  const auto path = shop.at("file");
+  const BuildOptions options = test::Workshop::options();
+  const std::string digest =
+      build_filter(shop.input(keys), path, {.type = "fuse", .fpr = 0.01}, options).digest;
+  const Choices choices{{"type", "fuse"}, {"fpr", "0.01"}};
+  EXPECT_EQ(build("filter", shop.input(keys), path, choices, options).digest, digest);
+  EXPECT_EQ(estimate("filter", shop.input(keys), choices, options).keys, keys.size());
+  for (const KindInfo& kind : kinds()) {
+    EXPECT_FALSE(kind.help.empty());
+    EXPECT_EQ(choices_of(kind.name).front().type, ChoiceType::name);
+  }
+  EXPECT_EQ(test::error_of(ErrorKind::usage, [] { (void)choices_of("set"); }),
+            "unknown kind 'set'; use one of: mphf, filter, map, store");
 }
 
 /// What a file records is all that it takes to build it again.

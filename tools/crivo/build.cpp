@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/build.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <limits>
+#include <map>
 #include <memory>
 
 #include "crivo/build_report.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/kinds.hpp"
 #include "crivo/notes.hpp"
 #include "crivo/progress_line.hpp"
-#include "crivo/shards.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"
 #include "crivo/work_options.hpp"
@@ -20,7 +21,7 @@
 namespace crivo::cli {
 namespace {
 
-/// What the four kinds of build share on the command line.
+/// What the builds of all kinds share on the command line.
 struct BuildCommand {
   void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
     kind = command.get_name();
@@ -90,6 +91,7 @@ struct BuildCommand {
     options.keyed_hash = parsed.random;
     options.count_duplicates = duplicates == "count";
     options.ignore_duplicates = duplicates != "error" && duplicates != "count";
+    if (duplicates == "last" || duplicates == "all") choices["repeated"] = duplicates;
     work.put_in(options.resources);
     options.resume_dir = resume_dir;
     options.resources.progress = &progress;
@@ -102,9 +104,10 @@ struct BuildCommand {
   FormatOptions formats;
   std::string seed = std::to_string(kDefaultSeed);
   std::string duplicates = "error";
-  std::vector<std::string> policies{"error", "ignore"};  ///< that it may name
+  std::vector<std::string> policies;  ///< that it may name
   std::string resume_dir;
   NoteOptions notes;
+  Choices choices;
   WorkOptions work;
   bool dry_run = false;
   BuildOptions options;
@@ -144,302 +147,118 @@ int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) 
   return 0;
 }
 
-/// Runs `build_part` of a shard, `build` or `estimate` with a progress line, and prints what came
-/// of it.
-template <typename Build, typename BuildPart, typename Estimate>
-int run(BuildCommand& command, Build&& build, BuildPart&& build_part, Estimate&& estimate) {
-  command.resolve();
-  if (!command.shard.empty()) {
-    const Share shard = command.shard_to_build();
-    BuildSummary summary;
-    {
-      const ProgressLine line(command.progress, command.reports);
-      summary = build_part(shard);
-    }
-    return report_built(summary, command.output, command.reports);
+/// The validator of a choice's values.
+CLI::Validator validator_of(const Choice& row) {
+  switch (row.type) {
+    case ChoiceType::rate:
+      return rate_value();
+    case ChoiceType::number:
+      return decimal_value();
+    case ChoiceType::bytes:
+      return size_value(row.low, row.high);
+    case ChoiceType::count:
+      return row.numbers.empty() ? count_value(row.low, row.high) : one_of(row.numbers);
+    case ChoiceType::name:
+    case ChoiceType::flag:
+      break;
   }
-  if (command.dry_run) {
-    check_output(command.kind, command.input, command.output, command.options);
+  return one_of(row.names());
+}
+
+/// Whether a default is one of the values that can be given, and not left to the structure.
+bool shows_default(const Choice& row) {
+  if (row.type == ChoiceType::name) return true;
+  if (row.type != ChoiceType::count && row.type != ChoiceType::bytes) return false;
+  const auto value = parse_count(row.initial);
+  return !row.numbers.empty() || (value >= row.low && value <= row.high);
+}
+
+/// Adds the option of a choice, whose value goes to `choices`.
+CLI::Option* add_choice(CLI::App& command, const Choice& row, Choices& choices) {
+  const std::string option = "--" + std::string(row.option);
+  const std::string help(row.help);
+  const std::string name(row.name);
+  if (row.type == ChoiceType::flag)
+    return command.add_flag_callback(
+        option, [&choices, name] { choices[name] = "1"; }, help);
+  CLI::Option* added = command.add_option_function<std::string>(
+      option, [&choices, name](const std::string& value) { choices[name] = value; }, help);
+  if (row.type != ChoiceType::name) added->type_name(std::string(row.value_name));
+  added->transform(validator_of(row));
+  if (shows_default(row)) added->default_str(row.initial);
+  return added;
+}
+
+/// Adds those of a kind.
+void add_choices(CLI::App& command, std::string_view kind, Choices& choices) {
+  std::map<std::string_view, CLI::Option*> added;
+  const std::vector<Choice> rows = choices_of(kind);
+  for (const Choice& row : rows) {
+    if (row.option.empty()) continue;
+    CLI::Option* option = added[row.name] = add_choice(command, row, choices);
+    if (!row.instead_of.empty()) option->excludes(added.at(row.instead_of));
+    if (!row.needs.empty()) option->needs(added.at(row.needs));
+  }
+}
+
+/// What --duplicates may name.
+std::vector<std::string> policies_of(const KindInfo& kind) {
+  std::vector<std::string> policies{"error", "ignore"};
+  if (kind.counts) policies.push_back("count");
+  if (kind.input == KindInput::records) policies.insert(policies.end(), {"last", "all"});
+  return policies;
+}
+
+/// What that does.
+void describe_policies(CLI::App& command, const KindInfo& kind) {
+  CLI::Option* option = option_named(command, "--duplicates");
+  if (kind.counts) {
+    option->description(
+        "what to do with equal keys: error; ignore keeps one; count adds each one (--type "
+        "counting-bloom, see crivo filter count)");
+  } else if (kind.input == KindInput::records) {
+    option->description(
+        "what to do with equal keys: error; ignore keeps the first record in the order of the "
+        "input; last keeps the last; all joins all of them by LF");
+  }
+}
+
+/// Runs what the command asks for with a progress line, and prints what came of it.
+int run(BuildCommand& command) {
+  command.resolve();
+  const std::string& kind = command.kind;
+  if (command.dry_run && command.shard.empty()) {
+    check_output(kind, command.input, command.output, command.options);
     BuildEstimate result;
     {
       const ProgressLine line(command.progress, command.reports, command.input.paths);
-      result = estimate();
+      result = estimate(kind, command.input, command.choices, command.options);
     }
     return print_estimate(result, command.reports);
   }
   BuildSummary summary;
-  {
+  if (!command.shard.empty()) {
+    const Share shard = command.shard_to_build();
+    const ProgressLine line(command.progress, command.reports);
+    summary = build_part(kind, command.input.paths.front(), shard, command.output, command.choices,
+                         command.options);
+  } else {
     const ProgressLine line(command.progress, command.reports, command.input.paths);
-    summary = build();
+    summary = build(kind, command.input, command.output, command.choices, command.options);
   }
   return report_built(summary, command.output, command.reports);
 }
 
-/// Which algorithms have which efforts.
-std::string efforts() {
-  std::string text;
-  for (const std::string_view algorithm : mphf_algorithms()) {
-    const unsigned highest = mphf_max_effort(algorithm);
-    if (highest == 0) continue;
-    text += (text.empty() ? "0 to " : ", 0 to ") + std::to_string(highest) + " with " +
-            std::string(algorithm);
-  }
-  return text;
-}
-
-void add_signature(CLI::App& command, unsigned& bits) {
-  command
-      .add_option(
-          "--signature", bits,
-          "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 or 32")
-      ->type_name("BITS")
-      ->transform(one_of({0, 8, 16, 32}))
-      ->capture_default_str();
-}
-
-void add_mphf(CLI::App& build, Action& action) {
-  struct Options : BuildCommand {
-    MphfOptions mphf;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      build.add_subcommand("mphf",
-                           "key -> rank in [0, n): a minimal perfect hash function\n\n"
-                           "Without --signature any key gets some rank, also one outside the set.\n"
-                           "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16");
-  options->add_to(*command, "KEYS", true);
-  command
-      ->add_option("--algorithm", options->mphf.algorithm,
-                   "which MPHF; with mwhc2 and mwhc3 the rank is the key's place in the input")
-      ->transform(one_of(mphf_algorithms()))
-      ->capture_default_str();
-  command
-      ->add_option("--effort", options->mphf.effort,
-                   "less space for more time in the build: " + efforts())
-      ->type_name("N")
-      ->transform(count_value(0, std::numeric_limits<unsigned>::max()))
-      ->capture_default_str();
-  add_signature(*command, options->mphf.signature_bits);
-  command
-      ->add_option("--hash", options->mphf.hash,
-                   "key hash of mwhc2, mwhc3, fch, bmz and bdz; the others use xxh3; --seed random "
-                   "replaces xxh3 by siphash")
-      ->transform(one_of(key_hashes()))
-      ->capture_default_str();
-  command->add_flag(
-      "--unbiased", options->mphf.unbiased,
-      "for these: map hash values to [0, m) evenly, not by the dissertation's mod m, or "
-      "mask and xor");
-  command->callback([options, &action] {
-    action = [options] {
-      return run(
-          *options,
-          [&] {
-            return build_mphf(options->input, options->output, options->mphf, options->options);
-          },
-          [&](const Share& shard) {
-            return build_mphf_part(options->input.paths.front(), shard, options->output,
-                                   options->mphf, options->options);
-          },
-          [&] { return estimate_mphf(options->input, options->mphf, options->options); });
-    };
-  });
-}
-
-void add_filter(CLI::App& build, Action& action) {
-  struct Options : BuildCommand {
-    FilterOptions filter;
-  };
-  auto options = std::make_shared<Options>();
-  options->policies = {"error", "ignore", "count"};
-  FilterOptions& filter = options->filter;
-  CLI::App* command =
-      build.add_subcommand("filter",
-                           "key -> \"maybe\", or surely absent\n\n"
-                           "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001");
-  options->add_to(*command, "KEYS", true);
-  command->add_option("--type", filter.type, "which filter")
-      ->transform(one_of(filter_types()))
-      ->capture_default_str();
-  CLI::Option* fpr =
-      command
-          ->add_option("--fpr", filter.fpr,
-                       "the highest false-positive rate to allow: 0.001, 0.1% or 1/1000; "
-                       "default 1/256")
-          ->type_name("P")
-          ->transform(rate_value());
-  command
-      ->add_option("--bits", filter.bits,
-                   "instead of --fpr: fingerprint bits, 1 to 32, for a rate of about 2^-BITS; for "
-                   "Bloom filters, bits per key")
-      ->type_name("BITS")
-      ->transform(decimal_value())
-      ->excludes(fpr);
-  command
-      ->add_option("--capacity", filter.capacity,
-                   "total capacity, to add keys later (bloom, counting-bloom, cuckoo)")
-      ->type_name("N")
-      ->transform(count_value());
-  command
-      ->add_option("--hashes", filter.hashes,
-                   "probes per key; the default has the lowest rate (bloom, counting-bloom)")
-      ->type_name("K")
-      ->transform(count_value(1, 64));
-  command->add_option("--counter-bits", filter.counter_bits, "bits per counter (counting-bloom)")
-      ->type_name("BITS")
-      ->transform(count_value(1, 32))
-      ->capture_default_str();
-  command->add_option("--arity", filter.arity, "slots per key: 3 or 4 (fuse)")
-      ->type_name("N")
-      ->transform(one_of({3, 4}))
-      ->capture_default_str();
-  command->add_flag("--semi-sorted", filter.semi_sorted,
-                    "save a bit per fingerprint; lookups are slower (cuckoo)");
-  option_named(*command, "--duplicates")
-      ->description(
-          "what to do with equal keys: error; ignore keeps one; count adds each one (--type "
-          "counting-bloom, see crivo filter count)");
-  command->callback([options, &action] {
-    action = [options] {
-      return run(
-          *options,
-          [&] {
-            return build_filter(options->input, options->output, options->filter, options->options);
-          },
-          [&](const Share& shard) {
-            return build_filter_part(options->input.paths.front(), shard, options->output,
-                                     options->filter, options->options);
-          },
-          [&] { return estimate_filter(options->input, options->filter, options->options); });
-    };
-  });
-}
-
-void add_map(CLI::App& build, Action& action) {
-  struct Options : BuildCommand {
-    MapOptions map;
-    std::string value_type = "unsigned";
-  };
-  auto options = std::make_shared<Options>();
-  MapOptions& map = options->map;
-  CLI::App* command = build.add_subcommand(
-      "map",
-      "key -> its line number, or a value of your own\n\n"
-      "Line numbers count from 0. With --values the input is key<TAB>integer lines. Without\n"
-      "--signature any key gets some value, also one outside the set.\n"
-      "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
-      "         crivo build map prices.csv -o prices.crv --values --csv --header --column 1,4\n"
-      "           --value-type decimal --scale 2");
-  options->add_to(*command, "KEYS", true);
-  command->add_flag(
-      "--values", map.values,
-      "the input is key<TAB>value lines (with --null, key NUL value NUL); a value is a decimal "
-      "integer, or what --value-type says");
-  CLI::Option* type =
-      command
-          ->add_option("--value-type", options->value_type,
-                       "unsigned (below 2^64), signed (from -2^63), or decimal (such as -12.50)")
-          ->transform(one_of({"unsigned", "signed", "decimal"}))
-          ->capture_default_str();
-  command->add_option("--scale", map.form.scale, "digits after the point of a decimal, 0 to 18")
-      ->type_name("N")
-      ->transform(count_value(0, kMaxValueScale))
-      ->needs(type);
-  command
-      ->add_option("--value-bits", map.value_bits,
-                   "bits per value, 1 to 64; default: as many as the largest needs")
-      ->type_name("BITS")
-      ->transform(count_value(1, 64));
-  command->add_option("--algorithm", map.algorithm, "which static function")
-      ->transform(one_of(map_algorithms()))
-      ->capture_default_str();
-  command->add_option("--arity", map.arity, "slots per value: 3 or 4 (fuse)")
-      ->type_name("N")
-      ->transform(one_of({3, 4}))
-      ->capture_default_str();
-  command->add_flag(
-      "--compress", map.compress,
-      "if some values are frequent: store about their entropy, not their bits (ribbon)");
-  add_signature(*command, map.signature_bits);
-  command->callback([options, &action] {
-    action = [options] {
-      for (const ValueType each : {ValueType::signed_integer, ValueType::decimal}) {
-        if (options->value_type == value_type_name(each)) options->map.form.type = each;
-      }
-      return run(
-          *options,
-          [&] {
-            return build_map(options->input, options->output, options->map, options->options);
-          },
-          [&](const Share& shard) {
-            return build_map_part(options->input.paths.front(), shard, options->output,
-                                  options->map, options->options);
-          },
-          [&] { return estimate_map(options->input, options->map, options->options); });
-    };
-  });
-}
-
-void add_store(CLI::App& build, Action& action) {
-  struct Options : BuildCommand {
-    StoreOptions store;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App* command = build.add_subcommand(
-      "store",
-      "key -> record, from lines key<TAB>record\n\n"
-      "The output is a directory with an index file and, by default, an LMDB environment.\n"
-      "Example: crivo build store pages.tsv -o pages && crivo get pages http://a.example/");
-  options->policies = {"error", "ignore", "last", "all"};
-  options->add_to(*command, "RECORDS", false);
-  command->add_option("--algorithm", options->store.algorithm, "which MPHF")
-      ->transform(one_of(mphf_algorithms()))
-      ->capture_default_str();
-  command
-      ->add_option("--signature", options->store.signature_bits,
-                   "refuse all but 2^-BITS of absent keys without reading a record: 8, 16 or 32")
-      ->type_name("BITS")
-      ->transform(one_of({8, 16, 32}))
-      ->capture_default_str();
-  command
-      ->add_option("--backend", options->store.backend,
-                   "where the records are: lmdb, an LMDB environment, whose records can be "
-                   "changed; flat, a sealed file, with the quickest lookups")
-      ->transform(one_of(store_backends()))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--codec", options->store.codec,
-          "how records are compressed: none; tokens12 or tokens16, each record alone; zstd, "
-          "in blocks; auto, the one of the first three that is smallest on a sample")
-      ->transform(one_of(store_codecs()))
-      ->capture_default_str();
-  command
-      ->add_option("--block", options->store.block_bytes,
-                   "for zstd: bytes of records that are compressed together, 512 to 16K")
-      ->type_name("SIZE")
-      ->transform(size_value(512, 16384))
-      ->capture_default_str();
-  option_named(*command, "--duplicates")
-      ->description(
-          "what to do with equal keys: error; ignore keeps the first record in the order of the "
-          "input; last keeps the last; all joins all of them by LF");
-  command->callback([options, &action] {
-    if (options->duplicates == "last") options->store.repeated = RepeatedRecords::last;
-    if (options->duplicates == "all") options->store.repeated = RepeatedRecords::all;
-    action = [options] {
-      return run(
-          *options,
-          [&] {
-            return build_store(options->input, options->output, options->store, options->options);
-          },
-          [&](const Share& shard) {
-            return build_store_part(options->input.paths.front(), shard, options->output,
-                                    options->store, options->options);
-          },
-          [&] { return estimate_store(options->input, options->store, options->options); });
-    };
-  });
+void add_kind(CLI::App& build, Action& action, std::string_view name) {
+  const KindInfo& kind = *std::ranges::find(kinds(), name, &KindInfo::name);
+  auto options = std::make_shared<BuildCommand>();
+  CLI::App* command = build.add_subcommand(std::string(kind.name), std::string(kind.help));
+  const bool records = kind.input == KindInput::records;
+  options->policies = policies_of(kind);
+  options->add_to(*command, records ? "RECORDS" : "KEYS", !records);
+  describe_policies(*command, kind);
+  add_choices(*command, kind.name, options->choices);
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace
@@ -453,8 +272,12 @@ void add_build(CLI::App& app, Action&) {
 }
 
 std::span<const Command> build_commands() {
-  static constexpr Command kCommands[] = {
-      {"mphf", add_mphf}, {"filter", add_filter}, {"map", add_map}, {"store", add_store}};
+  static const std::vector<Command> kCommands = [] {
+    std::vector<Command> commands;
+    for (const KindInfo& kind : kinds())
+      commands.push_back({.name = kind.name, .add_named = add_kind});
+    return commands;
+  }();
   return kCommands;
 }
 

@@ -32,8 +32,9 @@ void add_filter_diff(CLI::App& filter, Action& action);
 /// A subcommand, by what adds it; `own` are those that it has itself, which are added to it apart.
 struct Command {
   std::string_view name;
-  void (*add)(CLI::App& app, Action& action);
+  void (*add)(CLI::App& app, Action& action) = nullptr;
   std::span<const Command> (*own)() = nullptr;
+  void (*add_named)(CLI::App& app, Action& action, std::string_view name) = nullptr;  ///< instead
 };
 
 /// In the order of the help.

@@ -76,7 +76,11 @@ void add_commands(CLI::App& app, Action& action, std::span<const Command> comman
   const bool all = std::ranges::none_of(commands, is_asked);
   for (const Command& command : commands) {
     if (!all && !is_asked(command)) continue;
-    command.add(app, action);
+    if (command.add_named != nullptr) {
+      command.add_named(app, action, command.name);
+    } else {
+      command.add(app, action);
+    }
     if (command.own == nullptr) continue;
     const std::size_t named = all ? arguments.size() : 1;
     add_commands(*app.get_subcommand(std::string(command.name)), action, command.own(),

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+
+#include "crivo/kinds.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -40,8 +43,11 @@ constexpr std::array kRemedies{
 
 /// The option of the program that sets a member of the library's options.
 std::string option_of(std::string_view member) {
-  if (member == "signature_bits") return "--signature";
-  if (member == "block_bytes") return "--block";
+  for (const KindInfo& kind : kinds()) {
+    for (const Choice& row : choices_of(kind.name)) {
+      if (row.name == member && !row.option.empty()) return "--" + std::string(row.option);
+    }
+  }
   std::string option = "--" + std::string(member);
   std::ranges::replace(option, '_', '-');
   return option;

@@ -321,7 +321,7 @@ std::string parse_hex(std::string_view text) {
   return bytes;
 }
 
-CLI::Validator one_of(std::initializer_list<unsigned> numbers) {
+CLI::Validator one_of(std::span<const unsigned> numbers) {
   std::vector<std::string> names;
   for (const unsigned number : numbers) names.push_back(std::to_string(number));
   return conversion(

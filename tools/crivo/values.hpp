@@ -62,7 +62,7 @@ CLI::Validator byte_value();
 /// The bytes that stand in hexadecimal digits. Throws Error(usage): other digits, or an odd number.
 std::string parse_hex(std::string_view text);
 /// One of a few whole numbers.
-CLI::Validator one_of(std::initializer_list<unsigned> numbers);
+CLI::Validator one_of(std::span<const unsigned> numbers);
 /// One of a few names; for another the nearest is proposed.
 CLI::Validator one_of(const std::vector<std::string>& names);
 CLI::Validator one_of(std::span<const std::string_view> names);

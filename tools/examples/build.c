@@ -18,8 +18,7 @@ int main(int argc, char** argv) {
   crivo_mphf* mphf = NULL;
   if (crivo_input_keys(&keys, &input) || crivo_buffer_new(&file)) return 1;
   const crivo_output output = crivo_to_buffer(file);
-  const crivo_mphf_options options = {.struct_size = sizeof options, .signature_bits = 16};
-  if (crivo_build_mphf(input, &output, &options, NULL, NULL) ||
+  if (crivo_build("mphf", input, &output, CRIVO_CHOICES("signature_bits=16"), NULL, NULL) ||
       crivo_mphf_open_bytes(crivo_buffer_bytes(file).data, crivo_buffer_bytes(file).size, NULL, &mphf)) {
     fprintf(stderr, "build: %s\n", crivo_error_message());
     return 1;

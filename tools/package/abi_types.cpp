@@ -10,6 +10,7 @@
 #include <crivo/filter_edit.hpp>
 #include <crivo/inspect.hpp>
 #include <crivo/key_source.hpp>
+#include <crivo/kinds.hpp>
 #include <crivo/map.hpp>
 #include <crivo/mphf.hpp>
 #include <crivo/output.hpp>
@@ -26,17 +27,17 @@ extern "C" CRIVO_API void inlined(detail::PhastLevel&, detail::FilterLookup&, de
                                   detail::Hash128&) {}
 extern "C" CRIVO_API void inputs(KeyInput&, KeyFormat&, KeySource&, KeyWriter&, KeyBlock&,
                                  Output&) {}
-extern "C" CRIVO_API void options(BuildOptions&, MphfOptions&, FilterOptions&, MapOptions&,
-                                  StoreOptions&, OpenOptions&, Resources&, Progress&,
-                                  KeyCheckOptions&, FilterEditOptions&, FilterNeeds&) {}
+extern "C" CRIVO_API void options(Choice&, Choices&, KindInfo&, BuildOptions&, MphfOptions&,
+                                  FilterOptions&, MapOptions&, StoreOptions&, OpenOptions&,
+                                  Resources&, Progress&, KeyCheckOptions&, FilterEditOptions&,
+                                  FilterNeeds&) {}
 extern "C" CRIVO_API void results(BuildSummary&, BuildEstimate&, FileInfo&, SectionInfo&,
                                   Parameter&, FilterEdit&, StoreEdit&, FilterCombination&,
                                   FilterAdvice&, Error&, ErrorPlace&, Warning&) {}
 extern "C" CRIVO_API void of_c(crivo_bytes*, crivo_keys*, crivo_format*, crivo_progress*,
-                               crivo_resources*, crivo_output*, crivo_build_options*,
-                               crivo_mphf_options*, crivo_filter_options*, crivo_map_options*,
-                               crivo_store_options*, crivo_summary*, crivo_open_options*,
-                               crivo_info*, crivo_edit_options*, crivo_estimate*, crivo_store_edit*,
+                               crivo_resources*, crivo_output*, crivo_build_options*, crivo_choice*,
+                               crivo_summary*, crivo_open_options*, crivo_info*,
+                               crivo_edit_options*, crivo_estimate*, crivo_store_edit*,
                                crivo_status, crivo_answer, crivo_next, crivo_visit, crivo_write) {}
 extern "C" CRIVO_API void shards(Share&, PartitionOptions&, PartitionSummary&, PartitionTotals&,
                                  crivo_share*, crivo_partition_options*, crivo_partition_summary*,

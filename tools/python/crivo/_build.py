@@ -6,12 +6,12 @@ from __future__ import annotations
 import builtins
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from ._errors import check
 from ._input import Input, OpenInput
 from ._native import ffi, lib
-from ._options import Struct, build_options, filter_options, map_options, mphf_options, options_of, store_options
+from ._options import build_options, choices, with_choices
 from ._resources import Progress, resources
 from ._values import values_of, with_records
 
@@ -54,10 +54,11 @@ def summary_of(summary: Any, given: resources, data: Optional["builtins.bytes"] 
 
 
 def _build(
-    kind: str, keys: Input, output: Optional[Path], options: Struct, *, values: Any = None, value_type: Optional[str] = None,
+    kind: str, keys: Input, output: Optional[Path], chosen: Dict[str, Any], *, values: Any = None, value_type: Optional[str] = None,
     records: Any = None, seed: int, keyed_hash: bool, ignore_duplicates: bool, allow_empty: bool, replace: bool, threads: int, memory: int,
     temp_dir: Optional[Path], progress: OnProgress,
 ) -> Summary:
+    texts, _kept = choices(kind, chosen)
     summary = empty_summary()
     buffer = ffi.new("crivo_buffer**")
     check(lib.crivo_buffer_new(buffer))
@@ -72,7 +73,8 @@ def _build(
             to = ffi.new("crivo_output*", {
                 "path": path, "write": ffi.addressof(lib, "crivo_buffer_write"), "context": buffer[0],
             })
-            given.run(lambda: getattr(lib, f"crivo_build_{kind}")(source.handle, to, options[0], common, summary))
+            given.run(lambda: lib.crivo_build(
+                kind.encode(), source.handle, to, ffi.cast("const char* const*", texts), common, summary))
         made = lib.crivo_buffer_bytes(buffer[0])
         return summary_of(summary, given, ffi.buffer(made.data, made.size)[:] if output is None else None)
     finally:
@@ -90,83 +92,62 @@ _COMMON = """
     the keys and the options alone. Raises :class:`Error`, and warns with :class:`BuildWarning`."""
 
 
+@with_choices("mphf")
 def build_mphf(
-    keys: Input, output: Optional[Path] = None, *, algorithm: str = "fast", effort: int = 0, signature_bits: int = 0,
-    hash: str = "xxh3", unbiased: bool = False, seed: int = 0, keyed_hash: bool = False,  # pylint: disable=redefined-builtin
+    keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
-    temp_dir: Optional[Path] = None, progress: OnProgress = None,
+    temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
-    """Builds a minimal perfect hash function, key -> rank. `algorithm`: "fast", "compact", "tiny", or one of the seeds'
-    ("mwhc2", "mwhc3", "fch", "bmz", "bdz", which alone take `hash` and `unbiased`)."""
-    options = mphf_options(
-        algorithm=algorithm, effort=effort, signature_bits=signature_bits, hash=hash, unbiased=unbiased
-    )
+    """Builds a minimal perfect hash function, key -> rank."""
     return _build(
-        "mphf", keys, output, options, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        "mphf", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
         allow_empty=allow_empty, replace=replace, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 
 
+@with_choices("filter")
 def build_filter(
-    keys: Input, output: Optional[Path] = None, *, type: str = "ribbon", fpr: Optional[float] = None,  # pylint: disable=redefined-builtin
-    bits: Optional[float] = None, capacity: int = 0, hashes: int = 0, counter_bits: int = 0, arity: int = 0,
-    semi_sorted: bool = False, seed: int = 0, keyed_hash: bool = False, ignore_duplicates: bool = False,
-    allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None,
-    progress: OnProgress = None,
+    keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
+    temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
-    """Builds a filter, key -> maybe or absent, of the false-positive rate `fpr` (1/256 by default) or of `bits` a key. `type`:
-    "ribbon", "fuse", "split-block-bloom", "bloom", "counting-bloom", "cuckoo" or "hash-compaction"."""
-    options = filter_options(
-        type=type, fpr=fpr, bits=bits, capacity=capacity, hashes=hashes, counter_bits=counter_bits, arity=arity,
-        semi_sorted=semi_sorted,
-    )
+    """Builds a filter, key -> maybe or absent."""
     return _build(
-        "filter", keys, output, options, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        "filter", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
         allow_empty=allow_empty, replace=replace, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 
 
+@with_choices("map", "values")
 def build_map(
-    keys: Input, output: Optional[Path] = None, *, values: Any = None, algorithm: str = "ribbon", value_bits: int = 0,
-    compress: bool = False, arity: int = 0, signature_bits: int = 0, value_type: Optional[str] = None, scale: int = 0,
-    seed: int = 0, keyed_hash: bool = False, ignore_duplicates: bool = False, allow_empty: bool = False,
-    replace: bool = False, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
+    keys: Input, output: Optional[Path] = None, *, values: Any = None, seed: int = 0, keyed_hash: bool = False,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
+    temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
     """Builds a static function, key -> number, without the keys: those of a mapping, or the `values` (of :class:`Files` True, for
-    lines of key TAB value), or where they are None each key's number in the input. `value_type`: "unsigned", "signed" (by default where a value is
-    negative) or "decimal" (integers over 10^`scale`). `algorithm`: "ribbon", "fuse", "mwhc2" or "mwhc3"."""
-    keys, values, value_type = values_of(keys, values, value_type)
-    options = map_options(
-        values=values is not None, algorithm=algorithm, value_bits=value_bits, compress=compress, arity=arity,
-        signature_bits=signature_bits, value_type=value_type, scale=scale,
-    )
+    lines of key TAB value), or where they are None each key's number in the input. `value_type` is "signed" by default where a
+    value is negative; values of "decimal" are integers over 10^`scale`."""
+    keys, values, chosen["value_type"] = values_of(keys, values, chosen.get("value_type"))
     return _build(
-        "map", keys, output, options, values=values, value_type=value_type, seed=seed, keyed_hash=keyed_hash,
-        ignore_duplicates=ignore_duplicates, allow_empty=allow_empty, replace=replace, threads=threads, memory=memory,
-        temp_dir=temp_dir, progress=progress,
+        "map", keys, output, {**chosen, "values": values is not None}, values=values, value_type=chosen["value_type"],
+        seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        allow_empty=allow_empty, replace=replace, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 
 
+@with_choices("store")
 def build_store(
-    keys: Input, output: Path, *, records: Any = None, algorithm: str = "fast", signature_bits: int = 0,
-    codec: str = "auto", block_bytes: int = 0, backend: str = "lmdb", repeated: str = "first", seed: int = 0,
-    keyed_hash: bool = False, ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False,
-    threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
+    keys: Input, output: Path, *, records: Any = None, seed: int = 0, keyed_hash: bool = False,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
+    temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
     """Builds a record store in the directory `output`, key -> record: those of a mapping, or the `records`, or :class:`Files` of
-    both (key TAB record lines, or key NUL record NUL). `codec`, of the records: "auto", "none", "tokens12", "tokens16" or "zstd" (in blocks of
-    `block_bytes`). `backend`: "lmdb", whose records can be changed (:func:`set_records`, :class:`Writer`), or "flat".
-    Of equal keys, with `ignore_duplicates`, the `repeated` record stays: the "first", the "last", or "all" with a LF between
-    each two."""
+    both (key TAB record lines, or key NUL record NUL). Records of the `backend` "lmdb" can be changed (:func:`set_records`,
+    :class:`Writer`). Of equal keys, with `ignore_duplicates`, the `repeated` record stays."""
     keys, records = with_records(keys, records)
-    options = store_options(
-        algorithm=algorithm, signature_bits=signature_bits, codec=codec, block_bytes=block_bytes, backend=backend,
-        repeated=repeated,
-    )
     return _build(
-        "store", keys, output, options, records=records, seed=seed, keyed_hash=keyed_hash,
-        ignore_duplicates=ignore_duplicates, allow_empty=allow_empty, replace=replace, threads=threads, memory=memory,
-        temp_dir=temp_dir, progress=progress,
+        "store", keys, output, chosen, records=records, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        allow_empty=allow_empty, replace=replace, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 
 
@@ -200,13 +181,14 @@ def estimate(
         options.update(values=values is not None, value_type=value_type)
     elif kind == "store":
         keys, records = with_records(keys, records)
-    chosen, _kept = options_of(kind, options)
+    texts, _kept = choices(kind, options)
     found = ffi.new("crivo_estimate*", {"struct_size": ffi.sizeof("crivo_estimate")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
         keys, values, records, allow_empty, given, options.get("value_type")
     ) as source:
         common = build_options(given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates)
-        given.run(lambda: getattr(lib, f"crivo_estimate_{kind}")(source.handle, chosen, common, found))
+        given.run(lambda: lib.crivo_estimate_build(
+            kind.encode(), source.handle, ffi.cast("const char* const*", texts), common, found))
     return Estimate(
         found.keys, found.memory_bytes, found.minimum_memory_bytes, found.temp_bytes, found.output_bytes, found.partitions,
         found.seconds, bool(found.would_be_refused),

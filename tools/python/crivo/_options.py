@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of builds as crivo.h has them: a function a kind, whose defaults are those of the library."""
+"""Options of builds: the table of choices as the library has it, and structures as crivo.h has them."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Tuple
+import builtins
+import inspect
+import operator
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, Tuple, Union
 
-from ._native import ffi
+from ._native import ffi, lib
 from ._resources import resources
 
-#: A structure, and what keeps its texts.
+#: A structure or array, and what keeps its texts.
 Struct = Tuple[Any, Any]
 
 
@@ -20,48 +24,85 @@ def struct_of(name: str, **fields: Any) -> Struct:
     return ffi.new(f"crivo_{name}*", given), texts
 
 
-def mphf_options(
-    *, algorithm: str = "fast", effort: int = 0, signature_bits: int = 0, hash: str = "xxh3",  # pylint: disable=redefined-builtin
-    unbiased: bool = False,
-) -> Struct:
-    return struct_of("mphf_options", algorithm=algorithm, effort=effort, signature_bits=signature_bits, hash=hash,
-                     unbiased=int(unbiased))
+@dataclass(frozen=True)
+class Choice:
+    """A row of the table of choices: what can be asked of a kind of index."""
+
+    name: str
+    help: str
+    default: Union[None, bool, int, float, str]  #: None: there is none
+    values: Tuple[str, ...]  #: names, or the only numbers; none: any
+    takers: Tuple[str, ...]  #: the algorithms or types that take it; none: all
 
 
-def filter_options(
-    *, type: str = "ribbon", fpr: Optional[float] = None, bits: Optional[float] = None,  # pylint: disable=redefined-builtin
-    capacity: int = 0, hashes: int = 0, counter_bits: int = 0, arity: int = 0, semi_sorted: bool = False,
-) -> Struct:
-    return struct_of("filter_options", type=type, fpr=fpr, bits=bits, capacity=capacity, hashes=hashes,
-                     counter_bits=counter_bits, arity=arity, semi_sorted=int(semi_sorted))
+def _default(row: Any) -> Union[None, bool, int, float, str]:
+    text = ffi.string(row.initial).decode()
+    if row.type == lib.CRIVO_CHOICE_NAME:
+        return text
+    if row.type in (lib.CRIVO_CHOICE_RATE, lib.CRIVO_CHOICE_NUMBER):
+        return None  # one stands for the other
+    return text == "1" if row.type == lib.CRIVO_CHOICE_FLAG else int(text)
 
 
-def map_options(
-    *, values: bool = False, algorithm: str = "ribbon", value_bits: int = 0, compress: bool = False, arity: int = 0,
-    signature_bits: int = 0, value_type: Optional[str] = None, scale: int = 0,
-) -> Struct:
-    return struct_of("map_options", values=int(values), algorithm=algorithm, value_bits=value_bits,
-                     compress=int(compress), arity=arity, signature_bits=signature_bits, value_type=value_type, scale=scale)
+def _rows(kind: "builtins.bytes") -> Iterator[Choice]:
+    row = ffi.new("crivo_choice*", {"struct_size": ffi.sizeof("crivo_choice")})
+    index = 0
+    while lib.crivo_choice_of(kind, index, row) == lib.CRIVO_OK:
+        name, text, values, takers = (ffi.string(field).decode() for field in (row.name, row.help, row.values, row.takers))
+        yield Choice(name, text, _default(row), tuple(values.split()), tuple(takers.split()))
+        index += 1
 
 
-def store_options(
-    *, algorithm: str = "fast", signature_bits: int = 0, codec: str = "auto", block_bytes: int = 0, backend: str = "lmdb",
-    repeated: str = "first",
-) -> Struct:
-    return struct_of("store_options", algorithm=algorithm, signature_bits=signature_bits, codec=codec,
-                     block_bytes=block_bytes, backend=backend, repeated=repeated)
+def _kinds() -> Iterator[str]:
+    index = 0
+    while lib.crivo_kind_name(index) != ffi.NULL:
+        yield ffi.string(lib.crivo_kind_name(index)).decode()
+        index += 1
 
 
-_OF_KIND: Dict[str, Callable[..., Struct]] = {
-    "mphf": mphf_options, "filter": filter_options, "map": map_options, "store": store_options,
-}
+#: The choices of each kind, as the library has them; the first names the algorithm or type.
+CHOICES: Dict[str, Tuple[Choice, ...]] = {kind: tuple(_rows(kind.encode())) for kind in _kinds()}
 
 
-def options_of(kind: str, options: Dict[str, Any]) -> Struct:
-    """Those of a kind by its name."""
-    if kind not in _OF_KIND:
-        raise ValueError(f"kind is {kind!r}: use {', '.join(_OF_KIND)}")
-    return _OF_KIND[kind](**options)
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return str(operator.index(value))
+    except TypeError:
+        return f"{float(value):.17g}"
+
+
+def choices(kind: str, given: Dict[str, Any]) -> Struct:
+    """Those of a build of the kind, for crivo.h; what is None has its default."""
+    if kind not in CHOICES:
+        raise ValueError(f"kind is {kind!r}: use {', '.join(CHOICES)}")
+    names = {choice.name for choice in CHOICES[kind]}
+    for name in given:
+        if name not in names:
+            raise TypeError(f"got an unexpected keyword argument {name!r}: a {kind} takes {', '.join(sorted(names))}")
+    texts = [ffi.new("char[]", f"{name}={_text(value)}".encode()) for name, value in given.items() if value is not None]
+    return ffi.new("char*[]", [*texts, ffi.NULL]), texts
+
+
+def with_choices(kind: str, *own: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Gives a function the keywords of a kind's choices in the place of its `**chosen`, but those of its `own`, in its signature
+    and its help."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        rows = [choice for choice in CHOICES[kind] if choice.name not in own]
+        signature = inspect.signature(function)
+        parameters = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        parameters += [inspect.Parameter(row.name, inspect.Parameter.KEYWORD_ONLY, default=row.default) for row in rows]
+        function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        lines = []
+        for row in rows:
+            takers = f" ({', '.join(row.takers)})" if row.takers and not all(t in row.help for t in row.takers) else ""
+            lines.append(f"    `{row.name}`: {row.help}{takers}")
+        function.__doc__ = (function.__doc__ or "") + "\n\n" + "\n".join(lines)
+        return function
+
+    return decorate
 
 
 def build_options(

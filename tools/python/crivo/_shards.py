@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Optional, Tuple, Union
 from ._build import Summary, empty_summary, summary_of
 from ._input import Input, OpenInput
 from ._native import ffi, lib
-from ._options import build_options, options_of, struct_of
+from ._options import build_options, choices, struct_of
 from ._resources import Progress, resources
 from ._values import beside, values_of
 
@@ -93,13 +93,14 @@ def build_part(
     """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map" or "store") would write of the
     same keys and `options`, which are those of :func:`build_mphf` and its like (of a map `values=True` if they were dealt out).
     Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
-    chosen, _kept = options_of(kind, options)
-    call = getattr(lib, f"crivo_build_{kind}_part")
+    texts, _kept = choices(kind, options)
     part = ffi.new("crivo_share*", {"index": shard[0], "count": shard[1]})
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
-        given.run(lambda: call(os.fsencode(directory), part[0], os.fsencode(output), chosen, common, summary))
+        given.run(lambda: lib.crivo_build_part(
+            kind.encode(), os.fsencode(directory), part[0], os.fsencode(output), ffi.cast("const char* const*", texts), common,
+            summary))
     return summary_of(summary, given)
 
 

@@ -2,6 +2,7 @@
 """The package, against what it builds itself."""
 
 import gc
+import inspect
 import itertools
 import threading
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import crivo
+from crivo._options import CHOICES
 
 KEYS = [f"key {i}" for i in range(5000)]
 TEXTS = [key.encode() for key in KEYS]
@@ -390,6 +392,22 @@ def test_bytes_stay_alive():
     with pytest.raises(ValueError):
         ranks.get("a")
     ranks.close()
+
+
+def test_choices():
+    """The keywords of builds are the rows of the library's table."""
+    for kind in ("mphf", "filter", "map", "store"):
+        build = getattr(crivo, f"build_{kind}")
+        for choice in CHOICES[kind]:
+            parameter = inspect.signature(build).parameters[choice.name]
+            if choice.name != "values":
+                assert parameter.default == choice.default
+                assert f"`{choice.name}`: {choice.help}" in build.__doc__
+        with pytest.raises(TypeError, match="unexpected keyword argument 'none'"):
+            build({text: 1 for text in TEXTS} if kind != "store" else dict(zip(TEXTS, TEXTS)), "out", none=1)
+    assert CHOICES["filter"][0].values[0] == "ribbon" and CHOICES["filter"][-1].takers == ("cuckoo",)
+    made = crivo.build_filter(TEXTS, type="cuckoo", semi_sorted=True, fpr=np.float32(0.01), capacity=np.int64(6000)).data
+    assert b"crivo.semi_sorted1" in made and b"crivo.capacity6000" in made
 
 
 def test_errors(tmp_path):

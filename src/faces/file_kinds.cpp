@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faces/file_kinds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <system_error>
+
+#include "opening/filter_file.hpp"
+#include "opening/kinds.hpp"
+#include "opening/map_file.hpp"
+
+namespace crivo::index {
+namespace {
+
+/// The name under which the structure was built, which its section type alone need not tell.
+std::string built_as(const FileInfo& info, const char* metadata_name, std::string_view otherwise) {
+  const auto named = info.metadata.find(metadata_name);
+  return named != info.metadata.end() ? named->second : std::string(otherwise);
+}
+
+/// Metadata is free text: what is no number is none.
+std::optional<double> asked_fpr(const FileInfo& info) {
+  const auto asked = info.metadata.find("crivo.fpr");
+  if (asked == info.metadata.end()) return std::nullopt;
+  double fpr = 0;
+  const char* end = asked->second.data() + asked->second.size();
+  const auto parsed = std::from_chars(asked->second.data(), end, fpr);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return fpr;
+}
+
+void describe_signatures(unsigned bits, FileInfo& info) {
+  info.signature_bits = bits;
+  if (bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(bits));
+}
+
+void describe_mphf(const file::Container& container, FileInfo& info) {
+  describe_ranks(RankIndex(container), info);
+}
+
+void describe_filter(const file::Container& container, FileInfo& info) {
+  const filter::FilterFile filter(container);
+  info.algorithm = built_as(info, "crivo.type", filter.type->name);
+  info.fpr = filter.membership->fpr();
+  info.asked_fpr = asked_fpr(info);
+  info.parameters = filter.membership->parameters();
+}
+
+void describe_map(const file::Container& container, FileInfo& info) {
+  const map::MapFile map(container);
+  info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
+  info.value_form = value_form(container.header());
+  info.value_bits = map.function().width();
+  info.value_entropy = map.function().entropy();
+  info.parameters = map.function().parameters();
+  describe_signatures(map.signature_bits(), info);
+}
+
+void describe_step(const file::Container& /*container*/, FileInfo& /*info*/) {}
+
+constexpr std::array kRows{
+    FileKind{file::Kind::mphf, describe_mphf, check_mphf},
+    FileKind{file::Kind::filter, describe_filter, check_filter},
+    FileKind{file::Kind::map, describe_map, check_map},
+    FileKind{file::Kind::part, describe_step},
+    FileKind{file::Kind::keys, describe_step},
+    FileKind{file::Kind::totals, describe_step},
+};
+
+}  // namespace
+
+void describe_ranks(const RankIndex& ranks, FileInfo& info) {
+  info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
+  info.parameters = ranks.function->parameters();
+  describe_signatures(ranks.signatures.bits(), info);
+}
+
+const FileKind& find_file_kind(const file::Container& container) {
+  const file::Kind kind = container.header().kind;
+  const auto* const row = std::ranges::find(kRows, kind, &FileKind::kind);
+  if (row != kRows.end()) return *row;
+  if (kind == file::Kind::manifest) refuse_part(container);
+  throw Error(ErrorKind::usage, container.name() + ": is " +
+                                    (kind == file::Kind::records ? "a part" : "the index") +
+                                    " of a record store; name its directory");
+}
+
+}  // namespace crivo::index
