@@ -240,6 +240,9 @@ typedef struct crivo_build_options {
   int ignore_duplicates; /* keep the first of equal keys, instead of refusing them */
   int replace;           /* replace an existing output */
   const crivo_resources* resources;
+  /* Names and values for people and programs, in UTF-8, which the file keeps (crivo_inspect_notes):
+   * texts NAME=VALUE, of which NULL is the last; or NULL. Of shards the merge takes them. */
+  const char* const* notes;
 } crivo_build_options;
 
 /* What can be asked of a kind of index is a table of choices; a build takes some of them as texts
@@ -451,6 +454,9 @@ typedef struct crivo_info {
 
 /* Opens `path` as a lookup would and says what is in it, without reading its bulk. */
 CRIVO_API crivo_status crivo_inspect(const char* path, crivo_info* info);
+/* Calls use(context, name, value) for each note that the file was built with, by name. */
+typedef void (*crivo_use_note)(void* context, const char* name, const char* value);
+CRIVO_API crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* context);
 /* Reads every byte of `path`, a file or a store, and checks it: CRIVO_CORRUPT says what is damaged.
  */
 CRIVO_API crivo_status crivo_verify(const char* path, const crivo_resources* resources);

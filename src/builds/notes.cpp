@@ -24,6 +24,7 @@ constexpr std::uint64_t kRoomOfChoices = std::uint64_t{1} << 16;
 void check_notes(const BuildOptions& options) {
   for (const auto& [name, value] : options.notes) {
     if (name.empty()) refuse("a name is empty");
+    if ((name + value).find('\0') != std::string::npos) refuse(quote(name) + " holds a NUL");
     if (!is_utf8(name) || !is_utf8(value)) refuse(quote(name) + " or its value is not UTF-8");
     if (name.starts_with(kOwn)) refuse(quote(name) + ": names that begin with crivo. are crivo's");
   }

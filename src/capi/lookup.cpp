@@ -96,6 +96,14 @@ crivo_status crivo_inspect(const char* path, crivo_info* info) {
   return capi::call([&] { capi::give_info(inspect(path), info); });
 }
 
+crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* context) {
+  return capi::call([&] {
+    for (const auto& [name, value] : inspect(path).metadata) {
+      if (!name.starts_with("crivo.")) use(context, name.c_str(), value.c_str());
+    }
+  });
+}
+
 // Minimal perfect hash functions.
 
 crivo_status crivo_mphf_open(const char* path, const crivo_open_options* options,

@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/options.hpp"
 
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "capi/call.hpp"
 
 namespace crivo::capi {
 
-Choices choices_of(const char* const* given) {
-  Choices choices;
+namespace {
+
+/// Texts NAME=VALUE up to NULL; `what` is said of one.
+std::map<std::string, std::string, std::less<>> named_values(const char* const* given,
+                                                             const std::string& what) {
+  std::map<std::string, std::string, std::less<>> values;
   for (; given != nullptr && *given != nullptr; ++given) {
     const std::string_view text = *given;
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos)
-      throw Error(ErrorKind::usage, "the choice '" + std::string(text) + "' is not NAME=VALUE");
+      throw Error(ErrorKind::usage,
+                  "the " + what + " '" + std::string(text) + "' is not NAME=VALUE");
     const std::string name(text.substr(0, equals));
-    if (!choices.emplace(name, text.substr(equals + 1)).second)
-      throw Error(ErrorKind::usage, "the choice " + name + " is given twice");
+    if (!values.emplace(name, text.substr(equals + 1)).second)
+      throw Error(ErrorKind::usage, "the " + what + " " + name + " is given twice");
   }
-  return choices;
+  return values;
+}
+
+}  // namespace
+
+Choices choices_of(const char* const* given) {
+  return named_values(given, "choice");
 }
 
 RepeatedRecords repeated_records(const char* given) {
@@ -46,7 +59,8 @@ void with_build_options(const crivo_build_options* given,
   BuildOptions options{.seed = from.seed,
                        .keyed_hash = from.keyed_hash != 0,
                        .ignore_duplicates = from.ignore_duplicates != 0,
-                       .replace = from.replace != 0};
+                       .replace = from.replace != 0,
+                       .notes = named_values(from.notes, "note")};
   with_resources(from.resources, [&](const Resources& resources) {
     options.resources = resources;
     work(options);

@@ -223,6 +223,8 @@ void Container::check_numbers() const {
     fail_unknown(name_, "is of kind " + number_of(header_.kind) +
                             named(kind_set_aside(static_cast<std::uint32_t>(header_.kind))));
   }
+  if (tree_ != HashTree::none && (only(header_.kind) & kWithTrees) == 0)
+    fail("damaged: a file of its kind has no hash tree");
   if (!may_have(header_.kind, header_.key_hash)) {
     fail("damaged: a file of its kind has not key hash function " + number_of(header_.key_hash));
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program in C that makes every call of crivo.h, built as C11 with -pedantic: `calls FOLDER`. It says
- * what is wrong and ends with 1, or says nothing. */
+/* A program in C that makes every call of crivo.h, built as C11 with -pedantic: `calls FOLDER`. It
+ * says what is wrong and ends with 1, or says nothing. */
 #include <crivo.h>
 #include <errno.h>
 #include <stdio.h>
@@ -69,7 +69,8 @@ static int refuse_bytes(void* context, const void* data, size_t size) {
 /* Hands over 100 keys at a time. */
 static int next_keys(void* context, crivo_writer* writer) {
   int* const done = context;
-  for (int i = 0; i < 100; ++i, ++*done) crivo_writer_key(writer, each[*done].data, each[*done].size);
+  for (int i = 0; i < 100; ++i, ++*done)
+    crivo_writer_key(writer, each[*done].data, each[*done].size);
   return *done < KEYS;
 }
 static int next_value(void* context, crivo_writer* writer) {
@@ -109,12 +110,29 @@ static void check_ranks(const uint64_t* ranks) {
   CHECK(memchr(taken, 0, sizeof taken) == NULL);
 }
 
+static void count_note(void* context, const char* name, const char* value) {
+  *(int*)context += strcmp(name, "source") == 0 && strcmp(value, "a = b") == 0 ? 1 : 100;
+}
+
+static void use_notes(const crivo_input* input) {
+  const char* const notes[] = {"source=a = b", NULL};
+  const char* const twice[] = {"a=1", "a=2", NULL};
+  crivo_build_options options = {.struct_size = sizeof options, .notes = notes};
+  crivo_output output = crivo_to_path(at("noted.crv"));
+  int found = 0;
+  CHECK(crivo_build("mphf", input, &output, NULL, &options, NULL) == CRIVO_OK);
+  CHECK(crivo_inspect_notes(at("noted.crv"), count_note, &found) == CRIVO_OK && found == 1);
+  options.notes = twice;
+  CHECK(crivo_build("mphf", input, &output, NULL, &options, NULL) == CRIVO_USAGE);
+  CHECK(crivo_inspect_notes("no such file", count_note, &found) == CRIVO_IO);
+}
+
 static void use_mphf(void) {
   static char digest[72];
-  const crivo_keys layouts[] = {crivo_keys_each(each, KEYS), crivo_keys_offsets(packed, offsets, KEYS),
-                                crivo_keys_fixed(texts, sizeof texts[0], KEYS),
-                                crivo_keys_padded(texts, sizeof texts[0], KEYS),
-                                crivo_keys_numbers(numbers, KEYS)};
+  const crivo_keys layouts[] = {
+      crivo_keys_each(each, KEYS), crivo_keys_offsets(packed, offsets, KEYS),
+      crivo_keys_fixed(texts, sizeof texts[0], KEYS),
+      crivo_keys_padded(texts, sizeof texts[0], KEYS), crivo_keys_numbers(numbers, KEYS)};
   static uint64_t ranks[KEYS];
   for (size_t layout = 0; layout < sizeof layouts / sizeof layouts[0]; ++layout) {
     const crivo_keys* const keys = &layouts[layout];
@@ -130,7 +148,8 @@ static void use_mphf(void) {
                                        .temp_dir = folder,
                                        .on_progress = count_reports,
                                        .context = &reports};
-    const crivo_build_options build = {.struct_size = sizeof build, .seed = 5, .resources = &resources};
+    const crivo_build_options build = {
+        .struct_size = sizeof build, .seed = 5, .resources = &resources};
     crivo_summary summary = {.struct_size = sizeof summary};
     reports = 0;
     CHECK(crivo_build("mphf", input, &output, options, &build, &summary) == CRIVO_OK);
@@ -142,7 +161,8 @@ static void use_mphf(void) {
     crivo_mphf* mphf = NULL;
     const crivo_bytes file = crivo_buffer_bytes(buffer);
     const crivo_open_options open = {.struct_size = sizeof open, .mode = CRIVO_COPY, .verify = 1};
-    CHECK(crivo_mphf_open_bytes(file.data, file.size, layout % 2 == 0 ? &open : NULL, &mphf) == CRIVO_OK);
+    CHECK(crivo_mphf_open_bytes(file.data, file.size, layout % 2 == 0 ? &open : NULL, &mphf) ==
+          CRIVO_OK);
     CHECK(crivo_mphf_size(mphf) == KEYS);
     crivo_mphf_lookup_many(mphf, keys, ranks);
     check_ranks(ranks);
@@ -159,8 +179,10 @@ static void use_mphf(void) {
     CHECK(strcmp(info.kind, "mphf") == 0 && strcmp(info.algorithm, "fast") == 0);
     CHECK(strcmp(info.hash, "xxh3") == 0 && strcmp(info.digest, summary.digest) == 0);
     if (layout == 0) memcpy(digest, summary.digest, sizeof digest);
-    CHECK((strcmp(digest, summary.digest) == 0) ==
-          (keys->layout != CRIVO_FIXED && keys->layout != CRIVO_NUMBERS)); /* those are other keys */
+    if (layout == 0) use_notes(input);
+    CHECK(
+        (strcmp(digest, summary.digest) == 0) ==
+        (keys->layout != CRIVO_FIXED && keys->layout != CRIVO_NUMBERS)); /* those are other keys */
     crivo_mphf_close(mphf);
     crivo_buffer_free(buffer);
     crivo_input_free(input);
@@ -173,12 +195,13 @@ static void use_filter(void) {
   static uint8_t answers[KEYS];
   crivo_input* input = NULL;
   crivo_input* more = NULL;
-  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK && crivo_input_keys(&others, &more) == CRIVO_OK);
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK &&
+        crivo_input_keys(&others, &more) == CRIVO_OK);
   const char* const bloom[] = {"type=bloom", "fpr=0.001", "capacity=3000", NULL};
   const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
   crivo_output output = crivo_to_path(at("one.crv"));
   CHECK(crivo_build("filter", input, &output, bloom, &replace, NULL) == CRIVO_OK);
-  CHECK(crivo_build("filter", input, &output, bloom, NULL, NULL) == CRIVO_USAGE);  /* it exists */
+  CHECK(crivo_build("filter", input, &output, bloom, NULL, NULL) == CRIVO_USAGE); /* it exists */
   CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "replace") == 0);
   output = crivo_to_path(at("two.crv"));
   CHECK(crivo_build("filter", more, &output, bloom, &replace, NULL) == CRIVO_OK);
@@ -195,7 +218,7 @@ static void use_filter(void) {
 
   const crivo_edit_options edit = {.struct_size = sizeof edit, .ignore_duplicates = 1};
   CHECK(crivo_filter_add(one, more, &edit) == CRIVO_OK);
-  CHECK(crivo_filter_remove(one, more, NULL) == CRIVO_USAGE);  /* of a bloom filter */
+  CHECK(crivo_filter_remove(one, more, NULL) == CRIVO_USAGE); /* of a bloom filter */
   crivo_filter* filter = NULL;
   CHECK(crivo_filter_open(one, NULL, &filter) == CRIVO_OK);
   CHECK(crivo_filter_size(filter) > KEYS - 30 && crivo_filter_fpr(filter) < 0.01);
@@ -216,8 +239,8 @@ static void use_filter(void) {
   CHECK(crivo_input_keys(&all, &integers) == CRIVO_OK);
   output = crivo_to_buffer(buffer);
   CHECK(crivo_build("filter", integers, &output, counting, NULL, NULL) == CRIVO_OK);
-  CHECK(crivo_filter_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &filter) ==
-        CRIVO_OK);
+  CHECK(crivo_filter_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size,
+                                NULL, &filter) == CRIVO_OK);
   CHECK(crivo_filter_contains_number(filter, numbers[9]) == 1);
   crivo_filter_contains_many(filter, &all, answers);
   CHECK(memchr(answers, 0, KEYS) == NULL);
@@ -239,7 +262,7 @@ static void use_map(void) {
   static uint8_t present[KEYS];
   for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)i * 7;
   const char* const options[] = {"values=1", "signature_bits=32", NULL};
-  for (int way = 0; way < 2; ++way) {  /* from memory, and from a function */
+  for (int way = 0; way < 2; ++way) { /* from memory, and from a function */
     int done = 0;
     crivo_input* input = NULL;
     CHECK((way == 0 ? crivo_input_values(&keys, values, &input)
@@ -251,8 +274,8 @@ static void use_map(void) {
     CHECK(crivo_build("map", input, &output, options, NULL, &summary) == CRIVO_OK);
     CHECK(summary.value_bits == 15);
     crivo_map* map = NULL;
-    CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &map) ==
-          CRIVO_OK);
+    CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size,
+                               NULL, &map) == CRIVO_OK);
     CHECK(crivo_map_size(map) == KEYS);
     crivo_map_lookup_many(map, &keys, found, present);
     CHECK(memcmp(found, values, sizeof values) == 0 && memchr(present, 0, KEYS) == NULL);
@@ -270,20 +293,23 @@ static void use_map(void) {
   for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)(int64_t)-i;
   crivo_input* negative = NULL;
   crivo_buffer* buffer = NULL;
-  CHECK(crivo_input_values(&keys, values, &negative) == CRIVO_OK && crivo_buffer_new(&buffer) == CRIVO_OK);
+  CHECK(crivo_input_values(&keys, values, &negative) == CRIVO_OK &&
+        crivo_buffer_new(&buffer) == CRIVO_OK);
   const crivo_output output = crivo_to_buffer(buffer);
   CHECK(crivo_build("map", negative, &output, decimals, NULL, NULL) == CRIVO_OK);
   crivo_map* map = NULL;
-  CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL, &map) == CRIVO_OK);
+  CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL,
+                             &map) == CRIVO_OK);
   crivo_map_lookup_many(map, &keys, found, present);
   CHECK(memcmp(found, values, sizeof values) == 0);
   crivo_info info = {.struct_size = sizeof info};
-  CHECK(crivo_map_info(map, &info) == CRIVO_OK && info.scale == 2 && strcmp(info.value_type, "decimal") == 0);
+  CHECK(crivo_map_info(map, &info) == CRIVO_OK && info.scale == 2 &&
+        strcmp(info.value_type, "decimal") == 0);
   crivo_map_close(map);
   crivo_buffer_free(buffer);
   crivo_input_free(negative);
   map = NULL;
-  CHECK(crivo_map_open(at("one.crv"), NULL, &map) == CRIVO_USAGE && map == NULL);  /* a filter */
+  CHECK(crivo_map_open(at("one.crv"), NULL, &map) == CRIVO_USAGE && map == NULL); /* a filter */
 }
 
 static uint8_t seen[KEYS];
@@ -347,8 +373,10 @@ static void write_store(void) {
   CHECK(crivo_store_writer_set(writer, each[20].data, each[20].size, "new", 3) == CRIVO_OK);
   CHECK(crivo_store_writer_set(writer, "another", 7, "new", 3) == CRIVO_BAD_INPUT);
   int had_record = 7;
-  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) == CRIVO_OK && had_record == 1);
-  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) == CRIVO_OK && had_record == 0);
+  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) == CRIVO_OK &&
+        had_record == 1);
+  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) == CRIVO_OK &&
+        had_record == 0);
   CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_OK);
   CHECK(crivo_reader_open(store, &reader) == CRIVO_OK);
   CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_FOUND);
@@ -356,7 +384,8 @@ static void write_store(void) {
   CHECK(crivo_store_writer_commit(writer) == CRIVO_OK);
   CHECK(crivo_store_writer_remove(writer, each[20].data, each[20].size, NULL) == CRIVO_OK);
   crivo_store_writer_close(writer); /* without a commit */
-  CHECK(crivo_store_refresh(store, NULL) == CRIVO_OK && crivo_reader_open(store, &reader) == CRIVO_OK);
+  CHECK(crivo_store_refresh(store, NULL) == CRIVO_OK &&
+        crivo_reader_open(store, &reader) == CRIVO_OK);
   CHECK(crivo_reader_find(reader, each[20].data, each[20].size, &record) == CRIVO_FOUND);
   CHECK(record.size == 3 && memcmp(record.data, "new", 3) == 0);
   CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_ABSENT);
@@ -379,7 +408,8 @@ static void use_estimates(void) {
   CHECK(crivo_estimate_build("map", input, NULL, NULL, &map) == CRIVO_OK && map.keys == KEYS);
   const crivo_resources little = {.struct_size = sizeof little, .memory = 1};
   const crivo_build_options refused = {.struct_size = sizeof refused, .resources = &little};
-  CHECK(crivo_estimate_build("map", input, NULL, &refused, &map) == CRIVO_OK && map.would_be_refused == 1);
+  CHECK(crivo_estimate_build("map", input, NULL, &refused, &map) == CRIVO_OK &&
+        map.would_be_refused == 1);
   crivo_input_free(input);
   CHECK(crivo_input_records(&keys, &values, &input) == CRIVO_OK);
   const char* const flat[] = {"backend=flat", NULL};
@@ -442,11 +472,13 @@ static void check_joined(const char* const* parts, const char* digest) {
   CHECK(crivo_merge_parts(parts, 1, file, NULL, NULL) == CRIVO_USAGE); /* one is missing */
   CHECK(crivo_merge_parts(parts, 2, file, NULL, &summary) == CRIVO_OK);
   CHECK(summary.keys == KEYS && strcmp(summary.digest, digest) == 0);
-  CHECK(crivo_write_manifest(parts, 2, manifest, NULL, &summary) == CRIVO_OK && summary.keys == KEYS);
+  CHECK(crivo_write_manifest(parts, 2, manifest, NULL, &summary) == CRIVO_OK &&
+        summary.keys == KEYS);
   CHECK(crivo_write_manifest(parts, 2, manifest, NULL, NULL) == CRIVO_USAGE); /* it exists */
   crivo_mphf* one = NULL;
   crivo_mphf* other = NULL;
-  CHECK(crivo_mphf_open(file, NULL, &one) == CRIVO_OK && crivo_mphf_open(manifest, NULL, &other) == CRIVO_OK);
+  CHECK(crivo_mphf_open(file, NULL, &one) == CRIVO_OK &&
+        crivo_mphf_open(manifest, NULL, &other) == CRIVO_OK);
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   crivo_mphf_lookup_many(one, &keys, merged);
   crivo_mphf_lookup_many(other, &keys, served);
@@ -467,7 +499,8 @@ static void use_shards(void) {
   for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)i * 3;
 
   /* Each of two tasks deals out keys of its own. */
-  const crivo_keys halves[] = {crivo_keys_each(each, KEYS / 2), crivo_keys_each(each + KEYS / 2, KEYS / 2)};
+  const crivo_keys halves[] = {crivo_keys_each(each, KEYS / 2),
+                               crivo_keys_each(each + KEYS / 2, KEYS / 2)};
   for (uint64_t task = 0; task < 2; ++task) {
     crivo_input* input = NULL;
     CHECK(crivo_input_keys(&halves[task], &input) == CRIVO_OK);
@@ -478,7 +511,8 @@ static void use_shards(void) {
     CHECK(summary.keys == KEYS / 2 && summary.bytes > 0 && summary.was_done == 0);
     crivo_input_free(input);
     crivo_partition_totals totals = {.struct_size = sizeof totals};
-    CHECK(crivo_finish_partition(folders[0], NULL, &totals) == (task == 0 ? CRIVO_USAGE : CRIVO_OK));
+    CHECK(crivo_finish_partition(folders[0], NULL, &totals) ==
+          (task == 0 ? CRIVO_USAGE : CRIVO_OK));
     CHECK(totals.keys == (task == 0 ? 0 : KEYS) && totals.tasks == (task == 0 ? 0 : 2));
   }
   const crivo_keys keys = crivo_keys_each(each, KEYS);
@@ -489,16 +523,19 @@ static void use_shards(void) {
   const char* const signature[] = {"signature_bits=8", NULL};
   crivo_summary whole = {.struct_size = sizeof whole}, some = whole;
   CHECK(crivo_build("mphf", input, &output, signature, NULL, &whole) == CRIVO_OK);
-  CHECK(crivo_build_part("mphf", folders[0], (crivo_share){2, 2}, part[0], signature, NULL, NULL) == CRIVO_USAGE);
+  CHECK(crivo_build_part("mphf", folders[0], (crivo_share){2, 2}, part[0], signature, NULL, NULL) ==
+        CRIVO_USAGE);
   for (uint64_t i = 0; i < 2; ++i)
-    CHECK(crivo_build_part("mphf", folders[0], (crivo_share){i, 2}, part[i], signature, NULL, &some) == CRIVO_OK);
+    CHECK(crivo_build_part("mphf", folders[0], (crivo_share){i, 2}, part[i], signature, NULL,
+                           &some) == CRIVO_OK);
   check_joined(parts, whole.digest);
 
   const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
   const char* const fuse[] = {"type=fuse", NULL};
   CHECK(crivo_build("filter", input, &output, fuse, NULL, &whole) == CRIVO_OK);
   for (uint64_t i = 0; i < 2; ++i)
-    CHECK(crivo_build_part("filter", folders[0], (crivo_share){i, 2}, part[i], fuse, &replace, NULL) == CRIVO_OK);
+    CHECK(crivo_build_part("filter", folders[0], (crivo_share){i, 2}, part[i], fuse, &replace,
+                           NULL) == CRIVO_OK);
   CHECK(crivo_merge_parts(parts, 2, at("merged.crv"), &replace, &some) == CRIVO_OK);
   CHECK(strcmp(some.digest, whole.digest) == 0);
   crivo_input_free(input);
@@ -512,8 +549,10 @@ static void use_shards(void) {
   CHECK(crivo_partition_keys(input, folders[1], NULL, NULL, NULL) == CRIVO_USAGE); /* another one */
   CHECK(crivo_finish_partition(folders[1], NULL, NULL) == CRIVO_OK);
   crivo_input_free(input);
-  CHECK(crivo_build_part("map", folders[1], (crivo_share){0, 1}, part[0], tenths, &replace, NULL) == CRIVO_OK);
-  CHECK(crivo_merge_parts(parts, 1, at("merged.crv"), &replace, &some) == CRIVO_OK && some.keys == KEYS);
+  CHECK(crivo_build_part("map", folders[1], (crivo_share){0, 1}, part[0], tenths, &replace, NULL) ==
+        CRIVO_OK);
+  CHECK(crivo_merge_parts(parts, 1, at("merged.crv"), &replace, &some) == CRIVO_OK &&
+        some.keys == KEYS);
   crivo_map* map = NULL;
   static uint8_t present[KEYS];
   CHECK(crivo_map_open(at("merged.crv"), NULL, &map) == CRIVO_OK);
@@ -532,14 +571,16 @@ static void use_shards(void) {
   CHECK(crivo_finish_partition(at("records"), NULL, NULL) == CRIVO_OK);
   crivo_input_free(input);
   for (uint64_t i = 0; i < 2; ++i)
-    CHECK(crivo_build_part("store", at("records"), (crivo_share){i, 2}, part[i], NULL, &replace, NULL) == CRIVO_OK);
+    CHECK(crivo_build_part("store", at("records"), (crivo_share){i, 2}, part[i], NULL, &replace,
+                           NULL) == CRIVO_OK);
   CHECK(crivo_merge_parts(parts, 2, store, NULL, &some) == CRIVO_OK && some.keys == KEYS);
   CHECK(crivo_verify(store, NULL) == CRIVO_OK);
   strcpy(store, at("served-store"));
   CHECK(crivo_write_manifest(parts, 2, store, NULL, &some) == CRIVO_OK && some.keys == KEYS);
   crivo_store* served = NULL;
   crivo_reader* reader = NULL;
-  CHECK(crivo_store_open(store, NULL, &served) == CRIVO_OK && crivo_reader_open(served, &reader) == CRIVO_OK);
+  CHECK(crivo_store_open(store, NULL, &served) == CRIVO_OK &&
+        crivo_reader_open(served, &reader) == CRIVO_OK);
   for (int i = 0; i < KEYS; i += 7) {
     crivo_bytes record = {0};
     CHECK(crivo_reader_find(reader, each[i].data, each[i].size, &record) == CRIVO_FOUND);
@@ -561,18 +602,22 @@ static void use_files(void) {
   crivo_input* input = NULL;
   const crivo_output output = crivo_to_path(at("lines.crv"));
   CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_OK);
-  CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) == CRIVO_BAD_INPUT);  /* the empty line */
-  CHECK(crivo_error_line() == KEYS + 1 && crivo_error_file() != NULL && strcmp(crivo_error_file(), path) == 0);
+  CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) ==
+        CRIVO_BAD_INPUT); /* the empty line */
+  CHECK(crivo_error_line() == KEYS + 1 && crivo_error_file() != NULL &&
+        strcmp(crivo_error_file(), path) == 0);
   crivo_input_free(input);
   format.allow_empty = 1;
   CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_OK);
   CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) == CRIVO_OK);
   crivo_input_free(input);
   crivo_mphf* mphf = NULL;
-  CHECK(crivo_mphf_open(at("lines.crv"), NULL, &mphf) == CRIVO_OK && crivo_mphf_size(mphf) == KEYS + 1);
+  CHECK(crivo_mphf_open(at("lines.crv"), NULL, &mphf) == CRIVO_OK &&
+        crivo_mphf_size(mphf) == KEYS + 1);
   crivo_mphf_close(mphf);
   crivo_info info = {.struct_size = sizeof info};
-  CHECK(crivo_inspect(at("lines.crv"), &info) == CRIVO_OK && info.keys == KEYS + 1 && info.bytes > 0);
+  CHECK(crivo_inspect(at("lines.crv"), &info) == CRIVO_OK && info.keys == KEYS + 1 &&
+        info.bytes > 0);
 
   FILE* const damaged = fopen(at("lines.crv"), "r+b");
   fseek(damaged, (long)info.bytes / 4, SEEK_SET);
@@ -593,9 +638,11 @@ static void use_choices(void) {
   size_t kinds = 0;
   for (const char* kind; (kind = crivo_kind_name(kinds)) != NULL; ++kinds) {
     size_t rows = 0;
-    for (crivo_choice row = {.struct_size = sizeof row}; crivo_choice_of(kind, rows, &row) == CRIVO_OK; ++rows) {
+    for (crivo_choice row = {.struct_size = sizeof row};
+         crivo_choice_of(kind, rows, &row) == CRIVO_OK; ++rows) {
       char text[100];
-      CHECK(strlen(row.name) != 0 && strlen(row.help) != 0 && row.values != NULL && row.takers != NULL);
+      CHECK(strlen(row.name) != 0 && strlen(row.help) != 0 && row.values != NULL &&
+            row.takers != NULL);
       snprintf(text, sizeof text, "%s=%s", row.name, row.initial);
       if (strcmp(kind, "store") != 0 && row.initial[0] != '\0')
         CHECK(crivo_estimate_build(kind, input, CRIVO_CHOICES(text), NULL, &estimate) == CRIVO_OK);
@@ -605,11 +652,16 @@ static void use_choices(void) {
   CHECK(kinds >= 4);
   crivo_choice row = {.struct_size = sizeof row};
   CHECK(crivo_choice_of("mphf", 0, &row) == CRIVO_OK && row.type == CRIVO_CHOICE_NAME);
-  CHECK(strcmp(row.initial, "fast") == 0 && strstr(row.values, "fast compact tiny mwhc2") == row.values);
-  CHECK(crivo_choice_of("set", 0, &row) == CRIVO_USAGE && strstr(crivo_error_message(), "unknown kind 'set'") != NULL);
-  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("effort"), NULL, &estimate) == CRIVO_USAGE);
-  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("effort=0", "effort=0"), NULL, &estimate) == CRIVO_USAGE);
-  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("fpr=0.1"), NULL, &estimate) == CRIVO_USAGE);
+  CHECK(strcmp(row.initial, "fast") == 0 &&
+        strstr(row.values, "fast compact tiny mwhc2") == row.values);
+  CHECK(crivo_choice_of("set", 0, &row) == CRIVO_USAGE &&
+        strstr(crivo_error_message(), "unknown kind 'set'") != NULL);
+  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("effort"), NULL, &estimate) ==
+        CRIVO_USAGE);
+  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("effort=0", "effort=0"), NULL,
+                             &estimate) == CRIVO_USAGE);
+  CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("fpr=0.1"), NULL, &estimate) ==
+        CRIVO_USAGE);
   CHECK(strcmp(crivo_error_message(), "there is no option fpr") == 0);
   crivo_input_free(input);
 }
@@ -619,7 +671,8 @@ static void use_failures(void) {
   CHECK(crivo_mphf_open("/nowhere/at all", NULL, &mphf) == CRIVO_IO && mphf == NULL);
   CHECK(strstr(crivo_error_message(), "/nowhere/at all") != NULL);
   CHECK(crivo_error_errno() == ENOENT && strcmp(crivo_error_file(), "/nowhere/at all") == 0);
-  CHECK(crivo_error_line() == 0 && crivo_error_section() == NULL && crivo_error_byte() == UINT64_MAX);
+  CHECK(crivo_error_line() == 0 && crivo_error_section() == NULL &&
+        crivo_error_byte() == UINT64_MAX);
   CHECK(crivo_error_remedy() == NULL);
   CHECK(crivo_mphf_open_bytes("abc", 3, NULL, &mphf) == CRIVO_CORRUPT && crivo_error_errno() == 0);
   const crivo_open_options no_size = {.struct_size = 0};
@@ -643,7 +696,8 @@ static void use_failures(void) {
   CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_CANCELLED);
   crivo_input_free(input);
 
-  const crivo_resources cancels = {.struct_size = sizeof cancels, .threads = 1, .on_progress = cancel};
+  const crivo_resources cancels = {
+      .struct_size = sizeof cancels, .threads = 1, .on_progress = cancel};
   const crivo_build_options options = {.struct_size = sizeof options, .resources = &cancels};
   uint64_t number = 0;
   CHECK(crivo_input_function(endless, &number, &input) == CRIVO_OK);
@@ -655,7 +709,8 @@ static void use_failures(void) {
   const crivo_bytes empty[] = {{"", 0}, {"a", 1}};
   const crivo_keys keys = crivo_keys_each(empty, 2);
   CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK);
-  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_BAD_INPUT && crivo_error_line() == 1);
+  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_BAD_INPUT &&
+        crivo_error_line() == 1);
   crivo_input_allow_empty(input, 1);
   const char* const unknown[] = {"algorithm=quickest", NULL};
   CHECK(crivo_build("mphf", input, &path, unknown, NULL, NULL) == CRIVO_USAGE);
@@ -667,7 +722,8 @@ static void use_failures(void) {
   crivo_input* more = NULL;
   CHECK(crivo_input_keys(&repeated, &more) == CRIVO_OK);
   const crivo_output again = crivo_to_path(at("twice.crv"));
-  CHECK(crivo_build("mphf", more, &again, NULL, NULL, NULL) == CRIVO_BAD_INPUT && crivo_error_line() == 3);
+  CHECK(crivo_build("mphf", more, &again, NULL, NULL, NULL) == CRIVO_BAD_INPUT &&
+        crivo_error_line() == 3);
   crivo_input_free(more);
 }
 

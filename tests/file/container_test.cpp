@@ -48,11 +48,12 @@ Header sample_header() {
 }
 
 Made make(const std::vector<Section>& sections, const Metadata& metadata = {},
-          const Header& header = sample_header()) {
+          const Header& header = sample_header(), std::optional<HashTree> tree = std::nullopt) {
+  const bool may_have_tree = (only(header.kind) & kWithTrees) != 0;
   const test::TempDirectory directory;
   const auto path = directory.path() / "file";
   PendingFile file(OutputTarget::file(path, IfExists::refuse));
-  ContainerWriter writer(file);
+  ContainerWriter writer(file, tree.value_or(may_have_tree ? HashTree::sha256 : HashTree::none));
   for (const Section& section : sections) {
     base::Sink& sink = writer.begin_section(section.type, section.tag, section.alignment);
     const base::ByteView bytes = base::as_bytes(section.bytes);  // in two pieces
@@ -504,6 +505,16 @@ TEST(HashTree, ListsOfLists) {
   EXPECT_EQ(tree::bytes_of_lists(0), 0U);
   EXPECT_EQ(tree::bytes_of_lists(kChunkBytes), 0U);
   EXPECT_EQ(tree::bytes_of_lists(kChunkBytes + 1), 2 * tree::kHashBytes);
+}
+
+TEST(HashTree, FilesOfAPartitionHaveNone) {
+  Header header = sample_header();
+  for (const Kind kind : {Kind::keys, Kind::totals}) {
+    header.kind = kind;
+    EXPECT_FALSE(open_error(make({}, {}, header).bytes));
+    expect_error(make({}, {}, header, HashTree::sha256).bytes, ErrorKind::corrupt,
+                 "a file of its kind has no hash tree");
+  }
 }
 
 /// What a forger changes whose checksums are right is found by the tree alone.

@@ -196,6 +196,7 @@ crivo_status crivo_py_find_many(crivo_reader* reader, const crivo_keys* keys, cr
 int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_py_records* all);
 extern "Python" int crivo_py_progress(void* context, const crivo_progress* progress);
 extern "Python" int crivo_py_next(void* context, crivo_writer* writer);
+extern "Python" void crivo_py_note(void* context, const char* name, const char* value);
 """
 )
 macros = [("Py_LIMITED_API", "0x030a0000")]  # setup.py tags the wheel with it

@@ -31,7 +31,7 @@ iterable, which is read once, and :class:`Files`. Long calls and batches let oth
 progress function, ends a long call and leaves no output. What is open can be pickled: it is opened again by its path.
 """
 
-from ._index import ABSENT, Filter, Info, Map, Mphf, Store, inspect, open, verify
+from ._index import ABSENT, Filter, Info, Map, Mphf, Store, inspect, notes, open, verify
 from ._build import (
     Estimate,
     Summary,
@@ -64,6 +64,6 @@ __all__ = [
     "ABSENT", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "Error", "Estimate", "Files", "Filter", "Info", "Map",
     "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Store", "StoreEdit", "Summary", "Totals", "UsageError", "VersionError",
     "Writer", "add_to_filter", "build_filter", "build_map", "build_mphf", "build_part", "build_store", "estimate",
-    "finish_partition", "inspect", "merge_parts", "open", "partition_keys", "random_seed", "remove_from_filter",
+    "finish_partition", "inspect", "merge_parts", "notes", "open", "partition_keys", "random_seed", "remove_from_filter",
     "remove_records", "set_records", "verify", "write_manifest",
 ]

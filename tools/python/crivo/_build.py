@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Optional, Tuple, Union
 from ._errors import check
 from ._input import Input, OpenInput
 from ._native import ffi, lib
-from ._options import build_options, choices, with_choices
+from ._options import Notes, build_options, choices, with_choices
 from ._resources import Progress, resources
 from ._values import values_of, with_records
 
@@ -55,8 +55,8 @@ def summary_of(summary: Any, given: resources, data: Optional["builtins.bytes"] 
 
 def _build(
     kind: str, keys: Input, output: Optional[Path], chosen: Dict[str, Any], *, values: Any = None, value_type: Optional[str] = None,
-    records: Any = None, seed: int, keyed_hash: bool, ignore_duplicates: bool, allow_empty: bool, replace: bool, threads: int, memory: int,
-    temp_dir: Optional[Path], progress: OnProgress,
+    records: Any = None, seed: int, keyed_hash: bool, ignore_duplicates: bool, allow_empty: bool, replace: bool, notes: Notes, threads: int,
+    memory: int, temp_dir: Optional[Path], progress: OnProgress,
 ) -> Summary:
     texts, _kept = choices(kind, chosen)
     summary = empty_summary()
@@ -67,7 +67,7 @@ def _build(
             keys, values, records, allow_empty, given, value_type
         ) as source:
             common = build_options(
-                given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace
+                given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace, notes=notes
             )
             path = ffi.new("char[]", os.fsencode(output)) if output is not None else ffi.NULL
             to = ffi.new("crivo_output*", {
@@ -85,7 +85,8 @@ _COMMON = """
 
     Without `output` the file is in :attr:`Summary.data`. `keyed_hash`, with a `seed` of :func:`random_seed`, is for keys that
     strangers chose. `ignore_duplicates` keeps the first of equal keys instead of refusing them, `allow_empty` takes the empty
-    key for a key, `replace` replaces an existing output. `threads` 0 is one per core; `memory`, in bytes, is kept to. `progress`
+    key for a key, `replace` replaces an existing output. `notes` are names and values that the file keeps for people and programs
+    (:func:`notes`). `threads` 0 is one per core; `memory`, in bytes, is kept to. `progress`
     is called with a :class:`Progress` some ten times a second, and cancels the build by returning what is true. An exception
     that it raises cancels the build and is raised here, and so is that of Ctrl-C: no output is left, and an old one is as it
     was. Both this function and the iteration over `keys` run on the thread that called the build. What is written depends on
@@ -95,34 +96,34 @@ _COMMON = """
 @with_choices("mphf")
 def build_mphf(
     keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
-    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
-    temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
+    memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
     """Builds a minimal perfect hash function, key -> rank."""
     return _build(
         "mphf", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
-        allow_empty=allow_empty, replace=replace, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 
 
 @with_choices("filter")
 def build_filter(
     keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
-    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
-    temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
+    memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
     """Builds a filter, key -> maybe or absent."""
     return _build(
         "filter", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
-        allow_empty=allow_empty, replace=replace, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 
 
 @with_choices("map", "values")
 def build_map(
     keys: Input, output: Optional[Path] = None, *, values: Any = None, seed: int = 0, keyed_hash: bool = False,
-    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
-    temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
+    memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
     """Builds a static function, key -> number, without the keys: those of a mapping, or the `values` (of :class:`Files` True, for
     lines of key TAB value), or where they are None each key's number in the input. `value_type` is "signed" by default where a
@@ -131,15 +132,15 @@ def build_map(
     return _build(
         "map", keys, output, {**chosen, "values": values is not None}, values=values, value_type=chosen["value_type"],
         seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
-        allow_empty=allow_empty, replace=replace, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 
 
 @with_choices("store")
 def build_store(
     keys: Input, output: Path, *, records: Any = None, seed: int = 0, keyed_hash: bool = False,
-    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
-    temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
+    memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
     """Builds a record store in the directory `output`, key -> record: those of a mapping, or the `records`, or :class:`Files` of
     both (key TAB record lines, or key NUL record NUL). Records of the `backend` "lmdb" can be changed (:func:`set_records`,
@@ -147,7 +148,7 @@ def build_store(
     keys, records = with_records(keys, records)
     return _build(
         "store", keys, output, chosen, records=records, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
-        allow_empty=allow_empty, replace=replace, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 
 

@@ -8,7 +8,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -63,6 +63,20 @@ def _info(fill: Callable[[Any], int]) -> Info:
 def inspect(path: Path) -> Info:
     """Says what is in a file or store, without reading its bulk."""
     return _info(lambda info: lib.crivo_inspect(os.fsencode(path), info))
+
+
+@ffi.def_extern()
+def crivo_py_note(context: Any, name: Any, value: Any) -> None:
+    """Called for each note of a file."""
+    ffi.from_handle(context)[ffi.string(name).decode()] = ffi.string(value).decode()
+
+
+def notes(path: Path) -> Dict[str, str]:
+    """The notes that a file or store was built with."""
+    found: Dict[str, str] = {}
+    context = ffi.new_handle(found)
+    check(lib.crivo_inspect_notes(os.fsencode(path), lib.crivo_py_note, context))
+    return found
 
 
 def verify(path: Path, *, threads: int = 0, progress: Optional[Callable[[Progress], Any]] = None) -> None:

@@ -7,11 +7,13 @@ import builtins
 import inspect
 import operator
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, Optional, Tuple, Union
 
 from ._native import ffi, lib
 from ._resources import resources
 
+#: Names and values that a file keeps.
+Notes = Optional[Mapping[str, str]]
 #: A structure or array, and what keeps its texts.
 Struct = Tuple[Any, Any]
 
@@ -81,8 +83,7 @@ def choices(kind: str, given: Dict[str, Any]) -> Struct:
     for name in given:
         if name not in names:
             raise TypeError(f"got an unexpected keyword argument {name!r}: a {kind} takes {', '.join(sorted(names))}")
-    texts = [ffi.new("char[]", f"{name}={_text(value)}".encode()) for name, value in given.items() if value is not None]
-    return ffi.new("char*[]", [*texts, ffi.NULL]), texts
+    return _texts((name, _text(value)) for name, value in given.items() if value is not None)
 
 
 def with_choices(kind: str, *own: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -105,9 +106,20 @@ def with_choices(kind: str, *own: str) -> Callable[[Callable[..., Any]], Callabl
     return decorate
 
 
+def _texts(values: Iterable[Tuple[str, str]]) -> Struct:
+    """The array of texts NAME=VALUE that crivo.h has choices and notes as."""
+    texts = [ffi.new("char[]", f"{name}={value}".encode()) for name, value in values]
+    return ffi.new("char*[]", [*texts, ffi.NULL]), texts
+
+
 def build_options(
-    given: resources, *, seed: int = 0, keyed_hash: bool = False, ignore_duplicates: bool = False, replace: bool = False
+    given: resources, *, seed: int = 0, keyed_hash: bool = False, ignore_duplicates: bool = False, replace: bool = False,
+    notes: Notes = None,
 ) -> Any:
-    """crivo_build_options."""
+    """crivo_build_options, which live no longer than `given`."""
+    for name in notes or ():
+        if "=" in name:
+            raise ValueError(f"the note {name!r} has an = in its name")
+    given.kept = _texts((notes or {}).items())
     return struct_of("build_options", seed=seed, keyed_hash=int(keyed_hash), ignore_duplicates=int(ignore_duplicates),
-                     replace=int(replace), resources=given.struct)[0]
+                           replace=int(replace), resources=given.struct, notes=ffi.cast("const char* const*", given.kept[0]))[0]

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Optional, Tuple, Union
 from ._build import Summary, empty_summary, summary_of
 from ._input import Input, OpenInput
 from ._native import ffi, lib
-from ._options import build_options, choices, struct_of
+from ._options import Notes, build_options, choices, struct_of
 from ._resources import Progress, resources
 from ._values import beside, values_of
 
@@ -105,30 +105,30 @@ def build_part(
 
 
 def _join(
-    call: Any, parts: Iterable[Path], output: Path, replace: bool, threads: int, memory: int, temp_dir: Optional[Path],
-    progress: OnProgress,
+    call: Any, parts: Iterable[Path], output: Path, replace: bool, notes: Notes, threads: int, memory: int,
+    temp_dir: Optional[Path], progress: OnProgress,
 ) -> Summary:
     names = [ffi.new("char[]", os.fsencode(part)) for part in parts]
     array = ffi.new("char*[]", names)
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
-        common = build_options(given, replace=replace)
+        common = build_options(given, replace=replace, notes=notes)
         given.run(lambda: call(ffi.cast("const char* const*", array), len(names), os.fsencode(output), common, summary))
     return summary_of(summary, given)
 
 
 def merge_parts(
-    parts: Iterable[Path], output: Path, *, replace: bool = False, threads: int = 0, memory: int = 0,
+    parts: Iterable[Path], output: Path, *, replace: bool = False, notes: Notes = None, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
     """Puts the parts of all shards, in any order, together: the very file that one machine would have written."""
-    return _join(lib.crivo_merge_parts, parts, output, replace, threads, memory, temp_dir, progress)
+    return _join(lib.crivo_merge_parts, parts, output, replace, notes, threads, memory, temp_dir, progress)
 
 
 def write_manifest(
-    parts: Iterable[Path], output: Path, *, replace: bool = False, threads: int = 0, memory: int = 0,
+    parts: Iterable[Path], output: Path, *, replace: bool = False, notes: Notes = None, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
     """Writes a small file by which the parts, in its folder or below, are served unmerged: it is opened by its path as the merged
     file would be."""
-    return _join(lib.crivo_write_manifest, parts, output, replace, threads, memory, temp_dir, progress)
+    return _join(lib.crivo_write_manifest, parts, output, replace, notes, threads, memory, temp_dir, progress)

@@ -264,6 +264,18 @@ def test_readers_of_both_generations(tmp_path, monkeypatch):
         assert pages.refresh() and pages["key 7"] == b"new"
 
 
+def test_notes(tmp_path):
+    path = tmp_path / "noted"
+    crivo.build_filter(KEYS, path, notes={"source": "a = b", "by": "Zé"})
+    assert crivo.notes(path) == {"source": "a = b", "by": "Zé"}
+    assert crivo.build_filter(KEYS).data == crivo.build_filter(KEYS, notes={}).data != path.read_bytes()
+    for wrong in ({"crivo.x": "1"}, {"": "1"}):
+        with pytest.raises(crivo.UsageError):
+            crivo.build_mphf(KEYS, notes=wrong)
+    with pytest.raises(ValueError):
+        crivo.build_mphf(KEYS, notes={"a=b": "1"})
+
+
 def test_updates_of_stores(tmp_path):
     path = tmp_path / "pages"
     crivo.build_store(KEYS, path, records=TEXTS)
