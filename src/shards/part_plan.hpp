@@ -48,8 +48,9 @@ PartPlan plan_of(const MapOptions& map, std::uint64_t n, unsigned value_bits,
                  const std::optional<csf::Histogram>& counts);
 /// `cell_bits` are of the parts' ranks (mphf::PartContents).
 PartPlan plan_of(const StoreOptions& store, std::uint64_t n, unsigned cell_bits = 0);
-/// The one of a file with these choices. Throws Error(corrupt) if none has.
-PartPlan plan_of(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
-                 unsigned value_width, const std::optional<csf::Histogram>& counts);
+/// The one of a file with this metadata, which are its choices alone. Throws Error(corrupt) if no
+/// build records just these.
+PartPlan plan_of_metadata(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
+                          unsigned value_width, const std::optional<csf::Histogram>& counts);
 
 }  // namespace crivo::index

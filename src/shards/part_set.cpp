@@ -87,7 +87,7 @@ PartPlan common_plan(const Parts& parts) {
   if (!first.counts().empty())
     counts = csf::decode_histogram(first.counts(), header.keys, first.name());
   PartPlan plan = file::naming(first.name(), [&] {
-    return plan_of(head.kind, head.choices, header.keys, head.value_width, counts);
+    return plan_of_metadata(head.kind, head.choices, header.keys, head.value_width, counts);
   });
   for (const auto& part : parts) {
     const PartHead& other = part->head();
