@@ -23,7 +23,8 @@ std::map<std::string, std::string, std::less<>> named_values(const char* const* 
                   "the " + what + " '" + std::string(text) + "' is not NAME=VALUE");
     const std::string name(text.substr(0, equals));
     if (!values.emplace(name, text.substr(equals + 1)).second)
-      throw Error(ErrorKind::usage, "the " + what + " " + name + " is given twice");
+      throw Error(ErrorKind::usage,
+                  std::string("the ").append(what) + " " + name + " is given twice");
   }
   return values;
 }

@@ -31,6 +31,11 @@ std::string name_list(std::span<const std::string_view> names) {
   return list_of(names, [](std::string_view name) { return std::string(name); });
 }
 
+/// The algorithm or type, which the first row names.
+std::string structure_of(std::span<const Chosen> all) {
+  return all.front().text.value_or("");
+}
+
 bool is_count(const Choice& row) noexcept {
   return row.type == ChoiceType::count || row.type == ChoiceType::bytes;
 }
@@ -90,16 +95,17 @@ bool takes(const Choice& row, std::string_view structure) noexcept {
 
 void check_rows(std::span<const Chosen> all, std::span<const Chosen> defaults,
                 std::string_view what) {
-  const std::string& structure = all.front().text.value();
+  const std::string structure = structure_of(all);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto& [row, text] = all[i];
-    if (text == defaults[i].text) continue;
+    const Choice& row = all[i].row;
+    if (all[i].text == defaults[i].text) continue;
+    const std::string text = all[i].text.value_or("");
     const std::string name(row.name);
-    if (row.type == ChoiceType::name && std::ranges::find(row.names(), *text) == row.names().end())
-      refuse_value(row, *text);
+    if (row.type == ChoiceType::name && std::ranges::find(row.names(), text) == row.names().end())
+      refuse_value(row, text);
     if (!takes(row, structure))
       base::refuse_option(name, "not an option of " + structure + " " + std::string(what));
-    if (is_count(row)) check_count(row, *text);
+    if (is_count(row)) check_count(row, text);
     const auto is_other = [&](const Chosen& one) { return one.row.name == row.instead_of; };
     const auto other = std::ranges::find_if(all, is_other);
     if (other != all.end() && other->text)
@@ -108,9 +114,10 @@ void check_rows(std::span<const Chosen> all, std::span<const Chosen> defaults,
 }
 
 file::Metadata recorded(std::span<const Chosen> all) {
+  const std::string structure = structure_of(all);
   file::Metadata metadata;
   for (const auto& [row, text] : all) {
-    if (row.recorded != Recorded::in_metadata || !takes(row, all.front().text.value())) continue;
+    if (row.recorded != Recorded::in_metadata || !takes(row, structure)) continue;
     const bool is_replaced = std::ranges::any_of(all, [name = row.name](const Chosen& one) {
       return one.row.instead_of == name && one.text;
     });

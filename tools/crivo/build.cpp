@@ -204,7 +204,7 @@ void add_choices(CLI::App& command, std::string_view kind, Choices& choices) {
 /// What --duplicates may name.
 std::vector<std::string> policies_of(const KindInfo& kind) {
   std::vector<std::string> policies{"error", "ignore"};
-  if (kind.counts) policies.push_back("count");
+  if (kind.counts) policies.emplace_back("count");
   if (kind.input == KindInput::records) policies.insert(policies.end(), {"last", "all"});
   return policies;
 }
