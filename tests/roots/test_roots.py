@@ -61,7 +61,8 @@ class Debian:
         had = subprocess.run(["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                              cwd=tree, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\0")
         for name in {name for name in had if name} - wanted:
-            (tree / name).unlink(missing_ok=True)
+            if (tree / name).is_file():  # a file of before may be a folder by now
+                (tree / name).unlink()
         for name in wanted:
             new, old = ROOT / name, tree / name
             if not old.is_file() or old.read_bytes() != new.read_bytes():
