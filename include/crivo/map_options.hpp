@@ -73,13 +73,7 @@ void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
                        "(ribbon)",
                .takers = "ribbon"},
         map.compress);
-  visit(Choice{.name = "signature_bits",
-               .option = "signature",
-               .help = "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 "
-                       "or 32",
-               .value_name = "BITS",
-               .numbers = detail::kSignatureBits},
-        map.signature_bits);
+  visit(detail::kSignatureRow, map.signature_bits);
 }
 
 }  // namespace crivo

@@ -41,13 +41,7 @@ void visit_choices(detail::OptionsOf<MphfOptions> auto& mphf, Visit&& visit) {
                .help = "less space for more time in the build: 0 to 2 (compact, tiny)",
                .takers = "compact tiny"},
         mphf.effort);
-  visit(Choice{.name = "signature_bits",
-               .option = "signature",
-               .help = "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 "
-                       "or 32",
-               .value_name = "BITS",
-               .numbers = detail::kSignatureBits},
-        mphf.signature_bits);
+  visit(detail::kSignatureRow, mphf.signature_bits);
   visit(
       Choice{.name = "hash",
              .option = "hash",

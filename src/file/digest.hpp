@@ -2,8 +2,6 @@
 /// The name of a whole file.
 #pragma once
 
-#include <string>
-
 #include "hashing/sha256.hpp"
 
 namespace crivo::file {
