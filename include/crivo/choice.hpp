@@ -72,12 +72,14 @@ inline constexpr std::array kSignatureBits{0U, 8U, 16U, 32U};
 inline constexpr std::array kArities{3U, 4U};
 
 /// Of what answers for any key where there are no signatures.
-inline constexpr Choice kSignatureRow{
-    .name = "signature_bits",
-    .option = "signature",
-    .help = "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 or 32",
-    .value_name = "BITS",
-    .numbers = kSignatureBits};
+inline Choice signature_row() {
+  return {
+      .name = "signature_bits",
+      .option = "signature",
+      .help = "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 or 32",
+      .value_name = "BITS",
+      .numbers = kSignatureBits};
+}
 }  // namespace detail
 
 /// Names and values of some choices of a kind; the others have their defaults.

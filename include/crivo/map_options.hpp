@@ -73,7 +73,7 @@ void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
                        "(ribbon)",
                .takers = "ribbon"},
         map.compress);
-  visit(detail::kSignatureRow, map.signature_bits);
+  visit(detail::signature_row(), map.signature_bits);
 }
 
 }  // namespace crivo

@@ -41,7 +41,7 @@ void visit_choices(detail::OptionsOf<MphfOptions> auto& mphf, Visit&& visit) {
                .help = "less space for more time in the build: 0 to 2 (compact, tiny)",
                .takers = "compact tiny"},
         mphf.effort);
-  visit(detail::kSignatureRow, mphf.signature_bits);
+  visit(detail::signature_row(), mphf.signature_bits);
   visit(
       Choice{.name = "hash",
              .option = "hash",
