@@ -14,6 +14,7 @@
 #include "crivo/detail/xxh64.hpp"
 #include "crivo/export.hpp"
 #include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "crivo/open.hpp"
 #include "crivo/resources.hpp"
 
@@ -72,6 +73,8 @@ class CRIVO_API Filter {
   bool contains(T) const = delete;
   /// The same for a key's hash(key), or that of an equal hash_function().
   bool contains(const KeyHash& hash) const { return contains_raw(checked(hash)); }
+  /// The same for a key that hashes itself.
+  bool contains(const Key& key) const { return contains(key.hash(hash_function_)); }
 
   /// hash_function()(key).
   KeyHash hash(std::string_view key) const noexcept { return hash_function_(key); }

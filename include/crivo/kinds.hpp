@@ -13,6 +13,7 @@
 #include "crivo/build.hpp"
 #include "crivo/choice.hpp"
 #include "crivo/export.hpp"
+#include "crivo/index.hpp"
 #include "crivo/shards.hpp"
 
 namespace crivo {
@@ -29,6 +30,7 @@ struct KindInfo {
   std::string_view help;  ///< what it is for, and an example for the program
   KindInput input = KindInput::keys;
   bool counts = false;  ///< some of it count repeated keys: BuildOptions::count_duplicates
+  std::span<const QueryInfo> queries = {};  ///< what OpenIndex::query() takes
 };
 
 /// All kinds: "mphf", "filter", "map" and "store".

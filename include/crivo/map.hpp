@@ -13,6 +13,7 @@
 #include "crivo/detail/views.hpp"
 #include "crivo/export.hpp"
 #include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "crivo/open.hpp"
 #include "crivo/resources.hpp"
 #include "crivo/value_form.hpp"
@@ -83,6 +84,10 @@ class CRIVO_API Map {
   /// The same for a key's hash(key), or that of an equal hash_function().
   std::optional<std::uint64_t> lookup(const KeyHash& hash) const {
     return value(detail::HashAccess::checked(hash_function_, hash));
+  }
+  /// The same for a key that hashes itself.
+  std::optional<std::uint64_t> lookup(const Key& key) const {
+    return lookup(key.hash(hash_function_));
   }
 
   /// hash_function()(key).

@@ -12,6 +12,7 @@
 #include "crivo/detail/views.hpp"
 #include "crivo/export.hpp"
 #include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "crivo/open.hpp"
 #include "crivo/resources.hpp"
 
@@ -80,6 +81,9 @@ class CRIVO_API Mphf {
     std::uint64_t rank;
     return hashes_by_level_ && level_.find(bits.hi, rank) ? rank : rank_of_hash(bits);
   }
+
+  /// The same for a key that hashes itself.
+  std::uint64_t lookup(const Key& key) const { return lookup(key.hash(hash_function_)); }
 
   /// hash_function()(key).
   KeyHash hash(std::string_view key) const noexcept { return hash_function_(key); }

@@ -13,6 +13,7 @@
 #include "crivo/detail/views.hpp"
 #include "crivo/export.hpp"
 #include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "crivo/open.hpp"
 #include "crivo/resources.hpp"
 
@@ -113,6 +114,8 @@ class CRIVO_API Store {
     }
     template <NoKey T>
     Answer find(T, const KeyHash&) = delete;
+    /// The same for a key that hashes itself.
+    Answer find(const Key& key) noexcept;
 
     /// What a batch calls with each key's index and answer, in order. The record is valid during
     /// the call.

@@ -2,10 +2,11 @@
 #include "crivo/inspect.hpp"
 
 #include "base/as_error.hpp"
-#include "faces/file_kinds.hpp"
+#include "faces/describe_kinds.hpp"
 #include "file/manifest.hpp"
 #include "file/section_types.hpp"
 #include "opening/describe.hpp"
+#include "opening/index_kind.hpp"
 #include "opening/key_hash.hpp"
 
 namespace crivo {
@@ -70,7 +71,8 @@ FileInfo describe(const StoreFiles& files) {
 
 FileInfo describe(const file::Container& container) {
   FileInfo info = describe_container(container);
-  find_file_kind(container).describe(container, info);
+  // Of a step of a sharded build there is no more to say.
+  if (!file::is_step(container.header().kind)) index_kind_of(container).describe(container, info);
   describe_parts(container, info);
   return info;
 }

@@ -265,6 +265,10 @@ Store::Answer Store::Reader::find_number(std::uint64_t key, const KeyHash& hash)
   return impl_->find(key, hash);
 }
 
+Store::Answer Store::Reader::find(const Key& key) noexcept {
+  return impl_->answer(key.text(), detail::HashAccess::bits(key.hash(impl_->hash_function)));
+}
+
 void Store::Reader::find(std::span<const std::string_view> keys, const Visit& visit) {
   impl_->find(keys, keys, visit);
 }

@@ -14,7 +14,7 @@
 #include "builds/map_input.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/text.hpp"
-#include "faces/file_kinds.hpp"
+#include "faces/check_answers.hpp"
 #include "faces/find_key.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
@@ -22,6 +22,7 @@
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
 #include "opening/filter_file.hpp"
+#include "opening/index_kind.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/lookup_blocks.hpp"
@@ -239,7 +240,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   // How much a pipe has to bring nobody knows: each phase is by itself then.
   if (input::regular_input_bytes(keys)) context.progress.plan(plan);
   verify_file(container, context);
-  const std::uint64_t checked = index::find_file_kind(container).check(
+  const std::uint64_t checked = index::index_kind_of(container).check(
       container, keys,
       {values, budget.stream_bytes(), index::temp_directory(options.resources.temp_dir)}, context);
   context.progress.finish();

@@ -9,6 +9,7 @@
 #include "file/section_types.hpp"
 #include "opening/choices.hpp"
 #include "opening/filter_file.hpp"
+#include "opening/index_kind.hpp"
 #include "opening/kinds.hpp"
 #include "opening/map_file.hpp"
 #include "opening/rank_index.hpp"
@@ -105,31 +106,14 @@ PartPlan plan_of(const StoreOptions& store, std::uint64_t n, unsigned cell_bits)
   return plan;
 }
 
-namespace {
-
-PartPlan plan_by(file::Kind kind, const Choices& choices, std::uint64_t n, unsigned value_width,
-                 const std::optional<csf::Histogram>& counts) {
-  switch (kind) {
-    case file::Kind::mphf:
-      return plan_of(options_of<MphfOptions>(choices), n);
-    case file::Kind::filter:
-      return plan_of(options_of<FilterOptions>(choices), n);
-    case file::Kind::map:
-      return plan_of(options_of<MapOptions>(choices), n, value_width, counts);
-    case file::Kind::store:
-      return plan_of(options_of<StoreOptions>(choices), n);
-    default:
-      throw Error(ErrorKind::usage, "no index is built in parts of this kind");
-  }
-}
-
-}  // namespace
-
 PartPlan plan_of_metadata(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
                           unsigned value_width, const std::optional<csf::Histogram>& counts) {
+  const IndexKind* const row = find_index_kind(kind);
   try {
-    PartPlan plan = plan_by(kind, recorded_choices(metadata), n, value_width, counts);
-    if (plan.metadata == metadata) return plan;
+    if (row != nullptr && row->plan_parts != nullptr) {
+      PartPlan plan = row->plan_parts(recorded_choices(metadata), {n, value_width, counts});
+      if (plan.metadata == metadata) return plan;
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
   }

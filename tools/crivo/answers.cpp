@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/answers.hpp"
 
-#include <array>
-#include <charconv>
 #include <utility>
 
 #include "crivo/error.hpp"
@@ -43,74 +41,48 @@ void write_null_answer(Output& out, std::string_view key, const std::string_view
   out.write(kNull);
 }
 
-void AnswerWriter::write_text(std::string_view key, std::string_view answer) {
-  if (wanted_ == Wanted::absent) return;
-  if (form_ != AnswerForm::json) {
-    write_plain(key, &answer);
-    return;
-  }
-  Json row = answer_row(formats_.text_of_key(key), true);
-  put_bytes(row, "answer", answer);
-  out_.write(row.dump() + "\n");
-}
-
-void AnswerWriter::write_number(std::string_view key, std::uint64_t number, const ValueForm& form) {
-  if (wanted_ == Wanted::absent) return;
-  if (form.type != ValueType::unsigned_integer && form_ != AnswerForm::json) {
-    const std::string text = value_text(number, form);
-    const std::string_view answer = text;
-    write_plain(key, &answer);
-    return;
-  }
-  if (form_ != AnswerForm::json) {
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    const std::string_view answer(digits.data(), static_cast<std::size_t>(end - digits.data()));
-    write_plain(key, &answer);
-    return;
-  }
-  Json row = answer_row(formats_.text_of_key(key), true);
-  switch (form.type) {
-    case ValueType::unsigned_integer:
-      row["answer"] = number;
-      break;
-    case ValueType::signed_integer:
-      row["answer"] = static_cast<std::int64_t>(number);
-      break;
-    case ValueType::decimal:
-      row["answer"] = value_text(number, form);
-      break;
-  }
-  out_.write(row.dump() + "\n");
-}
-
-void AnswerWriter::write_absent(std::string_view key) {
-  if (wanted_ == Wanted::present) return;
-  if (form_ != AnswerForm::json) {
-    write_plain(key, nullptr);
-    return;
-  }
-  Json row = answer_row(formats_.text_of_key(key), false);
-  row["answer"] = nullptr;
-  out_.write(row.dump() + "\n");
-}
-
-void AnswerWriter::write_plain(std::string_view key, const std::string_view* answer) {
-  if (formats_.hex) {
-    write_as_input(formats_.text_of_key(key), answer);
+void AnswerWriter::write(std::string_view key, const Answer& answer) {
+  if (wanted_ == (answer.found ? Wanted::absent : Wanted::present)) return;
+  if (form_ == AnswerForm::json) {
+    write_json(key, answer);
+  } else if (formats_.hex) {
+    write_plain(formats_.text_of_key(key), answer);
   } else {
-    write_as_input(key, answer);
+    write_plain(key, answer);
   }
 }
 
-void AnswerWriter::write_as_input(std::string_view key, const std::string_view* answer) {
+void AnswerWriter::write_found(std::string_view key, const Answer& answer) {
+  if (form_ != AnswerForm::text) {
+    write(key, answer);
+    return;
+  }
+  out_.write(answer.text);
+  out_.write("\t");
+  out_.write(formats_.hex ? formats_.text_of_key(key) : key);
+  out_.write("\n");
+}
+
+void AnswerWriter::write_json(std::string_view key, const Answer& answer) {
+  Json row = answer_row(formats_.text_of_key(key), answer.found);
+  if (!answer.found) {
+    row["answer"] = nullptr;
+  } else if (answer.is_number) {
+    row["answer"] = Json::integer(answer.text);
+  } else {
+    put_bytes(row, "answer", answer.text);
+  }
+  out_.write(row.dump() + "\n");
+}
+
+void AnswerWriter::write_plain(std::string_view key, const Answer& answer) {
   if (form_ == AnswerForm::null) {
-    write_null_answer(out_, key, answer);
+    write_null_answer(out_, key, answer.found ? &answer.text : nullptr);
     return;
   }
   out_.write(key);
   out_.write("\t");
-  out_.write(answer != nullptr ? *answer : "-");
+  out_.write(answer.found ? answer.text : "-");
   out_.write("\n");
 }
 

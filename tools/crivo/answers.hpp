@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "crivo/common.hpp"
+#include "crivo/index.hpp"
 #include "crivo/read_keys.hpp"
-#include "crivo/value_form.hpp"
 
 namespace crivo::cli {
 
@@ -50,19 +50,17 @@ class AnswerWriter {
   AnswerWriter(AnswerForm form, Wanted wanted, const FormatOptions& formats)
       : form_(form), wanted_(wanted), formats_(formats) {}
 
-  /// A record, or a word.
-  void write_text(std::string_view key, std::string_view answer);
-  /// Of JSON a number, but a decimal is a text, since most readers would take it for a double.
-  void write_number(std::string_view key, std::uint64_t number, const ValueForm& form = {});
-  void write_absent(std::string_view key);
+  /// What an index says of a key.
+  void write(std::string_view key, const Answer& answer);
+  /// What it says of a key that a query found: the answer comes first, as keys may be long.
+  void write_found(std::string_view key, const Answer& answer);
   /// Hands everything on; call it last, too.
   void flush() { out_.flush(); }
 
  private:
-  /// All forms but JSON; no `answer` is an absent key's.
-  void write_plain(std::string_view key, const std::string_view* answer);
-  /// Likewise, of a key as it is written in the input.
-  void write_as_input(std::string_view key, const std::string_view* answer);
+  void write_json(std::string_view key, const Answer& answer);
+  /// Of a key as it is written in the input, in the other forms.
+  void write_plain(std::string_view key, const Answer& answer);
 
   AnswerForm form_;
   Wanted wanted_;

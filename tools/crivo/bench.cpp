@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -16,7 +15,8 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
-#include "crivo/opened.hpp"
+#include "crivo/index.hpp"
+#include "crivo/open_mode.hpp"
 #include "crivo/read_keys.hpp"
 #include "crivo/values.hpp"
 
@@ -57,89 +57,17 @@ class KeySample {
   std::vector<std::string_view> keys_;
 };
 
-/// Looks a block of keys up and returns how many are (or may be) in the set.
-using Lookup = std::function<std::uint64_t(std::span<const std::string_view>)>;
-
-struct Lookups {
-  Lookup single;
-  Lookup batch;
-};
+/// One of the ways to look a block of keys up: it returns how many are (or may be) in the set.
+using Lookup = std::uint64_t (OpenIndex::*)(std::span<const std::string_view>);
 
 constexpr std::size_t kBlock = 4096;
-
-Lookups lookups_of(const Mphf& mphf) {
-  return {[&mphf](std::span<const std::string_view> keys) {
-            std::uint64_t found = 0;
-            for (const std::string_view key : keys)
-              found += mphf.lookup(key) != Mphf::kAbsent ? 1 : 0;
-            return found;
-          },
-          [&mphf](std::span<const std::string_view> keys) {
-            std::array<std::uint64_t, kBlock> ranks;
-            mphf.lookup(keys, std::span(ranks).first(keys.size()));
-            return static_cast<std::uint64_t>(std::count_if(
-                ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(keys.size()),
-                [](std::uint64_t rank) { return rank != Mphf::kAbsent; }));
-          }};
-}
-
-Lookups lookups_of(const Filter& filter) {
-  return {[&filter](std::span<const std::string_view> keys) {
-            std::uint64_t found = 0;
-            for (const std::string_view key : keys) found += filter.contains(key) ? 1 : 0;
-            return found;
-          },
-          [&filter](std::span<const std::string_view> keys) {
-            std::array<bool, kBlock> answers;
-            filter.contains(keys, std::span(answers).first(keys.size()));
-            return static_cast<std::uint64_t>(std::count(
-                answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(keys.size()), true));
-          }};
-}
-
-Lookups lookups_of(const Map& map) {
-  return {[&map](std::span<const std::string_view> keys) {
-            std::uint64_t found = 0;
-            for (const std::string_view key : keys) found += map.lookup(key) ? 1 : 0;
-            return found;
-          },
-          [&map](std::span<const std::string_view> keys) {
-            std::array<std::uint64_t, kBlock> values;
-            std::array<bool, kBlock> present;
-            map.lookup(keys, std::span(values).first(keys.size()),
-                       std::span(present).first(keys.size()));
-            return static_cast<std::uint64_t>(std::count(
-                present.begin(), present.begin() + static_cast<std::ptrdiff_t>(keys.size()), true));
-          }};
-}
-
-Lookups lookups_of(const Store& store) {
-  const auto reader = std::make_shared<Store::Reader>(store);
-  const auto count = [](std::uint64_t& found, const Store::Answer& answer) {
-    if (answer.status == Store::Status::damaged) {
-      throw Error(ErrorKind::corrupt, "damaged: a record fails its checksum");
-    }
-    found += answer.status == Store::Status::found ? 1 : 0;
-  };
-  return {[reader, count](std::span<const std::string_view> keys) {
-            std::uint64_t found = 0;
-            for (const std::string_view key : keys) count(found, reader->find(key));
-            return found;
-          },
-          [reader, count](std::span<const std::string_view> keys) {
-            std::uint64_t found = 0;
-            reader->find(keys,
-                         [&](std::size_t, const Store::Answer& answer) { count(found, answer); });
-            return found;
-          }};
-}
 
 struct Measured {
   double ns = 0;        ///< per lookup: the least of several rounds
   double fraction = 0;  ///< of keys that are, or may be, in the set
 };
 
-Measured measure(std::span<const std::string_view> keys, const Lookup& lookup) {
+Measured measure(OpenIndex& index, std::span<const std::string_view> keys, Lookup lookup) {
   using Clock = std::chrono::steady_clock;
   constexpr int kRounds = 5;
   constexpr double kEnough = 3;  // seconds: for a slow lookup fewer rounds do
@@ -150,7 +78,7 @@ Measured measure(std::span<const std::string_view> keys, const Lookup& lookup) {
     std::uint64_t found = 0;
     const Clock::time_point begin = Clock::now();
     for (std::size_t at = 0; at < keys.size(); at += kBlock) {
-      found += lookup(keys.subspan(at, std::min(kBlock, keys.size() - at)));
+      found += (index.*lookup)(keys.subspan(at, std::min(kBlock, keys.size() - at)));
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     spent += seconds;
@@ -169,9 +97,9 @@ struct Series {
   Measured batch;
 };
 
-Series measure_both(const KeySample& sample, const Lookups& lookups) {
-  return {sample.keys().size(), measure(sample.keys(), lookups.single),
-          measure(sample.keys(), lookups.batch)};
+Series measure_both(OpenIndex& index, const KeySample& sample) {
+  return {sample.keys().size(), measure(index, sample.keys(), &OpenIndex::count_one_by_one),
+          measure(index, sample.keys(), &OpenIndex::count_in_batches)};
 }
 
 void print_for_people(const Series& present, const std::optional<Series>& absent) {
@@ -199,16 +127,14 @@ void print_for_people(const Series& present, const std::optional<Series>& absent
 }
 
 int bench(const BenchOptions& options) {
-  const Opened opened = open_any(options.path, options.open.options());
-  const Lookups lookups =
-      std::visit([](const auto& structure) { return lookups_of(structure); }, opened);
+  const auto index = OpenIndex::open(options.path, options.open.options());
   const KeyFormat format = options.formats.format();
   const KeySample keys(options.keys, format);
   if (keys.keys().empty()) throw Error(ErrorKind::bad_input, "no keys to look up");
 
-  const Series present = measure_both(keys, lookups);
+  const Series present = measure_both(*index, keys);
   std::optional<Series> absent;
-  if (!options.absent.empty()) absent = measure_both(KeySample(options.absent, format), lookups);
+  if (!options.absent.empty()) absent = measure_both(*index, KeySample(options.absent, format));
   if (!options.reports.json) {
     print_for_people(present, absent);
     return 0;

@@ -6,7 +6,8 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
-#include "crivo/store.hpp"
+#include "crivo/index.hpp"
+#include "crivo/open_mode.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
@@ -25,37 +26,48 @@ class PairWriter {
  public:
   explicit PairWriter(const DumpOptions& options) : options_(options) {}
 
-  void write(std::string_view key, std::string_view record) {
+  /// A null record is that of a kind that has none.
+  void write(std::string_view key, const std::string_view* record) {
     if (options_.json) {
       Json row;
       put_bytes(row, "key", key);
-      put_bytes(row, "record", record);
+      if (record != nullptr) put_bytes(row, "record", *record);
       out_.write(row.dump() + "\n");
       return;
     }
-    const std::string_view hinders = options_.null ? std::string_view("\0", 1) : "\n";
-    if (key.find_first_of(options_.null ? hinders : "\t\n") != key.npos ||
-        record.find(hinders) != record.npos) {
-      throw Error(
-          ErrorKind::usage,
-          options_.path + ": the key " + quote(key) + " or its record contains its terminator" +
-              (options_.null ? "; use --json" : ", a TAB or LF; use --null-output, or --json"));
+    const std::string_view end = options_.null ? std::string_view("\0", 1) : "\n";
+    if (record == nullptr) {
+      if (key.find(end) != key.npos) refuse(key, "contains its terminator");
+      out_.write(key);
+      out_.write(end);
+      return;
     }
-    const std::string_view after_key = options_.null ? hinders : "\t";
-    for (const std::string_view text : {key, after_key, record, hinders}) out_.write(text);
+    if (key.find_first_of(options_.null ? end : "\t\n") != key.npos ||
+        record->find(end) != record->npos)
+      refuse(key, "or its record contains its terminator");
+    const std::string_view after_key = options_.null ? end : "\t";
+    for (const std::string_view text : {key, after_key, *record, end}) out_.write(text);
   }
 
   void flush() { out_.flush(); }
 
  private:
+  [[noreturn]] void refuse(std::string_view key, const char* problem) const {
+    throw Error(
+        ErrorKind::usage,
+        options_.path + ": the key " + quote(key) + " " + problem +
+            (options_.null ? "; use --json" : ", a TAB or LF; use --null-output, or --json"));
+  }
+
   const DumpOptions& options_;
   Output out_;
 };
 
 int dump(const DumpOptions& options) {
-  const Store store = Store::open(options.path, options.open.options());
+  const auto index = OpenIndex::open(options.path, options.open.options());
   PairWriter out(options);
-  store.for_each([&](std::string_view key, std::string_view record) { out.write(key, record); });
+  index->for_each(
+      [&](std::string_view key, const std::string_view* record) { out.write(key, record); });
   out.flush();
   return 0;
 }

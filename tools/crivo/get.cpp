@@ -7,7 +7,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
-#include "crivo/opened.hpp"
+#include "crivo/open_mode.hpp"
 #include "crivo/store.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"

@@ -63,6 +63,12 @@ Json::Json(std::initializer_list<std::pair<const char*, Json>> members) : kind_(
   parts_.assign(members.begin(), members.end());
 }
 
+Json Json::integer(std::string_view digits) {
+  Json number;
+  number.scalar_ = digits;
+  return number;
+}
+
 Json Json::array() {
   return Json(Kind::array);
 }

@@ -40,6 +40,8 @@ class Json {
   /// An object.
   Json(std::initializer_list<std::pair<const char*, Json>> members);
 
+  /// An integer in decimal digits.
+  static Json integer(std::string_view digits);
   static Json array();
   static Json object();
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
 #include <memory>
-#include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
-#include "crivo/opened.hpp"
-#include "crivo/store_answers.hpp"
+#include "crivo/index.hpp"
+#include "crivo/kinds.hpp"
+#include "crivo/open_mode.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -22,6 +23,7 @@ struct QueryOptions {
   std::string path;
   std::vector<std::string> inputs;
   std::vector<std::string> keys;
+  std::vector<std::pair<std::string, std::vector<std::string>>> queries;  ///< names and values
   bool present = false;
   bool absent = false;
   OpenModeOption open;
@@ -30,110 +32,110 @@ struct QueryOptions {
   AnswerFormOption form;
 };
 
-/// Answers blocks of keys from whatever was opened.
+/// Answers blocks of keys of whatever was opened.
 class Answerer {
  public:
-  /// An empty key is looked up where absent keys can be told; an mphf or map without signatures
-  /// would give it some number, and so is asked for it only with `allow_empty`.
-  Answerer(const Opened& opened, const std::string& path, bool allow_empty) : opened_(opened) {
-    const auto* mphf = std::get_if<Mphf>(&opened);
-    const auto* map = std::get_if<Map>(&opened);
-    takes_empty_ = allow_empty || !((mphf != nullptr && mphf->signature_bits() == 0) ||
-                                    (map != nullptr && map->signature_bits() == 0));
-    if (const auto* store = std::get_if<Store>(&opened)) records_.emplace(*store, path);
-  }
+  /// An empty key is looked up where absent keys can be told; others would give it some number, and
+  /// so are asked for it only with `allow_empty`.
+  Answerer(OpenIndex& index, AnswerWriter& out, bool allow_empty)
+      : index_(index), out_(out), takes_empty_(allow_empty || index.tells_absent()) {}
 
-  void answer(std::span<const std::string_view> keys, AnswerWriter& out) {
-    if (const auto* mphf = std::get_if<Mphf>(&opened_)) {
-      ranks_.resize(keys.size());
-      mphf->lookup(keys, ranks_);
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        write(keys[i], ranks_[i] != Mphf::kAbsent, ranks_[i], out);
-      }
-    } else if (const auto* map = std::get_if<Map>(&opened_)) {
-      for (std::size_t begin = 0; begin < keys.size(); begin += kBlock) {
-        const auto block = keys.subspan(begin, std::min(kBlock, keys.size() - begin));
-        std::array<std::uint64_t, kBlock> values;
-        std::array<bool, kBlock> present;
-        map->lookup(block, std::span(values).first(block.size()),
-                    std::span(present).first(block.size()));
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          write(block[i], present[i], values[i], out, map->value_form());
-        }
-      }
-    } else if (const auto* filter = std::get_if<Filter>(&opened_)) {
-      for (const std::string_view key : keys) {
-        if (filter->contains(key)) {
-          out.write_text(key, "maybe");
-        } else {
-          out.write_absent(key);
-        }
-      }
-    } else if (records_) {
-      records_->add(keys);
-      if (records_->full()) finish(out);
+  /// Copies the keys of an index that is quicker with many at once.
+  void answer(std::span<const std::string_view> keys) {
+    if (index_.keys_at_once() <= 1) {
+      answer_now(keys);
+      return;
     }
+    for (const std::string_view key : keys) {
+      texts_ += key;
+      ends_.push_back(texts_.size());
+    }
+    if (ends_.size() >= index_.keys_at_once() || texts_.size() >= kKeyBytes) finish();
   }
 
-  /// Answers what answer() has put off, since a store is quicker with many keys at once.
-  void finish(AnswerWriter& out) {
-    if (!records_) return;
-    records_->answer([&](std::string_view key, const std::string_view* record) {
-      if (record != nullptr) {
-        out.write_text(key, *record);
-      } else {
-        out.write_absent(key);
-      }
-    });
+  /// Answers what answer() has put off.
+  void finish() {
+    const std::string texts = std::exchange(texts_, {});
+    std::vector<std::string_view> keys;
+    keys.reserve(ends_.size());
+    std::size_t begin = 0;
+    for (const std::size_t end : ends_) {
+      keys.push_back(std::string_view(texts).substr(begin, end - begin));
+      begin = end;
+    }
+    ends_.clear();
+    answer_now(keys);
   }
 
  private:
-  static constexpr std::size_t kBlock = 1024;
+  static constexpr std::size_t kKeyBytes = std::size_t{64} << 20;
 
-  void write(std::string_view key, bool found, std::uint64_t number, AnswerWriter& out,
-             const ValueForm& form = {}) const {
-    if (found && (takes_empty_ || !key.empty())) {
-      out.write_number(key, number, form);
-    } else {
-      out.write_absent(key);
-    }
+  void answer_now(std::span<const std::string_view> keys) {
+    index_.answer(keys, [this](std::string_view key, const Answer& answer) {
+      out_.write(key, takes_empty_ || !key.empty() ? answer : Answer{});
+    });
   }
 
-  const Opened& opened_;
+  OpenIndex& index_;
+  AnswerWriter& out_;
   bool takes_empty_;
-  std::optional<StoreAnswers> records_;
-  std::vector<std::uint64_t> ranks_;
+  std::string texts_;              ///< of keys that are put off
+  std::vector<std::size_t> ends_;  ///< theirs
 };
 
 int query(QueryOptions& options) {
-  const Opened opened = open_any(options.path, options.open.options());
-  Answerer answerer(opened, options.path, options.formats.allow_empty);
+  const auto index = OpenIndex::open(options.path, options.open.options());
   AnswerWriter out(options.form.form(options.reports),
                    options.present  ? Wanted::present
                    : options.absent ? Wanted::absent
                                     : Wanted::all,
                    options.formats);
+  for (const auto& [name, values] : options.queries) {
+    index->query(name, values,
+                 [&](std::string_view key, const Answer& answer) { out.write_found(key, answer); });
+  }
+  Answerer answerer(*index, out, options.formats.allow_empty);
   for (std::string& key : options.keys) key = options.formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
-  answerer.answer(keys, out);
-  if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
+  answerer.answer(keys);
+  if (options.inputs.empty() && options.keys.empty() && options.queries.empty())
+    options.inputs.emplace_back("-");
   KeyFormat format = options.formats.format();
   format.allow_empty = true;  // an empty line is answered like any
   try {
     stream_keys(options.inputs, format, false, "query", options.reports,
                 [&](const KeyBlock& block, bool last_for_now) {
-                  answerer.answer(block.keys, out);
+                  answerer.answer(block.keys);
                   if (!last_for_now) return;
-                  answerer.finish(out);
+                  answerer.finish();
                   out.flush();
                 });
   } catch (const Error&) {
-    answerer.finish(out);  // the keys before the one that cannot be read are answered
+    answerer.finish();  // the keys before the one that cannot be read are answered
     throw;
   }
-  answerer.finish(out);
+  answerer.finish();
   out.flush();
   return 0;
+}
+
+/// Adds an option for each query that some kind takes.
+void add_queries(CLI::App& command, QueryOptions& options) {
+  std::set<std::string_view> added;
+  for (const KindInfo& kind : kinds()) {
+    for (const QueryInfo& query : kind.queries) {
+      if (!added.insert(query.name).second) continue;
+      command
+          .add_option_function<std::vector<std::string>>(
+              "--" + std::string(query.name),
+              [&options, name = std::string(query.name)](const std::vector<std::string>& values) {
+                options.queries.emplace_back(name, values);
+              },
+              std::string(query.help))
+          ->type_name(std::string(query.value_name))
+          ->type_size(static_cast<int>(query.values));
+    }
+  }
 }
 
 }  // namespace
@@ -169,6 +171,7 @@ void add_query(CLI::App& app, Action& action) {
       command->add_flag("--present", options->present, "print only keys that are found");
   command->add_flag("--absent", options->absent, "print only keys that are absent")
       ->excludes(present);
+  add_queries(*command, *options);
   options->open.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);

@@ -8,6 +8,7 @@
 #include <crivo/error.hpp>
 #include <crivo/filter.hpp>
 #include <crivo/filter_edit.hpp>
+#include <crivo/index.hpp>
 #include <crivo/inspect.hpp>
 #include <crivo/key_source.hpp>
 #include <crivo/kinds.hpp>
@@ -22,7 +23,8 @@
 using namespace crivo;
 
 extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, Store::Writer&,
-                                  Store::Answer&, HashFunction&, KeyHash&) {}
+                                  Store::Answer&, HashFunction&, KeyHash&, Key&) {}
+extern "C" CRIVO_API void of_any_kind(OpenIndex&, Answer&, QueryInfo&) {}
 extern "C" CRIVO_API void inlined(detail::PhastLevel&, detail::FilterLookup&, detail::MapLookup&,
                                   detail::Hash128&) {}
 extern "C" CRIVO_API void inputs(KeyInput&, KeyFormat&, KeySource&, KeyWriter&, KeyBlock&,

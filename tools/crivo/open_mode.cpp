@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/opened.hpp"
+#include "crivo/open_mode.hpp"
 
-#include <string>
-
-#include "crivo/inspect.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
-
-Opened open_any(const std::filesystem::path& path, const OpenOptions& options) {
-  const std::string kind = inspect(path).kind;
-  if (kind == "store") return Store::open(path, options);
-  if (kind == "filter") return Filter::open(path, options);
-  if (kind == "map") return Map::open(path, options);
-  return Mphf::open(path, options);  // which refuses anything else
-}
 
 void OpenModeOption::add_to(CLI::App& command) {
   command

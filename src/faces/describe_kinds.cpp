@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "faces/file_kinds.hpp"
+#include "faces/describe_kinds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +13,13 @@
 #include "opening/map_file.hpp"
 
 namespace crivo::index {
-namespace {
 
-/// The name under which the structure was built, which its section type alone need not tell.
 std::string built_as(const FileInfo& info, const char* metadata_name, std::string_view otherwise) {
   const auto named = info.metadata.find(metadata_name);
   return named != info.metadata.end() ? named->second : std::string(otherwise);
 }
+
+namespace {
 
 /// Metadata is free text: what is no number is none.
 std::optional<double> asked_fpr(const FileInfo& info) {
@@ -35,6 +35,14 @@ std::optional<double> asked_fpr(const FileInfo& info) {
 void describe_signatures(unsigned bits, FileInfo& info) {
   info.signature_bits = bits;
   if (bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(bits));
+}
+
+}  // namespace
+
+void describe_ranks(const RankIndex& ranks, FileInfo& info) {
+  info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
+  info.parameters = ranks.function->parameters();
+  describe_signatures(ranks.signatures.bits(), info);
 }
 
 void describe_mphf(const file::Container& container, FileInfo& info) {
@@ -57,35 +65,6 @@ void describe_map(const file::Container& container, FileInfo& info) {
   info.value_entropy = map.function().entropy();
   info.parameters = map.function().parameters();
   describe_signatures(map.signature_bits(), info);
-}
-
-void describe_step(const file::Container& /*container*/, FileInfo& /*info*/) {}
-
-constexpr std::array kRows{
-    FileKind{file::Kind::mphf, describe_mphf, check_mphf},
-    FileKind{file::Kind::filter, describe_filter, check_filter},
-    FileKind{file::Kind::map, describe_map, check_map},
-    FileKind{file::Kind::part, describe_step},
-    FileKind{file::Kind::keys, describe_step},
-    FileKind{file::Kind::totals, describe_step},
-};
-
-}  // namespace
-
-void describe_ranks(const RankIndex& ranks, FileInfo& info) {
-  info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
-  info.parameters = ranks.function->parameters();
-  describe_signatures(ranks.signatures.bits(), info);
-}
-
-const FileKind& find_file_kind(const file::Container& container) {
-  const file::Kind kind = container.header().kind;
-  const auto* const row = std::ranges::find(kRows, kind, &FileKind::kind);
-  if (row != kRows.end()) return *row;
-  if (kind == file::Kind::manifest) refuse_part(container);
-  throw Error(ErrorKind::usage, container.name() + ": is " +
-                                    (kind == file::Kind::records ? "a part" : "the index") +
-                                    " of a record store; name its directory");
 }
 
 }  // namespace crivo::index

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An index of any kind, for programs that learn only when they open it what it is. Who knows the
+/// kind takes Mphf, Filter, Map or Store, whose lookups are quicker.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "crivo/export.hpp"
+#include "crivo/key.hpp"
+#include "crivo/open.hpp"
+#include "crivo/resources.hpp"
+
+namespace crivo {
+
+struct FileInfo;
+
+/// What an index says of a key.
+struct Answer {
+  bool found = false;
+  bool is_number = false;      ///< the text is an integer in decimal digits, which JSON has too
+  std::string_view text = {};  ///< any bytes; empty if not found; valid during the call
+};
+
+/// A question to an index other than for keys, such as for all keys with a prefix.
+struct QueryInfo {
+  std::string_view name;        ///< that the program makes an option of
+  std::string_view value_name;  ///< in --help
+  std::string_view help;        ///< a line
+  unsigned values = 1;          ///< how many it takes
+};
+
+/// An index that was opened as what its file says it is. Answers are those of Mphf, Filter, Map and
+/// Store. One thread's: others open it too, and share the file's pages.
+class CRIVO_API OpenIndex {
+ public:
+  /// A directory is a store's, a file of the kind in its header. Throws Error as Mphf::open() does,
+  /// and Error(usage) for a file in which no keys are looked up.
+  static std::unique_ptr<OpenIndex> open(const std::filesystem::path& path,
+                                         const OpenOptions& options = {});
+  virtual ~OpenIndex();
+  OpenIndex(const OpenIndex&) = delete;
+  OpenIndex& operator=(const OpenIndex&) = delete;
+
+  /// The name of one of kinds().
+  std::string_view kind() const noexcept { return kind_; }
+  /// The number of keys.
+  virtual std::uint64_t size() const noexcept = 0;
+  /// What inspect() and verify() do.
+  virtual FileInfo info() const = 0;
+  virtual void verify(const Resources& resources = {}) const = 0;
+
+  /// Whether keys outside the set are told from those in it, if only mostly. An MPHF or map without
+  /// signatures finds any key.
+  virtual bool tells_absent() const noexcept { return true; }
+  /// How many keys a batch should have, if there are so many: gathering more than come at once is
+  /// of use where this is over 1.
+  virtual std::size_t keys_at_once() const noexcept { return 1; }
+
+  /// What is called with a key and its answer.
+  using Visit = std::function<void(std::string_view key, const Answer& answer)>;
+  /// Calls visit once. Throws Error(corrupt) at a record that is damaged, and what `visit` throws.
+  virtual void answer(const Key& key, const Visit& visit) = 0;
+  /// Calls visit for each key, in order. The way to look up many. Throws as the other does, after
+  /// the answers before.
+  virtual void answer(std::span<const std::string_view> keys, const Visit& visit) = 0;
+
+  /// Answers one of the KindInfo::queries of the kind, which has as many values as it takes: calls
+  /// visit for each key that it is about. Throws Error(usage) if the kind has no such query.
+  virtual void query(std::string_view name, std::span<const std::string> values,
+                     const Visit& visit);
+  /// Calls visit for each key that the index holds, with its record or null where the kind has
+  /// none, as a build reads them. Throws Error(usage) if it holds no keys, Error(corrupt), and what
+  /// `visit` throws.
+  virtual void for_each(
+      const std::function<void(std::string_view key, const std::string_view* record)>& visit) const;
+
+  /// How many of the keys are found, in a loop of lookups of the kind's own class, one key after
+  /// another or by its batches: what `crivo bench` measures. Throws Error(corrupt) at a record that
+  /// is damaged.
+  virtual std::uint64_t count_one_by_one(std::span<const std::string_view> keys) = 0;
+  virtual std::uint64_t count_in_batches(std::span<const std::string_view> keys) = 0;
+
+ protected:
+  /// `kind` outlives it; `name` is the path, for messages.
+  OpenIndex(std::string name, std::string_view kind) : name_(std::move(name)), kind_(kind) {}
+  const std::string& name() const noexcept { return name_; }
+
+ private:
+  std::string name_;
+  std::string_view kind_;
+};
+
+}  // namespace crivo

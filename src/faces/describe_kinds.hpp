@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What inspect() says of each kind, beside what it says of every file.
+#pragma once
+
+#include "crivo/inspect.hpp"
+#include "file/container.hpp"
+#include "opening/rank_index.hpp"
+
+namespace crivo::index {
+
+/// The name under which the structure was built, which its section type alone need not tell.
+std::string built_as(const FileInfo& info, const char* metadata_name, std::string_view otherwise);
+
+/// Adds the algorithm that built an index of ranks, its parameters and its signatures.
+void describe_ranks(const RankIndex& ranks, FileInfo& info);
+
+// Each opens the structure as a lookup would. Throw Error(corrupt).
+void describe_mphf(const file::Container& container, FileInfo& info);
+void describe_filter(const file::Container& container, FileInfo& info);
+void describe_map(const file::Container& container, FileInfo& info);
+
+}  // namespace crivo::index

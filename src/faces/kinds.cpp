@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Each kind's row, in which all that knows kinds finds them.
+#include "crivo/kinds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <string>
+
+#include "base/as_error.hpp"
+#include "base/named_rows.hpp"
+#include "faces/check_answers.hpp"
+#include "faces/describe_kinds.hpp"
+#include "faces/opened.hpp"
+#include "opening/choices.hpp"
+#include "opening/index_kind.hpp"
+#include "opening/kinds.hpp"
+#include "opening/store_files.hpp"
+#include "shards/part_plan.hpp"
+
+namespace crivo {
+namespace {
+
+using index::IndexKind;
+
+template <typename Options>
+index::PartPlan plan_parts(const Choices& choices, const index::PartTotals& totals) {
+  const auto options = index::options_of<Options>(choices);
+  if constexpr (std::same_as<Options, MapOptions>) {
+    return index::plan_of(options, totals.keys, totals.value_bits, totals.counts);
+  } else {
+    return index::plan_of(options, totals.keys);
+  }
+}
+
+/// A row whose choices are in the structure `Options`. Without kBuildPart the kind is not built in
+/// shards.
+template <typename Options, auto kBuild, auto kEstimate, auto kBuildPart = nullptr>
+constexpr IndexKind row(file::Kind kind, const KindInfo& info) {
+  using index::options_of;
+  IndexKind row{.kind = kind, .name = info.name, .info = info};
+  row.choices = [] { return index::rows_of<Options>(); };
+  row.build = [](const KeyInput& input, const Output& output, const Choices& choices,
+                 const BuildOptions& options) {
+    return kBuild(input, output, options_of<Options>(choices), options);
+  };
+  row.estimate = [](const KeyInput& input, const Choices& choices, const BuildOptions& options) {
+    return kEstimate(input, options_of<Options>(choices), options);
+  };
+  if constexpr (kBuildPart != nullptr) {
+    row.build_part = [](const std::filesystem::path& directory, const Share& shard,
+                        const std::filesystem::path& output, const Choices& choices,
+                        const BuildOptions& options) {
+      return kBuildPart(directory, shard, output, options_of<Options>(choices), options);
+    };
+    row.plan_parts = plan_parts<Options>;
+  }
+  return row;
+}
+
+constexpr IndexKind kMphf = [] {
+  IndexKind kind = row<MphfOptions, build_mphf, estimate_mphf, build_mphf_part>(
+      file::Kind::mphf,
+      {.name = "mphf",
+       .help = "key -> rank in [0, n): a minimal perfect hash function\n\n"
+               "Without --signature any key gets some rank, also one outside the set.\n"
+               "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16"});
+  kind.open = index::open_mphf;
+  kind.describe = index::describe_mphf;
+  kind.check = index::check_mphf;
+  return kind;
+}();
+
+constexpr IndexKind kFilter = [] {
+  IndexKind kind = row<FilterOptions, build_filter, estimate_filter, build_filter_part>(
+      file::Kind::filter, {.name = "filter",
+                           .help = "key -> \"maybe\", or surely absent\n\n"
+                                   "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001",
+                           .counts = true});
+  kind.open = index::open_filter;
+  kind.describe = index::describe_filter;
+  kind.check = index::check_filter;
+  return kind;
+}();
+
+constexpr IndexKind kMap = [] {
+  IndexKind kind = row<MapOptions, build_map, estimate_map, build_map_part>(
+      file::Kind::map,
+      {.name = "map",
+       .help = "key -> its line number, or a value of your own\n\n"
+               "Line numbers count from 0. With --values the input is key<TAB>integer lines. "
+               "Without\n"
+               "--signature any key gets some value, also one outside the set.\n"
+               "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
+               "         crivo build map prices.csv -o prices.crv --values --csv --header "
+               "--column 1,4\n"
+               "           --value-type decimal --scale 2"});
+  kind.open = index::open_map;
+  kind.describe = index::describe_map;
+  kind.check = index::check_map;
+  return kind;
+}();
+
+constexpr IndexKind kStore = [] {
+  IndexKind kind = row<StoreOptions, build_store, estimate_store, build_store_part>(
+      file::Kind::store,
+      {.name = "store",
+       .help = "key -> record, from lines key<TAB>record\n\n"
+               "The output is a directory with an index file and, by default, an LMDB "
+               "environment.\n"
+               "Example: crivo build store pages.tsv -o pages && crivo get pages "
+               "http://a.example/",
+       .input = KindInput::records});
+  kind.open = index::open_store;
+  return kind;
+}();
+
+constexpr std::array kRows{kMphf, kFilter, kMap, kStore};
+
+constexpr auto kInfos = [] {
+  std::array<KindInfo, kRows.size()> infos;
+  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kRows[i].info;
+  return infos;
+}();
+
+const IndexKind& find_row(std::string_view kind) {
+  return base::find_named(kRows, "kind", kind);
+}
+
+}  // namespace
+
+namespace index {
+
+const IndexKind* find_index_kind(file::Kind kind) noexcept {
+  const auto* const row = std::ranges::find(kRows, kind, &IndexKind::kind);
+  return row != kRows.end() ? row : nullptr;
+}
+
+const IndexKind& index_kind_of(const file::Container& container) {
+  refuse_part(container);
+  const file::Kind kind = container.header().kind;
+  const IndexKind* const row = find_index_kind(kind);
+  if (row != nullptr && row->describe != nullptr) return *row;
+  throw Error(ErrorKind::usage, container.name() + ": is " +
+                                    (kind == file::Kind::records ? "a part" : "the index") +
+                                    " of a record store; name its directory");
+}
+
+}  // namespace index
+
+std::unique_ptr<OpenIndex> OpenIndex::open(const std::filesystem::path& path,
+                                           const OpenOptions& options) try {
+  if (index::is_store(path)) return kStore.open(path, options);
+  const auto container = file::Container::open(path, file::Loading::mapped);
+  return index::index_kind_of(container).open(path, options);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::span<const KindInfo> kinds() noexcept {
+  return kInfos;
+}
+
+std::vector<Choice> choices_of(std::string_view kind) try {
+  return find_row(kind).choices();
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build(std::string_view kind, const KeyInput& input, const Output& output,
+                   const Choices& choices, const BuildOptions& options) try {
+  return find_row(kind).build(input, output, choices, options);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildEstimate estimate(std::string_view kind, const KeyInput& input, const Choices& choices,
+                       const BuildOptions& options) try {
+  return find_row(kind).estimate(input, choices, options);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build_part(std::string_view kind, const std::filesystem::path& directory,
+                        const Share& shard, const std::filesystem::path& output,
+                        const Choices& choices, const BuildOptions& options) try {
+  const IndexKind& row = find_row(kind);
+  if (row.build_part == nullptr)
+    throw Error(ErrorKind::usage, "the kind " + std::string(kind) + " is not built in shards");
+  return row.build_part(directory, shard, output, choices, options);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo
