@@ -223,7 +223,7 @@ void Container::check_numbers() const {
     fail_unknown(name_, "is of kind " + number_of(header_.kind) +
                             named(kind_set_aside(static_cast<std::uint32_t>(header_.kind))));
   }
-  if (tree_ != HashTree::none && (only(header_.kind) & kWithTrees) == 0)
+  if (tree_ != HashTree::none && tags_of(header_.kind, kLeavesSection) == 0)
     fail("damaged: a file of its kind has no hash tree");
   if (!may_have(header_.kind, header_.key_hash)) {
     fail("damaged: a file of its kind has not key hash function " + number_of(header_.key_hash));
@@ -313,20 +313,21 @@ void Container::check_sections() const {
 void Container::check_type(const SectionEntry& section) const {
   const SectionType* const type = find_section_type(section.type);
   const std::string of_type = "a section of type " + std::to_string(section.type);
+  const bool in_parts = parts_ != nullptr;
+  std::uint64_t tags = tags_of(header_.kind, section.type);
+  if (in_parts) tags = std::max(tags, tags_of(Kind::manifest, section.type));
   if (section.type < kFirstSkippable) {
     if (type == nullptr)
       fail_unknown(name_, "has " + of_type + named(section_set_aside(section.type)));
-    const bool may_have_tag =
-        header_.kind == Kind::part || (parts_ != nullptr && is_of_each_part(section.type));
-    if (section.tag != 0 && !may_have_tag) {
+    const bool has_any_tag =
+        header_.kind == Kind::part || (in_parts && is_of_each_part(section.type));
+    if (section.tag >= std::max<std::uint64_t>(tags, 1) && !has_any_tag) {
       fail_unknown(name_, "has " + of_type + " with the tag " + std::to_string(section.tag));
     }
   }
-  if (parts_ != nullptr && section.type == kLeavesSection)
+  if (in_parts && section.type == kLeavesSection)
     fail("damaged: it has leaves of sections that are in several files");
-  const Kinds kinds =
-      parts_ != nullptr ? only(header_.kind) | only(Kind::manifest) : only(header_.kind);
-  if (type != nullptr && header_.kind != Kind::part && (type->kinds & kinds) == 0) {
+  if (type != nullptr && header_.kind != Kind::part && tags == 0) {
     fail("damaged: a file of kind " + std::string(kind_name(header_.kind)) + " has not " + of_type +
          " (" + std::string(type->name) + ")");
   }

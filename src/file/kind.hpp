@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
+
+#include "file/section_types.hpp"
 
 namespace crivo::file {
 
@@ -21,11 +24,49 @@ enum class Kind : std::uint32_t {
   manifest = 9,  ///< names the parts of an index, which it stands for
 };
 
+/// Types of sections that files of a kind may hold: from the first to the last.
+struct KindSections {
+  std::uint32_t first;
+  std::uint32_t last = first;
+  std::uint64_t tags = 1;  ///< how many each may have, from 0 on
+};
+
+// The numbers of a group are set aside, also for types to come.
+inline constexpr KindSections kFunctionsOfRanks{16, 31};
+inline constexpr KindSections kFilterTypes{32, 47};
+inline constexpr KindSections kFunctionsOfValues{48, 63};
+
+inline constexpr std::array kSectionsOfMphfs{KindSections{kSignatureSection},
+                                             KindSections{kLeavesSection}, kFunctionsOfRanks,
+                                             KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfFilters{KindSections{kLeavesSection}, kFilterTypes,
+                                               KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfMaps{KindSections{kLeavesSection},
+                                            KindSections{kRibbonSection, kFuseSection},
+                                            kFunctionsOfValues, KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfStores{
+    KindSections{kSignatureSection}, KindSections{kLeavesSection}, kFunctionsOfRanks,
+    KindSections{kEnvironmentSection, kSlotSection}, KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfParts{
+    KindSections{kLeavesSection}, KindSections{kCodecSection, kUnitSection},
+    KindSections{kValueCountSection}, KindSections{kPartSection, kPartSignaturesSection}};
+inline constexpr std::array kSectionsOfKeys{KindSections{kKeyTableSection, kKeyPiecesSection},
+                                            KindSections{kRecordPiecesSection}};
+inline constexpr std::array kSectionsOfTotals{KindSections{kTotalsSection},
+                                              KindSections{kValueCountSection}};
+inline constexpr std::array kSectionsOfRecords{KindSections{kLeavesSection},
+                                               KindSections{kUnitSection}};
+inline constexpr std::array kSectionsOfManifests{
+    KindSections{kLeavesSection}, KindSections{kUnitSection},
+    KindSections{kPartNotesSection, kPartSignaturesSection},
+    KindSections{kManifestSection, kStrayRecordsSection}};
+
 /// What is known of the files of a kind.
 struct KindRow {
   Kind kind;
-  std::string_view name;     ///< that users see
-  std::string_view noun;     ///< of messages, with its article
+  std::string_view name;  ///< that users see
+  std::string_view noun;  ///< of messages, with its article
+  std::span<const KindSections> sections;
   bool is_step = false;      ///< of a sharded build, and no index
   bool has_parts = false;    ///< a manifest may stand for one
   bool has_values = false;   ///< the header has their type
@@ -37,36 +78,53 @@ inline constexpr std::array kKinds{
     KindRow{.kind = Kind::mphf,
             .name = "mphf",
             .noun = "an MPHF",
+            .sections = kSectionsOfMphfs,
             .has_parts = true,
             .takes_seeds = true},
     KindRow{.kind = Kind::filter,
             .name = "filter",
             .noun = "a filter",
+            .sections = kSectionsOfFilters,
             .has_parts = true,
             .takes_xxh64 = true},
-    KindRow{
-        .kind = Kind::map, .name = "map", .noun = "a map", .has_parts = true, .has_values = true},
-    KindRow{.kind = Kind::store, .name = "store", .noun = "a store", .has_parts = true},
+    KindRow{.kind = Kind::map,
+            .name = "map",
+            .noun = "a map",
+            .sections = kSectionsOfMaps,
+            .has_parts = true,
+            .has_values = true},
+    KindRow{.kind = Kind::store,
+            .name = "store",
+            .noun = "a store",
+            .sections = kSectionsOfStores,
+            .has_parts = true},
     KindRow{.kind = Kind::part,
             .name = "part",
             .noun = "a part",
+            .sections = kSectionsOfParts,
             .is_step = true,
             .takes_xxh64 = true,
             .takes_seeds = true},
     KindRow{.kind = Kind::keys,
             .name = "keys",
             .noun = "a file of keys",
+            .sections = kSectionsOfKeys,
             .is_step = true,
             .takes_xxh64 = true},
     KindRow{.kind = Kind::totals,
             .name = "totals",
             .noun = "a file of totals",
+            .sections = kSectionsOfTotals,
             .is_step = true,
             .takes_xxh64 = true},
-    KindRow{.kind = Kind::records, .name = "records", .noun = "a file of records"},
+    KindRow{.kind = Kind::records,
+            .name = "records",
+            .noun = "a file of records",
+            .sections = kSectionsOfRecords},
     KindRow{.kind = Kind::manifest,
             .name = "manifest",
             .noun = "a manifest",
+            .sections = kSectionsOfManifests,
             .takes_xxh64 = true,
             .takes_seeds = true},
 };
@@ -83,6 +141,17 @@ constexpr const KindRow* find_kind(Kind kind) noexcept {
 constexpr bool is_step(Kind kind) noexcept {
   const KindRow* const row = find_kind(kind);
   return row != nullptr && row->is_step;
+}
+
+/// How many tags sections of the type may have in files of the kind, from 0 on; 0 where there are
+/// no such sections. (A part holds those of the kind that it is a part of, too, with any tag.)
+constexpr std::uint64_t tags_of(Kind kind, std::uint32_t section) noexcept {
+  const KindRow* const row = find_kind(kind);
+  if (row == nullptr) return 0;
+  for (const KindSections& some : row->sections) {
+    if (some.first <= section && section <= some.last) return some.tags;
+  }
+  return 0;
 }
 
 /// The name that users see; empty for a number that is not a kind.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The types of sections: all that is known of each stands here, and in the table of
-/// formats/crivo-1.md, which a test compares with this one.
+/// formats/crivo-1.md, which a test compares with this one. Which kinds have them stands in the
+/// rows of kind.hpp.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
-
-#include "file/kind.hpp"
 
 namespace crivo::file {
 
@@ -55,65 +54,49 @@ inline constexpr std::uint32_t kStrayRecordsSection = 115;
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
 
-/// A set of kinds of files, a bit each.
-using Kinds = unsigned;
-constexpr Kinds only(Kind kind) noexcept {
-  return 1U << static_cast<unsigned>(kind);
-}
-inline constexpr Kinds kRanked = only(Kind::mphf) | only(Kind::store);
-inline constexpr Kinds kFilters = only(Kind::filter);
-inline constexpr Kinds kMaps = only(Kind::map);
-inline constexpr Kinds kStores = only(Kind::store);
-inline constexpr Kinds kRecords = only(Kind::records);
-inline constexpr Kinds kParts = only(Kind::part);
-inline constexpr Kinds kKeys = only(Kind::keys);
-inline constexpr Kinds kManifests = only(Kind::manifest);
-inline constexpr Kinds kWithTrees = kRanked | kFilters | kMaps | kRecords | kParts | kManifests;
-
 struct SectionType {
   std::uint32_t number;
   std::string_view name;  ///< as `crivo info` has it
-  Kinds kinds;            ///< that may hold such a section, beside parts
   std::string_view page;  ///< of formats/, that specifies it
 };
 
 inline constexpr std::array kSectionTypes{
-    SectionType{kSignatureSection, "signatures", kRanked, "crivo-1.md"},
-    SectionType{kLeavesSection, "leaves", kWithTrees, "crivo-1.md"},
-    SectionType{kPhastSection, "phast", kRanked, "phast.md"},
-    SectionType{kConsensusSection, "consensus", kRanked, "consensus.md"},
-    SectionType{kMwhcSection, "mwhc", kRanked, "seeds.md"},
-    SectionType{kFchSection, "fch", kRanked, "seeds.md"},
-    SectionType{kBmzSection, "bmz", kRanked, "seeds.md"},
-    SectionType{kBdzSection, "bdz", kRanked, "seeds.md"},
-    SectionType{kRibbonSection, "ribbon", kFilters | kMaps, "ribbon.md"},
-    SectionType{kFuseSection, "fuse", kFilters | kMaps, "fuse.md"},
-    SectionType{kSplitBlockSection, "split-block-bloom", kFilters, "split-block-bloom.md"},
-    SectionType{kBloomSection, "bloom", kFilters, "bloom.md"},
-    SectionType{kCountingBloomSection, "counting-bloom", kFilters, "bloom.md"},
-    SectionType{kCuckooSection, "cuckoo", kFilters, "cuckoo.md"},
-    SectionType{kHashCompactionSection, "hash-compaction", kFilters, "hash-compaction.md"},
-    SectionType{kRibbonFunctionSection, "ribbon function", kMaps, "ribbon.md"},
-    SectionType{kCodedSection, "coded", kMaps, "coded.md"},
-    SectionType{kMwhcMapSection, "mwhc function", kMaps, "seeds.md"},
-    SectionType{kEnvironmentSection, "environment", kStores, "store.md"},
-    SectionType{kCodecSection, "codec", kStores | kParts, "store.md"},
-    SectionType{kSlotSection, "slots", kStores | kParts, "flat.md"},
-    SectionType{kUnitSection, "units", kRecords | kParts | kManifests, "flat.md"},
-    SectionType{kKeyTableSection, "key table", kKeys, "parts.md"},
-    SectionType{kKeyPiecesSection, "key pieces", kKeys, "parts.md"},
-    SectionType{kTotalsSection, "totals", only(Kind::totals), "parts.md"},
-    SectionType{kValueCountSection, "value counts", only(Kind::totals) | kParts, "parts.md"},
-    SectionType{kRecordPiecesSection, "record pieces", kKeys, "parts.md"},
-    SectionType{kPartSection, "part", kParts, "parts.md"},
-    SectionType{kPartBodiesSection, "part bodies", kParts, "parts.md"},
-    SectionType{kPartNotesSection, "part notes", kParts | kManifests, "parts.md"},
-    SectionType{kPartSignaturesSection, "part signatures", kParts | kManifests, "parts.md"},
-    SectionType{kManifestSection, "manifest", kManifests, "manifest.md"},
-    SectionType{kManifestPagesSection, "manifest pages", kManifests, "manifest.md"},
-    SectionType{kStraySignaturesSection, "stray signatures", kManifests, "manifest.md"},
-    SectionType{kStrayRecordsSection, "stray records", kManifests, "manifest.md"},
-    SectionType{kMetadataSection, "metadata", kRanked | kFilters | kMaps, "crivo-1.md"},
+    SectionType{kSignatureSection, "signatures", "crivo-1.md"},
+    SectionType{kLeavesSection, "leaves", "crivo-1.md"},
+    SectionType{kPhastSection, "phast", "phast.md"},
+    SectionType{kConsensusSection, "consensus", "consensus.md"},
+    SectionType{kMwhcSection, "mwhc", "seeds.md"},
+    SectionType{kFchSection, "fch", "seeds.md"},
+    SectionType{kBmzSection, "bmz", "seeds.md"},
+    SectionType{kBdzSection, "bdz", "seeds.md"},
+    SectionType{kRibbonSection, "ribbon", "ribbon.md"},
+    SectionType{kFuseSection, "fuse", "fuse.md"},
+    SectionType{kSplitBlockSection, "split-block-bloom", "split-block-bloom.md"},
+    SectionType{kBloomSection, "bloom", "bloom.md"},
+    SectionType{kCountingBloomSection, "counting-bloom", "bloom.md"},
+    SectionType{kCuckooSection, "cuckoo", "cuckoo.md"},
+    SectionType{kHashCompactionSection, "hash-compaction", "hash-compaction.md"},
+    SectionType{kRibbonFunctionSection, "ribbon function", "ribbon.md"},
+    SectionType{kCodedSection, "coded", "coded.md"},
+    SectionType{kMwhcMapSection, "mwhc function", "seeds.md"},
+    SectionType{kEnvironmentSection, "environment", "store.md"},
+    SectionType{kCodecSection, "codec", "store.md"},
+    SectionType{kSlotSection, "slots", "flat.md"},
+    SectionType{kUnitSection, "units", "flat.md"},
+    SectionType{kKeyTableSection, "key table", "parts.md"},
+    SectionType{kKeyPiecesSection, "key pieces", "parts.md"},
+    SectionType{kTotalsSection, "totals", "parts.md"},
+    SectionType{kValueCountSection, "value counts", "parts.md"},
+    SectionType{kRecordPiecesSection, "record pieces", "parts.md"},
+    SectionType{kPartSection, "part", "parts.md"},
+    SectionType{kPartBodiesSection, "part bodies", "parts.md"},
+    SectionType{kPartNotesSection, "part notes", "parts.md"},
+    SectionType{kPartSignaturesSection, "part signatures", "parts.md"},
+    SectionType{kManifestSection, "manifest", "manifest.md"},
+    SectionType{kManifestPagesSection, "manifest pages", "manifest.md"},
+    SectionType{kStraySignaturesSection, "stray signatures", "manifest.md"},
+    SectionType{kStrayRecordsSection, "stray records", "manifest.md"},
+    SectionType{kMetadataSection, "metadata", "crivo-1.md"},
 };
 
 /// Whether a manifest with its parts has a section of the type of each part, told apart by tags.

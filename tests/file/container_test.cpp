@@ -49,7 +49,7 @@ Header sample_header() {
 
 Made make(const std::vector<Section>& sections, const Metadata& metadata = {},
           const Header& header = sample_header(), std::optional<HashTree> tree = std::nullopt) {
-  const bool may_have_tree = (only(header.kind) & kWithTrees) != 0;
+  const bool may_have_tree = tags_of(header.kind, kLeavesSection) != 0;
   const test::TempDirectory directory;
   const auto path = directory.path() / "file";
   PendingFile file(OutputTarget::file(path, IfExists::refuse));
@@ -390,7 +390,7 @@ TEST(Container, SectionsOfKinds) {
     for (const SectionType& type : kSectionTypes) {
       if (type.number == kLeavesSection) continue;  // there if the sections' lengths ask for it
       const base::Bytes bytes = make({{type.number, "a"}}, {}, header).bytes;
-      if (kind == Kind::part || (type.kinds & only(kind)) != 0) {
+      if (kind == Kind::part || tags_of(kind, type.number) != 0) {
         EXPECT_FALSE(open_error(bytes)) << type.name;
       } else {
         expect_error(bytes, ErrorKind::corrupt,
@@ -581,11 +581,9 @@ TEST(Container, SectionTypesAreThoseOfTheSpecification) {
   std::vector<std::string> known;
   for (const SectionType& type : kSectionTypes) {
     std::string kinds;
-    for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part,
-                            Kind::keys, Kind::totals, Kind::records, Kind::manifest}) {
-      if ((type.kinds & only(kind)) != 0) {
-        kinds += (kinds.empty() ? "" : ", ") + std::string(kind_name(kind));
-      }
+    for (const KindRow& kind : kKinds) {
+      if (tags_of(kind.kind, type.number) != 0)
+        kinds += (kinds.empty() ? "" : ", ") + std::string(kind.name);
     }
     std::ostringstream number;
     if (type.number >= kFirstSkippable) number << std::hex;
