@@ -5,7 +5,7 @@
  * into files or memory and looked up where they are mapped. crivo/build.hpp, mphf.hpp, filter.hpp,
  * map.hpp and store.hpp say what each is; here stands how C calls it.
  *
- * Calls that can fail return a crivo_status: CRIVO_OK, which is 0, or what went wrong; then
+ * Calls that can fail return a crivo_status: CRIVO_STATUS_OK, which is 0, or what went wrong; then
  * crivo_error_message() and its like tell more, for the calling thread. They write what they give
  * through their last arguments, and write nothing there if they fail. Lookups cannot fail.
  *
@@ -41,15 +41,16 @@ CRIVO_API const char* crivo_version(void);
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
 typedef enum crivo_status {
-  CRIVO_OK = 0,
-  CRIVO_MISMATCH = 1,  /* a verification found a wrong answer */
-  CRIVO_USAGE = 2,     /* the call itself makes no sense: an unknown option, an existing output */
-  CRIVO_BAD_INPUT = 3, /* the input is at fault: a duplicate key, a bad record */
-  CRIVO_CORRUPT = 4,   /* a file is damaged, truncated, or none of Crivo's */
-  CRIVO_TOO_NEW = 5,   /* a file of a later version */
-  CRIVO_TOO_OLD = 6,   /* a file of a version that is no longer read */
-  CRIVO_IO = 7,        /* the system refused: disk full, memory, permission */
-  CRIVO_CANCELLED = 8  /* a function of the program asked for it */
+  CRIVO_STATUS_OK = 0,
+  CRIVO_STATUS_MISMATCH = 1, /* a verification found a wrong answer */
+  CRIVO_STATUS_USAGE =
+      2, /* the call itself makes no sense: an unknown option, an existing output */
+  CRIVO_STATUS_BAD_INPUT = 3, /* the input is at fault: a duplicate key, a bad record */
+  CRIVO_STATUS_CORRUPT = 4,   /* a file is damaged, truncated, or none of Crivo's */
+  CRIVO_STATUS_TOO_NEW = 5,   /* a file of a later version */
+  CRIVO_STATUS_TOO_OLD = 6,   /* a file of a version that is no longer read */
+  CRIVO_STATUS_IO = 7,        /* the system refused: disk full, memory, permission */
+  CRIVO_STATUS_CANCELLED = 8  /* a function of the program asked for it */
 } crivo_status;
 
 /* What follows is of the calling thread's last call that failed; texts are valid until the next
@@ -81,12 +82,12 @@ typedef struct crivo_bytes {
 } crivo_bytes;
 
 typedef enum crivo_layout {
-  CRIVO_EACH = 0,    /* `data` is an array of crivo_bytes */
-  CRIVO_OFFSETS = 1, /* key i is the bytes from data + offsets[i] to data + offsets[i + 1] */
-  CRIVO_FIXED = 2,   /* key i is the `width` bytes from data + i * width on */
-  CRIVO_NUMBERS = 3, /* `data` is an array of uint64_t: keys of 8 bytes, the lowest first */
-  CRIVO_PADDED =
-      4 /* as CRIVO_FIXED, but for the NULs at a key's end, as numpy's arrays have them */
+  CRIVO_LAYOUT_EACH = 0,    /* `data` is an array of crivo_bytes */
+  CRIVO_LAYOUT_OFFSETS = 1, /* key i is the bytes from data + offsets[i] to data + offsets[i + 1] */
+  CRIVO_LAYOUT_FIXED = 2,   /* key i is the `width` bytes from data + i * width on */
+  CRIVO_LAYOUT_NUMBERS = 3, /* `data` is an array of uint64_t: keys of 8 bytes, the lowest first */
+  CRIVO_LAYOUT_PADDED =
+      4 /* as CRIVO_LAYOUT_FIXED, but for the NULs at a key's end, as numpy's arrays have them */
 } crivo_layout;
 
 /* Many keys, or many records, as a program has them in memory. Nothing is copied: what it points to
@@ -95,47 +96,60 @@ typedef struct crivo_keys {
   crivo_layout layout;
   size_t count;
   const void* data;
-  const uint64_t* offsets; /* count + 1 of them, ascending; CRIVO_OFFSETS alone */
-  size_t width;            /* CRIVO_FIXED and CRIVO_PADDED alone */
+  const uint64_t* offsets; /* count + 1 of them, ascending; CRIVO_LAYOUT_OFFSETS alone */
+  size_t width;            /* CRIVO_LAYOUT_FIXED and CRIVO_LAYOUT_PADDED alone */
 } crivo_keys;
 
 static inline crivo_keys crivo_keys_each(const crivo_bytes* keys, size_t count) {
-  crivo_keys all = {CRIVO_EACH, count, keys, NULL, 0};
+  crivo_keys all = {CRIVO_LAYOUT_EACH, count, keys, NULL, 0};
   return all;
 }
 static inline crivo_keys crivo_keys_offsets(const void* data, const uint64_t* offsets,
                                             size_t count) {
-  crivo_keys all = {CRIVO_OFFSETS, count, data, offsets, 0};
+  crivo_keys all = {CRIVO_LAYOUT_OFFSETS, count, data, offsets, 0};
   return all;
 }
 static inline crivo_keys crivo_keys_fixed(const void* data, size_t width, size_t count) {
-  crivo_keys all = {CRIVO_FIXED, count, data, NULL, width};
+  crivo_keys all = {CRIVO_LAYOUT_FIXED, count, data, NULL, width};
   return all;
 }
 static inline crivo_keys crivo_keys_padded(const void* data, size_t width, size_t count) {
-  crivo_keys all = {CRIVO_PADDED, count, data, NULL, width};
+  crivo_keys all = {CRIVO_LAYOUT_PADDED, count, data, NULL, width};
   return all;
 }
 static inline crivo_keys crivo_keys_numbers(const uint64_t* keys, size_t count) {
-  crivo_keys all = {CRIVO_NUMBERS, count, keys, NULL, 0};
+  crivo_keys all = {CRIVO_LAYOUT_NUMBERS, count, keys, NULL, 0};
   return all;
 }
 
 /* ---- Inputs of builds ------------------------------------------------------------------------ */
 
 typedef enum crivo_framing {
-  CRIVO_LINES = 0,      /* each key ends with LF; a value or record follows it after a TAB */
-  CRIVO_NULL_ENDED = 1, /* each key, value and record ends with NUL */
-  CRIVO_FIXED_WIDTH = 2 /* each key has `width` bytes */
+  CRIVO_FRAMING_LINES = 0, /* each key ends with LF; a value or record follows it after a TAB */
+  CRIVO_FRAMING_NULL = 1,  /* each key, value and record ends with NUL */
+  CRIVO_FRAMING_FIXED = 2  /* each key has `width` bytes */
 } crivo_framing;
 
-/* How files are cut into keys. */
+/* How files are cut into keys. Columns, quotes, headers and JSON are of lines alone. */
 typedef struct crivo_format {
   size_t struct_size;
   crivo_framing framing;
-  uint32_t width;  /* of CRIVO_FIXED_WIDTH */
+  uint32_t width;  /* of CRIVO_FRAMING_FIXED */
   int strip_cr;    /* lines: a CR before the LF is not part of the key */
   int allow_empty; /* an empty key is a key; otherwise it is an error */
+  /* The columns, from 1, of the key (0: the whole line, or where there are values or records the
+   * first column) and of the value or record (0: what comes after the key). */
+  uint32_t key_column;
+  uint32_t value_column;
+  char column_delimiter;  /* NUL: TAB, or with `quotes` a comma */
+  int quotes;             /* columns may stand in double quotes, as in CSV */
+  int skip_header;        /* the first line of each file is left out */
+  const char* key_name;   /* with skip_header: of the key's column, in the place of its number */
+  const char* value_name; /* likewise */
+  const char* json_key;   /* each line is a JSON object, of which this member is the key */
+  const char* json_value; /* and this the value or record; NULL: the whole object */
+  int hex;                /* keys are written in hexadecimal digits, two a byte */
+  uint64_t max_key_bytes; /* a longer key is an error; 0: 2^20, which is the most */
 } crivo_format;
 
 /* Where the keys of a build come from. */
@@ -164,8 +178,8 @@ CRIVO_API void crivo_writer_record(crivo_writer* writer, const void* key, size_t
                                    const void* record, size_t record_size);
 
 /* Hands over some of the next keys (at most 2^24); returns 1 if there are more, 0 if those were the
- * last, and -1 to give up, which ends the build with CRIVO_CANCELLED. It is called from any thread,
- * but not from two at once. */
+ * last, and -1 to give up, which ends the build with CRIVO_STATUS_CANCELLED. It is called from any
+ * thread, but not from two at once. */
 typedef int (*crivo_next)(void* context, crivo_writer* writer);
 /* Keys from a function, of which each is read once. */
 CRIVO_API crivo_status crivo_input_function(crivo_next next, void* context, crivo_input** input);
@@ -186,8 +200,8 @@ typedef struct crivo_progress {
 } crivo_progress;
 
 /* Called some ten times a second, on the thread that made the call. Anything but 0 cancels the
- * call, which then ends within a fraction of a second with CRIVO_CANCELLED, and leaves no output or
- * the old one. */
+ * call, which then ends within a fraction of a second with CRIVO_STATUS_CANCELLED, and leaves no
+ * output or the old one. */
 typedef int (*crivo_on_progress)(void* context, const crivo_progress* progress);
 
 typedef struct crivo_resources {
@@ -201,19 +215,21 @@ typedef struct crivo_resources {
 
 /* ---- Outputs of builds ----------------------------------------------------------------------- */
 
-/* Takes the next bytes of a finished file; anything but 0 ends the build with CRIVO_CANCELLED. */
+/* Takes the next bytes of a finished file; anything but 0 ends the build with
+ * CRIVO_STATUS_CANCELLED. */
 typedef int (*crivo_write)(void* context, const void* data, size_t size);
 
 /* Where a build writes: `path`, or where that is NULL, `write`. A failed build leaves no file, and
  * an old one as it was, and has called `write` never. */
 typedef struct crivo_output {
+  size_t struct_size;
   const char* path;
   crivo_write write;
   void* context; /* of write */
 } crivo_output;
 
 static inline crivo_output crivo_to_path(const char* path) {
-  crivo_output output = {path, NULL, NULL};
+  crivo_output output = {sizeof output, path, NULL, NULL};
   return output;
 }
 
@@ -226,7 +242,7 @@ CRIVO_API int crivo_buffer_write(void* buffer, const void* data, size_t size);
 CRIVO_API crivo_bytes crivo_buffer_bytes(const crivo_buffer* buffer);
 CRIVO_API void crivo_buffer_free(crivo_buffer* buffer);
 static inline crivo_output crivo_to_buffer(crivo_buffer* buffer) {
-  crivo_output output = {NULL, crivo_buffer_write, buffer};
+  crivo_output output = {sizeof output, NULL, crivo_buffer_write, buffer};
   return output;
 }
 
@@ -253,12 +269,12 @@ typedef struct crivo_build_options {
 #define CRIVO_CHOICES(...) ((const char* const[]){__VA_ARGS__, NULL})
 
 typedef enum crivo_choice_type {
-  CRIVO_CHOICE_FLAG = 0,   /* 0 or 1 */
-  CRIVO_CHOICE_COUNT = 1,  /* a whole number */
-  CRIVO_CHOICE_BYTES = 2,  /* the same, of bytes */
-  CRIVO_CHOICE_RATE = 3,   /* a number between 0 and 1 */
-  CRIVO_CHOICE_NUMBER = 4, /* a decimal number */
-  CRIVO_CHOICE_NAME = 5    /* one of `values` */
+  CRIVO_CHOICE_TYPE_FLAG = 0,   /* 0 or 1 */
+  CRIVO_CHOICE_TYPE_COUNT = 1,  /* a whole number */
+  CRIVO_CHOICE_TYPE_BYTES = 2,  /* the same, of bytes */
+  CRIVO_CHOICE_TYPE_RATE = 3,   /* a number between 0 and 1 */
+  CRIVO_CHOICE_TYPE_NUMBER = 4, /* a decimal number */
+  CRIVO_CHOICE_TYPE_NAME = 5    /* one of `values` */
 } crivo_choice_type;
 
 /* A row of the table. The texts live as long as the program. */
@@ -275,8 +291,8 @@ typedef struct crivo_choice {
 /* The name of a kind that can be built ("mphf", "filter", "map", "store"), or NULL from the number
  * of kinds on. */
 CRIVO_API const char* crivo_kind_name(size_t index);
-/* Choice `index` of a kind; the first is its algorithm or type. CRIVO_USAGE for another kind, or an
- * index that is not below the number of choices. The caller sets struct_size. */
+/* Choice `index` of a kind; the first is its algorithm or type. CRIVO_STATUS_USAGE for another
+ * kind, or an index that is not below the number of choices. The caller sets struct_size. */
 CRIVO_API crivo_status crivo_choice_of(const char* kind, size_t index, crivo_choice* choice);
 
 /* What a build did. The caller sets struct_size. */
@@ -300,8 +316,8 @@ typedef struct crivo_summary {
 CRIVO_API const char* crivo_warnings(void);
 
 /* Builds a file or, for a store, which needs a path, a directory. `choices` and `summary` may be
- * NULL. Fails with CRIVO_USAGE (bad choices; an output that exists, or is an input),
- * CRIVO_BAD_INPUT (which names file and line), CRIVO_IO, CRIVO_CANCELLED. */
+ * NULL. Fails with CRIVO_STATUS_USAGE (bad choices; an output that exists, or is an input),
+ * CRIVO_STATUS_BAD_INPUT (which names file and line), CRIVO_STATUS_IO, CRIVO_STATUS_CANCELLED. */
 CRIVO_API crivo_status crivo_build(const char* kind, const crivo_input* input,
                                    const crivo_output* output, const char* const* choices,
                                    const crivo_build_options* options, crivo_summary* summary);
@@ -338,7 +354,7 @@ CRIVO_API crivo_status crivo_random_seed(uint64_t* seed);
  *
  *     crivo_partition_keys    each of M tasks: its share of the input -> hashes in a directory
  *     crivo_finish_partition  once: how many keys there are, and what else every shard has to know
- *     crivo_build_..._part    each of N shards: its share of the keys -> a part
+ *     crivo_build_part        each of N shards: its share of the keys -> a part
  *     crivo_merge_parts       once: the parts -> the file
  *     crivo_write_manifest    instead: a small file by which the parts are looked up as they are
  *
@@ -355,14 +371,14 @@ typedef struct crivo_partition_options {
   size_t struct_size;
   uint64_t shards;        /* how many there will be, about; 0: 1 */
   int values;             /* the input has values; otherwise a key's is its number in the input */
-  const char* value_type; /* as of crivo_map_options */
+  const char* value_type; /* unsigned (NULL), signed or decimal */
   unsigned scale;
   const char* hash; /* of the keys: xxh3 (the default), or xxh64 for split-block-bloom filters */
   /* Whose files of the input are dealt out: those that begin in its share of the bytes of all. Keys
    * that are not in files are this share itself. {0, 0}: the only one. */
   crivo_share part;
   int records;          /* the input has records, of which stores can be built */
-  const char* repeated; /* as of crivo_store_options */
+  const char* repeated; /* first (NULL), last or all */
 } crivo_partition_options;
 
 /* What a task did. The caller sets struct_size. */
@@ -377,7 +393,7 @@ typedef struct crivo_partition_summary {
 
 /* Deals out the keys of a task's share of the input into a file in `directory`, which is made if it
  * is not there. The seed, keyed_hash and ignore_duplicates of all that follows are those of
- * `options`. `summary` may be NULL. CRIVO_USAGE for a directory of another partition, unless
+ * `options`. `summary` may be NULL. CRIVO_STATUS_USAGE for a directory of another partition, unless
  * `replace` is set. */
 CRIVO_API crivo_status crivo_partition_keys(const crivo_input* input, const char* directory,
                                             const crivo_partition_options* partition,
@@ -393,23 +409,23 @@ typedef struct crivo_partition_totals {
   double seconds;
 } crivo_partition_totals;
 
-/* Counts what all tasks dealt out, once they are done. `totals` may be NULL. CRIVO_USAGE names a
- * file that is missing, or of another partition. */
+/* Counts what all tasks dealt out, once they are done. `totals` may be NULL. CRIVO_STATUS_USAGE
+ * names a file that is missing, or of another partition. */
 CRIVO_API crivo_status crivo_finish_partition(const char* directory,
                                               const crivo_build_options* options,
                                               crivo_partition_totals* totals);
 
 /* Builds a shard's part of the file that crivo_build() would write of the same keys, kind and
  * choices. Any number of shards may be asked for; those that crivo_partition_options said read
- * little more than their own keys. CRIVO_USAGE for a directory that is not finished, or was changed
- * since, and for structures that take the whole set at once; CRIVO_BAD_INPUT where keys are
- * repeated. */
+ * little more than their own keys. CRIVO_STATUS_USAGE for a directory that is not finished, or was
+ * changed since, and for structures that take the whole set at once; CRIVO_STATUS_BAD_INPUT where
+ * keys are repeated. */
 CRIVO_API crivo_status crivo_build_part(const char* kind, const char* directory, crivo_share shard,
                                         const char* output, const char* const* choices,
                                         const crivo_build_options* options, crivo_summary* summary);
 
 /* Puts the parts of all shards, in any order, together; those of a store into a directory.
- * CRIVO_USAGE names a part that is missing, doubled, or of another build. */
+ * CRIVO_STATUS_USAGE names a part that is missing, doubled, or of another build. */
 CRIVO_API crivo_status crivo_merge_parts(const char* const* parts, size_t count, const char* output,
                                          const crivo_build_options* options,
                                          crivo_summary* summary);
@@ -422,10 +438,10 @@ CRIVO_API crivo_status crivo_write_manifest(const char* const* parts, size_t cou
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 typedef enum crivo_mode {
-  CRIVO_MAPPED = 0,  /* reads what lookups touch and no more */
-  CRIVO_PRELOAD = 1, /* reads it whole when opened, as far as the memory goes */
-  CRIVO_LOCK = 2,    /* and keeps it in memory */
-  CRIVO_COPY = 3     /* reads it into memory of its own, and checks every checksum */
+  CRIVO_MODE_MAPPED = 0,  /* reads what lookups touch and no more */
+  CRIVO_MODE_PRELOAD = 1, /* reads it whole when opened, as far as the memory goes */
+  CRIVO_MODE_LOCK = 2,    /* and keeps it in memory */
+  CRIVO_MODE_COPY = 3     /* reads it into memory of its own, and checks every checksum */
 } crivo_mode;
 
 typedef struct crivo_open_options {
@@ -457,14 +473,25 @@ CRIVO_API crivo_status crivo_inspect(const char* path, crivo_info* info);
 /* Calls use(context, name, value) for each note that the file was built with, by name. */
 typedef void (*crivo_use_note)(void* context, const char* name, const char* value);
 CRIVO_API crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* context);
-/* Reads every byte of `path`, a file or a store, and checks it: CRIVO_CORRUPT says what is damaged.
+/* Reads every byte of `path`, a file or a store, and checks it: CRIVO_STATUS_CORRUPT says what is
+ * damaged.
  */
 CRIVO_API crivo_status crivo_verify(const char* path, const crivo_resources* resources);
 /* That, and that the file answers rightly for a key set that should be its own (`values`: those of
- * a map are in the input): otherwise CRIVO_MISMATCH. `keys` (may be NULL) is the number of distinct
- * ones. */
+ * a map are in the input): otherwise CRIVO_STATUS_MISMATCH. `keys` (may be NULL) is the number of
+ * distinct ones. */
 CRIVO_API crivo_status crivo_verify_keys(const char* path, const crivo_input* input, int values,
                                          const crivo_resources* resources, uint64_t* keys);
+
+/* ---- Hashes of keys -------------------------------------------------------------------------- */
+
+/* A key's hash, for who looks a key up in several structures and hashes it once. Made by one of
+ * them, and taken by every structure that was built with the same seed and key hash; any other
+ * refuses it with CRIVO_STATUS_USAGE. Its bits are neither to be stored nor to be taken for random.
+ */
+typedef struct crivo_hash {
+  uint64_t bits[3];
+} crivo_hash;
 
 /* ---- Minimal perfect hash functions: key -> rank --------------------------------------------- */
 
@@ -477,7 +504,7 @@ typedef struct crivo_mphf crivo_mphf;
 CRIVO_API crivo_status crivo_mphf_open(const char* path, const crivo_open_options* options,
                                        crivo_mphf** mphf);
 /* The bytes of such a file, at any alignment, which must outlive the handle unless the mode is
- * CRIVO_COPY. */
+ * CRIVO_MODE_COPY. */
 CRIVO_API crivo_status crivo_mphf_open_bytes(const void* data, size_t size,
                                              const crivo_open_options* options, crivo_mphf** mphf);
 CRIVO_API void crivo_mphf_close(crivo_mphf* mphf);
@@ -489,6 +516,10 @@ CRIVO_API crivo_status crivo_mphf_verify(const crivo_mphf* mphf, const crivo_res
 CRIVO_API uint64_t crivo_mphf_lookup(const crivo_mphf* mphf, const void* key, size_t size);
 /* The same of the key of a number's 8 bytes, the lowest first. */
 CRIVO_API uint64_t crivo_mphf_lookup_number(const crivo_mphf* mphf, uint64_t key);
+/* The hash of a key, and the lookup by such a hash. */
+CRIVO_API crivo_hash crivo_mphf_hash(const crivo_mphf* mphf, const void* key, size_t size);
+CRIVO_API crivo_status crivo_mphf_lookup_hash(const crivo_mphf* mphf, const crivo_hash* hash,
+                                              uint64_t* rank);
 /* ranks[i] = that of key i, for many: the cache misses of a block of keys overlap. There is room
  * for keys->count of them, as for what other batches write. */
 CRIVO_API void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys,
@@ -513,6 +544,9 @@ CRIVO_API crivo_status crivo_filter_verify(const crivo_filter* filter,
 /* 0: the key is surely not in the set. 1: it is, or it is a false positive. */
 CRIVO_API int crivo_filter_contains(const crivo_filter* filter, const void* key, size_t size);
 CRIVO_API int crivo_filter_contains_number(const crivo_filter* filter, uint64_t key);
+CRIVO_API crivo_hash crivo_filter_hash(const crivo_filter* filter, const void* key, size_t size);
+CRIVO_API crivo_status crivo_filter_contains_hash(const crivo_filter* filter,
+                                                  const crivo_hash* hash, int* contains);
 /* answers[i] = that of key i. */
 CRIVO_API void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
                                           uint8_t* answers);
@@ -527,7 +561,7 @@ typedef struct crivo_edit_options {
 } crivo_edit_options;
 
 /* Add the keys of the input to a filter file, or remove them from it, all or none: the changed file
- * takes the place of the old one at once. CRIVO_USAGE if the filter's type cannot. */
+ * takes the place of the old one at once. CRIVO_STATUS_USAGE if the filter's type cannot. */
 CRIVO_API crivo_status crivo_filter_add(const char* path, const crivo_input* input,
                                         const crivo_edit_options* options);
 CRIVO_API crivo_status crivo_filter_remove(const char* path, const crivo_input* input,
@@ -545,9 +579,9 @@ typedef struct crivo_map crivo_map;
 
 /* What a key got, of a map or a store. */
 typedef enum crivo_answer {
-  CRIVO_ABSENT = 0, /* surely not in the set; of a store exactly, since keys are compared */
-  CRIVO_FOUND = 1,  /* of a map without signatures also what is not in the set */
-  CRIVO_DAMAGED = 2 /* of a store: the record's bytes do not have their checksum */
+  CRIVO_ANSWER_ABSENT = 0, /* surely not in the set; of a store exactly, since keys are compared */
+  CRIVO_ANSWER_FOUND = 1,  /* of a map without signatures also what is not in the set */
+  CRIVO_ANSWER_DAMAGED = 2 /* of a store: the record's bytes do not have their checksum */
 } crivo_answer;
 
 CRIVO_API crivo_status crivo_map_open(const char* path, const crivo_open_options* options,
@@ -558,10 +592,13 @@ CRIVO_API void crivo_map_close(crivo_map* map);
 CRIVO_API uint64_t crivo_map_size(const crivo_map* map);
 CRIVO_API crivo_status crivo_map_info(const crivo_map* map, crivo_info* info);
 CRIVO_API crivo_status crivo_map_verify(const crivo_map* map, const crivo_resources* resources);
-/* The value of a key, or CRIVO_ABSENT and the value 0. */
+/* The value of a key, or CRIVO_ANSWER_ABSENT and the value 0. */
 CRIVO_API crivo_answer crivo_map_lookup(const crivo_map* map, const void* key, size_t size,
                                         uint64_t* value);
 CRIVO_API crivo_answer crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value);
+CRIVO_API crivo_hash crivo_map_hash(const crivo_map* map, const void* key, size_t size);
+CRIVO_API crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_hash* hash,
+                                             crivo_answer* answer, uint64_t* value);
 /* present[i] = 1 and values[i] = that of key i, or 0 and 0. */
 CRIVO_API void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
                                      uint8_t* present);
@@ -597,8 +634,14 @@ CRIVO_API crivo_answer crivo_reader_find(crivo_reader* reader, const void* key, 
 CRIVO_API crivo_answer crivo_reader_find_number(crivo_reader* reader, uint64_t key,
                                                 crivo_bytes* record);
 
+/* By the key and its hash, which any reader of the store takes. */
+CRIVO_API crivo_hash crivo_store_hash(const crivo_store* store, const void* key, size_t size);
+CRIVO_API crivo_status crivo_reader_find_hash(crivo_reader* reader, const void* key, size_t size,
+                                              const crivo_hash* hash, crivo_answer* answer,
+                                              crivo_bytes* record);
+
 /* Called with the answer for key `index`; the record is valid during the call. Anything but 0 ends
- * the search with CRIVO_CANCELLED. */
+ * the search with CRIVO_STATUS_CANCELLED. */
 typedef int (*crivo_visit)(void* context, size_t index, crivo_answer answer, crivo_bytes record);
 
 /* Calls `visit` for each key, in order. */
@@ -608,6 +651,15 @@ CRIVO_API crivo_status crivo_reader_find_many(crivo_reader* reader, const crivo_
  * threads at once (0: one per core), and decompresses each block of records once. */
 CRIVO_API crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* keys,
                                             unsigned threads, crivo_visit visit, void* context);
+
+/* Called with a key and its record, which are valid during the call. Anything but 0 ends the walk
+ * with CRIVO_STATUS_CANCELLED. */
+typedef int (*crivo_use_record)(void* context, crivo_bytes key, crivo_bytes record);
+
+/* Calls `use` for every record, in the order of the ranks. Each is checked as it is read, so that
+ * CRIVO_STATUS_CORRUPT may come after some of the calls. */
+CRIVO_API crivo_status crivo_store_for_each(const crivo_store* store, crivo_use_record use,
+                                            void* context);
 
 /* What an update did. The caller sets struct_size. */
 typedef struct crivo_store_edit {
@@ -619,8 +671,8 @@ typedef struct crivo_store_edit {
 
 /* Give keys of a store whose backend is lmdb new records, or remove the records of keys, all or
  * none, while others read it: see Store::Writer in crivo/store.hpp. Of `resources` the progress
- * counts. `edit` may be NULL. CRIVO_BAD_INPUT, with the key's place, for a key that is not one of
- * the store; CRIVO_USAGE if the store cannot be changed. */
+ * counts. `edit` may be NULL. CRIVO_STATUS_BAD_INPUT, with the key's place, for a key that is not
+ * one of the store; CRIVO_STATUS_USAGE if the store cannot be changed. */
 CRIVO_API crivo_status crivo_store_set(const char* directory, const crivo_input* input,
                                        const crivo_resources* resources, crivo_store_edit* edit);
 CRIVO_API crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
@@ -633,9 +685,9 @@ typedef struct crivo_store_writer crivo_store_writer;
 CRIVO_API crivo_status crivo_store_writer_open(const char* directory, crivo_store_writer** writer);
 /* Drops what was not committed. */
 CRIVO_API void crivo_store_writer_close(crivo_store_writer* writer);
-/* Gives a key of the store, also one whose record was removed, this record. After CRIVO_BAD_INPUT
- * (the key is not one of the store, or the record too long) nothing is changed; after another
- * failure, only _close follows. */
+/* Gives a key of the store, also one whose record was removed, this record. After
+ * CRIVO_STATUS_BAD_INPUT (the key is not one of the store, or the record too long) nothing is
+ * changed; after another failure, only _close follows. */
 CRIVO_API crivo_status crivo_store_writer_set(crivo_store_writer* writer, const void* key,
                                               size_t size, const void* record, size_t record_size);
 /* Takes the record of a key away; `had_record` (may be NULL) is 1 if there was one. */

@@ -25,7 +25,7 @@ class Progress {
 
   /// A phase of the work ahead, and how long it takes against the others, in any unit of time.
   struct Phase {
-    const char* name;  ///< a string literal
+    const char* name;  ///< outlives the Progress
     double weight;     ///< above 0
   };
   static constexpr std::size_t kMaxPhases = 12;
@@ -40,9 +40,9 @@ class Progress {
     reached_ = base_ = share_ = 0;
     known_ = false;
   }
-  /// Starts a phase of `total` units (0: not known). `phase` must be a string literal. Phases of
-  /// the plan that were not begun are passed over; one that is not planned, or comes again after
-  /// later ones, leaves the whole where it is.
+  /// Starts a phase of `total` units (0: not known). `phase` outlives this object. Phases of the
+  /// plan that were not begun are passed over; one that is not planned, or comes again after later
+  /// ones, leaves the whole where it is.
   void begin(const char* phase, std::uint64_t total, Unit unit = Unit::keys) noexcept {
     const std::scoped_lock lock(mutex_);
     base_ = reached();

@@ -182,9 +182,9 @@ class CRIVO_API Store {
     /// nothing of it is, and only destruction follows.
     void commit();
 
-    struct Impl;  ///< not for callers
-
    private:
+    struct CRIVO_LOCAL Impl;
+
     std::unique_ptr<Impl> impl_;
   };
 

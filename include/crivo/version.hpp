@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The version of these headers, and that of the library.
 ///
-/// Versions are MAJOR.MINOR.PATCH. A program that was compiled with one minor version runs, not
-/// compiled again, with every later one of the same major version: what these headers compile into
-/// it (the first steps of lookups) reads nothing but members of the classes of crivo/mphf.hpp,
-/// filter.hpp, map.hpp and hash.hpp, whose layout is fixed for a major version, and takes the quick
-/// way only where the library that opened the file says so. A test compares the shared library with
-/// a recorded one (tests/abi).
+/// Versions are MAJOR.MINOR.PATCH. What was written for one minor version compiles with every later
+/// one of the same major version, in C and in C++.
+///
+/// A compiled program that calls crivo.h runs with every later minor version, too. One that calls
+/// these headers runs with the patches of its own minor version: options and results are plain
+/// structures, which get members, and lookups are compiled into the program. The loader tells, by
+/// the versions of the symbols, and refuses another library (tools/doc/decisions/interfaces.md). A
+/// test compares the shared library with a recorded one (tools/package/abi).
 #pragma once
 
 #include "crivo/export.hpp"

@@ -17,7 +17,8 @@ struct crivo_buffer {
 namespace crivo::capi {
 namespace {
 
-Output output_of(const crivo_output& output) {
+Output output_of(const crivo_output* given) {
+  const crivo_output output = taken(given);
   if (output.path != nullptr) return output.path;
   if (output.write == nullptr)
     throw Error(ErrorKind::usage, "the output has neither a path nor a function");
@@ -50,7 +51,7 @@ crivo_status crivo_build(const char* kind, const crivo_input* input, const crivo
                          const char* const* choices, const crivo_build_options* options,
                          crivo_summary* summary) {
   return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    return build(kind, input->input, capi::output_of(*output), capi::choices_of(choices), how);
+    return build(kind, input->input, capi::output_of(output), capi::choices_of(choices), how);
   });
 }
 

@@ -35,23 +35,23 @@ void note(const char* message) noexcept {
 crivo_status status_of(ErrorKind kind) noexcept {
   switch (kind) {
     case ErrorKind::mismatch:
-      return CRIVO_MISMATCH;
+      return CRIVO_STATUS_MISMATCH;
     case ErrorKind::usage:
-      return CRIVO_USAGE;
+      return CRIVO_STATUS_USAGE;
     case ErrorKind::bad_input:
-      return CRIVO_BAD_INPUT;
+      return CRIVO_STATUS_BAD_INPUT;
     case ErrorKind::corrupt:
-      return CRIVO_CORRUPT;
+      return CRIVO_STATUS_CORRUPT;
     case ErrorKind::too_new:
-      return CRIVO_TOO_NEW;
+      return CRIVO_STATUS_TOO_NEW;
     case ErrorKind::too_old:
-      return CRIVO_TOO_OLD;
+      return CRIVO_STATUS_TOO_OLD;
     case ErrorKind::io:
-      return CRIVO_IO;
+      return CRIVO_STATUS_IO;
     case ErrorKind::cancelled:
-      return CRIVO_CANCELLED;
+      return CRIVO_STATUS_CANCELLED;
   }
-  return CRIVO_IO;
+  return CRIVO_STATUS_IO;
 }
 
 void report(const crivo_resources& to, Progress& progress) {
@@ -81,7 +81,7 @@ crivo_status note_failure() noexcept {
   } catch (...) {
     note("unknown error");
   }
-  return CRIVO_IO;
+  return CRIVO_STATUS_IO;
 }
 
 void fail_cancelled() {
@@ -97,15 +97,15 @@ OpenOptions open_options(const crivo_open_options* given) {
   const crivo_open_options taken_options = taken(given);
   OpenOptions options{.mode = OpenMode::mapped, .verify = taken_options.verify != 0};
   switch (taken_options.mode) {
-    case CRIVO_MAPPED:
+    case CRIVO_MODE_MAPPED:
       return options;
-    case CRIVO_PRELOAD:
+    case CRIVO_MODE_PRELOAD:
       options.mode = OpenMode::preload;
       return options;
-    case CRIVO_LOCK:
+    case CRIVO_MODE_LOCK:
       options.mode = OpenMode::lock;
       return options;
-    case CRIVO_COPY:
+    case CRIVO_MODE_COPY:
       options.mode = OpenMode::copy;
       return options;
   }

@@ -27,7 +27,7 @@ template <typename Work>
 crivo_status call(Work&& work) noexcept {
   try {
     work();
-    return CRIVO_OK;
+    return CRIVO_STATUS_OK;
   } catch (...) {
     return note_failure();
   }

@@ -72,13 +72,24 @@ void make_input(const crivo_keys& keys, Beside beside, crivo_input** input) {
 }
 
 KeyFormat format_of(const crivo_format* given) {
-  const crivo_format taken_format = taken(given);
-  KeyFormat format{.framing = KeyFormat::Framing::lines,
-                   .width = taken_format.width,
-                   .strip_cr = taken_format.strip_cr != 0,
-                   .allow_empty = taken_format.allow_empty != 0};
-  if (taken_format.framing == CRIVO_NULL_ENDED) format.framing = KeyFormat::Framing::null;
-  if (taken_format.framing == CRIVO_FIXED_WIDTH) format.framing = KeyFormat::Framing::fixed;
+  const crivo_format program = taken(given);
+  KeyFormat format{.width = program.width,
+                   .strip_cr = program.strip_cr != 0,
+                   .allow_empty = program.allow_empty != 0,
+                   .key_column = program.key_column,
+                   .value_column = program.value_column,
+                   .quotes = program.quotes != 0,
+                   .skip_header = program.skip_header != 0,
+                   .key_name = text_or(program.key_name, ""),
+                   .value_name = text_or(program.value_name, ""),
+                   .json_key = text_or(program.json_key, ""),
+                   .json_value = text_or(program.json_value, ""),
+                   .hex = program.hex != 0};
+  if (program.framing == CRIVO_FRAMING_NULL) format.framing = KeyFormat::Framing::null;
+  if (program.framing == CRIVO_FRAMING_FIXED) format.framing = KeyFormat::Framing::fixed;
+  if (format.quotes) format.column_delimiter = ',';
+  if (program.column_delimiter != 0) format.column_delimiter = program.column_delimiter;
+  if (program.max_key_bytes != 0) format.max_key_bytes = program.max_key_bytes;
   return format;
 }
 

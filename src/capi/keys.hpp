@@ -48,9 +48,9 @@ inline std::size_t size_without_padding(const char* data, std::size_t size) noex
   return size;
 }
 
-/// Key i of CRIVO_PADDED. Where the longest key is far longer than most, nearly all of the array is
-/// padding, and to find the keys' ends costs what it costs to read it: bytes are asked for some
-/// keys ahead, without which it takes twice as long.
+/// Key i of CRIVO_LAYOUT_PADDED. Where the longest key is far longer than most, nearly all of the
+/// array is padding, and to find the keys' ends costs what it costs to read it: bytes are asked for
+/// some keys ahead, without which it takes twice as long.
 inline std::string_view padded_key(const crivo_keys& keys, std::size_t i) noexcept {
   constexpr std::size_t kAhead = 4096;
   constexpr std::size_t kLine = 64;
@@ -62,25 +62,25 @@ inline std::string_view padded_key(const crivo_keys& keys, std::size_t i) noexce
   return {all + begin, size_without_padding(all + begin, keys.width)};
 }
 
-/// Calls use(at), where at(i) is key i: of any layout but CRIVO_NUMBERS a std::string_view.
+/// Calls use(at), where at(i) is key i: of any layout but CRIVO_LAYOUT_NUMBERS a std::string_view.
 template <typename Use>
 decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
   switch (keys.layout) {
-    case CRIVO_OFFSETS:
+    case CRIVO_LAYOUT_OFFSETS:
       return use([&keys](std::size_t i) {
         return text_of(static_cast<const char*>(keys.data) + keys.offsets[i],
                        static_cast<std::size_t>(keys.offsets[i + 1] - keys.offsets[i]));
       });
-    case CRIVO_FIXED:
+    case CRIVO_LAYOUT_FIXED:
       return use([&keys](std::size_t i) {
         return text_of(static_cast<const char*>(keys.data) + i * keys.width, keys.width);
       });
-    case CRIVO_PADDED:
+    case CRIVO_LAYOUT_PADDED:
       return use([&keys](std::size_t i) { return padded_key(keys, i); });
-    case CRIVO_NUMBERS:
+    case CRIVO_LAYOUT_NUMBERS:
       return use(
           [&keys](std::size_t i) { return static_cast<const std::uint64_t*>(keys.data)[i]; });
-    case CRIVO_EACH:
+    case CRIVO_LAYOUT_EACH:
       break;
   }
   return use([&keys](std::size_t i) {
@@ -93,7 +93,7 @@ decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
 /// time.
 template <typename Use>
 void for_each_block(const crivo_keys& keys, Use&& use) {
-  if (keys.layout == CRIVO_NUMBERS) {
+  if (keys.layout == CRIVO_LAYOUT_NUMBERS) {
     use(std::span(static_cast<const std::uint64_t*>(keys.data), keys.count), std::size_t{0});
     return;
   }

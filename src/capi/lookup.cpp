@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What is open, and lookups in it.
+#include <bit>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -70,20 +71,29 @@ std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept
 
 crivo_answer given(const std::optional<std::uint64_t>& found, uint64_t* value) noexcept {
   *value = found.value_or(0);
-  return found ? CRIVO_FOUND : CRIVO_ABSENT;
+  return found ? CRIVO_ANSWER_FOUND : CRIVO_ANSWER_ABSENT;
+}
+
+template <typename Opened>
+crivo_hash hash_by(const Opened& opened, const void* key, std::size_t size) noexcept {
+  return std::bit_cast<crivo_hash>(opened.hash(text_of(key, size)));
+}
+
+KeyHash hash_of(const crivo_hash* bits) noexcept {
+  return std::bit_cast<KeyHash>(*bits);
 }
 
 crivo_answer given(const Store::Answer& answer, crivo_bytes* record) noexcept {
   *record = {answer.record.data(), answer.record.size()};
   switch (answer.status) {
     case Store::Status::found:
-      return CRIVO_FOUND;
+      return CRIVO_ANSWER_FOUND;
     case Store::Status::absent:
-      return CRIVO_ABSENT;
+      return CRIVO_ANSWER_ABSENT;
     case Store::Status::damaged:
       break;
   }
-  return CRIVO_DAMAGED;
+  return CRIVO_ANSWER_DAMAGED;
 }
 
 }  // namespace
@@ -134,6 +144,13 @@ uint64_t crivo_mphf_lookup(const crivo_mphf* mphf, const void* key, size_t size)
 uint64_t crivo_mphf_lookup_number(const crivo_mphf* mphf, uint64_t key) {
   return mphf->mphf.lookup(key);
 }
+crivo_hash crivo_mphf_hash(const crivo_mphf* mphf, const void* key, size_t size) {
+  return capi::hash_by(mphf->mphf, key, size);
+}
+crivo_status crivo_mphf_lookup_hash(const crivo_mphf* mphf, const crivo_hash* hash,
+                                    uint64_t* rank) {
+  return capi::call([&] { *rank = mphf->mphf.lookup(capi::hash_of(hash)); });
+}
 void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys, uint64_t* ranks) {
   capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
     mphf->mphf.lookup(block, std::span(ranks + begin, block.size()));
@@ -175,6 +192,13 @@ int crivo_filter_contains(const crivo_filter* filter, const void* key, size_t si
 int crivo_filter_contains_number(const crivo_filter* filter, uint64_t key) {
   return filter->filter.contains(key) ? 1 : 0;
 }
+crivo_hash crivo_filter_hash(const crivo_filter* filter, const void* key, size_t size) {
+  return capi::hash_by(filter->filter, key, size);
+}
+crivo_status crivo_filter_contains_hash(const crivo_filter* filter, const crivo_hash* hash,
+                                        int* contains) {
+  return capi::call([&] { *contains = filter->filter.contains(capi::hash_of(hash)) ? 1 : 0; });
+}
 void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
                                 uint8_t* answers) {
   capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
@@ -213,6 +237,13 @@ crivo_answer crivo_map_lookup(const crivo_map* map, const void* key, size_t size
 }
 crivo_answer crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value) {
   return capi::given(map->map.lookup(key), value);
+}
+crivo_hash crivo_map_hash(const crivo_map* map, const void* key, size_t size) {
+  return capi::hash_by(map->map, key, size);
+}
+crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_hash* hash,
+                                   crivo_answer* answer, uint64_t* value) {
+  return capi::call([&] { *answer = capi::given(map->map.lookup(capi::hash_of(hash)), value); });
 }
 void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
                            uint8_t* present) {
@@ -261,6 +292,16 @@ crivo_answer crivo_reader_find(crivo_reader* reader, const void* key, size_t siz
 crivo_answer crivo_reader_find_number(crivo_reader* reader, uint64_t key, crivo_bytes* record) {
   return capi::given(reader->reader.find(key), record);
 }
+crivo_hash crivo_store_hash(const crivo_store* store, const void* key, size_t size) {
+  return capi::hash_by(*store->shared.snapshot(), key, size);
+}
+crivo_status crivo_reader_find_hash(crivo_reader* reader, const void* key, size_t size,
+                                    const crivo_hash* hash, crivo_answer* answer,
+                                    crivo_bytes* record) {
+  return capi::call([&] {
+    *answer = capi::given(reader->reader.find(text_of(key, size), capi::hash_of(hash)), record);
+  });
+}
 crivo_status crivo_reader_find_many(crivo_reader* reader, const crivo_keys* keys, crivo_visit visit,
                                     void* context) {
   return capi::call([&] {
@@ -294,5 +335,13 @@ crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* ke
           if (visit(context, i, status, record) != 0) capi::fail_cancelled();
         },
         threads);
+  });
+}
+crivo_status crivo_store_for_each(const crivo_store* store, crivo_use_record use, void* context) {
+  return capi::call([&] {
+    store->shared.snapshot()->for_each([&](std::string_view key, std::string_view record) {
+      if (use(context, {key.data(), key.size()}, {record.data(), record.size()}) != 0)
+        capi::fail_cancelled();
+    });
   });
 }

@@ -63,10 +63,9 @@ class StoreLock {
   base::FileDescriptor directory_;
 };
 
-}  // namespace
-
-struct Store::Writer::Impl {
-  explicit Impl(const std::filesystem::path& path)
+/// Changes of a store, and the right to make them.
+struct StoreChanges {
+  explicit StoreChanges(const std::filesystem::path& path)
       : lock(refuse_manifest(path)),
         files(index::StoreFiles::open(path, file::Loading::mapped)),
         hash_function(index::hash_function(files.index.header())),
@@ -143,8 +142,6 @@ struct Store::Writer::Impl {
   std::optional<Overlay::Change> open_change;
 };
 
-namespace {
-
 std::string not_of_the_store(std::string_view key) {
   return "the key " + quote(key) + " is not in the store; to add new keys, build it again";
 }
@@ -153,7 +150,7 @@ std::string not_of_the_store(std::string_view key) {
 template <typename Take>
 StoreEdit edit_records(const std::filesystem::path& store, const KeyInput& input,
                        const input::UnitFraming& framing, Progress* progress, Take&& take) {
-  Store::Writer::Impl writer(store);
+  StoreChanges writer(store);
   Progress own;
   input::ChunkReader reader(input, framing, {.in_order = true});
   Progress& told = progress != nullptr ? *progress : own;
@@ -168,6 +165,10 @@ StoreEdit edit_records(const std::filesystem::path& store, const KeyInput& input
 }
 
 }  // namespace
+
+struct Store::Writer::Impl : StoreChanges {
+  using StoreChanges::StoreChanges;
+};
 
 Store::Writer::Writer(const std::filesystem::path& directory) try
     : impl_(std::make_unique<Impl>(directory)) {
@@ -193,7 +194,7 @@ void Store::Writer::commit() try { impl_->commit(); } catch (...) {
 StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
                       Progress* progress) try {
   return edit_records(store, input, input::UnitFraming::of_records(input.format), progress,
-                      [&](Store::Writer::Impl& writer, const input::Chunk& chunk, StoreEdit& done) {
+                      [&](StoreChanges& writer, const input::Chunk& chunk, StoreEdit& done) {
                         input::for_each_record(chunk, input.format,
                                                [&](std::string_view key, std::string_view record,
                                                    std::uint64_t index, std::size_t offset) {
@@ -212,7 +213,7 @@ StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
 StoreEdit remove_records(const std::filesystem::path& store, const KeyInput& input,
                          Progress* progress) try {
   return edit_records(store, input, input::UnitFraming::of_keys(input.format), progress,
-                      [&](Store::Writer::Impl& writer, const input::Chunk& chunk, StoreEdit& done) {
+                      [&](StoreChanges& writer, const input::Chunk& chunk, StoreEdit& done) {
                         input::for_each_key(chunk, input.format,
                                             [&](std::string_view key, std::uint64_t, std::size_t) {
                                               ++done.given;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `answers PATH KEYS`: what the file or store PATH answers to the lines of the file KEYS, a line each as `crivo query`
- * writes it, in one batch and again one by one. Through crivo.h alone. */
+/* `answers PATH KEYS`: what the file or store PATH answers to the lines of the file KEYS, a line
+ * each as `crivo query` writes it, in one batch and again one by one. Through crivo.h alone. */
 #include <crivo.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,8 +34,8 @@ static int print_value(const crivo_info* info, int present, uint64_t value) {
 static int print_record(void* context, size_t index, crivo_answer answer, crivo_bytes record) {
   (void)context;
   (void)index;
-  if (answer == CRIVO_DAMAGED) return 1;
-  if (answer == CRIVO_ABSENT) return printf("-\n") < 0;
+  if (answer == CRIVO_ANSWER_DAMAGED) return 1;
+  if (answer == CRIVO_ANSWER_ABSENT) return printf("-\n") < 0;
   return fwrite(record.data, 1, record.size, stdout) != record.size || putchar('\n') == EOF;
 }
 
@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
     if (crivo_mphf_open(argv[1], &options, &mphf)) return fail("open");
     crivo_mphf_lookup_many(mphf, &keys, numbers);
     for (size_t i = 0; i < count; ++i) {
-      if (numbers[i] != crivo_mphf_lookup(mphf, lines[i].data, lines[i].size)) return fail("two answers");
+      if (numbers[i] != crivo_mphf_lookup(mphf, lines[i].data, lines[i].size))
+        return fail("two answers");
       print_number(numbers[i] != CRIVO_NO_RANK, numbers[i]);
     }
     crivo_mphf_close(mphf);
@@ -69,7 +70,8 @@ int main(int argc, char** argv) {
     if (crivo_filter_open(argv[1], &options, &filter)) return fail("open");
     crivo_filter_contains_many(filter, &keys, flags);
     for (size_t i = 0; i < count; ++i) {
-      if (flags[i] != crivo_filter_contains(filter, lines[i].data, lines[i].size)) return fail("two answers");
+      if (flags[i] != crivo_filter_contains(filter, lines[i].data, lines[i].size))
+        return fail("two answers");
       puts(flags[i] ? "maybe" : "-");
     }
     crivo_filter_close(filter);
@@ -79,7 +81,8 @@ int main(int argc, char** argv) {
     crivo_map_lookup_many(map, &keys, numbers, flags);
     for (size_t i = 0; i < count; ++i) {
       uint64_t value = 0;
-      if (flags[i] != crivo_map_lookup(map, lines[i].data, lines[i].size, &value) || value != numbers[i])
+      if (flags[i] != crivo_map_lookup(map, lines[i].data, lines[i].size, &value) ||
+          value != numbers[i])
         return fail("two answers");
       print_value(&info, flags[i], numbers[i]);
     }
@@ -87,7 +90,8 @@ int main(int argc, char** argv) {
   } else {
     crivo_store* store = NULL;
     crivo_reader* reader = NULL;
-    if (crivo_store_open(argv[1], &options, &store) || crivo_reader_open(store, &reader)) return fail("open");
+    if (crivo_store_open(argv[1], &options, &store) || crivo_reader_open(store, &reader))
+      return fail("open");
     if (crivo_reader_find_many(reader, &keys, print_record, NULL)) return fail("find");
     crivo_reader_close(reader);
     crivo_store_close(store);

@@ -120,11 +120,11 @@ static void use_notes(const crivo_input* input) {
   crivo_build_options options = {.struct_size = sizeof options, .notes = notes};
   crivo_output output = crivo_to_path(at("noted.crv"));
   int found = 0;
-  CHECK(crivo_build("mphf", input, &output, NULL, &options, NULL) == CRIVO_OK);
-  CHECK(crivo_inspect_notes(at("noted.crv"), count_note, &found) == CRIVO_OK && found == 1);
+  CHECK(crivo_build("mphf", input, &output, NULL, &options, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_inspect_notes(at("noted.crv"), count_note, &found) == CRIVO_STATUS_OK && found == 1);
   options.notes = twice;
-  CHECK(crivo_build("mphf", input, &output, NULL, &options, NULL) == CRIVO_USAGE);
-  CHECK(crivo_inspect_notes("no such file", count_note, &found) == CRIVO_IO);
+  CHECK(crivo_build("mphf", input, &output, NULL, &options, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_inspect_notes("no such file", count_note, &found) == CRIVO_STATUS_IO);
 }
 
 static void use_mphf(void) {
@@ -138,8 +138,8 @@ static void use_mphf(void) {
     const crivo_keys* const keys = &layouts[layout];
     crivo_input* input = NULL;
     crivo_buffer* buffer = NULL;
-    CHECK(crivo_input_keys(keys, &input) == CRIVO_OK);
-    CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
+    CHECK(crivo_input_keys(keys, &input) == CRIVO_STATUS_OK);
+    CHECK(crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
     const crivo_output output = crivo_to_buffer(buffer);
     const char* const options[] = {"signature_bits=32", NULL};
     const crivo_resources resources = {.struct_size = sizeof resources,
@@ -152,7 +152,7 @@ static void use_mphf(void) {
         .struct_size = sizeof build, .seed = 5, .resources = &resources};
     crivo_summary summary = {.struct_size = sizeof summary};
     reports = 0;
-    CHECK(crivo_build("mphf", input, &output, options, &build, &summary) == CRIVO_OK);
+    CHECK(crivo_build("mphf", input, &output, options, &build, &summary) == CRIVO_STATUS_OK);
     CHECK(reports > 0);
     CHECK(summary.keys == KEYS && summary.seed == 5 && strlen(summary.digest) == 64);
     CHECK(summary.bytes == crivo_buffer_bytes(buffer).size);
@@ -160,29 +160,36 @@ static void use_mphf(void) {
 
     crivo_mphf* mphf = NULL;
     const crivo_bytes file = crivo_buffer_bytes(buffer);
-    const crivo_open_options open = {.struct_size = sizeof open, .mode = CRIVO_COPY, .verify = 1};
+    const crivo_open_options open = {
+        .struct_size = sizeof open, .mode = CRIVO_MODE_COPY, .verify = 1};
     CHECK(crivo_mphf_open_bytes(file.data, file.size, layout % 2 == 0 ? &open : NULL, &mphf) ==
-          CRIVO_OK);
+          CRIVO_STATUS_OK);
     CHECK(crivo_mphf_size(mphf) == KEYS);
     crivo_mphf_lookup_many(mphf, keys, ranks);
     check_ranks(ranks);
-    if (keys->layout == CRIVO_NUMBERS) {
+    if (keys->layout == CRIVO_LAYOUT_NUMBERS) {
       CHECK(crivo_mphf_lookup_number(mphf, numbers[17]) == ranks[17]);
     } else {
-      const size_t size = keys->layout == CRIVO_FIXED ? sizeof texts[0] : each[17].size;
+      const size_t size = keys->layout == CRIVO_LAYOUT_FIXED ? sizeof texts[0] : each[17].size;
       CHECK(crivo_mphf_lookup(mphf, texts[17], size) == ranks[17]);
     }
     CHECK(crivo_mphf_lookup(mphf, "another", 7) == CRIVO_NO_RANK);
-    CHECK(crivo_mphf_verify(mphf, NULL) == CRIVO_OK);
+    crivo_hash hash = crivo_mphf_hash(mphf, each[17].data, each[17].size);
+    uint64_t rank = KEYS;
+    CHECK(crivo_mphf_lookup_hash(mphf, &hash, &rank) == CRIVO_STATUS_OK &&
+          rank == crivo_mphf_lookup(mphf, each[17].data, each[17].size));
+    hash = (crivo_hash){{0, 0, 0}};
+    CHECK(crivo_mphf_lookup_hash(mphf, &hash, &rank) == CRIVO_STATUS_USAGE); /* made by none */
+    CHECK(crivo_mphf_verify(mphf, NULL) == CRIVO_STATUS_OK);
     crivo_info info = {.struct_size = sizeof info};
-    CHECK(crivo_mphf_info(mphf, &info) == CRIVO_OK);
+    CHECK(crivo_mphf_info(mphf, &info) == CRIVO_STATUS_OK);
     CHECK(strcmp(info.kind, "mphf") == 0 && strcmp(info.algorithm, "fast") == 0);
     CHECK(strcmp(info.hash, "xxh3") == 0 && strcmp(info.digest, summary.digest) == 0);
     if (layout == 0) memcpy(digest, summary.digest, sizeof digest);
     if (layout == 0) use_notes(input);
-    CHECK(
-        (strcmp(digest, summary.digest) == 0) ==
-        (keys->layout != CRIVO_FIXED && keys->layout != CRIVO_NUMBERS)); /* those are other keys */
+    CHECK((strcmp(digest, summary.digest) == 0) ==
+          (keys->layout != CRIVO_LAYOUT_FIXED &&
+           keys->layout != CRIVO_LAYOUT_NUMBERS)); /* those are other keys */
     crivo_mphf_close(mphf);
     crivo_buffer_free(buffer);
     crivo_input_free(input);
@@ -195,52 +202,57 @@ static void use_filter(void) {
   static uint8_t answers[KEYS];
   crivo_input* input = NULL;
   crivo_input* more = NULL;
-  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK &&
-        crivo_input_keys(&others, &more) == CRIVO_OK);
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK &&
+        crivo_input_keys(&others, &more) == CRIVO_STATUS_OK);
   const char* const bloom[] = {"type=bloom", "fpr=0.001", "capacity=3000", NULL};
   const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
   crivo_output output = crivo_to_path(at("one.crv"));
-  CHECK(crivo_build("filter", input, &output, bloom, &replace, NULL) == CRIVO_OK);
-  CHECK(crivo_build("filter", input, &output, bloom, NULL, NULL) == CRIVO_USAGE); /* it exists */
+  CHECK(crivo_build("filter", input, &output, bloom, &replace, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("filter", input, &output, bloom, NULL, NULL) ==
+        CRIVO_STATUS_USAGE); /* it exists */
   CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "replace") == 0);
   output = crivo_to_path(at("two.crv"));
-  CHECK(crivo_build("filter", more, &output, bloom, &replace, NULL) == CRIVO_OK);
+  CHECK(crivo_build("filter", more, &output, bloom, &replace, NULL) == CRIVO_STATUS_OK);
   char one[640], two[640], out[640];
   strcpy(one, at("one.crv"));
   strcpy(two, at("two.crv"));
   strcpy(out, at("out.crv"));
   const char* const both[] = {one, two};
-  CHECK(crivo_filter_unite(both, 2, out, 1) == CRIVO_OK);
-  CHECK(crivo_filter_intersect(both, 2, out, 0) == CRIVO_USAGE);
+  CHECK(crivo_filter_unite(both, 2, out, 1) == CRIVO_STATUS_OK);
+  CHECK(crivo_filter_intersect(both, 2, out, 0) == CRIVO_STATUS_USAGE);
   uint64_t distinct = 0;
-  CHECK(crivo_verify(out, NULL) == CRIVO_OK);
-  CHECK(crivo_verify_keys(out, input, 0, NULL, &distinct) == CRIVO_OK && distinct == KEYS / 2);
+  CHECK(crivo_verify(out, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_verify_keys(out, input, 0, NULL, &distinct) == CRIVO_STATUS_OK &&
+        distinct == KEYS / 2);
 
   const crivo_edit_options edit = {.struct_size = sizeof edit, .ignore_duplicates = 1};
-  CHECK(crivo_filter_add(one, more, &edit) == CRIVO_OK);
-  CHECK(crivo_filter_remove(one, more, NULL) == CRIVO_USAGE); /* of a bloom filter */
+  CHECK(crivo_filter_add(one, more, &edit) == CRIVO_STATUS_OK);
+  CHECK(crivo_filter_remove(one, more, NULL) == CRIVO_STATUS_USAGE); /* of a bloom filter */
   crivo_filter* filter = NULL;
-  CHECK(crivo_filter_open(one, NULL, &filter) == CRIVO_OK);
+  CHECK(crivo_filter_open(one, NULL, &filter) == CRIVO_STATUS_OK);
   CHECK(crivo_filter_size(filter) > KEYS - 30 && crivo_filter_fpr(filter) < 0.01);
   crivo_filter_contains_many(filter, &others, answers);
   CHECK(memchr(answers, 0, KEYS / 2) == NULL);
   CHECK(crivo_filter_contains(filter, each[3].data, each[3].size) == 1);
+  const crivo_hash hash = crivo_filter_hash(filter, each[3].data, each[3].size);
+  int contains = 0;
+  CHECK(crivo_filter_contains_hash(filter, &hash, &contains) == CRIVO_STATUS_OK && contains == 1);
   CHECK(crivo_filter_count(filter, each[3].data, each[3].size) == 1);
-  CHECK(crivo_filter_verify(filter, NULL) == CRIVO_OK);
+  CHECK(crivo_filter_verify(filter, NULL) == CRIVO_STATUS_OK);
   crivo_info info = {.struct_size = sizeof info};
-  CHECK(crivo_filter_info(filter, &info) == CRIVO_OK && info.fpr > 0);
+  CHECK(crivo_filter_info(filter, &info) == CRIVO_STATUS_OK && info.fpr > 0);
   crivo_filter_close(filter);
 
   const char* const counting[] = {"type=counting-bloom", NULL};
   crivo_buffer* buffer = NULL;
-  CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
+  CHECK(crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
   const crivo_keys all = crivo_keys_numbers(numbers, KEYS);
   crivo_input* integers = NULL;
-  CHECK(crivo_input_keys(&all, &integers) == CRIVO_OK);
+  CHECK(crivo_input_keys(&all, &integers) == CRIVO_STATUS_OK);
   output = crivo_to_buffer(buffer);
-  CHECK(crivo_build("filter", integers, &output, counting, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_build("filter", integers, &output, counting, NULL, NULL) == CRIVO_STATUS_OK);
   CHECK(crivo_filter_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size,
-                                NULL, &filter) == CRIVO_OK);
+                                NULL, &filter) == CRIVO_STATUS_OK);
   CHECK(crivo_filter_contains_number(filter, numbers[9]) == 1);
   crivo_filter_contains_many(filter, &all, answers);
   CHECK(memchr(answers, 0, KEYS) == NULL);
@@ -249,8 +261,8 @@ static void use_filter(void) {
   crivo_input_free(integers);
 
   output = crivo_to_path(at("counting.crv"));
-  CHECK(crivo_build("filter", input, &output, counting, &replace, NULL) == CRIVO_OK);
-  CHECK(crivo_filter_remove(at("counting.crv"), input, NULL) == CRIVO_OK);
+  CHECK(crivo_build("filter", input, &output, counting, &replace, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_filter_remove(at("counting.crv"), input, NULL) == CRIVO_STATUS_OK);
   crivo_input_free(input);
   crivo_input_free(more);
 }
@@ -266,25 +278,29 @@ static void use_map(void) {
     int done = 0;
     crivo_input* input = NULL;
     CHECK((way == 0 ? crivo_input_values(&keys, values, &input)
-                    : crivo_input_function(next_value, &done, &input)) == CRIVO_OK);
+                    : crivo_input_function(next_value, &done, &input)) == CRIVO_STATUS_OK);
     crivo_buffer* buffer = NULL;
-    CHECK(crivo_buffer_new(&buffer) == CRIVO_OK);
+    CHECK(crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
     const crivo_output output = crivo_to_buffer(buffer);
     crivo_summary summary = {.struct_size = sizeof summary};
-    CHECK(crivo_build("map", input, &output, options, NULL, &summary) == CRIVO_OK);
+    CHECK(crivo_build("map", input, &output, options, NULL, &summary) == CRIVO_STATUS_OK);
     CHECK(summary.value_bits == 15);
     crivo_map* map = NULL;
     CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size,
-                               NULL, &map) == CRIVO_OK);
+                               NULL, &map) == CRIVO_STATUS_OK);
     CHECK(crivo_map_size(map) == KEYS);
     crivo_map_lookup_many(map, &keys, found, present);
     CHECK(memcmp(found, values, sizeof values) == 0 && memchr(present, 0, KEYS) == NULL);
     uint64_t value = 1;
     CHECK(crivo_map_lookup(map, each[5].data, each[5].size, &value) == 1 && value == 35);
     CHECK(crivo_map_lookup_number(map, 12345, &value) == 0 && value == 0);
-    CHECK(crivo_map_verify(map, NULL) == CRIVO_OK);
+    const crivo_hash hash = crivo_map_hash(map, each[5].data, each[5].size);
+    crivo_answer answer = CRIVO_ANSWER_ABSENT;
+    CHECK(crivo_map_lookup_hash(map, &hash, &answer, &value) == CRIVO_STATUS_OK);
+    CHECK(answer == CRIVO_ANSWER_FOUND && value == 35);
+    CHECK(crivo_map_verify(map, NULL) == CRIVO_STATUS_OK);
     crivo_info info = {.struct_size = sizeof info};
-    CHECK(crivo_map_info(map, &info) == CRIVO_OK && info.value_bits == 15);
+    CHECK(crivo_map_info(map, &info) == CRIVO_STATUS_OK && info.value_bits == 15);
     crivo_map_close(map);
     crivo_buffer_free(buffer);
     crivo_input_free(input);
@@ -293,71 +309,83 @@ static void use_map(void) {
   for (int i = 0; i < KEYS; ++i) values[i] = (uint64_t)(int64_t)-i;
   crivo_input* negative = NULL;
   crivo_buffer* buffer = NULL;
-  CHECK(crivo_input_values(&keys, values, &negative) == CRIVO_OK &&
-        crivo_buffer_new(&buffer) == CRIVO_OK);
+  CHECK(crivo_input_values(&keys, values, &negative) == CRIVO_STATUS_OK &&
+        crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
   const crivo_output output = crivo_to_buffer(buffer);
-  CHECK(crivo_build("map", negative, &output, decimals, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_build("map", negative, &output, decimals, NULL, NULL) == CRIVO_STATUS_OK);
   crivo_map* map = NULL;
   CHECK(crivo_map_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size, NULL,
-                             &map) == CRIVO_OK);
+                             &map) == CRIVO_STATUS_OK);
   crivo_map_lookup_many(map, &keys, found, present);
   CHECK(memcmp(found, values, sizeof values) == 0);
   crivo_info info = {.struct_size = sizeof info};
-  CHECK(crivo_map_info(map, &info) == CRIVO_OK && info.scale == 2 &&
+  CHECK(crivo_map_info(map, &info) == CRIVO_STATUS_OK && info.scale == 2 &&
         strcmp(info.value_type, "decimal") == 0);
   crivo_map_close(map);
   crivo_buffer_free(buffer);
   crivo_input_free(negative);
   map = NULL;
-  CHECK(crivo_map_open(at("one.crv"), NULL, &map) == CRIVO_USAGE && map == NULL); /* a filter */
+  CHECK(crivo_map_open(at("one.crv"), NULL, &map) == CRIVO_STATUS_USAGE &&
+        map == NULL); /* a filter */
 }
 
 static uint8_t seen[KEYS];
 static int see(void* context, size_t index, crivo_answer answer, crivo_bytes record) {
   (void)context;
-  seen[index] = answer == CRIVO_FOUND && record.size == records[index].size &&
+  seen[index] = answer == CRIVO_ANSWER_FOUND && record.size == records[index].size &&
                 memcmp(record.data, records[index].data, record.size) == 0;
   return 0;
 }
 static int stop(void* context, size_t index, crivo_answer answer, crivo_bytes record) {
   (void)context;
-  return index == 5 && answer == CRIVO_FOUND && record.size != 0;
+  return index == 5 && answer == CRIVO_ANSWER_FOUND && record.size != 0;
+}
+
+/* Counts records that have the key's number in them; ends at 0. */
+static int count_record(void* context, crivo_bytes key, crivo_bytes record) {
+  int* const walked = context;
+  for (int i = 0; i < KEYS; ++i) {
+    if (key.size == each[i].size && memcmp(key.data, each[i].data, key.size) == 0)
+      CHECK(record.size == records[i].size &&
+            memcmp(record.data, records[i].data, record.size) == 0);
+  }
+  return ++*walked == 0;
 }
 
 /* Of what use_store() built: the first keys get other records, and one loses its own. */
 static void update_store(void) {
   crivo_store* store = NULL;
   crivo_reader* old = NULL;
-  CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_OK);
+  CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_STATUS_OK);
   int renewed = 7;
-  CHECK(crivo_store_refresh(store, &renewed) == CRIVO_OK && renewed == 0);
-  CHECK(crivo_reader_open(store, &old) == CRIVO_OK);
+  CHECK(crivo_store_refresh(store, &renewed) == CRIVO_STATUS_OK && renewed == 0);
+  CHECK(crivo_reader_open(store, &old) == CRIVO_STATUS_OK);
 
   const crivo_keys keys = crivo_keys_each(each, 10);
   const crivo_keys others = crivo_keys_each(records + 10, 10);
   crivo_input* input = NULL;
   crivo_store_edit edit = {.struct_size = sizeof edit};
-  CHECK(crivo_input_records(&keys, &others, &input) == CRIVO_OK);
-  CHECK(crivo_store_set(at("store"), input, NULL, &edit) == CRIVO_OK);
+  CHECK(crivo_input_records(&keys, &others, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_store_set(at("store"), input, NULL, &edit) == CRIVO_STATUS_OK);
   CHECK(edit.given == 10 && edit.absent == 0 && edit.records == KEYS);
   crivo_input_free(input);
   const crivo_bytes gone[] = {each[3], {"another", 7}};
   const crivo_keys both = crivo_keys_each(gone, 2);
-  CHECK(crivo_input_keys(&both, &input) == CRIVO_OK);
-  CHECK(crivo_store_remove(at("store"), input, NULL, &edit) == CRIVO_OK);
+  CHECK(crivo_input_keys(&both, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_store_remove(at("store"), input, NULL, &edit) == CRIVO_STATUS_OK);
   CHECK(edit.given == 2 && edit.absent == 1 && edit.records == KEYS - 1);
   crivo_input_free(input);
 
   crivo_reader* reader = NULL;
   crivo_bytes record = {NULL, 0};
-  CHECK(crivo_store_refresh(store, &renewed) == CRIVO_OK && renewed == 1);
-  CHECK(crivo_store_refresh(store, NULL) == CRIVO_OK);
-  CHECK(crivo_reader_open(store, &reader) == CRIVO_OK);
+  CHECK(crivo_store_refresh(store, &renewed) == CRIVO_STATUS_OK && renewed == 1);
+  CHECK(crivo_store_refresh(store, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_reader_open(store, &reader) == CRIVO_STATUS_OK);
   crivo_store_close(store); /* its readers go on */
-  CHECK(crivo_reader_find(reader, each[1].data, each[1].size, &record) == CRIVO_FOUND);
+  CHECK(crivo_reader_find(reader, each[1].data, each[1].size, &record) == CRIVO_ANSWER_FOUND);
   CHECK(record.size == records[11].size && memcmp(record.data, records[11].data, record.size) == 0);
-  CHECK(crivo_reader_find(reader, each[3].data, each[3].size, &record) == CRIVO_ABSENT);
-  CHECK(crivo_reader_find(old, each[3].data, each[3].size, &record) == CRIVO_FOUND);
+  CHECK(crivo_reader_find(reader, each[3].data, each[3].size, &record) == CRIVO_ANSWER_ABSENT);
+  CHECK(crivo_reader_find(old, each[3].data, each[3].size, &record) == CRIVO_ANSWER_FOUND);
   crivo_reader_close(reader);
   crivo_reader_close(old);
 }
@@ -368,27 +396,29 @@ static void write_store(void) {
   crivo_store* store = NULL;
   crivo_reader* reader = NULL;
   crivo_bytes record = {NULL, 0};
-  CHECK(crivo_store_writer_open(at("nowhere"), &writer) == CRIVO_IO && writer == NULL);
-  CHECK(crivo_store_writer_open(at("store"), &writer) == CRIVO_OK);
-  CHECK(crivo_store_writer_set(writer, each[20].data, each[20].size, "new", 3) == CRIVO_OK);
-  CHECK(crivo_store_writer_set(writer, "another", 7, "new", 3) == CRIVO_BAD_INPUT);
+  CHECK(crivo_store_writer_open(at("nowhere"), &writer) == CRIVO_STATUS_IO && writer == NULL);
+  CHECK(crivo_store_writer_open(at("store"), &writer) == CRIVO_STATUS_OK);
+  CHECK(crivo_store_writer_set(writer, each[20].data, each[20].size, "new", 3) == CRIVO_STATUS_OK);
+  CHECK(crivo_store_writer_set(writer, "another", 7, "new", 3) == CRIVO_STATUS_BAD_INPUT);
   int had_record = 7;
-  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) == CRIVO_OK &&
+  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) ==
+            CRIVO_STATUS_OK &&
         had_record == 1);
-  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) == CRIVO_OK &&
+  CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) ==
+            CRIVO_STATUS_OK &&
         had_record == 0);
-  CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_OK);
-  CHECK(crivo_reader_open(store, &reader) == CRIVO_OK);
-  CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_FOUND);
+  CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_STATUS_OK);
+  CHECK(crivo_reader_open(store, &reader) == CRIVO_STATUS_OK);
+  CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_ANSWER_FOUND);
   crivo_reader_close(reader);
-  CHECK(crivo_store_writer_commit(writer) == CRIVO_OK);
-  CHECK(crivo_store_writer_remove(writer, each[20].data, each[20].size, NULL) == CRIVO_OK);
+  CHECK(crivo_store_writer_commit(writer) == CRIVO_STATUS_OK);
+  CHECK(crivo_store_writer_remove(writer, each[20].data, each[20].size, NULL) == CRIVO_STATUS_OK);
   crivo_store_writer_close(writer); /* without a commit */
-  CHECK(crivo_store_refresh(store, NULL) == CRIVO_OK &&
-        crivo_reader_open(store, &reader) == CRIVO_OK);
-  CHECK(crivo_reader_find(reader, each[20].data, each[20].size, &record) == CRIVO_FOUND);
+  CHECK(crivo_store_refresh(store, NULL) == CRIVO_STATUS_OK &&
+        crivo_reader_open(store, &reader) == CRIVO_STATUS_OK);
+  CHECK(crivo_reader_find(reader, each[20].data, each[20].size, &record) == CRIVO_ANSWER_FOUND);
   CHECK(record.size == 3 && memcmp(record.data, "new", 3) == 0);
-  CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_ABSENT);
+  CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_ANSWER_ABSENT);
   crivo_reader_close(reader);
   crivo_store_close(store);
 }
@@ -397,28 +427,30 @@ static void use_estimates(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   const crivo_keys values = crivo_keys_each(records, KEYS);
   crivo_input* input = NULL;
-  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK);
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK);
   crivo_estimate mphf = {.struct_size = sizeof mphf}, filter = mphf, map = mphf, store = mphf;
-  CHECK(crivo_estimate_build("mphf", input, NULL, NULL, &mphf) == CRIVO_OK);
+  CHECK(crivo_estimate_build("mphf", input, NULL, NULL, &mphf) == CRIVO_STATUS_OK);
   CHECK(mphf.keys == KEYS && mphf.partitions > 0 && mphf.would_be_refused == 0);
   CHECK(mphf.output_bytes > 0 && mphf.memory_bytes > 0 && mphf.minimum_memory_bytes > 0);
   const char* const exact[] = {"bits=32", NULL};
-  CHECK(crivo_estimate_build("filter", input, exact, NULL, &filter) == CRIVO_OK);
+  CHECK(crivo_estimate_build("filter", input, exact, NULL, &filter) == CRIVO_STATUS_OK);
   CHECK(filter.output_bytes > mphf.output_bytes);
-  CHECK(crivo_estimate_build("map", input, NULL, NULL, &map) == CRIVO_OK && map.keys == KEYS);
+  CHECK(crivo_estimate_build("map", input, NULL, NULL, &map) == CRIVO_STATUS_OK &&
+        map.keys == KEYS);
   const crivo_resources little = {.struct_size = sizeof little, .memory = 1};
   const crivo_build_options refused = {.struct_size = sizeof refused, .resources = &little};
-  CHECK(crivo_estimate_build("map", input, NULL, &refused, &map) == CRIVO_OK &&
+  CHECK(crivo_estimate_build("map", input, NULL, &refused, &map) == CRIVO_STATUS_OK &&
         map.would_be_refused == 1);
   crivo_input_free(input);
-  CHECK(crivo_input_records(&keys, &values, &input) == CRIVO_OK);
+  CHECK(crivo_input_records(&keys, &values, &input) == CRIVO_STATUS_OK);
   const char* const flat[] = {"backend=flat", NULL};
-  CHECK(crivo_estimate_build("store", input, flat, NULL, &store) == CRIVO_OK && store.keys == KEYS);
+  CHECK(crivo_estimate_build("store", input, flat, NULL, &store) == CRIVO_STATUS_OK &&
+        store.keys == KEYS);
   const crivo_output output = crivo_to_path(at("flat"));
-  CHECK(crivo_build("store", input, &output, flat, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_build("store", input, &output, flat, NULL, NULL) == CRIVO_STATUS_OK);
   const char* const some[] = {"repeated=some", NULL};
-  CHECK(crivo_estimate_build("store", input, some, NULL, &store) == CRIVO_USAGE);
-  CHECK(crivo_store_set(at("flat"), input, NULL, NULL) == CRIVO_USAGE);
+  CHECK(crivo_estimate_build("store", input, some, NULL, &store) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_store_set(at("flat"), input, NULL, NULL) == CRIVO_STATUS_USAGE);
   CHECK(crivo_error_remedy() != NULL && strcmp(crivo_error_remedy(), "backend") == 0);
   crivo_input_free(input);
 }
@@ -431,30 +463,41 @@ static void use_store(void) {
     int done = 0;
     crivo_input* input = NULL;
     CHECK((way == 0 ? crivo_input_records(&keys, &values, &input)
-                    : crivo_input_function(next_record, &done, &input)) == CRIVO_OK);
+                    : crivo_input_function(next_record, &done, &input)) == CRIVO_STATUS_OK);
     const crivo_output output = crivo_to_path(at("store"));
-    CHECK(crivo_build("store", input, &output, NULL, &replace, NULL) == CRIVO_OK);
+    CHECK(crivo_build("store", input, &output, NULL, &replace, NULL) == CRIVO_STATUS_OK);
     crivo_input_free(input);
     crivo_store* store = NULL;
     crivo_reader* reader = NULL;
-    CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_OK);
-    CHECK(crivo_reader_open(store, &reader) == CRIVO_OK);
+    CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_STATUS_OK);
+    CHECK(crivo_reader_open(store, &reader) == CRIVO_STATUS_OK);
     CHECK(crivo_store_size(store) == KEYS);
     crivo_bytes record = {NULL, 1};
-    CHECK(crivo_reader_find(reader, each[1].data, each[1].size, &record) == CRIVO_FOUND);
+    CHECK(crivo_reader_find(reader, each[1].data, each[1].size, &record) == CRIVO_ANSWER_FOUND);
     CHECK(record.size == records[1].size && memcmp(record.data, records[1].data, record.size) == 0);
-    CHECK(crivo_reader_find(reader, "another", 7, &record) == CRIVO_ABSENT && record.size == 0);
-    CHECK(crivo_reader_find_number(reader, 99, &record) == CRIVO_ABSENT);
+    CHECK(crivo_reader_find(reader, "another", 7, &record) == CRIVO_ANSWER_ABSENT &&
+          record.size == 0);
+    CHECK(crivo_reader_find_number(reader, 99, &record) == CRIVO_ANSWER_ABSENT);
+    const crivo_hash hash = crivo_store_hash(store, each[1].data, each[1].size);
+    crivo_answer answer = CRIVO_ANSWER_ABSENT;
+    CHECK(crivo_reader_find_hash(reader, each[1].data, each[1].size, &hash, &answer, &record) ==
+          CRIVO_STATUS_OK);
+    CHECK(answer == CRIVO_ANSWER_FOUND && record.size == records[1].size);
+    int walked = 0;
+    CHECK(crivo_store_for_each(store, count_record, &walked) == CRIVO_STATUS_OK && walked == KEYS);
+    walked = -10;
+    CHECK(crivo_store_for_each(store, count_record, &walked) == CRIVO_STATUS_CANCELLED &&
+          walked == 0);
     memset(seen, 0, sizeof seen);
-    CHECK(crivo_reader_find_many(reader, &keys, see, NULL) == CRIVO_OK);
+    CHECK(crivo_reader_find_many(reader, &keys, see, NULL) == CRIVO_STATUS_OK);
     CHECK(memchr(seen, 0, KEYS) == NULL);
     memset(seen, 0, sizeof seen);
-    CHECK(crivo_store_find_all(store, &keys, 2, see, NULL) == CRIVO_OK);
+    CHECK(crivo_store_find_all(store, &keys, 2, see, NULL) == CRIVO_STATUS_OK);
     CHECK(memchr(seen, 0, KEYS) == NULL);
-    CHECK(crivo_reader_find_many(reader, &keys, stop, NULL) == CRIVO_CANCELLED);
-    CHECK(crivo_store_verify(store, NULL) == CRIVO_OK);
+    CHECK(crivo_reader_find_many(reader, &keys, stop, NULL) == CRIVO_STATUS_CANCELLED);
+    CHECK(crivo_store_verify(store, NULL) == CRIVO_STATUS_OK);
     crivo_info info = {.struct_size = sizeof info};
-    CHECK(crivo_store_info(store, &info) == CRIVO_OK && info.keys == KEYS);
+    CHECK(crivo_store_info(store, &info) == CRIVO_STATUS_OK && info.keys == KEYS);
     crivo_reader_close(reader);
     crivo_store_close(store);
   }
@@ -469,16 +512,16 @@ static void check_joined(const char* const* parts, const char* digest) {
   strcpy(file, at("merged.crv"));
   strcpy(manifest, at("served.crv"));
   crivo_summary summary = {.struct_size = sizeof summary};
-  CHECK(crivo_merge_parts(parts, 1, file, NULL, NULL) == CRIVO_USAGE); /* one is missing */
-  CHECK(crivo_merge_parts(parts, 2, file, NULL, &summary) == CRIVO_OK);
+  CHECK(crivo_merge_parts(parts, 1, file, NULL, NULL) == CRIVO_STATUS_USAGE); /* one is missing */
+  CHECK(crivo_merge_parts(parts, 2, file, NULL, &summary) == CRIVO_STATUS_OK);
   CHECK(summary.keys == KEYS && strcmp(summary.digest, digest) == 0);
-  CHECK(crivo_write_manifest(parts, 2, manifest, NULL, &summary) == CRIVO_OK &&
+  CHECK(crivo_write_manifest(parts, 2, manifest, NULL, &summary) == CRIVO_STATUS_OK &&
         summary.keys == KEYS);
-  CHECK(crivo_write_manifest(parts, 2, manifest, NULL, NULL) == CRIVO_USAGE); /* it exists */
+  CHECK(crivo_write_manifest(parts, 2, manifest, NULL, NULL) == CRIVO_STATUS_USAGE); /* it exists */
   crivo_mphf* one = NULL;
   crivo_mphf* other = NULL;
-  CHECK(crivo_mphf_open(file, NULL, &one) == CRIVO_OK &&
-        crivo_mphf_open(manifest, NULL, &other) == CRIVO_OK);
+  CHECK(crivo_mphf_open(file, NULL, &one) == CRIVO_STATUS_OK &&
+        crivo_mphf_open(manifest, NULL, &other) == CRIVO_STATUS_OK);
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   crivo_mphf_lookup_many(one, &keys, merged);
   crivo_mphf_lookup_many(other, &keys, served);
@@ -503,40 +546,41 @@ static void use_shards(void) {
                                crivo_keys_each(each + KEYS / 2, KEYS / 2)};
   for (uint64_t task = 0; task < 2; ++task) {
     crivo_input* input = NULL;
-    CHECK(crivo_input_keys(&halves[task], &input) == CRIVO_OK);
+    CHECK(crivo_input_keys(&halves[task], &input) == CRIVO_STATUS_OK);
     const crivo_partition_options options = {
         .struct_size = sizeof options, .shards = 2, .part = {.index = task, .count = 2}};
     crivo_partition_summary summary = {.struct_size = sizeof summary};
-    CHECK(crivo_partition_keys(input, folders[0], &options, NULL, &summary) == CRIVO_OK);
+    CHECK(crivo_partition_keys(input, folders[0], &options, NULL, &summary) == CRIVO_STATUS_OK);
     CHECK(summary.keys == KEYS / 2 && summary.bytes > 0 && summary.was_done == 0);
     crivo_input_free(input);
     crivo_partition_totals totals = {.struct_size = sizeof totals};
     CHECK(crivo_finish_partition(folders[0], NULL, &totals) ==
-          (task == 0 ? CRIVO_USAGE : CRIVO_OK));
+          (task == 0 ? CRIVO_STATUS_USAGE : CRIVO_STATUS_OK));
     CHECK(totals.keys == (task == 0 ? 0 : KEYS) && totals.tasks == (task == 0 ? 0 : 2));
   }
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   crivo_input* input = NULL;
   crivo_buffer* buffer = NULL;
-  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK && crivo_buffer_new(&buffer) == CRIVO_OK);
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK &&
+        crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
   const crivo_output output = crivo_to_buffer(buffer);
   const char* const signature[] = {"signature_bits=8", NULL};
   crivo_summary whole = {.struct_size = sizeof whole}, some = whole;
-  CHECK(crivo_build("mphf", input, &output, signature, NULL, &whole) == CRIVO_OK);
+  CHECK(crivo_build("mphf", input, &output, signature, NULL, &whole) == CRIVO_STATUS_OK);
   CHECK(crivo_build_part("mphf", folders[0], (crivo_share){2, 2}, part[0], signature, NULL, NULL) ==
-        CRIVO_USAGE);
+        CRIVO_STATUS_USAGE);
   for (uint64_t i = 0; i < 2; ++i)
     CHECK(crivo_build_part("mphf", folders[0], (crivo_share){i, 2}, part[i], signature, NULL,
-                           &some) == CRIVO_OK);
+                           &some) == CRIVO_STATUS_OK);
   check_joined(parts, whole.digest);
 
   const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
   const char* const fuse[] = {"type=fuse", NULL};
-  CHECK(crivo_build("filter", input, &output, fuse, NULL, &whole) == CRIVO_OK);
+  CHECK(crivo_build("filter", input, &output, fuse, NULL, &whole) == CRIVO_STATUS_OK);
   for (uint64_t i = 0; i < 2; ++i)
     CHECK(crivo_build_part("filter", folders[0], (crivo_share){i, 2}, part[i], fuse, &replace,
-                           NULL) == CRIVO_OK);
-  CHECK(crivo_merge_parts(parts, 2, at("merged.crv"), &replace, &some) == CRIVO_OK);
+                           NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_merge_parts(parts, 2, at("merged.crv"), &replace, &some) == CRIVO_STATUS_OK);
   CHECK(strcmp(some.digest, whole.digest) == 0);
   crivo_input_free(input);
 
@@ -544,18 +588,19 @@ static void use_shards(void) {
   const crivo_partition_options decimals = {
       .struct_size = sizeof decimals, .values = 1, .value_type = "decimal", .scale = 1};
   const char* const tenths[] = {"values=1", "value_type=decimal", "scale=1", NULL};
-  CHECK(crivo_input_values(&keys, values, &input) == CRIVO_OK);
-  CHECK(crivo_partition_keys(input, folders[1], &decimals, NULL, NULL) == CRIVO_OK);
-  CHECK(crivo_partition_keys(input, folders[1], NULL, NULL, NULL) == CRIVO_USAGE); /* another one */
-  CHECK(crivo_finish_partition(folders[1], NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_input_values(&keys, values, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_partition_keys(input, folders[1], &decimals, NULL, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_partition_keys(input, folders[1], NULL, NULL, NULL) ==
+        CRIVO_STATUS_USAGE); /* another one */
+  CHECK(crivo_finish_partition(folders[1], NULL, NULL) == CRIVO_STATUS_OK);
   crivo_input_free(input);
   CHECK(crivo_build_part("map", folders[1], (crivo_share){0, 1}, part[0], tenths, &replace, NULL) ==
-        CRIVO_OK);
-  CHECK(crivo_merge_parts(parts, 1, at("merged.crv"), &replace, &some) == CRIVO_OK &&
+        CRIVO_STATUS_OK);
+  CHECK(crivo_merge_parts(parts, 1, at("merged.crv"), &replace, &some) == CRIVO_STATUS_OK &&
         some.keys == KEYS);
   crivo_map* map = NULL;
   static uint8_t present[KEYS];
-  CHECK(crivo_map_open(at("merged.crv"), NULL, &map) == CRIVO_OK);
+  CHECK(crivo_map_open(at("merged.crv"), NULL, &map) == CRIVO_STATUS_OK);
   crivo_map_lookup_many(map, &keys, found, present);
   CHECK(memcmp(found, values, sizeof values) == 0);
   crivo_map_close(map);
@@ -566,24 +611,24 @@ static void use_shards(void) {
   const crivo_partition_options with_records = {.struct_size = sizeof with_records, .records = 1};
   char store[640];
   snprintf(store, sizeof store, "%s", at("sharded"));
-  CHECK(crivo_input_records(&keys, &texts_beside, &input) == CRIVO_OK);
-  CHECK(crivo_partition_keys(input, at("records"), &with_records, NULL, NULL) == CRIVO_OK);
-  CHECK(crivo_finish_partition(at("records"), NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_input_records(&keys, &texts_beside, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_partition_keys(input, at("records"), &with_records, NULL, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_finish_partition(at("records"), NULL, NULL) == CRIVO_STATUS_OK);
   crivo_input_free(input);
   for (uint64_t i = 0; i < 2; ++i)
     CHECK(crivo_build_part("store", at("records"), (crivo_share){i, 2}, part[i], NULL, &replace,
-                           NULL) == CRIVO_OK);
-  CHECK(crivo_merge_parts(parts, 2, store, NULL, &some) == CRIVO_OK && some.keys == KEYS);
-  CHECK(crivo_verify(store, NULL) == CRIVO_OK);
+                           NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_merge_parts(parts, 2, store, NULL, &some) == CRIVO_STATUS_OK && some.keys == KEYS);
+  CHECK(crivo_verify(store, NULL) == CRIVO_STATUS_OK);
   strcpy(store, at("served-store"));
-  CHECK(crivo_write_manifest(parts, 2, store, NULL, &some) == CRIVO_OK && some.keys == KEYS);
+  CHECK(crivo_write_manifest(parts, 2, store, NULL, &some) == CRIVO_STATUS_OK && some.keys == KEYS);
   crivo_store* served = NULL;
   crivo_reader* reader = NULL;
-  CHECK(crivo_store_open(store, NULL, &served) == CRIVO_OK &&
-        crivo_reader_open(served, &reader) == CRIVO_OK);
+  CHECK(crivo_store_open(store, NULL, &served) == CRIVO_STATUS_OK &&
+        crivo_reader_open(served, &reader) == CRIVO_STATUS_OK);
   for (int i = 0; i < KEYS; i += 7) {
     crivo_bytes record = {0};
-    CHECK(crivo_reader_find(reader, each[i].data, each[i].size, &record) == CRIVO_FOUND);
+    CHECK(crivo_reader_find(reader, each[i].data, each[i].size, &record) == CRIVO_ANSWER_FOUND);
     CHECK(record.size == records[i].size && memcmp(record.data, records[i].data, record.size) == 0);
   }
   crivo_reader_close(reader);
@@ -598,33 +643,55 @@ static void use_files(void) {
   char path[640];
   strcpy(path, at("keys"));
   const char* const paths[] = {path};
-  crivo_format format = {.struct_size = sizeof format, .framing = CRIVO_LINES, .strip_cr = 1};
+  crivo_format format = {
+      .struct_size = sizeof format, .framing = CRIVO_FRAMING_LINES, .strip_cr = 1};
   crivo_input* input = NULL;
   const crivo_output output = crivo_to_path(at("lines.crv"));
-  CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_OK);
+  CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_STATUS_OK);
   CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) ==
-        CRIVO_BAD_INPUT); /* the empty line */
+        CRIVO_STATUS_BAD_INPUT); /* the empty line */
   CHECK(crivo_error_line() == KEYS + 1 && crivo_error_file() != NULL &&
         strcmp(crivo_error_file(), path) == 0);
   crivo_input_free(input);
   format.allow_empty = 1;
-  CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_OK);
-  CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_input_files(paths, 1, &format, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) == CRIVO_STATUS_OK);
   crivo_input_free(input);
   crivo_mphf* mphf = NULL;
-  CHECK(crivo_mphf_open(at("lines.crv"), NULL, &mphf) == CRIVO_OK &&
+  CHECK(crivo_mphf_open(at("lines.crv"), NULL, &mphf) == CRIVO_STATUS_OK &&
         crivo_mphf_size(mphf) == KEYS + 1);
   crivo_mphf_close(mphf);
   crivo_info info = {.struct_size = sizeof info};
-  CHECK(crivo_inspect(at("lines.crv"), &info) == CRIVO_OK && info.keys == KEYS + 1 &&
+  CHECK(crivo_inspect(at("lines.crv"), &info) == CRIVO_STATUS_OK && info.keys == KEYS + 1 &&
         info.bytes > 0);
+
+  FILE* const table = fopen(at("keys"), "wb");
+  fputs("name,count\n\"6162\",5\n63,7\n", table); /* "ab" and "c" */
+  fclose(table);
+  const crivo_format columns = {.struct_size = sizeof columns,
+                                .quotes = 1,
+                                .skip_header = 1,
+                                .key_name = "name",
+                                .value_name = "count",
+                                .hex = 1};
+  const crivo_output counts = crivo_to_path(at("counts.crv"));
+  CHECK(crivo_input_files(paths, 1, &columns, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("map", input, &counts, CRIVO_CHOICES("values=1"), NULL, NULL) ==
+        CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  crivo_map* map = NULL;
+  uint64_t value = 0;
+  CHECK(crivo_map_open(at("counts.crv"), NULL, &map) == CRIVO_STATUS_OK &&
+        crivo_map_size(map) == 2);
+  CHECK(crivo_map_lookup(map, "ab", 2, &value) == CRIVO_ANSWER_FOUND && value == 5);
+  crivo_map_close(map);
 
   FILE* const damaged = fopen(at("lines.crv"), "r+b");
   fseek(damaged, (long)info.bytes / 4, SEEK_SET);
   fputc(0x5a, damaged);
   fputc(0xa5, damaged);
   fclose(damaged);
-  CHECK(crivo_verify(at("lines.crv"), NULL) == CRIVO_CORRUPT);
+  CHECK(crivo_verify(at("lines.crv"), NULL) == CRIVO_STATUS_CORRUPT);
   CHECK(crivo_error_section() != NULL && strcmp(crivo_error_section(), "phast") == 0);
   CHECK(crivo_error_byte() < info.bytes);
 }
@@ -633,96 +700,98 @@ static void use_files(void) {
 static void use_choices(void) {
   const crivo_keys all = crivo_keys_fixed(NULL, 1, 0);
   crivo_input* input = NULL;
-  CHECK(crivo_input_keys(&all, &input) == CRIVO_OK);
+  CHECK(crivo_input_keys(&all, &input) == CRIVO_STATUS_OK);
   crivo_estimate estimate = {.struct_size = sizeof estimate};
   size_t kinds = 0;
   for (const char* kind; (kind = crivo_kind_name(kinds)) != NULL; ++kinds) {
     size_t rows = 0;
     for (crivo_choice row = {.struct_size = sizeof row};
-         crivo_choice_of(kind, rows, &row) == CRIVO_OK; ++rows) {
+         crivo_choice_of(kind, rows, &row) == CRIVO_STATUS_OK; ++rows) {
       char text[100];
       CHECK(strlen(row.name) != 0 && strlen(row.help) != 0 && row.values != NULL &&
             row.takers != NULL);
       snprintf(text, sizeof text, "%s=%s", row.name, row.initial);
       if (strcmp(kind, "store") != 0 && row.initial[0] != '\0')
-        CHECK(crivo_estimate_build(kind, input, CRIVO_CHOICES(text), NULL, &estimate) == CRIVO_OK);
+        CHECK(crivo_estimate_build(kind, input, CRIVO_CHOICES(text), NULL, &estimate) ==
+              CRIVO_STATUS_OK);
     }
     CHECK(rows >= 5);
   }
   CHECK(kinds >= 4);
   crivo_choice row = {.struct_size = sizeof row};
-  CHECK(crivo_choice_of("mphf", 0, &row) == CRIVO_OK && row.type == CRIVO_CHOICE_NAME);
+  CHECK(crivo_choice_of("mphf", 0, &row) == CRIVO_STATUS_OK && row.type == CRIVO_CHOICE_TYPE_NAME);
   CHECK(strcmp(row.initial, "fast") == 0 &&
         strstr(row.values, "fast compact tiny mwhc2") == row.values);
-  CHECK(crivo_choice_of("set", 0, &row) == CRIVO_USAGE &&
+  CHECK(crivo_choice_of("set", 0, &row) == CRIVO_STATUS_USAGE &&
         strstr(crivo_error_message(), "unknown kind 'set'") != NULL);
   CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("effort"), NULL, &estimate) ==
-        CRIVO_USAGE);
+        CRIVO_STATUS_USAGE);
   CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("effort=0", "effort=0"), NULL,
-                             &estimate) == CRIVO_USAGE);
+                             &estimate) == CRIVO_STATUS_USAGE);
   CHECK(crivo_estimate_build("mphf", input, CRIVO_CHOICES("fpr=0.1"), NULL, &estimate) ==
-        CRIVO_USAGE);
+        CRIVO_STATUS_USAGE);
   CHECK(strcmp(crivo_error_message(), "there is no option fpr") == 0);
   crivo_input_free(input);
 }
 
 static void use_failures(void) {
   crivo_mphf* mphf = NULL;
-  CHECK(crivo_mphf_open("/nowhere/at all", NULL, &mphf) == CRIVO_IO && mphf == NULL);
+  CHECK(crivo_mphf_open("/nowhere/at all", NULL, &mphf) == CRIVO_STATUS_IO && mphf == NULL);
   CHECK(strstr(crivo_error_message(), "/nowhere/at all") != NULL);
   CHECK(crivo_error_errno() == ENOENT && strcmp(crivo_error_file(), "/nowhere/at all") == 0);
   CHECK(crivo_error_line() == 0 && crivo_error_section() == NULL &&
         crivo_error_byte() == UINT64_MAX);
   CHECK(crivo_error_remedy() == NULL);
-  CHECK(crivo_mphf_open_bytes("abc", 3, NULL, &mphf) == CRIVO_CORRUPT && crivo_error_errno() == 0);
+  CHECK(crivo_mphf_open_bytes("abc", 3, NULL, &mphf) == CRIVO_STATUS_CORRUPT &&
+        crivo_error_errno() == 0);
   const crivo_open_options no_size = {.struct_size = 0};
-  CHECK(crivo_mphf_open("x", &no_size, &mphf) == CRIVO_USAGE);
+  CHECK(crivo_mphf_open("x", &no_size, &mphf) == CRIVO_STATUS_USAGE);
 
   crivo_buffer* abc = NULL;
-  CHECK(crivo_buffer_new(&abc) == CRIVO_OK && crivo_buffer_write(abc, "abc", 3) == 0);
+  CHECK(crivo_buffer_new(&abc) == CRIVO_STATUS_OK && crivo_buffer_write(abc, "abc", 3) == 0);
   CHECK(crivo_buffer_bytes(abc).size == 3);
   crivo_buffer_free(abc);
-  const crivo_output nowhere = {NULL, NULL, NULL};
-  const crivo_output refuses = {NULL, refuse_bytes, NULL};
+  const crivo_output nowhere = {sizeof nowhere, NULL, NULL, NULL};
+  const crivo_output refuses = {sizeof refuses, NULL, refuse_bytes, NULL};
   const crivo_output path = crivo_to_path(at("never.crv"));
   int done = 0;
   crivo_input* input = NULL;
-  CHECK(crivo_input_function(next_keys, &done, &input) == CRIVO_OK);
-  CHECK(crivo_build("mphf", input, &nowhere, NULL, NULL, NULL) == CRIVO_USAGE);
-  CHECK(crivo_build("mphf", input, &refuses, NULL, NULL, NULL) == CRIVO_CANCELLED);
+  CHECK(crivo_input_function(next_keys, &done, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("mphf", input, &nowhere, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_build("mphf", input, &refuses, NULL, NULL, NULL) == CRIVO_STATUS_CANCELLED);
   CHECK(done == KEYS);
   crivo_input_free(input);
-  CHECK(crivo_input_function(gives_up, NULL, &input) == CRIVO_OK);
-  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_CANCELLED);
+  CHECK(crivo_input_function(gives_up, NULL, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_STATUS_CANCELLED);
   crivo_input_free(input);
 
   const crivo_resources cancels = {
       .struct_size = sizeof cancels, .threads = 1, .on_progress = cancel};
   const crivo_build_options options = {.struct_size = sizeof options, .resources = &cancels};
   uint64_t number = 0;
-  CHECK(crivo_input_function(endless, &number, &input) == CRIVO_OK);
-  CHECK(crivo_build("mphf", input, &path, NULL, &options, NULL) == CRIVO_CANCELLED);
+  CHECK(crivo_input_function(endless, &number, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("mphf", input, &path, NULL, &options, NULL) == CRIVO_STATUS_CANCELLED);
   crivo_input_free(input);
   FILE* const file = fopen(at("never.crv"), "rb");
   CHECK(file == NULL);
 
   const crivo_bytes empty[] = {{"", 0}, {"a", 1}};
   const crivo_keys keys = crivo_keys_each(empty, 2);
-  CHECK(crivo_input_keys(&keys, &input) == CRIVO_OK);
-  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_BAD_INPUT &&
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_STATUS_BAD_INPUT &&
         crivo_error_line() == 1);
   crivo_input_allow_empty(input, 1);
   const char* const unknown[] = {"algorithm=quickest", NULL};
-  CHECK(crivo_build("mphf", input, &path, unknown, NULL, NULL) == CRIVO_USAGE);
-  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_OK);
+  CHECK(crivo_build("mphf", input, &path, unknown, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_STATUS_OK);
   crivo_input_free(input);
 
   const crivo_bytes twice[] = {{"a", 1}, {"b", 1}, {"a", 1}};
   const crivo_keys repeated = crivo_keys_each(twice, 3);
   crivo_input* more = NULL;
-  CHECK(crivo_input_keys(&repeated, &more) == CRIVO_OK);
+  CHECK(crivo_input_keys(&repeated, &more) == CRIVO_STATUS_OK);
   const crivo_output again = crivo_to_path(at("twice.crv"));
-  CHECK(crivo_build("mphf", more, &again, NULL, NULL, NULL) == CRIVO_BAD_INPUT &&
+  CHECK(crivo_build("mphf", more, &again, NULL, NULL, NULL) == CRIVO_STATUS_BAD_INPUT &&
         crivo_error_line() == 3);
   crivo_input_free(more);
 }
@@ -734,7 +803,8 @@ int main(int argc, char** argv) {
   snprintf(version, sizeof version, "%s", crivo_version());
   CHECK(strncmp(version, "1.", 2) == 0);
   uint64_t seeds[2] = {0, 0};
-  CHECK(crivo_random_seed(&seeds[0]) == CRIVO_OK && crivo_random_seed(&seeds[1]) == CRIVO_OK);
+  CHECK(crivo_random_seed(&seeds[0]) == CRIVO_STATUS_OK &&
+        crivo_random_seed(&seeds[1]) == CRIVO_STATUS_OK);
   CHECK(seeds[0] != seeds[1]);
   make_keys();
   use_mphf();

@@ -60,12 +60,20 @@ class AbiTest(unittest.TestCase):
         dynamic = lines("readelf", "-d", LIBRARY)
         self.assertTrue(any("SONAME" in line and "[libcrivo.so.1]" in line for line in dynamic), dynamic)
 
+    def test_versions_of_symbols(self):
+        """Those of C are for all of a major version; those of C++ for a minor one, so that the loader refuses another."""
+        for line in lines("nm", "-D", "--defined-only", "--with-symbol-versions", LIBRARY):
+            name = line.split()[-1]
+            if "@" in name:
+                with self.subTest(symbol=name):
+                    self.assertRegex(name, r"^crivo_\w+@@CRIVO_1$|^_Z\w+@@CRIVO_CXX_1\.0$")
+
     def test_shows_nothing_else(self):
         """Every symbol is one of crivo.h, or of namespace crivo but none of its rooms."""
         rooms = {path.name for path in (SOURCE / "src").iterdir()} | {"mphf", "filter", "map", "stream"}
         for line in lines("nm", "-DC", "--defined-only", "--without-symbol-versions", LIBRARY):
             name = line.split(maxsplit=2)[-1]
-            if name in ("CRIVO_1",):
+            if re.fullmatch(r"CRIVO_1|CRIVO_CXX_1\.\d+", name):
                 continue
             with self.subTest(symbol=name):
                 self.assertRegex(name, r"^(crivo_\w+|((typeinfo|typeinfo name|vtable|guard variable) for )?crivo::.*)$")

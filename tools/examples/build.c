@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   if (crivo_input_keys(&keys, &input) || crivo_buffer_new(&file)) return 1;
   const crivo_output output = crivo_to_buffer(file);
   if (crivo_build("mphf", input, &output, CRIVO_CHOICES("signature_bits=16"), NULL, NULL) ||
-      crivo_mphf_open_bytes(crivo_buffer_bytes(file).data, crivo_buffer_bytes(file).size, NULL, &mphf)) {
+      crivo_mphf_open_bytes(crivo_buffer_bytes(file).data, crivo_buffer_bytes(file).size, NULL,
+                            &mphf)) {
     fprintf(stderr, "build: %s\n", crivo_error_message());
     return 1;
   }

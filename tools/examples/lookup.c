@@ -6,13 +6,13 @@
 
 int main(int argc, char** argv) {
   crivo_map* map = NULL;
-  if (argc < 2 || crivo_map_open(argv[1], NULL, &map) != CRIVO_OK) {
+  if (argc < 2 || crivo_map_open(argv[1], NULL, &map) != CRIVO_STATUS_OK) {
     fprintf(stderr, "lookup: %s\n", argc < 2 ? "which map?" : crivo_error_message());
     return 1;
   }
   for (int i = 2; i < argc; ++i) {
     uint64_t value = 0;
-    if (crivo_map_lookup(map, argv[i], strlen(argv[i]), &value) == CRIVO_FOUND)
+    if (crivo_map_lookup(map, argv[i], strlen(argv[i]), &value) == CRIVO_ANSWER_FOUND)
       printf("%s\t%llu\n", argv[i], (unsigned long long)value);
     else
       printf("%s\tabsent\n", argv[i]);

@@ -157,13 +157,13 @@ static int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_
   uint64_t at = 0;
   int64_t result = -1;
   for (size_t i = 0; i < count && result == -1; ++i) {
-    if (all->answers[i] == CRIVO_FOUND) {
+    if (all->answers[i] == CRIVO_ANSWER_FOUND) {
       PyObject* const record = PyBytes_FromStringAndSize(all->bytes + at, (Py_ssize_t)(all->ends[i] - at));
       if (record == NULL || PyList_SetItem((PyObject*)list, (Py_ssize_t)(begin + i), record) != 0) {
         PyErr_Clear();
         result = -2;
       }
-    } else if (all->answers[i] == CRIVO_DAMAGED) {
+    } else if (all->answers[i] == CRIVO_ANSWER_DAMAGED) {
       result = (int64_t)i;
     }
     at = all->ends[i];

@@ -71,7 +71,7 @@ def _build(
             )
             path = ffi.new("char[]", os.fsencode(output)) if output is not None else ffi.NULL
             to = ffi.new("crivo_output*", {
-                "path": path, "write": ffi.addressof(lib, "crivo_buffer_write"), "context": buffer[0],
+                "struct_size": ffi.sizeof("crivo_output"), "path": path, "write": ffi.addressof(lib, "crivo_buffer_write"), "context": buffer[0],
             })
             given.run(lambda: lib.crivo_build(
                 kind.encode(), source.handle, to, ffi.cast("const char* const*", texts), common, summary))

@@ -61,13 +61,13 @@ class _NoPermission(ResourceError, PermissionError):
 
 
 _CLASSES = {
-    lib.CRIVO_MISMATCH: MismatchError,
-    lib.CRIVO_USAGE: UsageError,
-    lib.CRIVO_BAD_INPUT: BadInputError,
-    lib.CRIVO_CORRUPT: CorruptError,
-    lib.CRIVO_TOO_NEW: VersionError,
-    lib.CRIVO_TOO_OLD: VersionError,
-    lib.CRIVO_CANCELLED: CancelledError,
+    lib.CRIVO_STATUS_MISMATCH: MismatchError,
+    lib.CRIVO_STATUS_USAGE: UsageError,
+    lib.CRIVO_STATUS_BAD_INPUT: BadInputError,
+    lib.CRIVO_STATUS_CORRUPT: CorruptError,
+    lib.CRIVO_STATUS_TOO_NEW: VersionError,
+    lib.CRIVO_STATUS_TOO_OLD: VersionError,
+    lib.CRIVO_STATUS_CANCELLED: CancelledError,
 }
 _BY_ERRNO = {errno.ENOENT: _NoFile, errno.EACCES: _NoPermission, errno.EPERM: _NoPermission}
 
@@ -77,8 +77,8 @@ def _text(chars) -> Optional[str]:
 
 
 def failure(status: int) -> Optional[Error]:
-    """What a status says of this thread's last call; None of CRIVO_OK."""
-    if status == lib.CRIVO_OK:
+    """What a status says of this thread's last call; None of CRIVO_STATUS_OK."""
+    if status == lib.CRIVO_STATUS_OK:
         return None
     code = lib.crivo_error_errno()
     error: Error
@@ -100,7 +100,7 @@ def failure(status: int) -> Optional[Error]:
 
 
 def check(status: int) -> None:
-    """Raises what a status other than CRIVO_OK says."""
+    """Raises what a status other than CRIVO_STATUS_OK says."""
     error = failure(status)
     if error is not None:
         raise error

@@ -4,23 +4,61 @@
 from __future__ import annotations
 
 import os
-from typing import Union
+from typing import Any, Optional, Union
 
-from ._native import lib
+from ._native import ffi, lib
 
 Path = Union[str, "os.PathLike[str]"]
 
 
 class Files:
     """Key files as the input of a build: lines (key, or key TAB value or record), pieces that end with NUL, or keys of
-    `width` bytes. gzip, zstd, xz and bzip2 are detected by content, not by file name."""
+    `width` bytes. gzip, zstd, xz and bzip2 are detected by content, not by file name.
 
-    def __init__(self, *paths: Path, null: bool = False, width: int = 0, strip_cr: bool = False):
+    `column` and `value_column` are those of the key and of the value or record, from 1, or with `header`, which leaves out the
+    first line of each file, also the names that stand there. `delimiter` is between columns: TAB, with `csv` (columns may be in
+    double quotes) a comma. With `json_key` each line is a JSON object, of which that member is the key, and `json_value` the
+    value or record. With `hex` keys are written in hexadecimal digits."""
+
+    def __init__(
+        self, *paths: Path, null: bool = False, width: int = 0, strip_cr: bool = False, column: Union[int, str] = 0,
+        value_column: Union[int, str] = 0, delimiter: str = "", csv: bool = False, header: bool = False,
+        json_key: Optional[str] = None, json_value: Optional[str] = None, hex: bool = False,  # noqa: A002
+    ):
         if not paths:
             raise ValueError("Files needs at least one path")
         for path in paths:
             os.fspath(path)  # a list of paths is a TypeError here, and not later
+        if len(delimiter.encode()) > 1 or delimiter == "\0":
+            raise ValueError("a delimiter is one byte, and not NUL")
+        if not header and (isinstance(column, str) or isinstance(value_column, str)):
+            raise ValueError("a column is found by its name where there is a header: header=True")
         self.paths = paths
-        self.framing = lib.CRIVO_FIXED_WIDTH if width else lib.CRIVO_NULL_ENDED if null else lib.CRIVO_LINES
+        self.framing = lib.CRIVO_FRAMING_FIXED if width else lib.CRIVO_FRAMING_NULL if null else lib.CRIVO_FRAMING_LINES
         self.width = width
-        self.strip_cr = strip_cr
+        self.strip_cr = strip_cr or csv
+        self.column = 1 if not column and (csv or delimiter) else column
+        self.value_column = value_column
+        self.delimiter = delimiter.encode() or b"\0"
+        self.csv = csv
+        self.header = header
+        self.json_key = json_key
+        self.json_value = json_value
+        self.hex = hex
+
+    def format(self, allow_empty: bool) -> Any:
+        """A crivo_format*, for as long as this lives."""
+        names = {
+            "key_name": self.column if isinstance(self.column, str) else None,
+            "value_name": self.value_column if isinstance(self.value_column, str) else None,
+            "json_key": self.json_key, "json_value": self.json_value,
+        }
+        self.texts = {name: ffi.new("char[]", text.encode()) for name, text in names.items() if text is not None}
+        return ffi.new("crivo_format*", {
+            "struct_size": ffi.sizeof("crivo_format"), "framing": self.framing, "width": self.width,
+            "strip_cr": int(self.strip_cr), "allow_empty": int(allow_empty),
+            "key_column": self.column if isinstance(self.column, int) else 0,
+            "value_column": self.value_column if isinstance(self.value_column, int) else 0,
+            "column_delimiter": self.delimiter, "quotes": int(self.csv), "skip_header": int(self.header), "hex": int(self.hex),
+            **self.texts,
+        })

@@ -23,7 +23,7 @@ ABSENT = np.uint64(2**64 - 1)
 
 Path = Union[str, "os.PathLike[str]"]
 
-_MODES = {"mapped": lib.CRIVO_MAPPED, "preload": lib.CRIVO_PRELOAD, "lock": lib.CRIVO_LOCK, "copy": lib.CRIVO_COPY}
+_MODES = {"mapped": lib.CRIVO_MODE_MAPPED, "preload": lib.CRIVO_MODE_PRELOAD, "lock": lib.CRIVO_MODE_LOCK, "copy": lib.CRIVO_MODE_COPY}
 #: Keys of an iterable at a time, and records of many keys.
 _BLOCK = 1024
 
@@ -337,11 +337,11 @@ class Store(_Opened):
         readers, reader = self._take_reader()
         try:
             answer = lib.crivo_reader_find(reader, text, len(text), record)
-            if answer == lib.CRIVO_FOUND:
+            if answer == lib.CRIVO_ANSWER_FOUND:
                 return ffi.buffer(record.data, record.size)[:]
         finally:
             self._give_back(readers, reader)
-        if answer == lib.CRIVO_DAMAGED:
+        if answer == lib.CRIVO_ANSWER_DAMAGED:
             raise CorruptError(f"the record of {key!r} is damaged")
         return default
 

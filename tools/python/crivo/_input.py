@@ -34,11 +34,8 @@ class OpenInput:
         if isinstance(keys, Files):
             paths = [ffi.new("char[]", os.fsencode(path)) for path in keys.paths]
             self.kept: Any = (paths, ffi.new("char*[]", paths))
-            form = ffi.new("crivo_format*", {
-                "struct_size": ffi.sizeof("crivo_format"), "framing": keys.framing, "width": keys.width,
-                "strip_cr": int(keys.strip_cr), "allow_empty": int(allow_empty),
-            })
-            check(lib.crivo_input_files(ffi.cast("const char* const*", self.kept[1]), len(paths), form, handle))
+            check(lib.crivo_input_files(
+                ffi.cast("const char* const*", self.kept[1]), len(paths), keys.format(allow_empty), handle))
         elif isinstance(keys, (list, tuple, np.ndarray)):
             array = KeyArray(keys)
             self.kept = array

@@ -88,12 +88,12 @@ class KeyArray:
             kept = np.ascontiguousarray(keys).view(np.uint64)
             self.count = kept.size
             data = ffi.cast("void*", kept.ctypes.data)
-            layout = lib.CRIVO_NUMBERS
+            layout = lib.CRIVO_LAYOUT_NUMBERS
         elif kind == "S":
             kept = np.ascontiguousarray(keys)
             self.count = kept.size
             data = ffi.cast("void*", kept.ctypes.data)
-            layout = lib.CRIVO_PADDED
+            layout = lib.CRIVO_LAYOUT_PADDED
             width = kept.itemsize
         else:
             items = tuple(keys.tolist() if kind else keys)
@@ -112,7 +112,7 @@ class KeyArray:
             if found < 0:
                 _refuse(items[-1 - found], -1 - found, name)
             kept = (items, each)
-            layout = lib.CRIVO_EACH
+            layout = lib.CRIVO_LAYOUT_EACH
         self._kept = kept
         self.struct = ffi.new("crivo_keys*", {"layout": layout, "count": self.count, "data": data, "width": width})
 
@@ -153,7 +153,7 @@ def _copies(keys: Union[list, tuple], count: int, most: int) -> Iterator[Tuple[i
     """Of a list, copied, since other threads may change it and let go of the keys."""
     offsets = ffi.new("uint64_t[]", most + 1)
     block = ffi.new("crivo_py_block*", {"offsets": offsets})
-    some = ffi.new("crivo_keys*", {"layout": lib.CRIVO_OFFSETS, "offsets": offsets})
+    some = ffi.new("crivo_keys*", {"layout": lib.CRIVO_LAYOUT_OFFSETS, "offsets": offsets})
     items = ffi.cast("void*", id(keys))
     begin = 0
     try:

@@ -39,17 +39,17 @@ class Choice:
 
 def _default(row: Any) -> Union[None, bool, int, float, str]:
     text = ffi.string(row.initial).decode()
-    if row.type == lib.CRIVO_CHOICE_NAME:
+    if row.type == lib.CRIVO_CHOICE_TYPE_NAME:
         return text
-    if row.type in (lib.CRIVO_CHOICE_RATE, lib.CRIVO_CHOICE_NUMBER):
+    if row.type in (lib.CRIVO_CHOICE_TYPE_RATE, lib.CRIVO_CHOICE_TYPE_NUMBER):
         return None  # one stands for the other
-    return text == "1" if row.type == lib.CRIVO_CHOICE_FLAG else int(text)
+    return text == "1" if row.type == lib.CRIVO_CHOICE_TYPE_FLAG else int(text)
 
 
 def _rows(kind: "builtins.bytes") -> Iterator[Choice]:
     row = ffi.new("crivo_choice*", {"struct_size": ffi.sizeof("crivo_choice")})
     index = 0
-    while lib.crivo_choice_of(kind, index, row) == lib.CRIVO_OK:
+    while lib.crivo_choice_of(kind, index, row) == lib.CRIVO_STATUS_OK:
         name, text, values, takers = (ffi.string(field).decode() for field in (row.name, row.help, row.values, row.takers))
         yield Choice(name, text, _default(row), tuple(values.split()), tuple(takers.split()))
         index += 1

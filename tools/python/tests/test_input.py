@@ -124,3 +124,26 @@ def test_messages():
         ranks.get("a")
     with pytest.raises(crivo.BadInputError, match=r'^<keys>\[2\]: duplicate key "a"'):
         crivo.build_mphf(["a", "b", "a"])
+
+
+def test_columns(tmp_path):
+    """As the program takes them: by number and by name, quoted, in JSON, in hexadecimal digits."""
+    (tmp_path / "csv").write_text('name,count\n"a,b",5\nc,7\n')
+    (tmp_path / "tsv").write_text("5\ta,b\n7\tc\n")
+    (tmp_path / "json").write_text('{"k": "a,b", "v": 5}\n{"k": "c", "v": 7}\n')
+    (tmp_path / "hex").write_text("612c62|5\n63|7\n")
+    expected = crivo.build_map({"a,b": 5, "c": 7}).data
+    for files in (
+        crivo.Files(tmp_path / "csv", csv=True, header=True, column="name", value_column="count"),
+        crivo.Files(tmp_path / "csv", csv=True, header=True),
+        crivo.Files(tmp_path / "tsv", column=2, value_column=1),
+        crivo.Files(tmp_path / "json", json_key="k", json_value="v"),
+        crivo.Files(tmp_path / "hex", delimiter="|", hex=True),
+    ):
+        assert crivo.build_map(files, values=True).data == expected
+    with pytest.raises(ValueError, match="one byte"):
+        crivo.Files(tmp_path / "tsv", delimiter="ab")
+    with pytest.raises(ValueError, match="header=True"):
+        crivo.Files(tmp_path / "csv", column="name")
+    with pytest.raises(crivo.UsageError):
+        crivo.build_map(crivo.Files(tmp_path / "tsv", json_value="v"), values=True)
