@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "base/as_error.hpp"
-#include "builds/build_frame.hpp"
-#include "builds/build_id.hpp"
+#include "builds/build_file.hpp"
 #include "builds/builds.hpp"
-#include "builds/built_file.hpp"
 #include "builds/map_input.hpp"
-#include "builds/notes.hpp"
 #include "input/places.hpp"
 #include "opening/choices.hpp"
 #include "opening/key_hash.hpp"
@@ -55,40 +51,29 @@ void hash_map_input(const KeyInput& input, const MapOptions& map, const input::H
 BuildSummary build_map(const KeyInput& input, const Output& output, const MapOptions& map,
                        const BuildOptions& options, const hashing::HashFamily& hash) {
   const map::Algorithm& algorithm = map::find_algorithm(map);
-  BuildFrame frame(options, hash);
-  frame.refuse_counting();
-  file::PendingFile file(frame.output_file(output, input));
-
-  frame.prepare(input, map.values ? Units::values : Units::keys,
-                map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
+  FileBuild build{
+      .choices = every_choice(chosen(map)),
+      .units = map.values ? Units::values : Units::keys,
+      .memory = map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
                            options.ignore_duplicates),
-                map_phases(map));
-  file::Header header;
-  header.kind = file::Kind::map;
-  set_value_form(map.form, header);
-  header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
-  file::ContainerWriter::Written written;
-  const input::HashOptions hashing = frame.hash_options(input, header, every_choice(chosen(map)));
-  hash_map_input(input, map, hashing, frame.context(), [&](const input::KeySet& set) {
-    frame.note_read(set);
-    file.restart();
-    file::ContainerWriter writer(file);
-    const unsigned width =
-        map.value_bits != 0 ? map.value_bits : std::max(set.keys.value_bits(), 1U);
-    map::write_map(set.keys, algorithm, {width, map.arity}, map.signature_bits, {}, frame.context(),
-                   writer);
-    frame.note_built();
-    header.keys = set.keys.size();
-    header.seed = set.seed;
-    const file::Metadata metadata = metadata_of(map);
-    header.build_id = build_id(header, set.sums(), metadata);
-    written = writer.finish(header, with_notes(metadata, options));
-  });
-
-  BuildSummary summary = frame.summarize(header, map.algorithm, written);
-  describe_built(file, output, summary);
-  frame.note_published(file.publish(), summary);
-  return summary;
+      .phases = map_phases(map),
+      .read = [&](const KeyInput& keys, const input::HashOptions& hashing,
+                  const base::BuildContext& context,
+                  const input::UseKeys& use) { hash_map_input(keys, map, hashing, context, use); },
+      .plan =
+          [&](const input::KeySet& set, const base::BuildContext& context) {
+            KeyTotals totals{.keys = set.keys.size(), .value_bits = set.keys.value_bits()};
+            if (algorithm.compresses) {
+              context.progress.begin("map", totals.keys);
+              set.keys.keep_order();
+              totals.counts = csf::histogram_of(set.keys, {}, context);
+            }
+            return plan(map, std::move(totals));
+          }};
+  build.header.kind = file::Kind::map;
+  build.header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
+  set_value_form(map.form, build.header);
+  return build_file(input, output, build, options, hash);
 }
 
 }  // namespace index

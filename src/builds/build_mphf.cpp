@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/as_error.hpp"
-#include "builds/build_frame.hpp"
-#include "builds/build_id.hpp"
+#include "builds/build_file.hpp"
 #include "builds/builds.hpp"
-#include "builds/built_file.hpp"
-#include "builds/notes.hpp"
 #include "input/key_order.hpp"
 #include "opening/choices.hpp"
 #include "opening/key_hash.hpp"
@@ -19,12 +14,6 @@
 namespace crivo {
 
 namespace {
-
-/// The dissertation's own range for each of its hashes, unless another is asked for.
-classic::Range chosen_range(const MphfOptions& mphf, hashing::KeyHash hash) noexcept {
-  if (mphf.unbiased) return classic::Range::unbiased;
-  return hash == hashing::KeyHash::jenkins ? classic::Range::mask_xor : classic::Range::modulo;
-}
 
 /// The ranks in the order of the input; `set` must outlive them.
 retrieval::ValueSource ranks_in_order(const input::KeySet& set, const base::BuildContext& context) {
@@ -43,43 +32,32 @@ BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfO
                         const BuildOptions& options, const hashing::HashFamily& hash) {
   const mphf::Algorithm& algorithm = index::find_algorithm(mphf);
   const hashing::KeyHash key_hash = built_hash(hashing::find_key_hash(mphf.hash), options);
-  BuildFrame frame(options, hash);
-  frame.refuse_counting();
-  file::PendingFile file(frame.output_file(output, input));
-
   KeyInput limited = input;
   limited.format.max_key_bytes =
       std::min(limited.format.max_key_bytes, hashing::max_key_bytes(key_hash));
-  frame.prepare(limited, Units::keys, mphf_memory(mphf),
-                mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits));
-  const auto hash_all = algorithm.preserves_order ? input::hash_numbered_keys : input::hash_keys;
-  file::Header header;
-  header.kind = file::Kind::mphf;
-  header.key_hash = key_hash;
-  file::ContainerWriter::Written written;
-  input::HashOptions hashing = frame.hash_options(limited, header, every_choice(chosen(mphf)));
-  // The seeds' hashes do not spread all honest keys, and their functions take the whole set.
-  if (!hashing::stands_for(key_hash, hashing::KeyHash::xxh3)) hashing.parts = 0;
-  hash_all(limited, hashing, frame.context(), [&](const input::KeySet& set) {
-    frame.note_read(set);
-    file.restart();
-    file::ContainerWriter writer(file);
-    mphf::BuildChoices choices{.effort = mphf.effort, .range = chosen_range(mphf, key_hash)};
-    if (algorithm.preserves_order) choices.ranks = ranks_in_order(set, frame.context());
-    (void)index::write_rank_index(set.keys, algorithm, choices, mphf.signature_bits,
-                                  frame.context(), writer);
-    frame.note_built();
-    header.keys = set.keys.size();
-    header.seed = set.seed;
-    const file::Metadata metadata = metadata_of(mphf);
-    header.build_id = build_id(header, set.sums(), metadata);
-    written = writer.finish(header, with_notes(metadata, options));
-  });
-
-  BuildSummary summary = frame.summarize(header, mphf.algorithm, written);
-  describe_built(file, output, summary);
-  frame.note_published(file.publish(), summary);
-  return summary;
+  FileBuild build{.choices = every_choice(chosen(mphf)),
+                  .memory = mphf_memory(mphf),
+                  .phases = mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits),
+                  .read =
+                      [&](const KeyInput& keys, input::HashOptions hashing,
+                          const base::BuildContext& context, const input::UseKeys& use) {
+                        // The seeds' hashes do not spread all honest keys, and their functions take
+                        // the whole set.
+                        if (!hashing::stands_for(key_hash, hashing::KeyHash::xxh3))
+                          hashing.parts = 0;
+                        const auto hash_all = algorithm.preserves_order ? input::hash_numbered_keys
+                                                                        : input::hash_keys;
+                        hash_all(keys, hashing, context, use);
+                      },
+                  .plan =
+                      [&](const input::KeySet& set, const base::BuildContext& context) {
+                        KeyTotals totals{.keys = set.keys.size()};
+                        if (algorithm.preserves_order) totals.ranks = ranks_in_order(set, context);
+                        return plan(mphf, std::move(totals));
+                      }};
+  build.header.kind = file::Kind::mphf;
+  build.header.key_hash = key_hash;
+  return build_file(limited, output, build, options, hash);
 }
 
 }  // namespace index

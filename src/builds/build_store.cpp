@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <span>
-#include <string>
 
 #include "base/as_error.hpp"
-#include "builds/build_frame.hpp"
-#include "builds/build_id.hpp"
+#include "builds/build_file.hpp"
 #include "builds/builds.hpp"
-#include "builds/notes.hpp"
+#include "builds/built_parts.hpp"
 #include "builds/spooled_records.hpp"
 #include "builds/store_output.hpp"
 #include "opening/choices.hpp"
@@ -15,6 +15,7 @@
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
 #include "records/part_body.hpp"
+#include "records/rank_table.hpp"
 #include "records/record_parts.hpp"
 #include "records/stray_records.hpp"
 
@@ -22,64 +23,112 @@ namespace crivo {
 
 namespace index {
 
+namespace {
+
+/// The parts of a store, whose records are in a spool.
+class SpooledParts final : public BuiltParts, public RecordParts {
+ public:
+  /// All that is given outlives this; `memory_bytes` are for what builds parts of records.
+  SpooledParts(const Recipe& recipe, const stream::KeySource& keys,
+               const base::BuildContext& context, const records::RecordSpool& spool,
+               records::Duplicates duplicates, const records::RecordCoding& coding,
+               unsigned cell_bits, std::uint64_t memory_bytes)
+      : BuiltParts(recipe, keys, context),
+        spool_(spool),
+        duplicates_(duplicates),
+        coding_(coding),
+        memory_bytes_(memory_bytes),
+        ranks_(context.scratch, bits_of(recipe), {0, std::uint64_t{1} << bits_of(recipe)},
+               cell_bits, coding.segment_bits) {}
+
+  RecordParts& records() override {
+    ranks_.finish();
+    return *this;
+  }
+  const records::RecordCoding& coding() const noexcept override { return coding_; }
+
+  void collect_strays(const WrittenFunction& function, records::StrayRecords& strays) override {
+    records::collect_strays(spool_, duplicates_, ranks_, context(), [&](base::ByteView some) {
+      strays.add(some, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+        function.function->ranks(hashes, ranks);
+      });
+      function.section.file.forget();
+    });
+  }
+
+  std::uint64_t for_each_entry(const UseEntry& use) override {
+    std::uint64_t longest_raw = 0;
+    records::PartEntry entry;
+    records::build_record_parts(coding_, spool_, duplicates_, ranks_, memory_bytes_, context(),
+                                [&](const records::RecordPart& part) {
+                                  longest_raw = std::max(longest_raw, part.longest_raw);
+                                  base::ByteView rest = part.body;
+                                  while (records::take_entry(rest, coding_.type().by_record, entry))
+                                    use(entry);
+                                });
+    return longest_raw;
+  }
+  std::uint64_t temp_bytes() const noexcept override { return spool_.temp_bytes(); }
+
+ protected:
+  void see(const Part& part) override { ranks_.add(part.ranks); }
+  void see_whole() override { ranks_.add_strays(keys().whole(context()).hashes); }
+
+ private:
+  static unsigned bits_of(const Recipe& recipe) noexcept {
+    return recipe.function == nullptr ? 0 : recipe.function->partition_bits();
+  }
+
+  const records::RecordSpool& spool_;
+  records::Duplicates duplicates_;
+  const records::RecordCoding& coding_;
+  std::uint64_t memory_bytes_;
+  records::RankTable ranks_;
+};
+
+}  // namespace
+
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const hashing::HashFamily& hash) {
-  const StorePlan plan(store);
+  const StorePlan plan_of_store(store);
   BuildFrame frame(options, hash);
   frame.refuse_counting();
   StoreOutput files(output.write() ? frame.output_file(output, input)
                                    : frame.output_directory(output, store_file_families(), input),
-                    store, plan);
+                    store, frame);
   const records::Duplicates duplicates = duplicates_of(options.ignore_duplicates, store.repeated);
-
-  frame.prepare(input, Units::records, store_memory(store),
-                mphf_phases(store.algorithm, 0, plan.signature_bits));
-  file::Header header;
-  header.kind = file::Kind::store;
-  header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
-  const input::HashOptions hashing = frame.hash_options(input, header, every_choice(chosen(store)));
-  SpooledRecords records(frame, hashing.resume != nullptr ? hashing.resume->record_log() : "");
-  std::uint64_t temp_bytes = 0;
-  const auto build = [&](const input::KeySet& set) {
-    frame.note_read(set);
-    const base::BuildContext context = frame.context();
-    const records::RecordSpool& spool = records.finish(context);
-    header.keys = set.keys.size();
-    header.seed = set.seed;
-    const records::RecordCoding coding =
-        records::plan_coding(plan.codec, header.keys, spool, duplicates);
-    const unsigned cell_bits = cell_bits_for(spool.piece_bits(), header.keys * coding.usual_bytes);
-    const auto written =
-        write_rank_index(set.keys, plan.algorithm, {}, plan.signature_bits, context, files.begin(),
-                         RankNeed{cell_bits, coding.segment_bits});
-    records::StrayRecords strays(frame.temp_dir(), header.keys, frame.budget().bytes);
-    records::collect_strays(spool, duplicates, *written.ranks, context, [&](base::ByteView some) {
-      strays.add(some, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
-        written.function->ranks(hashes, ranks);
-      });
-      written.section.file.forget();
-    });
-    const auto for_each_entry = [&](const StoreOutput::UseEntry& use) {
-      std::uint64_t longest_raw = 0;
-      records::PartEntry entry;
-      records::build_record_parts(
-          coding, spool, duplicates, *written.ranks, record_memory(frame, spool), context,
-          [&](const records::RecordPart& part) {
-            longest_raw = std::max(longest_raw, part.longest_raw);
-            base::ByteView rest = part.body;
-            while (records::take_entry(rest, coding.type().by_record, entry)) use(entry);
-          });
-      return longest_raw;
-    };
-    files.write_records(coding, for_each_entry, strays, context, header);
-    frame.note_built();
-    const file::Metadata metadata = metadata_of(store);
-    header.build_id = build_id(header, set.sums(), metadata);
-    files.finish(header, with_notes(metadata, options));
-    temp_bytes = spool.temp_bytes() + strays.temp_bytes();
-  };
-  input::hash_records(input, hashing, records, frame.context(), build);
-  return files.publish(frame, header, temp_bytes);
+  std::optional<SpooledRecords> records;
+  // Of the pass at hand.
+  const records::RecordSpool* spool = nullptr;
+  records::RecordCoding coding;
+  unsigned cell_bits = 0;
+  FileBuild build{
+      .choices = every_choice(chosen(store)),
+      .units = Units::records,
+      .memory = store_memory(store),
+      .phases = mphf_phases(store.algorithm, 0, plan_of_store.signature_bits),
+      .read =
+          [&](const KeyInput& lines, const input::HashOptions& hashing,
+              const base::BuildContext& context, const input::UseKeys& use) {
+            records.emplace(frame, hashing.resume != nullptr ? hashing.resume->record_log() : "");
+            input::hash_records(lines, hashing, *records, context, use);
+          },
+      .plan =
+          [&](const input::KeySet& set, const base::BuildContext& context) {
+            const std::uint64_t keys = set.keys.size();
+            spool = &records->finish(context);
+            coding = records::plan_coding(plan_of_store.codec, keys, *spool, duplicates);
+            cell_bits = cell_bits_for(spool->piece_bits(), keys * coding.usual_bytes);
+            return plan(store, {.keys = keys, .cell_bits = cell_bits});
+          },
+      .make_parts =
+          [&](const Recipe& recipe, const input::KeySet& set, const base::BuildContext& context) {
+            return std::make_unique<SpooledParts>(recipe, set.keys, context, *spool, duplicates,
+                                                  coding, cell_bits, record_memory(frame, *spool));
+          }};
+  build.header.kind = file::Kind::store;
+  build.header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
+  return build_file(frame, input, files, build, options);
 }
 
 }  // namespace index

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/arithmetic.hpp"
 #include "file/mapped_file.hpp"
@@ -53,12 +54,10 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
   return static_cast<double>(maybe) / static_cast<double>(probes);
 }
 
-}  // namespace
-
-void describe_built(const file::PendingFile& file, const Output& output, BuildSummary& summary) {
+void describe_built(const file::PendingFile& file, const std::string& name, BuildSummary& summary) {
   const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
   const file::Container container =
-      file::Container::over(mapped.bytes(), output.name(), [&] { mapped.forget(); });
+      file::Container::over(mapped.bytes(), name, [&] { mapped.forget(); });
   FileInfo info = describe(container);
   summary.parameters = std::move(info.parameters);
   summary.signature_bits = info.signature_bits;
@@ -69,6 +68,29 @@ void describe_built(const file::PendingFile& file, const Output& output, BuildSu
   if (container.header().kind == file::Kind::filter) {
     summary.measured_fpr = measure_fpr(*filter::FilterFile(container).membership, mapped);
   }
+}
+
+}  // namespace
+
+BuiltFile::BuiltFile(const file::OutputTarget& target, std::string name)
+    : name_(std::move(name)), file_(target) {}
+
+file::ContainerWriter& BuiltFile::begin() {
+  writer_.reset();
+  file_.restart();
+  return writer_.emplace(file_);
+}
+
+void BuiltFile::finish(const file::Header& header, const file::Metadata& metadata) {
+  written_ = writer_->finish(header, metadata);
+}
+
+BuildSummary BuiltFile::publish(BuildFrame& frame, const file::Header& header,
+                                const std::string& structure) {
+  BuildSummary summary = frame.summarize(header, structure, written_);
+  describe_built(file_, name_, summary);
+  frame.note_published(file_.publish(), summary);
+  return summary;
 }
 
 }  // namespace crivo::index

@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a summary says of a file that was just built.
+/// An index file that is being built.
 #pragma once
 
-#include <filesystem>
+#include <optional>
+#include <string>
 
-#include "crivo/build.hpp"
+#include "builds/run.hpp"
 #include "file/pending_file.hpp"
 
 namespace crivo::index {
 
-/// Opens the file, which is written and not published, as a lookup would, and adds what its
-/// structure says: of a filter also the rate measured. `output` is what messages call it. Throws
-/// Error(corrupt): what another process built may be unsound.
-void describe_built(const file::PendingFile& file, const Output& output, BuildSummary& summary);
+/// The output of every kind but stores.
+class BuiltFile final : public OutputFiles {
+ public:
+  /// Makes the file. `name` is what messages call it. Throws Error(io).
+  BuiltFile(const file::OutputTarget& target, std::string name);
+
+  file::ContainerWriter& begin() override;
+  void finish(const file::Header& header, const file::Metadata& metadata) override;
+  /// Opens the file as a lookup would before it is published, for what the summary says of its
+  /// structure: of a filter also the rate measured. Throws Error(corrupt): what another process
+  /// built may be unsound.
+  BuildSummary publish(BuildFrame& frame, const file::Header& header,
+                       const std::string& structure) override;
+
+ private:
+  std::string name_;
+  file::PendingFile file_;
+  std::optional<file::ContainerWriter> writer_;
+  file::ContainerWriter::Written written_{};
+};
 
 }  // namespace crivo::index

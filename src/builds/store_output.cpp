@@ -60,8 +60,14 @@ unsigned cell_bits_for(unsigned piece_bits, std::uint64_t bytes) noexcept {
 }
 
 StoreOutput::StoreOutput(const file::OutputTarget& target, const StoreOptions& options,
-                         const StorePlan& plan)
-    : target_(target), options_(options), plan_(plan), index_file_(target), data_file_(target) {}
+                         const BuildFrame& frame)
+    : target_(target),
+      options_(options),
+      plan_(options),
+      temp_dir_(frame.temp_dir()),
+      memory_bytes_(frame.budget().bytes),
+      index_file_(target),
+      data_file_(target) {}
 
 file::ContainerWriter& StoreOutput::begin() {
   index_.reset();
@@ -71,18 +77,19 @@ file::ContainerWriter& StoreOutput::begin() {
   return *index_;
 }
 
-void StoreOutput::write_records(const records::RecordCoding& coding,
-                                const ForEachEntry& for_each_entry, records::StrayRecords& strays,
+void StoreOutput::write_records(RecordParts& records, const WrittenFunction& function,
                                 const base::BuildContext& context, file::Header& header) {
+  records::StrayRecords strays(temp_dir_, header.keys, memory_bytes_);
+  records.collect_strays(function, strays);
   base::give_back_freed_memory();
   const auto writer =
       plan_.backend.writer(data_file_, *index_, {.records = header.keys, .key_seed = header.seed});
   records::RecordEncoder encoder(
-      coding, context.threads,
+      records.coding(), context.threads,
       [&](std::span<const records::EncodedUnit> units) { writer->add(units); });
   const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
   strays.finish();
-  const std::uint64_t longest_raw = for_each_entry([&](const records::PartEntry& entry) {
+  const std::uint64_t longest_raw = records.for_each_entry([&](const records::PartEntry& entry) {
     encoder.append_entry(entry, stray);
     if (encoder.next_rank() > header.keys)
       throw Error(ErrorKind::corrupt, "damaged: there are more records than keys");
@@ -91,6 +98,7 @@ void StoreOutput::write_records(const records::RecordCoding& coding,
   while (encoder.next_rank() != header.keys) encoder.append(stray(encoder.next_rank()));
   finished_ = writer->finish(encoder.finish());
   header.content_id = finished_.content_id;
+  temp_bytes_ = records.temp_bytes() + strays.temp_bytes();
 }
 
 void StoreOutput::finish(const file::Header& header, const file::Metadata& metadata) {
@@ -98,14 +106,14 @@ void StoreOutput::finish(const file::Header& header, const file::Metadata& metad
 }
 
 BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
-                                  std::uint64_t temp_bytes) {
-  BuildSummary summary = frame.summarize(header, options_.algorithm, written_);
+                                  const std::string& structure) {
+  BuildSummary summary = frame.summarize(header, structure, written_);
   summary.bytes += finished_.file_bytes;
   summary.signature_bits = plan_.signature_bits;
   summary.backend = options_.backend;
   describe(finished_.codec, summary.codec, summary.parameters);
   summary.fpr = 0;  // the key is stored with its record: answers are exact
-  summary.temp_bytes += temp_bytes;
+  summary.temp_bytes += temp_bytes_;
   if (target_.function()) {
     frame.note_published({}, summary);
     return summary;

@@ -3,21 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <filesystem>
 #include <memory>
 
 #include "builds/build_frame.hpp"
+#include "builds/run.hpp"
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "file/output_target.hpp"
 #include "file/pending_file.hpp"
 #include "records/backend.hpp"
-#include "records/part_body.hpp"
-#include "records/rank_table.hpp"
 #include "records/record_batch.hpp"
-#include "records/record_sample.hpp"
 #include "records/record_spool.hpp"
-#include "records/stray_records.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::index {
@@ -46,37 +43,31 @@ std::uint64_t record_memory(const BuildFrame& frame) noexcept;
 std::uint64_t record_memory(const BuildFrame& frame, const records::RecordSpool& spool) noexcept;
 
 /// The files of a store, index and records.
-class StoreOutput {
+class StoreOutput final : public OutputFiles {
  public:
-  StoreOutput(const file::OutputTarget& target, const StoreOptions& options, const StorePlan& plan);
+  /// Throws Error(usage) for options that are unsound, Error(io).
+  StoreOutput(const file::OutputTarget& target, const StoreOptions& options,
+              const BuildFrame& frame);
 
-  /// Begins the index, again if it was begun before: the caller writes the function's sections.
-  file::ContainerWriter& begin();
-
-  /// Calls use(entry) for those of the parts, in order, and shows the progress; returns the bytes
-  /// of their longest unit, raw.
-  using UseEntry = std::function<void(const records::PartEntry& entry)>;
-  using ForEachEntry = std::function<std::uint64_t(const UseEntry& use)>;
-  /// Writes the records: those of the parts, and the strays, of which all were added, at all other
-  /// ranks. `header` has the number of keys and the seed; its content id is
-  /// set. Throws Error(bad_input) if there are not as many records as keys, and what the files
-  /// throw.
-  void write_records(const records::RecordCoding& coding, const ForEachEntry& for_each_entry,
-                     records::StrayRecords& strays, const base::BuildContext& context,
-                     file::Header& header);
-  /// Ends the index.
-  void finish(const file::Header& header, const file::Metadata& metadata);
-  /// Gives the store its name, if the target has one. Call last.
-  BuildSummary publish(BuildFrame& frame, const file::Header& header, std::uint64_t temp_bytes);
+  file::ContainerWriter& begin() override;
+  void write_records(RecordParts& records, const WrittenFunction& function,
+                     const base::BuildContext& context, file::Header& header) override;
+  void finish(const file::Header& header, const file::Metadata& metadata) override;
+  /// There is no name to give if the target is a function.
+  BuildSummary publish(BuildFrame& frame, const file::Header& header,
+                       const std::string& structure) override;
 
  private:
   file::OutputTarget target_;
   const StoreOptions& options_;
-  const StorePlan& plan_;
+  StorePlan plan_;
+  std::filesystem::path temp_dir_;
+  std::uint64_t memory_bytes_;
   file::PendingFile index_file_;
   file::PendingFile data_file_;
   std::unique_ptr<file::ContainerWriter> index_;
   records::FinishedRecords finished_;
+  std::uint64_t temp_bytes_ = 0;  ///< of records
   file::ContainerWriter::Written written_{};
 };
 

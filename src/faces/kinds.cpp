@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <string>
+#include <utility>
 
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
+#include "builds/recipe.hpp"
 #include "faces/check_answers.hpp"
 #include "faces/describe_kinds.hpp"
 #include "faces/opened.hpp"
@@ -16,22 +17,11 @@
 #include "opening/index_kind.hpp"
 #include "opening/kinds.hpp"
 #include "opening/store_files.hpp"
-#include "shards/part_plan.hpp"
 
 namespace crivo {
 namespace {
 
 using index::IndexKind;
-
-template <typename Options>
-index::PartPlan plan_parts(const Choices& choices, const index::PartTotals& totals) {
-  const auto options = index::options_of<Options>(choices);
-  if constexpr (std::same_as<Options, MapOptions>) {
-    return index::plan_of(options, totals.keys, totals.value_bits, totals.counts);
-  } else {
-    return index::plan_of(options, totals.keys);
-  }
-}
 
 /// A row whose choices are in the structure `Options`. Without kBuildPart the kind is not built in
 /// shards.
@@ -53,7 +43,9 @@ constexpr IndexKind row(file::Kind kind, const KindInfo& info) {
                         const BuildOptions& options) {
       return kBuildPart(directory, shard, output, options_of<Options>(choices), options);
     };
-    row.plan_parts = plan_parts<Options>;
+    row.plan_parts = [](const Choices& choices, index::KeyTotals totals) {
+      return index::plan(options_of<Options>(choices), std::move(totals));
+    };
   }
   return row;
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -15,21 +14,11 @@
 #include "crivo/kinds.hpp"
 #include "file/container.hpp"
 
-namespace crivo::csf {
-struct Histogram;
-}
-
 namespace crivo::index {
 
 struct CheckOptions;
-struct PartPlan;
-
-/// What is known of all keys of a sharded build.
-struct PartTotals {
-  std::uint64_t keys = 0;
-  unsigned value_bits = 0;  ///< of the largest value
-  const std::optional<csf::Histogram>& counts;
-};
+struct KeyTotals;
+struct Recipe;
 
 struct IndexKind {
   file::Kind kind;
@@ -42,12 +31,12 @@ struct IndexKind {
   BuildEstimate (*estimate)(const KeyInput& input, const Choices& choices,
                             const BuildOptions& options) = nullptr;
 
-  /// A shard's part of a build, and the plan of what the parts are merged to. Null where the kind
+  /// A shard's part of a build, and the recipe of what the parts are merged to. Null where the kind
   /// is not built in shards.
   BuildSummary (*build_part)(const std::filesystem::path& directory, const Share& shard,
                              const std::filesystem::path& output, const Choices& choices,
                              const BuildOptions& options) = nullptr;
-  PartPlan (*plan_parts)(const Choices& choices, const PartTotals& totals) = nullptr;
+  Recipe (*plan_parts)(const Choices& choices, KeyTotals totals) = nullptr;
 
   /// Opens the file as it is, for lookups by the program and for `dump`.
   std::unique_ptr<OpenIndex> (*open)(const std::filesystem::path& path,

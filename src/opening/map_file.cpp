@@ -10,7 +10,6 @@
 #include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 #include "opening/choices.hpp"
-#include "structures/ribbon/filter.hpp"
 
 namespace crivo::map {
 
@@ -82,22 +81,6 @@ const Algorithm& find_algorithm(const MapOptions& options) {
   return *std::ranges::find_if(algorithms(), [&](const Algorithm& candidate) {
     return candidate.name == options.algorithm && candidate.compresses == options.compress;
   });
-}
-
-void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,
-               const Parameters& parameters, unsigned signature_bits,
-               const retrieval::ValueSource& values, const base::BuildContext& context,
-               file::ContainerWriter& writer) {
-  if (signature_bits != 0) hashes.keep_order();
-  context.progress.begin("map", hashes.size());
-  algorithm.build(hashes, parameters, values, context,
-                  writer.begin_section(algorithm.section_type));
-  if (signature_bits == 0) return;
-  FilterOptions signatures;
-  signatures.bits = signature_bits;
-  context.progress.begin("filter", hashes.size());
-  build(*filter::assemble_ribbon(hashes.size(), signatures), hashes, context,
-        writer.begin_section(file::kRibbonSection));
 }
 
 }  // namespace crivo::map

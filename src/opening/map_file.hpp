@@ -56,10 +56,4 @@ class MapFile {
 /// names), or an option is out of its range or not one of the algorithm's.
 const Algorithm& find_algorithm(const MapOptions& options);
 
-/// Writes the sections of a MapFile over `hashes`.
-void write_map(const stream::KeySource& hashes, const Algorithm& algorithm,
-               const Parameters& parameters, unsigned signature_bits,
-               const retrieval::ValueSource& values, const base::BuildContext& context,
-               file::ContainerWriter& writer);
-
 }  // namespace crivo::map

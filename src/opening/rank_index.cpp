@@ -80,43 +80,4 @@ const mphf::Algorithm& find_algorithm(const StoreOptions& options) {
   return find_algorithm(options.algorithm);
 }
 
-namespace {
-
-/// The table of ranks of n keys, which the function's parts are to have.
-std::unique_ptr<records::RankTable> begin_ranks(std::uint64_t n, const mphf::Algorithm& algorithm,
-                                                const RankNeed& need, mphf::BuildChoices& choices,
-                                                const base::BuildContext& context) {
-  const unsigned bits =
-      algorithm.plan == nullptr ? 0 : algorithm.plan(n, choices)->partition_bits();
-  auto ranks = std::make_unique<records::RankTable>(
-      context.scratch, bits, stream::PartitionRun{0, std::uint64_t{1} << bits}, need.cell_bits,
-      need.segment_bits);
-  choices.contents.has_ranks = true;
-  choices.contents.cell_bits = ranks->cell_bits();
-  return ranks;
-}
-
-}  // namespace
-
-WrittenFunction write_rank_index(const stream::KeySource& hashes, const mphf::Algorithm& algorithm,
-                                 mphf::BuildChoices choices, unsigned signature_bits,
-                                 const base::BuildContext& context, file::ContainerWriter& writer,
-                                 const std::optional<RankNeed>& need) {
-  choices.contents.signature_bits = signature_bits;
-  std::unique_ptr<records::RankTable> ranks;
-  if (need) ranks = begin_ranks(hashes.size(), algorithm, *need, choices, context);
-  const mphf::SignedBuild build(hashes, algorithm, choices, context,
-                                writer.begin_section(algorithm.section_type),
-                                [&](const Part& part) {
-                                  if (ranks) ranks->add(part.ranks);
-                                });
-  if (ranks && algorithm.plan == nullptr) ranks->add_strays(hashes.whole(context).hashes);
-  if (ranks) ranks->finish();
-  WrittenFunction written{writer.map_section(), nullptr, std::move(ranks)};
-  written.function = algorithm.open(written.section.bytes);
-  if (signature_bits != 0)
-    build.write_signatures(*written.function, writer.begin_section(file::kSignatureSection));
-  return written;
-}
-
 }  // namespace crivo::index

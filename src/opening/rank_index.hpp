@@ -4,13 +4,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 #include "crivo/mphf_options.hpp"
 #include "crivo/store_options.hpp"
 #include "file/container.hpp"
-#include "records/rank_table.hpp"
 #include "structures/mphf.hpp"
 #include "structures/signatures.hpp"
 
@@ -42,24 +40,5 @@ const mphf::Algorithm& find_algorithm(std::string_view name);
 /// Those of the options, which it checks. Throws Error(usage).
 const mphf::Algorithm& find_algorithm(const MphfOptions& options);
 const mphf::Algorithm& find_algorithm(const StoreOptions& options);
-
-/// A function in a file that is being written.
-struct WrittenFunction {
-  file::ContainerWriter::MappedSection section;
-  std::unique_ptr<const mphf::Function> function;  ///< over the section
-  std::unique_ptr<records::RankTable> ranks;       ///< of the keys, where they are wanted
-};
-
-/// What a RankTable takes to be made.
-struct RankNeed {
-  unsigned cell_bits = 0;
-  unsigned segment_bits = 0;
-};
-
-/// Writes the sections of a RankIndex over `hashes`, as they are made.
-WrittenFunction write_rank_index(const stream::KeySource& hashes, const mphf::Algorithm& algorithm,
-                                 mphf::BuildChoices choices, unsigned signature_bits,
-                                 const base::BuildContext& context, file::ContainerWriter& writer,
-                                 const std::optional<RankNeed>& need = {});
 
 }  // namespace crivo::index

@@ -32,7 +32,7 @@ namespace {
 }
 
 /// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
-void check_hash(const index::KeyDirectory& directory, const index::PartPlan& plan) {
+void check_hash(const index::KeyDirectory& directory, const index::Recipe& plan) {
   const hashing::KeyHash own = plan.header.key_hash;
   if (hashing::stands_for(directory.totals.key_hash, own)) return;
   refuse_build(directory.path,
@@ -144,7 +144,7 @@ class StoreRecords {
   records::RankTable ranks_;
 };
 
-using MakePlan = std::function<index::PartPlan(const index::Totals& totals)>;
+using MakePlan = std::function<index::Recipe(const index::Totals& totals)>;
 
 BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
                         const std::filesystem::path& output, BuildOptions options, bool with_values,
@@ -154,7 +154,7 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
                                       std::to_string(shard.count) + "; shards count from 0");
   const index::KeyDirectory directory = index::KeyDirectory::open_finished(path);
   const index::Totals& totals = directory.totals;
-  index::PartPlan plan = make_plan(totals);
+  index::Recipe plan = index::in_parts(make_plan(totals));
   check_hash(directory, plan);
   file::Header header = plan.header;
   header.seed = totals.seed;
@@ -169,8 +169,8 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   file::PendingFile file(frame.output_file(output, {}));
   index::PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, {}};
   index::HashRange range{1, 0};
-  for (const index::PartedSection& section : plan.sections) {
-    index::SectionShare share{section.type, section.assembly->partition_bits()};
+  for (const index::Step& step : plan.in_parts()) {
+    index::SectionShare share{step.section_type, step.assembly->partition_bits()};
     share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
     if (share.run.size() != 0) {
       const auto some = index::HashRange::of(share.partition_bits, share.run);
@@ -189,13 +189,13 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
                    .collected = keys->keys().size(),
                    .temp_bytes = keys->temp_bytes()});
   file::ContainerWriter writer(file);
-  if (plan.sections.size() > 1) keys->keys().keep_order();
+  if (plan.in_parts().size() > 1) keys->keys().keep_order();
   std::optional<StoreRecords> records;
   if (plan.store) records.emplace(directory, *plan.store, head.sections.front(), frame);
   try {
-    for (std::size_t i = 0; i < plan.sections.size(); ++i) {
+    for (std::size_t i = 0; i < plan.in_parts().size(); ++i) {
       index::SectionShare& share = head.sections[i];
-      Assembly& assembly = *plan.sections[i].assembly;
+      const Assembly& assembly = *plan.steps[i].assembly;
       base::Sink& sink = writer.begin_section(file::kPartBodiesSection, i, kPageBytes);
       share.lead = assembly.place_in_page(share.run.begin);
       sink.append(base::Bytes(share.lead));
@@ -237,8 +237,9 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
 BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
                              const std::filesystem::path& output, const MphfOptions& mphf,
                              const BuildOptions& options) try {
-  return build_part(directory, shard, output, options, false,
-                    [&](const index::Totals& totals) { return index::plan_of(mphf, totals.keys); });
+  return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
+    return index::plan(mphf, {.keys = totals.keys});
+  });
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -247,7 +248,7 @@ BuildSummary build_filter_part(const std::filesystem::path& directory, const Sha
                                const std::filesystem::path& output, const FilterOptions& filter,
                                const BuildOptions& options) try {
   return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
-    return index::plan_of(filter, totals.keys);
+    return index::plan(filter, {.keys = totals.keys});
   });
 } catch (...) {
   base::rethrow_as_error();
@@ -259,8 +260,9 @@ BuildSummary build_store_part(const std::filesystem::path& directory, const Shar
   return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
     if (!totals.has_records)
       refuse_build(directory, "its keys have no records; use records when partitioning", "records");
-    return index::plan_of(store, totals.keys,
-                          index::cell_bits_for(totals.piece_bits, totals.record_bytes));
+    return index::plan(store,
+                       {.keys = totals.keys,
+                        .cell_bits = index::cell_bits_for(totals.piece_bits, totals.record_bytes)});
   });
 } catch (...) {
   base::rethrow_as_error();
@@ -284,7 +286,8 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
                        std::to_string(totals.form.scale) + "; build with the same",
                    "form");
     }
-    return index::plan_of(map, totals.keys, totals.value_bits, totals.counts);
+    return index::plan(
+        map, {.keys = totals.keys, .value_bits = totals.value_bits, .counts = totals.counts});
   });
 } catch (...) {
   base::rethrow_as_error();

@@ -25,80 +25,75 @@ namespace {
 using index::PartFile;
 using index::Parts;
 
-/// Joins the pieces of a section of all parts.
-void join_section(const Parts& parts, std::size_t index, Assembly& assembly,
-                  const base::BuildContext& context, base::Sink& sink) {
-  assembly.begin(context, sink);
-  for (const auto& part : parts) {
-    file::naming(part->name(), [&] {
-      part->for_each_piece(index, [&](const PartFile::Piece& piece) {
-        assembly.join(piece.part, sink);
-        context.progress.add(piece.part.body.size() + piece.part.notes.size());
-      });
-    });
+/// Those of the parts' files.
+class FileParts final : public index::PartSource, public index::RecordParts {
+ public:
+  /// `parts` outlive this.
+  FileParts(const Parts& parts, const index::Recipe& recipe, const base::BuildContext& context)
+      : parts_(parts), keys_(recipe.header.keys), context_(context) {
+    if (!recipe.store) return;
+    records::CodecSection codec = index::common_codec(parts);
+    longest_raw_ = codec.longest_raw;
+    coding_ = records::RecordCoding::of(std::move(codec));
   }
-  assembly.finish(context, sink);
-}
 
-/// The signatures of the parts, with those of strays where their ranks are.
-void join_signatures(const Parts& parts, const index::PartPlan& plan,
-                     const mphf::Function& function, const base::BuildContext& context,
-                     base::Sink& sink) {
-  mphf::SignatureJoin join(function.size(), plan.signature_bits,
-                           mphf::RankedStrays(plan.function->strays(), function, context), sink);
-  for (const auto& part : parts) {
-    part->for_each_piece(0, [&](const PartFile::Piece& piece) {
-      if (!join.append(piece.signatures))
-        part->container().fail("damaged: it has signatures of other keys");
-      context.progress.add(piece.signatures.size());
-    });
-  }
-  join.finish();
-}
-
-BuildSummary merge_store(const Parts& parts, const index::PartPlan& plan,
-                         const StoreOptions& options, const file::OutputTarget& target,
-                         const BuildOptions& how, index::BuildFrame& frame) {
-  const index::StorePlan store(options);
-  const base::BuildContext context = frame.context();
-  const records::CodecSection codec = index::common_codec(parts);
-  index::StoreOutput files(target, options, store);
-  file::ContainerWriter& writer = files.begin();
-  join_section(parts, 0, *plan.function, context, writer.begin_section(plan.sections[0].type));
-  const auto section = writer.map_section();
-  const auto function = store.algorithm.open(section.bytes);
-  if (plan.signature_bits != 0) {
-    join_signatures(parts, plan, *function, context, writer.begin_section(file::kSignatureSection));
-  }
-  const auto ranks = [&](std::span<const Hash128> hashes, std::uint64_t* found) {
-    function->ranks(hashes, found);
-  };
-  file::Header header = plan.header;
-  records::StrayRecords strays(frame.temp_dir(), header.keys, frame.budget().bytes);
-  for (const auto& part : parts) {
-    file::naming(part->name(), [&] {
-      part->for_each_piece(index::kStrayRecords, [&](const PartFile::Piece& piece) {
-        strays.add(piece.part.notes, ranks);
+  void for_each_part(std::size_t index, const Assembly& /*assembly*/, const UsePart& use) override {
+    for (const auto& part : parts_) {
+      file::naming(part->name(), [&] {
+        part->for_each_piece(index, [&](const PartFile::Piece& piece) {
+          use(piece.part);
+          context_.progress.add(piece.part.body.size() + piece.part.notes.size());
+        });
       });
-    });
+    }
   }
-  context.progress.begin("write records", header.keys);
-  files.write_records(
-      records::RecordCoding::of(codec),
-      [&](const index::StoreOutput::UseEntry& use) {
-        const auto use_one = [&](const records::PartEntry& entry) {
-          use(entry);
-          context.progress.add(entry.records);
-        };
-        for (const auto& part : parts)
-          file::naming(part->name(), [&] { part->for_each_entry(codec.type(), use_one); });
-        return codec.longest_raw;
-      },
-      strays, context, header);
-  frame.note_built();
-  files.finish(header, index::with_notes(plan.metadata, how));
-  return files.publish(frame, header, strays.temp_bytes());
-}
+
+  void for_each_signatures(const mphf::Function& /*function*/, unsigned /*bits*/,
+                           const mphf::AppendSignatures& append) override {
+    for (const auto& part : parts_) {
+      part->for_each_piece(0, [&](const PartFile::Piece& piece) {
+        if (!append(piece.signatures))
+          part->container().fail("damaged: it has signatures of other keys");
+        context_.progress.add(piece.signatures.size());
+      });
+    }
+  }
+
+  RecordParts& records() override { return *this; }
+  const records::RecordCoding& coding() const noexcept override { return coding_; }
+
+  void collect_strays(const index::WrittenFunction& function,
+                      records::StrayRecords& strays) override {
+    const auto ranks = [&](std::span<const Hash128> hashes, std::uint64_t* found) {
+      function.function->ranks(hashes, found);
+    };
+    for (const auto& part : parts_) {
+      file::naming(part->name(), [&] {
+        part->for_each_piece(index::kStrayRecords, [&](const PartFile::Piece& piece) {
+          strays.add(piece.part.notes, ranks);
+        });
+      });
+    }
+  }
+
+  std::uint64_t for_each_entry(const UseEntry& use) override {
+    context_.progress.begin("write records", keys_);
+    const auto use_one = [&](const records::PartEntry& entry) {
+      use(entry);
+      context_.progress.add(entry.records);
+    };
+    for (const auto& part : parts_)
+      file::naming(part->name(), [&] { part->for_each_entry(coding_.type(), use_one); });
+    return longest_raw_;
+  }
+
+ private:
+  const Parts& parts_;
+  std::uint64_t keys_;
+  base::BuildContext context_;
+  records::RecordCoding coding_;  // of a store
+  std::uint64_t longest_raw_ = 0;
+};
 
 }  // namespace
 
@@ -108,42 +103,32 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   KeyInput inputs;
   for (const std::filesystem::path& path : paths) inputs.paths.push_back(path.string());
   const Parts parts = index::open_parts(paths);
+  std::unique_ptr<index::OutputFiles> files;
+  // The file is made at once, so that what cannot be written is told before any work.
   const bool is_store = parts.front()->head().kind == file::Kind::store;
   const file::OutputTarget target =
       is_store ? frame.output_directory(output, index::store_file_families(), inputs)
                : frame.output_file(output, inputs);
-  // The file is made at once, so that what cannot be written is told before any work.
-  std::unique_ptr<file::PendingFile> file;
-  if (!is_store) file = std::make_unique<file::PendingFile>(target);
+  if (!is_store) files = std::make_unique<index::BuiltFile>(target, output.string());
   const std::uint64_t bytes = index::bytes_of(parts);
   const base::BuildContext context = frame.context();
   context.progress.begin("verify", bytes, Progress::Unit::bytes);
   for (const auto& part : parts) {
     part->verify(context.threads, [&](std::uint64_t some) { context.progress.add(some); });
   }
-  index::PartPlan plan = index::common_plan(parts);
-  frame.require_memory(parts.front()->name(), plan.header.keys, index::merge_memory(plan.memory),
+  index::Recipe recipe = index::common_plan(parts);
+  file::Header header = recipe.header;
+  frame.require_memory(parts.front()->name(), header.keys, index::merge_memory(recipe.memory),
                        "a merge");
-  frame.note_merged(plan.header.keys);
+  frame.note_merged(header.keys);
 
   context.progress.begin("merge", bytes, Progress::Unit::bytes);
-  if (plan.store) return merge_store(parts, plan, *plan.store, target, options, frame);
-  file::ContainerWriter writer(*file);
-  for (std::size_t i = 0; i < plan.sections.size(); ++i) {
-    join_section(parts, i, *plan.sections[i].assembly, context,
-                 writer.begin_section(plan.sections[i].type));
-  }
-  if (plan.signature_bits != 0) {
-    const auto section = writer.map_section();
-    const auto function = index::find_algorithm(plan.algorithm).open(section.bytes);
-    join_signatures(parts, plan, *function, context, writer.begin_section(file::kSignatureSection));
-  }
+  if (recipe.store) files = std::make_unique<index::StoreOutput>(target, *recipe.store, frame);
+  FileParts source(parts, recipe, context);
+  index::run(recipe, source, *files, context, header);
   frame.note_built();
-  const auto written = writer.finish(plan.header, index::with_notes(plan.metadata, options));
-  BuildSummary summary = frame.summarize(plan.header, plan.algorithm, written);
-  index::describe_built(*file, output, summary);
-  frame.note_published(file->publish(), summary);
-  return summary;
+  files->finish(header, index::with_notes(recipe.metadata, options));
+  return files->publish(frame, header, recipe.algorithm);
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -38,7 +38,7 @@ struct PartHead {
   file::Kind kind = file::Kind::mphf;  ///< of the whole
   Share shard{};
   unsigned value_width = 0;              ///< of a map
-  file::Metadata choices{};              ///< of the whole's PartPlan
+  file::Metadata choices{};              ///< of the whole's Recipe
   std::vector<SectionShare> sections{};  ///< of a store the last one is of the records
   std::uint64_t ranks = 0;               ///< of a store: those that the part has
 
@@ -58,7 +58,7 @@ class PartFile {
   const std::string& name() const noexcept { return container_.name(); }
   const file::Container& container() const noexcept { return container_; }
   const PartHead& head() const noexcept { return head_; }
-  /// Those of the whole's PartPlan, as they stand in the part; empty where it has none.
+  /// Those of the whole's Recipe, as they stand in the part; empty where it has none.
   base::ByteView counts() const;
   /// Of a store, the records of its ranks. Throws Error(corrupt) if they are not there.
   records::SlottedUnits units() const;

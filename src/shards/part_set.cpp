@@ -79,21 +79,21 @@ bool has_records_of(const StoreOptions& store, const PartHead& head) {
 
 }  // namespace
 
-PartPlan common_plan(const Parts& parts) {
+Recipe common_plan(const Parts& parts) {
   const PartFile& first = *parts.front();
   const PartHead& head = first.head();
   const file::Header& header = first.container().header();
   std::optional<csf::Histogram> counts;
   if (!first.counts().empty())
     counts = csf::decode_histogram(first.counts(), header.keys, first.name());
-  PartPlan plan = file::naming(first.name(), [&] {
+  Recipe plan = file::naming(first.name(), [&] {
     return plan_of_metadata(head.kind, head.choices, header.keys, head.value_width, counts);
   });
   for (const auto& part : parts) {
     const PartHead& other = part->head();
-    const auto is_same = [&](const PartedSection& section, const SectionShare& share) {
-      return section.type == share.type &&
-             section.assembly->partition_bits() == share.partition_bits;
+    const auto is_same = [&](const Step& step, const SectionShare& share) {
+      return step.section_type == share.type &&
+             step.assembly->partition_bits() == share.partition_bits;
     };
     const bool agrees = other.kind == head.kind && other.choices == head.choices &&
                         other.value_width == head.value_width &&
@@ -101,7 +101,7 @@ PartPlan common_plan(const Parts& parts) {
                         part->container().header().keys == header.keys &&
                         part->container().header().seed == header.seed &&
                         part->container().header().key_hash == header.key_hash &&
-                        std::ranges::equal(plan.sections, other.functions(), is_same) &&
+                        std::ranges::equal(plan.in_parts(), other.functions(), is_same) &&
                         (!plan.store || has_records_of(*plan.store, other));
     if (!agrees) part->container().fail("damaged: it is not planned as the other parts");
   }

@@ -22,8 +22,8 @@ Parts open_parts(const std::vector<std::filesystem::path>& paths);
 /// The bytes of all of their files.
 std::uint64_t bytes_of(const Parts& parts) noexcept;
 
-/// The plan that all parts must be of. Throws Error(corrupt) that names one that is not.
-PartPlan common_plan(const Parts& parts);
+/// The recipe that all parts must be of. Throws Error(corrupt) that names one that is not.
+Recipe common_plan(const Parts& parts);
 
 /// Of a store's parts, the number of the section whose pieces have notes with the strays' records.
 inline constexpr std::size_t kStrayRecords = 1;

@@ -60,10 +60,10 @@ void check_sections(const PartFile& part, std::uint32_t type, const base::BuildC
 }
 
 /// Adds a section as a merged file has it, of the parts' pages as far as they go.
-void add_section(const Parts& parts, std::size_t index, const index::PartedSection& section,
+void add_section(const Parts& parts, std::size_t index, const index::Step& step,
                  const base::BuildContext& context, ManifestSections& sections) {
-  Assembly& assembly = *section.assembly;
-  base::Sink& sink = sections.begin_section(section.type);
+  Assembly& assembly = *step.assembly;
+  base::Sink& sink = sections.begin_section(step.section_type);
   assembly.begin(context, sink);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const PartFile& part = *parts[i];
@@ -129,10 +129,10 @@ std::unique_ptr<const file::PageImage> image_of(const ManifestTable::Section& se
 
 /// The function, which is the first section, as it is when the manifest is open.
 struct ServedFunction {
-  ServedFunction(const index::PartPlan& plan, const Parts& parts, ManifestSections& sections)
+  ServedFunction(const index::Recipe& plan, const Parts& parts, ManifestSections& sections)
       : section(sections.finish().front()),
         image(image_of(section, parts, sections.own_pages())),
-        function(index::find_algorithm(plan.algorithm).open(image->bytes().first(section.bytes))) {}
+        function(plan.ranked->open(image->bytes().first(section.bytes))) {}
 
   ManifestTable::Section section;
   std::unique_ptr<const file::PageImage> image;
@@ -140,7 +140,7 @@ struct ServedFunction {
 };
 
 /// The strays' ranks by the function.
-std::vector<mphf::RankedStray> ranked(const index::PartPlan& plan, const mphf::Function& function,
+std::vector<mphf::RankedStray> ranked(const index::Recipe& plan, const mphf::Function& function,
                                       const base::BuildContext& context) {
   mphf::RankedStrays sorted(plan.function->strays(), function, context);
   std::vector<mphf::RankedStray> strays;
@@ -239,29 +239,28 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
     table.parts.push_back(
         {name_below(folder, part->name()), part->container().digest(), part->container().bytes()});
   }
-  index::PartPlan plan = index::common_plan(parts);
+  index::Recipe plan = index::common_plan(parts);
   table.kind = plan.header.kind;
   const base::BuildContext context = frame.context();
   context.progress.begin("manifest", index::bytes_of(parts), Progress::Unit::bytes);
   for (const auto& part : parts) {
     check_sections(*part, file::kPartNotesSection, context);
     // Ranks of strays are found by lookups in the bodies.
-    if (plan.signature_bits != 0 || plan.store)
-      check_sections(*part, file::kPartBodiesSection, context);
+    if (plan.ranks_are_needed()) check_sections(*part, file::kPartBodiesSection, context);
   }
   frame.note_merged(plan.header.keys);
 
   ManifestSections sections;
-  for (std::size_t i = 0; i < plan.sections.size(); ++i)
-    add_section(parts, i, plan.sections[i], context, sections);
-  if (plan.signature_bits != 0 || plan.store) {
+  for (std::size_t i = 0; i < plan.in_parts().size(); ++i)
+    add_section(parts, i, plan.steps[i], context, sections);
+  if (plan.ranks_are_needed()) {
     const ServedFunction served(plan, parts, sections);
     const mphf::Function& function = *served.function;
-    if (plan.signature_bits != 0) {
-      add_signatures(parts, plan.signature_bits / 8, sections);
+    if (plan.signature_bits() != 0) {
+      add_signatures(parts, plan.signature_bits() / 8, sections);
       sections.begin_section(file::kStraySignaturesSection)
           .append(mphf::encode_strays(ranked(plan, function, context), plan.header.keys,
-                                      plan.signature_bits));
+                                      plan.signature_bits()));
     }
     if (plan.store) add_records(parts, function, sections);
   }

@@ -113,78 +113,72 @@ bool RankedStrays::take_below(std::uint64_t end, RankedStray& stray) {
   return true;
 }
 
-SignatureJoin::SignatureJoin(std::uint64_t n, unsigned bits, RankedStrays strays, base::Sink& sink)
-    : n_(n), bits_(bits), strays_(std::move(strays)), sink_(sink) {
-  sink.append(base::FieldWriter().u32(bits).u32(0).u64(n).zeros(kHeaderBytes - 16).view());
-}
+namespace {
 
-bool SignatureJoin::append(base::ByteView run) {
-  const std::uint64_t width = bits_ / 8;
-  if (run.size() % width != 0 || run.size() / width > n_ - next_) return false;
-  for (; !run.empty(); run = run.subspan(std::min(kBlockBytes, run.size())))
-    append_filled(run.first(std::min(kBlockBytes, run.size())));
-  return true;
-}
-
-void SignatureJoin::finish() {
-  const base::Bytes none(kBlockBytes);
-  while (next_ != n_) {
-    const std::uint64_t left = (n_ - next_) * (bits_ / 8);
-    append_filled(base::ByteView(none).first(std::min<std::uint64_t>(kBlockBytes, left)));
+/// Puts the signatures of strays among those of the parts.
+class SignatureJoin {
+ public:
+  SignatureJoin(std::uint64_t n, unsigned bits, RankedStrays strays, base::Sink& sink)
+      : n_(n), bits_(bits), strays_(std::move(strays)), sink_(sink) {
+    sink.append(base::FieldWriter().u32(bits).u32(0).u64(n).zeros(kHeaderBytes - 16).view());
   }
-}
 
-void SignatureJoin::append_filled(base::ByteView run) {
-  block_.assign(run.begin(), run.end());
-  const std::uint64_t end = next_ + run.size() / (bits_ / 8);
-  for (RankedStray stray{}; strays_.take_below(end, stray);)
-    put_signature(block_.data(), stray.rank - next_, {0, stray.lo}, bits_);
-  sink_.append(block_);
-  next_ = end;
-}
-
-SignedBuild::SignedBuild(const stream::KeySource& hashes, const Algorithm& algorithm,
-                         const BuildChoices& choices, const base::BuildContext& context,
-                         base::Sink& sink, const std::function<void(const Part& part)>& see)
-    : hashes_(hashes),
-      bits_(choices.contents.signature_bits),
-      context_(context),
-      signatures_(context.scratch),
-      assembly_(algorithm.build(hashes, choices, context, sink, [&](const Part& part) {
-        signatures_.append(part.signatures);
-        if (see) see(part);
-      })) {}
-
-void SignedBuild::write_signatures(const Function& function, base::Sink& sink) const {
-  context_.progress.begin("signatures", function.size());
-  SignatureJoin join(function.size(), bits_,
-                     RankedStrays(assembly_ ? assembly_->strays() : Strays(), function, context_),
-                     sink);
-  std::uint64_t behind = function.size();  // what was appended
-  const auto append = [&](base::ByteView some) {
-    if (!join.append(some)) throw std::logic_error("signatures of more keys than there are");
-    context_.progress.add(some.size() / (bits_ / 8));
-    behind -= some.size() / (bits_ / 8);
-  };
-  if (assembly_) {
-    signatures_.for_each(append);
-  } else {
-    append(signatures_of_all(function));
+  bool append(base::ByteView run) {
+    const std::uint64_t width = bits_ / 8;
+    if (run.size() % width != 0 || run.size() / width > n_ - next_) return false;
+    for (; !run.empty(); run = run.subspan(std::min(kBlockBytes, run.size())))
+      append_filled(run.first(std::min(kBlockBytes, run.size())));
+    return true;
   }
+
+  /// The ranks behind all parts.
+  void finish() {
+    const base::Bytes none(kBlockBytes);
+    while (next_ != n_) {
+      const std::uint64_t left = (n_ - next_) * (bits_ / 8);
+      append_filled(base::ByteView(none).first(std::min<std::uint64_t>(kBlockBytes, left)));
+    }
+  }
+
+ private:
+  void append_filled(base::ByteView run) {
+    block_.assign(run.begin(), run.end());
+    const std::uint64_t end = next_ + run.size() / (bits_ / 8);
+    for (RankedStray stray{}; strays_.take_below(end, stray);)
+      put_signature(block_.data(), stray.rank - next_, {0, stray.lo}, bits_);
+    sink_.append(block_);
+    next_ = end;
+  }
+
+  std::uint64_t n_;
+  unsigned bits_;
+  RankedStrays strays_;
+  base::Sink& sink_;
+  std::uint64_t next_ = 0;  // rank
+  base::Bytes block_;
+};
+
+}  // namespace
+
+void write_signatures(const Function& function, unsigned bits, const Strays& strays,
+                      const base::BuildContext& context, base::Sink& sink,
+                      const std::function<void(const AppendSignatures& append)>& runs) {
+  SignatureJoin join(function.size(), bits, RankedStrays(strays, function, context), sink);
+  runs([&](base::ByteView run) { return join.append(run); });
   join.finish();
-  context_.progress.add(behind);
 }
 
-base::Bytes SignedBuild::signatures_of_all(const Function& function) const {
+base::Bytes signatures_of_all(const stream::KeySource& keys, const Function& function,
+                              unsigned bits, const base::BuildContext& context) {
   constexpr std::uint64_t kTask = std::uint64_t{1} << 14;
-  const std::span<const Hash128> all = hashes_.whole(context_).hashes;
-  base::Bytes signatures(all.size() * (bits_ / 8));
+  const std::span<const Hash128> all = keys.whole(context).hashes;
+  base::Bytes signatures(all.size() * (bits / 8));
   base::parallel_ranges(
-      context_.threads, all.size(), kTask, [&](std::uint64_t begin, std::uint64_t end) {
+      context.threads, all.size(), kTask, [&](std::uint64_t begin, std::uint64_t end) {
         for_each_ranked(function, all.subspan(begin, end - begin),
                         [&](std::span<const Hash128> block, const auto& ranks) {
                           for (std::size_t i = 0; i < block.size(); ++i)
-                            put_signature(signatures.data(), ranks[i], block[i], bits_);
+                            put_signature(signatures.data(), ranks[i], block[i], bits);
                         });
       });
   return signatures;

@@ -14,7 +14,6 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
-#include "base/spool.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/streamed_keys.hpp"
 #include "structures/mphf.hpp"
@@ -99,51 +98,18 @@ class RankedStrays {
   std::uint64_t partition_ = 0;  ///< the next to load
 };
 
-/// Writes the section of signatures, from what the parts of a function have of them.
-class SignatureJoin {
- public:
-  /// Of a function over n keys, with signatures of 8, 16 or 32 bits.
-  SignatureJoin(std::uint64_t n, unsigned bits, RankedStrays strays, base::Sink& sink);
+/// Takes those of the ranks that come next, as a part has them (Part::signatures). False, and
+/// nothing is done, if they are of more ranks than there are.
+using AppendSignatures = std::function<bool(base::ByteView run)>;
 
-  /// Those of the ranks that come next (Part::signatures). False, and nothing is done, if they are
-  /// of other keys. The strays' are put in.
-  [[nodiscard]] bool append(base::ByteView run);
-  /// Those of the ranks behind all parts.
-  void finish();
+/// Writes the section of signatures, of `bits` each, of the function's ranks: those that `runs`
+/// appends, those of its strays, and of all other ranks 0.
+void write_signatures(const Function& function, unsigned bits, const Strays& strays,
+                      const base::BuildContext& context, base::Sink& sink,
+                      const std::function<void(const AppendSignatures& append)>& runs);
 
- private:
-  void append_filled(base::ByteView run);
-
-  std::uint64_t n_;
-  unsigned bits_;
-  RankedStrays strays_;
-  base::Sink& sink_;
-  std::uint64_t next_ = 0;  ///< rank
-  base::Bytes block_;
-};
-
-/// A function that was built together with its signatures, which wait in the scratch for their
-/// section.
-class SignedBuild {
- public:
-  /// Writes the function as algorithm.build() does. All that is given must outlive this, but `see`.
-  SignedBuild(const stream::KeySource& hashes, const Algorithm& algorithm,
-              const BuildChoices& choices, const base::BuildContext& context, base::Sink& sink,
-              const std::function<void(const Part& part)>& see = {});
-
-  /// Writes the section of signatures, which were chosen to have some bits. `function` is the one
-  /// that was written.
-  void write_signatures(const Function& function, base::Sink& sink) const;
-
- private:
-  /// Of a set that was taken as a whole: all signatures.
-  base::Bytes signatures_of_all(const Function& function) const;
-
-  const stream::KeySource& hashes_;
-  unsigned bits_;
-  const base::BuildContext& context_;
-  base::Spool signatures_;                      ///< of the parts, in order
-  std::unique_ptr<FunctionAssembly> assembly_;  ///< null: there were no parts
-};
+/// All signatures of a function over these keys, which is not made in parts.
+base::Bytes signatures_of_all(const stream::KeySource& keys, const Function& function,
+                              unsigned bits, const base::BuildContext& context);
 
 }  // namespace crivo::mphf

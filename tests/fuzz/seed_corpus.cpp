@@ -31,6 +31,7 @@
 #include "structures/static_function.hpp"
 #include "support/compressed.hpp"
 #include "support/hashes.hpp"
+#include "support/signed_function.hpp"
 #include "support/stores.hpp"
 #include "support/temp_directory.hpp"
 
@@ -89,13 +90,11 @@ void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
     mphf::algorithms()[i].build(hashes, {}, context, sink);
     write(corpus / "mphf", name, choice, sink.view());
     if (i != 0 || hashes.size() > 0xffff) continue;
-    const auto function = mphf::algorithms()[i].open(sink.view());
     for (const unsigned bits : {8U, 16U, 32U}) {
       base::MemorySink again;
       base::MemorySink signatures;
-      mphf::SignedBuild(hashes, mphf::algorithms()[i], {.contents = {bits}}, context, again,
-                        [](const Part&) {})
-          .write_signatures(*function, signatures);
+      test::SignedFunction(hashes, mphf::algorithms()[i], bits, context, again)
+          .write_signatures(signatures);
       write(corpus / "signatures", count + "-" + std::to_string(bits),
             little_endian(hashes.size(), 2), signatures.view());
     }

@@ -15,6 +15,7 @@
 #include "mphf/build.hpp"
 #include "support/hashes.hpp"
 #include "support/sanitizers.hpp"
+#include "support/signed_function.hpp"
 
 namespace crivo {
 namespace {
@@ -56,17 +57,14 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
       for (const unsigned bits : {8U, 16U, 32U}) {
         if (n == large && (threads == 1) != (bits == 8)) continue;  // it takes long
         base::MemorySink section;
-        const mphf::SignedBuild build(keys, algorithm, {.contents = {.signature_bits = bits}},
-                                      context, section);
-        const auto function = algorithm.open(section.view());
+        const test::SignedFunction built(keys, algorithm, bits, context, section);
         base::MemorySink sink;
-        build.write_signatures(*function, sink);
+        built.write_signatures(sink);
         const mphf::Signatures read(sink.view(), n);
         EXPECT_EQ(read.bits(), bits);
         const base::ByteView array = sink.view().last(n * (bits / 8));
-        EXPECT_TRUE(std::ranges::equal(array, by_definition(hashes, *function, bits)))
+        EXPECT_TRUE(std::ranges::equal(array, by_definition(hashes, *built.function, bits)))
             << "n = " << n << ", " << threads << " threads";
-        EXPECT_EQ(progress.done(), n);
       }
     }
   }
@@ -123,11 +121,10 @@ TEST_P(Strays, MayBeSpilled) {
     base::Scratch scratch(testing::TempDir(), memory, progress);
     const base::BuildContext context{2, progress, &scratch};
     base::MemorySink section;
-    const mphf::SignedBuild build(keys, algorithm, {.contents = {.signature_bits = 16}}, context,
-                                  section, {});
+    const test::SignedFunction built(keys, algorithm, 16, context, section);
     const std::uint64_t of_keys = scratch.temp_bytes();
     base::MemorySink signatures;
-    build.write_signatures(*algorithm.open(section.view()), signatures);
+    built.write_signatures(signatures);
     EXPECT_EQ(of_keys != 0, memory != kAll);
     EXPECT_EQ(scratch.temp_bytes() > of_keys, memory != kAll);
     written.push_back(section.take());

@@ -105,9 +105,8 @@ class CrivoMap {
                                   .keys = hashes.size(),
                                   .value_type = file::ValueType::unsigned_integer};
         map_ = written<Map>(header, [&](file::ContainerWriter& writer) {
-          constexpr unsigned kNoSignatures = 0;
-          map::write_map(hashes, row.algorithm, {keys_.value_bits, row.arity}, kNoSignatures, {},
-                         context, writer);
+          row.algorithm.build(hashes, {keys_.value_bits, row.arity}, {}, context,
+                              writer.begin_section(row.algorithm.section_type));
         });
       });
     });

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builds/built_parts.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace crivo::index {
+
+BuiltParts::BuiltParts(const Recipe& recipe, const stream::KeySource& keys,
+                       const base::BuildContext& context)
+    : keys_(keys), context_(context), signatures_(context.scratch) {
+  const auto of_keys = [](const Step& step) { return step.signature_bits == 0; };
+  if (std::ranges::count_if(recipe.steps, of_keys) > 1) keys.keep_order();
+}
+
+void BuiltParts::begin_phase(const char* phase, std::uint64_t keys) {
+  context_.progress.begin(phase, keys);
+}
+
+void BuiltParts::for_each_part(std::size_t index, const Assembly& assembly, const UsePart& use) {
+  build_parts(assembly, keys_, {0, std::uint64_t{1} << assembly.partition_bits()}, context_,
+              [&](std::uint64_t, const Part& part) {
+                use({part.body, part.notes});
+                signatures_.append(part.signatures);
+                if (index == 0) see(part);
+              });
+}
+
+void BuiltParts::build_whole(const Step& step, base::Sink& sink) {
+  step.build_whole(keys_, context_, sink);
+  is_whole_ = true;
+  see_whole();
+}
+
+void BuiltParts::for_each_signatures(const mphf::Function& function, unsigned bits,
+                                     const mphf::AppendSignatures& append) {
+  std::uint64_t behind = function.size();  // what was appended
+  const auto append_some = [&](base::ByteView some) {
+    if (!append(some)) throw std::logic_error("signatures of more keys than there are");
+    context_.progress.add(some.size() / (bits / 8));
+    behind -= some.size() / (bits / 8);
+  };
+  if (is_whole_) {
+    append_some(mphf::signatures_of_all(keys_, function, bits, context_));
+  } else {
+    signatures_.for_each(append_some);
+  }
+  context_.progress.add(behind);
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An MPHF and its signatures, as a build writes them.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+
+#include "base/spool.hpp"
+#include "structures/signatures.hpp"
+
+namespace crivo::test {
+
+class SignedFunction {
+ public:
+  SignedFunction(const stream::KeySource& keys, const mphf::Algorithm& algorithm, unsigned bits,
+                 const base::BuildContext& context, base::MemorySink& sink)
+      : bits_(bits), context_(context), runs_(context.scratch) {
+    assembly_ = algorithm.build(keys, {.contents = {.signature_bits = bits}}, context, sink,
+                                [&](const Part& part) { runs_.append(part.signatures); });
+    function = algorithm.open(sink.view());
+    if (assembly_ == nullptr) runs_.append(mphf::signatures_of_all(keys, *function, bits, context));
+  }
+
+  void write_signatures(base::Sink& sink) const {
+    const mphf::Strays strays = assembly_ ? assembly_->strays() : mphf::Strays();
+    mphf::write_signatures(*function, bits_, strays, context_, sink, [&](const auto& append) {
+      runs_.for_each([&](base::ByteView run) {
+        if (!append(run)) throw std::logic_error("too many signatures");
+      });
+    });
+  }
+
+  std::unique_ptr<const mphf::Function> function;
+
+ private:
+  unsigned bits_;
+  const base::BuildContext& context_;
+  base::Spool runs_;
+  std::unique_ptr<mphf::FunctionAssembly> assembly_;
+};
+
+}  // namespace crivo::test
