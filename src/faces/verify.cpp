@@ -16,6 +16,7 @@
 #include "crivo/text.hpp"
 #include "faces/check_answers.hpp"
 #include "faces/find_key.hpp"
+#include "faces/verify_phases.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
 #include "input/key_order.hpp"
@@ -48,24 +49,12 @@ void verify_file(const file::Container& container, const base::BuildContext& con
   (void)index::describe(container);
 }
 
-using Plan = std::vector<Progress::Phase>;
-
 // Measured: nanoseconds of one thread, of a byte that is checked, of a pair that is compared with
 // its record, and of a key that is hashed, sorted and looked up.
 constexpr double kByteCost = 0.15;
 constexpr double kPairCost = 200;
 constexpr double kHashCost = 70;
 constexpr double kCheckCost = 25;
-
-/// The phases of verify_file(), and of verify_store().
-Plan verify_plan_of(const file::Container& container, unsigned threads) {
-  return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes()) / threads}};
-}
-Plan verify_plan_of(const index::StoreFiles& files, unsigned threads) {
-  Plan plan = verify_plan_of(files.index, threads);
-  for (const Progress::Phase& phase : files.records->verify_phases(threads)) plan.push_back(phase);
-  return plan;
-}
 
 /// What is kept of a stored key and its record: a half of each one's hash.
 struct StoredPair {
@@ -169,14 +158,32 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
   return given;
 }
 
+}  // namespace
+
+namespace index {
+
+Plan verify_plan_of(const file::Container& container, unsigned threads) {
+  return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes()) / threads}};
+}
+
+Plan verify_plan_of(const StoreFiles& files, unsigned threads) {
+  Plan plan = verify_plan_of(files.index, threads);
+  for (const Progress::Phase& phase : files.records->verify_phases(threads)) plan.push_back(phase);
+  return plan;
+}
+
+void verify_opened(const file::Container& container, const base::BuildContext& context) {
+  verify_file(container, context);
+}
+
+void verify_opened(const StoreFiles& files, const base::BuildContext& context) {
+  verify_store(files, context);
+}
+
 base::BuildContext context_of(const Resources& resources, Progress& own) {
   return {base::thread_count(resources.threads),
           resources.progress != nullptr ? *resources.progress : own};
 }
-
-}  // namespace
-
-namespace index {
 
 void check_file(const file::Container& container, const Resources& resources) {
   Progress own;
@@ -211,7 +218,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   const bool values = options.values;
   Progress own;
   const index::MemoryBudget budget({.resources = options.resources}, base::available_memory());
-  base::BuildContext context = context_of(options.resources, own);
+  base::BuildContext context = index::context_of(options.resources, own);
   context.threads = budget.threads(context.threads);
   const auto refuse_values = [&] {
     if (values)
@@ -222,7 +229,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
     refuse_values();
     refuse_too_many(path, files.index.header().keys, budget);
     std::vector<StoredPair> stored(files.index.header().keys);
-    Plan plan = verify_plan_of(files, context.threads);
+    index::Plan plan = index::verify_plan_of(files, context.threads);
     plan.push_back(
         {"check keys", 1 + kPairCost * static_cast<double>(stored.size()) / context.threads});
     context.progress.plan(plan);
@@ -234,7 +241,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   const file::Container container = file::Container::open(path);
   index::refuse_part(container);
   if (container.header().kind != file::Kind::map) refuse_values();
-  Plan plan = verify_plan_of(container, context.threads);
+  index::Plan plan = index::verify_plan_of(container, context.threads);
   const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
   plan.push_back({"check keys", (kHashCost + kCheckCost) * keys_a_thread});
   // How much a pipe has to bring nobody knows: each phase is by itself then.

@@ -18,8 +18,8 @@
 namespace crivo::index {
 
 std::vector<std::string> store_file_families() {
-  std::vector<std::string> families{kIndexName, "lock.mdb", kUpdatesFamily,
-                                    std::string(kUpdatesFamily) + "-lock"};
+  std::vector<std::string> families{kIndexName, std::string(kIndexName) + ".minisig", "lock.mdb",
+                                    kUpdatesFamily, std::string(kUpdatesFamily) + "-lock"};
   for (const records::Backend& backend : records::backends()) families.emplace_back(backend.family);
   return families;
 }

@@ -21,8 +21,8 @@ inline constexpr const char* kIndexName = "index.crv";
 /// The family of the names of updates, of backends that can be updated.
 inline constexpr const char* kUpdatesFamily = "updates.mdb";
 
-/// The families of the names that a store's directory may hold: its files, of any backend, and the
-/// lock that other users of LMDB leave there.
+/// The families of the names that a store's directory may hold: its files, of any backend, the
+/// signature of the index, and the lock that other users of LMDB leave there.
 std::vector<std::string> store_file_families();
 
 /// Whether the path is that of a directory, or of a manifest of a store's parts, which are not

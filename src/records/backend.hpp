@@ -57,6 +57,8 @@ class RecordFile {
   /// The length of the data file.
   virtual std::uint64_t file_bytes() const noexcept = 0;
   virtual const CodecSection& codec() const noexcept = 0;
+  /// The data file, where it is a container, whose hash tree vouches for all records; else null.
+  virtual const file::Container* container() const noexcept { return nullptr; }
 
   /// What has become of the records since they were written.
   struct Updates {

@@ -12,6 +12,7 @@ import shutil
 import signal
 import unittest
 
+import minisign
 from harness import PACKERS, CrivoTest, files_of, in_use, lines, pairs, records_of, urls
 from injection import KILL_AFTER, KILL_BEFORE, SHORT, Injector, fail, fail_on, same_number_each_time
 
@@ -42,8 +43,11 @@ def timeless(out):
     return re.sub(rb'"seconds_estimate":[^,}]+', b"", out)
 
 class Command:
-    """A command that makes or changes work/out; `work` holds nothing else, and `temp` nothing at all."""
+    """A command that makes or changes work/out, its `output`; `work` holds nothing else that is not `given`, and `temp`
+    nothing at all."""
 
+    output = "out"
+    given = ()
     kind = None  # of what is built
     options = ()
     reports = ("-q",)
@@ -64,7 +68,7 @@ class Command:
         self.old = self.contents("old")
         self.restore(True)
         self.crivo(*self.command(True), stdin=self.stdin)
-        os.rename(self.dir / "work/out", self.dir / "new")
+        os.rename(self.dir / "work" / self.output, self.dir / "new")
         self.new = self.contents("new")
         self.assertNotEqual(self.old, self.new)
         for name in ("old", "new"):
@@ -83,9 +87,9 @@ class Command:
     def check_sound(self, name):
         self.crivo("verify", name)
 
-    def contents(self, name="work/out"):
+    def contents(self, name=None):
         """What an output holds, by file, or None where there is none."""
-        path = self.dir / name
+        path = self.dir / (name or f"work/{self.output}")
         return files_of(path) if path.exists() else None
 
     def command(self, over_old):
@@ -95,13 +99,13 @@ class Command:
 
     def next_command(self):
         """A command on the same output that must succeed, whatever the one before came to."""
-        return self.command((self.dir / "work/out").exists())
+        return self.command((self.dir / "work" / self.output).exists())
 
     # The trial ---------------------------------------------------------------------------------------
 
     def restore(self, with_old):
         """Nothing in the directories but the old output, if wanted."""
-        out = self.dir / "work/out"
+        out = self.dir / "work" / self.output
         if self.contents() == (self.old if with_old else None):
             return
         if out.is_dir():
@@ -116,7 +120,8 @@ class Command:
     def leftovers(self):
         """What is there beside the output, or in it beside what is in use."""
         found = in_use(self.contents(), self.old, self.new, None)
-        others = [name for name in self.listing("work") if name != "out"] + self.listing("temp")
+        known = (self.output, *self.given)
+        others = [name for name in self.listing("work") if name not in known] + self.listing("temp")
         return others + sorted(found[1] if found else ())
 
     def run_once(self, *args, **how):
@@ -359,6 +364,65 @@ class Sort(Command, CrivoTest):
     def command(self, over_old):
         force = ("--force",) if over_old else ()
         return ("sort", "large", "-o", "work/out", "--threads", "2", *self.options, *self.reports, *force)
+
+
+class Sign(Command, CrivoTest):
+    """A signature, by a key with a password, beside its file."""
+
+    output = "file.crv.minisig"
+    given = ("file.crv",)
+    key = minisign.Key(1)
+
+    def write_inputs(self):
+        self.write_keys(urls(60), "small")
+        self.crivo("build", "filter", "small", "-o", "work/file.crv", "-q")
+        self.write("key", self.key.secret_file(b"hush"))
+        self.write("key.pub", self.key.public_file)
+        self.write("password", b"hush\n")
+
+    def make_old(self):
+        self.crivo("sign", "work/file.crv", "--secret-key", "key", "--password-file", "password", "-q")
+        os.rename(self.dir / "work" / self.output, self.dir / "old")
+
+    def check_sound(self, name):
+        shutil.copy(self.dir / "work/file.crv", self.dir / "file.crv")
+        shutil.copy(self.dir / name, self.dir / self.output)
+        self.crivo("verify", "file.crv", "--public-key", "key.pub")
+
+    def command(self, over_old):
+        force = ("--force",) if over_old else ()
+        return ("sign", "work/file.crv", "--secret-key", "key", "--password-file", "password", "--sequence", "2",
+                "--threads", "2", *self.reports, *force)  # fmt: skip
+
+
+class State(Command, CrivoTest):
+    """The sequences that `verify` keeps."""
+
+    output = "state"
+    given = ("file.crv", "file.crv.minisig")
+    key = minisign.Key(1)
+    test_map = test_repeated_process_numbers = None
+
+    def write_inputs(self):
+        self.write_keys(urls(60), "small")
+        self.crivo("build", "filter", "small", "-o", "work/file.crv", "-q")
+        self.write("key", self.key.secret_file())
+        self.write("key.pub", self.key.public_file)
+
+    def sign(self, sequence):
+        self.crivo("sign", "work/file.crv", "--secret-key", "key", "--sequence", sequence, "--force", "-q")
+
+    def make_old(self):
+        self.sign(1)
+        self.crivo(*self.command(False))
+        os.rename(self.dir / "work/state", self.dir / "old")
+        self.sign(2)
+
+    def check_sound(self, name):
+        self.assertRegex((self.dir / name).read_bytes(), rb"\Acrivo known sequences 1\n[12]\tfile\.crv\n\Z")
+
+    def command(self, over_old):
+        return ("verify", "work/file.crv", "--public-key", "key.pub", "--state", "work/state", *self.reports)
 
 
 class Store(Command, CrivoTest):

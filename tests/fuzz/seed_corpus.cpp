@@ -15,6 +15,7 @@
 
 #include "crivo/build.hpp"
 #include "crivo/shards.hpp"
+#include "crivo/trust.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "fuzz/served_sets.hpp"
@@ -34,6 +35,9 @@
 #include "support/signed_function.hpp"
 #include "support/stores.hpp"
 #include "support/temp_directory.hpp"
+#include "trust/known_sequences.hpp"
+#include "trust/signature_file.hpp"
+#include "trust/statement.hpp"
 
 namespace {
 
@@ -566,6 +570,23 @@ void write_journals(const Path& directory) {
   write(directory, "records", "", input::encode(journal));
 }
 
+/// For fuzz_minisig: signatures with comments of each sort, the comments alone, known sequences.
+void write_signatures_of_files(const Path& directory) {
+  trust::SignatureFile signature{.key_id = 7, .comment = "timestamp:1\tfile:keys\thashed"};
+  write(directory, "minisign", "", base::as_bytes(trust::encode(signature)));
+  trust::Statement statement{.bytes = 1000};
+  write(directory, "least", "", base::as_bytes(trust::comment_of(statement)));
+  statement = {.bytes = 1000,
+               .root = file::Digest{std::byte{1}},
+               .records = file::Digest{std::byte{2}},
+               .sequence = 17,
+               .expires = parse_time("2026-12-07T04:40:01Z")};
+  signature.comment = trust::comment_of(statement);
+  write(directory, "all", "", base::as_bytes(trust::encode(signature)));
+  write(directory, "comment", "", base::as_bytes(signature.comment));
+  write(directory, "known", "", base::as_bytes(trust::encode({{"a.crv", 1}, {"b.crv", 20}})));
+}
+
 /// For fuzz_output: an output of every way, where nothing is, and in the place of an old one.
 void write_outputs(const Path& directory) {
   const std::string faults(12, '\xff');
@@ -638,6 +659,7 @@ int main(int argc, char** argv) {
     write_manifests(corpus / "manifest");
     write_updates(corpus / "updates");
     write_journals(corpus / "journal");
+    write_signatures_of_files(corpus / "minisig");
     write_outputs(corpus / "output");
     write_arguments(corpus / "arguments");
     return 0;

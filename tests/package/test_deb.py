@@ -23,7 +23,7 @@ crivo verify keys.crv --keys keys.txt
 crivo-slurm build map keys.txt --shards 2 -o two.crv --manifest --dry-run >/dev/null
 
 # The wheel, beside the libraries that it names.
-install python3-venv python3-numpy python3-cffi-backend liblmdb0 libzstd1 libxxhash0
+install python3-venv python3-numpy python3-cffi-backend liblmdb0 libssl3 libzstd1 libxxhash0
 python3 -m venv --system-site-packages venv
 venv/bin/pip install --quiet --no-index --no-deps ./crivo-*.whl
 test "$(venv/bin/python3 -c 'import crivo; print(crivo.Map("keys.crv").get(b"three"))')" = 2

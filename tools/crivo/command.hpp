@@ -16,6 +16,7 @@ void add_query(CLI::App& app, Action& action);
 void add_get(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
+void add_sign(CLI::App& app, Action& action);
 void add_filter_command(CLI::App& app, Action& action);
 void add_store_command(CLI::App& app, Action& action);
 void add_dump(CLI::App& app, Action& action);

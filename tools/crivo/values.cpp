@@ -11,6 +11,7 @@
 
 #include "crivo/build.hpp"
 #include "crivo/error.hpp"
+#include "crivo/trust.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -294,6 +295,17 @@ CLI::Validator columns_value() {
 CLI::Validator name_value() {
   return conversion([](const std::string& text) {
     if (text.empty()) refuse(text, "is not a name");
+    return text;
+  });
+}
+
+CLI::Validator time_value() {
+  return conversion([](const std::string& text) {
+    try {
+      (void)parse_time(text);
+    } catch (const Error&) {
+      refuse(text, "is not a time of UTC, such as 2026-12-07 or 2026-12-07T04:40Z");
+    }
     return text;
   });
 }

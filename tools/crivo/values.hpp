@@ -57,6 +57,8 @@ CLI::Validator decimal_value();
 CLI::Validator columns_value();
 /// A name that is not empty.
 CLI::Validator name_value();
+/// A time of UTC: parse_time().
+CLI::Validator time_value();
 /// One byte, or "\t".
 CLI::Validator byte_value();
 /// The bytes that stand in hexadecimal digits. Throws Error(usage): other digits, or an odd number.

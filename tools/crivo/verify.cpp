@@ -8,6 +8,7 @@
 #include "crivo/inspect.hpp"
 #include "crivo/progress_line.hpp"
 #include "crivo/text.hpp"
+#include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -21,15 +22,29 @@ struct VerifyOptions {
   unsigned threads = 0;
   std::uint64_t memory = 0;
   std::string temp_dir;
+  TrustOptions trust;
   ReportOptions reports;
 };
+
+/// Of a signature that was checked.
+void add_signature(const Signature& signature, Json& json) {
+  json["key_id"] = signature.key_id;
+  json["trusted_comment"] = signature.comment;
+  json["sequence"] = signature.sequence;
+  if (signature.expires) json["expires"] = time_text(*signature.expires);
+}
 
 int verify_file(VerifyOptions& options) {
   Progress progress;
   std::optional<std::uint64_t> keys;
+  std::optional<Signature> signature;
   {
+    const std::optional<Trust> trust = options.trust.trust();
     const ProgressLine line(progress, options.reports, options.input.paths);
-    if (options.input.paths.empty()) {
+    if (trust) {
+      signature =
+          verify_signed(options.path, *trust, {.threads = options.threads, .progress = &progress});
+    } else if (options.input.paths.empty()) {
       verify(options.path, {.threads = options.threads, .progress = &progress});
     } else {
       options.input.format = options.formats.format();
@@ -44,11 +59,15 @@ int verify_file(VerifyOptions& options) {
   if (options.reports.json) {
     Json json{{"schema", 1}, {"valid", true}};
     if (keys) json["keys_checked"] = *keys;
+    if (signature) add_signature(*signature, json);
     print_json(json);
   } else if (!options.reports.quiet) {
     std::cerr << escape(options.path) << ": every checksum holds"
               << (keys ? ", and each of " + std::to_string(*keys) + " keys has the right answer"
                        : "")
+              << (signature
+                      ? ", and key " + signature->key_id + " signed: " + escape(signature->comment)
+                      : "")
               << '\n';
   }
   return 0;
@@ -58,11 +77,14 @@ int verify_file(VerifyOptions& options) {
 
 void add_verify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command =
-      app.add_subcommand("verify",
-                         "check every byte; with --keys, every answer too\n\n"
-                         "The exit code is 4 if the file is damaged, 1 if an answer is wrong.\n"
-                         "Example: crivo verify urls.crv --keys urls.txt");
+  CLI::App* command = app.add_subcommand(
+      "verify",
+      "check every byte; with --keys, every answer too\n\n"
+      "With --public-key, the signature first: FILE.minisig, or of a store\n"
+      "DIR/index.crv.minisig, of crivo sign or minisign -S.\n"
+      "The exit code is 4 if the file is damaged or not signed as it should be,\n"
+      "1 if an answer is wrong.\n"
+      "Example: crivo verify urls.crv --keys urls.txt");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
       ->transform(mapped_path());
@@ -85,6 +107,8 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("--temp-dir", options->temp_dir,
                       "for what does not fit (keys from pipes, or duplicates); default $TMPDIR or "
                       "/tmp");
+  options->trust.add_to(*command);
+  option_named(*command, "--public-key")->excludes(option_named(*command, "--keys"));
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return verify_file(*options); }; });
 }

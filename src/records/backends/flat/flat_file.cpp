@@ -54,6 +54,7 @@ class FlatFile final : public RecordFile {
   std::uint64_t key_seed() const noexcept override { return data_.header().seed; }
   std::uint64_t file_bytes() const noexcept override { return data_.bytes(); }
   const CodecSection& codec() const noexcept override { return codec_section_; }
+  const file::Container* container() const noexcept override { return &data_; }
   bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept override {
     return units_.may_hold(rank, half);
   }

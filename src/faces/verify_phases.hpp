@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The phases of verify(), for calls that have others beside them.
+#pragma once
+
+#include <vector>
+
+#include "base/progress.hpp"
+#include "crivo/resources.hpp"
+#include "file/container.hpp"
+#include "opening/store_files.hpp"
+
+namespace crivo::index {
+
+using Plan = std::vector<Progress::Phase>;
+
+/// The phases of verify_opened(), with the nanoseconds that they take.
+Plan verify_plan_of(const file::Container& container, unsigned threads);
+Plan verify_plan_of(const StoreFiles& files, unsigned threads);
+
+/// Of BLAKE2b on one thread, measured.
+inline constexpr double kSignedByteCost = 1.25;
+
+/// Reads every byte and checks it. Throws Error(corrupt) that says what is damaged.
+void verify_opened(const file::Container& container, const base::BuildContext& context);
+void verify_opened(const StoreFiles& files, const base::BuildContext& context);
+
+/// What `resources` ask for; `own` takes the place of a progress that they lack.
+base::BuildContext context_of(const Resources& resources, Progress& own);
+
+}  // namespace crivo::index

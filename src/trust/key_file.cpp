@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trust/key_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "base/file_descriptor.hpp"
+
+namespace crivo::trust {
+
+std::optional<std::string> read_text(const std::filesystem::path& path, std::size_t most) {
+  const base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
+  // Whatever it is, as a pipe of the shell: it is read to its end, and its length is not asked for.
+  std::string text(most + 1, '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t got = ::read(file.get(), text.data() + done, text.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) base::throw_file_error(path.string(), "cannot read", errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  if (done > most) return std::nullopt;
+  text.resize(done);
+  return text;
+}
+
+std::optional<std::string_view> take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return std::nullopt;
+  std::string_view line = text.substr(0, end);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  text.remove_prefix(end + 1);
+  return line;
+}
+
+std::optional<std::string_view> key_line(std::string_view text) {
+  const auto comment = take_line(text);
+  if (!comment || !comment->starts_with(kUntrustedComment)) return std::nullopt;
+  if (const auto line = take_line(text)) return line;
+  return text;  // the last line may lack its end
+}
+
+std::string key_id_text(std::uint64_t id) {
+  static constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[id >> shift & 15];
+  return text;
+}
+
+}  // namespace crivo::trust

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Secret keys as minisign writes them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "trust/libcrypto.hpp"
+
+namespace crivo::trust {
+
+/// Wiped when it goes.
+struct SecretKey {
+  SecretKey() = default;
+  ~SecretKey();
+  SecretKey(const SecretKey&) = delete;
+  SecretKey& operator=(const SecretKey&) = delete;
+  SecretKey(SecretKey&&) = delete;
+  SecretKey& operator=(SecretKey&&) = delete;
+
+  std::uint64_t id = 0;
+  Ed25519Key seed{};
+};
+
+/// What libsodium's crypto_pwhash_scryptsalsa208sha256() makes of its two limits
+/// (pwhash_scryptsalsa208sha256.c): r is 8, n the highest power of two for the memory, or for the
+/// operations if these are fewer than a 32nd of it, and p what is left of the operations.
+ScryptCost scrypt_cost(std::uint64_t operations, std::uint64_t memory) noexcept;
+
+/// Reads the file into `key`. `password` is called if it is encrypted; null: Error(usage) then.
+/// Throws Error(usage) for another file and for a wrong password, Error(io).
+void read_secret_key(const std::filesystem::path& path,
+                     const std::function<std::string()>& password, SecretKey& key);
+
+}  // namespace crivo::trust

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trust/signature_check.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "crivo/error.hpp"
+#include "file/manifest.hpp"
+#include "hashing/blake2b.hpp"
+#include "trust/blake2b_of.hpp"
+#include "trust/key_file.hpp"
+#include "trust/known_sequences.hpp"
+
+namespace crivo::trust {
+
+const file::Container& own_container(const file::Container& container) noexcept {
+  return container.parts() != nullptr ? container.parts()->manifest() : container;
+}
+
+SignatureCheck::SignatureCheck(const std::filesystem::path& file, std::string name,
+                               const Trust& trust)
+    : trust_(trust), name_(std::move(name)), path_(signature_path(file).string()) {
+  require_libcrypto();
+  file_ = read_signature(file);
+  find_key();
+  statement_ = parse_comment(file_.comment, path_);
+  root_ = statement_ && statement_->root;
+  check_freshness();
+}
+
+void SignatureCheck::fail(const std::string& problem) const {
+  throw Error(ErrorKind::corrupt, path_ + ": " + problem, {.file = path_});
+}
+
+/// Two keys may have one number, which is not secret: the one that signed is asked for.
+void SignatureCheck::find_key() {
+  const base::Bytes comment = signed_comment(file_);
+  bool is_known = false;
+  std::string known;
+  for (const PublicKey& key : trust_.keys) {
+    known += (known.empty() ? "" : ", ") + key.id_text();
+    if (key.id != file_.key_id) continue;
+    is_known = true;
+    if (!is_signed(comment, file_.comment_signature, key.bytes)) continue;
+    key_ = &key;
+    return;
+  }
+  if (is_known) fail("was altered: the signature of its trusted comment is wrong");
+  fail("is signed by key " + key_id_text(file_.key_id) + ", which is not trusted" +
+       (known.empty() ? "" : " (" + known + " is)"));
+}
+
+void SignatureCheck::check_freshness() const {
+  const std::uint64_t sequence = statement_ ? statement_->sequence : 0;
+  if (statement_ && statement_->expires) {
+    const auto now = trust_.now.value_or(
+        std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+    if (now >= *statement_->expires) fail("expired at " + time_text(*statement_->expires));
+  }
+  if (sequence < trust_.minimum_sequence)
+    fail("is too old: its sequence is " + std::to_string(sequence) + ", and at least " +
+         std::to_string(trust_.minimum_sequence) + " is asked for");
+  if (!trust_.state.empty()) refuse_older(trust_.state, name_, sequence, path_);
+}
+
+void SignatureCheck::check_root(const file::Container& container) const {
+  if (!statement_) return;
+  const file::Container& own = own_container(container);
+  if (own.file_bytes().size() != statement_->bytes)
+    own.fail("has " + std::to_string(own.file_bytes().size()) + " bytes, and " + path_ +
+             " is of a file of " + std::to_string(statement_->bytes));
+  if (!root_) return;
+  if (own.digest() != *statement_->root)
+    own.fail("is another file than the one that " + path_ + " is of");
+  if (own.hash_tree() == file::HashTree::none)
+    own.fail("has no hash tree, and " + path_ + " names its root");
+}
+
+void SignatureCheck::check_bytes(const file::Container& container, Progress& progress) const {
+  if (!needs_bytes()) return;
+  const file::Container& own = own_container(container);
+  if (!is_signed(blake2b_of(own.file_bytes(), progress), file_.signature, key_->bytes))
+    own.fail("is another file than the one that " + path_ + " is of");
+}
+
+void SignatureCheck::check_records(const file::Container& records) const {
+  if (!statement_ || !statement_->records)
+    fail("names no records, but the store has some in another file; sign it with crivo sign");
+  if (records.digest() != *statement_->records || records.hash_tree() == file::HashTree::none)
+    records.fail("has other records than those that " + path_ + " is of");
+}
+
+void SignatureCheck::note_seen() const {
+  if (trust_.state.empty()) return;
+  note_sequence(trust_.state, name_, statement_ ? statement_->sequence : 0, path_);
+}
+
+Signature SignatureCheck::signature() const {
+  Signature all{.key_id = key_->id_text(), .comment = file_.comment};
+  if (statement_) {
+    all.sequence = statement_->sequence;
+    all.expires = statement_->expires;
+  }
+  return all;
+}
+
+}  // namespace crivo::trust

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Checking a file against its signature.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "crivo/progress.hpp"
+#include "crivo/trust.hpp"
+#include "file/container.hpp"
+#include "trust/signature_file.hpp"
+#include "trust/statement.hpp"
+
+namespace crivo::trust {
+
+/// The signature of a file, whose key, trusted comment, expiry and sequence were checked. What it
+/// says of the bytes is checked by the members; after check_root() that is left to who verifies the
+/// container's hash tree.
+class SignatureCheck {
+ public:
+  /// Of `file`, which has the name `name` in the state. Throws Error(corrupt) that says which check
+  /// failed; Error(too_new), Error(io), Error(usage) without libcrypto. `trust` must outlive this.
+  SignatureCheck(const std::filesystem::path& file, std::string name, const Trust& trust);
+
+  /// The length and the root. Throws Error(corrupt). Of a manifest, its own.
+  void check_root(const file::Container& container) const;
+  /// Whether the hash tree does not vouch for the file's bytes: check_bytes() must.
+  bool needs_bytes() const noexcept { return !root_; }
+  /// The BLAKE2b-512 of all bytes of the file, if needs_bytes(); a manifest's parts are named by
+  /// their roots. Throws Error(corrupt). `progress` is told of the bytes.
+  void check_bytes(const file::Container& container, Progress& progress) const;
+  /// The root of the file of a store's records. Throws Error(corrupt).
+  void check_records(const file::Container& records) const;
+
+  /// Keeps the sequence in the state, if the caller has one. Last, when all is checked.
+  void note_seen() const;
+
+  Signature signature() const;
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const;
+  void find_key();
+  void check_freshness() const;
+
+  const Trust& trust_;
+  std::string name_;
+  std::string path_;  ///< of the signature
+  SignatureFile file_;
+  const PublicKey* key_ = nullptr;
+  std::optional<Statement> statement_;
+  bool root_ = false;
+};
+
+/// The container of the file itself: of an opened manifest, its own.
+const file::Container& own_container(const file::Container& container) noexcept;
+
+}  // namespace crivo::trust
