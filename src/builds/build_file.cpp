@@ -19,14 +19,15 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
   build.read(input, hashing, frame.context(), [&](const input::KeySet& set) {
     frame.note_read(set);
     const base::BuildContext context = frame.context();
-    header.keys = set.keys.size();
-    header.seed = set.seed;
     Recipe recipe = build.plan(set, context);
+    recipe.header.seed = set.seed;
+    recipe.header.key_hash = header.key_hash;
+    header = recipe.header;
     const std::unique_ptr<PartSource> parts =
         build.make_parts ? build.make_parts(recipe, set, context)
                          : std::make_unique<BuiltParts>(recipe, set.keys, context);
     structure = recipe.algorithm;
-    run(recipe, *parts, files, context, header);
+    run(recipe, *parts, files, context);
     frame.note_built();
     header.build_id = build_id(header, set.sums(), recipe.metadata);
     files.finish(header, with_notes(recipe.metadata, options));

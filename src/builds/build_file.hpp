@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "builds/build_frame.hpp"
+#include "builds/output_files.hpp"
 #include "builds/recipe.hpp"
-#include "builds/run.hpp"
 #include "input/hash_keys.hpp"
 
 namespace crivo::index {

@@ -71,7 +71,10 @@ class SpooledParts final : public BuiltParts, public RecordParts {
   std::uint64_t temp_bytes() const noexcept override { return spool_.temp_bytes(); }
 
  protected:
-  void see(const Part& part) override { ranks_.add(part.ranks); }
+  void see(const Part& part) override {
+    BuiltParts::see(part);
+    ranks_.add(part.ranks);
+  }
   void see_whole() override { ranks_.add_strays(keys().whole(context()).hashes); }
 
  private:

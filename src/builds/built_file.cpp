@@ -75,13 +75,13 @@ void describe_built(const file::PendingFile& file, const std::string& name, Buil
 BuiltFile::BuiltFile(const file::OutputTarget& target, std::string name)
     : name_(std::move(name)), file_(target) {}
 
-file::ContainerWriter& BuiltFile::begin() {
+file::ContainerWriter& BuiltFile::begin_index() {
   writer_.reset();
   file_.restart();
   return writer_.emplace(file_);
 }
 
-void BuiltFile::finish(const file::Header& header, const file::Metadata& metadata) {
+void BuiltFile::finish(file::Header header, const file::Metadata& metadata) {
   written_ = writer_->finish(header, metadata);
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "builds/run.hpp"
+#include "builds/output_files.hpp"
 #include "file/pending_file.hpp"
 
 namespace crivo::index {
@@ -16,8 +16,7 @@ class BuiltFile final : public OutputFiles {
   /// Makes the file. `name` is what messages call it. Throws Error(io).
   BuiltFile(const file::OutputTarget& target, std::string name);
 
-  file::ContainerWriter& begin() override;
-  void finish(const file::Header& header, const file::Metadata& metadata) override;
+  void finish(file::Header header, const file::Metadata& metadata) override;
   /// Opens the file as a lookup would before it is published, for what the summary says of its
   /// structure: of a filter also the rate measured. Throws Error(corrupt): what another process
   /// built may be unsound.
@@ -25,6 +24,8 @@ class BuiltFile final : public OutputFiles {
                        const std::string& structure) override;
 
  private:
+  file::ContainerWriter& begin_index() override;
+
   std::string name_;
   file::PendingFile file_;
   std::optional<file::ContainerWriter> writer_;

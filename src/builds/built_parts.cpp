@@ -7,22 +7,22 @@
 namespace crivo::index {
 
 BuiltParts::BuiltParts(const Recipe& recipe, const stream::KeySource& keys,
-                       const base::BuildContext& context)
-    : keys_(keys), context_(context), signatures_(context.scratch) {
+                       const base::BuildContext& context, const Share& shard)
+    : keys_(keys), context_(context), shard_(shard), signatures_(context.scratch) {
   const auto of_keys = [](const Step& step) { return step.signature_bits == 0; };
   if (std::ranges::count_if(recipe.steps, of_keys) > 1) keys.keep_order();
 }
 
-void BuiltParts::begin_phase(const char* phase, std::uint64_t keys) {
-  context_.progress.begin(phase, keys);
+void BuiltParts::begin_phase(const char* phase) {
+  context_.progress.begin(phase, keys_.size());
 }
 
-void BuiltParts::for_each_part(std::size_t index, const Assembly& assembly, const UsePart& use) {
-  build_parts(assembly, keys_, {0, std::uint64_t{1} << assembly.partition_bits()}, context_,
-              [&](std::uint64_t, const Part& part) {
-                use({part.body, part.notes});
-                signatures_.append(part.signatures);
-                if (index == 0) see(part);
+void BuiltParts::for_each_part(std::size_t /*index*/, const Assembly& assembly,
+                               const UsePart& use) {
+  build_parts(assembly, keys_, run_of_shard(assembly.partition_bits(), shard_.index, shard_.count),
+              context_, [&](std::uint64_t partitions, Part part) {
+                use({partitions, {part.body, part.notes}, part.signatures, 0, &part});
+                see(part);
               });
 }
 

@@ -4,16 +4,17 @@
 
 #include "base/spool.hpp"
 #include "builds/run.hpp"
+#include "crivo/shards.hpp"
 
 namespace crivo::index {
 
 class BuiltParts : public PartSource {
  public:
-  /// `keys` and what the context refers to outlive this.
-  BuiltParts(const Recipe& recipe, const stream::KeySource& keys,
-             const base::BuildContext& context);
+  /// The parts of a shard, or all. `keys` and what the context refers to outlive this.
+  BuiltParts(const Recipe& recipe, const stream::KeySource& keys, const base::BuildContext& context,
+             const Share& shard = {0, 1});
 
-  void begin_phase(const char* phase, std::uint64_t keys) override;
+  void begin_phase(const char* phase) override;
   void for_each_part(std::size_t index, const Assembly& assembly, const UsePart& use) override;
   void build_whole(const Step& step, base::Sink& sink) override;
   void for_each_signatures(const mphf::Function& function, unsigned bits,
@@ -22,13 +23,15 @@ class BuiltParts : public PartSource {
  protected:
   const stream::KeySource& keys() const noexcept { return keys_; }
   const base::BuildContext& context() const noexcept { return context_; }
-  /// Shown each part of the first step, once it is joined; or told that there are none.
-  virtual void see(const Part& /*part*/) {}
+  /// Shown each part, once it is in use: keeps its signatures for for_each_signatures().
+  virtual void see(const Part& part) { signatures_.append(part.signatures); }
+  /// Told that there are no parts.
   virtual void see_whole() {}
 
  private:
   const stream::KeySource& keys_;
   base::BuildContext context_;
+  Share shard_;
   base::Spool signatures_;  ///< of the parts, in order
   bool is_whole_ = false;   ///< the function was not made in parts
 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Runs a recipe: the parts of its sections, built of keys or found in files, become a file.
+/// Runs a recipe: the parts of its sections, built of keys or found in files, become a whole file,
+/// a part, or a manifest.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 
-#include "builds/build_frame.hpp"
 #include "builds/recipe.hpp"
 #include "file/container.hpp"
 #include "records/part_body.hpp"
@@ -41,15 +40,24 @@ class RecordParts {
   virtual std::uint64_t temp_bytes() const noexcept { return 0; }
 };
 
+/// A part as its source gives it.
+struct MadePart {
+  std::uint64_t partitions = 0;  ///< so many, the next ones
+  PartView part{};
+  base::ByteView signatures{};  ///< Part::signatures
+  std::size_t file = 0;         ///< of several files that parts lie in, the number of its own
+  Part* built = nullptr;        ///< the same, where it was built just now
+};
+
 /// Where the parts of a recipe's steps come from. Each step is asked for once, in order.
 class PartSource {
  public:
   virtual ~PartSource() = default;
 
-  /// Begins a phase of the progress, of so many keys, where each step has one of its own.
-  virtual void begin_phase(const char* /*phase*/, std::uint64_t /*keys*/) {}
+  /// Begins a phase of the progress, of all keys, where each step has one of its own.
+  virtual void begin_phase(const char* /*phase*/) {}
   /// Calls use(part) for all parts of step `index`, in the order of their partitions.
-  using UsePart = std::function<void(const PartView& part)>;
+  using UsePart = std::function<void(const MadePart& part)>;
   virtual void for_each_part(std::size_t index, const Assembly& assembly, const UsePart& use) = 0;
   /// Writes the section of a step that takes all keys at once.
   virtual void build_whole(const Step& step, base::Sink& sink);
@@ -60,28 +68,23 @@ class PartSource {
   virtual RecordParts& records();
 };
 
-/// The files of a build, which get their names when they are whole.
-class OutputFiles {
+/// What is made of the parts.
+class StepSink {
  public:
-  virtual ~OutputFiles() = default;
+  virtual ~StepSink() = default;
 
-  /// Begins the index file, again if it was begun before.
-  virtual file::ContainerWriter& begin() = 0;
-  /// Writes the records of a store beside its function, and sets the content id of `header`, which
-  /// has the number of keys and the seed. Throws Error(bad_input) if there are not as many records
-  /// as keys, and what the files throw.
-  virtual void write_records(RecordParts& records, const WrittenFunction& function,
-                             const base::BuildContext& context, file::Header& header);
-  /// Ends the index file.
-  virtual void finish(const file::Header& header, const file::Metadata& metadata) = 0;
-  /// Gives the files their names. `structure` is the recipe's algorithm. Call last.
-  virtual BuildSummary publish(BuildFrame& frame, const file::Header& header,
-                               const std::string& structure) = 0;
+  /// Of a recipe that outlives the run, as does what the context refers to.
+  virtual void begin(const Recipe& recipe, const base::BuildContext& context) = 0;
+  /// Begins the section of step `index`, of keys; its sink is for a step that has no parts.
+  virtual base::Sink& begin_step(std::size_t index) = 0;
+  virtual void add(const MadePart& part) = 0;
+  virtual void end_step() = 0;
+  virtual void add_signatures(const Step& step, PartSource& source) = 0;
+  virtual void add_records(PartSource& source) = 0;
 };
 
-/// Writes the sections of all steps, and the records. `header` is as the file will have it, but for
-/// its content id. Steps whose part is done give back their memory.
-void run(Recipe& recipe, PartSource& source, OutputFiles& files, const base::BuildContext& context,
-         file::Header& header);
+/// Has `sink` make of the parts in `source` what the recipe says. Steps that are done give back
+/// their memory.
+void run(Recipe& recipe, PartSource& source, StepSink& sink, const base::BuildContext& context);
 
 }  // namespace crivo::index

@@ -69,7 +69,7 @@ StoreOutput::StoreOutput(const file::OutputTarget& target, const StoreOptions& o
       index_file_(target),
       data_file_(target) {}
 
-file::ContainerWriter& StoreOutput::begin() {
+file::ContainerWriter& StoreOutput::begin_index() {
   index_.reset();
   index_file_.restart();
   data_file_.restart();
@@ -78,7 +78,7 @@ file::ContainerWriter& StoreOutput::begin() {
 }
 
 void StoreOutput::write_records(RecordParts& records, const WrittenFunction& function,
-                                const base::BuildContext& context, file::Header& header) {
+                                const file::Header& header, const base::BuildContext& context) {
   records::StrayRecords strays(temp_dir_, header.keys, memory_bytes_);
   records.collect_strays(function, strays);
   base::give_back_freed_memory();
@@ -97,11 +97,11 @@ void StoreOutput::write_records(RecordParts& records, const WrittenFunction& fun
   encoder.note_longest(longest_raw);
   while (encoder.next_rank() != header.keys) encoder.append(stray(encoder.next_rank()));
   finished_ = writer->finish(encoder.finish());
-  header.content_id = finished_.content_id;
   temp_bytes_ = records.temp_bytes() + strays.temp_bytes();
 }
 
-void StoreOutput::finish(const file::Header& header, const file::Metadata& metadata) {
+void StoreOutput::finish(file::Header header, const file::Metadata& metadata) {
+  header.content_id = finished_.content_id;
   written_ = index_->finish(header, metadata);
 }
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "builds/build_frame.hpp"
-#include "builds/run.hpp"
+#include "builds/output_files.hpp"
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "file/output_target.hpp"
@@ -49,15 +49,16 @@ class StoreOutput final : public OutputFiles {
   StoreOutput(const file::OutputTarget& target, const StoreOptions& options,
               const BuildFrame& frame);
 
-  file::ContainerWriter& begin() override;
-  void write_records(RecordParts& records, const WrittenFunction& function,
-                     const base::BuildContext& context, file::Header& header) override;
-  void finish(const file::Header& header, const file::Metadata& metadata) override;
+  void finish(file::Header header, const file::Metadata& metadata) override;
   /// There is no name to give if the target is a function.
   BuildSummary publish(BuildFrame& frame, const file::Header& header,
                        const std::string& structure) override;
 
  private:
+  file::ContainerWriter& begin_index() override;
+  void write_records(RecordParts& records, const WrittenFunction& function,
+                     const file::Header& header, const base::BuildContext& context) override;
+
   file::OutputTarget target_;
   const StoreOptions& options_;
   StorePlan plan_;

@@ -9,6 +9,7 @@
 #include "base/spool.hpp"
 #include "builds/build_frame.hpp"
 #include "builds/build_id.hpp"
+#include "builds/built_parts.hpp"
 #include "builds/notes.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/shards.hpp"
@@ -144,6 +145,81 @@ class StoreRecords {
   records::RankTable ranks_;
 };
 
+/// The parts of the shard, whose ranks go to its records.
+class ShardParts final : public index::BuiltParts {
+ public:
+  ShardParts(const index::Recipe& recipe, const stream::KeySource& keys,
+             const base::BuildContext& context, const Share& shard, StoreRecords* records)
+      : BuiltParts(recipe, keys, context, shard), records_(records) {}
+
+ protected:
+  /// Signatures are in the part already.
+  void see(const Part& part) override {
+    if (records_ != nullptr) records_->ranks().add(part.ranks);
+  }
+
+ private:
+  StoreRecords* records_;
+};
+
+/// Writes parts as they are, one behind the other.
+class PartOutput final : public index::StepSink {
+ public:
+  /// `head` has a share for each step, of no pieces yet.
+  PartOutput(file::PendingFile& file, index::PartHead& head, index::BuildFrame& frame,
+             StoreRecords* records)
+      : writer_(file), head_(head), frame_(frame), records_(records) {}
+
+  file::ContainerWriter& writer() noexcept { return writer_; }
+
+  void begin(const index::Recipe& recipe, const base::BuildContext& /*context*/) override {
+    recipe_ = &recipe;
+  }
+  base::Sink& begin_step(std::size_t index) override {
+    step_ = index;
+    index::SectionShare& share = head_.sections[step_];
+    bodies_ = &writer_.begin_section(file::kPartBodiesSection, step_, kPageBytes);
+    share.lead = recipe_->steps[step_].assembly->place_in_page(share.run.begin);
+    bodies_->append(base::Bytes(share.lead));
+    notes_.emplace(frame_.context().scratch);
+    signatures_.emplace(frame_.context().scratch);
+    edge_.clear();
+    return *bodies_;
+  }
+  void add(const index::MadePart& made) override {
+    Part& part = *made.built;
+    recipe_->steps[step_].assembly->meet(part, edge_);
+    head_.sections[step_].pieces.push_back(
+        {made.partitions, part.body.size(), part.notes.size(), part.signatures.size()});
+    bodies_->append(part.body);
+    notes_->append(part.notes);
+    signatures_->append(part.signatures);
+  }
+  void end_step() override {
+    copy(*notes_, writer_.begin_section(file::kPartNotesSection, step_));
+    copy(*signatures_, writer_.begin_section(file::kPartSignaturesSection, step_, kPageBytes));
+    notes_.reset();
+    signatures_.reset();
+  }
+  /// They are in the parts of the function.
+  void add_signatures(const index::Step& /*step*/, index::PartSource& /*source*/) override {}
+  void add_records(index::PartSource& /*source*/) override {
+    records_->write(writer_, frame_, head_);
+  }
+
+ private:
+  file::ContainerWriter writer_;
+  index::PartHead& head_;
+  index::BuildFrame& frame_;
+  StoreRecords* records_;
+  const index::Recipe* recipe_ = nullptr;
+  std::size_t step_ = 0;
+  base::Sink* bodies_ = nullptr;
+  std::optional<base::Spool> notes_;
+  std::optional<base::Spool> signatures_;
+  base::Bytes edge_;
+};
+
 using MakePlan = std::function<index::Recipe(const index::Totals& totals)>;
 
 BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
@@ -188,40 +264,19 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
                    .seed = totals.seed,
                    .collected = keys->keys().size(),
                    .temp_bytes = keys->temp_bytes()});
-  file::ContainerWriter writer(file);
-  if (plan.in_parts().size() > 1) keys->keys().keep_order();
   std::optional<StoreRecords> records;
   if (plan.store) records.emplace(directory, *plan.store, head.sections.front(), frame);
+  StoreRecords* const with_records = records ? &*records : nullptr;
+  PartOutput part(file, head, frame, with_records);
   try {
-    for (std::size_t i = 0; i < plan.in_parts().size(); ++i) {
-      index::SectionShare& share = head.sections[i];
-      const Assembly& assembly = *plan.steps[i].assembly;
-      base::Sink& sink = writer.begin_section(file::kPartBodiesSection, i, kPageBytes);
-      share.lead = assembly.place_in_page(share.run.begin);
-      sink.append(base::Bytes(share.lead));
-      base::Spool notes(frame.context().scratch);
-      base::Spool signatures(frame.context().scratch);
-      base::Bytes edge;
-      frame.context().progress.begin(file::kind_name(head.kind).data(), keys->keys().size());
-      build_parts(assembly, keys->keys(), share.run, frame.context(),
-                  [&](std::uint64_t partitions, Part part) {
-                    assembly.meet(part, edge);
-                    if (records) records->ranks().add(part.ranks);
-                    share.pieces.push_back(
-                        {partitions, part.body.size(), part.notes.size(), part.signatures.size()});
-                    sink.append(part.body);
-                    notes.append(part.notes);
-                    signatures.append(part.signatures);
-                  });
-      copy(notes, writer.begin_section(file::kPartNotesSection, i));
-      copy(signatures, writer.begin_section(file::kPartSignaturesSection, i, kPageBytes));
-    }
+    ShardParts source(plan, keys->keys(), frame.context(), shard, with_records);
+    index::run(plan, source, part, frame.context());
   } catch (const stream::UnevenHashes&) {
     index::fail_uneven(directory);
   } catch (const stream::RepeatedHashes&) {
     index::fail_repeated(directory, keys->repeated(frame.context()));
   }
-  if (records) records->write(writer, frame, head);
+  file::ContainerWriter& writer = part.writer();
   if (plan.counts) writer.begin_section(file::kValueCountSection).append(csf::encode(*plan.counts));
   writer.begin_section(file::kPartSection).append(index::encode(head));
   frame.note_built();

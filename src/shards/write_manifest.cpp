@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Manifests of the parts of sharded builds.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "opening/store_files.hpp"
 #include "records/served/stray_table.hpp"
 #include "records/stray_records.hpp"
+#include "shards/file_parts.hpp"
 #include "shards/part_set.hpp"
 #include "structures/part_signatures.hpp"
 
@@ -59,27 +61,6 @@ void check_sections(const PartFile& part, std::uint32_t type, const base::BuildC
   }
 }
 
-/// Adds a section as a merged file has it, of the parts' pages as far as they go.
-void add_section(const Parts& parts, std::size_t index, const index::Step& step,
-                 const base::BuildContext& context, ManifestSections& sections) {
-  Assembly& assembly = *step.assembly;
-  base::Sink& sink = sections.begin_section(step.section_type);
-  assembly.begin(context, sink);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const PartFile& part = *parts[i];
-    if (part.head().sections[index].pieces.empty()) continue;
-    assembly.begin_page(sink);
-    sections.set_part(static_cast<std::uint32_t>(i), part.container().file_bytes(),
-                      [&](base::ByteView bytes) { check_bytes(part, bytes); });
-    file::naming(part.name(), [&] {
-      part.for_each_piece(index,
-                          [&](const PartFile::Piece& piece) { assembly.join(piece.part, sink); });
-    });
-    sections.set_no_part();
-  }
-  assembly.finish(context, sink);
-}
-
 /// Adds a section as a part has it.
 void add_as_it_is(const Parts& parts, std::size_t i, std::uint32_t type, std::uint64_t part_tag,
                   std::uint64_t tag, ManifestSections& sections) {
@@ -93,7 +74,7 @@ void add_as_it_is(const Parts& parts, std::size_t i, std::uint32_t type, std::ui
 }
 
 /// The signatures as the parts have them, each a section that tells its first rank.
-void add_signatures(const Parts& parts, std::uint64_t width, ManifestSections& sections) {
+void add_signature_runs(const Parts& parts, std::uint64_t width, ManifestSections& sections) {
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto bytes = parts[i]->container().find(file::kPartSignaturesSection);
@@ -129,10 +110,10 @@ std::unique_ptr<const file::PageImage> image_of(const ManifestTable::Section& se
 
 /// The function, which is the first section, as it is when the manifest is open.
 struct ServedFunction {
-  ServedFunction(const index::Recipe& plan, const Parts& parts, ManifestSections& sections)
+  ServedFunction(const index::Recipe& recipe, const Parts& parts, ManifestSections& sections)
       : section(sections.finish().front()),
         image(image_of(section, parts, sections.own_pages())),
-        function(plan.ranked->open(image->bytes().first(section.bytes))) {}
+        function(recipe.ranked->open(image->bytes().first(section.bytes))) {}
 
   ManifestTable::Section section;
   std::unique_ptr<const file::PageImage> image;
@@ -140,9 +121,9 @@ struct ServedFunction {
 };
 
 /// The strays' ranks by the function.
-std::vector<mphf::RankedStray> ranked(const index::Recipe& plan, const mphf::Function& function,
+std::vector<mphf::RankedStray> ranked(const index::Recipe& recipe, const mphf::Function& function,
                                       const base::BuildContext& context) {
-  mphf::RankedStrays sorted(plan.function->strays(), function, context);
+  mphf::RankedStrays sorted(recipe.function->strays(), function, context);
   std::vector<mphf::RankedStray> strays;
   strays.reserve(sorted.size());
   for (mphf::RankedStray stray{}; sorted.take_below(function.size(), stray);)
@@ -183,7 +164,8 @@ std::vector<records::StrayTable::Place> places_of_strays(const Parts& parts,
 }
 
 /// The records of a store: units and slots of each part's ranks, and where strays' are.
-void add_records(const Parts& parts, const mphf::Function& function, ManifestSections& sections) {
+void add_record_sections(const Parts& parts, const mphf::Function& function,
+                         ManifestSections& sections) {
   sections.begin_section(file::kCodecSection).append(index::common_codec(parts).encode());
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -201,6 +183,65 @@ void add_records(const Parts& parts, const mphf::Function& function, ManifestSec
       .append(
           records::StrayTable::encode(places_of_strays(parts, function), function.size(), first));
 }
+
+/// Joins the parts to sections of the manifest, of the parts' own pages as far as they go.
+class ManifestOutput final : public index::StepSink {
+ public:
+  ManifestOutput(const Parts& parts, ManifestSections& sections)
+      : parts_(parts), sections_(sections) {}
+
+  void begin(const index::Recipe& recipe, const base::BuildContext& context) override {
+    recipe_ = &recipe;
+    context_.emplace(context);
+  }
+  base::Sink& begin_step(std::size_t index) override {
+    step_ = &recipe_->steps[index];
+    section_ = &sections_.begin_section(step_->section_type);
+    step_->assembly->begin(*context_, *section_);
+    file_.reset();
+    return *section_;
+  }
+  void add(const index::MadePart& made) override {
+    if (file_ != made.file) begin_file(made.file);
+    step_->assembly->join(made.part, *section_);
+  }
+  void end_step() override {
+    sections_.set_no_part();
+    step_->assembly->finish(*context_, *section_);
+    if (step_ == recipe_->steps.data() && recipe_->ranks_are_needed())
+      served_.emplace(*recipe_, parts_, sections_);
+  }
+  /// As the parts have them, and those of strays beside.
+  void add_signatures(const index::Step& step, index::PartSource& /*source*/) override {
+    const mphf::Function& function = *served_->function;
+    add_signature_runs(parts_, step.signature_bits / 8, sections_);
+    sections_.begin_section(file::kStraySignaturesSection)
+        .append(mphf::encode_strays(ranked(*recipe_, function, *context_), function.size(),
+                                    step.signature_bits));
+  }
+  void add_records(index::PartSource& /*source*/) override {
+    add_record_sections(parts_, *served_->function, sections_);
+  }
+
+ private:
+  void begin_file(std::size_t file) {
+    sections_.set_no_part();
+    step_->assembly->begin_page(*section_);
+    const PartFile& part = *parts_[file];
+    sections_.set_part(static_cast<std::uint32_t>(file), part.container().file_bytes(),
+                       [&part](base::ByteView bytes) { check_bytes(part, bytes); });
+    file_ = file;
+  }
+
+  const Parts& parts_;
+  ManifestSections& sections_;
+  const index::Recipe* recipe_ = nullptr;
+  std::optional<base::BuildContext> context_;
+  const index::Step* step_ = nullptr;
+  base::Sink* section_ = nullptr;    // of the step
+  std::optional<std::size_t> file_;  // that the last part was in
+  std::optional<ServedFunction> served_;
+};
 
 /// Says of the manifest, which is not published yet, what it will say when it is opened there: so
 /// it is opened once before it has its name.
@@ -251,19 +292,10 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   frame.note_merged(plan.header.keys);
 
   ManifestSections sections;
-  for (std::size_t i = 0; i < plan.in_parts().size(); ++i)
-    add_section(parts, i, plan.steps[i], context, sections);
-  if (plan.ranks_are_needed()) {
-    const ServedFunction served(plan, parts, sections);
-    const mphf::Function& function = *served.function;
-    if (plan.signature_bits() != 0) {
-      add_signatures(parts, plan.signature_bits() / 8, sections);
-      sections.begin_section(file::kStraySignaturesSection)
-          .append(mphf::encode_strays(ranked(plan, function, context), plan.header.keys,
-                                      plan.signature_bits()));
-    }
-    if (plan.store) add_records(parts, function, sections);
-  }
+  ManifestOutput joined(parts, sections);
+  Progress silent;  // it is the bytes that are checked which are counted
+  index::FileParts source(parts, plan, {context.threads, silent, context.scratch});
+  index::run(plan, source, joined, context);
   sections.begin_section(file::kMetadataSection)
       .append(file::encode(index::with_notes(plan.metadata, options)));
   table.sections = sections.finish();

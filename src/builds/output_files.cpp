@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builds/output_files.hpp"
+
+#include <stdexcept>
+
+namespace crivo::index {
+
+void OutputFiles::begin(const Recipe& recipe, const base::BuildContext& context) {
+  recipe_ = &recipe;
+  context_.emplace(context);
+  function_.reset();
+  writer_ = &begin_index();
+}
+
+base::Sink& OutputFiles::begin_step(std::size_t index) {
+  step_ = index;
+  const Step& step = recipe_->steps[index];
+  section_ = &writer_->begin_section(step.section_type);
+  if (step.assembly) step.assembly->begin(*context_, *section_);
+  return *section_;
+}
+
+void OutputFiles::add(const MadePart& part) {
+  recipe_->steps[step_].assembly->join(part.part, *section_);
+}
+
+void OutputFiles::end_step() {
+  if (const auto& assembly = recipe_->steps[step_].assembly) assembly->finish(*context_, *section_);
+  if (step_ == 0 && recipe_->ranks_are_needed()) function_.emplace(*recipe_->ranked, *writer_);
+}
+
+void OutputFiles::add_signatures(const Step& step, PartSource& source) {
+  source.begin_phase(step.phase);
+  const mphf::Function& function = *function_->function;
+  mphf::write_signatures(
+      function, step.signature_bits,
+      recipe_->function != nullptr ? recipe_->function->strays() : mphf::Strays(), *context_,
+      writer_->begin_section(step.section_type), [&](const mphf::AppendSignatures& append) {
+        source.for_each_signatures(function, step.signature_bits, append);
+      });
+}
+
+void OutputFiles::add_records(PartSource& source) {
+  write_records(source.records(), *function_, recipe_->header, *context_);
+}
+
+void OutputFiles::write_records(RecordParts& /*records*/, const WrittenFunction& /*function*/,
+                                const file::Header& /*header*/,
+                                const base::BuildContext& /*context*/) {
+  throw std::logic_error("this file has no records");
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The parts of a recipe, in the files of the shards that made them.
+#pragma once
+
+#include "builds/run.hpp"
+#include "shards/part_set.hpp"
+
+namespace crivo::index {
+
+class FileParts final : public PartSource, public RecordParts {
+ public:
+  /// `parts`, and what the context refers to, outlive this. Throws Error(corrupt).
+  FileParts(const Parts& parts, const Recipe& recipe, const base::BuildContext& context);
+
+  void for_each_part(std::size_t index, const Assembly& assembly, const UsePart& use) override;
+  void for_each_signatures(const mphf::Function& function, unsigned bits,
+                           const mphf::AppendSignatures& append) override;
+
+  RecordParts& records() override { return *this; }
+  const records::RecordCoding& coding() const noexcept override { return coding_; }
+  void collect_strays(const WrittenFunction& function, records::StrayRecords& strays) override;
+  std::uint64_t for_each_entry(const UseEntry& use) override;
+
+ private:
+  const Parts& parts_;
+  std::uint64_t keys_;
+  base::BuildContext context_;
+  records::RecordCoding coding_;  ///< of a store
+  std::uint64_t longest_raw_ = 0;
+};
+
+}  // namespace crivo::index
