@@ -45,9 +45,6 @@ struct BuildOptions {
   /// asked for, and by split-block-bloom filters, it is refused.
   bool keyed_hash = false;
   bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them
-  /// Count every one of equal keys, as if each were added anew: only for filters that count
-  /// (counting-bloom), whose keys are then a multiset and which have room for all of it.
-  bool count_duplicates = false;
   /// No keys at all are as good as any, and give no warning: an input may be empty because the
   /// command before it in a pipe failed.
   bool allow_empty_set = false;

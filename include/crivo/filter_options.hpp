@@ -32,6 +32,9 @@ struct FilterOptions {
   unsigned counter_bits = 4;   ///< of a counter
   unsigned arity = 4;          ///< slots that make up a key's fingerprint
   bool semi_sorted = false;    ///< save a bit a fingerprint by sorting each bucket
+  /// Count every one of equal keys, as if each were added anew: keys are then a multiset, and there
+  /// is room for all of it.
+  bool count_duplicates = false;
 };
 
 /// The rows of a filter's choices: calls visit(row, member) for each.
@@ -87,6 +90,10 @@ void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit)
                .help = "save a bit per fingerprint; lookups are slower (cuckoo)",
                .takers = "cuckoo"},
         filter.semi_sorted);
+  visit(Choice{.name = "count_duplicates",
+               .help = "every one of equal keys counts (counting-bloom)",
+               .takers = "counting-bloom"},
+        filter.count_duplicates);
 }
 
 }  // namespace crivo

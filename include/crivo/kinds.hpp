@@ -29,7 +29,6 @@ struct KindInfo {
   std::string_view name;
   std::string_view help;  ///< what it is for, and an example for the program
   KindInput input = KindInput::keys;
-  bool counts = false;  ///< some of it count repeated keys: BuildOptions::count_duplicates
   std::span<const QueryInfo> queries = {};  ///< what OpenIndex::query() takes
 };
 

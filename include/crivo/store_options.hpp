@@ -85,8 +85,7 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
   visit(Choice{.name = "repeated",
                .help = "which records of a repeated key are kept where one is: the first or the "
                        "last of the input, or all, with a LF between each two",
-               .names = repeated_records,
-               .recorded = Recorded::nowhere},
+               .names = repeated_records},
         store.repeated);
 }
 

@@ -38,7 +38,6 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
 BuildSummary build_file(const KeyInput& input, const Output& output, const FileBuild& build,
                         const BuildOptions& options, const hashing::HashFamily& hash) {
   BuildFrame frame(options, hash);
-  if (!build.counts_duplicates) frame.refuse_counting();
   BuiltFile file(frame.output_file(output, input), output.name());
   return build_file(frame, input, file, build, options);
 }

@@ -20,7 +20,6 @@ struct FileBuild {
   Units units = Units::keys;
   MemoryNeed memory{};
   std::vector<PhaseCost> phases{};
-  bool counts_duplicates = false;  ///< where BuildOptions::count_duplicates asks for it
 
   /// Has `use` work on the keys of the input, and what stands beside them.
   std::function<void(const KeyInput& input, const input::HashOptions& options,

@@ -13,14 +13,18 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
                           const BuildOptions& options, const hashing::HashFamily& hash) {
   const filter::Type& type = filter::find_type(filter);
   (void)type.plan(0, filter);  // refuses what it cannot meet before the keys are read
-  FileBuild build{.choices = every_choice(chosen(filter)),
-                  .memory = filter_memory(filter),
-                  .phases = filter_phases(filter),
-                  .counts_duplicates = (type.can & filter::kCounts) != 0,
-                  .read = input::hash_keys,
-                  .plan = [&](const input::KeySet& set, const base::BuildContext&) {
-                    return plan(filter, {.keys = set.keys.size()});
-                  }};
+  FileBuild build{
+      .choices = every_choice(chosen(filter)),
+      .memory = filter_memory(filter),
+      .phases = filter_phases(filter),
+      .read =
+          [&](const KeyInput& keys, input::HashOptions hashing, const base::BuildContext& context,
+              const input::UseKeys& use) {
+            if (filter.count_duplicates) hashing.duplicates = input::DuplicatePolicy::count;
+            input::hash_keys(keys, hashing, context, use);
+          },
+      .plan = [&](const input::KeySet& set,
+                  const base::BuildContext&) { return plan(filter, {.keys = set.keys.size()}); }};
   build.header.kind = file::Kind::filter;
   build.header.key_hash = built_hash(type.key_hash, options);
   return build_file(input, output, build, options, hash);

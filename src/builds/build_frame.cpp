@@ -36,16 +36,10 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
   check_notes(options);
 }
 
-void BuildFrame::refuse_counting() const {
-  if (!options_.count_duplicates) return;
-  throw Error(ErrorKind::usage, "only counting-bloom filters count equal keys");
-}
-
 input::HashOptions BuildFrame::hash_options() const {
   return {.seed = options_.seed,
-          .duplicates = options_.count_duplicates    ? input::DuplicatePolicy::count
-                        : options_.ignore_duplicates ? input::DuplicatePolicy::ignore
-                                                     : input::DuplicatePolicy::refuse,
+          .duplicates = options_.ignore_duplicates ? input::DuplicatePolicy::ignore
+                                                   : input::DuplicatePolicy::refuse,
           .temp_dir = scratch_.directory(),
           .memory_bytes = budget_.stream_bytes() - spool_bytes(),
           .expected_keys = expected_keys_,
@@ -66,7 +60,6 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   put("key_hash", static_cast<std::uint64_t>(header.key_hash));
   put("seed", options.seed);
   put("ignore_duplicates", options.ignore_duplicates ? 1 : 0);
-  put("count_duplicates", options.count_duplicates ? 1 : 0);
   put("framing", static_cast<std::uint64_t>(format.framing));
   put("width", format.width);
   put("strip_cr", format.strip_cr ? 1 : 0);

@@ -38,9 +38,6 @@ class BuildFrame {
  public:
   explicit BuildFrame(const BuildOptions& options, hashing::HashFamily hash = hash_key);
 
-  /// Throws Error(usage) if BuildOptions::count_duplicates is set, of a build that cannot.
-  void refuse_counting() const;
-
   base::BuildContext context() noexcept { return {threads_, progress_, &scratch_}; }
   input::HashOptions hash_options() const;
   /// The same for a build that may be continued, of a file with this kind and key hash.

@@ -95,7 +95,6 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
                          const BuildOptions& options, const hashing::HashFamily& hash) {
   const StorePlan plan_of_store(store);
   BuildFrame frame(options, hash);
-  frame.refuse_counting();
   StoreOutput files(output.write() ? frame.output_file(output, input)
                                    : frame.output_directory(output, store_file_families(), input),
                     store, frame);

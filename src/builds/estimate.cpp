@@ -72,7 +72,8 @@ struct Estimated {
   const BuildCost& cost;
   std::vector<PhaseCost> phases;
   index::TrialBuild build;
-  double coding_seconds = 0;  ///< beside what trial builds take
+  double coding_seconds = 0;    ///< beside what trial builds take
+  bool counts_repeats = false;  ///< which then are not told apart, and nothing is kept of them
 };
 
 /// What all estimates have in common.
@@ -119,7 +120,7 @@ class Estimator {
     return {.keys = count.keys,
             .memory_bytes = kind.need.peak(count.keys, threads, budget),
             .minimum_memory_bytes = kind.need.least(count.keys),
-            .temp_bytes = spooled_bytes(count.keys) + spilled,
+            .temp_bytes = spooled_bytes(count.keys, kind.counts_repeats) + spilled,
             .output_bytes = output,
             .partitions = std::uint64_t{1} << partition_bits,
             .seconds = seconds(count, trial, kind, spilled, output),
@@ -133,9 +134,9 @@ class Estimator {
 
   /// What is kept of keys of a pipe: a hash, and a fingerprint where equal keys are ignored;
   /// nothing where they are counted.
-  std::uint64_t spooled_bytes(std::uint64_t keys) const {
-    const bool kept = !input::regular_input_bytes(input_) && !options_.count_duplicates &&
-                      units_ != index::Units::records;
+  std::uint64_t spooled_bytes(std::uint64_t keys, bool counted) const {
+    const bool kept =
+        !input::regular_input_bytes(input_) && !counted && units_ != index::Units::records;
     return kept ? (options_.ignore_duplicates ? 2 : 1) * kSpoolBytes * keys : 0;
   }
 
@@ -195,14 +196,16 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_keys(input, context, kept); });
   return estimator.estimate(
-      count, {.need = index::filter_memory(filter),
-              .output_bytes = kFileOverhead +
-                              scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8),
-              .cost = type.cost,
-              .phases = index::filter_phases(filter),
-              .build = [&](const KeyInput& some, const Output& nowhere, const BuildOptions& how) {
-                return build_filter(some, nowhere, filter, how);
-              }});
+      count,
+      {.need = index::filter_memory(filter),
+       .output_bytes =
+           kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8),
+
+       .cost = type.cost,
+       .phases = index::filter_phases(filter),
+       .build = [&](const KeyInput& some, const Output& nowhere,
+                    const BuildOptions& how) { return build_filter(some, nowhere, filter, how); },
+       .counts_repeats = filter.count_duplicates});
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -160,7 +160,7 @@ std::optional<TrialBuilds> try_builds(Kept kept, Units units, const base::BuildC
   } catch (const Error&) {
   }
   // Perhaps of equal keys; then what is told is of the keys without them.
-  how.ignore_duplicates = !how.count_duplicates;
+  how.ignore_duplicates = true;
   try {
     return Trials(inputs, context, parallelism, how, build).run();
   } catch (const Error&) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/options.hpp"
 
+#include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/named_rows.hpp"
 #include "capi/call.hpp"
 
 namespace crivo::capi {
@@ -29,6 +32,14 @@ std::map<std::string, std::string, std::less<>> named_values(const char* const* 
   return values;
 }
 
+/// The number of an enumerator, by the names of all.
+std::size_t place_of(std::span<const std::string_view> names, std::string_view what,
+                     std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) base::refuse_name(what, name, names);
+  return static_cast<std::size_t>(found - names.begin());
+}
+
 }  // namespace
 
 Choices choices_of(const char* const* given) {
@@ -36,22 +47,13 @@ Choices choices_of(const char* const* given) {
 }
 
 RepeatedRecords repeated_records(const char* given) {
-  const std::string named = text_or(given, "first");
-  if (named == "first") return RepeatedRecords::first;
-  if (named == "last") return RepeatedRecords::last;
-  if (named == "all") return RepeatedRecords::all;
-  throw Error(ErrorKind::usage,
-              "unknown value '" + named + "' for repeated records; use first, last or all");
+  return RepeatedRecords(
+      place_of(crivo::repeated_records(), "value for repeated records", text_or(given, "first")));
 }
 
 ValueForm value_form(const char* given, unsigned scale) {
-  const std::string named = text_or(given, "unsigned");
-  for (const ValueType type :
-       {ValueType::unsigned_integer, ValueType::signed_integer, ValueType::decimal}) {
-    if (value_type_name(type) == named) return {type, scale};
-  }
-  throw Error(ErrorKind::usage,
-              "unknown type of values '" + named + "'; use unsigned, signed or decimal");
+  const auto type = place_of(value_types(), "type of values", text_or(given, "unsigned"));
+  return {ValueType(static_cast<std::uint8_t>(type)), scale};
 }
 
 void with_build_options(const crivo_build_options* given,

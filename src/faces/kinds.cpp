@@ -67,8 +67,7 @@ constexpr IndexKind kFilter = [] {
   IndexKind kind = row<FilterOptions, build_filter, estimate_filter, build_filter_part>(
       file::Kind::filter, {.name = "filter",
                            .help = "key -> \"maybe\", or surely absent\n\n"
-                                   "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001",
-                           .counts = true});
+                                   "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001"});
   kind.open = index::open_filter;
   kind.describe = index::describe_filter;
   kind.check = index::check_filter;

@@ -303,6 +303,8 @@ BuildSummary build_filter_part(const std::filesystem::path& directory, const Sha
                                const std::filesystem::path& output, const FilterOptions& filter,
                                const BuildOptions& options) try {
   return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
+    if (filter.count_duplicates)
+      refuse_build(directory, "a directory of partitioned keys has no equal keys to count");
     return index::plan(filter, {.keys = totals.keys});
   });
 } catch (...) {
@@ -315,7 +317,9 @@ BuildSummary build_store_part(const std::filesystem::path& directory, const Shar
   return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
     if (!totals.has_records)
       refuse_build(directory, "its keys have no records; use records when partitioning", "records");
-    return index::plan(store,
+    StoreOptions same = store;
+    same.repeated = totals.repeated;  // the records of equal keys went together when partitioned
+    return index::plan(same,
                        {.keys = totals.keys,
                         .cell_bits = index::cell_bits_for(totals.piece_bits, totals.record_bytes)});
   });

@@ -267,7 +267,6 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   replacing.replace = true;
   index::BuildFrame frame(replacing, hashing::hash_family(hash));
   index::refuse_notes(options);
-  frame.refuse_counting();
   KeyInput own{{}, input.format, input.source};
   for (const std::size_t i : files) own.paths.push_back(input.paths[i]);
   file::PendingFile file(frame.output_file(output, input));

@@ -89,8 +89,8 @@ struct BuildCommand {
     options.seed = parsed.number;
     options.notes = notes.parsed();
     options.keyed_hash = parsed.random;
-    options.count_duplicates = duplicates == "count";
     options.ignore_duplicates = duplicates != "error" && duplicates != "count";
+    if (duplicates == "count") choices["count_duplicates"] = "1";
     if (duplicates == "last" || duplicates == "all") choices["repeated"] = duplicates;
     work.put_in(options.resources);
     options.resume_dir = resume_dir;
@@ -201,22 +201,27 @@ void add_choices(CLI::App& command, std::string_view kind, Choices& choices) {
   }
 }
 
+bool has_choice(std::string_view kind, std::string_view name) {
+  const std::vector<Choice> rows = choices_of(kind);
+  return std::ranges::find(rows, name, &Choice::name) != rows.end();
+}
+
 /// What --duplicates may name.
-std::vector<std::string> policies_of(const KindInfo& kind) {
+std::vector<std::string> policies_of(std::string_view kind) {
   std::vector<std::string> policies{"error", "ignore"};
-  if (kind.counts) policies.emplace_back("count");
-  if (kind.input == KindInput::records) policies.insert(policies.end(), {"last", "all"});
+  if (has_choice(kind, "count_duplicates")) policies.emplace_back("count");
+  if (has_choice(kind, "repeated")) policies.insert(policies.end(), {"last", "all"});
   return policies;
 }
 
 /// What that does.
-void describe_policies(CLI::App& command, const KindInfo& kind) {
+void describe_policies(CLI::App& command, std::string_view kind) {
   CLI::Option* option = option_named(command, "--duplicates");
-  if (kind.counts) {
+  if (has_choice(kind, "count_duplicates")) {
     option->description(
         "what to do with equal keys: error; ignore keeps one; count adds each one (--type "
         "counting-bloom, see crivo filter count)");
-  } else if (kind.input == KindInput::records) {
+  } else if (has_choice(kind, "repeated")) {
     option->description(
         "what to do with equal keys: error; ignore keeps the first record in the order of the "
         "input; last keeps the last; all joins all of them by LF");
@@ -254,9 +259,9 @@ void add_kind(CLI::App& build, Action& action, std::string_view name) {
   auto options = std::make_shared<BuildCommand>();
   CLI::App* command = build.add_subcommand(std::string(kind.name), std::string(kind.help));
   const bool records = kind.input == KindInput::records;
-  options->policies = policies_of(kind);
+  options->policies = policies_of(kind.name);
   options->add_to(*command, records ? "RECORDS" : "KEYS", !records);
-  describe_policies(*command, kind);
+  describe_policies(*command, kind.name);
   add_choices(*command, kind.name, options->choices);
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -43,6 +43,7 @@ constexpr std::array kRemedies{
 
 /// The option of the program that sets a member of the library's options.
 std::string option_of(std::string_view member) {
+  if (member == "count_duplicates") return "--duplicates count";
   for (const KindInfo& kind : kinds()) {
     for (const Choice& row : choices_of(kind.name)) {
       if (row.name == member && !row.option.empty()) return "--" + std::string(row.option);
