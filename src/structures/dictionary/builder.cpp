@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/dictionary/builder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/arithmetic.hpp"
+#include "base/parallel.hpp"
+#include "crivo/error.hpp"
+#include "stream/text_slice.hpp"
+#include "structures/dictionary/block.hpp"
+#include "structures/dictionary/directory.hpp"
+#include "structures/dictionary/reader.hpp"
+#include "structures/dictionary/token_trie.hpp"
+
+namespace crivo::dictionary {
+namespace {
+
+constexpr std::size_t kBatchKeys = 4096;
+constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
+constexpr std::size_t kPendingBytes = std::size_t{1} << 16;
+constexpr std::size_t kEntryHead = 8;  // u32 what is shared, u32 what follows
+
+/// Above the last key before, and at most the next one, as short as can be.
+std::string separator(std::string_view before, std::string_view next) {
+  return std::string(next.substr(0, stream::shared_bytes(before, next) + 1));
+}
+
+/// Where blocks begin: for each group of kGroup a number, for each block that from it.
+class OffsetWriter {
+ public:
+  explicit OffsetWriter(base::Scratch* scratch) : sizes_(scratch) {}
+
+  void add(const std::vector<std::uint32_t>& sizes) {
+    base::FieldWriter fields;
+    for (const std::uint32_t size : sizes) {
+      fields.u32(size);
+      if (blocks_ % kGroup == 0) group_ = 0;
+      group_ += size;
+      widest_ = std::max(widest_, group_);
+      ++blocks_;
+      bytes_ += size;
+    }
+    sizes_.append(fields.view());
+  }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  std::uint16_t offset_bytes() const noexcept {
+    return widest_ <= UINT16_MAX ? 2 : widest_ <= UINT32_MAX ? 4 : 8;
+  }
+  void finish(base::Sink& to) const {
+    // The groups stand before the blocks: sizes are read twice.
+    for (const bool groups : {true, false}) {
+      std::uint64_t block = 0;
+      std::uint64_t begin = 0;
+      std::uint64_t group = 0;
+      base::FieldWriter fields;
+      const auto put = [&] {
+        if (block % kGroup == 0) group = begin;
+        if (groups && block % kGroup == 0) fields.u64(group);
+        if (!groups) put_offset(fields, begin - group);
+      };
+      put();
+      sizes_.for_each([&](base::ByteView sizes) {
+        for (; !sizes.empty(); sizes = sizes.subspan(sizeof(std::uint32_t))) {
+          begin += base::load_le<std::uint32_t>(sizes.data());
+          ++block;
+          put();
+        }
+        to.append(fields.view());
+        fields = {};
+      });
+      to.append(fields.view());
+    }
+  }
+
+ private:
+  void put_offset(base::FieldWriter& fields, std::uint64_t offset) const {
+    switch (offset_bytes()) {
+      case 2:
+        fields.u16(static_cast<std::uint16_t>(offset));
+        break;
+      case 4:
+        fields.u32(static_cast<std::uint32_t>(offset));
+        break;
+      default:
+        fields.u64(offset);
+    }
+  }
+
+  base::Spool sizes_;  ///< u32 each
+  std::uint64_t blocks_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t group_ = 0;
+  std::uint64_t widest_ = 0;
+};
+
+}  // namespace
+
+void RankSample::add(std::string_view text) {
+  const std::uint64_t rank = ranks_++;
+  const std::uint64_t drawn = base::mix64(rank);
+  if (drawn > bound_) return;
+  const std::string_view some = text.substr(0, kLongest);
+  kept_.push_back({drawn, rank, bytes_.size(), some.size()});
+  bytes_ += some;
+  if (bytes_.size() > 4 * kBytes) prune();
+}
+
+void RankSample::prune() {
+  std::sort(kept_.begin(), kept_.end(),
+            [](const Kept& a, const Kept& b) { return a.drawn < b.drawn; });
+  std::string bytes;
+  std::size_t past = 0;
+  for (; past != kept_.size() && bytes.size() < kBytes; ++past) {
+    Kept& kept = kept_[past];
+    const std::size_t begin = bytes.size();
+    bytes.append(bytes_, kept.begin, kept.size);
+    kept.begin = begin;
+  }
+  if (past != kept_.size()) bound_ = kept_[past].drawn;
+  kept_.resize(past);
+  bytes_ = std::move(bytes);
+}
+
+Sample RankSample::finish() {
+  prune();
+  std::sort(kept_.begin(), kept_.end(),
+            [](const Kept& a, const Kept& b) { return a.rank < b.rank; });
+  Sample sample;
+  for (const Kept& kept : kept_) sample.add(std::string_view(bytes_).substr(kept.begin, kept.size));
+  return sample;
+}
+
+Builder::Builder(const Shape& shape, const base::BuildContext& context)
+    : context_(context), token_bits_(shape.token_bits), keys_(context.scratch) {
+  head_.block_keys = shape.block_keys;
+}
+
+void Builder::add(std::string_view key) {
+  if (key.size() > kMostKeyBytes)
+    throw Error(ErrorKind::bad_input, "a key of " + std::to_string(key.size()) +
+                                          " bytes is too long: a dictionary's have at most " +
+                                          std::to_string(kMostKeyBytes));
+  const bool begins_block = head_.keys % head_.block_keys == 0;
+  const std::size_t shared = stream::shared_bytes(last_, key);
+  const std::string_view rest = key.substr(begins_block ? 0 : shared);
+  for (const char byte : rest) singles_[static_cast<unsigned char>(byte)] = true;
+  rest_bytes_ += rest.size();
+  sample_.add(rest);
+  const std::uint64_t at = keys_.size() + pending_.size();
+  if (begins_block && (batches_.empty() || batches_.back().keys >= kBatchKeys ||
+                       at - batches_.back().begin >= kBatchBytes)) {
+    batches_.push_back({at, 0});
+  }
+  ++batches_.back().keys;
+  put(static_cast<std::uint32_t>(begins_block ? 0 : shared), rest);
+  last_ = key;
+  head_.longest_key = std::max<std::uint64_t>(head_.longest_key, key.size());
+  ++head_.keys;
+}
+
+void Builder::put(std::uint32_t shared, std::string_view rest) {
+  const std::size_t at = pending_.size();
+  pending_.resize(at + kEntryHead);
+  base::store_le(pending_.data() + at, shared);
+  base::store_le(pending_.data() + at + 4, static_cast<std::uint32_t>(rest.size()));
+  const base::ByteView bytes = base::as_bytes(rest);
+  pending_.insert(pending_.end(), bytes.begin(), bytes.end());
+  if (pending_.size() < kPendingBytes) return;
+  keys_.append(pending_);
+  pending_.clear();
+}
+
+Trained Builder::choose_tokens() {
+  const Sample sample = sample_.finish();
+  const auto trained = [&](const Sample& some, unsigned bits) {
+    const std::size_t bytes = std::max<std::size_t>(some.bytes.size(), 1);
+    return train(some, singles_, bits,
+                 static_cast<double>(rest_bytes_) / static_cast<double>(bytes));
+  };
+  if (token_bits_ != 0) return trained(sample, token_bits_);
+  // A part of the sample tells which width is best.
+  constexpr std::size_t kPart = 4;
+  constexpr std::array<unsigned, 3> kWidths{8, 10, 12};
+  Sample part;
+  std::size_t number = 0;
+  sample.for_each([&](std::string_view text) {
+    if (number++ % kPart == 0) part.add(text);
+  });
+  std::array<double, kWidths.size()> bytes{};
+  base::parallel_for(context_.threads, kWidths.size(),
+                     [&](std::uint64_t i) { bytes[i] = trained(part, kWidths[i]).bytes; });
+  const auto best = std::min_element(bytes.begin(), bytes.end()) - bytes.begin();
+  return trained(sample, kWidths[static_cast<std::size_t>(best)]);
+}
+
+Builder::Encoded Builder::encode(const Batch& batch, const TokenTrie& trie) const {
+  const std::uint64_t next = &batch == &batches_.back() ? keys_.size() : (&batch)[1].begin;
+  base::Bytes stored(next - batch.begin);
+  keys_.read(batch.begin, stored);
+  Encoded encoded;
+  BlockEncoder block(head_.token_bits);
+  Cutter cutter(trie);
+  std::string key;
+  const std::byte* at = stored.data();
+  for (std::uint64_t i = 0; i != batch.keys; ++i) {
+    const auto shared = base::load_le<std::uint32_t>(at);
+    const auto size = base::load_le<std::uint32_t>(at + 4);
+    const std::string_view rest(reinterpret_cast<const char*>(at) + kEntryHead, size);
+    at += kEntryHead + size;
+    if (i % head_.block_keys == 0) {
+      if (i == 0) {
+        encoded.first = rest;
+      } else {
+        encoded.separators.push_back(separator(key, rest));
+      }
+    }
+    key.resize(shared);
+    key += rest;
+    const std::size_t before = block.tokens().size();
+    cutter.cut(rest, block.tokens());
+    block.add(shared, block.tokens().size() - before);
+    if (block.keys() == head_.block_keys || i + 1 == batch.keys) {
+      const std::size_t begin = encoded.bytes.size();
+      block.finish(encoded.bytes);
+      encoded.sizes.push_back(static_cast<std::uint32_t>(encoded.bytes.size() - begin));
+    }
+  }
+  encoded.last = std::move(key);
+  return encoded;
+}
+
+void Builder::finish(const BeginPart& begin) {
+  keys_.append(pending_);
+  pending_ = {};
+  const Trained trained = choose_tokens();
+  head_.token_bits = static_cast<std::uint16_t>(trained.bits);
+  begin(Part::tokens).append(encode_tokens(trained.tokens));
+
+  const TokenTrie trie(trained.tokens);
+  DirectoryBuilder directory(context_.scratch);
+  OffsetWriter offsets(context_.scratch);
+  base::Sink& blocks = begin(Part::blocks);
+  std::string last;
+  base::parallel_ordered(
+      context_.threads, batches_.size(), [&](std::uint64_t i) { return encode(batches_[i], trie); },
+      [&](std::uint64_t i, const Encoded& encoded) {
+        blocks.append(encoded.bytes);
+        offsets.add(encoded.sizes);
+        directory.add(i == 0 ? std::string() : separator(last, encoded.first));
+        for (const std::string& text : encoded.separators) directory.add(text);
+        last = encoded.last;
+        context_.progress.add(batches_[i].keys);
+      });
+  blocks.append(base::Bytes(kPadding));
+  head_.block_bytes = offsets.bytes();
+  head_.offset_bytes = offsets.offset_bytes();
+  offsets.finish(begin(Part::offsets));
+  head_.directory_bytes = directory.finish(begin(Part::directory));
+  begin(Part::head).append(head_.encode());
+}
+
+}  // namespace crivo::dictionary

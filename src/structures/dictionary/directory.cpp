@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/dictionary/directory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/arithmetic.hpp"
+#include "crivo/error.hpp"
+#include "stream/text_slice.hpp"
+#include "structures/dictionary/byte_masks.hpp"
+
+namespace crivo::dictionary {
+namespace {
+
+constexpr std::size_t kNarrowHead = 4;
+constexpr std::size_t kWideHead = 8;
+
+/// The texts of a node: what each has in common with the one before, the first byte behind that,
+/// where what is behind that byte ends among the rests of all, and these.
+template <typename Shared, typename End>
+struct NodeColumns {
+  static constexpr bool kNarrow = sizeof(Shared) == 1;
+  static constexpr std::size_t size(std::size_t texts) {
+    return texts * (sizeof(Shared) + 1 + sizeof(End));
+  }
+
+  std::size_t shared(unsigned i) const noexcept {
+    return base::load_le<Shared>(at + i * sizeof(Shared));
+  }
+  int first(unsigned i) const noexcept { return static_cast<int>(at[texts * sizeof(Shared) + i]); }
+  std::string_view rest(unsigned i) const noexcept {
+    const std::byte* const ends = at + texts * (sizeof(Shared) + 1);
+    const std::size_t begin = i == 0 ? 0 : base::load_le<End>(ends + (i - 1) * sizeof(End));
+    const std::size_t end = base::load_le<End>(ends + i * sizeof(End));
+    if (begin > end || end > rest_bytes) return {};
+    return {reinterpret_cast<const char*>(at) + size(texts) + begin, end - begin};
+  }
+  /// The first text from i on that has less than `matched` in common, or as much and then at least
+  /// `byte`.
+  unsigned next(unsigned i, std::size_t matched, int byte) const noexcept {
+    if constexpr (kNarrow) {
+      if (matched <= 0xff) {
+        const std::uint32_t found = stops(static_cast<unsigned>(matched), byte) & ~std::uint32_t{0}
+                                                                                      << i;
+        return std::min(static_cast<unsigned>(std::countr_zero(found)), texts);
+      }
+    }
+    while (i < texts && (shared(i) > matched || (shared(i) == matched && first(i) < byte))) ++i;
+    return i;
+  }
+
+  const std::byte* at;
+  unsigned texts;
+  std::size_t rest_bytes;
+
+ private:
+  /// A bit for each of 32 texts.
+  std::uint32_t stops(unsigned matched, int byte) const noexcept {
+    std::uint32_t mask = 0;
+#if defined(__SSE2__)
+    const __m128i bound = _mm_set1_epi8(static_cast<char>(matched));
+    const __m128i least = _mm_set1_epi8(static_cast<char>(std::clamp(byte, 0, 255)));
+    const unsigned all = byte > 255 ? 0 : 0xffff;
+    for (int i = 0; i < 2; ++i) {
+      __m128i shared;
+      __m128i first;
+      std::memcpy(&shared, at + 16 * i, sizeof shared);
+      std::memcpy(&first, at + texts + 16 * i, sizeof first);
+      const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(shared, bound), shared);
+      const __m128i same = _mm_cmpeq_epi8(shared, bound);
+      const __m128i up = _mm_cmpeq_epi8(_mm_max_epu8(first, least), first);
+      const auto is_low = static_cast<unsigned>(_mm_movemask_epi8(_mm_andnot_si128(same, low)));
+      const auto is_up = static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(same, up)));
+      mask |= (is_low | (is_up & all)) << (16 * i);
+    }
+#else
+    for (unsigned i = 0; i < texts; ++i) {
+      const bool stop = shared(i) < matched || (shared(i) == matched && first(i) >= byte);
+      mask |= std::uint32_t{stop} << i;
+    }
+#endif
+    return mask;
+  }
+};
+
+/// How many of a node's texts are at or below the query, of which `skip` bytes are known.
+template <typename Columns>
+unsigned count_below(const Columns& node, const Query& query, std::size_t skip) noexcept {
+  std::size_t matched = 0;  // behind what is skipped
+  for (unsigned i = 0;; ++i) {
+    const int byte = query.byte(skip + matched);
+    i = node.next(i, matched, byte);
+    if (i >= node.texts || node.shared(i) < matched || node.first(i) > byte) return i;
+    const std::string_view rest = node.rest(i);
+    const std::string_view left = query.text().substr(std::min(query.size(), skip + matched + 1));
+    const std::size_t same = stream::shared_bytes(rest, left);
+    matched += 1 + same;
+    if (same == rest.size()) continue;
+    if (static_cast<int>(static_cast<unsigned char>(rest[same])) > query.byte(skip + matched))
+      return i;
+  }
+}
+
+unsigned count_below(base::ByteView node, const Query& query) noexcept {
+  if (node.size() < kNarrowHead) return 0;
+  const auto texts = static_cast<unsigned>(node[2]);
+  if (texts >= kFanout) return 0;
+  if (node[3] == std::byte{0}) {
+    using Narrow = NodeColumns<std::uint8_t, std::uint16_t>;
+    const std::size_t head = kNarrowHead + Narrow::size(texts);
+    if (node.size() < head) return 0;
+    return count_below(Narrow{node.data() + kNarrowHead, texts, node.size() - head}, query,
+                       base::load_le<std::uint16_t>(node.data()));
+  }
+  using Wide = NodeColumns<std::uint32_t, std::uint32_t>;
+  const std::size_t head = kWideHead + Wide::size(texts);
+  if (node.size() < head) return 0;
+  return count_below(Wide{node.data() + kWideHead, texts, node.size() - head}, query,
+                     base::load_le<std::uint32_t>(node.data() + 4));
+}
+
+}  // namespace
+
+DirectoryShape::DirectoryShape(std::uint64_t blocks) noexcept {
+  std::array<std::uint64_t, kMostLevels> nodes{};  // the lowest level first
+  for (std::uint64_t on_level = blocks; on_level > 1; ++levels_) {
+    on_level = base::div_ceil(on_level, std::uint64_t{kFanout});
+    nodes[levels_] = on_level;
+  }
+  for (unsigned level = 0; level < levels_; ++level)
+    begins_[level + 1] = begins_[level] + nodes[levels_ - 1 - level];
+}
+
+Directory::Directory(base::ByteView section, std::uint64_t blocks, std::uint64_t node_bytes)
+    : shape_(blocks), blocks_(blocks), node_bytes_(node_bytes) {
+  base::FieldReader fields(section, "the dictionary's directory");
+  if (shape_.nodes() >= section.size() / sizeof(std::uint64_t)) fields.fail("is too short");
+  offsets_ = fields.take((shape_.nodes() + 1) * sizeof(std::uint64_t));
+  if (node_bytes > fields.remaining() || fields.remaining() - node_bytes != kPadding)
+    fields.fail("has another size than its nodes");
+  nodes_ = fields.take(fields.remaining());
+}
+
+std::uint64_t Directory::find(const Query& query) const noexcept {
+  std::uint64_t child = 0;
+  for (unsigned level = 0; level < shape_.levels(); ++level) {
+    const std::uint64_t node = shape_.begin(level) + child;
+    if (node >= shape_.begin(level + 1)) return blocks_ - 1;
+    const std::byte* const at = offsets_.data() + node * sizeof(std::uint64_t);
+    const auto begin = base::load_le<std::uint64_t>(at);
+    const auto end = base::load_le<std::uint64_t>(at + sizeof(std::uint64_t));
+    if (begin > end || end > node_bytes_) return 0;
+    child = child * kFanout + count_below(nodes_.subspan(begin, end - begin), query);
+  }
+  return std::min(child, blocks_ - 1);
+}
+
+void DirectoryBuilder::add(std::size_t level, std::string_view separator) {
+  if (level == levels_.size()) levels_.emplace_back(scratch_);
+  const std::uint64_t children = levels_[level].children;
+  if (children % kFanout == 0) {
+    if (children != 0) {
+      close(levels_[level], stream::shared_bytes(levels_[level].left, separator));
+      // The level above is needed once there is a second node, and is told of the first, too.
+      if (level + 1 == levels_.size()) add(level + 1, std::string_view());
+      add(level + 1, separator);
+    }
+    levels_[level].left = separator;
+    levels_[level].texts.clear();
+  } else {
+    levels_[level].texts.emplace_back(separator);
+  }
+  ++levels_[level].children;
+}
+
+void DirectoryBuilder::close(Level& level, std::size_t skip) {
+  constexpr std::size_t kMostNarrow = 0xff;
+  constexpr std::size_t kMostRests = 0xffff;
+  std::vector<std::size_t> shared;
+  std::vector<std::size_t> ends;
+  std::string firsts;
+  std::string rests;
+  bool wide = skip > kMostRests;
+  std::string_view before = level.left;
+  for (const std::string& text : level.texts) {
+    // What the node's first separator has is not kept: the first text stands whole.
+    const std::size_t same = shared.empty() ? skip : stream::shared_bytes(before, text);
+    shared.push_back(same - skip);
+    firsts += text[same];
+    rests += std::string_view(text).substr(same + 1);
+    ends.push_back(rests.size());
+    wide = wide || shared.back() > kMostNarrow;
+    before = text;
+  }
+  wide = wide || rests.size() > kMostRests;
+  base::FieldWriter node;
+  node.u16(wide ? 0 : static_cast<std::uint16_t>(skip));
+  node.u8(static_cast<std::uint8_t>(shared.size())).u8(wide ? 1 : 0);
+  if (wide) node.u32(static_cast<std::uint32_t>(skip));
+  for (const std::size_t same : shared)
+    wide ? node.u32(static_cast<std::uint32_t>(same)) : node.u8(static_cast<std::uint8_t>(same));
+  node.bytes(base::as_bytes(firsts));
+  for (const std::size_t end : ends)
+    wide ? node.u32(static_cast<std::uint32_t>(end)) : node.u16(static_cast<std::uint16_t>(end));
+  node.bytes(base::as_bytes(rests));
+  level.nodes.append(node.view());
+  level.sizes.append(base::FieldWriter().u64(node.view().size()).view());
+}
+
+std::uint64_t DirectoryBuilder::finish(base::Sink& to) {
+  if (levels_.size() == 1 && levels_[0].children == 1) levels_.clear();
+  std::uint64_t end = 0;
+  base::FieldWriter first;
+  to.append(first.u64(0).view());
+  for (std::size_t level = levels_.size(); level-- > 0;) {
+    close(levels_[level], 0);
+    levels_[level].sizes.for_each([&](base::ByteView sizes) {
+      base::FieldWriter ends;
+      for (; !sizes.empty(); sizes = sizes.subspan(sizeof(std::uint64_t)))
+        ends.u64(end += base::load_le<std::uint64_t>(sizes.data()));
+      to.append(ends.view());
+    });
+  }
+  for (std::size_t level = levels_.size(); level-- > 0;)
+    levels_[level].nodes.for_each([&](base::ByteView nodes) { to.append(nodes); });
+  to.append(base::Bytes(kPadding));
+  return end;
+}
+
+}  // namespace crivo::dictionary

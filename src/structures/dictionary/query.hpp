@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What is sought in a dictionary.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "structures/dictionary/token_table.hpp"
+
+namespace crivo::dictionary {
+
+/// Whether a text is sought, or the end of all texts that begin with it: as if it went on with
+/// bytes above all others.
+enum class Bound { text, past_prefix };
+
+/// A text, of which 16 bytes can be loaded anywhere.
+class Query {
+ public:
+  explicit Query(std::string_view text, Bound bound = Bound::text) noexcept
+      : text_(text), past_(bound == Bound::past_prefix) {
+    if (text.size() > kShort) return;
+    std::memcpy(room_.data(), text.data(), text.size());
+    std::memset(room_.data() + text.size(), 0, kMaxToken);
+    text_ = {room_.data(), text.size()};
+  }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  std::string_view text() const noexcept { return text_; }
+  std::size_t size() const noexcept { return text_.size(); }
+  bool is_past_prefix() const noexcept { return past_; }
+  /// Byte `at` as a number in whose order texts are; where the text ends, below or above all bytes.
+  int byte(std::size_t at) const noexcept {
+    if (at >= text_.size()) return past_ ? 256 : -1;
+    return static_cast<unsigned char>(text_[at]);
+  }
+  /// How many bytes a token begins with that stand at `at` (at most size()), too.
+  std::size_t matched(const TokenTable::Text& token, std::size_t size,
+                      std::size_t at) const noexcept {
+    std::array<std::uint64_t, 2> here;
+    load(at, here);
+    std::array<std::uint64_t, 2> there;
+    std::memcpy(there.data(), token.bytes.data(), sizeof there);
+    std::size_t same = 0;
+    if (const std::uint64_t low = here[0] ^ there[0]; low != 0) {
+      same = first_byte(low);
+    } else if (const std::uint64_t high = here[1] ^ there[1]; high != 0) {
+      same = 8 + first_byte(high);
+    } else {
+      same = kMaxToken;
+    }
+    return std::min({same, size, text_.size() - at});
+  }
+
+ private:
+  static constexpr std::size_t kShort = 240;
+
+  /// Of the lowest byte in memory that is not zero.
+  static std::size_t first_byte(std::uint64_t word) noexcept {
+    const int zeros = std::endian::native == std::endian::little ? std::countr_zero(word)
+                                                                 : std::countl_zero(word);
+    return static_cast<std::size_t>(zeros) / 8;
+  }
+  void load(std::size_t at, std::array<std::uint64_t, 2>& to) const noexcept {
+    if (text_.size() <= kShort || text_.size() - at >= kMaxToken) [[likely]] {
+      std::memcpy(to.data(), text_.data() + at, sizeof to);
+    } else {
+      to = {};
+      std::memcpy(to.data(), text_.data() + at, text_.size() - at);
+    }
+  }
+
+  std::array<char, kShort + kMaxToken> room_;
+  std::string_view text_;
+  bool past_;
+};
+
+}  // namespace crivo::dictionary

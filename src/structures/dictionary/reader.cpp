@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/dictionary/reader.hpp"
+
+#include <algorithm>
+
+#include "base/arithmetic.hpp"
+#include "crivo/error.hpp"
+
+namespace crivo::dictionary {
+
+Reader::Reader(const Sections& sections)
+    : head_(Head::decode(sections.head)),
+      blocks_count_(head_.blocks()),
+      tokens_(sections.tokens, head_.token_bits),
+      directory_(sections.directory, blocks_count_, head_.directory_bytes) {
+  base::FieldReader offsets(sections.offsets, "the dictionary's offsets");
+  // Each block takes bytes of the section, so that none of this overflows.
+  if (blocks_count_ >= sections.offsets.size()) offsets.fail("are too few");
+  groups_ = offsets.take((blocks_count_ / kGroup + 1) * sizeof(std::uint64_t));
+  offsets_ = offsets.take((blocks_count_ + 1) * head_.offset_bytes);
+  offsets.expect_end();
+  base::FieldReader blocks(sections.blocks, "the dictionary's blocks");
+  if (head_.block_bytes > blocks.remaining() || blocks.remaining() - head_.block_bytes != kPadding)
+    blocks.fail("have another size than the head says");
+  blocks_ = sections.blocks;
+}
+
+std::uint64_t Reader::offset(std::uint64_t block) const noexcept {
+  const auto base =
+      base::load_le<std::uint64_t>(groups_.data() + block / kGroup * sizeof(std::uint64_t));
+  const std::byte* const at = offsets_.data() + block * head_.offset_bytes;
+  switch (head_.offset_bytes) {
+    case 2:
+      return base + base::load_le<std::uint16_t>(at);
+    case 4:
+      return base + base::load_le<std::uint32_t>(at);
+    default:
+      return base + base::load_le<std::uint64_t>(at);
+  }
+}
+
+bool Reader::open_block(std::uint64_t number, Block& block) const noexcept {
+  const std::uint64_t begin = offset(number);
+  const std::uint64_t end = offset(number + 1);
+  if (begin > end || end > head_.block_bytes) return false;
+  const std::uint64_t keys =
+      std::min<std::uint64_t>(head_.block_keys, head_.keys - number * head_.block_keys);
+  return block.open(blocks_.subspan(begin, end - begin), static_cast<unsigned>(keys),
+                    head_.token_bits);
+}
+
+template <typename Columns>
+Reader::InBlock Reader::find_in(const Block& block, const Columns& columns,
+                                const Query& query) const noexcept {
+  const unsigned keys = block.keys();
+  std::size_t matched = 0;
+  std::uint64_t token = 0;  // the first of key `counted`
+  unsigned counted = 0;
+  for (unsigned i = 0;; ++i) {
+    i = columns.next_at_most(i, keys, matched);
+    if (i == keys || columns.shared(i) < matched) return {i, false, matched};
+    token += columns.counts(counted, i);
+    counted = i;
+    const std::uint64_t end = token + columns.count(i);
+    if (end > block.capacity()) return {i, false, matched};
+    std::size_t at = matched;
+    int order = 0;  // of the key and the query, where their bytes differ
+    for (std::uint64_t t = token; t != end; ++t) {
+      const std::uint32_t number = tokens_.get(block.tokens(), t);
+      const std::size_t size = tokens_.size(number);
+      const TokenTable::Text& text = tokens_.text(number);
+      const std::size_t same = query.matched(text, size, at);
+      at += same;
+      if (same != size) {
+        order = static_cast<int>(static_cast<unsigned char>(text.bytes[same])) - query.byte(at);
+        break;
+      }
+    }
+    if (order > 0) return {i, false, matched};
+    if (order == 0 && at == query.size() && !query.is_past_prefix()) return {i, true, matched};
+    matched = at;
+  }
+}
+
+Reader::InBlock Reader::find_in(const Block& block, const Query& query) const noexcept {
+  return with_columns(block, block.keys(),
+                      [&](const auto& columns) { return find_in(block, columns, query); });
+}
+
+Place Reader::find(std::string_view text, Bound bound) const noexcept {
+  if (head_.keys == 0) return {};
+  const Query query(text, bound);
+  const std::uint64_t number = directory_.find(query);
+  Block block;
+  if (!open_block(number, block)) return {number * head_.block_keys, false};
+  const InBlock in = find_in(block, query);
+  return {number * head_.block_keys + in.index, in.found};
+}
+
+template <typename Columns>
+std::optional<std::size_t> Reader::write_key(const Block& block, const Columns& columns,
+                                             unsigned index, std::span<char> to) const noexcept {
+  // The keys that have what is not left of the ones before, from the last one back.
+  std::array<std::uint16_t, kMostBlockKeys> chain;
+  std::size_t length = 0;
+  chain[length++] = static_cast<std::uint16_t>(index);
+  std::uint32_t need = columns.shared(index);
+  for (unsigned i = index; i-- > 0 && need != 0;) {
+    const std::uint32_t shared = columns.shared(i);
+    if (shared >= need) continue;
+    chain[length++] = static_cast<std::uint16_t>(i);
+    need = shared;
+  }
+  std::size_t size = 0;
+  std::uint64_t token = 0;
+  unsigned counted = 0;
+  while (length-- > 0) {
+    const unsigned i = chain[length];
+    token += columns.counts(counted, i);
+    counted = i;
+    const std::size_t shared = columns.shared(i);
+    const std::uint64_t count = columns.count(i);
+    if (shared > size || token + count > block.capacity()) return std::nullopt;
+    size = shared;
+    if (!append_tokens(tokens_, block.tokens(), token, count, to, size)) return std::nullopt;
+  }
+  return size;
+}
+
+std::optional<std::size_t> Reader::key(std::uint64_t id, std::span<char> to) const noexcept {
+  if (id >= head_.keys) return std::nullopt;
+  Block block;
+  if (!open_block(id / head_.block_keys, block)) return std::nullopt;
+  const auto index = static_cast<unsigned>(id % head_.block_keys);
+  const std::span<char> room = to.first(std::min<std::size_t>(to.size(), head_.longest_key));
+  return with_columns(block, index + 1,
+                      [&](const auto& columns) { return write_key(block, columns, index, room); });
+}
+
+std::optional<std::uint64_t> Reader::longest_prefix(std::string_view text,
+                                                    std::size_t& size) const noexcept {
+  if (head_.keys == 0) return std::nullopt;
+  // The greatest key below the text, and any that the text begins with, have no more in common with
+  // each other than that key has with the text: so it is sought in so much of the text next.
+  while (true) {
+    const Query query(text);
+    std::uint64_t number = directory_.find(query);
+    Block block;
+    if (!open_block(number, block)) return std::nullopt;
+    InBlock in = find_in(block, query);
+    if (in.found) {
+      size = text.size();
+      return number * head_.block_keys + in.index;
+    }
+    if (in.index == 0) {
+      if (number == 0 || !open_block(--number, block)) return std::nullopt;
+      in = find_in(block, query);
+      if (in.found || in.index == 0) return std::nullopt;  // malformed
+    }
+    if (in.matched >= text.size()) return std::nullopt;  // malformed
+    text = text.substr(0, in.matched);
+  }
+}
+
+Walk::Walk(const Reader& reader) : reader_(reader), key_(reader.head().longest_key) {}
+
+bool Walk::fail() noexcept {
+  malformed_ = true;
+  id_ = reader_.size();
+  return false;
+}
+
+bool Walk::open(std::uint64_t block) noexcept {
+  if (!reader_.open_block(block, block_)) return fail();
+  if (block_.head().wide) {
+    wide_.fill(block_, block_.keys());
+  } else {
+    narrow_.fill(block_, block_.keys());
+  }
+  index_ = 0;
+  token_ = 0;
+  size_ = 0;
+  return append();
+}
+
+/// The rest of the key of the block's number index_.
+bool Walk::append() noexcept {
+  const bool wide = block_.head().wide;
+  const std::size_t shared = wide ? wide_.shared(index_) : narrow_.shared(index_);
+  const std::uint64_t count = wide ? wide_.count(index_) : narrow_.count(index_);
+  if (shared > size_ || token_ + count > block_.capacity()) return fail();
+  size_ = shared;
+  if (!append_tokens(reader_.tokens(), block_.tokens(), token_, count, key_, size_)) return fail();
+  token_ += count;
+  return true;
+}
+
+bool Walk::seek(std::uint64_t id) noexcept {
+  malformed_ = false;
+  id_ = std::min(id, reader_.size());
+  if (id >= reader_.size()) return false;
+  const std::uint64_t block_keys = reader_.head().block_keys;
+  if (!open(id / block_keys)) return false;
+  for (const auto index = static_cast<unsigned>(id % block_keys); index_ != index;) {
+    ++index_;
+    if (!append()) return false;
+  }
+  return true;
+}
+
+bool Walk::next() noexcept {
+  if (id_ >= reader_.size()) return false;
+  if (++id_ == reader_.size()) return false;
+  if (index_ + 1 == block_.keys()) return open(id_ / reader_.head().block_keys);
+  ++index_;
+  return append();
+}
+
+}  // namespace crivo::dictionary

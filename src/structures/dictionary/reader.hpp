@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A dictionary in memory: keys to their ranks, and back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "structures/dictionary/block.hpp"
+#include "structures/dictionary/directory.hpp"
+#include "structures/dictionary/layout.hpp"
+#include "structures/dictionary/query.hpp"
+#include "structures/dictionary/token_table.hpp"
+
+namespace crivo::dictionary {
+
+/// Where a text is, or would be.
+struct Place {
+  std::uint64_t id = 0;  ///< of the first key at or above it; the number of keys if all are below
+  bool found = false;    ///< that key is the text
+};
+
+/// Sections that are not trusted: whatever they hold, no byte outside of them is read, and no id is
+/// above the number of keys. Immutable; any thread.
+class Reader {
+ public:
+  /// Checks sizes, and makes the table of tokens. Throws Error(corrupt). O(2^token bits).
+  explicit Reader(const Sections& sections);
+
+  const Head& head() const noexcept { return head_; }
+  std::uint64_t size() const noexcept { return head_.keys; }
+  std::uint64_t blocks() const noexcept { return blocks_count_; }
+
+  /// O(log n), and a block of keys.
+  Place find(std::string_view text, Bound bound = Bound::text) const noexcept;
+  /// Writes the key of an id to `to`, which has room for head().longest_key bytes, and returns its
+  /// length; nothing for an id that no key has, or where the dictionary is malformed.
+  std::optional<std::size_t> key(std::uint64_t id, std::span<char> to) const noexcept;
+  /// Of the keys that `text` begins with, the longest; nothing if there is none.
+  std::optional<std::uint64_t> longest_prefix(std::string_view text,
+                                              std::size_t& size) const noexcept;
+
+  const TokenTable& tokens() const noexcept { return tokens_; }
+  /// False where the block is malformed.
+  bool open_block(std::uint64_t number, Block& block) const noexcept;
+
+ private:
+  struct InBlock {
+    unsigned index = 0;  ///< of the first key at or above the query
+    bool found = false;
+    std::size_t matched = 0;  ///< what the key before has in common with the query
+  };
+
+  std::uint64_t offset(std::uint64_t block) const noexcept;
+  InBlock find_in(const Block& block, const Query& query) const noexcept;
+  template <typename Columns>
+  InBlock find_in(const Block& block, const Columns& columns, const Query& query) const noexcept;
+  template <typename Columns>
+  std::optional<std::size_t> write_key(const Block& block, const Columns& columns, unsigned index,
+                                       std::span<char> to) const noexcept;
+
+  Head head_;
+  std::uint64_t blocks_count_;
+  TokenTable tokens_;
+  Directory directory_;
+  base::ByteView groups_;   ///< of kGroup blocks: u64 where the first begins
+  base::ByteView offsets_;  ///< of each block, from its group's
+  base::ByteView blocks_;
+};
+
+/// Blocks whose offsets count from one number.
+inline constexpr std::uint64_t kGroup = 16;
+
+/// Appends the texts of `count` tokens to `size` bytes at `to`. False if there is no room.
+inline bool append_tokens(const TokenTable& table, const std::byte* tokens, std::uint64_t begin,
+                          std::uint64_t count, std::span<char> to, std::size_t& size) noexcept {
+  for (std::uint64_t i = begin; i < begin + count; ++i) {
+    const std::uint32_t token = table.get(tokens, i);
+    const std::size_t bytes = table.size(token);
+    const std::size_t left = to.size() - size;
+    if (left >= kMaxToken) [[likely]] {
+      std::memcpy(to.data() + size, table.text(token).bytes.data(), kMaxToken);
+    } else {
+      if (bytes > left) return false;
+      std::memcpy(to.data() + size, table.text(token).bytes.data(), bytes);
+    }
+    size += bytes;
+  }
+  return true;
+}
+
+/// Keys in order, from any on. Allocates when it is made, and never afterwards.
+class Walk {
+ public:
+  explicit Walk(const Reader& reader);
+
+  /// To a key, of any id; false at the end, or where the dictionary is malformed.
+  bool seek(std::uint64_t id) noexcept;
+  /// To the key after; the same.
+  bool next() noexcept;
+
+  std::uint64_t id() const noexcept { return id_; }
+  std::string_view key() const noexcept { return {key_.data(), size_}; }
+  /// Whether it ended because the dictionary is malformed.
+  bool is_malformed() const noexcept { return malformed_; }
+
+ private:
+  bool open(std::uint64_t block) noexcept;
+  bool append() noexcept;
+  bool fail() noexcept;
+
+  const Reader& reader_;
+  std::vector<char> key_;
+  std::size_t size_ = 0;
+  std::uint64_t id_ = 0;
+  Block block_;
+  NarrowColumns narrow_;
+  WideColumns wide_;
+  unsigned index_ = 0;
+  std::uint64_t token_ = 0;  ///< of the block, where the next key's begin
+  bool malformed_ = false;
+};
+
+}  // namespace crivo::dictionary

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The tokens of a dictionary by number: strings of 1 to 16 bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "structures/dictionary/layout.hpp"
+
+namespace crivo::dictionary {
+
+/// Strings of 1 to kMaxToken bytes, by number.
+using TokenTexts = std::vector<std::string>;
+
+/// The section of the tokens: u32 their number m; their lengths less 1, of 4 bits each, the low
+/// half of a byte first; their texts one after the other.
+base::Bytes encode_tokens(const TokenTexts& tokens);
+
+/// The tokens, made ready to be copied and compared. A number without a token has no bytes.
+class TokenTable {
+ public:
+  struct alignas(kMaxToken) Text {
+    std::array<char, kMaxToken> bytes{};
+  };
+
+  /// Throws Error(corrupt) for what is no section of tokens of so many bits.
+  TokenTable(base::ByteView section, unsigned bits);
+
+  unsigned bits() const noexcept { return bits_; }
+  /// Below 2^bits().
+  const Text& text(std::uint32_t token) const noexcept { return texts_[token]; }
+  std::size_t size(std::uint32_t token) const noexcept { return sizes_[token]; }
+  /// Token `i` of those at `at`, behind which there are 8 bytes more.
+  std::uint32_t get(const std::byte* at, std::uint64_t i) const noexcept {
+    if (bits_ == 8) return static_cast<std::uint32_t>(at[i]);
+    const std::uint64_t bit = i * bits_;
+    return base::load_le<std::uint32_t>(at + bit / 8) >> (bit % 8) & ((1U << bits_) - 1);
+  }
+
+ private:
+  unsigned bits_;
+  std::vector<Text> texts_;
+  std::vector<std::uint8_t> sizes_;
+};
+
+}  // namespace crivo::dictionary
