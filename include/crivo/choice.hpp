@@ -35,6 +35,7 @@ enum class ChoiceType : std::uint8_t {
 enum class Recorded : std::uint8_t {
   in_metadata,  ///< as `crivo.` and its name, if the structure takes it; so it is in the build id
   in_header,    ///< the header of a file tells it, which the build id covers too
+  nowhere,      ///< it is about the input: equal keys make equal files
 };
 
 /// A row of the table.

@@ -54,6 +54,8 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
   return static_cast<double>(maybe) / static_cast<double>(probes);
 }
 
+}  // namespace
+
 void describe_built(const file::PendingFile& file, const std::string& name, BuildSummary& summary) {
   const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
   const file::Container container =
@@ -69,8 +71,6 @@ void describe_built(const file::PendingFile& file, const std::string& name, Buil
     summary.measured_fpr = measure_fpr(*filter::FilterFile(container).membership, mapped);
   }
 }
-
-}  // namespace
 
 BuiltFile::BuiltFile(const file::OutputTarget& target, std::string name)
     : name_(std::move(name)), file_(target) {}

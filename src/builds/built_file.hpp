@@ -10,6 +10,11 @@
 
 namespace crivo::index {
 
+/// Opens the file, which is written and not published, as a lookup would, and adds what its
+/// structure says: of a filter also the rate measured. `name` is what messages call it. Throws
+/// Error(corrupt).
+void describe_built(const file::PendingFile& file, const std::string& name, BuildSummary& summary);
+
 /// The output of every kind but stores.
 class BuiltFile final : public OutputFiles {
  public:

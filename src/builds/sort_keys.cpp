@@ -3,20 +3,17 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/as_error.hpp"
-#include "base/idle_pool.hpp"
-#include "base/parallel.hpp"
 #include "builds/build_frame.hpp"
 #include "crivo/sort.hpp"
 #include "crivo/text.hpp"
 #include "file/pending_file.hpp"
 #include "input/stream_texts.hpp"
 #include "stream/huge_memory.hpp"
+#include "stream/sorted_pieces.hpp"
 
 namespace crivo {
 namespace {
@@ -24,7 +21,6 @@ namespace {
 using stream::TextStream;
 
 constexpr std::size_t kMostDigits = 20;  // of a count
-constexpr std::size_t kSplitPieces = 64;
 constexpr std::uint64_t kRepeatBytes = std::uint64_t{1} << 20;
 
 BuildOptions build_options(const SortOptions& options) {
@@ -88,91 +84,57 @@ class Form {
   char end_;
 };
 
+/// What a thread sorts a piece in, and writes it to.
+struct Room {
+  stream::SortedTexts texts;
+  stream::HugeRoom<char> text;
+  std::size_t bytes = 0;
+  std::uint64_t written = 0;
+};
+
 /// Sorts and writes the pieces of a stream, one behind the other.
 class SortedWriter {
  public:
   SortedWriter(const Form& form, file::PendingFile& file, const base::BuildContext& context,
                std::uint64_t memory_bytes)
-      : form_(form), file_(file), context_(context), memory_bytes_(memory_bytes) {}
+      : form_(form), file_(file), context_(context), pieces_(context.threads, memory_bytes) {}
 
   void write(const TextStream& texts) {
-    for (std::size_t piece = 0; piece != texts.pieces();) {
-      std::size_t past = piece;
-      while (past != texts.pieces() && !is_large(texts, past)) ++past;
-      write_small(texts, piece, past);
-      piece = past;
-      if (piece != texts.pieces()) write_large(texts, piece++);
-    }
+    pieces_.for_each(
+        texts,
+        [&](const TextStream& some, std::size_t piece, Room& room) { form(some, piece, room); },
+        [&](const TextStream& some, std::size_t piece, const Room& room) {
+          append({room.text.held().data(), room.bytes});
+          written_ += room.written;
+          context_.progress.add(some.size(piece).texts);
+        },
+        [&](std::string_view text, std::uint64_t times) { write_repeated(text, times); });
   }
 
   std::uint64_t written() const noexcept { return written_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
-  std::uint64_t temp_bytes() const noexcept { return temp_bytes_; }
+  std::uint64_t temp_bytes() const noexcept { return pieces_.temp_bytes(); }
 
  private:
-  /// What a thread sorts in, and writes to.
-  struct Room {
-    stream::SortedTexts texts;
-    stream::HugeRoom<char> text;
-    std::size_t bytes = 0;
-    std::uint64_t written = 0;
-  };
-  using Rooms = base::IdlePool<Room>;
-
-  /// Whether a piece is not sorted at once: it takes too much of the memory, or of one thread's
-  /// time. (Some pieces wait for their turn while others are sorted.)
-  bool is_large(const TextStream& texts, std::size_t piece) const noexcept {
-    constexpr std::uint64_t kLeast = std::uint64_t{4} << 20;
-    constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
-    const std::uint64_t share = memory_bytes_ / (16 * std::uint64_t{context_.threads});
-    return texts.is_one_text(piece) ||
-           texts.size(piece).memory_bytes() > std::clamp(share, kLeast, kMost);
-  }
-
-  void write_small(const TextStream& texts, std::size_t begin, std::size_t end) {
-    base::parallel_ordered(
-        context_.threads, end - begin, [&](std::uint64_t i) { return sorted(texts, begin + i); },
-        [&](std::uint64_t i, Rooms::Handle room) {
-          append({room->text.held().data(), room->bytes});
-          written_ += room->written;
-          context_.progress.add(texts.size(begin + i).texts);
-        });
-  }
-
   /// A piece as it is written.
-  Rooms::Handle sorted(const TextStream& texts, std::size_t piece) {
-    Rooms::Handle room = rooms_.take();
-    texts.read(piece, room->texts);
-    room->text.take(form_.most_bytes(texts.size(piece)));
-    room->written = 0;
-    char* to = room->text.held().data();
-    const stream::SortedTexts& all = room->texts;
+  void form(const TextStream& texts, std::size_t piece, Room& room) const {
+    room.text.take(form_.most_bytes(texts.size(piece)));
+    room.written = 0;
+    char* to = room.text.held().data();
+    const stream::SortedTexts& all = room.texts;
     for (std::size_t i = 0; i != all.size();) {
       std::size_t past = i + 1;
       if (form_.once()) {
         while (past != all.size() && all.rest(past) == all.rest(i)) ++past;
       }
       to = form_.write(to, texts.shared(piece), all.rest(i), past - i);
-      ++room->written;
+      ++room.written;
       i = past;
     }
-    room->bytes = static_cast<std::size_t>(to - room->text.held().data());
-    return room;
-  }
-
-  void write_large(const TextStream& texts, std::size_t piece) {
-    if (texts.is_one_text(piece)) {
-      write_repeated(texts.shared(piece), texts.size(piece).texts);
-      return;
-    }
-    const auto parts = texts.split(piece, kSplitPieces, memory_bytes_ / 2);
-    parts->finish();
-    write(*parts);
-    temp_bytes_ += parts->temp_bytes();
+    room.bytes = static_cast<std::size_t>(to - room.text.held().data());
   }
 
   void write_repeated(std::string_view text, std::uint64_t times) {
-    if (times == 0) return;
     std::string one(form_.most_bytes({1, text.size()}), '\0');
     one.resize(static_cast<std::size_t>(form_.write(one.data(), text, {}, times) - one.data()));
     const std::uint64_t lines = form_.once() ? 1 : times;
@@ -196,11 +158,9 @@ class SortedWriter {
   const Form& form_;
   file::PendingFile& file_;
   const base::BuildContext& context_;
-  std::uint64_t memory_bytes_;
-  Rooms rooms_{[] { return std::make_unique<Room>(); }};
+  stream::SortedPieces<Room> pieces_;
   std::uint64_t written_ = 0;
   std::uint64_t bytes_ = 0;
-  std::uint64_t temp_bytes_ = 0;  ///< of pieces that were divided
 };
 
 }  // namespace

@@ -10,8 +10,10 @@
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
 #include "builds/recipe.hpp"
+#include "crivo/dictionary.hpp"
 #include "faces/check_answers.hpp"
 #include "faces/describe_kinds.hpp"
+#include "faces/dictionary_kind.hpp"
 #include "faces/opened.hpp"
 #include "opening/choices.hpp"
 #include "opening/index_kind.hpp"
@@ -106,7 +108,24 @@ constexpr IndexKind kStore = [] {
   return kind;
 }();
 
-constexpr std::array kRows{kMphf, kFilter, kMap, kStore};
+constexpr IndexKind kDictionary = [] {
+  IndexKind kind = row<DictionaryOptions, build_dictionary, estimate_dictionary>(
+      file::Kind::dictionary,
+      {.name = "dictionary",
+       .help =
+           "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
+           "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range or\n"
+           "--lower-bound it answers id<TAB>key.\n"
+           "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
+           "--prefix ap",
+       .queries = index::kDictionaryQueries});
+  kind.open = index::open_dictionary;
+  kind.describe = index::describe_dictionary;
+  kind.check = index::check_dictionary;
+  return kind;
+}();
+
+constexpr std::array kRows{kMphf, kFilter, kMap, kStore, kDictionary};
 
 constexpr auto kInfos = [] {
   std::array<KindInfo, kRows.size()> infos;

@@ -22,6 +22,7 @@ enum class Kind : std::uint32_t {
   totals = 7,    ///< what is known of all keys of a directory
   records = 8,   ///< those of a store whose index is another file
   manifest = 9,  ///< names the parts of an index, which it stands for
+  dictionary = 13,
 };
 
 /// Types of sections that files of a kind may hold: from the first to the last.
@@ -47,6 +48,9 @@ inline constexpr std::array kSectionsOfMaps{KindSections{kLeavesSection},
 inline constexpr std::array kSectionsOfStores{
     KindSections{kSignatureSection}, KindSections{kLeavesSection}, kFunctionsOfRanks,
     KindSections{kEnvironmentSection, kSlotSection}, KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfDictionaries{
+    KindSections{kLeavesSection}, KindSections{kDictionaryHeadSection, kDictionaryBlocksSection},
+    KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfParts{
     KindSections{kLeavesSection}, KindSections{kCodecSection, kUnitSection},
     KindSections{kValueCountSection}, KindSections{kPartSection, kPartSignaturesSection}};
@@ -127,6 +131,10 @@ inline constexpr std::array kKinds{
             .sections = kSectionsOfManifests,
             .takes_xxh64 = true,
             .takes_seeds = true},
+    KindRow{.kind = Kind::dictionary,
+            .name = "dictionary",
+            .noun = "a dictionary",
+            .sections = kSectionsOfDictionaries},
 };
 
 /// Null for a number that is not a kind.
@@ -169,8 +177,6 @@ constexpr std::string_view kind_set_aside(std::uint32_t number) noexcept {
       return "delta";
     case 12:
       return "chain";
-    case 13:
-      return "dictionary";
     case 14:
       return "filter set";
     default:

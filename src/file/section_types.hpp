@@ -35,6 +35,11 @@ inline constexpr std::uint32_t kEnvironmentSection = 64;
 inline constexpr std::uint32_t kCodecSection = 65;
 inline constexpr std::uint32_t kSlotSection = 66;
 inline constexpr std::uint32_t kUnitSection = 67;
+inline constexpr std::uint32_t kDictionaryHeadSection = 80;
+inline constexpr std::uint32_t kDictionaryTokensSection = 81;
+inline constexpr std::uint32_t kDictionaryOffsetsSection = 82;
+inline constexpr std::uint32_t kDictionaryDirectorySection = 83;
+inline constexpr std::uint32_t kDictionaryBlocksSection = 84;
 // Of the files of a sharded build.
 inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
@@ -83,6 +88,11 @@ inline constexpr std::array kSectionTypes{
     SectionType{kCodecSection, "codec", "store.md"},
     SectionType{kSlotSection, "slots", "flat.md"},
     SectionType{kUnitSection, "units", "flat.md"},
+    SectionType{kDictionaryHeadSection, "dictionary head", "dictionary.md"},
+    SectionType{kDictionaryTokensSection, "dictionary tokens", "dictionary.md"},
+    SectionType{kDictionaryOffsetsSection, "dictionary offsets", "dictionary.md"},
+    SectionType{kDictionaryDirectorySection, "dictionary directory", "dictionary.md"},
+    SectionType{kDictionaryBlocksSection, "dictionary blocks", "dictionary.md"},
     SectionType{kKeyTableSection, "key table", "parts.md"},
     SectionType{kKeyPiecesSection, "key pieces", "parts.md"},
     SectionType{kTotalsSection, "totals", "parts.md"},
@@ -110,7 +120,7 @@ constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
   if (number == 3) return "directory";
   if (number == 39) return "range filter";
   if (number >= 72 && number <= 79) return "exact set";
-  if (number >= 80 && number <= 95) return "dictionary";
+  if (number >= 85 && number <= 95) return "dictionary";
   if (number >= 116 && number <= 119) return "filter set";
   if (number >= 120 && number <= 127) return "delta or chain";
   return {};

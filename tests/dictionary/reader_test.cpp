@@ -162,20 +162,22 @@ TEST(Dictionary, HasSeparatorsThatShareMuch) {
   const test::Built built = build(keys, {16, 8});
   const Reader reader(built.sections());
   ASSERT_NO_FATAL_FAILURE(expect_is(reader, keys));
-  ASSERT_NO_FATAL_FAILURE(expect_answers(reader, keys, front));
-  ASSERT_NO_FATAL_FAILURE(expect_answers(reader, keys, front + "q"));
+  for (const std::string& text : {front, front + "q", front + "1", front.substr(1)}) {
+    const auto at = std::lower_bound(keys.begin(), keys.end(), text);
+    EXPECT_EQ(reader.find(text).id, at - keys.begin());
+  }
 }
 
 TEST(Dictionary, HasTheSameBytesOnAnyThreadsAndWhenItSpills) {
   std::mt19937_64 random(3);
   Keys keys;
-  for (int i = 0; i < 20'000; ++i)
+  for (int i = 0; i < 150'000; ++i)
     keys.push_back(std::to_string(random() % 1'000'000'007) + "/path");
   keys = in_order(keys);
-  const test::Built built = build(keys, {});
+  const test::Built built = build(keys, {64, 8});
   Progress progress;
   base::Scratch scratch(std::filesystem::temp_directory_path(), 1 << 12, progress);
-  EXPECT_EQ(build(keys, {}, 3, &scratch).parts, built.parts);
+  EXPECT_EQ(build(keys, {64, 8}, 3, &scratch).parts, built.parts);
   EXPECT_GT(scratch.temp_bytes(), 0U);
 }
 

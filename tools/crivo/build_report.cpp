@@ -31,7 +31,8 @@ Json to_json(const BuildSummary& summary) {
     json["codec"] = summary.codec;
   }
   if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
-  if (summary.kind != "filter") json["signature_bits"] = summary.signature_bits;
+  if (summary.kind != "filter" && summary.kind != "dictionary")
+    json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
   json["format_version"] = summary.format_version;
   json["threads"] = summary.threads;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "crivo/answers.hpp"
@@ -17,6 +18,8 @@ namespace {
 struct DumpOptions {
   std::string path;
   OpenModeOption open;
+  std::optional<std::string> from_id;
+  std::uint64_t limit = UINT64_MAX;
   bool null = false;
   bool json = false;
 };
@@ -66,8 +69,22 @@ class PairWriter {
 int dump(const DumpOptions& options) {
   const auto index = OpenIndex::open(options.path, options.open.options());
   PairWriter out(options);
-  index->for_each(
-      [&](std::string_view key, const std::string_view* record) { out.write(key, record); });
+  struct Enough {};
+  std::uint64_t left = options.limit;
+  const auto write = [&](std::string_view key, const std::string_view* record) {
+    if (left == 0) throw Enough();
+    --left;
+    out.write(key, record);
+  };
+  try {
+    if (options.from_id) {
+      index->query("from-id", {&*options.from_id, 1},
+                   [&](std::string_view key, const Answer&) { write(key, nullptr); });
+    } else {
+      index->for_each(write);
+    }
+  } catch (const Enough&) {
+  }
   out.flush();
   return 0;
 }
@@ -78,15 +95,18 @@ void add_dump(CLI::App& app, Action& action) {
   auto options = std::make_shared<DumpOptions>();
   CLI::App* command = app.add_subcommand(
       "dump",
-      "write all keys and records of a store\n\n"
+      "write all keys and records of a store, or all keys of a dictionary\n\n"
       "They are in build-input format, in unspecified order. A build of what is written, with the\n"
       "store's own options, gives the same bytes, except for what was updated.\n"
       "Example: crivo dump pages > pages.tsv\n"
       "         crivo dump pages --null-output | crivo build store - --null -o pages --force");
-  command->add_option("DIR", options->path, "a store's directory")
+  command->add_option("PATH", options->path, "a store's directory, or a dictionary")
       ->required()
       ->transform(mapped_path());
   options->open.add_to(*command);
+  command->add_option("--from-id", options->from_id, "begin with the key of this id (dictionary)")
+      ->type_name("ID");
+  command->add_option("--limit", options->limit, "write so many keys at most")->type_name("N");
   command->add_flag(
       "--null-output", options->null,
       "write key NUL record NUL, not lines key<TAB>record: for records with line ends");

@@ -38,9 +38,9 @@ std::optional<double> overhead(const FileInfo& info) {
   return bits_per_key(info) / least_bits(info) - 1;
 }
 
-/// Filters have none, and of a part it is not known.
+/// Filters and dictionaries have none, and of a part it is not known.
 bool has_signatures(const FileInfo& info) {
-  return info.kind != "filter" && info.kind != "part";
+  return info.kind != "filter" && info.kind != "part" && info.kind != "dictionary";
 }
 
 Json to_json(const FileInfo& info) {

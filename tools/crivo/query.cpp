@@ -24,6 +24,7 @@ struct QueryOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> keys;
   std::vector<std::pair<std::string, std::vector<std::string>>> queries;  ///< names and values
+  std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries
   bool present = false;
   bool absent = false;
   OpenModeOption open;
@@ -83,6 +84,21 @@ class Answerer {
   std::vector<std::size_t> ends_;  ///< theirs
 };
 
+/// The first answers to a query, as many as are asked for.
+void query_some(OpenIndex& index, const std::string& name, std::span<const std::string> values,
+                const QueryOptions& options, AnswerWriter& out) {
+  struct Enough {};
+  std::uint64_t left = options.limit;
+  if (left == 0) return;
+  try {
+    index.query(name, values, [&](std::string_view key, const Answer& answer) {
+      out.write_found(key, answer);
+      if (--left == 0) throw Enough();
+    });
+  } catch (const Enough&) {
+  }
+}
+
 int query(QueryOptions& options) {
   const auto index = OpenIndex::open(options.path, options.open.options());
   AnswerWriter out(options.form.form(options.reports),
@@ -90,10 +106,7 @@ int query(QueryOptions& options) {
                    : options.absent ? Wanted::absent
                                     : Wanted::all,
                    options.formats);
-  for (const auto& [name, values] : options.queries) {
-    index->query(name, values,
-                 [&](std::string_view key, const Answer& answer) { out.write_found(key, answer); });
-  }
+  for (const auto& [name, values] : options.queries) query_some(*index, name, values, options, out);
   Answerer answerer(*index, out, options.formats.allow_empty);
   for (std::string& key : options.keys) key = options.formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
@@ -145,8 +158,10 @@ void add_query(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "query",
       "look keys up: a line key<TAB>answer for each key\n\n"
-      "The answer is the rank (mphf), the value (map), \"maybe\" (filter) or the record (store), "
-      "and\n"
+      "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store) or "
+      "the "
+      "id\n"
+      "(dictionary), and\n"
       "\"-\" for an absent key. An mphf or map without signatures gives any key some answer.\n"
       "Text cannot tell a record \"-\" from an absent key, or where a key with a TAB ends. These "
       "can:\n"
@@ -158,6 +173,7 @@ void add_query(CLI::App& app, Action& action) {
       "without\n"
       "signatures, use --allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
+      "         crivo query words.crv --prefix ap --limit 10\n"
       "         crivo query leaked.crv hashes.txt --hex --delimiter : --present");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
@@ -172,6 +188,10 @@ void add_query(CLI::App& app, Action& action) {
   command->add_flag("--absent", options->absent, "print only keys that are absent")
       ->excludes(present);
   add_queries(*command, *options);
+  command
+      ->add_option("--limit", options->limit,
+                   "print so many answers to a query at most (dictionary)")
+      ->type_name("N");
   options->open.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);

@@ -36,6 +36,9 @@ bool Block::open(base::ByteView bytes, unsigned keys, unsigned token_bits) noexc
     head_ = {base::load_le<std::uint32_t>(at + 4),  base::load_le<std::uint32_t>(at + 8),
              base::load_le<std::uint32_t>(at + 12), static_cast<unsigned>(at[16]),
              static_cast<unsigned>(at[17]),         true};
+    for (const std::size_t zero : {0, 2, 3, 18, 19}) {
+      if (at[zero] != std::byte{0}) return false;
+    }
     if (head_.shared_bits > BlockHead::kMostWideBits ||
         head_.token_count_bits > BlockHead::kMostWideBits)
       return false;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Dictionaries: key -> id, its rank in byte order, and back.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crivo/build.hpp"
+#include "crivo/detail/views.hpp"
+#include "crivo/dictionary_options.hpp"
+#include "crivo/export.hpp"
+#include "crivo/key.hpp"
+#include "crivo/open.hpp"
+#include "crivo/resources.hpp"
+
+namespace crivo {
+
+struct FileInfo;
+
+/// A sorted set of keys in a mapped file. A key's id is the number of keys before it: bytes are
+/// unsigned, and a key stands before those that it begins. So keys with a prefix, or between two
+/// others, have ids in a row.
+///
+/// Immutable once open: lookups may run in any number of threads, and read no byte outside the
+/// file, whatever it holds; then they answer with some id of at most size(). They allocate nothing
+/// and throw nothing, but for Error(usage) from batches whose spans have different lengths.
+/// Movable; not copyable.
+class CRIVO_API Dictionary {
+ public:
+  /// What lookup() gives for a key that is not in the dictionary.
+  static constexpr std::uint64_t kAbsent = UINT64_MAX;
+
+  /// Maps a file that `crivo build dictionary` or build_dictionary() wrote, and checks its header
+  /// and structure in time that does not grow with n. Replace the file by rename, never in place:
+  /// see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the file holds
+  /// something else than a dictionary.
+  static Dictionary open(const std::filesystem::path& path, const OpenOptions& options = {});
+  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
+  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  static Dictionary open(std::span<const std::byte> bytes, const OpenOptions& options = {});
+
+  ~Dictionary();
+  Dictionary(Dictionary&&) noexcept;
+  Dictionary& operator=(Dictionary&&) noexcept;
+
+  /// The number of keys.
+  std::uint64_t size() const noexcept;
+  /// The length of the longest key, in bytes.
+  std::uint64_t longest_key() const noexcept;
+  /// What inspect() says of the file.
+  FileInfo info() const;
+  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  void verify(const Resources& resources = {}) const;
+
+  /// The id of a key, or kAbsent. O(log n).
+  std::uint64_t lookup(std::string_view key) const noexcept;
+  std::uint64_t lookup(const Key& key) const noexcept { return lookup(key.text()); }
+  /// ids[i] = lookup(keys[i]). Both spans are of one length.
+  void lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> ids) const;
+  /// The same for any other range of texts, such as a std::vector<std::string>.
+  template <detail::TextRange Keys>
+  void lookup(const Keys& keys, std::span<std::uint64_t> ids) const {
+    detail::check_batch(detail::count_texts(keys), ids.size());
+    detail::for_each_view_block(keys,
+                                [&](std::span<const std::string_view> some, std::size_t begin) {
+                                  lookup(some, ids.subspan(begin, some.size()));
+                                });
+  }
+
+  /// Writes the key of an id to `buffer`, which has longest_key() bytes or more, and returns it
+  /// there. Nothing for an id of size() or more, or where the file is damaged.
+  std::optional<std::string_view> key(std::uint64_t id, std::span<char> buffer) const noexcept;
+  /// The same in a text of its own.
+  std::optional<std::string> key(std::uint64_t id) const;
+
+  /// The id of the first key at or above `text`; size() if all are below.
+  std::uint64_t lower_bound(std::string_view text) const noexcept;
+
+  /// The ids from begin on, and before end.
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+
+    std::uint64_t size() const noexcept { return end - begin; }
+  };
+  /// The ids of the keys that begin with `text`.
+  Range prefix(std::string_view text) const noexcept;
+
+  /// The longest key that `text` begins with; its length is at most that of the text.
+  struct Prefix {
+    std::uint64_t id = kAbsent;  ///< kAbsent: there is none
+    std::size_t size = 0;        ///< of the key, in bytes
+  };
+  Prefix longest_prefix(std::string_view text) const noexcept;
+  /// All of them, the longest first, in the place of what was in `found`.
+  void prefixes(std::string_view text, std::vector<Prefix>& found) const;
+
+  /// Keys in order, from any on. Allocates when it is made, and never afterwards. One thread's; the
+  /// dictionary must outlive it.
+  class CRIVO_API Cursor {
+   public:
+    explicit Cursor(const Dictionary& dictionary);
+    ~Cursor();
+    Cursor(Cursor&&) noexcept;
+    Cursor& operator=(Cursor&&) noexcept;
+
+    /// To the key of an id. False at the end, or where the file is damaged.
+    bool seek(std::uint64_t id) noexcept;
+    /// To the first key at or above `text`; the same.
+    bool seek(std::string_view text) noexcept;
+    /// To the key after; the same.
+    bool next() noexcept;
+    /// Of the key that the last call went to, if it was true.
+    std::uint64_t id() const noexcept;
+    /// Valid until the next call.
+    std::string_view key() const noexcept;
+    /// Whether the last call was false because the file is damaged.
+    bool is_damaged() const noexcept;
+
+   private:
+    struct CRIVO_LOCAL Impl;
+    std::unique_ptr<Impl> impl_;
+  };
+
+ private:
+  struct CRIVO_LOCAL Impl;
+  explicit Dictionary(std::unique_ptr<const Impl> impl);
+  std::unique_ptr<const Impl> impl_;
+};
+
+/// Builds a dictionary; as the functions of crivo/build.hpp do, whose promises hold here, too. The
+/// keys are sorted within Resources::memory; what does not fit goes to temp_dir, about twice the
+/// bytes of all keys. With DictionaryOptions::sorted the input is read once, as it comes. A build
+/// cannot be resumed (BuildOptions::resume_dir).
+CRIVO_API BuildSummary build_dictionary(const KeyInput& input, const Output& output,
+                                        const DictionaryOptions& dictionary = {},
+                                        const BuildOptions& options = {});
+/// What it would take, likewise.
+CRIVO_API BuildEstimate estimate_dictionary(const KeyInput& input,
+                                            const DictionaryOptions& dictionary = {},
+                                            const BuildOptions& options = {});
+
+}  // namespace crivo

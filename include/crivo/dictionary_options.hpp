@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a user may ask of a dictionary.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "crivo/choice.hpp"
+
+namespace crivo {
+
+struct DictionaryOptions {
+  /// Bits of a token: "8", "10" or "12", or "auto", those with which the file is smallest.
+  std::string token_bits = "auto";
+  /// Keys of a block, 16 to 256: more take less space and longer to find.
+  unsigned block_keys = 64;
+  /// The input is in byte order, and read in constant memory; Error(bad_input) names the first line
+  /// out of order. The file is the same.
+  bool sorted = false;
+};
+
+namespace detail {
+inline constexpr std::array<std::string_view, 4> kTokenBits{"auto", "8", "10", "12"};
+inline std::span<const std::string_view> token_bits_names() noexcept {
+  return kTokenBits;
+}
+}  // namespace detail
+
+/// The rows of a dictionary's choices: calls visit(row, member) for each.
+template <typename Visit>
+void visit_choices(detail::OptionsOf<DictionaryOptions> auto& dictionary, Visit&& visit) {
+  visit(
+      Choice{.name = "token_bits",
+             .option = "token-bits",
+             .help = "bits per token: 8 for words, 12 for long keys; auto takes the smallest file",
+             .names = detail::token_bits_names},
+      dictionary.token_bits);
+  visit(Choice{.name = "block_keys",
+               .option = "block-keys",
+               .help = "keys per block: more make a smaller file and slower lookups",
+               .low = 16,
+               .high = 256},
+        dictionary.block_keys);
+  visit(Choice{.name = "sorted",
+               .option = "sorted",
+               .help = "the input is in byte order: read it in constant memory",
+               .recorded = Recorded::nowhere},
+        dictionary.sorted);
+}
+
+}  // namespace crivo

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/as_error.hpp"
+#include "builds/build_frame.hpp"
+#include "builds/build_id.hpp"
+#include "builds/built_file.hpp"
+#include "builds/dictionary_memory.hpp"
+#include "builds/notes.hpp"
+#include "crivo/dictionary.hpp"
+#include "crivo/text.hpp"
+#include "input/duplicates.hpp"
+#include "input/for_each_chunk.hpp"
+#include "input/places.hpp"
+#include "input/stream_texts.hpp"
+#include "input/text_signs.hpp"
+#include "opening/choices.hpp"
+#include "opening/dictionary_file.hpp"
+#include "opening/key_hash.hpp"
+#include "stream/sorted_pieces.hpp"
+
+namespace crivo {
+namespace {
+
+using dictionary::Builder;
+using stream::TextStream;
+
+/// What is known of the keys that were read.
+struct ReadKeys {
+  stream::KeySums sums;
+  std::uint64_t repeats = 0;
+  std::uint64_t temp_bytes = 0;
+  std::vector<Warning> warnings;
+};
+
+void add_to(stream::KeySums& sums, const Hash128& hash) noexcept {
+  sums.hi += hash.hi;
+  sums.lo += hash.lo;
+}
+
+/// Keys that are there more than once.
+class RepeatedKeys {
+ public:
+  void add(std::string_view key, const Hash128& hash, std::uint64_t times) {
+    constexpr std::size_t kMost = std::size_t{1} << 16;
+    if (count_ == 0) first_ = key;
+    count_ += times;
+    if (hashes_.size() < kMost) hashes_.push_back(hash);
+  }
+  std::uint64_t count() const noexcept { return count_; }
+  /// Throws Error(bad_input) that names them by their lines.
+  [[noreturn]] void refuse(const KeyInput& input, const hashing::SeededHash& hash) {
+    const input::Sources sources(input);
+    if (!input::regular_input_bytes(sources)) {
+      throw Error(ErrorKind::bad_input,
+                  input::input_name(sources, 0) + ": duplicate key " + quote(first_) + "; " +
+                      std::to_string(count_) + (count_ == 1 ? " duplicate" : " duplicates") +
+                      " in total",
+                  {.remedy = "ignore_duplicates"});
+    }
+    std::sort(hashes_.begin(), hashes_.end());
+    input::Repeats repeats =
+        look_at_repeats(hashes_, count_, sources, input::UnitFraming::of_keys(input.format),
+                        [&](const input::KeyVisitor& visit) {
+                          return input::replay_keys(input, false, hash, visit);
+                        });
+    throw Error(ErrorKind::bad_input, repeats.message, std::move(repeats.place));
+  }
+
+ private:
+  std::string first_;
+  std::uint64_t count_ = 0;
+  std::vector<Hash128> hashes_;
+};
+
+/// Keys of any order: sorted within the memory.
+ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
+                      const hashing::SeededHash& hash, const input::TextOptions& memory,
+                      const base::BuildContext& context, Builder& builder) {
+  struct Room {
+    stream::SortedTexts texts;
+    std::vector<std::string_view> rests;  ///< that differ
+    std::vector<std::uint64_t> repeats;   ///< of them: their numbers
+    stream::KeySums sums;
+  };
+  ReadKeys read;
+  RepeatedKeys repeated;
+  input::ReadTexts texts = input::stream_texts(input, memory, context);
+  read.warnings = std::move(texts.warnings);
+  std::uint64_t keys = 0;
+  for (std::size_t piece = 0; piece != texts.texts->pieces(); ++piece)
+    keys += texts.texts->size(piece).texts;
+  context.progress.begin("sort", keys);
+  std::string key;
+  const auto whole = [](std::string_view shared, std::string_view rest, std::string& to) {
+    to.assign(shared);
+    to.append(rest);
+  };
+  stream::SortedPieces<Room> pieces(context.threads, memory.memory_bytes);
+  pieces.for_each(
+      *texts.texts,
+      [&](const TextStream& some, std::size_t piece, Room& room) {
+        room.rests.clear();
+        room.repeats.clear();
+        room.sums = {};
+        std::string text;
+        for (std::size_t i = 0; i != room.texts.size(); ++i) {
+          const std::string_view rest = room.texts.rest(i);
+          if (!room.rests.empty() && room.rests.back() == rest) {
+            room.repeats.push_back(room.rests.size() - 1);
+            continue;
+          }
+          room.rests.push_back(rest);
+          whole(some.shared(piece), rest, text);
+          add_to(room.sums, hash(text));
+        }
+      },
+      [&](const TextStream& some, std::size_t piece, const Room& room) {
+        for (const std::string_view rest : room.rests) {
+          whole(some.shared(piece), rest, key);
+          builder.add(key);
+        }
+        for (const std::uint64_t i : room.repeats) {
+          whole(some.shared(piece), room.rests[i], key);
+          repeated.add(key, hash(key), 1);
+        }
+        read.sums += room.sums;
+        context.progress.add(some.size(piece).texts);
+      },
+      [&](std::string_view text, std::uint64_t times) {
+        builder.add(text);
+        add_to(read.sums, hash(text));
+        if (times > 1) repeated.add(text, hash(text), times - 1);
+        context.progress.add(times);
+      });
+  if (repeated.count() != 0 && !options.ignore_duplicates) repeated.refuse(input, hash);
+  read.repeats = repeated.count();
+  read.temp_bytes = texts.texts->temp_bytes() + pieces.temp_bytes();
+  return read;
+}
+
+/// Keys in byte order, as they come.
+ReadKeys add_sorted(const KeyInput& input, const BuildOptions& options,
+                    const hashing::SeededHash& hash, base::BuildContext context, Builder& builder) {
+  ReadKeys read;
+  const input::Sources sources(input);
+  const input::UnitFraming framing = input::UnitFraming::of_keys(input.format);
+  input::TextSigns signs(sources, framing);
+  context.progress.begin("read", input::regular_input_bytes(sources).value_or(0),
+                         Progress::Unit::bytes);
+  context.threads = 1;
+  input::ChunkReader reader(sources, framing, {.in_order = true});
+  input::for_each_chunk(
+      reader, sources, framing, context, [&](unsigned, const input::Chunk& chunk) {
+        signs.see(chunk);
+        input::for_each_key(chunk, input.format,
+                            [&](std::string_view key, std::uint64_t index, std::size_t offset) {
+                              if (builder.keys() != 0 && key <= builder.last()) {
+                                const input::Place place = input::place_in(chunk, index, offset);
+                                if (key < builder.last()) {
+                                  throw input::InputFault(
+                                      place, "the key " + quote(key) + " is out of order, below " +
+                                                 quote(builder.last()) +
+                                                 " before it; build without --sorted");
+                                }
+                                if (!options.ignore_duplicates) {
+                                  throw input::InputFault(place, "duplicate key " + quote(key),
+                                                          "ignore_duplicates");
+                                }
+                                ++read.repeats;
+                                return;
+                              }
+                              builder.add(key);
+                              add_to(read.sums, hash(key));
+                            });
+      });
+  read.warnings = signs.warnings();
+  return read;
+}
+
+}  // namespace
+
+BuildSummary build_dictionary(const KeyInput& input, const Output& output,
+                              const DictionaryOptions& dictionary,
+                              const BuildOptions& options) try {
+  using index::BuildFrame;
+  const dictionary::Shape shape = dictionary::shape_of(dictionary);
+  file::Header header;
+  header.kind = file::Kind::dictionary;
+  header.key_hash = index::built_hash(hashing::KeyHash::xxh3, options);
+  header.seed = options.seed;
+  if (!options.resume_dir.empty())
+    throw Error(ErrorKind::usage, "a dictionary's build cannot be resumed",
+                {.remedy = "resume_dir"});
+  const hashing::SeededHash hash(hashing::hash_family(header.key_hash), header.seed);
+  BuildFrame frame(options);
+  file::PendingFile file(frame.output_file(output, input));
+  base::BuildContext context = frame.context();
+  frame.require_memory(input::input_name(input, 0), 0, index::dictionary_need(), "a build");
+  const std::uint64_t memory = index::DictionaryMemory::stream_bytes(frame.budget());
+  base::Scratch scratch(frame.temp_dir(), index::DictionaryMemory::kept_bytes(frame.budget()),
+                        context.progress);
+  context.scratch = &scratch;
+  const Progress::Phase phases[] = {{"read", 1}, {"sort", 1.5}, {"build", 2}, {"write", 0.3}};
+  context.progress.plan(phases);
+
+  Builder builder(shape, context);
+  ReadKeys read = dictionary.sorted ? add_sorted(input, options, hash, context, builder)
+                                    : add_unsorted(input, options, hash, {memory, frame.temp_dir()},
+                                                   context, builder);
+  header.keys = builder.keys();
+  frame.note_merged(header.keys);
+  context.progress.begin("build", header.keys);
+  file::ContainerWriter writer(file);
+  builder.finish([&](Builder::Part part) -> base::Sink& {
+    return writer.begin_section(dictionary::section_of(part));
+  });
+  frame.note_built();
+  const file::Metadata metadata = index::metadata_of(dictionary);
+  header.build_id = index::build_id(header, read.sums, metadata);
+  const auto written = writer.finish(header, index::with_notes(metadata, options));
+  BuildSummary summary = frame.summarize(header, "blocks", written);
+  summary.duplicates = read.repeats;
+  summary.temp_bytes += read.temp_bytes + scratch.temp_bytes();
+  file::add_warnings(summary.warnings, std::move(read.warnings));
+  frame.warn_of_no_keys(input::input_name(input, 0), header.keys, summary.warnings);
+  index::describe_built(file, output.name(), summary);
+  frame.note_published(file.publish(), summary);
+  return summary;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "crivo/text.hpp"
+#include "faces/dictionary_kind.hpp"
+#include "input/for_each_chunk.hpp"
+#include "input/places.hpp"
+#include "input/sources.hpp"
+#include "input/units.hpp"
+#include "opening/dictionary_file.hpp"
+
+namespace crivo::index {
+
+void describe_dictionary(const file::Container& container, FileInfo& info) {
+  const dictionary::Reader reader = dictionary::open_dictionary(container);
+  const dictionary::Head& head = reader.head();
+  info.algorithm = "blocks";
+  info.parameters = {{"block_keys", std::uint64_t{head.block_keys}},
+                     {"token_bits", std::uint64_t{head.token_bits}},
+                     {"longest_key", head.longest_key}};
+}
+
+std::uint64_t check_dictionary(const file::Container& container, const KeyInput& input,
+                               const CheckOptions& /*options*/, const base::BuildContext& context) {
+  const dictionary::Reader reader = dictionary::open_dictionary(container);
+  const std::uint64_t n = reader.size();
+  // A bit for each id that was met.
+  const auto words = std::make_unique<std::atomic<std::uint64_t>[]>(n / 64 + 1);
+  std::atomic<std::uint64_t> distinct{0};
+  const input::Sources sources(input);
+  const input::UnitFraming framing = input::UnitFraming::of_keys(input.format);
+  context.progress.begin("check keys", input::regular_input_bytes(sources).value_or(0),
+                         Progress::Unit::bytes);
+  input::ChunkReader chunks(sources, framing, {});
+  std::mutex mutex;
+  std::optional<input::Place> missing;
+  std::string missing_key;
+  input::for_each_chunk(
+      chunks, sources, framing, context, [&](unsigned, const input::Chunk& chunk) {
+        input::for_each_key(
+            chunk, input.format,
+            [&](std::string_view key, std::uint64_t index, std::size_t offset) {
+              const dictionary::Place place = reader.find(key);
+              if (!place.found || place.id >= n) {
+                const input::Place where = input::place_in(chunk, index, offset);
+                const std::scoped_lock lock(mutex);
+                if (missing && *missing < where) return;
+                missing = where;
+                missing_key = key;
+                return;
+              }
+              const std::uint64_t bit = std::uint64_t{1} << place.id % 64;
+              if ((words[place.id / 64].fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
+                distinct.fetch_add(1, std::memory_order_relaxed);
+            });
+      });
+  if (missing) {
+    throw Error(ErrorKind::mismatch,
+                container.name() + ": the key " + quote(missing_key) + " is not in the dictionary");
+  }
+  if (distinct != n) {
+    throw Error(ErrorKind::mismatch, container.name() + ": was built over " + std::to_string(n) +
+                                         " keys, and " + std::to_string(distinct) +
+                                         " distinct ones were given");
+  }
+  return n;
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/dictionary.hpp"
+
+#include "base/as_error.hpp"
+#include "crivo/inspect.hpp"
+#include "opening/check_file.hpp"
+#include "opening/describe.hpp"
+#include "opening/dictionary_file.hpp"
+#include "opening/kinds.hpp"
+
+namespace crivo {
+
+struct Dictionary::Impl {
+  Impl(file::Container opened, const OpenOptions& options)
+      : container(std::move(opened)), reader(dictionary::open_dictionary(container)) {
+    index::check_if_asked(container, options);
+  }
+
+  file::Container container;
+  dictionary::Reader reader;
+};
+
+Dictionary::Dictionary(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Dictionary::~Dictionary() = default;
+Dictionary::Dictionary(Dictionary&&) noexcept = default;
+Dictionary& Dictionary::operator=(Dictionary&&) noexcept = default;
+
+Dictionary Dictionary::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Dictionary(std::make_unique<const Impl>(
+      index::open_kind(path, file::Kind::dictionary, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+Dictionary Dictionary::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
+  return Dictionary(std::make_unique<const Impl>(
+      index::open_kind(bytes, file::Kind::dictionary, file::loading(options.mode)), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Dictionary::info() const try { return index::describe(impl_->container); } catch (...) {
+  base::rethrow_as_error();
+}
+void Dictionary::verify(const Resources& resources) const try {
+  index::check_file(impl_->container, resources);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::uint64_t Dictionary::size() const noexcept {
+  return impl_->reader.size();
+}
+std::uint64_t Dictionary::longest_key() const noexcept {
+  return impl_->reader.head().longest_key;
+}
+
+std::uint64_t Dictionary::lookup(std::string_view key) const noexcept {
+  const dictionary::Place place = impl_->reader.find(key);
+  return place.found ? place.id : kAbsent;
+}
+void Dictionary::lookup(std::span<const std::string_view> keys,
+                        std::span<std::uint64_t> ids) const {
+  detail::check_batch(keys.size(), ids.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) ids[i] = lookup(keys[i]);
+}
+
+std::optional<std::string_view> Dictionary::key(std::uint64_t id,
+                                                std::span<char> buffer) const noexcept {
+  const std::optional<std::size_t> size = impl_->reader.key(id, buffer);
+  if (!size) return std::nullopt;
+  return std::string_view(buffer.data(), *size);
+}
+std::optional<std::string> Dictionary::key(std::uint64_t id) const {
+  std::string text(longest_key(), '\0');
+  const std::optional<std::size_t> size = impl_->reader.key(id, text);
+  if (!size) return std::nullopt;
+  text.resize(*size);
+  return text;
+}
+
+std::uint64_t Dictionary::lower_bound(std::string_view text) const noexcept {
+  return impl_->reader.find(text).id;
+}
+
+Dictionary::Range Dictionary::prefix(std::string_view text) const noexcept {
+  const std::uint64_t begin = impl_->reader.find(text).id;
+  const std::uint64_t end = impl_->reader.find(text, dictionary::Bound::past_prefix).id;
+  return {begin, std::max(begin, end)};  // a damaged file may say anything
+}
+
+Dictionary::Prefix Dictionary::longest_prefix(std::string_view text) const noexcept {
+  Prefix prefix;
+  const std::optional<std::uint64_t> id = impl_->reader.longest_prefix(text, prefix.size);
+  if (id) prefix.id = *id;
+  return prefix;
+}
+
+void Dictionary::prefixes(std::string_view text, std::vector<Prefix>& found) const {
+  found.clear();
+  while (true) {
+    const Prefix prefix = longest_prefix(text);
+    if (prefix.id == kAbsent) return;
+    found.push_back(prefix);
+    if (prefix.size == 0) return;
+    text = text.substr(0, prefix.size - 1);
+  }
+}
+
+struct Dictionary::Cursor::Impl {
+  const dictionary::Reader& reader;
+  dictionary::Walk walk;
+};
+
+Dictionary::Cursor::Cursor(const Dictionary& dictionary)
+    : impl_(std::make_unique<Impl>(
+          Impl{dictionary.impl_->reader, dictionary::Walk(dictionary.impl_->reader)})) {}
+Dictionary::Cursor::~Cursor() = default;
+Dictionary::Cursor::Cursor(Cursor&&) noexcept = default;
+Dictionary::Cursor& Dictionary::Cursor::operator=(Cursor&&) noexcept = default;
+
+bool Dictionary::Cursor::seek(std::uint64_t id) noexcept {
+  return impl_->walk.seek(id);
+}
+bool Dictionary::Cursor::seek(std::string_view text) noexcept {
+  return impl_->walk.seek(impl_->reader.find(text).id);
+}
+bool Dictionary::Cursor::next() noexcept {
+  return impl_->walk.next();
+}
+std::uint64_t Dictionary::Cursor::id() const noexcept {
+  return impl_->walk.id();
+}
+std::string_view Dictionary::Cursor::key() const noexcept {
+  return impl_->walk.key();
+}
+bool Dictionary::Cursor::is_damaged() const noexcept {
+  return impl_->walk.is_malformed();
+}
+
+}  // namespace crivo

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What inspect() and verify() do with a dictionary, as describe_kinds.hpp and check_answers.hpp
+/// have it of other kinds, and what it can be asked beside keys.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "crivo/index.hpp"
+#include "crivo/inspect.hpp"
+#include "faces/check_answers.hpp"
+#include "file/container.hpp"
+
+namespace crivo::index {
+
+void describe_dictionary(const file::Container& container, FileInfo& info);
+/// A bit of memory for each id.
+std::uint64_t check_dictionary(const file::Container& container, const KeyInput& input,
+                               const CheckOptions& options, const base::BuildContext& context);
+
+std::unique_ptr<OpenIndex> open_dictionary(const std::filesystem::path& path,
+                                           const OpenOptions& options);
+/// What its OpenIndex answers.
+inline constexpr std::array kDictionaryQueries{
+    QueryInfo{"ids", "IDS", "the keys of these ids: numbers, files of them, or - (dictionary)"},
+    QueryInfo{"prefix", "P", "all keys that begin with P, as id<TAB>key lines (dictionary)"},
+    QueryInfo{"range", "A B", "all keys from A on and below B (dictionary)", 2},
+    QueryInfo{"lower-bound", "K", "all keys from K on, which need not be a key (dictionary)"},
+    QueryInfo{"from-id", "ID", "all keys from this id on (dictionary)"},
+};
+
+}  // namespace crivo::index

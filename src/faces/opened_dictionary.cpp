@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+
+#include "crivo/dictionary.hpp"
+#include "crivo/error.hpp"
+#include "crivo/read_keys.hpp"
+#include "crivo/text.hpp"
+#include "faces/dictionary_kind.hpp"
+#include "faces/opened.hpp"
+
+namespace crivo::index {
+namespace {
+
+std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
+    return std::nullopt;
+  return number;
+}
+
+std::uint64_t id_of(std::string_view text) {
+  const std::optional<std::uint64_t> id = number_of(text);
+  if (!id) throw Error(ErrorKind::bad_input, quote(text) + " is not an id, a whole number");
+  return *id;
+}
+
+void answer_id(std::string_view key, std::uint64_t id, const OpenIndex::Visit& visit) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), id).ptr;
+  visit(key, {true, true, {digits.data(), end}});
+}
+
+class OpenedDictionary final : public Opened<Dictionary> {
+ public:
+  using Opened::Opened;
+
+  void answer(const Key& key, const Visit& visit) override {
+    answer_found(key.text(), structure().lookup(key), visit);
+  }
+  void answer(std::span<const std::string_view> keys, const Visit& visit) override {
+    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
+      std::array<std::uint64_t, kAnswerBlock> ids;
+      structure().lookup(some, std::span(ids).first(some.size()));
+      for (std::size_t i = 0; i < some.size(); ++i) answer_found(some[i], ids[i], visit);
+    });
+  }
+
+  void query(std::string_view name, std::span<const std::string> values,
+             const Visit& visit) override {
+    if (name == "ids") {
+      for (const std::string& value : values) answer_ids(value, visit);
+    } else if (name == "prefix") {
+      for (const std::string& value : values) {
+        const Dictionary::Range range = structure().prefix(value);
+        answer_range(range.begin, range.end, visit);
+      }
+    } else if (name == "range") {
+      for (std::size_t i = 0; i + 1 < values.size(); i += 2)
+        answer_range(structure().lower_bound(values[i]), structure().lower_bound(values[i + 1]),
+                     visit);
+    } else if (name == "lower-bound") {
+      for (const std::string& value : values)
+        answer_range(structure().lower_bound(value), size(), visit);
+    } else if (name == "from-id") {
+      for (const std::string& value : values) answer_range(id_of(value), size(), visit);
+    } else {
+      OpenIndex::query(name, values, visit);
+    }
+  }
+
+  void for_each(const std::function<void(std::string_view key, const std::string_view* record)>&
+                    visit) const override {
+    for_each_from(0, size(), [&](std::string_view key, std::uint64_t) { visit(key, nullptr); });
+  }
+
+  std::uint64_t count_one_by_one(std::span<const std::string_view> keys) override {
+    std::uint64_t found = 0;
+    for (const std::string_view key : keys)
+      found += structure().lookup(key) != Dictionary::kAbsent ? 1 : 0;
+    return found;
+  }
+  std::uint64_t count_in_batches(std::span<const std::string_view> keys) override {
+    std::uint64_t found = 0;
+    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
+      std::array<std::uint64_t, kAnswerBlock> ids;
+      structure().lookup(some, std::span(ids).first(some.size()));
+      for (std::size_t i = 0; i < some.size(); ++i) found += ids[i] != Dictionary::kAbsent ? 1 : 0;
+    });
+    return found;
+  }
+
+ private:
+  static void answer_found(std::string_view key, std::uint64_t id, const Visit& visit) {
+    if (id == Dictionary::kAbsent) {
+      visit(key, {});
+    } else {
+      answer_id(key, id, visit);
+    }
+  }
+
+  /// Calls use(key, id) for ids from begin on, and before end.
+  template <typename Use>
+  void for_each_from(std::uint64_t begin, std::uint64_t end, const Use& use) const {
+    if (begin >= end) return;
+    Dictionary::Cursor cursor(structure());
+    for (bool more = cursor.seek(begin); more && cursor.id() < end; more = cursor.next())
+      use(cursor.key(), cursor.id());
+    if (cursor.is_damaged()) fail_damaged();
+  }
+  void answer_range(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
+    for_each_from(begin, end,
+                  [&](std::string_view key, std::uint64_t id) { answer_id(key, id, visit); });
+  }
+
+  /// Ids in a file, one a line; or what is a number is an id itself.
+  void answer_ids(const std::string& value, const Visit& visit) {
+    buffer_.resize(structure().longest_key());
+    const auto answer = [&](std::uint64_t id) {
+      if (id >= size()) {
+        throw Error(ErrorKind::bad_input, name() + ": there is no id " + std::to_string(id) +
+                                              "; ids are below " + std::to_string(size()));
+      }
+      const auto key = structure().key(id, buffer_);
+      if (!key) fail_damaged();
+      answer_id(*key, id, visit);
+    };
+    if (const auto id = number_of(value)) return answer(*id);
+    Progress progress;
+    read_keys({.paths = {value}, .format = {}}, progress, [&](const KeyBlock& block) {
+      for (const std::string_view line : block.keys) answer(id_of(line));
+    });
+  }
+  [[noreturn]] void fail_damaged() const {
+    throw Error(ErrorKind::corrupt, name() + ": damaged: a block of keys is malformed");
+  }
+
+  std::string buffer_;
+};
+
+}  // namespace
+
+std::unique_ptr<OpenIndex> open_dictionary(const std::filesystem::path& path,
+                                           const OpenOptions& options) {
+  return std::make_unique<OpenedDictionary>("dictionary", path, options);
+}
+
+}  // namespace crivo::index

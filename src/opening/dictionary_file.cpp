@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opening/dictionary_file.hpp"
+
+#include <string>
+
+#include "crivo/error.hpp"
+#include "opening/choices.hpp"
+
+namespace crivo::dictionary {
+
+Reader open_dictionary(const file::Container& container) {
+  const auto section = [&](Builder::Part part) {
+    return container.require(section_of(part), "a section of the dictionary");
+  };
+  const Sections sections{section(Builder::Part::head), section(Builder::Part::tokens),
+                          section(Builder::Part::offsets), section(Builder::Part::directory),
+                          section(Builder::Part::blocks)};
+  Reader reader = file::naming(container.name(), [&] { return Reader(sections); });
+  if (reader.size() != container.header().keys)
+    container.fail("damaged: the header and the dictionary disagree on n");
+  return reader;
+}
+
+Shape shape_of(const DictionaryOptions& options) {
+  index::check_choices(options, "dictionaries");
+  const bool is_auto = options.token_bits == "auto";
+  return {options.block_keys, is_auto ? 0 : static_cast<unsigned>(std::stoul(options.token_bits))};
+}
+
+std::uint32_t section_of(Builder::Part part) noexcept {
+  switch (part) {
+    case Builder::Part::tokens:
+      return file::kDictionaryTokensSection;
+    case Builder::Part::blocks:
+      return file::kDictionaryBlocksSection;
+    case Builder::Part::offsets:
+      return file::kDictionaryOffsetsSection;
+    case Builder::Part::directory:
+      return file::kDictionaryDirectorySection;
+    default:
+      return file::kDictionaryHeadSection;
+  }
+}
+
+}  // namespace crivo::dictionary

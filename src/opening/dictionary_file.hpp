@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A dictionary as the sections of a file.
+#pragma once
+
+#include "crivo/dictionary_options.hpp"
+#include "file/container.hpp"
+#include "structures/dictionary/builder.hpp"
+#include "structures/dictionary/reader.hpp"
+
+namespace crivo::dictionary {
+
+/// A dictionary over a container that must outlive it. Throws Error(corrupt), named after it.
+Reader open_dictionary(const file::Container& container);
+
+/// What the options ask for. Throws Error(usage).
+Shape shape_of(const DictionaryOptions& options);
+
+/// The type of the section that holds a part.
+std::uint32_t section_of(Builder::Part part) noexcept;
+
+}  // namespace crivo::dictionary

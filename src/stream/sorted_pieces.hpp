@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The pieces of a stream of texts in order, each sorted.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "base/idle_pool.hpp"
+#include "base/parallel.hpp"
+#include "stream/sorted_texts.hpp"
+#include "stream/text_stream.hpp"
+
+namespace crivo::stream {
+
+/// Sorts pieces on all threads and hands them on in order. A piece that is too large for that is
+/// divided again; one that is a single text, however often, is handed on as that. What a thread
+/// sorts in is a `Room`, with SortedTexts `texts` and whatever else it is filled with.
+template <typename Room>
+class SortedPieces {
+ public:
+  SortedPieces(unsigned threads, std::uint64_t memory_bytes)
+      : threads_(threads), memory_bytes_(memory_bytes) {}
+
+  /// Calls, for each piece in order, take(stream, piece, room) after fill(stream, piece, room) was
+  /// called on some thread, when room.texts had been read; or repeat(text, times).
+  template <typename Fill, typename Take, typename Repeat>
+  void for_each(const TextStream& texts, const Fill& fill, const Take& take, const Repeat& repeat) {
+    for (std::size_t piece = 0; piece != texts.pieces();) {
+      std::size_t past = piece;
+      while (past != texts.pieces() && !is_large(texts, past)) ++past;
+      const std::size_t begin = piece;
+      base::parallel_ordered(
+          threads_, past - begin,
+          [&](std::uint64_t i) {
+            auto room = rooms_.take();
+            texts.read(begin + i, room->texts);
+            fill(texts, begin + i, *room);
+            return room;
+          },
+          [&](std::uint64_t i, const typename base::IdlePool<Room>::Handle& room) {
+            take(texts, begin + i, *room);
+          });
+      piece = past;
+      if (piece == texts.pieces()) return;
+      if (texts.is_one_text(piece)) {
+        if (texts.size(piece).texts != 0) repeat(texts.shared(piece), texts.size(piece).texts);
+      } else {
+        constexpr std::size_t kParts = 64;
+        const auto parts = texts.split(piece, kParts, memory_bytes_ / 2);
+        parts->finish();
+        for_each(*parts, fill, take, repeat);
+        temp_bytes_ += parts->temp_bytes();
+      }
+      ++piece;
+    }
+  }
+
+  /// Temporary disk used, of pieces that were divided.
+  std::uint64_t temp_bytes() const noexcept { return temp_bytes_; }
+
+ private:
+  /// Whether a piece is not sorted at once: it takes too much of the memory, or of one thread's
+  /// time. (Some pieces wait for their turn while others are sorted.)
+  bool is_large(const TextStream& texts, std::size_t piece) const noexcept {
+    constexpr std::uint64_t kLeast = std::uint64_t{4} << 20;
+    constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
+    const std::uint64_t share = memory_bytes_ / (16 * std::uint64_t{threads_});
+    return texts.is_one_text(piece) ||
+           texts.size(piece).memory_bytes() > std::clamp(share, kLeast, kMost);
+  }
+
+  unsigned threads_;
+  std::uint64_t memory_bytes_;
+  base::IdlePool<Room> rooms_{[] { return std::make_unique<Room>(); }};
+  std::uint64_t temp_bytes_ = 0;
+};
+
+}  // namespace crivo::stream

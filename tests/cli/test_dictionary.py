@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`crivo build dictionary`: keys and their ranks in byte order, both ways, within any memory."""
+
+import bisect
+import json
+import random
+import unittest
+
+from harness import LONG, CrivoTest, gzipped, lines, urls
+
+
+class Dictionary(CrivoTest):
+    def build(self, *args, stdin=b"", out="keys.crv"):
+        self.crivo("build", "dictionary", *args, "-o", out, "--force", "--quiet", stdin=stdin)
+        return (self.dir / out).read_bytes()
+
+    def query(self, *args, stdin=b""):
+        return self.crivo("query", "keys.crv", *args, stdin=stdin).out
+
+    def test_answers_both_ways(self):
+        keys = sorted(urls(3000))
+        self.write("keys", lines(random.Random(1).sample(keys, len(keys))))
+        self.build("keys")
+        answers = [b"%s\t%d" % (key, rank) for rank, key in enumerate(keys)]
+        self.assertEqual(self.query("-", stdin=lines(keys)), lines(answers))
+        self.assertEqual(self.query("-k", "no such key"), b"no such key\t-\n")
+        ids = random.Random(2).sample(range(3000), 100)
+        expected = lines(b"%d\t%s" % (i, keys[i]) for i in ids)
+        self.write("ids", lines(b"%d" % i for i in ids))
+        self.assertEqual(self.query("--ids", "ids"), expected)
+        self.assertEqual(self.query("--ids", *map(str, ids)), expected)
+        self.assertEqual(self.query("--ids", "-", stdin=lines(b"%d" % i for i in ids)), expected)
+        self.crivo("query", "keys.crv", "--ids", "3000", code=3)
+        self.assertEqual(self.crivo("dump", "keys.crv").out, lines(keys))
+        self.assertEqual(self.crivo("dump", "keys.crv", "--from-id", "2990", "--limit", "5").out, lines(keys[2990:2995]))
+
+    def test_ranges(self):
+        keys = sorted(urls(3000))
+        self.write("keys", lines(keys))
+        self.build("keys")
+        numbered = [b"%d\t%s" % (rank, key) for rank, key in enumerate(keys)]
+        for text in (keys[1500][:12], keys[7], b"http", b"zzz", keys[2999] + b"x"):
+            low = bisect.bisect_left(keys, text)
+            some = [line for line, key in zip(numbered, keys) if key.startswith(text)]
+            self.assertEqual(self.query("--prefix", text), lines(some))
+            self.assertEqual(self.query("--lower-bound", text, "--limit", "7"), lines(numbered[low : low + 7]))
+        self.assertEqual(self.query("--range", keys[10], keys[20]), lines(numbered[10:20]))
+        rows = [json.loads(row) for row in self.query("--lower-bound", keys[2998], "--json").splitlines()]
+        self.assertEqual([row["answer"] for row in rows], [2998, 2999])
+
+    def test_is_the_same_however_the_keys_come(self):
+        keys = sorted(urls(60_000 if LONG else 8_000))
+        self.write("sorted", lines(keys))
+        self.write("keys", lines(random.Random(3).sample(keys, len(keys))))
+        self.write("keys.gz", gzipped(lines(keys[::-1])))
+        expected = self.build("keys")
+        self.assertEqual(self.build("keys", "--threads", "3"), expected)
+        self.assertEqual(self.build("keys", "--memory", "24M", "--threads", "1"), expected)
+        self.assertEqual(self.build("keys.gz"), expected)
+        self.assertEqual(self.build("-", stdin=lines(keys)), expected)
+        self.assertEqual(self.build("sorted", "--sorted"), expected)
+        self.assertEqual(self.build("-", "--sorted", stdin=lines(keys)), expected)
+        self.assertEqual(self.build("keys", "sorted", "--duplicates", "ignore"), expected)
+        self.assertNotEqual(self.build("keys", "--block-keys", "128"), expected)
+        self.crivo("build", "dictionary", "keys", "-o", "small.crv", "--memory", "1M", code=5)
+
+    def test_of_few_keys(self):
+        for keys in ([], [b"a"], [b""], [b"", b"a", b"ab"], [b"k%03d" % i for i in range(65)]):
+            self.write("keys", lines(keys))
+            self.build("keys", "--allow-empty")
+            self.assertEqual(self.crivo("dump", "keys.crv").out, lines(keys))
+            self.crivo("verify", "keys.crv", "--keys", "keys", "--allow-empty")
+
+    def test_keys_of_any_bytes(self):
+        rng = random.Random(4)
+        keys = sorted({bytes(rng.choices(b"\n\t\xff\x01a", k=rng.randrange(1, 9))) for _ in range(500)} | {b"x" * (1 << 20)})
+        joined = b"".join(key + b"\0" for key in keys)
+        self.write("keys", joined)
+        self.build("keys", "--null")
+        self.assertEqual(self.crivo("dump", "keys.crv", "--null-output").out, joined)
+        self.crivo("verify", "keys.crv", "--keys", "keys", "--null")
+
+    def test_names_what_is_wrong_with_the_input(self):
+        self.write("keys", b"a\nc\nb\nc\n")
+        error = self.crivo("build", "dictionary", "keys", "-o", "x.crv", code=3).err
+        self.assertIn(b'keys:4: duplicate key "c", first on line 2; 1 duplicate in total', error)
+        error = self.crivo("build", "dictionary", "keys", "-o", "x.crv", "--sorted", code=3).err
+        self.assertIn(b'keys:3: the key "b" is out of order', error)
+        self.write("keys", b"a\na\nb\n")
+        error = self.crivo("build", "dictionary", "keys", "-o", "x.crv", "--sorted", code=3).err
+        self.assertIn(b'keys:2: duplicate key "a"', error)
+        self.assertNotIn("x.crv", self.listing())
+        for option in (("--block-keys", "15"), ("--block-keys", "257"), ("--token-bits", "9"), ("--resume", "dir")):
+            self.crivo("build", "dictionary", "keys", "-o", "x.crv", *option, code=2)
+
+    def test_verify_finds_other_keys(self):
+        keys = urls(1000)
+        self.write("keys", lines(keys))
+        self.write("others", lines([*keys[:-1], b"another"]))
+        self.write("fewer", lines(keys[:-1]))
+        self.build("keys")
+        self.crivo("verify", "keys.crv", "--keys", "keys")
+        self.assertIn(b'"another" is not in the dictionary', self.crivo("verify", "keys.crv", "--keys", "others", code=1).err)
+        self.assertIn(b"999 distinct ones", self.crivo("verify", "keys.crv", "--keys", "fewer", code=1).err)
+
+    def test_estimate(self):
+        self.write("keys", lines(urls(20_000)))
+        size = len(self.build("keys"))
+        estimate = json.loads(self.crivo("build", "dictionary", "keys", "-o", "x.crv", "--dry-run", "--json").out)
+        self.assertEqual(estimate["keys"], 20_000)
+        self.assertLess(abs(estimate["output_bytes"] - size), 0.15 * size)
+
+
+if __name__ == "__main__":
+    unittest.main()
