@@ -4,17 +4,22 @@
 
     reader.py FILE [KEYS|-]     verifies FILE, or a store's directory, and answers KEYS, a line each, as `crivo query` does
     reader.py FILE              verifies FILE and prints its digest
+    reader.py --public-key KEY FILE [KEYS|-]     the same of a file that the owner of KEY, a line in base64, signed
 
 It is written from the pages alone, in their order and words, and needs nothing but Python 3.9. It reads a file whole and
-computes with whole numbers, so it is slow; what it answers is what any reader must answer. `open(path)` gives a File;
-all that is wrong with a file is a Refused.
+computes with whole numbers, so it is slow; what it answers is what any reader must answer. `open(path)` gives a File,
+`open_signed(path, keys)` one that was signed; all that is wrong with a file is a Refused.
 """
 
+import base64
+import binascii
 import bisect
 import builtins
+import datetime
 import decimal
 import hashlib
 import pathlib
+import re
 import sys
 from functools import lru_cache
 
@@ -2001,6 +2006,150 @@ def open(path):  # pylint: disable=redefined-builtin
     return file
 
 
+# Signatures ---------------------------------------------------------------------------------------------------------
+
+# Ed25519 (RFC 8032): points (x, y, 1, xy) times any number, on -x^2 + y^2 = 1 + D x^2 y^2 modulo PRIME.
+PRIME = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, PRIME) % PRIME
+
+
+def _add(p, q):
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % PRIME, (p[1] + p[0]) * (q[1] + q[0]) % PRIME
+    c, d = 2 * p[3] * q[3] * D % PRIME, 2 * p[2] * q[2] % PRIME
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
+
+
+def _times(number, p):
+    total = (0, 1, 1, 0)
+    while number:
+        if number & 1:
+            total = _add(total, p)
+        p, number = _add(p, p), number >> 1
+    return total
+
+
+def _point(data):
+    """The point of 32 bytes; None for none."""
+    number = int.from_bytes(data, "little")
+    y, odd = number & (1 << 255) - 1, number >> 255
+    square = (y * y - 1) * pow(D * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if (x * x - square) % PRIME:
+        x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
+    if y >= PRIME or (x * x - square) % PRIME or (x == 0 and odd):
+        return None
+    x = x if x & 1 == odd else PRIME - x
+    return x, y, 1, x * y % PRIME
+
+
+BASE_POINT = _point((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
+
+
+def is_signed(message, signature, key):
+    """Whether the owner of a key of 32 bytes signed the message."""
+    owner, r, s = _point(key), _point(signature[:32]), int.from_bytes(signature[32:], "little")
+    if owner is None or r is None or s >= ORDER:
+        return False
+    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    left, right = _times(s, BASE_POINT), _add(r, _times(k, owner))
+    return all((left[i] * right[2] - right[i] * left[2]) % PRIME == 0 for i in (0, 1))
+
+
+def from_base64(text, size):
+    """The bytes that are so written, and not in another way."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        data = b""
+    need(len(data) == size and base64.b64encode(data) == text, "the base64")
+    return data
+
+
+def public_key(line):
+    """(number, key) of the line of a public key."""
+    data = from_base64(line.encode(), 42)
+    need(data[:2] == b"Ed", "the algorithm of a key")
+    return data[2:10], data[10:]
+
+
+FIELDS = {
+    "root": "[0-9a-f]{64}", "records": "[0-9a-f]{64}", "bytes": "0|[1-9][0-9]{0,19}", "sequence": "0|[1-9][0-9]{0,19}",
+    "expires": r"[0-9]{4}(?:-[0-9]{2}){2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z)?",
+}  # fmt: skip
+
+
+def statement(comment):
+    """The fields of a trusted comment; None if it is not one of Crivo's."""
+    if not comment.startswith(b"crivo "):
+        return None
+    version, *words = comment.decode("latin-1").split(" ")[1:]
+    know(version == "1", "the version of the comment")
+    fields = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        know(name in FIELDS, "a field of the comment")
+        need(name not in fields and re.fullmatch(FIELDS[name], value), "the " + name)
+        fields[name] = value
+    need(all(int(fields.get(name, 0)) <= MASK for name in ("bytes", "sequence")), "a number of the comment")
+    need("bytes" in fields, "the length in the comment")
+    return fields
+
+
+def time_of(text):
+    """A time of the field `expires`."""
+    for form in ("%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%MZ", "%Y-%m-%d"):
+        try:
+            return datetime.datetime.strptime(text, form).replace(tzinfo=datetime.timezone.utc)
+        except ValueError:
+            pass
+    raise Refused("corrupt", "the time in the comment")
+
+
+def check_signature(path, keys, now=None, minimum_sequence=0):
+    """What the owner of one of the `keys`, as public_key() has them, said of the file: (its BLAKE2b-512 is signed by this key,
+    the fields of the comment or None)."""
+    path = pathlib.Path(f"{path}.minisig")
+    need(path.exists(), "there is no signature")
+    lines = path.read_bytes().split(b"\n")
+    need(len(lines) == 5 and lines[4] == b"", "the lines of the signature")
+    untrusted, first, trusted, second = (line[:-1] if line.endswith(b"\r") else line for line in lines[:4])
+    need(untrusted.startswith(b"untrusted comment: ") and trusted.startswith(b"trusted comment: "), "the comments")
+    comment = trusted[len(b"trusted comment: ") :]
+    need(len(comment) <= 8192, "the length of the comment")
+    data, second = from_base64(first, 74), from_base64(second, 64)
+    need(data[:2] == b"ED", "the algorithm of the signature")
+    owners = [key for number, key in keys if number == data[2:10] and is_signed(data[10:] + comment, second, key)]
+    need(owners, "the key, or the signature of the comment")
+    fields = statement(comment)
+    now = now or datetime.datetime.now(datetime.timezone.utc)
+    need(not fields or "expires" not in fields or now < time_of(fields["expires"]), "it expired")
+    need(int((fields or {}).get("sequence", 0)) >= minimum_sequence, "it is too old")
+    return (lambda hashed: is_signed(hashed, data[10:], owners[0])), fields
+
+
+def open_signed(path, keys, now=None, minimum_sequence=0):
+    """open() of what the owner of one of the keys signed, verified to its last byte. `keys` are lines in base64."""
+    path = pathlib.Path(path)
+    of = path / "index.crv" if path.is_dir() else path
+    is_hash, fields = check_signature(of, [public_key(key) for key in keys], now, minimum_sequence)
+    opened = open(path)
+    data = getattr(opened, "manifest", opened).data
+    need(fields is None or len(data) == int(fields["bytes"]), "the length")
+    if fields and "root" in fields:
+        need(opened.digest() == fields["root"], "the root")
+        need(data[112:116] == bytes([1, 0, 0, 0]), "a root, and no hash tree")
+    else:
+        need(is_hash(hashlib.blake2b(data).digest()), "the signature of the file")
+    if path.is_dir():
+        if not opened.is_flat:
+            raise Refused("unsupported", "a store that changes in place")
+        need(fields and opened.records.file.digest() == fields.get("records"), "the root of the records")
+    opened.verify()
+    return opened
+
+
 def answer_line(answer):
     """What `crivo query` prints behind the key."""
     if answer is None:
@@ -2011,10 +2160,13 @@ def answer_line(answer):
 
 
 def main(args):
+    keys = None
+    if args[:1] == ["--public-key"]:
+        keys, args = args[1:2], args[2:]
     if len(args) not in (1, 2):
         sys.exit(__doc__)
     try:
-        file = open(args[0])
+        file = open(args[0]) if keys is None else open_signed(args[0], keys)
         file.verify()
         if len(args) == 1:
             print(file.digest())

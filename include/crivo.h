@@ -444,11 +444,36 @@ typedef enum crivo_mode {
   CRIVO_MODE_COPY = 3     /* reads it into memory of its own, and checks every checksum */
 } crivo_mode;
 
+/* Whose signature a file must have. What is checked stands in crivo/trust.hpp; what fails is
+ * CRIVO_STATUS_CORRUPT. */
+typedef struct crivo_trust {
+  size_t struct_size;
+  const char* const* public_keys; /* each the path of a file of minisign or its line in base64;
+                                     then NULL */
+  uint64_t minimum_sequence;      /* a lower one is refused */
+  int64_t now;                    /* in seconds since 1970; 0: by the time of the system */
+  const char* state; /* a file that keeps the highest sequence seen of each name; NULL: none is */
+} crivo_trust;
+
 typedef struct crivo_open_options {
   size_t struct_size;
   crivo_mode mode;
-  int verify; /* read every byte and check it before anything is answered */
+  int verify;               /* read every byte and check it before anything is answered */
+  const crivo_trust* trust; /* not NULL: the file must be signed, and every byte is checked first */
 } crivo_open_options;
+
+/* What a signature says that was checked. The caller sets struct_size. */
+typedef struct crivo_signature {
+  size_t struct_size;
+  char key_id[24]; /* 16 hexadecimal digits, as minisign prints them */
+  uint64_t sequence;
+  int64_t expires; /* in seconds since 1970; 0: never */
+} crivo_signature;
+
+/* crivo_verify() of a file or store that must be signed. `signature` may be NULL. */
+CRIVO_API crivo_status crivo_verify_signed(const char* path, const crivo_trust* trust,
+                                           const crivo_resources* resources,
+                                           crivo_signature* signature);
 
 /* What a file holds. The caller sets struct_size. */
 typedef struct crivo_info {

@@ -2,7 +2,10 @@
 /// How an index file gets into memory.
 #pragma once
 
+#include <optional>
+
 #include "crivo/export.hpp"
+#include "crivo/trust.hpp"
 
 namespace crivo {
 
@@ -37,6 +40,11 @@ struct OpenOptions {
   /// Read every byte and check it, as verify() does, before anything is answered: Error(corrupt).
   /// (A copy has its checksums checked in any case.)
   bool verify = false;
+  /// Whose signature the file must have: checked first, then every byte by the hash tree, on every
+  /// core, before anything is answered; what fails is the Error of verify_signed(). Lookups cost
+  /// nothing more. What is mapped can still be changed by who may write to the file; `copy` keeps
+  /// what was checked. A store is checked again whenever it is opened anew, as by refresh().
+  std::optional<Trust> trust{};
 };
 
 }  // namespace crivo

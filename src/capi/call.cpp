@@ -93,9 +93,19 @@ void check_struct_size(std::size_t size) {
     throw Error(ErrorKind::usage, "struct_size is not set in a structure of the call");
 }
 
+Trust trust_of(const crivo_trust& given) {
+  const crivo_trust program = taken(&given);
+  Trust trust{.minimum_sequence = program.minimum_sequence, .state = text_or(program.state, "")};
+  for (const char* const* key = program.public_keys; key != nullptr && *key != nullptr; ++key)
+    trust.keys.push_back(PublicKey::read(*key));
+  if (program.now != 0) trust.now = std::chrono::sys_seconds(std::chrono::seconds(program.now));
+  return trust;
+}
+
 OpenOptions open_options(const crivo_open_options* given) {
   const crivo_open_options taken_options = taken(given);
   OpenOptions options{.mode = OpenMode::mapped, .verify = taken_options.verify != 0};
+  if (taken_options.trust != nullptr) options.trust = trust_of(*taken_options.trust);
   switch (taken_options.mode) {
     case CRIVO_MODE_MAPPED:
       return options;

@@ -69,6 +69,9 @@ void copy_text(const std::string& text, char (&room)[kSize]) noexcept {
 
 OpenOptions open_options(const crivo_open_options* given);
 
+/// Throws as PublicKey::read() does.
+Trust trust_of(const crivo_trust& given);
+
 /// Runs work(resources). If the program has a function for the progress, on a thread of its own,
 /// while this one calls that function ten times a second.
 void with_resources(const crivo_resources* given,

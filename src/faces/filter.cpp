@@ -11,6 +11,7 @@
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/lookup_blocks.hpp"
+#include "opening/open_trusted.hpp"
 
 namespace crivo {
 
@@ -68,14 +69,14 @@ Filter::Filter(Filter&&) noexcept = default;
 Filter& Filter::operator=(Filter&&) noexcept = default;
 
 Filter Filter::open(const std::filesystem::path& path, const OpenOptions& options) try {
-  return Filter(std::make_unique<const Impl>(
-      index::open_kind(path, file::Kind::filter, file::loading(options.mode)), options));
+  return Filter(
+      std::make_unique<const Impl>(index::open_kind(path, file::Kind::filter, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }
 Filter Filter::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
-  return Filter(std::make_unique<const Impl>(
-      index::open_kind(bytes, file::Kind::filter, file::loading(options.mode)), options));
+  return Filter(
+      std::make_unique<const Impl>(index::open_kind(bytes, file::Kind::filter, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }

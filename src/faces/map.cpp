@@ -11,6 +11,7 @@
 #include "opening/kinds.hpp"
 #include "opening/lookup_blocks.hpp"
 #include "opening/map_file.hpp"
+#include "opening/open_trusted.hpp"
 
 namespace crivo {
 
@@ -51,14 +52,14 @@ Map::Map(Map&&) noexcept = default;
 Map& Map::operator=(Map&&) noexcept = default;
 
 Map Map::open(const std::filesystem::path& path, const OpenOptions& options) try {
-  return Map(std::make_unique<const Impl>(
-      index::open_kind(path, file::Kind::map, file::loading(options.mode)), options));
+  return Map(
+      std::make_unique<const Impl>(index::open_kind(path, file::Kind::map, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }
 Map Map::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
-  return Map(std::make_unique<const Impl>(
-      index::open_kind(bytes, file::Kind::map, file::loading(options.mode)), options));
+  return Map(
+      std::make_unique<const Impl>(index::open_kind(bytes, file::Kind::map, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -10,6 +10,7 @@
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/lookup_blocks.hpp"
+#include "opening/open_trusted.hpp"
 #include "opening/rank_index.hpp"
 
 namespace crivo {
@@ -61,14 +62,14 @@ Mphf::Mphf(Mphf&&) noexcept = default;
 Mphf& Mphf::operator=(Mphf&&) noexcept = default;
 
 Mphf Mphf::open(const std::filesystem::path& path, const OpenOptions& options) try {
-  return Mphf(std::make_unique<const Impl>(
-      index::open_kind(path, file::Kind::mphf, file::loading(options.mode)), options));
+  return Mphf(
+      std::make_unique<const Impl>(index::open_kind(path, file::Kind::mphf, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }
 Mphf Mphf::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
-  return Mphf(std::make_unique<const Impl>(
-      index::open_kind(bytes, file::Kind::mphf, file::loading(options.mode)), options));
+  return Mphf(
+      std::make_unique<const Impl>(index::open_kind(bytes, file::Kind::mphf, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }

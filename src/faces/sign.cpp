@@ -5,10 +5,10 @@
 
 #include "base/as_error.hpp"
 #include "base/bytes.hpp"
-#include "faces/signed_store.hpp"
 #include "faces/verify_phases.hpp"
 #include "file/pending_file.hpp"
 #include "opening/kinds.hpp"
+#include "opening/signed_store.hpp"
 #include "trust/blake2b_of.hpp"
 #include "trust/key_file.hpp"
 #include "trust/secret_key.hpp"

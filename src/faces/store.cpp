@@ -14,6 +14,7 @@
 #include "opening/find_by_rank.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/lookup_blocks.hpp"
+#include "opening/open_trusted.hpp"
 #include "opening/store_files.hpp"
 
 namespace crivo {
@@ -22,8 +23,7 @@ struct Store::Impl {
   Impl(const std::filesystem::path& opened, const OpenOptions& how)
       : path(std::filesystem::absolute(opened)),
         options(how),
-        files(std::make_shared<const index::StoreFiles>(
-            index::StoreFiles::open(opened, file::loading(how.mode)))),
+        files(std::make_shared<const index::StoreFiles>(index::open_store_files(opened, how))),
         hash_function(index::hash_function(files->index.header())),
         last_update(files->last_update()),
         size(files->index.header().keys - files->records->updates().removed) {

@@ -3,9 +3,9 @@
 
 #include "base/as_error.hpp"
 #include "crivo/trust.hpp"
-#include "faces/signed_store.hpp"
 #include "faces/verify_phases.hpp"
 #include "opening/kinds.hpp"
+#include "opening/signed_store.hpp"
 #include "trust/signature_check.hpp"
 
 namespace crivo {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 
@@ -215,6 +216,8 @@ Container ServedParts::open_part(const ManifestTable::Part& part, const base::Fi
   // Lookups go through the image; these mappings are for who verifies.
   Container opened =
       Container::open(file, name, loading == Loading::copy ? Loading::copy : Loading::for_a_pass);
+  // The image is a copy of it, and nothing of the part is left for who verifies later.
+  if (loading == Loading::copy) opened.verify(base::thread_count(0), [](std::uint64_t) {});
   if (opened.header().kind != Kind::part)
     opened.fail("is not a part, but the manifest " + manifest_.name() + " needs one");
   if (opened.header().build_id != manifest_.header().build_id)

@@ -686,6 +686,22 @@ static void use_files(void) {
   CHECK(crivo_map_lookup(map, "ab", 2, &value) == CRIVO_ANSWER_FOUND && value == 5);
   crivo_map_close(map);
 
+  /* That a good signature is taken is tried from Python, which calls these functions. */
+  const char* const keys_of_owners[] = {"RWQawGShNp235xkuzVQhs6NXX2J8cGuJZPohGAd7FzqVIWNhxRKMzJhS",
+                                        NULL};
+  crivo_trust trust = {.struct_size = sizeof trust, .public_keys = keys_of_owners};
+  const crivo_open_options trusting = {.struct_size = sizeof trusting, .trust = &trust};
+  crivo_signature signature = {.struct_size = sizeof signature};
+  crivo_mphf* unsigned_mphf = NULL;
+  CHECK(crivo_mphf_open(at("lines.crv"), &trusting, &unsigned_mphf) == CRIVO_STATUS_CORRUPT);
+  CHECK(unsigned_mphf == NULL && strstr(crivo_error_message(), "minisig: is missing") != NULL);
+  CHECK(crivo_verify_signed(at("lines.crv"), &trust, NULL, &signature) == CRIVO_STATUS_CORRUPT);
+  CHECK(crivo_verify_signed(at("lines.crv"), NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_mphf_open_bytes("", 0, &trusting, &unsigned_mphf) == CRIVO_STATUS_USAGE);
+  const char* const no_keys[] = {"no key", NULL};
+  trust.public_keys = no_keys;
+  CHECK(crivo_mphf_open(at("lines.crv"), &trusting, &unsigned_mphf) == CRIVO_STATUS_IO);
+
   FILE* const damaged = fopen(at("lines.crv"), "r+b");
   fseek(damaged, (long)info.bytes / 4, SEEK_SET);
   fputc(0x5a, damaged);

@@ -2,17 +2,23 @@
 """`crivo sign`, and `crivo verify --public-key`: who signed what, how new it is, and what is refused."""
 
 import base64
+import ctypes
 import hashlib
 import os
+import pathlib
 import pty
 import random
 import select
 import shutil
 import subprocess
+import sys
 import unittest
 
 import minisign
 from harness import CRIVO, ENVIRONMENT, KINDS, LONG, CrivoTest, data_file, lines, pairs, records_of, urls
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "formats"))
+import reader  # pylint: disable=wrong-import-position,wrong-import-order
 
 MINISIGN = shutil.which("minisign")
 FAR = ("--expires", "2999-01-01")
@@ -36,6 +42,13 @@ class Signing(CrivoTest):
         return self.crivo("sign", name, "--secret-key", "key", "--force", *options)
 
     def check(self, name="file.crv", *options, code=0):
+        """The reader in Python says the same; it keeps no state."""
+        if "--state" not in options:
+            try:
+                reader.open_signed(self.dir / name, [self.key.line])
+                self.assertEqual(code, 0, f"{name}: the reader accepts it")
+            except reader.Refused as refused:
+                self.assertEqual(code, 4, f"{name}: the reader says: {refused}")
         return self.crivo("verify", name, "--public-key", "key.pub", *options, code=code)
 
     def refused(self, because, name="file.crv", *options, code=4):
@@ -169,7 +182,7 @@ class Sign(Signing):
         self.put(self.key.signature((self.dir / "all.crv").read_bytes()), "all.crv")
         self.check("all.crv")
         part = bytearray((self.dir / "part1").read_bytes())
-        part[4500] ^= 1
+        part[4100] ^= 1
         self.write("part1", part)
         self.check("all.crv", code=4)
 
@@ -304,6 +317,101 @@ class Verify(Signing):
             self.assertEqual(run.wait(60), 0)
         kept = (self.dir / "state").read_text().splitlines()[1:]
         self.assertEqual(sorted(kept), sorted(f"{i + 1}\t{i}.crv" for i in range(count)))
+
+
+class Open(Signing):
+    """What answers keys answers none of a file that is not signed as it should be."""
+
+    commands = ("query", "file.crv", "keys"), ("query", "file.crv", "keys", "--open", "copy"), ("info", "file.crv")
+
+    def test_each_kind_answers_as_without(self):
+        for kind in KINDS:
+            name = self.build(kind, f"a-{kind}", 200, *(("--backend", "flat") if kind == "store" else ()))
+            self.sign(name, "--sequence", "5", *FAR)
+            self.write_keys(urls(300), "asked")
+            for command in (("query", name, "asked"), ("query", name, "asked", "--open", "copy"), ("info", name, "--json")):
+                with self.subTest(command=command):
+                    plain = self.crivo(*command).out
+                    self.assertEqual(self.crivo(*command, "--public-key", "key.pub", "--state", "state").out, plain)
+                    self.crivo(*command, "--public-key", minisign.Key(2).line, code=4)
+        self.assertEqual(self.crivo("get", "a-store", urls(1)[0], "--public-key", "key.pub").out, records_of(urls(1))[0])
+        self.crivo("get", "a-store", urls(1)[0], "--public-key", minisign.Key(2).line, code=4)
+
+    def test_no_answer_of_a_changed_byte(self):
+        """XXH3 sums mended, as a forger would: each byte of what is not in the header is another in turn."""
+        self.build(count=60)
+        self.sign("file.crv")
+        data = (self.dir / "file.crv").read_bytes()
+        for at in range(192, len(data) - 40, 1 if LONG else 97):
+            changed = bytearray(data)
+            changed[at] ^= 0x10
+            self.write("file.crv", mended(changed, data))
+            for command in self.commands if LONG else self.commands[:1]:
+                result = self.run_crivo(*command, "--public-key", "key.pub")
+                self.assertEqual((result.code, result.out), (4, b""), f"byte {at}: {result}")
+
+    def test_stores_and_manifests(self):
+        self.build("store", "a-store", 300, "--backend", "flat")
+        self.sign("a-store")
+        path = data_file(self.dir / "a-store")
+        data = path.read_bytes()
+        changed = bytearray(data)
+        changed[len(data) // 2] ^= 1
+        for damaged in (bytes(changed), mended(changed)):
+            path.write_bytes(damaged)
+            self.crivo("get", "a-store", urls(1)[0], "--public-key", "key.pub", code=4)
+        path.write_bytes(data)
+        self.build("store", "lmdb", 200, "--backend", "lmdb")
+        self.crivo("get", "lmdb", urls(1)[0], "--public-key", "key.pub", code=4)
+        self.put(self.key.signature((self.dir / "lmdb/index.crv").read_bytes()), "lmdb/index.crv")
+        self.assertIn(b"the backend lmdb", self.crivo("get", "lmdb", urls(1)[0], "--public-key", "key.pub", code=2).err)
+        self.write_keys(urls(3000), "keys")
+        self.crivo("partition", "keys", "--shards", "2", "-o", "parts", "-q")
+        for shard in "01":
+            self.crivo("build", "filter", "parts", "--shard", f"{shard}/2", "-o", f"part{shard}", "-q")
+        self.crivo("manifest", "part0", "part1", "-o", "file.crv", "-q")
+        self.sign("file.crv")
+        for command in self.commands:
+            self.crivo(*command, "--public-key", "key.pub")
+        part = bytearray((self.dir / "part1").read_bytes())
+        part[4100] ^= 1
+        self.write("part1", mended(part))
+        for command in self.commands:
+            self.crivo(*command, "--public-key", "key.pub", code=4)
+
+    def test_state_and_expiry(self):
+        self.build(count=60)
+        for sequence, code in ((4, 0), (5, 0), (4, 4)):
+            self.sign("file.crv", "--sequence", sequence)
+            for command in self.commands:
+                self.crivo(*command, "--public-key", "key.pub", "--state", "state", code=code)
+        self.sign("file.crv", "--expires", "2020-01-01")
+        for command in self.commands:
+            self.assertIn(b"expired", self.crivo(*command, "--public-key", "key.pub", code=4).err)
+
+
+def xxh3(data, library=ctypes.CDLL("libxxhash.so.0")):
+    library.XXH3_64bits.restype = ctypes.c_uint64
+    return library.XXH3_64bits(data, ctypes.c_size_t(len(data)))
+
+
+def mended(data, layout=None):
+    """The bytes of a container with XXH3 sums that fit them, as formats/crivo-1.md has them; `layout` has their sections."""
+    data, layout = bytearray(data), layout or data
+    table = int.from_bytes(layout[40:48], "little")
+    count = int.from_bytes(layout[48:52], "little")
+    entries = [table + 96 * i for i in range(count)]
+    lengths = [int.from_bytes(layout[entry + 16 : entry + 24], "little") for entry in entries]
+    at = table - 8 * sum(-(-length // 65536) for length in lengths)
+    for entry, length in zip(entries, lengths, strict=True):
+        offset, first = int.from_bytes(layout[entry + 8 : entry + 16], "little"), at
+        for begin in range(0, length, 65536):
+            chunk = data[offset + begin : offset + min(begin + 65536, length)]
+            data[at : at + 8], at = xxh3(bytes(chunk)).to_bytes(8, "little"), at + 8
+        data[entry + 32 : entry + 40] = xxh3(bytes(data[first:at])).to_bytes(8, "little")
+    checksum = xxh3(bytes(data[:184] + data[table:-24])).to_bytes(8, "little")
+    data[184:192] = data[-16:-8] = checksum
+    return bytes(data)
 
 
 @unittest.skipUnless(MINISIGN, "minisign is not installed")

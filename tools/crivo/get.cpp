@@ -10,6 +10,7 @@
 #include "crivo/open_mode.hpp"
 #include "crivo/store.hpp"
 #include "crivo/text.hpp"
+#include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -19,6 +20,7 @@ struct GetOptions {
   std::string path;
   std::vector<std::string> keys;
   OpenModeOption open;
+  TrustOptions trust;
   FormatOptions formats;
   ReportOptions reports;
   AnswerFormOption form;
@@ -83,7 +85,7 @@ class RecordWriter {
 };
 
 int get(const GetOptions& options) {
-  const Store store = Store::open(options.path, options.open.options());
+  const Store store = Store::open(options.path, options.trust.in(options.open.options()));
   RecordWriter out(store, options);
   KeyFormat format = options.formats.format();
   format.allow_empty = true;  // an empty line is asked for like any
@@ -127,6 +129,7 @@ void add_get(CLI::App& app, Action& action) {
                    "keys; - reads a list from standard input (for a key that is -, use the list)")
       ->required();
   options->open.add_to(*command);
+  options->trust.add_to(*command);
   options->formats.add_to(*command);
   command->remove_option(option_named(*command, "--allow-empty"));  // any key may be asked for
   option_named(*command, "--null")->description("NUL ends each key of a list, not LF");

@@ -8,9 +8,11 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/report_error.hpp"
 #include "crivo/text.hpp"
+#include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -18,6 +20,7 @@ namespace {
 
 struct InfoOptions {
   std::vector<std::string> paths;
+  TrustOptions trust;
   ReportOptions reports;
 };
 
@@ -165,7 +168,9 @@ int info(const InfoOptions& options) {
   for (const std::string& path : options.paths) {
     std::optional<FileInfo> found;
     try {
-      found = inspect(path);
+      found = options.trust.public_keys.empty()
+                  ? inspect(path)
+                  : OpenIndex::open(path, options.trust.in({}))->info();
     } catch (const Error& error) {
       if (!many) throw;
       out.flush();
@@ -195,11 +200,13 @@ void add_info(CLI::App& app, Action& action) {
       app.add_subcommand("info",
                          "show what index files hold\n\n"
                          "It does not read their bulk. If one of several cannot be read, that is "
-                         "reported and the\nothers are shown.\n"
+                         "reported and the\nothers are shown. With --public-key every byte is "
+                         "checked first.\n"
                          "Example: crivo info --json urls.crv");
   command->add_option("PATH", options->paths, "index files, or directories of stores")
       ->required()
       ->transform(mapped_path());
+  options->trust.add_to(*command);
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return info(*options); }; });
 }

@@ -14,6 +14,7 @@
 #include "crivo/index.hpp"
 #include "crivo/kinds.hpp"
 #include "crivo/open_mode.hpp"
+#include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -28,6 +29,7 @@ struct QueryOptions {
   bool present = false;
   bool absent = false;
   OpenModeOption open;
+  TrustOptions trust;
   FormatOptions formats;
   ReportOptions reports;
   AnswerFormOption form;
@@ -100,7 +102,7 @@ void query_some(OpenIndex& index, const std::string& name, std::span<const std::
 }
 
 int query(QueryOptions& options) {
-  const auto index = OpenIndex::open(options.path, options.open.options());
+  const auto index = OpenIndex::open(options.path, options.trust.in(options.open.options()));
   AnswerWriter out(options.form.form(options.reports),
                    options.present  ? Wanted::present
                    : options.absent ? Wanted::absent
@@ -193,6 +195,7 @@ void add_query(CLI::App& app, Action& action) {
                    "print so many answers to a query at most (dictionary)")
       ->type_name("N");
   options->open.add_to(*command);
+  options->trust.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);
   option_named(*command, "--json")->description("a JSON object a line for each key");

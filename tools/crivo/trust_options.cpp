@@ -31,4 +31,9 @@ std::optional<Trust> TrustOptions::trust() const {
   return trust;
 }
 
+OpenOptions TrustOptions::in(OpenOptions options) const {
+  options.trust = trust();
+  return options;
+}
+
 }  // namespace crivo::cli

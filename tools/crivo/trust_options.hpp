@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "crivo/open.hpp"
 #include "crivo/trust.hpp"
 
 namespace crivo::cli {
@@ -16,6 +17,8 @@ struct TrustOptions {
   void add_to(CLI::App& command);
   /// Nothing where no key was given. Throws as PublicKey::read() does.
   std::optional<Trust> trust() const;
+  /// The same in options for an open.
+  OpenOptions in(OpenOptions options) const;
 
   std::vector<std::string> public_keys;
   std::string state;

@@ -206,12 +206,15 @@ if SYSTEM:
         extra_link_args=pkg_config("--libs", "crivo"),
     )
 else:
+    # Signatures need it; a library that was built without them (CRIVO_SIGNATURES) leaves it out.
+    libcrypto = subprocess.call([os.environ.get("PKG_CONFIG", "pkg-config"), "--exists", "libcrypto"]) == 0
     build = pathlib.Path(os.environ.get("CRIVO_BUILD", HERE.parent.parent / "build" / "release"))
     ffibuilder.set_source(
         "crivo._native", HELPERS, define_macros=macros, include_dirs=[str(HERE.parent.parent / "include")],
         extra_objects=[str(build / "libcrivo.a")],
         extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-Wl,-rpath,$ORIGIN", "-lbz2",
                          *pkg_config("--libs", "zlib", "liblzma", "libxxhash", "libzstd", "lmdb"),
+                         *(["-Wl,--as-needed", *pkg_config("--libs", "libcrypto"), "-Wl,--no-as-needed"] if libcrypto else []),
                          "-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic", "-static-libgcc", "-lm"],
     )
 

@@ -56,13 +56,15 @@ from ._errors import (
 from ._files import Files
 from ._resources import BuildWarning, Progress
 from ._shards import Partition, Totals, build_part, finish_partition, merge_parts, partition_keys, write_manifest
+from ._trust import Signature, Trust
 from ._native import ffi as _ffi, lib as _lib
 
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
     "ABSENT", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "Error", "Estimate", "Files", "Filter", "Info", "Map",
-    "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Store", "StoreEdit", "Summary", "Totals", "UsageError", "VersionError",
+    "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Signature", "Store", "StoreEdit", "Summary",
+    "Totals", "Trust", "UsageError", "VersionError",
     "Writer", "add_to_filter", "build_filter", "build_map", "build_mphf", "build_part", "build_store", "estimate",
     "finish_partition", "inspect", "merge_parts", "notes", "open", "partition_keys", "random_seed", "remove_from_filter",
     "remove_records", "set_records", "verify", "write_manifest",

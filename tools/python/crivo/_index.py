@@ -17,6 +17,7 @@ from ._handle import Handle
 from ._keys import Key, Keys, batches, check_many, key_bytes
 from ._native import ffi, lib
 from ._resources import Progress, resources
+from ._trust import Signature, Trust, signature_of, trust_struct
 
 #: What :meth:`Mphf.get_many` answers for a key that is surely not in the set.
 ABSENT = np.uint64(2**64 - 1)
@@ -79,10 +80,19 @@ def notes(path: Path) -> Dict[str, str]:
     return found
 
 
-def verify(path: Path, *, threads: int = 0, progress: Optional[Callable[[Progress], Any]] = None) -> None:
-    """Reads every byte of a file or store and checks it; raises :class:`CorruptError` that says what is damaged."""
+def verify(
+    path: Path, *, threads: int = 0, progress: Optional[Callable[[Progress], Any]] = None, trust: Optional[Trust] = None
+) -> Optional[Signature]:
+    """Reads every byte of a file or store and checks it; raises :class:`CorruptError` that says what is damaged. With `trust` the
+    file must be signed; returns what the signature says."""
     with resources(threads=threads, progress=progress) as given:
-        given.run(lambda: lib.crivo_verify(os.fsencode(path), given.struct))
+        if trust is None:
+            given.run(lambda: lib.crivo_verify(os.fsencode(path), given.struct))
+            return None
+        trusted, _kept = trust_struct(trust)
+        answer = ffi.new("crivo_signature*", {"struct_size": ffi.sizeof("crivo_signature")})
+        given.run(lambda: lib.crivo_verify_signed(os.fsencode(path), trusted, given.struct, answer))
+        return signature_of(answer)
 
 
 class _Opened(Handle):
@@ -91,14 +101,15 @@ class _Opened(Handle):
     _kind = ""
     __iter__ = None  # else Python would ask for the keys 0, 1, 2, ...
 
-    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False):
+    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
         self._kept: Any = None
         self._source: Any = None
         if mode not in _MODES:
             raise ValueError(f"mode is {mode!r}: use {', '.join(_MODES)}")
+        trusted, _kept = (ffi.NULL, None) if trust is None else trust_struct(trust)
         options = ffi.new(
             "crivo_open_options*",
-            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": _MODES[mode], "verify": int(verify)},
+            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": _MODES[mode], "verify": int(verify), "trust": trusted},
         )
         handle = ffi.new(f"crivo_{self._kind}**")
         if isinstance(source, (bytes, bytearray, memoryview)):
@@ -109,7 +120,7 @@ class _Opened(Handle):
             check(call(self._kept, len(self._kept), options, handle))
         else:
             check(getattr(lib, f"crivo_{self._kind}_open")(os.fsencode(source), options, handle))
-            self._source = (os.path.abspath(os.fspath(source)), mode, verify)
+            self._source = (os.path.abspath(os.fspath(source)), mode, verify, trust)
         self._handle = handle[0]
 
     def close(self) -> None:
@@ -142,8 +153,8 @@ class _Opened(Handle):
         return f"<crivo.{type(self).__name__}: {state}>"
 
 
-def _open_again(kind: Any, path: str, mode: str, verify: bool) -> _Opened:  # pylint: disable=redefined-outer-name
-    return kind(path, mode=mode, verify=verify)
+def _open_again(kind: Any, path: str, mode: str, verify: bool, trust: Optional[Trust]) -> _Opened:  # pylint: disable=redefined-outer-name
+    return kind(path, mode=mode, verify=verify, trust=trust)
 
 
 def _blocks(keys: Iterable[Key]) -> Iterator[List[Key]]:
@@ -156,8 +167,8 @@ def _blocks(keys: Iterable[Key]) -> Iterator[List[Key]]:
 class _Numbers(_Opened):
     """What answers a number for a key."""
 
-    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False):
-        super().__init__(source, mode=mode, verify=verify)
+    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
+        super().__init__(source, mode=mode, verify=verify, trust=trust)
         self._has_signatures = self.info.signature_bits != 0
 
     def get(self, key: Key, default: Any = None) -> Any:
@@ -245,8 +256,8 @@ class Map(_Numbers):
 
     _kind = "map"
 
-    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False):
-        super().__init__(source, mode=mode, verify=verify)
+    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
+        super().__init__(source, mode=mode, verify=verify, trust=trust)
         self._type = np.uint64 if self.info.value_type == "unsigned" else np.int64
 
     def get(self, key: Key, default: Any = None) -> Any:
@@ -287,12 +298,12 @@ class Store(_Opened):
 
     _kind = "store"
 
-    def __init__(self, source: Path, *, mode: str = "mapped", verify: bool = False):
+    def __init__(self, source: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
         # Of what is newest, that no thread uses; list.pop and append are atomic. None while a refresh is under way: then
         # readers of both generations are about, and none is kept for another call.
         self._readers: Optional[List[Any]] = []
         self._refreshing = threading.Lock()
-        super().__init__(source, mode=mode, verify=verify)
+        super().__init__(source, mode=mode, verify=verify, trust=trust)
 
     def close(self) -> None:
         with self._refreshing:
@@ -385,10 +396,10 @@ class Store(_Opened):
 _CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store}
 
 
-def open(path: Path, *, mode: str = "mapped", verify: bool = False) -> Union[Mphf, Filter, Map, Store]:  # pylint: disable=redefined-builtin
+def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
-    or "copy" (read whole and checked); `verify` reads every byte and checks it first."""
+    or "copy" (read whole and checked); `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
     kind = inspect(path).kind
     if kind not in _CLASSES:
         raise UsageError(f"{os.fspath(path)}: is a {kind} of a sharded build: merge the parts first")
-    return _CLASSES[kind](path, mode=mode, verify=verify)
+    return _CLASSES[kind](path, mode=mode, verify=verify, trust=trust)

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package, against what it builds itself."""
 
+import datetime
 import gc
 import inspect
 import itertools
+import pathlib
+import pickle
+import sys
 import threading
 
 import numpy as np
@@ -11,6 +15,9 @@ import pytest
 
 import crivo
 from crivo._options import CHOICES
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tests" / "cli"))
+import minisign  # pylint: disable=wrong-import-position
 
 KEYS = [f"key {i}" for i in range(5000)]
 TEXTS = [key.encode() for key in KEYS]
@@ -506,3 +513,44 @@ def test_other_threads_run_meanwhile():
     go_on.set()
     thread.join(60)
     assert made and made[0].keys == 1
+
+
+def sign(path, comment):
+    """A signature of minisign's of a file, and the public key."""
+    key = minisign.Key(1)
+    data = path.read_bytes()
+    path.with_name(path.name + ".minisig").write_bytes(key.signature(data, comment.format(bytes=len(data)).encode()))
+    return key
+
+
+def test_signed_files(tmp_path):
+    path = tmp_path / "keys.crv"
+    crivo.build_mphf(KEYS, path)
+    with pytest.raises(crivo.CorruptError, match="minisig: is missing"):
+        crivo.open(path, trust=crivo.Trust([minisign.Key(1).line]))
+    digest = crivo.inspect(path).digest
+    key = sign(path, f"crivo 1 root={digest} bytes={{bytes}} sequence=7 expires=2999-12-07T04:40Z")
+    expires = datetime.datetime(2999, 12, 7, 4, 40, tzinfo=datetime.timezone.utc)
+    trust = crivo.Trust([key.line], minimum_sequence=7, state=tmp_path / "state")
+    assert crivo.verify(path, trust=trust) == crivo.Signature(key.id_text, 7, expires)
+    assert crivo.verify(path) is None
+    for mode in ("mapped", "preload", "copy"):
+        with crivo.open(path, mode=mode, trust=trust) as opened, crivo.open(path) as plain:
+            assert (opened.get_many(KEYS) == plain.get_many(KEYS)).all()
+            assert len(pickle.loads(pickle.dumps(opened))) == len(KEYS)
+    (tmp_path / "key.pub").write_bytes(key.public_file)
+    crivo.open(path, trust=crivo.Trust([minisign.Key(2).line, str(tmp_path / "key.pub")])).close()
+    for problem, refused in (
+        ("is not trusted", crivo.Trust([minisign.Key(2).line])),
+        ("too old", crivo.Trust([key.line], minimum_sequence=8)),
+        ("expired", crivo.Trust([key.line], now=expires)),
+    ):
+        with pytest.raises(crivo.CorruptError, match=problem):
+            crivo.open(path, trust=refused)
+    sign(path, f"crivo 1 root={digest} bytes={{bytes}} sequence=6")
+    with pytest.raises(crivo.CorruptError, match="older than one that was seen"):
+        crivo.open(path, trust=crivo.Trust([key.line], state=tmp_path / "state"))
+    with pytest.raises(crivo.UsageError):
+        crivo.Mphf(path.read_bytes(), trust=trust)
+    with pytest.raises(TypeError):
+        crivo.open(path, trust=crivo.Trust(key.line))

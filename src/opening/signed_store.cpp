@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "faces/signed_store.hpp"
+#include "opening/signed_store.hpp"
 
 #include <system_error>
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opening/open_trusted.hpp"
+
+#include <string>
+
+#include "base/parallel.hpp"
+#include "crivo/error.hpp"
+#include "crivo/progress.hpp"
+#include "opening/kinds.hpp"
+#include "opening/signed_store.hpp"
+#include "trust/signature_check.hpp"
+
+namespace crivo::index {
+namespace {
+
+void verify_on_all_cores(const file::Container& container) {
+  container.verify(base::thread_count(0), [](std::uint64_t) {});
+}
+
+/// The bytes of the file that was signed, by which the hash tree of the rest is known.
+void check_bytes(const trust::SignatureCheck& check, const file::Container& container) {
+  Progress unseen;
+  check.check_root(container);
+  check.check_bytes(container, unseen);
+  verify_on_all_cores(container);
+}
+
+}  // namespace
+
+file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
+                          const OpenOptions& options) {
+  const file::Loading loading = file::loading(options.mode);
+  if (!options.trust) return open_kind(path, kind, loading);
+  const trust::SignatureCheck check(path, signed_name(path), *options.trust);
+  file::Container container = open_kind(path, kind, loading);
+  check_bytes(check, container);
+  check.note_seen();
+  return container;
+}
+
+file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptions& options) {
+  if (options.trust)
+    throw Error(ErrorKind::usage,
+                std::string(kBytesName) + ": have no signature beside them; open a file",
+                {.remedy = "trust"});
+  return open_kind(bytes, kind, file::loading(options.mode));
+}
+
+StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions& options) {
+  const file::Loading loading = file::loading(options.mode);
+  if (!options.trust) return StoreFiles::open(path, loading);
+  const trust::SignatureCheck check(signed_file(path), signed_name(path), *options.trust);
+  StoreFiles files = StoreFiles::open(path, loading);
+  refuse_changing(files, "be trusted");
+  check_bytes(check, files.index);
+  if (const file::Container* const records = files.records->container(); records != nullptr) {
+    check.check_records(*records);
+    verify_on_all_cores(*records);
+  }
+  check.note_seen();
+  return files;
+}
+
+}  // namespace crivo::index
