@@ -14,7 +14,6 @@
 #include "opening/key_hash.hpp"
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
-#include "records/part_body.hpp"
 #include "records/rank_table.hpp"
 #include "records/record_parts.hpp"
 #include "records/stray_records.hpp"
@@ -58,13 +57,10 @@ class SpooledParts final : public BuiltParts, public RecordParts {
 
   std::uint64_t for_each_entry(const UseEntry& use) override {
     std::uint64_t longest_raw = 0;
-    records::PartEntry entry;
     records::build_record_parts(coding_, spool_, duplicates_, ranks_, memory_bytes_, context(),
                                 [&](const records::RecordPart& part) {
                                   longest_raw = std::max(longest_raw, part.longest_raw);
-                                  base::ByteView rest = part.body;
-                                  while (records::take_entry(rest, coding_.type().by_record, entry))
-                                    use(entry);
+                                  part.body.for_each(use);
                                 });
     return longest_raw;
   }

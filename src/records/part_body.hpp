@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The bytes of a part of a store's records while it is made: its ranks in order, of units that
-/// lack nothing but their check, and of places for strays' records. In its file a part has them as
+/// The records of a part of a store while it is made: its ranks in order, of units that lack
+/// nothing but their check, and of places for strays' records. In its file a part has them as
 /// part_records.hpp says.
-///
-/// Of a codec by record, for each rank: varint size of the unit without its check, or 0 for a
-/// stray's; u16 fingerprint; the unit. Of one by block, for each block: varint size of what follows
-/// the fingerprints; varint records r; varint strays s; s times varint the number of records since
-/// the one before (or the begin); r - s times u16 fingerprint; then, where s is 0, the unit without
-/// its check, and else the raw records, which are empty (append_stray_place()) of strays.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +17,15 @@ namespace crivo::records {
 /// So many records are in a block at most.
 inline constexpr std::uint32_t kMostInEntry = 8192;
 
-/// An entry that is read: views, but for the strays.
+/// A unit of a part: views.
 struct PartEntry {
   std::uint32_t records = 1;
-  std::vector<std::uint32_t> strays;  ///< their numbers in the unit, ascending
-  base::ByteView fingerprints;        ///< of the others, u16 each
-  base::ByteView bytes;
+  std::span<const std::uint32_t> strays{};        ///< their numbers in the unit, ascending
+  std::span<const std::uint16_t> fingerprints{};  ///< of the others
+  /// Without strays the unit but for its check. Else of a codec by record nothing, and of one by
+  /// block raw records, which are append_stray_place() of strays.
+  base::ByteView bytes{};
 };
-
-inline void append_fingerprints(base::Bytes& body, std::span<const std::uint16_t> fingerprints) {
-  for (const std::uint16_t fingerprint : fingerprints) {
-    const std::size_t at = body.size();
-    body.resize(at + sizeof fingerprint);
-    base::store_le(body.data() + at, fingerprint);
-  }
-}
 
 /// What stands among raw records for a stray's: an empty key and an empty record.
 inline void append_stray_place(base::Bytes& raw) {
@@ -67,56 +55,71 @@ inline bool take_strays(base::ByteView& bytes, std::uint32_t count, std::uint32_
   return true;
 }
 
-/// Of a codec by record: an entry for a stray, or with a unit, or with the unit of a raw record.
-inline void append_stray_entry(base::Bytes& body) {
-  base::append_varint(body, 0);
-}
-inline void append_record_entry(base::Bytes& body, std::uint16_t fingerprint, base::ByteView unit) {
-  base::append_varint(body, static_cast<std::uint32_t>(unit.size()));
-  append_fingerprints(body, {&fingerprint, 1});
-  body.insert(body.end(), unit.begin(), unit.end());
-}
-inline void append_raw_entry(base::Bytes& body, std::uint16_t fingerprint, std::uint32_t key_size,
-                             base::ByteView raw) {
-  const std::uint32_t head = 2 * key_size;
-  base::append_varint(body, static_cast<std::uint32_t>(base::varint_size(head) + raw.size()));
-  append_fingerprints(body, {&fingerprint, 1});
-  base::append_varint(body, head);
-  body.insert(body.end(), raw.begin(), raw.end());
-}
-
-/// Of a codec by block.
-inline void append_block_entry(base::Bytes& body, std::uint32_t records,
-                               std::span<const std::uint32_t> strays,
-                               std::span<const std::uint16_t> fingerprints, base::ByteView bytes) {
-  base::append_varint(body, static_cast<std::uint32_t>(bytes.size()));
-  base::append_varint(body, records);
-  base::append_varint(body, static_cast<std::uint32_t>(strays.size()));
-  append_strays(body, strays);
-  append_fingerprints(body, fingerprints);
-  body.insert(body.end(), bytes.begin(), bytes.end());
-}
-
-/// Takes an entry off the front of a body; false if that is malformed.
-inline bool take_entry(base::ByteView& body, bool by_record, PartEntry& entry) {
-  std::uint32_t size = 0;
-  std::uint32_t strays = 0;
-  entry.records = 1;
-  entry.strays.clear();
-  if (!base::take_varint(body, size)) return false;
-  if (by_record) {
-    if (size == 0) entry.strays.push_back(0);
-  } else {
-    if (!base::take_varint(body, entry.records) || !base::take_varint(body, strays)) return false;
-    if (entry.records == 0 || entry.records > kMostInEntry || strays > entry.records) return false;
-    if (!take_strays(body, strays, entry.records, entry.strays)) return false;
+class PartBody {
+ public:
+  /// Of a codec by record: a stray, or a unit, or what the unit of a raw record is.
+  void add_stray() { sizes_.push_back(0); }
+  void add_unit(std::uint16_t fingerprint, base::ByteView unit) {
+    add_bytes(unit);
+    fingerprints_.push_back(fingerprint);
   }
-  const std::uint64_t fingerprints = (entry.records - entry.strays.size()) * sizeof(std::uint16_t);
-  if (fingerprints > body.size() || size > body.size() - fingerprints) return false;
-  entry.fingerprints = body.first(fingerprints);
-  entry.bytes = body.subspan(fingerprints, size);
-  body = body.subspan(fingerprints + size);
-  return true;
-}
+  void add_raw(std::uint16_t fingerprint, std::uint32_t key_size, base::ByteView raw) {
+    const std::size_t before = bytes_.size();
+    base::append_varint(bytes_, 2 * key_size);
+    bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+    sizes_.push_back(static_cast<std::uint32_t>(bytes_.size() - before));
+    fingerprints_.push_back(fingerprint);
+  }
+  /// Of a codec by block.
+  void add_block(const PartEntry& block) {
+    add_bytes(block.bytes);
+    blocks_.push_back({block.records, static_cast<std::uint32_t>(block.strays.size())});
+    strays_.insert(strays_.end(), block.strays.begin(), block.strays.end());
+    fingerprints_.insert(fingerprints_.end(), block.fingerprints.begin(), block.fingerprints.end());
+  }
+
+  /// Calls use(entry) for all, in order.
+  template <typename Use>
+  void for_each(const Use& use) const {
+    static constexpr std::uint32_t kFirst = 0;
+    base::ByteView bytes = bytes_;
+    std::span<const std::uint16_t> fingerprints = fingerprints_;
+    std::span<const std::uint32_t> strays = strays_;
+    const auto take = [](auto& from, std::size_t count) {
+      const auto taken = from.first(count);
+      from = from.subspan(count);
+      return taken;
+    };
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      PartEntry entry;
+      if (!blocks_.empty()) {
+        entry.records = blocks_[i].records;
+        entry.strays = take(strays, blocks_[i].strays);
+      } else if (sizes_[i] == 0) {
+        entry.strays = {&kFirst, 1};
+      }
+      entry.fingerprints = take(fingerprints, entry.records - entry.strays.size());
+      entry.bytes = take(bytes, sizes_[i]);
+      use(entry);
+    }
+  }
+
+ private:
+  struct Block {
+    std::uint32_t records;
+    std::uint32_t strays;
+  };
+
+  void add_bytes(base::ByteView bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    sizes_.push_back(static_cast<std::uint32_t>(bytes.size()));
+  }
+
+  base::Bytes bytes_;  ///< of all units
+  std::vector<std::uint32_t> sizes_;
+  std::vector<Block> blocks_;  ///< none of a codec by record
+  std::vector<std::uint32_t> strays_;
+  std::vector<std::uint16_t> fingerprints_;
+};
 
 }  // namespace crivo::records

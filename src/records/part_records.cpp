@@ -36,33 +36,25 @@ bool take_strays_of(base::ByteView& block, std::uint32_t records,
 
 }  // namespace
 
-void PartRecordsWriter::add(base::ByteView body) {
-  while (!body.empty()) {
-    if (!take_entry(body, by_record_, entry_)) fail_records();
-    add_entry();
-  }
-}
-
-void PartRecordsWriter::add_entry() {
-  if (by_record_ && !entry_.strays.empty()) {
+void PartRecordsWriter::add_entry(const PartEntry& entry) {
+  if (by_record_ && !entry.strays.empty()) {
     slots_.add_member(0);
     ++ranks_;
     return;
   }
   unit_.resize(kUnitCheckSize);
-  if (!entry_.strays.empty()) base::append_varint(unit_, 2 * entry_.records);
-  unit_.insert(unit_.end(), entry_.bytes.begin(), entry_.bytes.end());
-  append_strays(unit_, entry_.strays);
+  if (!entry.strays.empty()) base::append_varint(unit_, 2 * entry.records);
+  unit_.insert(unit_.end(), entry.bytes.begin(), entry.bytes.end());
+  append_strays(unit_, entry.strays);
   base::store_le(unit_.data(), check_of_(base::ByteView(unit_).subspan(kUnitCheckSize), ranks_));
-  auto stray = entry_.strays.begin();
-  const std::byte* fingerprint = entry_.fingerprints.data();
-  for (std::uint32_t i = 0; i < entry_.records; ++i) {
+  auto stray = entry.strays.begin();
+  auto fingerprint = entry.fingerprints.begin();
+  for (std::uint32_t i = 0; i < entry.records; ++i) {
     std::uint16_t own = 0;
-    if (stray != entry_.strays.end() && *stray == i) {
+    if (stray != entry.strays.end() && *stray == i) {
       ++stray;
     } else {
-      own = base::load_le<std::uint16_t>(fingerprint);
-      fingerprint += sizeof own;
+      own = *fingerprint++;
     }
     if (i == 0) {
       slots_.add_unit(own, unit_);
@@ -70,7 +62,7 @@ void PartRecordsWriter::add_entry() {
       slots_.add_member(own);
     }
   }
-  ranks_ += entry_.records;
+  ranks_ += entry.records;
 }
 
 std::uint64_t PartRecordsWriter::finish() {
@@ -84,12 +76,11 @@ const PartEntry* PartRecordsReader::next() {
   const SlotEntry slot = units_.entry(first);
   const base::ByteView unit = units_.unit_at(slot);
   fingerprints_.clear();
-  entry_.strays.clear();
-  entry_.records = 1;
-  entry_.bytes = {};
+  strays_.clear();
+  entry_ = {};
   if (by_record_ && slot.size == 0) {
-    entry_.strays.push_back(0);
-    entry_.fingerprints = {};
+    strays_.push_back(0);
+    entry_.strays = strays_;
     return &entry_;
   }
   if (unit.size() <= kUnitCheckSize) fail_records();
@@ -105,25 +96,21 @@ const PartEntry* PartRecordsReader::next() {
     base::ByteView raw = entry_.bytes;
     if (!base::take_varint(raw, head) || head / 2 != entry_.records) fail_records();
     if (may_have_strays && head % 2 == 0) {
-      if (!take_strays_of(raw, entry_.records, entry_.strays)) fail_records();
-      if (!entry_.strays.empty()) entry_.bytes = raw;
+      if (!take_strays_of(raw, entry_.records, strays_)) fail_records();
+      if (!strays_.empty()) entry_.bytes = raw;
     }
   }
-  auto stray = entry_.strays.begin();
+  auto stray = strays_.begin();
   for (std::uint64_t rank = first; rank != rank_; ++rank) {
-    if (stray != entry_.strays.end() && *stray == rank - first) {
+    if (stray != strays_.end() && *stray == rank - first) {
       ++stray;
     } else {
-      take_fingerprint(rank);
+      fingerprints_.push_back(units_.fingerprint(rank));
     }
   }
+  entry_.strays = strays_;
   entry_.fingerprints = fingerprints_;
   return &entry_;
-}
-
-void PartRecordsReader::take_fingerprint(std::uint64_t rank) {
-  const std::uint16_t fingerprint = units_.fingerprint(rank);
-  append_fingerprints(fingerprints_, {&fingerprint, 1});
 }
 
 }  // namespace crivo::records

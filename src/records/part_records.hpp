@@ -28,18 +28,19 @@ class PartRecordsWriter {
       : by_record_(type.by_record), check_of_(hashing::crc32c()), slots_(units, slots) {}
 
   /// Adds ranks (RecordPart::body).
-  void add(base::ByteView body);
+  void add(const PartBody& body) {
+    body.for_each([&](const PartEntry& entry) { add_entry(entry); });
+  }
   /// Call once, last. The number of ranks.
   std::uint64_t finish();
 
  private:
-  void add_entry();
+  void add_entry(const PartEntry& entry);
 
   bool by_record_;
   hashing::Crc32c check_of_;
   SlotWriter slots_;
   std::uint64_t ranks_ = 0;
-  PartEntry entry_;
   base::Bytes unit_;
 };
 
@@ -55,13 +56,12 @@ class PartRecordsReader {
   const PartEntry* next();
 
  private:
-  void take_fingerprint(std::uint64_t rank);
-
   bool by_record_;
   const SlottedUnits& units_;
   std::uint64_t rank_ = 0;
   PartEntry entry_;
-  base::Bytes fingerprints_;
+  std::vector<std::uint32_t> strays_;
+  std::vector<std::uint16_t> fingerprints_;
 };
 
 }  // namespace crivo::records

@@ -58,8 +58,9 @@ class RecordEncoder::Impl {
       begin_unit(true, 0);
       raw_.resize(raw_.size() + kUnitCheckSize);
       raw_.insert(raw_.end(), entry.bytes.begin(), entry.bytes.end());
-      base::ByteView fingerprints = entry.fingerprints;
-      take_fingerprints(fingerprints, entry.records);
+      if (entry.fingerprints.size() != entry.records) fail_part();
+      fingerprints_.insert(fingerprints_.end(), entry.fingerprints.begin(),
+                           entry.fingerprints.end());
       units_.back().records = entry.records;
       next_rank_ += entry.records;
     } else if (by_record_) {
@@ -116,18 +117,11 @@ class RecordEncoder::Impl {
     ++next_rank_;
   }
 
-  void take_fingerprints(base::ByteView& from, std::size_t count) {
-    if (count * sizeof(std::uint16_t) > from.size()) fail_part();
-    for (std::size_t i = 0; i < count; ++i)
-      fingerprints_.push_back(base::load_le<std::uint16_t>(from.data() + 2 * i));
-    from = from.subspan(count * sizeof(std::uint16_t));
-  }
-
   // Adds the block of the entry, with its strays.
   void fill_block(const PartEntry& entry, const NextStray& stray) {
     begin_unit(false, 0);
     auto next_stray = entry.strays.begin();
-    base::ByteView fingerprints = entry.fingerprints;
+    auto fingerprint = entry.fingerprints.begin();
     base::ByteView rest = entry.bytes;
     for (std::uint32_t i = 0; i < entry.records; ++i) {
       const base::ByteView before = rest;
@@ -142,7 +136,8 @@ class RecordEncoder::Impl {
       }
       const base::ByteView raw = before.first(before.size() - rest.size());
       raw_.insert(raw_.end(), raw.begin(), raw.end());
-      take_fingerprints(fingerprints, 1);
+      if (fingerprint == entry.fingerprints.end()) fail_part();
+      fingerprints_.push_back(*fingerprint++);
       ++units_.back().records;
       ++next_rank_;
     }

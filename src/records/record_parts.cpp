@@ -11,7 +11,6 @@
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/fingerprint.hpp"
-#include "records/part_body.hpp"
 #include "records/stray_records.hpp"
 #include "records/unit.hpp"
 
@@ -170,7 +169,7 @@ class Worker {
       ahead(i, kAhead, [](const RecordEntry& entry) { entry.prefetch_rest(); });
       const std::uint32_t slot = slots[i];
       if (slot == kNone) {
-        append_stray_entry(part_.body);
+        part_.body.add_stray();
         continue;
       }
       const RecordEntry entry = records_.batch()[slot];
@@ -179,9 +178,9 @@ class Worker {
       if (writer_.encodes()) {
         unit_.clear();
         writer_.append_unchecked(entry.key_size(), raw, unit_);
-        append_record_entry(part_.body, fingerprint, unit_);
+        part_.body.add_unit(fingerprint, unit_);
       } else {
-        append_raw_entry(part_.body, fingerprint, entry.key_size(), raw);
+        part_.body.add_raw(fingerprint, entry.key_size(), raw);
       }
       part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, raw.size());
     }
@@ -217,7 +216,7 @@ class Worker {
       bytes = unit_;
       part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, raw_.size());
     }
-    append_block_entry(part_.body, in_block_, strays_, fingerprints_, bytes);
+    part_.body.add_block({in_block_, strays_, fingerprints_, bytes});
     in_block_ = 0;
     strays_.clear();
     fingerprints_.clear();

@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
+#include "records/part_body.hpp"
 #include "records/rank_table.hpp"
 #include "records/record_batch.hpp"
 #include "records/record_sample.hpp"
@@ -16,7 +17,7 @@ namespace crivo::records {
 /// Some consecutive ranks of a partition, and strays.
 struct RecordPart {
   bool begins_partition = false;  ///< it has the partition's first ranks
-  base::Bytes body;               ///< see part_body.hpp
+  PartBody body;
   base::Bytes strays;             ///< StrayRecords::add()
   std::uint64_t longest_raw = 0;  ///< of the units
 };
