@@ -52,7 +52,7 @@ BESIDE = (
 def words_of(command):
     """The program that each part of a command line begins with."""
     plain = re.sub(r"'[^']*'|\"[^\"]*\"", "''", command.split(" #")[0])
-    return [part.split()[0] for part in re.split(r"&&|\|\||[|;]", plain) if part.split()]
+    return [part.split()[0].lstrip("(") for part in re.split(r"&&|\|\||[|;]", plain) if part.split()]
 
 
 class Readme(CrivoTest):
@@ -110,8 +110,9 @@ class Readme(CrivoTest):
     def test_programs_are_known(self):
         """A command is of crivo, or of what any system has: nothing is skipped for a misspelled name."""
         known = {"crivo", "crivo-bench", "crivo-experiments", "crivo-example-lookup"}
-        known |= {"crivo-hyphenate", "crivo-spell", "crivo-scan", *ELSEWHERE}
-        known |= {"awk", "cat", "cmp", "echo", "gzip", "head", "mkdir", "printf", "seq", "sort", "tail", "tr", "true"}
+        known |= {"crivo-hyphenate", "crivo-spell", "crivo-scan", "minisign", "openssl", *ELSEWHERE}
+        known |= {"awk", "cat", "cmp", "cp", "echo", "grep", "gzip", "head", "mkdir", "mv", "od", "printf", "sed", "seq", "sha256sum", "sort",
+                  "tail", "tr", "true"}
         for command, _ in pages.commands():
             with self.subTest(command=command):
                 self.assertLessEqual(set(words_of(command)), known)
@@ -152,7 +153,7 @@ class Readme(CrivoTest):
     def test_fragments_compile(self):
         """Those of C++ that are no whole program, in the order of the pages."""
         fragments = ["\n".join(block) for language, block in pages.all_blocks() if language == "cpp"]
-        (of_readme, of_hashes, of_shared) = [fragment for fragment in fragments if "int main" not in fragment]
+        (of_readme, of_hashes, of_trust, of_shared) = [fragment for fragment in fragments if "int main" not in fragment]
         headers, body = of_readme.split("\n\n", 1)
         code = f"""{headers}
 #include <crivo/filter.hpp>
@@ -166,6 +167,7 @@ void ask_by_key();
 void of_readme(const std::vector<std::string>& keys) {{ {body} }}
 void of_hashes(const crivo::Filter& filter, const crivo::Mphf& mphf, const crivo::Store& store,
                crivo::Store::Reader& reader, const std::string& key) {{ {of_hashes} }}
+void of_trust() {{ {of_trust} (void)urls; }}
 bool serve();
 void answer(const crivo::Store::Answer&);
 void of_shared(const std::string& key) {{ {of_shared} }}
