@@ -13,6 +13,7 @@
 namespace crivo::trust {
 namespace {
 
+// "Signature of a file" in formats/crivo-1.md specifies all of it.
 constexpr std::string_view kBegin = "crivo ";
 constexpr std::string_view kVersion = "1";
 
