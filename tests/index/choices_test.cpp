@@ -124,6 +124,10 @@ TEST(Choices, CountsHaveRanges) {
   EXPECT_EQ(error(FilterOptions{.type = "fuse", .arity = 5}), "arity: 5 is not 3 or 4");
   EXPECT_EQ(error(FilterOptions{.type = "bloom", .hashes = 65}),
             "hashes: 65 is not between 1 and 64");
+  for (const unsigned bits : {0U, 33U}) {
+    EXPECT_EQ(error(FilterOptions{.type = "counting-bloom", .counter_bits = bits}),
+              "counter_bits: " + std::to_string(bits) + " is not between 1 and 32");
+  }
   EXPECT_EQ(error(StoreOptions{.signature_bits = 0}), "signature_bits: 0 is not 8, 16 or 32");
   EXPECT_EQ(error(StoreOptions{.block_bytes = 511}),
             "block_bytes: 511 is not between 512 and 16384");

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "structures/bloom/cells.hpp"
 #include "structures/bloom/sizing.hpp"
@@ -14,13 +13,6 @@ namespace {
 
 constexpr std::size_t kGroup = 64;               ///< keys whose cache misses are overlapped
 constexpr std::uint64_t kCachedBytes = 1 << 20;  ///< of a filter that no cache miss is feared of
-
-unsigned counter_bits(const FilterOptions& options) {
-  if (options.counter_bits < 1 || options.counter_bits > kMaxCounterBits) {
-    base::refuse_option("counter_bits", options.counter_bits, "is not between 1 and 32");
-  }
-  return options.counter_bits;
-}
 
 Plan plan_cells(std::uint64_t n, const FilterOptions& options, unsigned cell_bits) {
   const BloomShape shape = bloom_shape(n, options, cell_bits);
@@ -35,7 +27,7 @@ class CellAssembly final : public Assembly {
  public:
   CellAssembly(std::uint64_t n, const FilterOptions& options, bool counts)
       : counts_(counts), region_{0, 0} {
-    header_.cell_bits = counts ? counter_bits(options) : 1;
+    header_.cell_bits = counts ? options.counter_bits : 1;
     const BloomShape shape = bloom_shape(n, options, header_.cell_bits);
     header_.regions = shape.regions;
     header_.keys = n;
@@ -245,7 +237,7 @@ std::unique_ptr<Editor> edit_bloom(base::ByteView section) {
 }
 
 Plan plan_counting_bloom(std::uint64_t n, const FilterOptions& options) {
-  return plan_cells(n, options, counter_bits(options));
+  return plan_cells(n, options, options.counter_bits);
 }
 
 std::unique_ptr<Assembly> assemble_counting_bloom(std::uint64_t n, const FilterOptions& options) {

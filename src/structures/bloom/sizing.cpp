@@ -101,9 +101,6 @@ double estimated_keys_sigma(double cells, double keys, unsigned hashes) noexcept
 }
 
 BloomShape bloom_shape(std::uint64_t n, const FilterOptions& options, unsigned cell_bits) {
-  if (options.hashes > kMaxHashes) {
-    base::refuse_option("hashes", options.hashes, "is not between 1 and 64");
-  }
   const std::uint64_t capacity = std::max({n, options.capacity, std::uint64_t{1}});
   const auto checked = [&](Uint128 cells) {
     if (cells <= kMaxCells) return static_cast<std::uint64_t>(cells);

@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/fuse/filter.hpp"
 
-#include "base/refuse_option.hpp"
 #include "structures/fuse/builder.hpp"
 #include "structures/fuse/table.hpp"
 #include "structures/retrieval/fingerprint_filter.hpp"
 
 namespace crivo::filter {
-namespace {
-
-unsigned arity_of(const FilterOptions& options) {
-  if (options.arity != 3 && options.arity != 4) {
-    base::refuse_option("arity", options.arity, "is not 3 or 4");
-  }
-  return options.arity;
-}
-
-}  // namespace
 
 Plan plan_fuse(std::uint64_t n, const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
-  return {fuse::bits_per_key(n, bits, arity_of(options)), fingerprint_fpr(n, bits)};
+  return {fuse::bits_per_key(n, bits, options.arity), fingerprint_fpr(n, bits)};
 }
 
 std::unique_ptr<Assembly> assemble_fuse(std::uint64_t n, const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
-  return fuse::plan(n, bits, arity_of(options), fingerprint_source(bits),
-                    fuse::HashPart::first_half);
+  return fuse::plan(n, bits, options.arity, fingerprint_source(bits), fuse::HashPart::first_half);
 }
 
 std::unique_ptr<const Membership> open_fuse(base::ByteView section) {
