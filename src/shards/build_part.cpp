@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The parts of sharded builds.
+#include "shards/build_part.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -26,22 +27,16 @@
 namespace crivo {
 namespace {
 
-[[noreturn]] void refuse_build(const std::filesystem::path& path, const std::string& problem,
-                               const char* remedy = "") {
-  throw Error(ErrorKind::usage, path.string() + ": " + problem,
-              {.file = path.string(), .remedy = remedy});
-}
-
 /// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
 void check_hash(const index::KeyDirectory& directory, const index::Recipe& plan) {
   const hashing::KeyHash own = plan.header.key_hash;
   if (hashing::stands_for(directory.totals.key_hash, own)) return;
-  refuse_build(directory.path,
-               "its keys are hashed by " +
-                   std::string(hashing::key_hash_name(directory.totals.key_hash)) + ", and " +
-                   plan.algorithm + " takes " + std::string(hashing::key_hash_name(own)) +
-                   "; partition the keys with that hash",
-               "hash");
+  index::refuse_directory(
+      directory.path,
+      "its keys are hashed by " + std::string(hashing::key_hash_name(directory.totals.key_hash)) +
+          ", and " + plan.algorithm + " takes " + std::string(hashing::key_hash_name(own)) +
+          "; partition the keys with that hash",
+      "hash");
 }
 
 /// Throws Error(corrupt) unless the keys of a range can be those that the totals count. (How many
@@ -220,43 +215,51 @@ class PartOutput final : public index::StepSink {
   base::Bytes edge_;
 };
 
-using MakePlan = std::function<index::Recipe(const index::Totals& totals)>;
+}  // namespace
 
-BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
-                        const std::filesystem::path& output, BuildOptions options, bool with_values,
-                        const MakePlan& make_plan) {
+namespace index {
+
+void refuse_directory(const std::filesystem::path& path, const std::string& problem,
+                      const char* remedy) {
+  throw Error(ErrorKind::usage, path.string() + ": " + problem,
+              {.file = path.string(), .remedy = remedy});
+}
+
+BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
+                         const std::filesystem::path& output, BuildOptions options,
+                         bool with_values, const MakeRecipe& make_recipe) {
   if (shard.index >= shard.count)
     throw Error(ErrorKind::usage, "no shard " + std::to_string(shard.index) + " of " +
                                       std::to_string(shard.count) + "; shards count from 0");
-  const index::KeyDirectory directory = index::KeyDirectory::open_finished(path);
-  const index::Totals& totals = directory.totals;
-  index::Recipe plan = index::in_parts(make_plan(totals));
+  const KeyDirectory directory = KeyDirectory::open_finished(path);
+  const Totals& totals = directory.totals;
+  Recipe plan = in_parts(make_recipe(totals));
   check_hash(directory, plan);
   file::Header header = plan.header;
   header.seed = totals.seed;
   header.key_hash = totals.key_hash;
   stream::KeySums sums = totals.sums;
   if (!with_values) sums.values = 0;
-  header.build_id = index::build_id(header, sums, plan.metadata);
+  header.build_id = build_id(header, sums, plan.metadata);
   options.replace = options.replace || is_same_part(output, header, shard);
 
-  index::BuildFrame frame(options);
-  index::refuse_notes(options);
+  BuildFrame frame(options);
+  refuse_notes(options);
   file::PendingFile file(frame.output_file(output, {}));
-  index::PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, {}};
-  index::HashRange range{1, 0};
-  for (const index::Step& step : plan.in_parts()) {
-    index::SectionShare share{step.section_type, step.assembly->partition_bits()};
+  PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, {}};
+  HashRange range{1, 0};
+  for (const Step& step : plan.in_parts()) {
+    SectionShare share{step.section_type, step.assembly->partition_bits()};
     share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
     if (share.run.size() != 0) {
-      const auto some = index::HashRange::of(share.partition_bits, share.run);
-      range = range.empty() ? some
-                            : index::HashRange{std::min(range.least, some.least),
-                                               std::max(range.most, some.most)};
+      const auto some = HashRange::of(share.partition_bits, share.run);
+      range = range.empty()
+                  ? some
+                  : HashRange{std::min(range.least, some.least), std::max(range.most, some.most)};
     }
     head.sections.push_back(std::move(share));
   }
-  frame.require_memory(path.string(), range.keys_of(totals.keys), index::shard_memory(plan.memory),
+  frame.require_memory(path.string(), range.keys_of(totals.keys), shard_memory(plan.memory),
                        "a shard");
   const auto keys = load_keys(directory, range, with_values, frame);
   check_keys(directory, range, keys->keys());
@@ -270,15 +273,15 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   PartOutput part(file, head, frame, with_records);
   try {
     ShardParts source(plan, keys->keys(), frame.context(), shard, with_records);
-    index::run(plan, source, part, frame.context());
+    run(plan, source, part, frame.context());
   } catch (const stream::UnevenHashes&) {
-    index::fail_uneven(directory);
+    fail_uneven(directory);
   } catch (const stream::RepeatedHashes&) {
-    index::fail_repeated(directory, keys->repeated(frame.context()));
+    fail_repeated(directory, keys->repeated(frame.context()));
   }
   file::ContainerWriter& writer = part.writer();
   if (plan.counts) writer.begin_section(file::kValueCountSection).append(csf::encode(*plan.counts));
-  writer.begin_section(file::kPartSection).append(index::encode(head));
+  writer.begin_section(file::kPartSection).append(encode(head));
   frame.note_built();
   header.kind = file::Kind::part;
   const auto written = writer.finish(header, plan.metadata);
@@ -287,69 +290,5 @@ BuildSummary build_part(const std::filesystem::path& path, const Share& shard,
   return summary;
 }
 
-}  // namespace
-
-BuildSummary build_mphf_part(const std::filesystem::path& directory, const Share& shard,
-                             const std::filesystem::path& output, const MphfOptions& mphf,
-                             const BuildOptions& options) try {
-  return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
-    return index::plan(mphf, {.keys = totals.keys});
-  });
-} catch (...) {
-  base::rethrow_as_error();
-}
-
-BuildSummary build_filter_part(const std::filesystem::path& directory, const Share& shard,
-                               const std::filesystem::path& output, const FilterOptions& filter,
-                               const BuildOptions& options) try {
-  return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
-    if (filter.count_duplicates)
-      refuse_build(directory, "a directory of partitioned keys has no equal keys to count");
-    return index::plan(filter, {.keys = totals.keys});
-  });
-} catch (...) {
-  base::rethrow_as_error();
-}
-
-BuildSummary build_store_part(const std::filesystem::path& directory, const Share& shard,
-                              const std::filesystem::path& output, const StoreOptions& store,
-                              const BuildOptions& options) try {
-  return build_part(directory, shard, output, options, false, [&](const index::Totals& totals) {
-    if (!totals.has_records)
-      refuse_build(directory, "its keys have no records; use records when partitioning", "records");
-    StoreOptions same = store;
-    same.repeated = totals.repeated;  // the records of equal keys went together when partitioned
-    return index::plan(same,
-                       {.keys = totals.keys,
-                        .cell_bits = index::cell_bits_for(totals.piece_bits, totals.record_bytes)});
-  });
-} catch (...) {
-  base::rethrow_as_error();
-}
-
-BuildSummary build_map_part(const std::filesystem::path& directory, const Share& shard,
-                            const std::filesystem::path& output, const MapOptions& map,
-                            const BuildOptions& options) try {
-  return build_part(directory, shard, output, options, true, [&](const index::Totals& totals) {
-    if (map.values != (totals.values == index::KeyValues::given)) {
-      refuse_build(directory,
-                   map.values ? "its keys have no values; partition keys with values"
-                              : "its keys have values; build with values",
-                   "values");
-    }
-    if (totals.values == index::KeyValues::none)
-      refuse_build(directory, "its keys have no numbers");
-    if (map.values && map.form != totals.form) {
-      refuse_build(directory,
-                   "its values are " + value_type_name(totals.form.type) + " of scale " +
-                       std::to_string(totals.form.scale) + "; build with the same",
-                   "form");
-    }
-    return index::plan(
-        map, {.keys = totals.keys, .value_bits = totals.value_bits, .counts = totals.counts});
-  });
-} catch (...) {
-  base::rethrow_as_error();
-}
-
+}  // namespace index
 }  // namespace crivo

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A shard's part of the file of all keys, whatever its kind.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "builds/recipe.hpp"
+#include "crivo/build.hpp"
+#include "crivo/shards.hpp"
+#include "shards/key_directory.hpp"
+
+namespace crivo::index {
+
+using MakeRecipe = std::function<Recipe(const Totals& totals)>;
+
+/// Builds the part of `shard` from the keys dealt out in the directory `path`, and with
+/// `with_values` their values. `make_recipe` gets what is known of all keys, and refuses a
+/// directory that is not of the kind. Throws as build_part() of crivo/shards.hpp does.
+BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
+                         const std::filesystem::path& output, BuildOptions options,
+                         bool with_values, const MakeRecipe& make_recipe);
+
+/// Throws Error(usage): the directory is not one for this build.
+[[noreturn]] void refuse_directory(const std::filesystem::path& path, const std::string& problem,
+                                   const char* remedy = "");
+
+}  // namespace crivo::index
