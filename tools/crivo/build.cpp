@@ -201,11 +201,6 @@ void add_choices(CLI::App& command, std::string_view kind, Choices& choices) {
   }
 }
 
-bool has_choice(std::string_view kind, std::string_view name) {
-  const std::vector<Choice> rows = choices_of(kind);
-  return std::ranges::find(rows, name, &Choice::name) != rows.end();
-}
-
 /// What --duplicates may name.
 std::vector<std::string> policies_of(std::string_view kind) {
   std::vector<std::string> policies{"error", "ignore"};

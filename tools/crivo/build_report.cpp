@@ -31,7 +31,7 @@ Json to_json(const BuildSummary& summary) {
     json["codec"] = summary.codec;
   }
   if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
-  if (summary.kind != "filter" && summary.kind != "dictionary")
+  if (summary.kind == "part" || has_choice(summary.kind, "signature_bits"))
     json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
   json["format_version"] = summary.format_version;

@@ -13,6 +13,7 @@
 #include <iostream>
 
 #include "crivo/error.hpp"
+#include "crivo/kinds.hpp"
 #include "crivo/remedies.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"
@@ -255,6 +256,13 @@ std::uint64_t peak_rss_bytes() {
   rusage usage{};  // where there is no /proc
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+bool has_choice(std::string_view kind, std::string_view name) {
+  const std::span<const KindInfo> all = kinds();
+  if (std::ranges::find(all, kind, &KindInfo::name) == all.end()) return false;
+  const std::vector<Choice> rows = choices_of(kind);
+  return std::ranges::find(rows, name, &Choice::name) != rows.end();
 }
 
 }  // namespace crivo::cli

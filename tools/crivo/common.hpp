@@ -113,4 +113,7 @@ std::string human_bytes(double bytes);
 /// The most memory the process has had resident, in bytes.
 std::uint64_t peak_rss_bytes();
 
+/// Whether builds of the kind have the choice. False for what is no kind of index.
+bool has_choice(std::string_view kind, std::string_view name);
+
 }  // namespace crivo::cli

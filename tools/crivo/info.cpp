@@ -41,9 +41,9 @@ std::optional<double> overhead(const FileInfo& info) {
   return bits_per_key(info) / least_bits(info) - 1;
 }
 
-/// Filters and dictionaries have none, and of a part it is not known.
+/// Of a part it is not known.
 bool has_signatures(const FileInfo& info) {
-  return info.kind != "filter" && info.kind != "part" && info.kind != "dictionary";
+  return has_choice(info.kind, "signature_bits");
 }
 
 Json to_json(const FileInfo& info) {
