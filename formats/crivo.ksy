@@ -190,6 +190,7 @@ enums:
     7: totals
     8: records
     9: manifest
+    13: dictionary
   hash_function:
     1: xxh3
     2: xxh64
@@ -228,6 +229,11 @@ enums:
     65: codec
     66: slots
     67: units
+    80: dictionary_head
+    81: dictionary_tokens
+    82: dictionary_offsets
+    83: dictionary_directory
+    84: dictionary_blocks
     96: key_table
     97: key_pieces
     98: totals

@@ -1507,11 +1507,135 @@ class Flat(SlottedUnits):
             need(index.rank(self.pair(rank, index.codec)[0]) == rank, "a key at another's rank")
 
 
+# Dictionaries: dictionary.md ------------------------------------------------------------------------------------------
+
+
+class Dictionary:
+    """Sections 80 to 84."""
+
+    def __init__(self, head, tokens, offsets, directory, blocks):
+        need(len(head) == 64, "the length of the head")
+        self.n, self.block_keys, self.width, size = u64(head, 0), u32(head, 8), u16(head, 12), u16(head, 14)
+        self.longest, block_bytes, node_bytes = u64(head, 16), u64(head, 24), u64(head, 32)
+        zero(head, 40, 64)
+        need(16 <= self.block_keys <= 256 and self.width in (8, 10, 12) and size in (2, 4, 8), "the head")
+        need(self.longest <= 1 << 20, "the longest key")
+        self.count = ceil_div(self.n, self.block_keys)
+        groups = self.count // 16 + 1
+        need(len(offsets) == 8 * groups + size * (self.count + 1), "the offsets")
+        need(len(blocks) == block_bytes + 64, "the blocks")
+        self.blocks, self.block_bytes = blocks, block_bytes
+        self.begins = [
+            u64(offsets, 8 * (i // 16)) + le(offsets, 8 * groups + size * i, size) for i in range(self.count + 1)
+        ]
+        self._tokens(tokens)
+        self.levels, level = [], self.count  # how many nodes each has, the root's first
+        while level > 1:
+            level = ceil_div(level, 32)
+            self.levels.insert(0, level)
+        nodes = sum(self.levels)
+        need(len(directory) == 8 * (nodes + 1) + node_bytes + 64, "the directory")
+        self.node_begins = [u64(directory, 8 * i) for i in range(nodes + 1)]
+        self.nodes = directory[8 * (nodes + 1) :]
+        self.node_bytes = node_bytes
+
+    def _tokens(self, data):
+        need(len(data) >= 4 and u32(data, 0) <= 1 << self.width, "the number of tokens")
+        count, at = u32(data, 0), 4 + (u32(data, 0) + 1) // 2
+        need(at <= len(data), "the tokens")
+        self.tokens = []
+        for i in range(count):
+            size = (data[4 + i // 2] >> i % 2 * 4 & 15) + 1
+            self.tokens.append(data[at : at + size])
+            at += size
+        need(at == len(data) and (count % 2 == 0 or data[4 + count // 2] < 16), "the tokens")
+
+    def _texts(self, node):
+        """The texts of a node, without what is skipped, and how many bytes that is."""
+        begin, end = self.node_begins[node], self.node_begins[node + 1]
+        need(begin <= end <= self.node_bytes and end - begin >= 4, "a node")
+        data = self.nodes[begin:end]
+        count, wide = data[2], data[3] != 0
+        skip, at, size = (u32(data, 4), 8, 4) if wide else (u16(data, 0), 4, 1)
+        ends = at + (size + 1) * count
+        rests = ends + (4 if wide else 2) * count
+        need(count < 32 and rests <= len(data), "a node")
+        texts, before, text = [], 0, b""
+        for i in range(count):
+            shared, end = le(data, at + size * i, size), le(data, ends + (4 if wide else 2) * i, 4 if wide else 2)
+            need(shared <= len(text) and before <= end <= len(data) - rests, "a text of a node")
+            text = text[:shared] + data[at + size * count + i :][:1] + data[rests + before : rests + end]
+            texts.append(text)
+            before = end
+        return skip, texts
+
+    def block_of(self, key):
+        first = child = 0
+        for nodes in self.levels:
+            skip, texts = self._texts(first + child)
+            child = 32 * child + sum(text <= key[skip:] for text in texts)
+            first += nodes
+        return child
+
+    def keys(self, block):
+        """All keys of a block."""
+        begin, end = self.begins[block], self.begins[block + 1]
+        need(begin <= end <= self.block_bytes and end - begin >= 4, "a block")
+        data = self.blocks[begin:end]
+        count = min(self.block_keys, self.n - block * self.block_keys)
+        if data[1] == 255:
+            need(len(data) >= 20 and not (data[0] or data[2] or data[3] or data[18] or data[19]), "a block")
+            least, least_tokens, first = u32(data, 4), u32(data, 8), u32(data, 12)
+            shared_bits, token_bits, at = data[16], data[17], 20
+        else:
+            least, least_tokens, first, at = data[0], data[2], data[3], 4
+            shared_bits, token_bits = data[1] & 15, data[1] >> 4
+        columns = int.from_bytes(data[at:], "little")
+        tokens = at + ceil_div((shared_bits + token_bits) * (count - 1), 8)
+        packed = int.from_bytes(data[tokens:], "little")
+        keys, key, used = [], b"", 0
+        for i in range(count):
+            shared, many = 0, first
+            if i:
+                shared = least + (columns >> shared_bits * (i - 1) & (1 << shared_bits) - 1)
+                place = shared_bits * (count - 1) + token_bits * (i - 1)
+                many = least_tokens + (columns >> place & (1 << token_bits) - 1)
+            need(shared <= len(key) and (used + many) * self.width <= 8 * (len(data) - tokens), "a key")
+            numbers = [packed >> self.width * (used + j) & (1 << self.width) - 1 for j in range(many)]
+            need(all(number < len(self.tokens) for number in numbers), "a token")
+            key = key[:shared] + b"".join(self.tokens[number] for number in numbers)
+            need(len(key) <= self.longest, "a key's length")
+            keys.append(key)
+            used += many
+        return keys
+
+    def id(self, key):
+        """None: absent."""
+        if self.n == 0:
+            return None
+        block = self.block_of(key)
+        keys = self.keys(block)
+        return block * self.block_keys + keys.index(key) if key in keys else None
+
+    def key(self, number):
+        return self.keys(number // self.block_keys)[number % self.block_keys]
+
+    def verify(self):
+        """That keys ascend, and each is found."""
+        before = None
+        for block in range(self.count):
+            for i, key in enumerate(self.keys(block)):
+                need(before is None or before < key, "keys that do not ascend")
+                need(i not in (0, self.block_keys - 1) or self.block_of(key) == block, "the directory")
+                before = key
+
+
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
 
 MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
 PART, KEYS, TOTALS, RECORDS = 5, 6, 7, 8  # of a sharded build (parts.md), and beside an index
 MANIFEST = 9
+DICTIONARY = 13
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
@@ -1533,17 +1657,18 @@ SECTIONS = {
     MAP: {32, LEAVES, *FUNCTIONS},
     STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
     RECORDS: {LEAVES, UNITS},
+    DICTIONARY: {LEAVES, 80, 81, 82, 83, 84},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
     MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, STRAY_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
-KINDS_AHEAD = {10: "exact set", 11: "delta", 12: "chain", 13: "dictionary", 14: "filter set"}
+KINDS_AHEAD = {10: "exact set", 11: "delta", 12: "chain", 14: "filter set"}
 SECTIONS_AHEAD = {
     3: "directory",
     39: "range filter",
     **dict.fromkeys(range(72, 80), "exact set"),
-    **dict.fromkeys(range(80, 96), "dictionary"),
+    **dict.fromkeys(range(85, 96), "dictionary"),
     **dict.fromkeys(range(116, 120), "filter set"),
     **dict.fromkeys(range(120, 128), "delta or chain"),
 }
@@ -1619,6 +1744,10 @@ class File:
         self._table()
         if self.kind <= STORE:
             self._structures()
+        if self.kind == DICTIONARY:
+            need(all((kind, 0) in self.sections for kind in range(80, 85)), "a section of the dictionary")
+            self.dictionary = Dictionary(*map(self.section, range(80, 85)))
+            need(self.dictionary.n == self.n, "n of the dictionary")
 
     def _header(self):
         data = self.data
@@ -1729,6 +1858,8 @@ class File:
         self.records = None
 
     def lookup(self, key):
+        if self.kind == DICTIONARY:
+            return self.dictionary.id(key)
         hi, lo = hash_key(self.function, self.seed, key)
         if self.kind == MPHF:
             return self._rank(hi, lo)
@@ -1806,6 +1937,8 @@ class File:
         self.metadata()
         if self.kind == STORE and self.records:
             self.records.verify(self)
+        if self.kind == DICTIONARY:
+            self.dictionary.verify()
 
     def attach(self, data):
         """Takes the data file of a store."""

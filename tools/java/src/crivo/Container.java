@@ -40,10 +40,11 @@ final class Container {
   private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
+  private static final Set<Long> DICTIONARIES = Set.of(80L, 81L, 82L, 83L, 84L);
   private static final long MANIFEST = 9; // a kind that is not read; its sections are known
   private static final Set<Long> MANIFESTS = Set.of(112L, 113L, 114L, 115L);
   private static final Map<Long, String> KINDS_AHEAD =
-      Map.of(10L, "exact set", 11L, "delta", 12L, "chain", 13L, "dictionary", 14L, "filter set");
+      Map.of(10L, "exact set", 11L, "delta", 12L, "chain", 14L, "filter set");
 
   private final Bytes data;
   private final long table;
@@ -88,8 +89,8 @@ final class Container {
     if (kindNumber == MANIFEST) {
       throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a manifest, whose parts have to be merged first");
     }
-    know(kindNumber >= 1 && kindNumber <= Kind.values().length, named("kind", kindNumber, KINDS_AHEAD.get(kindNumber)));
-    kind = Kind.values()[(int) kindNumber - 1];
+    kind = Kind.of(kindNumber);
+    know(kind != null, named("kind", kindNumber, KINDS_AHEAD.get(kindNumber)));
     n = data.u64(56);
     seed = data.u64(64);
     know(KeyHash.isKnown(data.u32(72)), "hash function " + data.u32(72));
@@ -128,7 +129,7 @@ final class Container {
     need((valueType != 0) == (kind == Kind.MAP), "the type of values");
     need(switch (kind) {
       case FILTER -> function == 1 || function == 2 || function == 6;
-      case MAP -> function == 1 || function == 6;
+      case MAP, DICTIONARY -> function == 1 || function == 6;
       default -> function != 2;
     }, "a hash function of another kind");
   }
@@ -186,13 +187,13 @@ final class Container {
     return type == 3 ? "directory"
         : type == 39 ? "range filter"
         : type >= 72 && type <= 79 ? "exact set"
-        : type >= 80 && type <= 95 ? "dictionary"
+        : type >= 85 && type <= 95 ? "dictionary"
         : type >= 116 && type <= 119 ? "filter set"
         : type >= 120 && type <= 127 ? "delta or chain" : null;
   }
 
   private static boolean isKnown(long type) {
-    return type == LEAVES || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS, MANIFESTS)
+    return type == LEAVES || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS, DICTIONARIES, MANIFESTS)
         .anyMatch(types -> types.contains(type));
   }
 
@@ -209,6 +210,7 @@ final class Container {
       case KEYS -> KEYS.contains(type);
       case TOTALS -> TOTALS.contains(type);
       case RECORDS -> RECORDS.contains(type);
+      case DICTIONARY -> DICTIONARIES.contains(type);
     };
   }
 

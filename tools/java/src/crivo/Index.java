@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * An open file of Crivo: a minimal perfect hash function, a filter, a map or a record store, of any codec but zstd. It
+ * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary or a record store, of any codec but zstd. It
  * is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
  * record) and read nothing outside the file, whatever it holds; {@link #verify} shows any change of a byte.
  *
@@ -28,6 +28,7 @@ public final class Index {
   private Filter filter; // of a map: null where it has no signatures
   private StaticFunction function;
   private Codec codec;
+  private Dictionary dictionary;
   private Slots slots; // null: no flat store
   private Records records; // null: a store's index alone
 
@@ -63,6 +64,14 @@ public final class Index {
         if (filter != null) {
           needKeys(filter.keys());
         }
+      }
+      case DICTIONARY -> {
+        for (int type = 80; type <= 84; ++type) {
+          need(container.section(type) != null, "the sections of a dictionary");
+        }
+        dictionary = new Dictionary(container.section(80), container.section(81), container.section(82),
+            container.section(83), container.section(84));
+        needKeys(dictionary.keys());
       }
       default -> { }
     }
@@ -178,6 +187,9 @@ public final class Index {
       if (records != null) {
         records.verify(codec, this);
       }
+      if (dictionary != null) {
+        dictionary.verify();
+      }
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
@@ -243,6 +255,29 @@ public final class Index {
       return Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a record is cut off");
+    }
+  }
+
+  /** The id of a key of a dictionary: how many of its keys are before it in byte order. Throws where it is damaged. */
+  public OptionalLong id(byte[] key) throws RefusedException {
+    needKind(Kind.DICTIONARY);
+    try {
+      return dictionary.id(key);
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a block is cut off");
+    }
+  }
+
+  /** The key of an id of a dictionary, from 0 and below {@link #keys}. Throws where it is damaged. */
+  public byte[] key(long id) throws RefusedException {
+    needKind(Kind.DICTIONARY);
+    if (Long.compareUnsigned(id, container.keys()) >= 0) {
+      throw new IllegalArgumentException("there is no id " + Long.toUnsignedString(id));
+    }
+    try {
+      return dictionary.key(id);
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a block is cut off");
     }
   }
 

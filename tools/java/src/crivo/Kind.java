@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package crivo;
 
-/** What a file is, in the order of its numbers from 1. */
+/** What a file is. */
 public enum Kind {
   /** A minimal perfect hash function. */
   MPHF,
@@ -18,9 +18,19 @@ public enum Kind {
   /** What all shards have in common. */
   TOTALS,
   /** The records that stand beside the index of a flat store. */
-  RECORDS;
+  RECORDS,
+  /** A dictionary. */
+  DICTIONARY;
+
+  private static final long DICTIONARYS_NUMBER = 13; // those before are in the order of their numbers, from 1
+
+  /** Null for a number that is not a kind. */
+  static Kind of(long number) {
+    return number == DICTIONARYS_NUMBER ? DICTIONARY
+        : number >= 1 && number < values().length ? values()[(int) number - 1] : null;
+  }
 
   boolean isIndex() {
-    return compareTo(STORE) <= 0;
+    return compareTo(STORE) <= 0 || this == DICTIONARY;
   }
 }

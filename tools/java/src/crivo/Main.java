@@ -61,6 +61,7 @@ public final class Main {
       case MPHF -> number(index.rank(key));
       case FILTER -> text(index.mayContain(key) ? "maybe" : "-");
       case MAP -> value(index, index.value(key));
+      case DICTIONARY -> number(index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
       default -> throw new IllegalStateException("a file without keys to ask for");
     };
