@@ -1636,6 +1636,7 @@ MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
 PART, KEYS, TOTALS, RECORDS = 5, 6, 7, 8  # of a sharded build (parts.md), and beside an index
 MANIFEST = 9
 DICTIONARY = 13
+INDEXES = (MPHF, FILTER, MAP, STORE, DICTIONARY)
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
@@ -1746,6 +1747,7 @@ class File:
             self._structures()
         if self.kind == DICTIONARY:
             need(all((kind, 0) in self.sections for kind in range(80, 85)), "a section of the dictionary")
+            need(self.value_type == 0 and self.function in (1, 6), "the header of a dictionary")
             self.dictionary = Dictionary(*map(self.section, range(80, 85)))
             need(self.dictionary.n == self.n, "n of the dictionary")
 

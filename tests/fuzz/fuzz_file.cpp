@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "crivo/dictionary.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
@@ -16,6 +17,7 @@
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "opening/describe.hpp"
+#include "opening/dictionary_file.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/map_file.hpp"
 #include "opening/rank_index.hpp"
@@ -72,6 +74,9 @@ void use_structure(const file::Container& container) {
       return use_map(container);
     case file::Kind::filter:
       return use_filter(container);
+    case file::Kind::dictionary:
+      (void)dictionary::open_dictionary(container);
+      return;
     case file::Kind::mphf:
     case file::Kind::store:
       return use_ranks(container);
@@ -111,6 +116,33 @@ void ask(const Filter& filter) {
   }
 }
 
+void ask(const Dictionary& dictionary) {
+  constexpr int kMostSteps = 2000;
+  const std::uint64_t n = dictionary.size();
+  std::string buffer(dictionary.longest_key(), '\0');
+  std::array<std::uint64_t, kKeys> ids{};
+  dictionary.lookup(keys(), ids);
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    const std::string_view key = keys()[i];
+    if (dictionary.lookup(key) != ids[i]) std::abort();
+    if (ids[i] != Dictionary::kAbsent && ids[i] >= n) std::abort();
+    const Dictionary::Range range = dictionary.prefix(key);
+    if (range.begin > range.end || range.end > n || dictionary.lower_bound(key) > n) std::abort();
+    const Dictionary::Prefix prefix = dictionary.longest_prefix(key);
+    if (prefix.id != Dictionary::kAbsent && (prefix.id >= n || prefix.size > key.size()))
+      std::abort();
+    if (const auto text = dictionary.key(range.begin, buffer)) {
+      if (text->size() > buffer.size()) std::abort();
+    }
+  }
+  Dictionary::Cursor cursor(dictionary);
+  int steps = 0;
+  for (bool more = cursor.seek(keys()[2]); more && steps < kMostSteps; more = cursor.next()) {
+    if (cursor.id() >= n || cursor.key().size() > buffer.size()) std::abort();
+    ++steps;
+  }
+}
+
 /// The file in one of the modes, and a copy of its bytes.
 template <typename Structure>
 void open_and_ask(const std::string& path, base::ByteView bytes) {
@@ -127,6 +159,8 @@ void ask_by_kind(const std::string& path, base::ByteView bytes, file::Kind kind)
       return open_and_ask<Map>(path, bytes);
     case file::Kind::filter:
       return open_and_ask<Filter>(path, bytes);
+    case file::Kind::dictionary:
+      return open_and_ask<Dictionary>(path, bytes);
     case file::Kind::manifest:
     case file::Kind::store:
     case file::Kind::part:

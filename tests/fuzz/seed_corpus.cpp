@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "crivo/build.hpp"
+#include "crivo/dictionary.hpp"
 #include "crivo/shards.hpp"
 #include "crivo/trust.hpp"
 #include "file/container.hpp"
@@ -407,6 +408,10 @@ void write_files(const Path& directory) {
     for (const filter::Type& type : filter::types()) {
       build_filter(keys, output, {.type = std::string(type.name)}, options);
       keep(std::string(type.name) + n);
+    }
+    for (const std::string bits : {"8", "12"}) {
+      build_dictionary(keys, output, {.token_bits = bits, .block_keys = 16}, options);
+      keep("dictionary-" + bits + n);
     }
     for (const map::Algorithm& algorithm : map::algorithms()) {
       for (const unsigned bits : {0U, 8U}) {

@@ -45,7 +45,7 @@ class Mutant:
             if self.records:
                 file.attach(self.records.read_bytes())
             file.verify()
-            if file.kind > reader.STORE:
+            if file.kind not in reader.INDEXES:
                 return b""
             return b"\t".join(reader.answer_line(file.lookup(key)) for key in keys)
         except reader.Refused as refused:
@@ -56,7 +56,7 @@ class Mutant:
             return Starter.run(CRIVO, arguments, {**os.environ, "LC_ALL": "C"}, self.path.parent, b"", 60)
 
         code, _, error = run("verify", str(self.path))
-        if code == 0 and self.kind <= reader.STORE:
+        if code == 0 and self.kind in reader.INDEXES:
             code, out, error = run("query", str(self.path), "../keys")
             if code == 0:
                 return b"\t".join(line[len(key) + 1 :] for key, line in zip(keys, out.splitlines()))
