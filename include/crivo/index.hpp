@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An index of any kind, for programs that learn only when they open it what it is. Who knows the
-/// kind takes Mphf, Filter, Map or Store, whose lookups are quicker.
+/// kind takes Mphf, Filter, Map, Store or Dictionary, whose lookups are quicker.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ struct QueryInfo {
   unsigned values = 1;          ///< how many it takes
 };
 
-/// An index that was opened as what its file says it is. Answers are those of Mphf, Filter, Map and
-/// Store. One thread's: others open it too, and share the file's pages.
+/// An index that was opened as what its file says it is. Answers are those of Mphf, Filter, Map,
+/// Store and Dictionary. One thread's: others open it too, and share the file's pages.
 class CRIVO_API OpenIndex {
  public:
   /// A directory is a store's, a file of the kind in its header. Throws Error as Mphf::open() does,

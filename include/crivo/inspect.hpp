@@ -27,7 +27,7 @@ struct SectionInfo {
 };
 
 struct FileInfo {
-  std::string kind;       ///< "mphf", "filter", "map" or "store"; "part" of a sharded build
+  std::string kind;       ///< "mphf", "filter", "map", "store" or "dictionary"; or "part"
   std::string algorithm;  ///< MPHF or map algorithm, or filter type; empty of a part
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;          ///< of all files
