@@ -8,7 +8,7 @@
 
 #include "crivo/build.hpp"
 #include "input/input_sample.hpp"
-#include "structures/build_cost.hpp"
+#include "opening/rank_index.hpp"
 
 namespace crivo::index {
 

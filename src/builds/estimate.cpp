@@ -21,7 +21,6 @@
 #include "opening/rank_index.hpp"
 #include "records/size_estimate.hpp"
 #include "stream/key_stream.hpp"
-#include "structures/ribbon/builder.hpp"
 
 namespace crivo {
 namespace {
@@ -226,7 +225,7 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   if (!algorithm.compresses) {
     const double bits =
         algorithm.bits_per_key(count.keys, {width, map.arity}) +
-        (map.signature_bits == 0 ? 0 : ribbon::bits_per_key(count.keys, map.signature_bits));
+        (map.signature_bits == 0 ? 0 : map::signature_bits_per_key(count.keys, map.signature_bits));
     output = kFileOverhead + scaled(count.keys, bits / 8);
   }
   return estimator.estimate(

@@ -12,7 +12,6 @@
 #include "opening/kinds.hpp"
 #include "opening/map_file.hpp"
 #include "opening/rank_index.hpp"
-#include "structures/ribbon/filter.hpp"
 
 namespace crivo::index {
 namespace {
@@ -131,10 +130,8 @@ Recipe plan(const MapOptions& map, KeyTotals totals) {
   }
   recipe.steps.push_back(std::move(step));
   if (map.signature_bits != 0) {
-    FilterOptions signatures;
-    signatures.bits = map.signature_bits;
     recipe.steps.push_back(
-        {file::kRibbonSection, "filter", filter::assemble_ribbon(totals.keys, signatures)});
+        {file::kRibbonSection, "filter", map::plan_signatures(totals.keys, map.signature_bits)});
   }
   return recipe;
 }

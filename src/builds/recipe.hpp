@@ -14,8 +14,8 @@
 #include "builds/memory_need.hpp"
 #include "crivo/build.hpp"
 #include "file/container.hpp"
-#include "structures/csf/histogram.hpp"
-#include "structures/mphf.hpp"
+#include "opening/map_file.hpp"
+#include "opening/rank_index.hpp"
 
 namespace crivo::index {
 

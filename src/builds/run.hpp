@@ -9,10 +9,10 @@
 
 #include "builds/recipe.hpp"
 #include "file/container.hpp"
+#include "opening/rank_index.hpp"
 #include "records/part_body.hpp"
 #include "records/record_sample.hpp"
 #include "records/stray_records.hpp"
-#include "structures/signatures.hpp"
 
 namespace crivo::index {
 

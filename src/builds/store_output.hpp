@@ -15,7 +15,6 @@
 #include "records/backend.hpp"
 #include "records/record_batch.hpp"
 #include "records/record_spool.hpp"
-#include "structures/mphf.hpp"
 
 namespace crivo::index {
 

@@ -16,7 +16,6 @@
 #include "input/units.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/store_files.hpp"
-#include "records/limits.hpp"
 
 namespace crivo {
 
@@ -114,10 +113,10 @@ struct StoreChanges {
 
   /// False if the key is none of the store.
   bool set(std::string_view key, std::string_view record) {
-    records::check_limits(key, record);
+    const UpdateEntry entry = UpdateEntry::changed_to(key, record);
     std::uint64_t rank = 0;
     if (find(key, rank) == Presence::none) return false;
-    change().put(rank, {UpdateEntry::Kind::changed, key, record});
+    change().put(rank, entry);
     return true;
   }
   bool remove(std::string_view key) {

@@ -4,7 +4,6 @@
 
 #include "crivo/build.hpp"
 #include "file/container.hpp"
-#include "hashing/key_hash.hpp"
 
 namespace crivo::index {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "crivo/hash.hpp"
-#include "hashing/number_halves.hpp"
 #include "opening/key_hash.hpp"
+#include "opening/number_halves.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::index {
@@ -56,7 +56,7 @@ void for_each_half_block(std::span<const Key> keys, const HashFunction& function
   for (std::size_t begin = 0; begin < keys.size(); begin += kLookupBlock) {
     const auto block = keys.subspan(begin, std::min(kLookupBlock, keys.size() - begin));
     if constexpr (std::same_as<Key, std::uint64_t>) {
-      hashing::first_halves(block, function.seed(), halves.data());
+      first_halves(block, function.seed(), halves.data());
     } else {
       for (std::size_t i = 0; i < block.size(); ++i) {
         if (begin + i + kKeysAhead < keys.size()) prefetch_key(keys[begin + i + kKeysAhead]);

@@ -10,6 +10,8 @@
 #include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 #include "opening/choices.hpp"
+#include "structures/ribbon/builder.hpp"
+#include "structures/ribbon/filter.hpp"
 
 namespace crivo::map {
 
@@ -81,6 +83,16 @@ const Algorithm& find_algorithm(const MapOptions& options) {
   return *std::ranges::find_if(algorithms(), [&](const Algorithm& candidate) {
     return candidate.name == options.algorithm && candidate.compresses == options.compress;
   });
+}
+
+std::unique_ptr<Assembly> plan_signatures(std::uint64_t n, unsigned bits) {
+  FilterOptions options;
+  options.bits = bits;
+  return filter::assemble_ribbon(n, options);
+}
+
+double signature_bits_per_key(std::uint64_t n, unsigned bits) {
+  return ribbon::bits_per_key(n, bits);
 }
 
 }  // namespace crivo::map

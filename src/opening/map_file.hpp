@@ -10,6 +10,7 @@
 
 #include "crivo/build.hpp"
 #include "file/container.hpp"
+#include "structures/csf/histogram.hpp"
 #include "structures/retrieval/fingerprint_filter.hpp"
 #include "structures/ribbon/table.hpp"
 #include "structures/static_function.hpp"
@@ -55,5 +56,10 @@ class MapFile {
 /// The algorithm that the options name. Throws Error(usage): there is none (the message lists the
 /// names), or an option is out of its range or not one of the algorithm's.
 const Algorithm& find_algorithm(const MapOptions& options);
+
+/// The signatures of a map of n keys, `bits` each: the filter that a MapFile has beside its
+/// function, and the bits that it takes for a key.
+std::unique_ptr<Assembly> plan_signatures(std::uint64_t n, unsigned bits);
+double signature_bits_per_key(std::uint64_t n, unsigned bits);
 
 }  // namespace crivo::map

@@ -12,7 +12,6 @@
 #include "shards/shard_keys.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/owned_keys.hpp"
-#include "structures/csf/histogram.hpp"
 
 namespace crivo {
 namespace {

@@ -17,10 +17,10 @@
 #include "crivo/value_form.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
+#include "opening/map_file.hpp"
 #include "records/record_batch.hpp"
 #include "stream/key_slice.hpp"
 #include "stream/key_sums.hpp"
-#include "structures/csf/histogram.hpp"
 
 namespace crivo::index {
 

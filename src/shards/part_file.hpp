@@ -8,12 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "builds/run.hpp"
 #include "crivo/shards.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
 #include "records/part_records.hpp"
 #include "stream/key_source.hpp"
-#include "structures/assembly.hpp"
 
 namespace crivo::index {
 

@@ -19,7 +19,6 @@
 #include "records/stray_records.hpp"
 #include "shards/file_parts.hpp"
 #include "shards/part_set.hpp"
-#include "structures/part_signatures.hpp"
 
 namespace crivo {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
-#include "hashing/number_halves.hpp"
+#include "opening/number_halves.hpp"
 
 namespace crivo {
 namespace {
@@ -156,7 +156,7 @@ TEST(HashKey, OfManyNumbersAtOnce) {
     for (std::uint64_t i = 0; i < size; ++i) numbers.push_back(base::mix64(i) >> (i % 64));
     for (const std::uint64_t seed : kOdd) {
       std::vector<std::uint64_t> halves(size + 1, 77);
-      hashing::first_halves(numbers, seed, halves.data());
+      index::first_halves(numbers, seed, halves.data());
       for (std::size_t i = 0; i < size; ++i) {
         ASSERT_EQ(halves[i], detail::first_half(numbers[i], seed));
       }

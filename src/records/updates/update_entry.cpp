@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/varint.hpp"
+#include "records/limits.hpp"
 
 namespace crivo::records {
 
@@ -18,6 +19,11 @@ std::uint64_t check_of(base::ByteView checked, std::uint64_t rank) noexcept {
 }
 
 }  // namespace
+
+UpdateEntry UpdateEntry::changed_to(std::string_view key, std::string_view record) {
+  check_limits(key, record);
+  return {Kind::changed, key, record};
+}
 
 base::Bytes UpdateEntry::encode(std::uint64_t rank) const {
   base::Bytes bytes(kFrontSize);

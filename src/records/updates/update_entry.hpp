@@ -24,6 +24,9 @@ struct UpdateEntry {
   std::string_view key;
   std::string_view record;
 
+  /// Of a key's new record. Throws Error(bad_input) if one of them is over the limit.
+  static UpdateEntry changed_to(std::string_view key, std::string_view record);
+
   base::Bytes encode(std::uint64_t rank) const;
   /// Nothing if the bytes are not what was written for this rank.
   static std::optional<UpdateEntry> decode(base::ByteView bytes, std::uint64_t rank) noexcept;

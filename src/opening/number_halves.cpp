@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hashing/number_halves.hpp"
+#include "opening/number_halves.hpp"
 
 #include "base/cpu.hpp"
-#include "hashing/hash128.hpp"
+#include "crivo/detail/hash128.hpp"
 
-namespace crivo::hashing {
+namespace crivo::index {
 namespace {
 
 /// The loop, for the compiler to make vectors of.
@@ -41,4 +41,4 @@ void first_halves(std::span<const std::uint64_t> numbers, std::uint64_t seed,
   hash_all(numbers, seed, halves);
 }
 
-}  // namespace crivo::hashing
+}  // namespace crivo::index
