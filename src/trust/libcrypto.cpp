@@ -21,11 +21,11 @@ namespace crivo::trust {
 
 namespace {
 
-template <auto free>
+template <auto kFree>
 struct FreeBy {
   template <typename T>
   void operator()(T* object) const noexcept {
-    free(object);
+    kFree(object);
   }
 };
 using Pkey = std::unique_ptr<EVP_PKEY, FreeBy<EVP_PKEY_free>>;

@@ -37,10 +37,10 @@ constexpr std::size_t kChecksumBytes = 32;
 constexpr std::size_t kAllBytes = kChecksumAt + kChecksumBytes;
 
 /// Bytes that are wiped when they go.
-template <std::size_t size>
-struct Wiped : std::array<std::byte, size> {
-  Wiped() : std::array<std::byte, size>{} {}
-  ~Wiped() { ::explicit_bzero(this->data(), size); }
+template <std::size_t kSize>
+struct Wiped : std::array<std::byte, kSize> {
+  Wiped() : std::array<std::byte, kSize>{} {}
+  ~Wiped() { ::explicit_bzero(this->data(), kSize); }
   Wiped(const Wiped&) = delete;
   Wiped& operator=(const Wiped&) = delete;
 };

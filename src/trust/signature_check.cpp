@@ -24,7 +24,6 @@ SignatureCheck::SignatureCheck(const std::filesystem::path& file, std::string na
   file_ = read_signature(file);
   find_key();
   statement_ = parse_comment(file_.comment, path_);
-  root_ = statement_ && statement_->root;
   check_freshness();
 }
 
@@ -69,9 +68,9 @@ void SignatureCheck::check_root(const file::Container& container) const {
   if (own.file_bytes().size() != statement_->bytes)
     own.fail("has " + std::to_string(own.file_bytes().size()) + " bytes, and " + path_ +
              " is of a file of " + std::to_string(statement_->bytes));
-  if (!root_) return;
-  if (own.digest() != *statement_->root)
-    own.fail("is another file than the one that " + path_ + " is of");
+  const std::optional<file::Digest>& root = statement_->root;
+  if (!root) return;
+  if (own.digest() != *root) own.fail("is another file than the one that " + path_ + " is of");
   if (own.hash_tree() == file::HashTree::none)
     own.fail("has no hash tree, and " + path_ + " names its root");
 }

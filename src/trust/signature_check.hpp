@@ -27,7 +27,7 @@ class SignatureCheck {
   /// The length and the root. Throws Error(corrupt). Of a manifest, its own.
   void check_root(const file::Container& container) const;
   /// Whether the hash tree does not vouch for the file's bytes: check_bytes() must.
-  bool needs_bytes() const noexcept { return !root_; }
+  bool needs_bytes() const noexcept { return !statement_ || !statement_->root; }
   /// The BLAKE2b-512 of all bytes of the file, if needs_bytes(); a manifest's parts are named by
   /// their roots. Throws Error(corrupt). `progress` is told of the bytes.
   void check_bytes(const file::Container& container, Progress& progress) const;
@@ -50,7 +50,6 @@ class SignatureCheck {
   SignatureFile file_;
   const PublicKey* key_ = nullptr;
   std::optional<Statement> statement_;
-  bool root_ = false;
 };
 
 /// The container of the file itself: of an opened manifest, its own.

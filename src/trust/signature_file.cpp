@@ -28,17 +28,20 @@ constexpr std::size_t kSignatureBytes = 2 + 8 + sizeof(Ed25519Signature);
 
 SignatureFile decode_signature(std::string_view text, const std::string& name) {
   constexpr const char* kNone = "is not a signature of minisign";
-  const auto untrusted = take_line(text);
-  const auto first = take_line(text);
-  const auto trusted = take_line(text);
-  const auto second = take_line(text);
-  if (!second || !text.empty() || !untrusted->starts_with(kUntrustedComment) ||
-      !trusted->starts_with(kTrustedComment)) {
+  std::array<std::string_view, 4> lines;
+  for (std::string_view& line : lines) {
+    const auto next = take_line(text);
+    if (!next) refuse_signature(name, kNone);
+    line = *next;
+  }
+  const auto& [untrusted, first, trusted, second] = lines;
+  if (!text.empty() || !untrusted.starts_with(kUntrustedComment) ||
+      !trusted.starts_with(kTrustedComment)) {
     refuse_signature(name, kNone);
   }
   SignatureFile signature;
   std::array<std::byte, kSignatureBytes> bytes{};
-  if (!from_base64(*first, bytes) || !from_base64(*second, signature.comment_signature))
+  if (!from_base64(first, bytes) || !from_base64(second, signature.comment_signature))
     refuse_signature(name, kNone);
   const std::string_view algorithm = base::as_text(bytes).substr(0, 2);
   if (algorithm == "Ed")
@@ -46,7 +49,7 @@ SignatureFile decode_signature(std::string_view text, const std::string& name) {
   if (algorithm != "ED") refuse_signature(name, kNone);
   signature.key_id = base::load_le<std::uint64_t>(bytes.data() + 2);
   std::copy(bytes.begin() + 10, bytes.end(), signature.signature.begin());
-  signature.comment = trusted->substr(kTrustedComment.size());
+  signature.comment = trusted.substr(kTrustedComment.size());
   if (signature.comment.size() > kMostCommentBytes)
     refuse_signature(name, "has a comment that is too long");
   return signature;
