@@ -32,7 +32,7 @@ struct KindInfo {
   std::span<const QueryInfo> queries = {};  ///< what OpenIndex::query() takes
 };
 
-/// All kinds: "mphf", "filter", "map", "store" and "dictionary".
+/// All kinds, in the order of `crivo build --help`.
 CRIVO_API std::span<const KindInfo> kinds() noexcept;
 
 /// The choices of a kind, in the order of --help, with their types and defaults; the first is its
