@@ -628,6 +628,44 @@ CRIVO_API crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_h
 CRIVO_API void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
                                      uint8_t* present);
 
+/* ---- Dictionaries: key <-> id, its rank in byte order -----------------------------------------
+ */
+
+typedef struct crivo_dictionary crivo_dictionary;
+
+CRIVO_API crivo_status crivo_dictionary_open(const char* path, const crivo_open_options* options,
+                                             crivo_dictionary** dictionary);
+CRIVO_API crivo_status crivo_dictionary_open_bytes(const void* data, size_t size,
+                                                   const crivo_open_options* options,
+                                                   crivo_dictionary** dictionary);
+CRIVO_API void crivo_dictionary_close(crivo_dictionary* dictionary);
+CRIVO_API uint64_t crivo_dictionary_size(const crivo_dictionary* dictionary);
+CRIVO_API crivo_status crivo_dictionary_info(const crivo_dictionary* dictionary, crivo_info* info);
+CRIVO_API crivo_status crivo_dictionary_verify(const crivo_dictionary* dictionary,
+                                               const crivo_resources* resources);
+/* The id of a key, or UINT64_MAX. */
+CRIVO_API uint64_t crivo_dictionary_lookup(const crivo_dictionary* dictionary, const void* key,
+                                           size_t size);
+/* ids[i] = that of key i. */
+CRIVO_API void crivo_dictionary_lookup_many(const crivo_dictionary* dictionary,
+                                            const crivo_keys* keys, uint64_t* ids);
+/* The length of the longest key. */
+CRIVO_API size_t crivo_dictionary_longest_key(const crivo_dictionary* dictionary);
+/* Writes the key of an id to `buffer`, which has room for the longest key, and its length to
+   `size`: CRIVO_ANSWER_ABSENT for an id of no key, CRIVO_ANSWER_DAMAGED where the file is damaged.
+ */
+CRIVO_API crivo_answer crivo_dictionary_key(const crivo_dictionary* dictionary, uint64_t id,
+                                            void* buffer, size_t* size);
+/* The id of the first key at or above a text; the number of keys if all are below. */
+CRIVO_API uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary,
+                                                const void* text, size_t size);
+/* The ids of the keys that begin with a text: from `begin` on, and before `end`. */
+CRIVO_API void crivo_dictionary_prefix(const crivo_dictionary* dictionary, const void* text,
+                                       size_t size, uint64_t* begin, uint64_t* end);
+/* The id of the longest key that a text begins with, and its length; or UINT64_MAX and 0. */
+CRIVO_API uint64_t crivo_dictionary_longest_prefix(const crivo_dictionary* dictionary,
+                                                   const void* text, size_t size, size_t* key_size);
+
 /* ---- Stores: key -> record ------------------------------------------------------------------- */
 
 typedef struct crivo_store crivo_store;

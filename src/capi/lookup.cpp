@@ -8,6 +8,7 @@
 
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
+#include "capi/opened.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/key_source.hpp"
@@ -40,6 +41,8 @@ std::span<bool> answers_at(uint8_t* answers, std::size_t size) noexcept {
   return {reinterpret_cast<bool*>(answers), size};
 }
 
+}  // namespace
+
 void give_info(const FileInfo& file, crivo_info* room) {
   check_struct_size(room->struct_size);
   crivo_info info{};
@@ -59,15 +62,7 @@ void give_info(const FileInfo& file, crivo_info* room) {
   give(info, room);
 }
 
-template <typename Opened>
-crivo_status verify_opened(const Opened& opened, const crivo_resources* resources) {
-  return call(
-      [&] { with_resources(resources, [&](const Resources& taken) { opened.verify(taken); }); });
-}
-
-std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {
-  return {static_cast<const std::byte*>(data), size};
-}
+namespace {
 
 crivo_answer given(const std::optional<std::uint64_t>& found, uint64_t* value) noexcept {
   *value = found.value_or(0);

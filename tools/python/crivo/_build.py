@@ -106,6 +106,19 @@ def build_mphf(
     )
 
 
+@with_choices("dictionary")
+def build_dictionary(
+    keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
+    memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
+) -> Summary:
+    """Builds a dictionary, key <-> id: its rank in byte order."""
+    return _build(
+        "dictionary", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+    )
+
+
 @with_choices("filter")
 def build_filter(
     keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,

@@ -287,6 +287,84 @@ class Map(_Numbers):
                 yield key, value if is_present else None
 
 
+class Dictionary(_Opened):
+    """A sorted set of keys, each with its id: its rank in byte order, from 0. A read-only mapping of keys to ids, in order."""
+
+    _kind = "dictionary"
+
+    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
+        super().__init__(source, mode=mode, verify=verify, trust=trust)
+        self._longest = lib.crivo_dictionary_longest_key(self._open)
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The id of a key; `default` if it is not in the dictionary, for which ``[]`` raises KeyError."""
+        text = key_bytes(key)
+        found = lib.crivo_dictionary_lookup(self._open, text, len(text))
+        return found if found != 2**64 - 1 else default
+
+    def __getitem__(self, key: Key) -> int:
+        found = self.get(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __contains__(self, key: Key) -> bool:
+        return self.get(key) is not None
+
+    def get_many(self, keys: Keys) -> np.ndarray:
+        """The ids of many keys, an array of uint64; :data:`ABSENT` for those not in the dictionary."""
+        count, some = batches(keys)
+        ids = np.empty(count, np.uint64)
+        room = ffi.from_buffer("uint64_t[]", ids)
+        for begin, block in some:
+            lib.crivo_dictionary_lookup_many(self._open, block, room + begin)
+        return ids
+
+    def key(self, number: int) -> bytes:
+        """The key of an id. IndexError for an id of no key."""
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no id {number}: ids are below {len(self)}")
+        buffer, size = ffi.new("char[]", max(self._longest, 1)), ffi.new("size_t*")
+        if lib.crivo_dictionary_key(self._open, number, buffer, size) != lib.CRIVO_ANSWER_FOUND:
+            raise CorruptError("damaged: a block of keys is malformed")
+        return ffi.buffer(buffer, size[0])[:]
+
+    def lower_bound(self, text: Key) -> int:
+        """The id of the first key at or above `text`; the number of keys if all are below."""
+        text = key_bytes(text)
+        return lib.crivo_dictionary_lower_bound(self._open, text, len(text))
+
+    def prefix(self, text: Key) -> range:
+        """The ids of the keys that begin with `text`."""
+        text, begin, end = key_bytes(text), ffi.new("uint64_t*"), ffi.new("uint64_t*")
+        lib.crivo_dictionary_prefix(self._open, text, len(text), begin, end)
+        return range(begin[0], end[0])
+
+    def longest_prefix(self, text: Key) -> Optional[bytes]:
+        """The longest key that `text` begins with, or None."""
+        text, size = key_bytes(text), ffi.new("size_t*")
+        found = lib.crivo_dictionary_longest_prefix(self._open, text, len(text), size)
+        return text[: size[0]] if found != 2**64 - 1 else None
+
+    def __iter__(self) -> Iterator[bytes]:
+        """All keys, in order."""
+        return (self.key(number) for number in range(len(self)))
+
+    def keys(self) -> Iterator[bytes]:
+        """All keys, in order."""
+        return iter(self)
+
+    def items(self) -> Iterator[Tuple[bytes, int]]:
+        """All keys with their ids, in order."""
+        return ((key, number) for number, key in enumerate(self))
+
+    def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
+        """Each key of any iterable with its id or None, as they come."""
+        for block in _blocks(keys):
+            for key, found in zip(block, self.get_many(block).tolist()):
+                yield key, found if found != 2**64 - 1 else None
+
+
 def _close_readers(readers: List[Any]) -> None:
     with suppress(IndexError):
         while True:
@@ -393,10 +471,10 @@ class Store(_Opened):
             yield from zip(block, self.get_many(block))
 
 
-_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store}
+_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary}
 
 
-def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store]:  # pylint: disable=redefined-builtin
+def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
     or "copy" (read whole and checked); `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
     kind = inspect(path).kind

@@ -424,7 +424,7 @@ def test_choices():
                 assert f"`{choice.name}`: {choice.help}" in build.__doc__
         with pytest.raises(TypeError, match="unexpected keyword argument 'none'"):
             build({text: 1 for text in TEXTS} if kind != "store" else dict(zip(TEXTS, TEXTS)), "out", none=1)
-    assert CHOICES["filter"][0].values[0] == "ribbon" and CHOICES["filter"][-1].takers == ("cuckoo",)
+    assert CHOICES["filter"][0].values[0] == "ribbon" and CHOICES["filter"][-1].takers == ("counting-bloom",)
     made = crivo.build_filter(TEXTS, type="cuckoo", semi_sorted=True, fpr=np.float32(0.01), capacity=np.int64(6000)).data
     assert b"crivo.semi_sorted1" in made and b"crivo.capacity6000" in made
 
@@ -554,3 +554,25 @@ def test_signed_files(tmp_path):
         crivo.Mphf(path.read_bytes(), trust=trust)
     with pytest.raises(TypeError):
         crivo.open(path, trust=crivo.Trust(key.line))
+
+
+def test_dictionaries():
+    ordered = sorted(TEXTS)
+    with crivo.Dictionary(crivo.build_dictionary(KEYS).data) as words:
+        assert len(words) == 5000 and list(words) == ordered and dict(words.items()) == {key: i for i, key in enumerate(ordered)}
+        assert words.get_many(KEYS).tolist() == [ordered.index(key) for key in TEXTS]
+        assert words["key 7"] == words.get(b"key 7") == ordered.index(b"key 7") and "key 7" in words
+        assert words.get("another") is None and "another" not in words and words.get_many(["another"])[0] == crivo.ABSENT
+        with pytest.raises(KeyError):
+            _ = words["another"]
+        assert words.key(17) == ordered[17]
+        for number in (-1, 5000):
+            with pytest.raises(IndexError):
+                words.key(number)
+        found = words.prefix("key 12")
+        assert [words.key(i) for i in found] == [key for key in ordered if key.startswith(b"key 12")]
+        assert words.lower_bound("key 12") == found.start and words.lower_bound("z") == 5000
+        assert words.longest_prefix("key 4999 and more") == b"key 4999" and words.longest_prefix("none") is None
+        assert words.info.kind == "dictionary"
+        words.verify()
+    assert crivo.build_dictionary(TEXTS, block_keys=128, token_bits="12").data != crivo.build_dictionary(TEXTS).data

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Dictionaries that are open, and lookups in them.
+#include "crivo/dictionary.hpp"
+
+#include <array>
+#include <concepts>
+#include <span>
+#include <string_view>
+
+#include "capi/call.hpp"
+#include "capi/keys.hpp"
+#include "capi/opened.hpp"
+
+struct crivo_dictionary {
+  crivo::Dictionary dictionary;
+};
+
+using namespace crivo;
+using crivo::capi::text_of;
+
+crivo_status crivo_dictionary_open(const char* path, const crivo_open_options* options,
+                                   crivo_dictionary** dictionary) {
+  return capi::call([&] {
+    *dictionary = new crivo_dictionary{Dictionary::open(path, capi::open_options(options))};
+  });
+}
+crivo_status crivo_dictionary_open_bytes(const void* data, size_t size,
+                                         const crivo_open_options* options,
+                                         crivo_dictionary** dictionary) {
+  return capi::call([&] {
+    *dictionary = new crivo_dictionary{
+        Dictionary::open(capi::bytes_at(data, size), capi::open_options(options))};
+  });
+}
+void crivo_dictionary_close(crivo_dictionary* dictionary) {
+  delete dictionary;
+}
+uint64_t crivo_dictionary_size(const crivo_dictionary* dictionary) {
+  return dictionary->dictionary.size();
+}
+crivo_status crivo_dictionary_info(const crivo_dictionary* dictionary, crivo_info* info) {
+  return capi::call([&] { capi::give_info(dictionary->dictionary.info(), info); });
+}
+crivo_status crivo_dictionary_verify(const crivo_dictionary* dictionary,
+                                     const crivo_resources* resources) {
+  return capi::verify_opened(dictionary->dictionary, resources);
+}
+uint64_t crivo_dictionary_lookup(const crivo_dictionary* dictionary, const void* key, size_t size) {
+  return dictionary->dictionary.lookup(text_of(key, size));
+}
+void crivo_dictionary_lookup_many(const crivo_dictionary* dictionary, const crivo_keys* keys,
+                                  uint64_t* ids) {
+  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+    if constexpr (std::same_as<decltype(block), std::span<const std::string_view>>) {
+      dictionary->dictionary.lookup(block, std::span(ids + begin, block.size()));
+    } else {
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        std::array<char, sizeof(std::uint64_t)> bytes;
+        for (std::size_t b = 0; b < bytes.size(); ++b)
+          bytes[b] = static_cast<char>(block[i] >> (8 * b));
+        ids[begin + i] = dictionary->dictionary.lookup({bytes.data(), bytes.size()});
+      }
+    }
+  });
+}
+size_t crivo_dictionary_longest_key(const crivo_dictionary* dictionary) {
+  return dictionary->dictionary.longest_key();
+}
+crivo_answer crivo_dictionary_key(const crivo_dictionary* dictionary, uint64_t id, void* buffer,
+                                  size_t* size) {
+  *size = 0;
+  const Dictionary& opened = dictionary->dictionary;
+  if (id >= opened.size()) return CRIVO_ANSWER_ABSENT;
+  const auto key = opened.key(id, {static_cast<char*>(buffer), opened.longest_key()});
+  if (!key) return CRIVO_ANSWER_DAMAGED;
+  *size = key->size();
+  return CRIVO_ANSWER_FOUND;
+}
+uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary, const void* text,
+                                      size_t size) {
+  return dictionary->dictionary.lower_bound(text_of(text, size));
+}
+void crivo_dictionary_prefix(const crivo_dictionary* dictionary, const void* text, size_t size,
+                             uint64_t* begin, uint64_t* end) {
+  const Dictionary::Range range = dictionary->dictionary.prefix(text_of(text, size));
+  *begin = range.begin;
+  *end = range.end;
+}
+uint64_t crivo_dictionary_longest_prefix(const crivo_dictionary* dictionary, const void* text,
+                                         size_t size, size_t* key_size) {
+  const Dictionary::Prefix prefix = dictionary->dictionary.longest_prefix(text_of(text, size));
+  *key_size = prefix.size;
+  return prefix.id;
+}

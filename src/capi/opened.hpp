@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What is open, of any kind, as C sees it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "capi/call.hpp"
+#include "crivo/inspect.hpp"
+
+namespace crivo::capi {
+
+/// Writes as much as the program's structure has room for.
+void give_info(const FileInfo& file, crivo_info* room);
+
+template <typename Opened>
+crivo_status verify_opened(const Opened& opened, const crivo_resources* resources) {
+  return call(
+      [&] { with_resources(resources, [&](const Resources& taken) { opened.verify(taken); }); });
+}
+
+inline std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {
+  return {static_cast<const std::byte*>(data), size};
+}
+
+}  // namespace crivo::capi
