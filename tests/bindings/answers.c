@@ -87,6 +87,16 @@ int main(int argc, char** argv) {
       print_value(&info, flags[i], numbers[i]);
     }
     crivo_map_close(map);
+  } else if (strcmp(info.kind, "dictionary") == 0) {
+    crivo_dictionary* dictionary = NULL;
+    if (crivo_dictionary_open(argv[1], &options, &dictionary)) return fail("open");
+    crivo_dictionary_lookup_many(dictionary, &keys, numbers);
+    for (size_t i = 0; i < count; ++i) {
+      if (numbers[i] != crivo_dictionary_lookup(dictionary, lines[i].data, lines[i].size))
+        return fail("two answers");
+      print_number(numbers[i] != UINT64_MAX, numbers[i]);
+    }
+    crivo_dictionary_close(dictionary);
   } else {
     crivo_store* store = NULL;
     crivo_reader* reader = NULL;
