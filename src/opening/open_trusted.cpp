@@ -41,8 +41,7 @@ file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
 file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptions& options) {
   if (options.trust)
     throw Error(ErrorKind::usage,
-                std::string(kBytesName) + ": have no signature beside them; open a file",
-                {.remedy = "trust"});
+                std::string(kBytesName) + ": have no signature beside them; open a file");
   return open_kind(bytes, kind, file::loading(options.mode));
 }
 

@@ -16,7 +16,7 @@
 namespace crivo::trust {
 namespace {
 
-constexpr std::string_view kFirstLine = "crivo known sequences 1";
+constexpr std::string_view kFirstLine = "known sequences 1";
 /// Of some hundred thousand names.
 constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
 

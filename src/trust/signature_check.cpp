@@ -84,7 +84,7 @@ void SignatureCheck::check_bytes(const file::Container& container, Progress& pro
 
 void SignatureCheck::check_records(const file::Container& records) const {
   if (!statement_ || !statement_->records)
-    fail("names no records, but the store has some in another file; sign it with crivo sign");
+    fail("names no records, but the store has some in another file; sign the store, not its index");
   if (records.digest() != *statement_->records || records.hash_tree() == file::HashTree::none)
     records.fail("has other records than those that " + path_ + " is of");
 }

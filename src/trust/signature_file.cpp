@@ -61,7 +61,7 @@ std::string encode(const SignatureFile& signature) {
                                 .u64(signature.key_id)
                                 .bytes(signature.signature)
                                 .take();
-  return std::string(kUntrustedComment) + "signature by crivo of key " +
+  return std::string(kUntrustedComment) + "signature from Crivo, key " +
          key_id_text(signature.key_id) + "\n" + to_base64(first) + "\n" +
          std::string(kTrustedComment) + signature.comment + "\n" +
          to_base64(signature.comment_signature) + "\n";

@@ -285,7 +285,7 @@ class Verify(Signing):
         for sequence in (3, 3, 7):
             self.put(self.key.signature(self.data, comment(sequence)))
             self.check("file.crv", "--state", "state")
-        self.assertEqual((self.dir / "state").read_text(), "crivo known sequences 1\n7\tfile.crv\n")
+        self.assertEqual((self.dir / "state").read_text(), "known sequences 1\n7\tfile.crv\n")
         for older in (comment(6), b"timestamp:1"):
             self.put(self.key.signature(self.data, older))
             self.refused("older than one that was seen", "file.crv", "--state", "state")
@@ -293,13 +293,13 @@ class Verify(Signing):
         # What is refused for another reason is not kept.
         self.put(self.key.signature(self.data + b"x", comment(9)))
         self.check("file.crv", "--state", "state", code=4)
-        self.assertEqual((self.dir / "state").read_text(), "crivo known sequences 1\n7\tfile.crv\n")
+        self.assertEqual((self.dir / "state").read_text(), "known sequences 1\n7\tfile.crv\n")
         shutil.copy(self.dir / "file.crv", self.dir / "other.crv")
         self.put(self.key.signature(self.data, comment(1)), "other.crv")
         self.check("./other.crv", "--state", "state")
-        self.assertEqual((self.dir / "state").read_text(), "crivo known sequences 1\n7\tfile.crv\n1\tother.crv\n")
-        for damaged in (b"crivo known sequences 2\n", b"crivo known sequences 1\nx\ty\n",
-                        b"crivo known sequences 1\n1\ty", b"crivo known sequences 1\n1\ty\n1\ty\n"):  # fmt: skip
+        self.assertEqual((self.dir / "state").read_text(), "known sequences 1\n7\tfile.crv\n1\tother.crv\n")
+        for damaged in (b"known sequences 2\n", b"known sequences 1\nx\ty\n",
+                        b"known sequences 1\n1\ty", b"known sequences 1\n1\ty\n1\ty\n"):  # fmt: skip
             self.write("state", damaged)
             self.refused("is not a file of known sequences", "other.crv", "--state", "state")
 

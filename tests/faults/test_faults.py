@@ -419,7 +419,7 @@ class State(Command, CrivoTest):
         self.sign(2)
 
     def check_sound(self, name):
-        self.assertRegex((self.dir / name).read_bytes(), rb"\Acrivo known sequences 1\n[12]\tfile\.crv\n\Z")
+        self.assertRegex((self.dir / name).read_bytes(), rb"\Aknown sequences 1\n[12]\tfile\.crv\n\Z")
 
     def command(self, over_old):
         return ("verify", "work/file.crv", "--public-key", "key.pub", "--state", "work/state", *self.reports)
