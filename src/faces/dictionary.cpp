@@ -6,7 +6,7 @@
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
 #include "opening/dictionary_file.hpp"
-#include "opening/kinds.hpp"
+#include "opening/open_trusted.hpp"
 
 namespace crivo {
 
@@ -27,13 +27,13 @@ Dictionary& Dictionary::operator=(Dictionary&&) noexcept = default;
 
 Dictionary Dictionary::open(const std::filesystem::path& path, const OpenOptions& options) try {
   return Dictionary(std::make_unique<const Impl>(
-      index::open_kind(path, file::Kind::dictionary, file::loading(options.mode)), options));
+      index::open_kind(path, file::Kind::dictionary, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }
 Dictionary Dictionary::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
   return Dictionary(std::make_unique<const Impl>(
-      index::open_kind(bytes, file::Kind::dictionary, file::loading(options.mode)), options));
+      index::open_kind(bytes, file::Kind::dictionary, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }

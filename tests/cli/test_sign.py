@@ -325,7 +325,7 @@ class Open(Signing):
     commands = ("query", "file.crv", "keys"), ("query", "file.crv", "keys", "--open", "copy"), ("info", "file.crv")
 
     def test_each_kind_answers_as_without(self):
-        for kind in KINDS:
+        for kind in (*KINDS, "dictionary"):
             name = self.build(kind, f"a-{kind}", 200, *(("--backend", "flat") if kind == "store" else ()))
             self.sign(name, "--sequence", "5", *FAR)
             self.write_keys(urls(300), "asked")
