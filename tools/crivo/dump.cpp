@@ -95,7 +95,7 @@ void add_dump(CLI::App& app, Action& action) {
   auto options = std::make_shared<DumpOptions>();
   CLI::App* command = app.add_subcommand(
       "dump",
-      "write all keys and records of a store, or all keys of a dictionary\n\n"
+      "write keys and records of a store or a dictionary\n\n"
       "They are in build-input format, in unspecified order. A build of what is written, with the\n"
       "store's own options, gives the same bytes, except for what was updated.\n"
       "Example: crivo dump pages > pages.tsv\n"
