@@ -190,6 +190,7 @@ enums:
     7: totals
     8: records
     9: manifest
+    10: exact
     13: dictionary
   hash_function:
     1: xxh3
@@ -229,6 +230,7 @@ enums:
     65: codec
     66: slots
     67: units
+    72: groups
     80: dictionary_head
     81: dictionary_tokens
     82: dictionary_offsets

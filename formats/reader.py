@@ -1630,13 +1630,59 @@ class Dictionary:
                 before = key
 
 
+# Exact sets: exact.md ------------------------------------------------------------------------------------------------
+
+
+class Exact:
+    """The sections of an exact set: exact.md."""
+
+    NONE, ALL = 65, 66
+
+    def __init__(self, groups, bit, filters):
+        """`filters` has the bytes of sections 32 by their tags."""
+        data = groups
+        need(data[0] <= 1, "groups or none")
+        zero(data, 1, 8)
+        self.grouped, self.n, passing, count = data[0] == 1, u64(data, 8), u64(data, 24), u64(data, 32)
+        zero(data, 40, 64)
+        need(count <= 2**48 and (self.grouped or count == 1), "the number of groups")
+        kinds = 64 + (8 * count if self.grouped else 0)
+        need(len(data) == kinds + count, "the length of the groups")
+        hashes = [u64(data, 64 + 8 * i) for i in range(count)] if self.grouped else [0]
+        need(all(a < b for a, b in zip(hashes, hashes[1:])), "groups that do not ascend")
+        need(all(kind <= self.ALL for kind in data[kinds:]), "a class of a group")
+        self.groups = dict(zip(hashes, data[kinds:]))
+        self.bit = Ribbon(bit, False) if bit is not None else None
+        need(passing == (self.bit.n if self.bit else 0), "the keys that have a bit")
+        need(self.bit is None or self.bit.width == 1, "the width of a bit")
+        self.filters = {}
+        for kind in {kind for kind in data[kinds:] if kind < self.NONE}:
+            need(self.bit is not None, "no bit")
+            if kind:
+                need(kind in filters, "no filter of a class")
+                self.filters[kind] = Ribbon(filters[kind], True)
+                need(self.filters[kind].width == (kind - 1) % 32 + 1, "the width of a filter")
+
+    def answer(self, hi, lo, group=None):
+        """b"member", b"other" or b"outside"; of hashes, that of the group's name too where there are groups."""
+        if self.grouped:
+            hi, lo = mix64(hi ^ group[0]), lo ^ group[1]
+        kind = self.groups.get(group[0] if self.grouped else 0)
+        if kind is None:
+            return b"outside"
+        is_member = kind == self.ALL or 33 <= kind <= 64
+        if kind < self.NONE and (kind == 0 or self.filters[kind].contains(hi, lo)):
+            is_member = self.bit.value(hi, lo) == 1
+        return b"member" if is_member else b"other"
+
+
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
 
 MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
 PART, KEYS, TOTALS, RECORDS = 5, 6, 7, 8  # of a sharded build (parts.md), and beside an index
-MANIFEST = 9
+MANIFEST, EXACT_SET = 9, 10
 DICTIONARY = 13
-INDEXES = (MPHF, FILTER, MAP, STORE, DICTIONARY)
+INDEXES = (MPHF, FILTER, MAP, STORE, EXACT_SET, DICTIONARY)
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
@@ -1651,12 +1697,13 @@ FILTERS = {
 }
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 64, 65, 66, 67, 0x80000001
-NOTES, STRAY_RECORDS = 106, 115
+NOTES, STRAY_RECORDS, GROUPS = 106, 115, 72
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, *MPHFS},
     FILTER: {LEAVES, *FILTERS},
     MAP: {32, LEAVES, *FUNCTIONS},
     STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
+    EXACT_SET: {32, 48, LEAVES, GROUPS},
     RECORDS: {LEAVES, UNITS},
     DICTIONARY: {LEAVES, 80, 81, 82, 83, 84},
     KEYS: {101, 96, 97},
@@ -1664,11 +1711,11 @@ SECTIONS = {
     MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, STRAY_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
-KINDS_AHEAD = {10: "exact set", 11: "delta", 12: "chain", 14: "filter set"}
+KINDS_AHEAD = {11: "delta", 12: "chain", 14: "filter set"}
 SECTIONS_AHEAD = {
     3: "directory",
     39: "range filter",
-    **dict.fromkeys(range(72, 80), "exact set"),
+    **dict.fromkeys(range(73, 80), "exact set"),
     **dict.fromkeys(range(85, 96), "dictionary"),
     **dict.fromkeys(range(116, 120), "filter set"),
     **dict.fromkeys(range(120, 128), "delta or chain"),
@@ -1745,6 +1792,12 @@ class File:
         self._table()
         if self.kind <= STORE:
             self._structures()
+        if self.kind == EXACT_SET:
+            need((GROUPS, 0) in self.sections, "no groups")
+            filters = {tag: self.section(kind, tag) for kind, tag in self.sections if kind == 32}
+            bit = self.section(48) if (48, 0) in self.sections else None
+            self.exact = Exact(self.section(GROUPS), bit, filters)
+            need(self.exact.n == self.n, "n of a section")
         if self.kind == DICTIONARY:
             need(all((kind, 0) in self.sections for kind in range(80, 85)), "a section of the dictionary")
             need(self.value_type == 0 and self.function in (1, 6), "the header of a dictionary")
@@ -1787,6 +1840,8 @@ class File:
         know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
         need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
         need(self.tree == 0 or LEAVES in SECTIONS[self.kind], "a hash tree of keys or totals")
+        if self.kind == EXACT_SET:
+            need(self.value_type == 0 and self.function in (1, 6), "the hash function")
         if self.kind <= STORE:
             need((self.value_type != 0) == (self.kind == MAP), "the type of values")
             need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
@@ -1805,7 +1860,8 @@ class File:
             self.sections[section.type, section.tag] = section
             if section.type < 0x80000000:
                 know(section.type in SECTIONS[PART], named("section", section.type, SECTIONS_AHEAD))
-                know(section.tag == 0 or self.kind == PART, f"section {section.type} with a tag")
+                tags = 65 if self.kind == EXACT_SET and section.type == 32 else 1
+                know(section.tag < tags or self.kind == PART, f"section {section.type} with a tag")
                 need(section.type in SECTIONS[self.kind], f"section {section.type} in its kind")
         self.checksums = round_up(at, 64)
         need(self.checksums + 8 * chunks == self.table, "the checksums")
@@ -1822,8 +1878,8 @@ class File:
         found = [(section.tag, section.length) for section in self.sections.values() if section.type == LEAVES]
         need(found == ([(0, length)] if length else []), "the leaves")
 
-    def section(self, kind):
-        section = self.sections[kind, 0]
+    def section(self, kind, tag=0):
+        section = self.sections[kind, tag]
         return self.data[section.offset : section.offset + section.length]
 
     def _open(self, types, needed=True):
@@ -1862,7 +1918,14 @@ class File:
     def lookup(self, key):
         if self.kind == DICTIONARY:
             return self.dictionary.id(key)
+        if self.kind == EXACT_SET and self.exact.grouped:
+            group, tab, key = key.partition(b"\t")
+            hashes = (hash_key(self.function, self.seed, text) for text in (key, group))
+            (hi, lo), group = hashes
+            return self.exact.answer(hi, lo, group) if tab else b"outside"
         hi, lo = hash_key(self.function, self.seed, key)
+        if self.kind == EXACT_SET:
+            return self.exact.answer(hi, lo)
         if self.kind == MPHF:
             return self._rank(hi, lo)
         if self.kind == FILTER:
@@ -2111,7 +2174,7 @@ class Served(File):
         need((first + pages) * self.PAGE <= len(sources[source]), "pages that are in no file")
         return sources[source][first * self.PAGE : (first + pages) * self.PAGE]
 
-    def section(self, kind):
+    def section(self, kind, tag=0):
         return self.sections[kind, 0]
 
     def digest(self):

@@ -186,6 +186,9 @@ CRIVO_API crivo_status crivo_input_function(crivo_next next, void* context, criv
 /* Whether empty keys, of an input that is not of files, are keys (1) or an error (0, the default).
  */
 CRIVO_API void crivo_input_allow_empty(crivo_input* input, int allow);
+/* Gives the members of an exact set their universe, which is copied: free both. With groups each
+ * key has the name of its group as its record. */
+CRIVO_API crivo_status crivo_input_universe(crivo_input* members, const crivo_input* universe);
 CRIVO_API void crivo_input_free(crivo_input* input);
 
 /* ---- Resources and progress ------------------------------------------------------------------ */
@@ -274,7 +277,8 @@ typedef enum crivo_choice_type {
   CRIVO_CHOICE_TYPE_BYTES = 2,  /* the same, of bytes */
   CRIVO_CHOICE_TYPE_RATE = 3,   /* a number between 0 and 1 */
   CRIVO_CHOICE_TYPE_NUMBER = 4, /* a decimal number */
-  CRIVO_CHOICE_TYPE_NAME = 5    /* one of `values` */
+  CRIVO_CHOICE_TYPE_NAME = 5,   /* one of `values` */
+  CRIVO_CHOICE_TYPE_TEXT = 6    /* any text */
 } crivo_choice_type;
 
 /* A row of the table. The texts live as long as the program. */
@@ -597,6 +601,49 @@ CRIVO_API crivo_status crivo_filter_unite(const char* const* paths, size_t count
                                           const char* output, int replace);
 CRIVO_API crivo_status crivo_filter_intersect(const char* const* paths, size_t count,
                                               const char* output, int replace);
+
+/* ---- Exact sets: key -> member, other or outside --------------------------------------------- */
+
+typedef struct crivo_exact crivo_exact;
+
+typedef enum crivo_exact_answer {
+  CRIVO_EXACT_ANSWER_OTHER = 0,  /* in the universe, and no member */
+  CRIVO_EXACT_ANSWER_MEMBER = 1, /* a member */
+  CRIVO_EXACT_ANSWER_OUTSIDE = 2 /* of a group that the universe lacks */
+} crivo_exact_answer;
+
+CRIVO_API crivo_status crivo_exact_open(const char* path, const crivo_open_options* options,
+                                        crivo_exact** exact);
+CRIVO_API crivo_status crivo_exact_open_bytes(const void* data, size_t size,
+                                              const crivo_open_options* options,
+                                              crivo_exact** exact);
+CRIVO_API void crivo_exact_close(crivo_exact* exact);
+/* The number of members. */
+CRIVO_API uint64_t crivo_exact_size(const crivo_exact* exact);
+/* The keys of the universe that was read, repeats counted. */
+CRIVO_API uint64_t crivo_exact_universe_size(const crivo_exact* exact);
+/* The number of groups; 0 of a set without. */
+CRIVO_API uint64_t crivo_exact_groups(const crivo_exact* exact);
+/* The designed rate of keys outside the universe that are taken for members. */
+CRIVO_API double crivo_exact_outside_rate(const crivo_exact* exact);
+/* Whether the universe covers that epoch: 0 or 1. */
+CRIVO_API int crivo_exact_covers(const crivo_exact* exact, const char* name, uint64_t value);
+CRIVO_API crivo_status crivo_exact_info(const crivo_exact* exact, crivo_info* info);
+CRIVO_API crivo_status crivo_exact_verify(const crivo_exact* exact,
+                                          const crivo_resources* resources);
+/* Of a set without groups; in one with groups every key is outside. */
+CRIVO_API crivo_exact_answer crivo_exact_contains(const crivo_exact* exact, const void* key,
+                                                  size_t size);
+CRIVO_API crivo_exact_answer crivo_exact_contains_number(const crivo_exact* exact, uint64_t key);
+/* Of a set with groups; in one without, the group is not looked at. */
+CRIVO_API crivo_exact_answer crivo_exact_contains_in(const crivo_exact* exact, const void* group,
+                                                     size_t group_size, const void* key,
+                                                     size_t size);
+/* answers[i] = that of key i, a crivo_exact_answer; all keys are of one group, which may be NULL
+ * where there are none. */
+CRIVO_API void crivo_exact_contains_many(const crivo_exact* exact, const void* group,
+                                         size_t group_size, const crivo_keys* keys,
+                                         uint8_t* answers);
 
 /* ---- Static maps: key -> number -------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crivo/exact_options.hpp"
 #include "crivo/export.hpp"
 #include "crivo/filter_options.hpp"
 #include "crivo/hash.hpp"
@@ -121,8 +122,19 @@ CRIVO_API BuildSummary build_store(const KeyInput& input, const Output& output,
                                    const StoreOptions& store = {},
                                    const BuildOptions& options = {});
 
-/// Throws what the build of a `kind` ("mphf", "filter", "map" or "store") would throw for the path
-/// of its output before any work: Error(usage, io).
+/// The exact set of `members` in `universe`, whose keys may be among these or not, and may come
+/// again. The universe is read twice; of what can be read only once 16 bytes a key (24 with groups)
+/// are kept. Members that it lacks are a warning, or Error(bad_input) if ExactOptions::strict.
+CRIVO_API BuildSummary build_exact(const KeyInput& members, const KeyInput& universe,
+                                   const Output& output, const ExactOptions& exact = {},
+                                   const BuildOptions& options = {});
+/// The same with the universe in KeyInput::universe.
+CRIVO_API BuildSummary build_exact(const KeyInput& members, const Output& output,
+                                   const ExactOptions& exact = {},
+                                   const BuildOptions& options = {});
+
+/// Throws what the build of a `kind` ("mphf", "filter", "map", "store" or "exact") would throw for
+/// the path of its output before any work: Error(usage, io).
 CRIVO_API void check_output(std::string_view kind, const KeyInput& input, const Output& output,
                             const BuildOptions& options = {});
 
@@ -145,6 +157,9 @@ CRIVO_API BuildEstimate estimate_filter(const KeyInput& input, const FilterOptio
                                         const BuildOptions& options = {});
 CRIVO_API BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map = {},
                                      const BuildOptions& options = {});
+/// `members` with KeyInput::universe. All of it is read once.
+CRIVO_API BuildEstimate estimate_exact(const KeyInput& members, const ExactOptions& exact = {},
+                                       const BuildOptions& options = {});
 CRIVO_API BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
                                        const BuildOptions& options = {});
 

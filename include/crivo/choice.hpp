@@ -29,6 +29,7 @@ enum class ChoiceType : std::uint8_t {
   rate,    ///< a number between 0 and 1
   number,  ///< a decimal number, such as 9.5
   name,    ///< one of Choice::names
+  text,    ///< any text, which its structure reads
 };
 
 /// Where a choice is recorded.
@@ -59,7 +60,7 @@ struct Choice {
   std::string_view instead_of{};  ///< a choice that cannot be given with this one
   std::string_view needs{};       ///< a choice that must be given with this one
   Recorded recorded = Recorded::in_metadata;
-  ChoiceType type = ChoiceType::name;  ///< named of bytes and rates alone: the member tells others
+  ChoiceType type = ChoiceType::name;  ///< named of bytes, rates and texts: the member tells others
   std::string initial{};               ///< the default, of the member too; empty if there is none
 };
 

@@ -25,8 +25,10 @@ struct FileInfo;
 /// What an index says of a key.
 struct Answer {
   bool found = false;
-  bool is_number = false;      ///< the text is an integer in decimal digits, which JSON has too
-  std::string_view text = {};  ///< any bytes; empty if not found; valid during the call
+  bool is_number = false;  ///< the text is an integer in decimal digits, which JSON has too
+  /// Any bytes, valid during the call. Empty if not found, but of exact sets, which say `other` or
+  /// `outside`.
+  std::string_view text = {};
 };
 
 /// A question to an index other than for keys, such as for all keys with a prefix.

@@ -27,7 +27,8 @@ struct SectionInfo {
 };
 
 struct FileInfo {
-  std::string kind;       ///< "mphf", "filter", "map", "store" or "dictionary"; or "part"
+  /// "mphf", "filter", "map", "store", "dictionary" or "exact"; or "part", of a sharded build.
+  std::string kind;
   std::string algorithm;  ///< MPHF or map algorithm, or filter type; empty of a part
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;          ///< of all files
@@ -63,6 +64,8 @@ CRIVO_API void verify(const std::filesystem::path& path, const Resources& resour
 struct KeyCheckOptions {
   /// The input is pairs as those that the map was built from; for maps alone.
   bool values = false;
+  /// Of an exact set with groups: as of ExactOptions.
+  std::string group_delimiter{};
   Resources resources{};
 };
 
@@ -70,7 +73,8 @@ struct KeyCheckOptions {
 /// an MPHF is a bijection from the distinct keys to [0, n); a filter contains each; a store returns
 /// each record (lines with a TAB, and NUL pairs, give key and record; a line without TAB only a
 /// key, which must be there); a map gives each key its number in the input, or the value it has
-/// there. Throws Error(mismatch) that names what differs. Returns the number of distinct keys; of a
+/// there; an exact set answers `member` for each, and with KeyInput::universe for no other key of
+/// that. Throws Error(mismatch) that names what differs. Returns the number of distinct keys; of a
 /// filter, of keys given.
 ///
 /// Keys of a filter take no memory, and those in files a bit of an MPHF, and none of a map of line

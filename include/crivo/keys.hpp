@@ -68,6 +68,9 @@ struct KeyInput {
   std::vector<std::string> paths;
   KeyFormat format;
   std::shared_ptr<KeySource> source{};  ///< then there are no paths, and keys are `counted`
+  /// Of an exact set, whose members these keys are: the keys that it is to answer for. They are
+  /// read twice, or kept by their hashes where they can be read only once.
+  std::shared_ptr<const KeyInput> universe{};
 };
 
 }  // namespace crivo

@@ -20,8 +20,9 @@ namespace crivo {
 
 /// What the build of a kind reads.
 enum class KindInput : std::uint8_t {
-  keys,     ///< or keys with values, by a choice
-  records,  ///< keys, each with a record
+  keys,      ///< or keys with values, by a choice
+  records,   ///< keys, each with a record
+  universe,  ///< members, and the keys that are asked for (KeyInput::universe)
 };
 
 /// A kind of index that can be built.

@@ -17,6 +17,8 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
                           const BuildOptions& options, const hashing::HashFamily& hash);
 BuildSummary build_map(const KeyInput& input, const Output& output, const MapOptions& map,
                        const BuildOptions& options, const hashing::HashFamily& hash);
+BuildSummary build_exact(const KeyInput& input, const Output& output, const ExactOptions& exact,
+                         const BuildOptions& options, const hashing::HashFamily& hash);
 /// To a function too, which gets nothing: all is done but the naming of the files, as a trial.
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const hashing::HashFamily& hash);

@@ -28,9 +28,10 @@ class BuiltFile final : public OutputFiles {
   BuildSummary publish(BuildFrame& frame, const file::Header& header,
                        const std::string& structure) override;
 
- private:
+  /// What begin() begins; by itself for a file that no recipe is for.
   file::ContainerWriter& begin_index() override;
 
+ private:
   std::string name_;
   file::PendingFile file_;
   std::optional<file::ContainerWriter> writer_;

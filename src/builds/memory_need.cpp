@@ -127,6 +127,10 @@ MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_du
   return need;
 }
 
+MemoryNeed exact_memory(const ExactOptions& /*exact*/) {
+  return {.stream_bytes = kHash + kValue, .work_bytes = 12e6};
+}
+
 MemoryNeed with_records(MemoryNeed need, double pair_bytes) {
   need.record_bytes = records::RecordSpool::held_bytes(pair_bytes);
   return need;

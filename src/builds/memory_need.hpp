@@ -39,6 +39,8 @@ MemoryNeed mphf_memory(const MphfOptions& mphf);
 MemoryNeed filter_memory(const FilterOptions& filter);
 /// `value_bits` of a value as it is stored; 0: those of the last line's number.
 MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates);
+/// Of a key that passes, and of a member.
+MemoryNeed exact_memory(const ExactOptions& exact);
 /// Without what with_records() adds.
 MemoryNeed store_memory(const StoreOptions& store);
 /// The same of a build that keeps records, of so many bytes with their keys.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "base/progress.hpp"
 #include "crivo/keys.hpp"
@@ -13,6 +14,7 @@ namespace crivo::index {
 
 struct CheckOptions {
   bool values = false;             ///< the input is of pairs
+  std::string group_delimiter{};   ///< of an exact set, as of ExactOptions
   std::uint64_t memory_bytes = 0;  ///< to take; what does not fit goes to temp_dir
   std::filesystem::path temp_dir{};
 };
@@ -33,5 +35,10 @@ std::uint64_t check_filter(const file::Container& container, const KeyInput& inp
                            const CheckOptions& options, const base::BuildContext& context);
 std::uint64_t check_map(const file::Container& container, const KeyInput& input,
                         const CheckOptions& options, const base::BuildContext& context);
+
+/// Of an exact set: the keys are its members, each of which must be answered so; and where there is
+/// a KeyInput::universe no other key of that.
+std::uint64_t check_exact(const file::Container& container, const KeyInput& input,
+                          const CheckOptions& options, const base::BuildContext& context);
 
 }  // namespace crivo::index

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "opening/exact_file.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/kinds.hpp"
 #include "opening/map_file.hpp"

@@ -18,5 +18,6 @@ void describe_ranks(const RankIndex& ranks, FileInfo& info);
 void describe_mphf(const file::Container& container, FileInfo& info);
 void describe_filter(const file::Container& container, FileInfo& info);
 void describe_map(const file::Container& container, FileInfo& info);
+void describe_exact(const file::Container& container, FileInfo& info);
 
 }  // namespace crivo::index

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -20,6 +21,8 @@ std::unique_ptr<OpenIndex> open_filter(const std::filesystem::path& path,
                                        const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_map(const std::filesystem::path& path, const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_store(const std::filesystem::path& path,
+                                      const OpenOptions& options);
+std::unique_ptr<OpenIndex> open_exact(const std::filesystem::path& path,
                                       const OpenOptions& options);
 
 /// What kinds do alike by a structure of their own class.
@@ -39,6 +42,13 @@ class Opened : public OpenIndex {
  private:
   Structure structure_;
 };
+
+/// What an exact set can be asked beside keys.
+inline constexpr std::array kExactQueries{
+    QueryInfo{.name = "at",
+              .value_name = "NAME=VALUE",
+              .help = "of an exact set: every key is of this epoch, and \"outside\" unless the set "
+                      "covers it (name KEYS then, - for standard input)"}};
 
 /// How many keys are looked up before the first of them is answered.
 inline constexpr std::size_t kAnswerBlock = 1024;

@@ -247,9 +247,11 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   // How much a pipe has to bring nobody knows: each phase is by itself then.
   if (input::regular_input_bytes(keys)) context.progress.plan(plan);
   verify_file(container, context);
-  const std::uint64_t checked = index::index_kind_of(container).check(
-      container, keys,
-      {values, budget.stream_bytes(), index::temp_directory(options.resources.temp_dir)}, context);
+  const std::uint64_t checked =
+      index::index_kind_of(container).check(container, keys,
+                                            {values, options.group_delimiter, budget.stream_bytes(),
+                                             index::temp_directory(options.resources.temp_dir)},
+                                            context);
   context.progress.finish();
   return checked;
 } catch (...) {

@@ -22,6 +22,7 @@ enum class Kind : std::uint32_t {
   totals = 7,    ///< what is known of all keys of a directory
   records = 8,   ///< those of a store whose index is another file
   manifest = 9,  ///< names the parts of an index, which it stands for
+  exact = 10,
   dictionary = 13,
 };
 
@@ -64,6 +65,11 @@ inline constexpr std::array kSectionsOfManifests{
     KindSections{kLeavesSection}, KindSections{kUnitSection},
     KindSections{kPartNotesSection, kPartSignaturesSection},
     KindSections{kManifestSection, kStrayRecordsSection}};
+
+inline constexpr std::array kSectionsOfExacts{
+    KindSections{kLeavesSection}, KindSections{kRibbonSection, kRibbonSection, 65},
+    KindSections{kRibbonFunctionSection}, KindSections{kGroupSection},
+    KindSections{kMetadataSection}};
 
 /// What is known of the files of a kind.
 struct KindRow {
@@ -131,6 +137,10 @@ inline constexpr std::array kKinds{
             .sections = kSectionsOfManifests,
             .takes_xxh64 = true,
             .takes_seeds = true},
+    KindRow{.kind = Kind::exact,
+            .name = "exact",
+            .noun = "an exact set",
+            .sections = kSectionsOfExacts},
     KindRow{.kind = Kind::dictionary,
             .name = "dictionary",
             .noun = "a dictionary",
@@ -171,8 +181,6 @@ constexpr std::string_view kind_name(Kind kind) noexcept {
 /// The name of a kind that a later version has; empty for another number.
 constexpr std::string_view kind_set_aside(std::uint32_t number) noexcept {
   switch (number) {
-    case 10:
-      return "exact set";
     case 11:
       return "delta";
     case 12:

@@ -35,6 +35,7 @@ inline constexpr std::uint32_t kEnvironmentSection = 64;
 inline constexpr std::uint32_t kCodecSection = 65;
 inline constexpr std::uint32_t kSlotSection = 66;
 inline constexpr std::uint32_t kUnitSection = 67;
+inline constexpr std::uint32_t kGroupSection = 72;
 inline constexpr std::uint32_t kDictionaryHeadSection = 80;
 inline constexpr std::uint32_t kDictionaryTokensSection = 81;
 inline constexpr std::uint32_t kDictionaryOffsetsSection = 82;
@@ -88,6 +89,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kCodecSection, "codec", "store.md"},
     SectionType{kSlotSection, "slots", "flat.md"},
     SectionType{kUnitSection, "units", "flat.md"},
+    SectionType{kGroupSection, "groups", "exact.md"},
     SectionType{kDictionaryHeadSection, "dictionary head", "dictionary.md"},
     SectionType{kDictionaryTokensSection, "dictionary tokens", "dictionary.md"},
     SectionType{kDictionaryOffsetsSection, "dictionary offsets", "dictionary.md"},
@@ -119,7 +121,7 @@ constexpr bool is_of_each_part(std::uint32_t number) noexcept {
 constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
   if (number == 3) return "directory";
   if (number == 39) return "range filter";
-  if (number >= 72 && number <= 79) return "exact set";
+  if (number >= 73 && number <= 79) return "exact set";
   if (number >= 85 && number <= 95) return "dictionary";
   if (number >= 116 && number <= 119) return "filter set";
   if (number >= 120 && number <= 127) return "delta or chain";

@@ -40,6 +40,8 @@ struct Chunk {
   /// hexadecimal): what is
   /// cut out of one chunk twice is put into the same places again.
   mutable std::vector<char> decoded;
+  /// The same for texts that are put together.
+  mutable std::vector<char> joined;
   NamedColumns columns{};  ///< of the file, where the format names some
   /// Line ends in columns before the unit at hand, which its line number counts too.
   mutable std::uint64_t inner_lines = 0;

@@ -69,6 +69,9 @@ void refuse_value(const Choice& row, std::string_view text) {
     case ChoiceType::count:
     case ChoiceType::bytes:
       base::refuse_option(std::string(row.name), problem + "a whole number");
+    case ChoiceType::text:
+      base::refuse_option(std::string(row.name),
+                          problem + "of the form " + std::string(row.value_name));
     case ChoiceType::rate:
     case ChoiceType::number:
       break;

@@ -2,6 +2,7 @@
 /// Bytes as a whole file of any kind, once every checksum fits (mended_file.hpp): refused, or
 /// everything that can be asked of it is answered, the same way one key at a time and in a batch.
 /// What opens under a name opens in memory, and the other way round.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <iterator>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "crivo/dictionary.hpp"
+#include "crivo/exact.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
@@ -18,6 +20,7 @@
 #include "fuzz/mended_file.hpp"
 #include "opening/describe.hpp"
 #include "opening/dictionary_file.hpp"
+#include "opening/exact_file.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/map_file.hpp"
 #include "opening/rank_index.hpp"
@@ -68,6 +71,20 @@ void use_filter(const file::Container& container) {
   }
 }
 
+void use_exact(const file::Container& container) {
+  const exact::ExactFile exact(container);
+  const exact::Groups& groups = exact.set->groups();
+  for (std::uint64_t group = 0; group < std::min<std::uint64_t>(groups.size(), 8); ++group) {
+    const exact::Class kind = groups.kind(group);
+    if (groups.totals().grouped && groups.find(groups.hash(group)) != kind) std::abort();
+    std::array<bool, kKeys> answers{};
+    exact.set->contains(kind, hashes(), answers.data());
+    for (std::size_t i = 0; i < kKeys; ++i) {
+      if (exact.set->contains(kind, hashes()[i]) != answers[i]) std::abort();
+    }
+  }
+}
+
 void use_structure(const file::Container& container) {
   switch (container.header().kind) {
     case file::Kind::map:
@@ -80,6 +97,8 @@ void use_structure(const file::Container& container) {
     case file::Kind::mphf:
     case file::Kind::store:
       return use_ranks(container);
+    case file::Kind::exact:
+      return use_exact(container);
     case file::Kind::part:
     case file::Kind::keys:
     case file::Kind::totals:
@@ -143,6 +162,16 @@ void ask(const Dictionary& dictionary) {
   }
 }
 
+void ask(const Exact& exact) {
+  std::array<ExactAnswer, kKeys> answers{};
+  exact.contains(keys(), answers);
+  const Exact::Group group = exact.group("group");
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    if (exact.contains(keys()[i]) != answers[i]) std::abort();
+    if (exact.contains("group", keys()[i]) != group.contains(keys()[i])) std::abort();
+  }
+}
+
 /// The file in one of the modes, and a copy of its bytes.
 template <typename Structure>
 void open_and_ask(const std::string& path, base::ByteView bytes) {
@@ -161,6 +190,8 @@ void ask_by_kind(const std::string& path, base::ByteView bytes, file::Kind kind)
       return open_and_ask<Filter>(path, bytes);
     case file::Kind::dictionary:
       return open_and_ask<Dictionary>(path, bytes);
+    case file::Kind::exact:
+      return open_and_ask<Exact>(path, bytes);
     case file::Kind::manifest:
     case file::Kind::store:
     case file::Kind::part:

@@ -27,6 +27,7 @@
 #include "records/group.hpp"
 #include "records/record_encoder.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/exact/groups.hpp"
 #include "structures/filter.hpp"
 #include "structures/mphf.hpp"
 #include "structures/signatures.hpp"
@@ -160,7 +161,20 @@ void write_maps(const Path& corpus, const stream::SortedHashes& hashes,
   }
 }
 
+/// Groups of all classes, beside a function of 50 keys.
+void write_exact_groups(const Path& corpus) {
+  std::vector<exact::Group> groups;
+  for (unsigned kind = 0; exact::is_class(kind); ++kind)
+    groups.push_back({base::mix64(kind), static_cast<exact::Class>(kind)});
+  std::ranges::sort(groups, {}, &exact::Group::hash);
+  write(corpus / "exact", "groups", "",
+        exact::encode_groups({.grouped = true, .members = 50, .passing = 50}, groups));
+  write(corpus / "exact", "alone", "",
+        exact::encode_groups({.members = 50, .passing = 50}, {{0, exact::Class::bit_only}}));
+}
+
 void write_sections(const Path& corpus) {
+  write_exact_groups(corpus);
   base::Progress progress;
   const base::BuildContext context{1, progress};
   for (const std::uint64_t count : kCounts) {
@@ -422,6 +436,16 @@ void write_files(const Path& directory) {
                   options);
         keep("map-" + std::string(algorithm.name) + (algorithm.compresses ? "-c-" : "-") +
              std::to_string(bits) + n);
+      }
+    }
+    std::string others;
+    for (std::uint64_t i = 0; i < 20 * count; ++i) others += key(i * i) + "\n";
+    std::ofstream(scratch / "others") << others;
+    for (const char* const delimiter : {"", "."}) {  // groups by their hosts
+      for (const std::string universe : {"lines", "others"}) {
+        build_exact(keys, {{(scratch / universe).string()}, {}}, output,
+                    {.group_delimiter = delimiter}, options);
+        keep("exact-" + universe + delimiter + n);
       }
     }
     const Path dealt = scratch / "dealt";

@@ -27,6 +27,7 @@ std::string another(const Chosen& one) {
   if (row.type == ChoiceType::flag) return "1";
   if (row.type == ChoiceType::rate) return "0.125";
   if (row.type == ChoiceType::number) return "9";
+  if (row.type == ChoiceType::text) return "a=1:2";
   for (const unsigned number : row.numbers) {
     if (std::to_string(number) != one.text) return std::to_string(number);
   }
@@ -35,7 +36,7 @@ std::string another(const Chosen& one) {
 
 template <typename Options>
 class ChoiceTables : public testing::Test {};
-using All = testing::Types<MphfOptions, FilterOptions, MapOptions, StoreOptions>;
+using All = testing::Types<MphfOptions, FilterOptions, MapOptions, StoreOptions, ExactOptions>;
 TYPED_TEST_SUITE(ChoiceTables, All);
 
 TYPED_TEST(ChoiceTables, RowsAreWholeAndHaveNamesOfTheirOwn) {
@@ -67,7 +68,8 @@ TYPED_TEST(ChoiceTables, RowsAreReadAsTheyAreWritten) {
 
 TYPED_TEST(ChoiceTables, WhatIsNoValueIsRefused) {
   for (const Chosen& one : chosen(TypeParam{})) {
-    if (one.row.type == ChoiceType::name) continue;  // checked with all others
+    // Checked with all others, or by who reads it.
+    if (one.row.type == ChoiceType::name || one.row.type == ChoiceType::text) continue;
     for (const char* const value : {"", "x", "1x", "-1x"}) {
       const std::string name(one.row.name);
       EXPECT_TRUE(test::error_of(ErrorKind::usage, [&] {
@@ -95,7 +97,8 @@ TYPED_TEST(ChoiceTables, StructuresRecordWhatTheyTake) {
       const bool has = metadata.contains("crivo." + std::string(one.row.name));
       const bool taken = takes(one.row, name);
       if (one.row.recorded == Recorded::in_metadata && one.row.instead_of.empty()) {
-        EXPECT_EQ(has, taken) << one.row.name;
+        const bool has_value = !one.text.value_or(std::string(one.row.otherwise)).empty();
+        EXPECT_EQ(has, taken && has_value) << one.row.name;
       }
       if (taken) continue;
       Choices other = named;

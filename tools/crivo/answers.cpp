@@ -65,7 +65,7 @@ void AnswerWriter::write_found(std::string_view key, const Answer& answer) {
 
 void AnswerWriter::write_json(std::string_view key, const Answer& answer) {
   Json row = answer_row(formats_.text_of_key(key), answer.found);
-  if (!answer.found) {
+  if (!answer.found && answer.text.empty()) {
     row["answer"] = nullptr;
   } else if (answer.is_number) {
     row["answer"] = Json::integer(answer.text);
@@ -82,7 +82,7 @@ void AnswerWriter::write_plain(std::string_view key, const Answer& answer) {
   }
   out_.write(key);
   out_.write("\t");
-  out_.write(answer.found ? answer.text : "-");
+  out_.write(answer.found || !answer.text.empty() ? answer.text : "-");
   out_.write("\n");
 }
 

@@ -11,6 +11,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/group_option.hpp"
 #include "crivo/kinds.hpp"
 #include "crivo/notes.hpp"
 #include "crivo/progress_line.hpp"
@@ -23,23 +24,23 @@ namespace {
 
 /// What the builds of all kinds share on the command line.
 struct BuildCommand {
-  void add_to(CLI::App& command, const char* input_name, bool with_fixed) {
+  void add_to(CLI::App& command, const KindInfo& of) {
     kind = command.get_name();
-    command
-        .add_option(input_name, input.paths,
-                    "input files, read in order as one; - is standard input")
-        ->required();
+    const bool records = of.input == KindInput::records;
+    if (of.input == KindInput::universe) {
+      add_universe(command);
+    } else {
+      command
+          .add_option(records ? "RECORDS" : "KEYS", input.paths,
+                      "input files, read in order as one; - is standard input")
+          ->required();
+    }
     command.add_option("-o,--output", output, "what to write")
         ->required()
         ->type_name("PATH")
         ->transform(output_path());
-    command
-        .add_option("--shard", shard,
-                    "build part I of N from the directory that crivo partition wrote, which is the "
-                    "input then; crivo merge joins the parts")
-        ->type_name("I/N")
-        ->transform(share_value());
-    formats.add_to(command, with_fixed);
+    if (of.input != KindInput::universe) add_steps(command);
+    formats.add_to(command, !records);
     command.add_option("--duplicates", duplicates, "what to do with equal keys: error or ignore")
         ->transform(one_of(policies))
         ->capture_default_str();
@@ -53,11 +54,6 @@ struct BuildCommand {
         ->transform(seed_value())
         ->capture_default_str();
     work.add_to(command);
-    command
-        .add_option("--resume", resume_dir,
-                    "keep what was read in this directory, so that a build that was killed resumes "
-                    "from there when it is run again; removed on success")
-        ->type_name("DIR");
     add_allow_empty_set(command, options.allow_empty_set);
     notes.add_to(command);
     command.add_flag("-f,--force", options.replace, "replace an existing output");
@@ -65,6 +61,35 @@ struct BuildCommand {
         "--dry-run", dry_run,
         "check options and paths, show what the build would need, and leave the output alone");
     reports.add_to(command);
+  }
+
+  /// Options of builds in steps.
+  void add_steps(CLI::App& command) {
+    command
+        .add_option("--shard", shard,
+                    "build part I of N from the directory that crivo partition wrote, which is the "
+                    "input then; crivo merge joins the parts")
+        ->type_name("I/N")
+        ->transform(share_value());
+    command
+        .add_option("--resume", resume_dir,
+                    "keep what was read in this directory, so that a build that was killed resumes "
+                    "from there when it is run again; removed on success")
+        ->type_name("DIR");
+  }
+
+  /// Two inputs in the place of one.
+  void add_universe(CLI::App& command) {
+    command.add_option("--members", input.paths, "files of the members, read in order as one")
+        ->required()
+        ->type_name("FILE");
+    command
+        .add_option("--universe", universe,
+                    "files of the keys that will be asked, which may have the members among them; "
+                    "- is standard input, of one of the two")
+        ->required()
+        ->type_name("FILE");
+    group.add_to(command);
   }
 
   /// The directory and the share of it that are to be built from. Throws Error(usage) for what a
@@ -84,7 +109,10 @@ struct BuildCommand {
   }
 
   void resolve() {
-    input.format = formats.format();
+    input.format = group.format(formats);
+    if (group.is_given()) choices["grouped"] = "1";
+    if (!universe.empty())
+      input.universe = std::make_shared<const KeyInput>(KeyInput{universe, input.format});
     const Seed parsed = parse_seed(seed);
     options.seed = parsed.number;
     options.notes = notes.parsed();
@@ -99,6 +127,8 @@ struct BuildCommand {
 
   std::string kind;
   KeyInput input;
+  std::vector<std::string> universe;
+  GroupOption group;
   std::string output;
   std::string shard;
   FormatOptions formats;
@@ -158,6 +188,7 @@ CLI::Validator validator_of(const Choice& row) {
       return size_value(row.low, row.high);
     case ChoiceType::count:
       return row.numbers.empty() ? count_value(row.low, row.high) : one_of(row.numbers);
+    case ChoiceType::text:
     case ChoiceType::name:
     case ChoiceType::flag:
       break;
@@ -184,7 +215,7 @@ CLI::Option* add_choice(CLI::App& command, const Choice& row, Choices& choices) 
   CLI::Option* added = command.add_option_function<std::string>(
       option, [&choices, name](const std::string& value) { choices[name] = value; }, help);
   if (row.type != ChoiceType::name) added->type_name(std::string(row.value_name));
-  added->transform(validator_of(row));
+  if (row.type != ChoiceType::text) added->transform(validator_of(row));
   if (shows_default(row)) added->default_str(row.initial);
   return added;
 }
@@ -253,9 +284,8 @@ void add_kind(CLI::App& build, Action& action, std::string_view name) {
   const KindInfo& kind = *std::ranges::find(kinds(), name, &KindInfo::name);
   auto options = std::make_shared<BuildCommand>();
   CLI::App* command = build.add_subcommand(std::string(kind.name), std::string(kind.help));
-  const bool records = kind.input == KindInput::records;
   options->policies = policies_of(kind.name);
-  options->add_to(*command, records ? "RECORDS" : "KEYS", !records);
+  options->add_to(*command, kind);
   describe_policies(*command, kind.name);
   add_choices(*command, kind.name, options->choices);
   command->callback([options, &action] { action = [options] { return run(*options); }; });

@@ -72,7 +72,9 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   }
   if (summary.kind == "store") return;  // answers are exact
   if (summary.fpr && summary.keys != 0) {
-    std::cerr << "false positives: " << percent(*summary.fpr) << " of absent keys, by design";
+    std::cerr << "false positives: " << percent(*summary.fpr)
+              << (summary.kind == "exact" ? " of keys outside the universe" : " of absent keys")
+              << ", by design";
     if (summary.asked_fpr) std::cerr << "; asked: at most " << percent(*summary.asked_fpr);
     if (summary.measured_fpr) std::cerr << "; measured: " << percent(*summary.measured_fpr);
     std::cerr << '\n';

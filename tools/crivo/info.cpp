@@ -138,7 +138,9 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
     row("absent keys", "refused, all: each record has its key");
   } else if (info.fpr) {
     row("false positives",
-        percent(*info.fpr) + " of absent keys, by design" +
+        percent(*info.fpr) +
+            (info.kind == "exact" ? " of keys outside the universe, by design"
+                                  : " of absent keys, by design") +
             (info.asked_fpr ? "; asked: at most " + percent(*info.asked_fpr) : ""));
   }
   row("key hash", info.hash);

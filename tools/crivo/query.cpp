@@ -148,7 +148,8 @@ void add_queries(CLI::App& command, QueryOptions& options) {
               },
               std::string(query.help))
           ->type_name(std::string(query.value_name))
-          ->type_size(static_cast<int>(query.values));
+          ->type_size(static_cast<int>(query.values))
+          ->allow_extra_args(false);
     }
   }
 }
@@ -161,10 +162,11 @@ void add_query(CLI::App& app, Action& action) {
       "query",
       "look keys up: a line key<TAB>answer for each key\n\n"
       "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store) or "
-      "the "
-      "id\n"
-      "(dictionary), and\n"
-      "\"-\" for an absent key. An mphf or map without signatures gives any key some answer.\n"
+      "the id\n"
+      "(dictionary), and \"-\" for an absent key; \"member\", \"other\" or \"outside\" (exact; "
+      "with\n"
+      "groups, lines are group<TAB>key). An mphf or map without signatures gives any key some "
+      "answer.\n"
       "Text cannot tell a record \"-\" from an absent key, or where a key with a TAB ends. These "
       "can:\n"
       "  --null-output  key NUL, then 1 and the answer, or 0 alone for an absent key, and NUL\n"

@@ -5,6 +5,8 @@
 
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
+#include "crivo/error.hpp"
+#include "crivo/group_option.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/progress_line.hpp"
 #include "crivo/text.hpp"
@@ -18,6 +20,9 @@ struct VerifyOptions {
   std::string path;
   KeyInput input;
   FormatOptions formats;
+  std::vector<std::string> universe;
+  GroupOption group;
+  std::string group_delimiter;
   bool values = false;
   unsigned threads = 0;
   std::uint64_t memory = 0;
@@ -47,9 +52,14 @@ int verify_file(VerifyOptions& options) {
     } else if (options.input.paths.empty()) {
       verify(options.path, {.threads = options.threads, .progress = &progress});
     } else {
-      options.input.format = options.formats.format();
+      options.input.format = options.group.format(options.formats);
+      if (!options.universe.empty()) {
+        options.input.universe =
+            std::make_shared<const KeyInput>(KeyInput{options.universe, options.input.format});
+      }
       keys = verify_keys(options.path, options.input,
                          {.values = options.values,
+                          .group_delimiter = options.group_delimiter,
                           .resources = {.threads = options.threads,
                                         .memory = options.memory,
                                         .temp_dir = options.temp_dir,
@@ -91,6 +101,18 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option(
       "--keys", options->input.paths,
       "the files (of records, for a store) that PATH was built from; - is standard input");
+  command
+      ->add_option("--universe", options->universe,
+                   "with --keys, of an exact set: the keys that it was built for, of which no "
+                   "others may be answered \"member\"")
+      ->needs(option_named(*command, "--keys"))
+      ->type_name("FILE");
+  options->group.add_to(*command);
+  command
+      ->add_option("--group-delimiter", options->group_delimiter,
+                   "of an exact set: each key begins with the name of its group, up to the first "
+                   "of this character")
+      ->type_name("C");
   command->add_flag("--values", options->values,
                     "the files have key<TAB>value lines, from which a map was built");
   options->formats.add_to(*command);

@@ -8,6 +8,7 @@
     crivo.build_map({"a": 7, "b": -2}, "counts.crv")           # key -> number, without the keys; or keys and values=
     crivo.build_store({"a": b"page"}, "pages")                 # key -> record; or keys and records=
     crivo.build_dictionary(words, "words.crv")                 # key <-> id, in order: d["k"], d.key(i), d.prefix("ap")
+    crivo.build_exact(revoked, issued, "crl.crv")              # key -> member or other, without error; or with groups=
 
     with crivo.open("urls.crv") as ranks:
         rank = ranks[b"http://a.example/"]                     # an int; KeyError if the key is surely absent
@@ -32,11 +33,12 @@ iterable, which is read once, and :class:`Files`. Long calls and batches let oth
 progress function, ends a long call and leaves no output. What is open can be pickled: it is opened again by its path.
 """
 
-from ._index import ABSENT, Dictionary, Filter, Info, Map, Mphf, Store, inspect, notes, open, verify
+from ._index import ABSENT, ANSWERS, Dictionary, Exact, Filter, Info, Map, Mphf, Store, inspect, notes, open, verify
 from ._build import (
     Estimate,
     Summary,
     build_dictionary,
+    build_exact,
     build_filter,
     build_map,
     build_mphf,
@@ -64,10 +66,10 @@ from ._native import ffi as _ffi, lib as _lib
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
-    "ABSENT", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "Dictionary", "Error", "Estimate", "Files", "Filter", "Info", "Map",
+    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "Dictionary", "Error", "Estimate", "Exact", "Files", "Filter", "Info", "Map",
     "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Signature", "Store", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
-    "Writer", "add_to_filter", "build_dictionary", "build_filter", "build_map", "build_mphf", "build_part", "build_store", "estimate",
+    "Writer", "add_to_filter", "build_dictionary", "build_exact", "build_filter", "build_map", "build_mphf", "build_part", "build_store", "estimate",
     "finish_partition", "inspect", "merge_parts", "notes", "open", "partition_keys", "random_seed", "remove_from_filter",
     "remove_records", "set_records", "verify", "write_manifest",
 ]

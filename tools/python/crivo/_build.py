@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import os
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Optional, Tuple, Union
 
@@ -13,7 +14,7 @@ from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, choices, with_choices
 from ._resources import Progress, resources
-from ._values import values_of, with_records
+from ._values import beside, values_of, with_records
 
 Path = Union[str, "os.PathLike[str]"]
 OnProgress = Optional[Callable[[Progress], Any]]
@@ -55,8 +56,8 @@ def summary_of(summary: Any, given: resources, data: Optional["builtins.bytes"] 
 
 def _build(
     kind: str, keys: Input, output: Optional[Path], chosen: Dict[str, Any], *, values: Any = None, value_type: Optional[str] = None,
-    records: Any = None, seed: int, keyed_hash: bool, ignore_duplicates: bool, allow_empty: bool, replace: bool, notes: Notes, threads: int,
-    memory: int, temp_dir: Optional[Path], progress: OnProgress,
+    records: Any = None, universe: Optional[Tuple[Input, Any]] = None, seed: int, keyed_hash: bool, ignore_duplicates: bool,
+    allow_empty: bool, replace: bool, notes: Notes, threads: int, memory: int, temp_dir: Optional[Path], progress: OnProgress,
 ) -> Summary:
     texts, _kept = choices(kind, chosen)
     summary = empty_summary()
@@ -65,7 +66,10 @@ def _build(
     try:
         with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
             keys, values, records, allow_empty, given, value_type
-        ) as source:
+        ) as source, ExitStack() as stack:
+            if universe is not None:
+                asked = stack.enter_context(OpenInput(universe[0], None, universe[1], allow_empty, given))
+                check(lib.crivo_input_universe(source.handle, asked.handle))
             common = build_options(
                 given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace, notes=notes
             )
@@ -165,7 +169,27 @@ def build_store(
     )
 
 
-for _function in (build_mphf, build_filter, build_map, build_store):
+@with_choices("exact", "grouped")
+def build_exact(
+    members: Input, universe: Input, output: Optional[Path] = None, *, groups: Any = None, universe_groups: Any = None,
+    seed: int = 0, keyed_hash: bool = False, ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False,
+    notes: Notes = None, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
+    **chosen: Any,
+) -> Summary:
+    """Builds an exact set: key -> member or other, without error for every key of the `universe`, which may have the members
+    among its keys or not. With `groups` and `universe_groups` each key belongs to a group, whose name stands at the same place
+    there; :class:`Files` have both, in lines group TAB key or in the columns of a key and its value, with True for each."""
+    members, groups = beside(members, groups, "groups")
+    universe, universe_groups = beside(universe, universe_groups, "universe_groups")
+    has_groups = groups is not None or universe_groups is not None
+    names, universe_names = (None if given is True else given for given in (groups, universe_groups))  # True: files have them
+    return _build(
+        "exact", members, output, {**chosen, "grouped": has_groups}, records=names, universe=(universe, universe_names), seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+    )
+
+
+for _function in (build_mphf, build_filter, build_map, build_store, build_exact):
     _function.__doc__ = (_function.__doc__ or "") + _COMMON
 
 

@@ -33,7 +33,7 @@ _BLOCK = 1024
 class Info:
     """What a file holds."""
 
-    kind: str  #: "mphf", "filter", "map" or "store"
+    kind: str  #: "mphf", "filter", "map", "store" or "exact"
     algorithm: str  #: MPHF or map algorithm, or filter type
     keys: int
     bytes: int  #: of all files
@@ -248,6 +248,53 @@ class Filter(_Opened):
         """Each key of any iterable with its answer, as they come."""
         for block in _blocks(keys):
             yield from zip(block, self.get_many(block).tolist())
+
+
+#: What :class:`Exact` answers; the place of each is what :meth:`Exact.get_many` has for it.
+ANSWERS = ("other", "member", "outside")
+
+
+class Exact(_Opened):
+    """An exact set: says of every key of its universe whether it is a member, without error. ``in`` is for members; in a set
+    with groups a pair of group and key is asked for."""
+
+    _kind = "exact"
+
+    def get(self, key: Key, group: Optional[Key] = None) -> str:
+        """One of :data:`ANSWERS`. A key outside the universe is "other", mostly; one of an unknown group is "outside"."""
+        text = key_bytes(key)
+        if group is None:
+            return ANSWERS[lib.crivo_exact_contains(self._open, text, len(text))]
+        name = key_bytes(group)
+        return ANSWERS[lib.crivo_exact_contains_in(self._open, name, len(name), text, len(text))]
+
+    def __contains__(self, key: Any) -> bool:
+        group, text = key if isinstance(key, tuple) else (None, key)
+        return self.get(text, group) == "member"
+
+    def get_many(self, keys: Keys, group: Optional[Key] = None) -> np.ndarray:
+        """Places in :data:`ANSWERS` for many keys (of one group), an array of uint8."""
+        name = key_bytes(group) if group is not None else b""
+        count, some = batches(keys)
+        answers = np.empty(count, np.uint8)
+        room = ffi.from_buffer("uint8_t[]", answers)
+        for begin, block in some:
+            lib.crivo_exact_contains_many(self._open, name, len(name), block, room + begin)
+        return answers
+
+    def covers(self, name: str, value: int) -> bool:
+        """Whether the universe covers that epoch, or the build did not say what it covers."""
+        return lib.crivo_exact_covers(self._open, name.encode(), value) != 0
+
+    @property
+    def universe_size(self) -> int:
+        """The keys of the universe that was read, repeats counted."""
+        return lib.crivo_exact_universe_size(self._open)
+
+    @property
+    def groups(self) -> int:
+        """The number of groups; 0 of a set without."""
+        return lib.crivo_exact_groups(self._open)
 
 
 class Map(_Numbers):
@@ -471,10 +518,10 @@ class Store(_Opened):
             yield from zip(block, self.get_many(block))
 
 
-_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary}
+_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact}
 
 
-def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary]:  # pylint: disable=redefined-builtin
+def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
     or "copy" (read whole and checked); `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
     kind = inspect(path).kind

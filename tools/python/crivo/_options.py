@@ -39,7 +39,7 @@ class Choice:
 
 def _default(row: Any) -> Union[None, bool, int, float, str]:
     text = ffi.string(row.initial).decode()
-    if row.type == lib.CRIVO_CHOICE_TYPE_NAME:
+    if row.type in (lib.CRIVO_CHOICE_TYPE_NAME, lib.CRIVO_CHOICE_TYPE_TEXT):
         return text
     if row.type in (lib.CRIVO_CHOICE_TYPE_RATE, lib.CRIVO_CHOICE_TYPE_NUMBER):
         return None  # one stands for the other

@@ -39,12 +39,13 @@ final class Container {
   private static final Set<Long> KEYS = Set.of(96L, 97L, 101L);
   private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
+  private static final Set<Long> EXACTS = Set.of(32L, 48L, 72L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
   private static final Set<Long> DICTIONARIES = Set.of(80L, 81L, 82L, 83L, 84L);
   private static final long MANIFEST = 9; // a kind that is not read; its sections are known
   private static final Set<Long> MANIFESTS = Set.of(112L, 113L, 114L, 115L);
   private static final Map<Long, String> KINDS_AHEAD =
-      Map.of(10L, "exact set", 11L, "delta", 12L, "chain", 14L, "filter set");
+      Map.of(11L, "delta", 12L, "chain", 14L, "filter set");
 
   private final Bytes data;
   private final long table;
@@ -129,7 +130,7 @@ final class Container {
     need((valueType != 0) == (kind == Kind.MAP), "the type of values");
     need(switch (kind) {
       case FILTER -> function == 1 || function == 2 || function == 6;
-      case MAP, DICTIONARY -> function == 1 || function == 6;
+      case MAP, DICTIONARY, EXACT -> function == 1 || function == 6;
       default -> function != 2;
     }, "a hash function of another kind");
   }
@@ -155,7 +156,8 @@ final class Container {
       sections.add(section);
       if (section.type < SKIPPABLE) {
         know(isKnown(section.type), named("section", section.type, ahead(section.type)));
-        know(section.tag == 0 || kind == Kind.PART, "section " + section.type + " with a tag");
+        long tags = kind == Kind.EXACT && section.type == 32 ? 65 : 1;
+        know(Long.compareUnsigned(section.tag, tags) < 0 || kind == Kind.PART, "section " + section.type + " with a tag");
         need(isOfKind(section.type), "section " + section.type + " in a file of its kind");
       }
     }
@@ -186,14 +188,14 @@ final class Container {
   private static String ahead(long type) {
     return type == 3 ? "directory"
         : type == 39 ? "range filter"
-        : type >= 72 && type <= 79 ? "exact set"
+        : type >= 73 && type <= 79 ? "exact set"
         : type >= 85 && type <= 95 ? "dictionary"
         : type >= 116 && type <= 119 ? "filter set"
         : type >= 120 && type <= 127 ? "delta or chain" : null;
   }
 
   private static boolean isKnown(long type) {
-    return type == LEAVES || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, PARTS, DICTIONARIES, MANIFESTS)
+    return type == LEAVES || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, PARTS, DICTIONARIES, MANIFESTS)
         .anyMatch(types -> types.contains(type));
   }
 
@@ -211,6 +213,7 @@ final class Container {
       case TOTALS -> TOTALS.contains(type);
       case RECORDS -> RECORDS.contains(type);
       case DICTIONARY -> DICTIONARIES.contains(type);
+      case EXACT -> EXACTS.contains(type);
     };
   }
 
@@ -254,7 +257,11 @@ final class Container {
 
   /** The bytes of a section; null if there is none of the type. */
   Bytes section(long type) {
-    Section section = find(type, 0);
+    return section(type, 0);
+  }
+
+  Bytes section(long type, long tag) {
+    Section section = find(type, tag);
     return section == null ? null : data.slice(section.offset, section.length);
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary or a record store, of any codec but zstd. It
+ * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary, an exact set or a record store, of any codec but zstd. It
  * is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
  * record) and read nothing outside the file, whatever it holds; {@link #verify} shows any change of a byte.
  *
@@ -27,6 +27,7 @@ public final class Index {
   private Signatures signatures; // null: none
   private Filter filter; // of a map: null where it has no signatures
   private StaticFunction function;
+  private Exact exact;
   private Codec codec;
   private Dictionary dictionary;
   private Slots slots; // null: no flat store
@@ -72,6 +73,11 @@ public final class Index {
         dictionary = new Dictionary(container.section(80), container.section(81), container.section(82),
             container.section(83), container.section(84));
         needKeys(dictionary.keys());
+      }
+      case EXACT -> {
+        need(container.section(72) != null, "no groups");
+        exact = new Exact(container.section(72), container.section(48), tag -> container.section(32, tag));
+        needKeys(exact.keys());
       }
       default -> { }
     }
@@ -228,6 +234,24 @@ public final class Index {
     }
     long kept = function.value(hash.hi(), hash.lo());
     return OptionalLong.of(hasSignedValues() ? kept >>> 1 ^ -(kept & 1) : kept);
+  }
+
+  /** What an exact set without groups says of a key; one with groups OUTSIDE. */
+  public Answer answer(byte[] key) {
+    needKind(Kind.EXACT);
+    KeyHash hash = container.hash(key);
+    return exact.isGrouped() ? Answer.OUTSIDE : exact.answer(hash, hash);
+  }
+
+  /** What an exact set says of a key of a group; one without groups does not look at that. */
+  public Answer answer(byte[] group, byte[] key) {
+    needKind(Kind.EXACT);
+    return exact.answer(container.hash(key), container.hash(group));
+  }
+
+  /** Whether keys of an exact set belong to groups. */
+  public boolean isGrouped() {
+    return exact != null && exact.isGrouped();
   }
 
   /** Whether a map's values are signed integers or decimals. */

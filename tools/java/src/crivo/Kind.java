@@ -20,17 +20,21 @@ public enum Kind {
   /** The records that stand beside the index of a flat store. */
   RECORDS,
   /** A dictionary. */
-  DICTIONARY;
+  DICTIONARY,
+  /** An exact set. */
+  EXACT;
 
+  private static final long EXACTS_NUMBER = 10;
   private static final long DICTIONARYS_NUMBER = 13; // those before are in the order of their numbers, from 1
 
   /** Null for a number that is not a kind. */
   static Kind of(long number) {
     return number == DICTIONARYS_NUMBER ? DICTIONARY
-        : number >= 1 && number < values().length ? values()[(int) number - 1] : null;
+        : number == EXACTS_NUMBER ? EXACT
+        : number >= 1 && number <= RECORDS.ordinal() + 1 ? values()[(int) number - 1] : null;
   }
 
   boolean isIndex() {
-    return compareTo(STORE) <= 0 || this == DICTIONARY;
+    return compareTo(STORE) <= 0 || this == DICTIONARY || this == EXACT;
   }
 }

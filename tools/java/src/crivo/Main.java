@@ -11,6 +11,8 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /** {@code java -jar crivo.jar FILE [KEYS|-]}: verifies a file; answers keys, a line each, as `crivo query` does. */
@@ -63,8 +65,21 @@ public final class Main {
       case MAP -> value(index, index.value(key));
       case DICTIONARY -> number(index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
+      case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
       default -> throw new IllegalStateException("a file without keys to ask for");
     };
+  }
+
+  /** Lines of a set with groups are a group, a TAB and a key. */
+  private static Answer exact(Index index, byte[] line) {
+    int tab = 0;
+    while (tab < line.length && line[tab] != '\t') {
+      ++tab;
+    }
+    if (!index.isGrouped() || tab == line.length) {
+      return index.answer(line);
+    }
+    return index.answer(Arrays.copyOf(line, tab), Arrays.copyOfRange(line, tab + 1, line.length));
   }
 
   private static byte[] number(OptionalLong number) {

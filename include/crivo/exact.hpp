@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Exact sets: of every key of a known universe, whether it is a member.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crivo/detail/views.hpp"
+#include "crivo/export.hpp"
+#include "crivo/hash.hpp"
+#include "crivo/open.hpp"
+#include "crivo/resources.hpp"
+
+namespace crivo {
+
+struct FileInfo;
+
+/// What an exact set says of a key.
+enum class ExactAnswer : std::uint8_t {
+  other,    ///< in the universe, and no member
+  member,   ///< a member
+  outside,  ///< of a group that the universe lacks, or of an epoch that it does not cover
+};
+
+/// "other", "member" or "outside".
+CRIVO_API std::string_view name_of(ExactAnswer answer) noexcept;
+
+/// A range that the universe covers, both ends included.
+struct Coverage {
+  std::string name;
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  friend bool operator==(const Coverage&, const Coverage&) = default;
+};
+
+/// When a key came to be, for Exact::contains(): a name as of Coverage, and a number.
+struct Epoch {
+  std::string_view name;
+  std::uint64_t value = 0;
+};
+
+/// An exact set in a mapped file: it answers for every key of the universe that it was built over,
+/// without any error. A lone key that the universe lacks cannot be told from others: it is answered
+/// `other`, or at most at the rate outside_rate() `member`.
+///
+/// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
+/// byte outside the file, whatever it holds. They throw nothing but Error(usage), from batches that
+/// have not exactly one place for each key. Movable; not copyable.
+class CRIVO_API Exact {
+ public:
+  /// Maps a file that `crivo build exact` or build_exact() wrote, and checks its header and
+  /// structure in time that grows with the number of groups alone. Replace the file by rename,
+  /// never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the
+  /// file holds something else than an exact set.
+  static Exact open(const std::filesystem::path& path, const OpenOptions& options = {});
+  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
+  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  static Exact open(std::span<const std::byte> bytes, const OpenOptions& options = {});
+
+  ~Exact();
+  Exact(Exact&&) noexcept;
+  Exact& operator=(Exact&&) noexcept;
+
+  /// The number of members.
+  std::uint64_t size() const noexcept;
+  /// The keys of the universe that was read, repeats counted.
+  std::uint64_t universe_size() const noexcept;
+  /// Whether keys belong to groups.
+  bool grouped() const noexcept;
+  /// The number of groups; 0 unless grouped().
+  std::uint64_t groups() const noexcept;
+  /// The designed rate of keys outside the universe that are taken for members; of a set with
+  /// groups that of the group with the highest.
+  double outside_rate() const noexcept;
+  /// What the universe covers; empty if the build did not say.
+  const std::vector<Coverage>& covers() const noexcept;
+  /// Whether one of covers() has that name and includes the value, or there are none at all.
+  bool covers(const Epoch& epoch) const noexcept;
+  /// The seed of the keys' hashes.
+  std::uint64_t seed() const noexcept;
+  /// What keys, and names of groups, are hashed with here.
+  const HashFunction& hash_function() const noexcept;
+  /// What inspect() says of the file.
+  FileInfo info() const;
+  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  void verify(const Resources& resources = {}) const;
+
+  /// What is known of a key, in a set that is not grouped(); in one that is, `outside`. A number is
+  /// the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
+  ExactAnswer contains(std::string_view key) const noexcept;
+  ExactAnswer contains(std::span<const std::byte> key) const noexcept;
+  template <KeyNumber Number>
+  ExactAnswer contains(Number key) const noexcept {
+    return contains_number(static_cast<std::uint64_t>(key));
+  }
+  template <NoKey T>
+  ExactAnswer contains(T) const = delete;
+  /// What is known of a key of a group, in a set that is grouped(); in one that is not, the group
+  /// is not looked at. One who asks for many keys of one group takes group().
+  ExactAnswer contains(std::string_view group, std::string_view key) const noexcept;
+  /// The same for a key of that epoch: `outside` unless it is covered.
+  ExactAnswer contains(std::string_view group, std::string_view key,
+                       const Epoch& epoch) const noexcept {
+    return covers(epoch) ? contains(group, key) : ExactAnswer::outside;
+  }
+
+  /// answers[i] = contains(keys[i]), with the cache misses of a block of keys overlapped: the way
+  /// to look up many. Both spans are of one length.
+  void contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const;
+  void contains(std::span<const std::uint64_t> keys, std::span<ExactAnswer> answers) const;
+  /// answers[i] = contains(groups[i], keys[i]), likewise; best where keys of one group stand
+  /// together.
+  void contains(std::span<const std::string_view> groups, std::span<const std::string_view> keys,
+                std::span<ExactAnswer> answers) const;
+
+  /// One group of a set, for many lookups. Of use as long as the set is open, and stays where it
+  /// is. Copied at will.
+  class CRIVO_API Group {
+   public:
+    /// Whether the universe has the group: if not, all of its keys are `outside`.
+    bool is_known() const noexcept { return kind_ >= 0; }
+    /// contains() of a key in the group.
+    ExactAnswer contains(std::string_view key) const noexcept;
+    template <KeyNumber Number>
+    ExactAnswer contains(Number key) const noexcept {
+      return contains_number(static_cast<std::uint64_t>(key));
+    }
+    template <NoKey T>
+    ExactAnswer contains(T) const = delete;
+    /// answers[i] = contains(keys[i]), with the cache misses of a block of keys overlapped.
+    void contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const;
+    void contains(std::span<const std::uint64_t> keys, std::span<ExactAnswer> answers) const;
+
+   private:
+    friend class Exact;
+    Group(const Exact& set, detail::Hash128 hash, int kind) noexcept
+        : set_(&set), hash_(hash), kind_(kind) {}
+    ExactAnswer contains_number(std::uint64_t key) const noexcept;
+
+    const Exact* set_;
+    detail::Hash128 hash_;
+    int kind_;
+  };
+  /// The group of that name; in a set that is not grouped(), that of all keys.
+  Group group(std::string_view name) const noexcept;
+
+ private:
+  struct CRIVO_LOCAL Impl;
+  explicit Exact(std::unique_ptr<const Impl> impl);
+  ExactAnswer contains_number(std::uint64_t key) const noexcept;
+
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace crivo

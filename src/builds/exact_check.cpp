@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builds/exact_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "input/grouped_keys.hpp"
+#include "opening/exact_file.hpp"
+#include "opening/key_hash.hpp"
+#include "structures/exact/gathered_keys.hpp"
+
+namespace crivo::index {
+namespace {
+
+using stream::HashedValue;
+
+[[noreturn]] void fail(const file::Container& container, const std::string& problem) {
+  throw Error(ErrorKind::mismatch, container.name() + ": " + problem);
+}
+
+/// Of keys that are answered `member`: those that are and those that only the universe has.
+constexpr std::uint64_t kMember = 0;
+constexpr std::uint64_t kOfUniverse = 1;
+
+class ExactCheck {
+ public:
+  ExactCheck(const file::Container& container, const input::Grouping& grouping)
+      : container_(container), exact_(container), grouping_(grouping) {
+    grouping_.grouped = exact_.set->totals().grouped;
+  }
+  const input::Grouping& grouping() const noexcept { return grouping_; }
+
+  /// Calls use(hash) for each of the hashes that is answered `member`, and returns the number of
+  /// the others.
+  template <typename Use>
+  std::uint64_t ask(std::span<const Hash128> hashes, std::span<const std::uint64_t> groups,
+                    Use&& use) const {
+    std::uint64_t others = 0;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      const auto kind = grouping_.grouped ? exact_.set->groups().find(groups[i])
+                                          : std::optional(exact_.set->groups().kind(0));
+      if (!kind) fail(container_, "does not have the group of one of the keys");
+      if (exact_.set->contains(*kind, hashes[i])) {
+        use(hashes[i]);
+      } else {
+        ++others;
+      }
+    }
+    return others;
+  }
+
+ private:
+  const file::Container& container_;
+  exact::ExactFile exact_;
+  input::Grouping grouping_;
+};
+
+}  // namespace
+
+std::uint64_t check_exact_set(const file::Container& container, const KeyInput& members,
+                              const std::string& group_delimiter, std::uint64_t memory_bytes,
+                              const std::filesystem::path& temp_dir,
+                              const base::BuildContext& context) {
+  const ExactCheck check(container, {.delimiter = group_delimiter});
+  const file::Header& header = container.header();
+  const hashing::HashFamily hash = hashing::hash_family(header.key_hash);
+  const input::HashOptions options{.seed = header.seed,
+                                   .duplicates = input::DuplicatePolicy::ignore_hashes,
+                                   .temp_dir = temp_dir,
+                                   .memory_bytes = memory_bytes / 2,
+                                   .parts = 0,
+                                   .hash = hash};
+  input::hash_grouped_keys(
+      members, check.grouping(), options, context, [&](const input::KeySet& set) {
+        if (set.keys.size() != header.keys) {
+          fail(container, "holds " + std::to_string(header.keys) + " members, and " +
+                              std::to_string(set.keys.size()) + " distinct keys were given");
+        }
+        exact::Gathered<HashedValue> found(2 * set.keys.size(), {memory_bytes / 2, temp_dir},
+                                           context);
+        const unsigned bits = found.partition_bits();
+        set.keys.for_each_partition(
+            bits, {}, context,
+            [&](std::uint64_t, const stream::KeySlice& keys) {
+              std::vector<Hash128> right;
+              const std::uint64_t wrong = check.ask(
+                  keys.hashes, keys.values, [&](const Hash128& one) { right.push_back(one); });
+              if (wrong != 0)
+                fail(container,
+                     std::to_string(wrong) + " or more keys are not answered \"member\"");
+              return right;
+            },
+            [&](std::uint64_t, const std::vector<Hash128>& right) {
+              for (const Hash128& one : right) found.writer(0).add({one, kMember});
+            });
+        if (!members.universe) return;
+        input::RepeatedInput universe(*members.universe, check.grouping(),
+                                      hashing::SeededHash(hash, header.seed), nullptr, false);
+        universe.for_each(context, [&](unsigned thread, std::span<const Hash128> hashes,
+                                       std::span<const std::uint64_t> groups) {
+          check.ask(hashes, groups, [&](const Hash128& one) {
+            found.writer(thread).add({one, kOfUniverse});
+          });
+        });
+        found.finish();
+        std::uint64_t wrong = 0;
+        found.with_repeats()->for_each_partition(
+            bits, {}, context,
+            [&](std::uint64_t, const stream::KeySlice& keys) {
+              std::uint64_t others = 0;
+              exact::for_each_run(keys, [&](const Hash128&, std::uint64_t least, std::uint64_t) {
+                others += least == kOfUniverse ? 1 : 0;
+              });
+              return others;
+            },
+            [&](std::uint64_t, std::uint64_t others) { wrong += others; });
+        if (wrong != 0) {
+          fail(container, std::to_string(wrong) +
+                              " keys of the universe that are no members are answered \"member\"");
+        }
+      });
+  return header.keys;
+}
+
+}  // namespace crivo::index

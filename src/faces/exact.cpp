@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/exact.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "base/as_error.hpp"
+#include "opening/check_file.hpp"
+#include "opening/describe.hpp"
+#include "opening/exact_file.hpp"
+#include "opening/key_hash.hpp"
+#include "opening/kinds.hpp"
+#include "opening/lookup_blocks.hpp"
+#include "opening/open_trusted.hpp"
+
+namespace crivo {
+
+struct Exact::Impl {
+  Impl(file::Container opened, const OpenOptions& options)
+      : container(std::move(opened)),
+        exact(container),
+        hash_function(index::hash_function(container.header())) {
+    index::check_if_asked(container, options);
+    if (!exact.set->totals().grouped) kind = static_cast<int>(exact.set->groups().kind(0));
+  }
+
+  /// What is known of a key of a class (below 0: none is known); `turn` makes of the key's hash
+  /// that in its group.
+  template <typename Key, typename Turn>
+  [[gnu::always_inline]] ExactAnswer find(int of, const Key& key, Turn&& turn) const noexcept {
+    if (of < 0) return ExactAnswer::outside;
+    const auto known = static_cast<exact::Class>(of);
+    if (detail::HashAccess::is_usual(hash_function)) {  // most need no second half
+      const std::uint64_t half = detail::HashAccess::first_half(hash_function, key);
+      const auto settled = exact.set->by_first_half(known, turn(Hash128{half, 0}).hi);
+      if (settled) return answer(*settled);
+      return answer(exact.set->by_bit(turn(detail::HashAccess::raw(hash_function, key))));
+    }
+    return answer(exact.set->contains(known, turn(detail::HashAccess::raw(hash_function, key))));
+  }
+  static ExactAnswer answer(bool is_member) noexcept {
+    return is_member ? ExactAnswer::member : ExactAnswer::other;
+  }
+
+  int kind_of(const Hash128& group) const noexcept {
+    const auto found = exact.set->groups().find(group.hi);
+    return found ? static_cast<int>(*found) : -1;
+  }
+
+  template <typename Key, typename Turn>
+  void find_all(int of, std::span<const Key> keys, std::span<ExactAnswer> answers,
+                Turn&& turn) const {
+    detail::check_batch(keys.size(), answers.size());
+    if (of < 0) {
+      std::ranges::fill(answers, ExactAnswer::outside);
+      return;
+    }
+    std::array<bool, index::kLookupBlock> members;
+    std::array<Hash128, index::kLookupBlock> turned;
+    index::for_each_hashed_block(
+        keys, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
+          std::ranges::transform(hashes, turned.begin(), turn);
+          exact.set->contains(static_cast<exact::Class>(of),
+                              std::span<const Hash128>(turned).first(hashes.size()),
+                              members.data());
+          for (std::size_t i = 0; i < hashes.size(); ++i) answers[begin + i] = answer(members[i]);
+        });
+  }
+
+  file::Container container;
+  exact::ExactFile exact;
+  HashFunction hash_function;
+  int kind = -1;  ///< of all keys, in a set without groups
+};
+
+namespace {
+
+constexpr auto kAlone = [](const Hash128& hash) noexcept { return hash; };
+
+/// Of keys in a group whose name has that hash.
+auto within(const Hash128& group) noexcept {
+  return [group](const Hash128& hash) noexcept { return hashing::in_group(group, hash); };
+}
+
+}  // namespace
+
+std::string_view name_of(ExactAnswer answer) noexcept {
+  constexpr std::array<std::string_view, 3> kNames{"other", "member", "outside"};
+  return kNames[static_cast<std::size_t>(answer)];
+}
+
+Exact::Exact(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Exact::~Exact() = default;
+Exact::Exact(Exact&&) noexcept = default;
+Exact& Exact::operator=(Exact&&) noexcept = default;
+
+Exact Exact::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Exact(
+      std::make_unique<const Impl>(index::open_kind(path, file::Kind::exact, options), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+Exact Exact::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
+  return Exact(
+      std::make_unique<const Impl>(index::open_kind(bytes, file::Kind::exact, options), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Exact::info() const try { return index::describe(impl_->container); } catch (...) {
+  base::rethrow_as_error();
+}
+void Exact::verify(const Resources& resources) const try {
+  index::check_file(impl_->container, resources);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::uint64_t Exact::size() const noexcept {
+  return impl_->container.header().keys;
+}
+std::uint64_t Exact::universe_size() const noexcept {
+  return impl_->exact.set->totals().universe;
+}
+bool Exact::grouped() const noexcept {
+  return impl_->exact.set->totals().grouped;
+}
+std::uint64_t Exact::groups() const noexcept {
+  return grouped() ? impl_->exact.set->groups().size() : 0;
+}
+double Exact::outside_rate() const noexcept {
+  return impl_->exact.set->outside_rate();
+}
+const std::vector<Coverage>& Exact::covers() const noexcept {
+  return impl_->exact.covers;
+}
+bool Exact::covers(const Epoch& epoch) const noexcept {
+  const auto includes = [&](const Coverage& covered) {
+    return covered.name == epoch.name && covered.low <= epoch.value && epoch.value <= covered.high;
+  };
+  return covers().empty() || std::ranges::any_of(covers(), includes);
+}
+std::uint64_t Exact::seed() const noexcept {
+  return impl_->container.header().seed;
+}
+const HashFunction& Exact::hash_function() const noexcept {
+  return impl_->hash_function;
+}
+
+ExactAnswer Exact::contains(std::string_view key) const noexcept {
+  return impl_->find(impl_->kind, key, kAlone);
+}
+ExactAnswer Exact::contains(std::span<const std::byte> key) const noexcept {
+  return impl_->find(impl_->kind, key, kAlone);
+}
+ExactAnswer Exact::contains_number(std::uint64_t key) const noexcept {
+  return impl_->find(impl_->kind, key, kAlone);
+}
+ExactAnswer Exact::contains(std::string_view group, std::string_view key) const noexcept {
+  if (!grouped()) return contains(key);
+  const Hash128 hash = detail::HashAccess::raw(impl_->hash_function, group);
+  return impl_->find(impl_->kind_of(hash), key, within(hash));
+}
+
+void Exact::contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const {
+  impl_->find_all(impl_->kind, keys, answers, kAlone);
+}
+void Exact::contains(std::span<const std::uint64_t> keys, std::span<ExactAnswer> answers) const {
+  impl_->find_all(impl_->kind, keys, answers, kAlone);
+}
+void Exact::contains(std::span<const std::string_view> groups,
+                     std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const {
+  detail::check_batch(groups.size(), keys.size());
+  detail::check_batch(keys.size(), answers.size());
+  for (std::size_t begin = 0; begin < keys.size();) {
+    std::size_t end = begin + 1;
+    while (end < keys.size() && groups[end] == groups[begin]) ++end;
+    group(groups[begin])
+        .contains(keys.subspan(begin, end - begin), answers.subspan(begin, end - begin));
+    begin = end;
+  }
+}
+
+Exact::Group Exact::group(std::string_view name) const noexcept {
+  if (!grouped()) return {*this, {}, impl_->kind};
+  const Hash128 hash = detail::HashAccess::raw(impl_->hash_function, name);
+  return {*this, hash, impl_->kind_of(hash)};
+}
+
+ExactAnswer Exact::Group::contains(std::string_view key) const noexcept {
+  if (!set_->grouped()) return set_->contains(key);
+  return set_->impl_->find(kind_, key, within(hash_));
+}
+ExactAnswer Exact::Group::contains_number(std::uint64_t key) const noexcept {
+  if (!set_->grouped()) return set_->contains(key);
+  return set_->impl_->find(kind_, key, within(hash_));
+}
+void Exact::Group::contains(std::span<const std::string_view> keys,
+                            std::span<ExactAnswer> answers) const {
+  if (!set_->grouped()) return set_->contains(keys, answers);
+  set_->impl_->find_all(kind_, keys, answers, within(hash_));
+}
+
+void Exact::Group::contains(std::span<const std::uint64_t> keys,
+                            std::span<ExactAnswer> answers) const {
+  if (!set_->grouped()) return set_->contains(keys, answers);
+  set_->impl_->find_all(kind_, keys, answers, within(hash_));
+}
+
+}  // namespace crivo

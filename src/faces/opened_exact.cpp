@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+
+#include "base/refuse_option.hpp"
+#include "crivo/exact.hpp"
+#include "faces/opened.hpp"
+
+namespace crivo::index {
+namespace {
+
+/// A line of a query: in a set with groups, the name of the group, a TAB and the key.
+struct Asked {
+  std::string_view group;
+  std::string_view key;
+  bool is_whole = true;  ///< no TAB is missing
+};
+
+class OpenedExact final : public Opened<Exact> {
+ public:
+  using Opened::Opened;
+
+  void answer(const Key& key, const Visit& visit) override {
+    tell(key.text(), covered_ ? find(key.text()) : ExactAnswer::outside, visit);
+  }
+  void answer(std::span<const std::string_view> keys, const Visit& visit) override {
+    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
+      std::array<ExactAnswer, kAnswerBlock> answers;
+      find_all(some, std::span(answers).first(some.size()));
+      for (std::size_t i = 0; i < some.size(); ++i) tell(some[i], answers[i], visit);
+    });
+  }
+
+  void query(std::string_view name, std::span<const std::string> values, const Visit&) override {
+    if (name != kExactQueries.front().name) return Opened::query(name, values, {});
+    const std::string& text = values[0];
+    const std::size_t equals = text.find('=');
+    std::uint64_t value = 0;
+    const std::string_view digits =
+        equals == std::string::npos ? "" : std::string_view(text).substr(equals + 1);
+    const char* const end = digits.data() + digits.size();
+    const auto parsed = std::from_chars(digits.data(), end, value);
+    if (parsed.ec != std::errc() || parsed.ptr != end)
+      base::refuse_option("at", "'" + text + "' is not of the form NAME=VALUE");
+    covered_ = structure().covers({std::string_view(text).substr(0, equals), value});
+  }
+
+  std::uint64_t count_one_by_one(std::span<const std::string_view> keys) override {
+    std::uint64_t found = 0;
+    if (!structure().grouped()) {
+      for (const std::string_view key : keys)
+        found += structure().contains(key) == ExactAnswer::member ? 1 : 0;
+      return found;
+    }
+    for (const std::string_view key : keys) found += find(key) == ExactAnswer::member ? 1 : 0;
+    return found;
+  }
+  std::uint64_t count_in_batches(std::span<const std::string_view> keys) override {
+    std::uint64_t found = 0;
+    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
+      std::array<ExactAnswer, kAnswerBlock> answers;
+      const std::span all = std::span(answers).first(some.size());
+      find_all(some, all);
+      found += static_cast<std::uint64_t>(std::ranges::count(all, ExactAnswer::member));
+    });
+    return found;
+  }
+
+ private:
+  static Asked cut(std::string_view line) noexcept {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) return {{}, line, false};
+    return {line.substr(0, tab), line.substr(tab + 1)};
+  }
+
+  ExactAnswer find(std::string_view line) const noexcept {
+    if (!structure().grouped()) return structure().contains(line);
+    const Asked asked = cut(line);
+    return asked.is_whole ? structure().contains(asked.group, asked.key) : ExactAnswer::outside;
+  }
+  void find_all(std::span<const std::string_view> lines, std::span<ExactAnswer> answers) const {
+    if (!covered_) {
+      std::ranges::fill(answers, ExactAnswer::outside);
+    } else if (!structure().grouped()) {
+      structure().contains(lines, answers);
+    } else {
+      std::array<std::string_view, kAnswerBlock> groups;
+      std::array<std::string_view, kAnswerBlock> keys;
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        const Asked asked = cut(lines[i]);
+        groups[i] = asked.group;
+        keys[i] = asked.key;
+      }
+      structure().contains(std::span<const std::string_view>(groups).first(lines.size()),
+                           std::span<const std::string_view>(keys).first(lines.size()), answers);
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!cut(lines[i]).is_whole) answers[i] = ExactAnswer::outside;
+      }
+    }
+  }
+  static void tell(std::string_view key, ExactAnswer answer, const Visit& visit) {
+    visit(key, {answer == ExactAnswer::member, false, name_of(answer)});
+  }
+
+  bool covered_ = true;  ///< the epoch that was asked for, if one was
+};
+
+}  // namespace
+
+std::unique_ptr<OpenIndex> open_exact(const std::filesystem::path& path,
+                                      const OpenOptions& options) {
+  return std::make_unique<OpenedExact>("exact", path, options);
+}
+
+}  // namespace crivo::index

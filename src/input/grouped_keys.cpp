@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/grouped_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "hashing/batch_hash.hpp"
+#include "hashing/grouped_hash.hpp"
+#include "input/for_each_chunk.hpp"
+#include "input/hash_passes.hpp"
+
+namespace crivo::input {
+namespace {
+
+UnitFraming framing_of(const KeyFormat& format, const Grouping& grouping) {
+  return grouping.grouped && grouping.delimiter.empty() ? UnitFraming::of_records(format)
+                                                        : UnitFraming::of_keys(format);
+}
+
+void check_group(std::string_view group, const Place& place) {
+  if (group.find(hashing::kGroupEnd) != std::string_view::npos)
+    throw InputFault(place, "the name of the key's group has a NUL");
+}
+
+/// Calls visit(group, key, index, offset) for each key of the chunk.
+template <typename Visit>
+void for_each_grouped_key(const Chunk& chunk, const KeyFormat& format, const Grouping& grouping,
+                          Visit&& visit) {
+  if (grouping.delimiter.empty()) {
+    for_each_record(
+        chunk, format,
+        [&](std::string_view key, std::string_view group, std::uint64_t index, std::size_t offset) {
+          check_group(group, place_in(chunk, index, offset));
+          visit(group, key, index, offset);
+        },
+        "group");
+    return;
+  }
+  const char delimiter = grouping.delimiter.front();
+  for_each_key(chunk, format, [&](std::string_view text, std::uint64_t index, std::size_t offset) {
+    const std::size_t end = text.find(delimiter);
+    if (end == std::string_view::npos) {
+      throw InputFault(place_in(chunk, index, offset), std::string("the key has no ") +
+                                                           quote(grouping.delimiter) +
+                                                           " behind the name of its group");
+    }
+    check_group(text.substr(0, end), place_in(chunk, index, offset));
+    const std::string_view key = text.substr(end + 1);
+    check_key(key, format, chunk, index, offset);
+    visit(text.substr(0, end), key, index, offset);
+  });
+}
+
+/// Texts that grouped() hashes, in a chunk's room.
+class JoinedTexts {
+ public:
+  explicit JoinedTexts(const Chunk& chunk) : room_(chunk.joined) {
+    // A unit has a delimiter, or two lengths, beside group and key.
+    room_.resize(chunk.bytes.size() + 1);
+  }
+  std::string_view join(std::string_view group, std::string_view key) {
+    char* const text = room_.data() + used_;
+    std::ranges::copy(group, text);
+    text[group.size()] = hashing::kGroupEnd;
+    std::ranges::copy(key, text + group.size() + 1);
+    used_ += group.size() + 1 + key.size();
+    return {text, group.size() + 1 + key.size()};
+  }
+
+ private:
+  std::vector<char>& room_;
+  std::size_t used_ = 0;
+};
+
+/// A unit of HashPasses.
+struct GroupedKeys {
+  using Element = stream::HashedValue;
+  using Rest = std::size_t;  ///< of the text, the bytes of the group's name
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    JoinedTexts texts(chunk);
+    for_each_grouped_key(chunk, format, grouping,
+                         [&](std::string_view group, std::string_view key, std::uint64_t,
+                             std::size_t) { add(texts.join(group, key), group.size()); });
+  }
+  stream::HashedValue element(unsigned, Hash128 hash, std::string_view text,
+                              std::size_t group) const noexcept {
+    return {hash, names(text.substr(0, group)).hi};
+  }
+
+  const KeyFormat& format;
+  const Grouping& grouping;
+  /// Of names: with the seed of the pass at hand.
+  const hashing::SeededHash& names;
+};
+
+}  // namespace
+
+KeyFormat grouped_format(const KeyFormat& format, const Grouping& grouping) {
+  KeyFormat resolved = format;
+  const bool pairs = grouping.grouped && grouping.delimiter.empty();
+  const bool is_named = format.key_column != 0 || format.value_column != 0 ||
+                        !format.key_name.empty() || !format.value_name.empty() ||
+                        !format.json_key.empty();
+  if (!pairs || format.framing != KeyFormat::Framing::lines || is_named) return resolved;
+  resolved.value_column = 1;
+  resolved.key_column = 2;
+  return resolved;
+}
+
+void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const HashOptions& options,
+                       const base::BuildContext& context, const UseKeys& use) {
+  if (!grouping.grouped) return hash_keys(input, options, context, use);
+  const KeyFormat format = grouped_format(input.format, grouping);
+  hashing::SeededHash names(options.hash, options.seed);
+  HashOptions of_texts = options;
+  of_texts.hash = hashing::HashFamily(hashing::HashFamily::Prepare([&](std::uint64_t seed) {
+    names = hashing::SeededHash(options.hash, seed);
+    return hashing::grouped_hash(names);
+  }));
+  const ParseKeys parse = [&](const Chunk& chunk, const VisitKey& visit) {
+    JoinedTexts texts(chunk);
+    for_each_grouped_key(chunk, format, grouping,
+                         [&](std::string_view group, std::string_view key, std::uint64_t index,
+                             std::size_t offset) { visit(texts.join(group, key), index, offset); });
+  };
+  HashPasses<GroupedKeys>(input, framing_of(format, grouping), GroupedKeys{format, grouping, names},
+                          parse, of_texts, context)
+      .run({}, use);
+}
+
+RepeatedInput::RepeatedInput(const KeyInput& input, Grouping grouping, hashing::SeededHash hash,
+                             base::Scratch* scratch, bool again)
+    : input_(input),
+      format_(grouped_format(input.format, grouping)),
+      grouping_(std::move(grouping)),
+      hash_(std::move(hash)),
+      keeps_(again && !regular_input_bytes(input)),
+      spool_(scratch) {}
+
+void RepeatedInput::for_each(const base::BuildContext& context, const Visit& visit) {
+  if (kept_) return read_kept(context, visit);
+  read(context, visit);
+  kept_ = keeps_;
+}
+
+void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) {
+  /// Of a thread: keys that wait to be hashed, and what was hashed and not kept yet.
+  struct alignas(64) Room {
+    std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
+    std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;
+    std::array<Hash128, hashing::BatchHash::kMostKeys> groups;
+    std::array<std::uint64_t, hashing::BatchHash::kMostKeys> halves;
+    std::size_t size = 0;
+    std::string last_name;
+    Hash128 last_group;
+    base::Bytes kept;
+  };
+  const UnitFraming framing = framing_of(format_, grouping_);
+  const hashing::BatchHash together(hash_.seed());
+  std::vector<Room> rooms(context.threads);
+  std::mutex mutex;
+  const bool grouped = grouping_.grouped;
+  const auto hash_all = [&](unsigned thread) {
+    Room& room = rooms[thread];
+    const std::size_t size = std::exchange(room.size, 0);
+    if (size == 0) return;
+    hash_batch(std::span(room.keys).first(size), hash_, together, room.hashes.data());
+    for (std::size_t i = 0; grouped && i < size; ++i) {
+      room.hashes[i] = hashing::in_group(room.groups[i], room.hashes[i]);
+      room.halves[i] = room.groups[i].hi;
+    }
+    const auto hashes = std::span<const Hash128>(room.hashes).first(size);
+    const auto halves = std::span<const std::uint64_t>(room.halves).first(grouped ? size : 0);
+    visit(thread, hashes, halves);
+    if (!keeps_) return;
+    const auto keep = [&](std::uint64_t number) {
+      room.kept.resize(room.kept.size() + sizeof number);
+      base::store_le(room.kept.data() + room.kept.size() - sizeof number, number);
+    };
+    for (std::size_t i = 0; i < size; ++i) {
+      keep(hashes[i].hi);
+      keep(hashes[i].lo);
+      if (grouped) keep(halves[i]);
+    }
+  };
+  context.progress.begin("universe", regular_input_bytes(input_).value_or(0),
+                         Progress::Unit::bytes);
+  ChunkReader reader(input_, framing, {});
+  for_each_chunk(reader, input_, framing, context, [&](unsigned thread, const Chunk& chunk) {
+    Room& room = rooms[thread];
+    room.size = 0;
+    const auto add = [&](std::string_view key) {
+      room.keys[room.size] = key;
+      if (++room.size == room.keys.size()) hash_all(thread);
+    };
+    if (grouped) {
+      for_each_grouped_key(
+          chunk, format_, grouping_,
+          [&](std::string_view group, std::string_view key, std::uint64_t, std::size_t) {
+            if (group != room.last_name || room.last_name.empty()) {
+              room.last_name = group;
+              room.last_group = hash_(group);
+            }
+            room.groups[room.size] = room.last_group;
+            add(key);
+          });
+    } else {
+      for_each_key(chunk, format_,
+                   [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
+    }
+    hash_all(thread);
+    if (room.kept.empty()) return;
+    const std::scoped_lock lock(mutex);
+    spool_.append(room.kept);
+    room.kept.clear();
+  });
+}
+
+void RepeatedInput::read_kept(const base::BuildContext& context, const Visit& visit) const {
+  const std::size_t words = grouping_.grouped ? 3 : 2;
+  const std::size_t unit = 8 * words;
+  std::vector<Hash128> hashes;
+  std::vector<std::uint64_t> groups;
+  constexpr std::size_t kKeys = 4096;
+  base::Bytes bytes(kKeys * unit);
+  context.progress.begin("universe", spool_.size(), Progress::Unit::bytes);
+  for (std::uint64_t at = 0; at < spool_.size(); at += bytes.size()) {
+    const auto size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), spool_.size() - at));
+    spool_.read(at, std::span(bytes).first(size));
+    hashes.clear();
+    groups.clear();
+    for (std::size_t i = 0; i < size; i += unit) {
+      hashes.push_back({base::load_le<std::uint64_t>(bytes.data() + i),
+                        base::load_le<std::uint64_t>(bytes.data() + i + 8)});
+      if (words == 3) groups.push_back(base::load_le<std::uint64_t>(bytes.data() + i + 16));
+    }
+    visit(0, hashes, groups);
+    context.progress.add(size);
+  }
+}
+
+}  // namespace crivo::input

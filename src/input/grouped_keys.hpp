@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Keys that belong to groups, as the members and the universe of an exact set do.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/progress.hpp"
+#include "base/spool.hpp"
+#include "crivo/keys.hpp"
+#include "hashing/hash_family.hpp"
+#include "input/hash_keys.hpp"
+
+namespace crivo::input {
+
+/// Where the group of a key stands.
+struct Grouping {
+  bool grouped = false;
+  /// One character: the group is what the key's text has before the first of it, and the key what
+  /// is behind it. Empty: units are pairs, a key and its group in the place of a record.
+  std::string delimiter{};
+};
+
+/// The format with the columns of a group and its key where none are named: the first and the
+/// second.
+KeyFormat grouped_format(const KeyFormat& format, const Grouping& grouping);
+
+/// hash_keys() of keys with their groups, each with the first half of its group's hash as its
+/// value. `options.hash` is that of keys and of names alike. Without groups it is hash_keys().
+void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const HashOptions& options,
+                       const base::BuildContext& context, const UseKeys& use);
+
+/// The hashes of an input that is gone through more than once. What cannot be read again (a pipe)
+/// is kept by its hashes, 16 bytes a key or 24 with a group, as a scratch has room in memory or
+/// temporary disk.
+class RepeatedInput {
+ public:
+  using Visit = std::function<void(unsigned thread, std::span<const Hash128> hashes,
+                                   std::span<const std::uint64_t> groups)>;
+
+  /// `input` and `scratch` must outlive it. With `again` false it is gone through once, and nothing
+  /// is kept.
+  RepeatedInput(const KeyInput& input, Grouping grouping, hashing::SeededHash hash,
+                base::Scratch* scratch, bool again = true);
+
+  /// Calls visit(thread, hashes, groups) for all keys, in any order, from all threads at once;
+  /// groups[i] is the first half of the hash of hashes[i]'s group, and there are none without
+  /// groups. Errors name the file and the line.
+  void for_each(const base::BuildContext& context, const Visit& visit);
+
+ private:
+  void read(const base::BuildContext& context, const Visit& visit);
+  void read_kept(const base::BuildContext& context, const Visit& visit) const;
+
+  const KeyInput& input_;
+  KeyFormat format_;  ///< with the columns of groups
+  Grouping grouping_;
+  hashing::SeededHash hash_;
+  bool keeps_;
+  bool kept_ = false;
+  base::Spool spool_;
+};
+
+}  // namespace crivo::input

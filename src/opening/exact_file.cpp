@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opening/exact_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "base/refuse_option.hpp"
+#include "crivo/error.hpp"
+#include "crivo/text.hpp"
+#include "file/section_types.hpp"
+#include "opening/choices.hpp"
+
+namespace crivo {
+namespace {
+
+constexpr std::array<std::string_view, 1> kAlgorithms{"ribbon"};
+
+}  // namespace
+
+std::span<const std::string_view> exact_algorithms() noexcept {
+  return kAlgorithms;
+}
+
+namespace exact {
+namespace {
+
+std::uint64_t number_of(std::string_view digits, std::string_view text) {
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size() || digits.empty())
+    base::refuse_option("covers", "'" + std::string(text) + "' is not of the form NAME=LOW:HIGH");
+  return number;
+}
+
+Coverage parse_one(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::size_t colon = text.find(':', equals == std::string_view::npos ? 0 : equals);
+  if (equals == 0 || equals == std::string_view::npos || colon == std::string_view::npos)
+    return {{}, number_of({}, text), 0};
+  const Coverage covered{std::string(text.substr(0, equals)),
+                         number_of(text.substr(equals + 1, colon - equals - 1), text),
+                         number_of(text.substr(colon + 1), text)};
+  if (covered.low > covered.high)
+    base::refuse_option("covers", "'" + std::string(text) + "' ends before it begins");
+  return covered;
+}
+
+/// Free text in a file is none of a user's options.
+std::vector<Coverage> covers_of(const file::Container& container) {
+  const file::Metadata metadata = container.metadata();
+  const auto found = metadata.find("crivo.covers");
+  if (found == metadata.end()) return {};
+  try {
+    return parse_covers(found->second);
+  } catch (const Error&) {
+    container.fail("damaged: what it covers cannot be read");
+  }
+}
+
+}  // namespace
+
+std::vector<Coverage> parse_covers(std::string_view text) {
+  std::vector<Coverage> covers;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    covers.push_back(parse_one(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return covers;
+}
+
+ExactOptions checked(ExactOptions options) {
+  index::check_choices(options, "exact sets");
+  if (options.fpr && !(*options.fpr < 1 && *options.fpr >= std::ldexp(1.0, -33)))
+    base::refuse_option("fpr", *options.fpr, "is not between 2^-33 and 1");
+  if (options.group_delimiter.size() > 1)
+    base::refuse_option("group_delimiter",
+                        quote(options.group_delimiter) + " is not one character");
+  (void)parse_covers(options.covers);
+  options.grouped = options.grouped || !options.group_delimiter.empty();
+  return options;
+}
+
+ExactFile::ExactFile(const file::Container& container) : covers(covers_of(container)) {
+  const base::ByteView groups = container.require(file::kGroupSection, "groups");
+  set = file::naming(container.name(), [&] {
+    return std::make_unique<const ExactSet>(
+        Sections{groups, [&](unsigned tag) { return container.find(file::kRibbonSection, tag); },
+                 container.find(file::kRibbonFunctionSection)});
+  });
+  if (set->totals().members != container.header().keys)
+    container.fail("damaged: the header and the groups disagree on n");
+}
+
+}  // namespace exact
+}  // namespace crivo

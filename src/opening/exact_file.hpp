@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An exact set as a file.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "crivo/exact.hpp"
+#include "crivo/exact_options.hpp"
+#include "file/container.hpp"
+#include "structures/exact/exact_set.hpp"
+
+namespace crivo::exact {
+
+/// An exact set over a container that must outlive it.
+struct ExactFile {
+  /// Finds and checks the sections; throws Error(corrupt), named after the container.
+  explicit ExactFile(const file::Container& container);
+
+  std::unique_ptr<const ExactSet> set;
+  std::vector<Coverage> covers;
+};
+
+/// The ranges that ExactOptions::covers names. Throws Error(usage).
+std::vector<Coverage> parse_covers(std::string_view text);
+
+/// The options as they are meant: a delimiter makes groups. Throws Error(usage) for what none can
+/// be.
+ExactOptions checked(ExactOptions options);
+
+}  // namespace crivo::exact

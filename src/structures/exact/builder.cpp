@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/exact/builder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "structures/assembly.hpp"
+#include "structures/exact/census.hpp"
+#include "structures/exact/classes.hpp"
+#include "structures/exact/gathered_keys.hpp"
+#include "structures/exact/group_table.hpp"
+#include "structures/retrieval/fingerprint_filter.hpp"
+#include "structures/ribbon/builder.hpp"
+#include "structures/ribbon/table.hpp"
+
+namespace crivo::exact {
+namespace {
+
+using stream::HashedValue;
+using stream::KeySlice;
+
+/// In a run of equal hashes a member comes before a key of the universe.
+constexpr std::uint64_t kMember = 0;
+constexpr std::uint64_t kOther = 1;
+/// Of a gathered key, beside the index of its group.
+constexpr std::uint64_t kOfUniverse = std::uint64_t{1} << 63;
+
+constexpr std::size_t kBlock = 256;
+
+class Builder {
+ public:
+  Builder(const stream::KeySource& members, const UniverseKeys& universe,
+          const Parameters& parameters, const base::BuildContext& context, SectionOutput& output)
+      : members_(members),
+        universe_(universe),
+        parameters_(parameters),
+        context_(context),
+        output_(output),
+        room_{parameters.memory_bytes / 2, parameters.temp_dir},
+        census_(members, universe, parameters, context) {}
+
+  Built build() {
+    census_.count();
+    census_.choose_classes();
+    totals_.universe = census_.universe();
+    build_filters();
+    Gathered<HashedValue> passing(census_.expected_passing(), room_, context_);
+    Gathered<HashedValue> gathered(census_.expected_gathered(), room_, context_);
+    scan_universe(passing, gathered);
+    add_members(passing, gathered);
+    gathered.finish();
+    built_.temp_bytes += gathered.temp_bytes();
+    settle_gathered(gathered);
+    build_inverted(gathered);
+    add_gathered(gathered, passing);
+    passing.finish();
+    built_.temp_bytes += passing.temp_bytes();
+    build_bit(passing);
+    write_groups();
+    return built_;
+  }
+
+ private:
+  GroupTable& table() noexcept { return census_.groups(); }
+
+  /// Calls take(element) for each of the members' elements that make(hash, group, add) adds.
+  template <typename Element, typename Make, typename Take>
+  void for_each_member(Make&& make, Take&& take) {
+    members_.for_each_partition(
+        stream::partition_bits_for(members_.size()), {}, context_,
+        [&](std::uint64_t, const KeySlice& keys) {
+          std::vector<Element> made;
+          for (std::size_t i = 0; i < keys.size(); ++i) {
+            const std::uint64_t group = parameters_.grouped ? keys.values[i] : 0;
+            make(keys.hashes[i], group, made);
+          }
+          return made;
+        },
+        [&](std::uint64_t, const std::vector<Element>& made) {
+          for (const Element& element : made) take(element);
+        });
+  }
+
+  /// Builds the filter of a class over some keys.
+  void build_filter(Class kind, const stream::KeySource& keys) {
+    const unsigned width = width_of(kind);
+    const auto assembly = ribbon::plan(keys.size(), width, filter::fingerprint_source(width),
+                                       ribbon::HashPart::first_half);
+    context_.progress.begin("build", keys.size());
+    crivo::build(*assembly, keys, context_, output_.begin_filter(filter_of(kind)));
+    filters_[filter_of(kind)] = std::make_unique<const ribbon::Table>(output_.written_filter(),
+                                                                      ribbon::HashPart::first_half);
+  }
+
+  void build_filters() {
+    for (unsigned width = 1; width <= kMostWidth; ++width) {
+      const Class kind = class_of_width(width, false);
+      const std::uint64_t n = census_.count_of(kind, &GroupTable::Entry::members);
+      if (n == 0) continue;
+      if (n == members_.size()) return build_filter(kind, members_);
+      Gathered<Hash128> some(n, room_, context_);
+      for_each_member<Hash128>(
+          [&](const Hash128& hash, std::uint64_t group, std::vector<Hash128>& made) {
+            if (table()[table().find(group)].kind == kind) made.push_back(hash);
+          },
+          [&](const Hash128& hash) { some.writer(0).add(hash); });
+      some.finish();
+      built_.temp_bytes += some.temp_bytes();
+      build_filter(kind, *some.with_repeats());
+    }
+  }
+
+  [[noreturn]] static void fail_changed() {
+    throw Error(ErrorKind::bad_input, "the universe changed while it was read");
+  }
+
+  void scan_universe(Gathered<HashedValue>& passing, Gathered<HashedValue>& gathered) {
+    /// Keys that wait until there are some of their filter.
+    struct alignas(64) Waiting {
+      std::array<std::vector<Hash128>, kFilters> of_filter;
+      std::array<bool, kBlock> passed{};
+      std::uint64_t sum = 0;
+    };
+    std::vector<Waiting> all(context_.threads);
+    const auto ask = [&](unsigned thread, unsigned filter, std::span<const Hash128> hashes) {
+      auto& writer = passing.writer(thread);
+      bool* const passed = all[thread].passed.data();
+      if (filter == 0) {
+        for (const Hash128& hash : hashes) writer.add({hash, kOther});
+        return;
+      }
+      filters_[filter]->contains(hashes, passed);
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        if (passed[i]) writer.add({hashes[i], kOther});
+      }
+    };
+    universe_.for_each(context_, [&](unsigned thread, std::span<const Hash128> hashes,
+                                     std::span<const std::uint64_t> groups) {
+      Waiting& waiting = all[thread];
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        waiting.sum += hashes[i].hi;
+        const std::uint32_t index = groups.empty() ? 0 : table().find(groups[i]);
+        if (index == GroupTable::kEmpty) fail_changed();
+        const GroupTable::Entry& group = table()[index];
+        if (group.kind == Class::none) continue;
+        if (group.gathered) {
+          gathered.writer(thread).add({hashes[i], index | kOfUniverse});
+          continue;
+        }
+        const unsigned filter = filter_of(group.kind);
+        auto& some = waiting.of_filter[filter];
+        some.push_back(hashes[i]);
+        if (some.size() < kBlock) continue;
+        ask(thread, filter, some);
+        some.clear();
+      }
+    });
+    std::uint64_t sum = 0;
+    for (unsigned thread = 0; thread < context_.threads; ++thread) {
+      for (unsigned filter = 0; filter < kFilters; ++filter) {
+        const auto& rest = all[thread].of_filter[filter];
+        if (!rest.empty()) ask(thread, filter, rest);
+      }
+      sum += all[thread].sum;
+    }
+    if (sum != census_.universe_sum()) fail_changed();
+  }
+
+  void add_members(Gathered<HashedValue>& passing, Gathered<HashedValue>& gathered) {
+    for_each_member<std::pair<HashedValue, bool>>(
+        [&](const Hash128& hash, std::uint64_t of, auto& made) {
+          const std::uint32_t index = table().find(of);
+          const bool is_gathered = table()[index].gathered;
+          made.push_back({{hash, is_gathered ? index : kMember}, is_gathered});
+        },
+        [&](const std::pair<HashedValue, bool>& one) {
+          (one.second ? gathered : passing).writer(0).add(one.first);
+          built_.missing += 1;  // until it is found in the universe
+        });
+  }
+
+  /// Goes over the runs of gathered keys: visit(hash, index of the group, is a member, is in the
+  /// universe, part) on all threads, then join(part) one at a time.
+  template <typename Part, typename Visit, typename Join>
+  void for_each_gathered(Gathered<HashedValue>& gathered, Visit&& visit, Join&& join) {
+    const auto keys = gathered.with_repeats();
+    keys->for_each_partition(
+        gathered.partition_bits(), {}, context_,
+        [&](std::uint64_t, const KeySlice& slice) {
+          Part part;
+          for_each_run(slice, [&](const Hash128& hash, std::uint64_t least, std::uint64_t most) {
+            visit(hash, static_cast<std::uint32_t>(least & ~kOfUniverse), least < kOfUniverse,
+                  most >= kOfUniverse, part);
+          });
+          return part;
+        },
+        [&](std::uint64_t, Part part) { join(std::move(part)); });
+  }
+
+  /// Counts the others of gathered groups, now that they are known, and chooses their classes.
+  void settle_gathered(Gathered<HashedValue>& gathered) {
+    for (GroupTable::Entry& group : table().entries()) {
+      if (group.gathered) group.others = 0;
+    }
+    struct Part {
+      std::vector<std::uint32_t> others;  ///< a group for each
+      std::uint64_t found = 0;
+    };
+    for_each_gathered<Part>(
+        gathered,
+        [](const Hash128&, std::uint32_t group, bool is_member, bool is_there, Part& part) {
+          if (!is_member) part.others.push_back(group);
+          if (is_member && is_there) ++part.found;
+        },
+        [&](const Part& part) {
+          for (const std::uint32_t group : part.others) ++table()[group].others;
+          built_.missing -= part.found;
+        });
+    std::array<Sizes, kMostWidth + 1> by_width{};
+    const auto width_of_group = [](const GroupTable::Entry& group) {
+      return best_width({group.others, group.members}, 0);
+    };
+    for (const GroupTable::Entry& group : table().entries()) {
+      if (!group.gathered || group.others == 0) continue;
+      const unsigned width = width_of_group(group);
+      by_width[width].kept += group.others;
+      by_width[width].refused += group.members;
+    }
+    const auto widths = choose_widths(by_width, 0);
+    for (GroupTable::Entry& group : table().entries()) {
+      if (!group.gathered) continue;
+      group.kind =
+          group.others == 0 ? Class::all : class_of_width(widths[width_of_group(group)], true);
+    }
+  }
+
+  /// The filters over the others of groups that are inverted.
+  void build_inverted(Gathered<HashedValue>& gathered) {
+    for (unsigned width = 1; width <= kMostWidth; ++width) {
+      const Class kind = class_of_width(width, true);
+      const std::uint64_t n = census_.count_of(kind, &GroupTable::Entry::others);
+      if (n == 0) continue;
+      Gathered<Hash128> some(n, room_, context_);
+      for_each_gathered<std::vector<Hash128>>(
+          gathered,
+          [&](const Hash128& hash, std::uint32_t group, bool is_member, bool,
+              std::vector<Hash128>& others) {
+            if (!is_member && table()[group].kind == kind) others.push_back(hash);
+          },
+          [&](const std::vector<Hash128>& others) {
+            for (const Hash128& hash : others) some.writer(0).add(hash);
+          });
+      some.finish();
+      built_.temp_bytes += some.temp_bytes();
+      build_filter(kind, *some.with_repeats());
+    }
+  }
+
+  /// Adds the gathered keys that have a bit.
+  void add_gathered(Gathered<HashedValue>& gathered, Gathered<HashedValue>& passing) {
+    for_each_gathered<std::vector<HashedValue>>(
+        gathered,
+        [&](const Hash128& hash, std::uint32_t group, bool is_member, bool,
+            std::vector<HashedValue>& part) {
+          const Class kind = table()[group].kind;
+          if (kind == Class::all) return;
+          const auto& filter = filters_[filter_of(kind)];
+          if (is_member && filter != nullptr && !filter->contains(hash)) return;
+          part.push_back({hash, is_member ? kMember : kOther});
+        },
+        [&](const std::vector<HashedValue>& part) {
+          for (const HashedValue& key : part) passing.writer(0).add(key);
+        });
+  }
+
+  void build_bit(Gathered<HashedValue>& passing) {
+    const auto all = passing.with_repeats();
+    all->for_each_partition(
+        passing.partition_bits(), {}, context_,
+        [&](std::uint64_t, const KeySlice& slice) {
+          std::uint64_t found = 0;
+          for_each_run(slice, [&](const Hash128&, std::uint64_t least, std::uint64_t most) {
+            found += least != most ? 1 : 0;
+          });
+          return found;
+        },
+        [&](std::uint64_t, std::uint64_t found) { built_.missing -= found; });
+    // The bit of a member is 1: slots that nobody determines are 0.
+    const auto keys = passing.distinct(
+        [](std::span<std::uint64_t> values) {
+          for (std::uint64_t& value : values) value ^= kMember ^ 1;
+        },
+        context_);
+    totals_.passing = keys->size();
+    if (totals_.passing == 0) return;
+    const auto assembly =
+        ribbon::plan(keys->size(), 1, retrieval::ValueSource(), ribbon::HashPart::whole);
+    context_.progress.begin("build", keys->size());
+    crivo::build(*assembly, *keys, context_, output_.begin_bit());
+  }
+
+  void write_groups() {
+    totals_.grouped = parameters_.grouped;
+    totals_.members = members_.size();
+    std::vector<Group> groups;
+    groups.reserve(table().entries().size());
+    for (const GroupTable::Entry& group : table().entries())
+      groups.push_back({group.hash, group.kind});
+    std::ranges::sort(groups, {}, &Group::hash);
+    output_.begin_groups().append(encode_groups(totals_, groups));
+    built_.universe_sum = census_.universe_sum();
+    built_.totals = totals_;
+    built_.groups = parameters_.grouped ? groups.size() : 0;
+  }
+
+  const stream::KeySource& members_;
+  const UniverseKeys& universe_;
+  const Parameters& parameters_;
+  const base::BuildContext& context_;
+  SectionOutput& output_;
+  Room room_;
+  Census census_;
+  std::array<std::unique_ptr<const ribbon::Table>, kFilters> filters_;
+  Totals totals_;
+  Built built_;
+};
+
+}  // namespace
+
+Built build(const stream::KeySource& members, const UniverseKeys& universe,
+            const Parameters& parameters, const base::BuildContext& context,
+            SectionOutput& output) {
+  return Builder(members, universe, parameters, context, output).build();
+}
+
+Planned plan(const stream::KeySource& members, const UniverseKeys& universe,
+             const Parameters& parameters, const base::BuildContext& context) {
+  Census census(members, universe, parameters, context);
+  census.count();
+  census.choose_classes();
+  return census.plan();
+}
+
+}  // namespace crivo::exact

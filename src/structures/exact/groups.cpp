@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/exact/groups.hpp"
+
+#include "base/arithmetic.hpp"
+
+namespace crivo::exact {
+namespace {
+
+constexpr std::uint64_t kHeaderBytes = 64;
+constexpr std::uint64_t kMostGroups = std::uint64_t{1} << 48;
+
+}  // namespace
+
+base::Bytes encode_groups(const Totals& totals, const std::vector<Group>& groups) {
+  base::FieldWriter out;
+  out.u8(totals.grouped ? 1 : 0).zeros(7);
+  out.u64(totals.members).u64(totals.universe).u64(totals.passing).u64(groups.size());
+  out.align(kHeaderBytes);
+  if (totals.grouped) {
+    for (const Group& group : groups) out.u64(group.hash);
+  }
+  for (const Group& group : groups) out.u8(static_cast<std::uint8_t>(group.kind));
+  return out.take();
+}
+
+Groups::Groups(base::ByteView section) {
+  base::FieldReader fields(section, "section of groups");
+  const unsigned grouped = fields.u8();
+  if (grouped > 1) fields.fail("is neither with groups nor without");
+  totals_.grouped = grouped == 1;
+  fields.zeros(7);
+  totals_.members = fields.u64();
+  totals_.universe = fields.u64();
+  totals_.passing = fields.u64();
+  count_ = fields.u64();
+  fields.align(kHeaderBytes);
+  if (count_ > kMostGroups || (!totals_.grouped && count_ != 1))
+    fields.fail("has an impossible number of groups");
+  hashes_ = fields.take(totals_.grouped ? 8 * count_ : 0).data();
+  kinds_ = fields.take(count_).data();
+  fields.expect_end();
+  for (std::uint64_t i = 0; i < count_; ++i) {
+    if (!is_class(static_cast<unsigned>(kind(i)))) fields.fail("has an unknown class of a group");
+    if (totals_.grouped && i != 0 && hash(i - 1) >= hash(i))
+      fields.fail("has groups that do not ascend");
+  }
+}
+
+std::optional<Class> Groups::find(std::uint64_t hash) const noexcept {
+  // Where it would be if hashes were spread evenly; then by steps that double, and by halves.
+  std::uint64_t low = 0;        // all before it are less
+  std::uint64_t high = count_;  // all from it on are not
+  const std::uint64_t guess = base::mulhi(hash, count_);
+  if (guess >= count_) return std::nullopt;
+  if (this->hash(guess) < hash) {
+    low = guess + 1;
+    for (std::uint64_t step = 1; low + step < high; step *= 2) {
+      if (this->hash(low + step) >= hash) {
+        high = low + step;
+        break;
+      }
+      low += step + 1;
+    }
+  } else {
+    high = guess;
+    for (std::uint64_t step = 1; step <= high; step *= 2) {
+      if (this->hash(high - step) < hash) {
+        low = high - step + 1;
+        break;
+      }
+      high -= step;
+    }
+  }
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (this->hash(middle) < hash) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low >= count_ || this->hash(low) != hash) return std::nullopt;
+  return kind(low);
+}
+
+}  // namespace crivo::exact

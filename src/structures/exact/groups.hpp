@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The section that says how the keys of each group are answered for (formats/exact.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "structures/exact/classes.hpp"
+
+namespace crivo::exact {
+
+/// A group by the first half of its name's hash. Of a set without groups the one group has 0.
+struct Group {
+  std::uint64_t hash = 0;
+  Class kind = Class::none;
+};
+
+/// What the section says of the whole set.
+struct Totals {
+  bool grouped = false;
+  std::uint64_t members = 0;
+  std::uint64_t universe = 0;  ///< keys of the universe as it was read, repeats counted
+  std::uint64_t passing = 0;   ///< keys that have a bit
+};
+
+/// `groups` ascend; without groups there is one.
+base::Bytes encode_groups(const Totals& totals, const std::vector<Group>& groups);
+
+/// Such a section, which must outlive it.
+class Groups {
+ public:
+  /// Throws Error(corrupt). O(groups).
+  explicit Groups(base::ByteView section);
+
+  const Totals& totals() const noexcept { return totals_; }
+  /// 1 of a set without groups.
+  std::uint64_t size() const noexcept { return count_; }
+  Class kind(std::uint64_t index) const noexcept {
+    return static_cast<Class>(base::load_le<std::uint8_t>(kinds_ + index));
+  }
+  std::uint64_t hash(std::uint64_t index) const noexcept {
+    return base::load_le<std::uint64_t>(hashes_ + 8 * index);
+  }
+  /// The class of the group whose name has a hash with that first half; nothing if there is none.
+  /// O(1) of hashes as even as random ones, O(log groups) of any.
+  std::optional<Class> find(std::uint64_t hash) const noexcept;
+
+ private:
+  Totals totals_;
+  std::uint64_t count_ = 0;
+  const std::byte* hashes_ = nullptr;
+  const std::byte* kinds_ = nullptr;
+};
+
+}  // namespace crivo::exact

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package crivo;
+
+import static crivo.RefusedException.need;
+
+import java.util.function.IntFunction;
+
+/** The sections of an exact set: exact.md. */
+final class Exact {
+  private static final int BIT_ONLY = 0;
+  private static final int INVERTED = 32; // and up to 64
+  private static final int NONE = 65;
+  private static final int ALL = 66;
+  private static final int HEADER = 64;
+  private static final int OUTSIDE = -1;
+
+  private final Bytes groups;
+  private final boolean grouped;
+  private final long n;
+  private final long count;
+  private final Ribbon bit; // null: none
+  private final Ribbon[] filters = new Ribbon[NONE];
+
+  /** `filter` gives sections 32 by their tags, `bit` is section 48; null where there is none. */
+  Exact(Bytes groups, Bytes bit, IntFunction<Bytes> filter) throws RefusedException {
+    this.groups = groups;
+    need(groups.u8(0) <= 1, "groups or none");
+    groups.zero(1, 8);
+    grouped = groups.u8(0) == 1;
+    n = groups.u64(8);
+    count = groups.u64(32);
+    groups.zero(40, HEADER);
+    need(count >= 0 && count <= 1L << 48 && (grouped || count == 1), "the number of groups");
+    need(groups.length() == kindsAt() + count, "the length of the groups");
+    this.bit = bit == null ? null : Ribbon.section(bit, false);
+    need(groups.u64(24) == (bit == null ? 0 : this.bit.keys()), "the keys that have a bit");
+    need(bit == null || this.bit.width == 1, "the width of a bit");
+    for (long i = 0; i < count; ++i) {
+      need(!grouped || i == 0 || Long.compareUnsigned(hash(i - 1), hash(i)) < 0, "groups that do not ascend");
+      check(groups.u8(kindsAt() + i), filter);
+    }
+  }
+
+  private void check(int kind, IntFunction<Bytes> filter) throws RefusedException {
+    need(kind <= ALL, "a class of a group");
+    if (kind >= NONE) {
+      return;
+    }
+    need(bit != null, "no bit");
+    if (kind != BIT_ONLY && filters[kind] == null) {
+      Bytes section = filter.apply(kind);
+      need(section != null, "no filter of a class");
+      filters[kind] = Ribbon.section(section, true);
+      need(filters[kind].width == (kind - 1) % INVERTED + 1, "the width of a filter");
+    }
+  }
+
+  private long kindsAt() {
+    return HEADER + (grouped ? 8 * count : 0);
+  }
+
+  private long hash(long i) {
+    return groups.u64(HEADER + 8 * i);
+  }
+
+  long keys() {
+    return n;
+  }
+
+  boolean isGrouped() {
+    return grouped;
+  }
+
+  /** The class of a group by the first half of its name's hash; OUTSIDE: there is none. */
+  private int kind(long hash) {
+    if (!grouped) {
+      return groups.u8(kindsAt());
+    }
+    long low = 0;
+    long high = count;
+    while (low < high) {
+      long middle = low + high >>> 1;
+      if (Long.compareUnsigned(hash(middle), hash) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < count && hash(low) == hash ? groups.u8(kindsAt() + low) : OUTSIDE;
+  }
+
+  /** Of a key by its hash, and that of its group's name, which is not looked at in a set without groups. */
+  Answer answer(KeyHash key, KeyHash group) {
+    int kind = kind(group.hi());
+    if (kind == OUTSIDE) {
+      return Answer.OUTSIDE;
+    }
+    long hi = grouped ? Bits.mix64(key.hi() ^ group.hi()) : key.hi();
+    long lo = grouped ? key.lo() ^ group.lo() : key.lo();
+    boolean isMember = kind == ALL || kind > INVERTED && kind < NONE;
+    if (kind < NONE && (kind == BIT_ONLY || filters[kind].mayContain(hi, lo))) {
+      isMember = bit.value(hi, lo) == 1;
+    }
+    return isMember ? Answer.MEMBER : Answer.OTHER;
+  }
+}
