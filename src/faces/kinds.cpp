@@ -135,15 +135,15 @@ constexpr IndexKind kExact = [] {
   IndexKind kind = row<ExactOptions, build_exact_set, estimate_exact>(
       file::Kind::exact,
       {.name = "exact",
-       .help = "key -> \"member\" or \"other\", without error for every key of a known universe\n\n"
-               "The universe is what will be asked; members may be in its files or not. With "
-               "--group a\n"
-               "key belongs to a group, and one of an unknown group is \"outside\". Keys outside "
-               "the universe\n"
-               "are mostly \"other\": --fpr bounds how often they are \"member\".\n"
-               "Example: crivo build exact --members revoked.txt --universe all.txt -o set.crv\n"
-               "         crivo build exact --members revoked.tsv --universe all.tsv --group 1 -o "
-               "set.crv",
+       .help =
+           "key -> member or other, without error, in a known universe\n\n"
+           "The universe is what will be asked; members may be in its files or not. With "
+           "--group a\n"
+           "key belongs to a group, and one of an unknown group is \"outside\". Keys outside "
+           "the universe\n"
+           "are mostly \"other\": --fpr bounds how often they are \"member\".\n"
+           "Example: crivo build exact --members revoked.txt --universe all.txt -o set.crv\n"
+           "         crivo build exact --members old.tsv --universe all.tsv --group 1 -o set.crv",
        .input = KindInput::universe,
        .queries = index::kExactQueries});
   kind.open = index::open_exact;
