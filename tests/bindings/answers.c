@@ -97,6 +97,17 @@ int main(int argc, char** argv) {
       print_number(numbers[i] != UINT64_MAX, numbers[i]);
     }
     crivo_dictionary_close(dictionary);
+  } else if (strcmp(info.kind, "exact") == 0) {
+    static const char* const names[] = {"other", "member", "outside"};
+    crivo_exact* exact = NULL;
+    if (crivo_exact_open(argv[1], &options, &exact)) return fail("open");
+    crivo_exact_contains_many(exact, NULL, 0, &keys, flags);
+    for (size_t i = 0; i < count; ++i) {
+      if (flags[i] != crivo_exact_contains(exact, lines[i].data, lines[i].size))
+        return fail("two answers");
+      puts(names[flags[i]]);
+    }
+    crivo_exact_close(exact);
   } else {
     crivo_store* store = NULL;
     crivo_reader* reader = NULL;

@@ -757,6 +757,67 @@ static void use_files(void) {
 }
 
 /* Every row of the table: its default can be given, and what is no row cannot. */
+/* The even keys are members of all, each in a group by its number. */
+static void use_exact(void) {
+  enum { COUNT = 1000, GROUPS = 3 };
+  static uint64_t all[COUNT], even[COUNT / 2];
+  static crivo_bytes names[COUNT], even_names[COUNT / 2];
+  static const char* const texts[GROUPS] = {"one", "two", "three"};
+  for (size_t i = 0; i < COUNT; ++i) {
+    all[i] = i;
+    names[i] = (crivo_bytes){texts[i % GROUPS], strlen(texts[i % GROUPS])};
+    if (i % 2 == 0) {
+      even[i / 2] = i;
+      even_names[i / 2] = names[i];
+    }
+  }
+  const crivo_keys keys = crivo_keys_numbers(all, COUNT);
+  const crivo_keys some = crivo_keys_numbers(even, COUNT / 2);
+  const crivo_keys groups = crivo_keys_each(names, COUNT);
+  const crivo_keys some_groups = crivo_keys_each(even_names, COUNT / 2);
+  for (int grouped = 0; grouped < 2; ++grouped) {
+    crivo_input* members;
+    crivo_input* universe;
+    CHECK((grouped ? crivo_input_records(&some, &some_groups, &members)
+                   : crivo_input_keys(&some, &members)) == CRIVO_STATUS_OK);
+    CHECK((grouped ? crivo_input_records(&keys, &groups, &universe)
+                   : crivo_input_keys(&keys, &universe)) == CRIVO_STATUS_OK);
+    crivo_output output = {.struct_size = sizeof output, .path = "exact.crv"};
+    crivo_build_options options = {.struct_size = sizeof options, .replace = 1};
+    CHECK(crivo_build("exact", members, &output, NULL, &options, NULL) == CRIVO_STATUS_USAGE);
+    CHECK(crivo_input_universe(members, universe) == CRIVO_STATUS_OK);
+    CHECK(crivo_build("exact", members, &output,
+                      CRIVO_CHOICES(grouped ? "grouped=1" : "grouped=0", "covers=day=1:9"),
+                      &options, NULL) == CRIVO_STATUS_OK);
+    CHECK(crivo_verify_keys("exact.crv", members, 0, NULL, NULL) == CRIVO_STATUS_OK);
+    crivo_input_free(members);
+    crivo_input_free(universe);
+    crivo_exact* exact;
+    CHECK(crivo_exact_open("exact.crv", NULL, &exact) == CRIVO_STATUS_OK);
+    CHECK(crivo_exact_size(exact) == COUNT / 2 && crivo_exact_universe_size(exact) == COUNT);
+    CHECK(crivo_exact_groups(exact) == (grouped ? GROUPS : 0));
+    CHECK(crivo_exact_covers(exact, "day", 9) && !crivo_exact_covers(exact, "day", 10));
+    CHECK(crivo_exact_outside_rate(exact) <= 1);
+    crivo_info info = {.struct_size = sizeof info};
+    CHECK(crivo_exact_info(exact, &info) == CRIVO_STATUS_OK && strcmp(info.kind, "exact") == 0);
+    CHECK(crivo_exact_verify(exact, NULL) == CRIVO_STATUS_OK);
+    for (size_t i = 0; i < COUNT; ++i) {
+      const crivo_exact_answer right =
+          i % 2 == 0 ? CRIVO_EXACT_ANSWER_MEMBER : CRIVO_EXACT_ANSWER_OTHER;
+      CHECK(crivo_exact_contains_in(exact, names[i].data, names[i].size, &all[i], 8) == right);
+      CHECK(crivo_exact_contains_number(exact, i) ==
+            (grouped ? CRIVO_EXACT_ANSWER_OUTSIDE : right));
+      CHECK(crivo_exact_contains(exact, &all[i], 8) ==
+            (grouped ? CRIVO_EXACT_ANSWER_OUTSIDE : right));
+    }
+    uint8_t answers[COUNT];
+    crivo_exact_contains_many(exact, "one", 3, &keys, answers);
+    for (size_t i = 0; i < COUNT; i += GROUPS) CHECK(answers[i] == (i % 2 == 0));
+    crivo_exact_close(exact);
+    CHECK(crivo_filter_open("exact.crv", NULL, (crivo_filter**)&exact) == CRIVO_STATUS_USAGE);
+  }
+}
+
 static void use_choices(void) {
   const crivo_keys all = crivo_keys_fixed(NULL, 1, 0);
   crivo_input* input = NULL;
@@ -771,7 +832,7 @@ static void use_choices(void) {
       CHECK(strlen(row.name) != 0 && strlen(row.help) != 0 && row.values != NULL &&
             row.takers != NULL);
       snprintf(text, sizeof text, "%s=%s", row.name, row.initial);
-      if (strcmp(kind, "store") != 0 && row.initial[0] != '\0')
+      if (strcmp(kind, "store") != 0 && strcmp(kind, "exact") != 0 && row.initial[0] != '\0')
         CHECK(crivo_estimate_build(kind, input, CRIVO_CHOICES(text), NULL, &estimate) ==
               CRIVO_STATUS_OK);
     }
@@ -875,6 +936,7 @@ int main(int argc, char** argv) {
   use_estimates();
   use_shards();
   use_files();
+  use_exact();
   use_choices();
   use_failures();
   return failures == 0 ? 0 : 1;

@@ -153,6 +153,34 @@ def test_filters(tmp_path):
         assert len(seen) == 150 and seen.count("key 120") >= 1 and seen.get_many(KEYS[50:200]).all()
 
 
+def test_exact_sets(tmp_path):
+    members = TEXTS[::50]
+    path = tmp_path / "set"
+    built = crivo.build_exact(members, TEXTS, path, covers="day=1:9")
+    assert built.keys == len(members) and not built.warnings
+    with crivo.open(path) as exact:
+        assert isinstance(exact, crivo.Exact) and len(exact) == len(members) and exact.universe_size == 5000
+        assert exact.get_many(TEXTS).tolist() == [int(i % 50 == 0) for i in range(5000)]
+        assert exact.get("key 50") == "member" and exact.get("key 51") == "other" and "key 50" in exact
+        assert exact.covers("day", 9) and not exact.covers("day", 10) and exact.groups == 0
+    groups = [f"group {i % 7}" for i in range(5000)]
+    data = crivo.build_exact(members, iter(TEXTS), groups=groups[::50], universe_groups=iter(groups)).data
+    assert crivo.build_exact(members, TEXTS, groups=groups[::50], universe_groups=groups).data == data
+    (tmp_path / "some").write_text("".join(f"{g}\t{k}\n" for g, k in zip(groups[::50], KEYS[::50])))
+    (tmp_path / "all").write_text("".join(f"{g}\t{k}\n" for g, k in zip(groups, KEYS)))
+    files = crivo.Files(tmp_path / "some"), crivo.Files(tmp_path / "all")
+    assert crivo.build_exact(*files, groups=True, universe_groups=True).data == data
+    with crivo.Exact(data) as exact:
+        assert exact.groups == 7
+        for i, (key, group) in enumerate(zip(KEYS, groups)):
+            assert exact.get(key, group) == ("other" if i % 50 else "member")
+        assert exact.get("key 50") == exact.get("key 50", "no such") == "outside"
+        assert ("group 1", "key 50") in exact and ("group 2", "key 50") not in exact
+        assert exact.get_many(KEYS[::7], "group 0").tolist() == [int(i % 50 == 0) for i in range(0, 5000, 7)]
+    with pytest.raises(crivo.UsageError):
+        crivo.build_exact(members, TEXTS, groups=groups[::50])
+
+
 def test_maps():
     values = [i * 3 for i in range(5000)]
     for given in (values, np.array(values), np.array(values, dtype=np.uint64)):
