@@ -56,12 +56,15 @@ void visit_choices(detail::OptionsOf<ExactOptions> auto& exact, Visit&& visit) {
                .value_name = "P",
                .type = ChoiceType::rate},
         exact.fpr);
-  visit(Choice{.name = "covers",
-               .option = "covers",
-               .help = "what the universe covers, for query --at; separate several by commas",
-               .value_name = "NAME=LOW:HIGH",
-               .type = ChoiceType::text},
-        exact.covers);
+  visit(
+      Choice{
+          .name = "covers",
+          .option = "covers",
+          .help =
+              "what the universe covers, which queries can ask for; commas stand between several",
+          .value_name = "NAME=LOW:HIGH",
+          .type = ChoiceType::text},
+      exact.covers);
   visit(Choice{.name = "strict",
                .option = "strict",
                .help = "refuse members that are not in the universe",

@@ -36,7 +36,7 @@ struct QueryInfo {
   std::string_view name;        ///< that the program makes an option of
   std::string_view value_name;  ///< in --help
   std::string_view help;        ///< a line
-  unsigned values = 1;          ///< how many it takes
+  unsigned values = 1;          ///< how many it takes; 0: one or more
 };
 
 /// An index that was opened as what its file says it is. Answers are those of Mphf, Filter, Map,

@@ -163,10 +163,11 @@ ReadKeys add_sorted(const KeyInput& input, const BuildOptions& options,
                               if (builder.keys() != 0 && key <= builder.last()) {
                                 const input::Place place = input::place_in(chunk, index, offset);
                                 if (key < builder.last()) {
-                                  throw input::InputFault(
-                                      place, "the key " + quote(key) + " is out of order, below " +
-                                                 quote(builder.last()) +
-                                                 " before it; build without --sorted");
+                                  throw input::InputFault(place,
+                                                          "the key " + quote(key) +
+                                                              " is out of order, below " +
+                                                              quote(builder.last()) + " before it",
+                                                          "sorted");
                                 }
                                 if (!options.ignore_duplicates) {
                                   throw input::InputFault(place, "duplicate key " + quote(key),

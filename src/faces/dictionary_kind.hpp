@@ -24,7 +24,7 @@ std::unique_ptr<OpenIndex> open_dictionary(const std::filesystem::path& path,
                                            const OpenOptions& options);
 /// What its OpenIndex answers.
 inline constexpr std::array kDictionaryQueries{
-    QueryInfo{"ids", "IDS", "the keys of these ids: numbers, files of them, or - (dictionary)"},
+    QueryInfo{"ids", "IDS", "the keys of these ids: numbers, files of them, or - (dictionary)", 0},
     QueryInfo{"prefix", "P", "all keys that begin with P, as id<TAB>key lines (dictionary)"},
     QueryInfo{"range", "A B", "all keys from A on and below B (dictionary)", 2},
     QueryInfo{"lower-bound", "K", "all keys from K on, which need not be a key (dictionary)"},

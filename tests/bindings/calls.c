@@ -756,7 +756,6 @@ static void use_files(void) {
   CHECK(crivo_error_byte() < info.bytes);
 }
 
-/* Every row of the table: its default can be given, and what is no row cannot. */
 /* The even keys are members of all, each in a group by its number. */
 static void use_exact(void) {
   enum { COUNT = 1000, GROUPS = 3 };
@@ -782,18 +781,18 @@ static void use_exact(void) {
                    : crivo_input_keys(&some, &members)) == CRIVO_STATUS_OK);
     CHECK((grouped ? crivo_input_records(&keys, &groups, &universe)
                    : crivo_input_keys(&keys, &universe)) == CRIVO_STATUS_OK);
-    crivo_output output = {.struct_size = sizeof output, .path = "exact.crv"};
+    crivo_output output = {.struct_size = sizeof output, .path = at("exact.crv")};
     crivo_build_options options = {.struct_size = sizeof options, .replace = 1};
     CHECK(crivo_build("exact", members, &output, NULL, &options, NULL) == CRIVO_STATUS_USAGE);
     CHECK(crivo_input_universe(members, universe) == CRIVO_STATUS_OK);
     CHECK(crivo_build("exact", members, &output,
                       CRIVO_CHOICES(grouped ? "grouped=1" : "grouped=0", "covers=day=1:9"),
                       &options, NULL) == CRIVO_STATUS_OK);
-    CHECK(crivo_verify_keys("exact.crv", members, 0, NULL, NULL) == CRIVO_STATUS_OK);
+    CHECK(crivo_verify_keys(at("exact.crv"), members, 0, NULL, NULL) == CRIVO_STATUS_OK);
     crivo_input_free(members);
     crivo_input_free(universe);
     crivo_exact* exact;
-    CHECK(crivo_exact_open("exact.crv", NULL, &exact) == CRIVO_STATUS_OK);
+    CHECK(crivo_exact_open(at("exact.crv"), NULL, &exact) == CRIVO_STATUS_OK);
     CHECK(crivo_exact_size(exact) == COUNT / 2 && crivo_exact_universe_size(exact) == COUNT);
     CHECK(crivo_exact_groups(exact) == (grouped ? GROUPS : 0));
     CHECK(crivo_exact_covers(exact, "day", 9) && !crivo_exact_covers(exact, "day", 10));
@@ -814,10 +813,12 @@ static void use_exact(void) {
     crivo_exact_contains_many(exact, "one", 3, &keys, answers);
     for (size_t i = 0; i < COUNT; i += GROUPS) CHECK(answers[i] == (i % 2 == 0));
     crivo_exact_close(exact);
-    CHECK(crivo_filter_open("exact.crv", NULL, (crivo_filter**)&exact) == CRIVO_STATUS_USAGE);
+    CHECK(crivo_exact_open_bytes("abc", 3, NULL, &exact) == CRIVO_STATUS_CORRUPT);
+    CHECK(crivo_filter_open(at("exact.crv"), NULL, (crivo_filter**)&exact) == CRIVO_STATUS_USAGE);
   }
 }
 
+/* Every row of the table: its default can be given, and what is no row cannot. */
 static void use_choices(void) {
   const crivo_keys all = crivo_keys_fixed(NULL, 1, 0);
   crivo_input* input = NULL;

@@ -148,8 +148,8 @@ void add_queries(CLI::App& command, QueryOptions& options) {
               },
               std::string(query.help))
           ->type_name(std::string(query.value_name))
-          ->type_size(static_cast<int>(query.values))
-          ->allow_extra_args(false);
+          ->type_size(static_cast<int>(std::max(query.values, 1U)))
+          ->allow_extra_args(query.values == 0);
     }
   }
 }

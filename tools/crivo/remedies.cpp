@@ -35,8 +35,10 @@ constexpr std::array kRemedies{
     Remedy{"replace", "; use --force to replace it"},
     Remedy{"resume_dir", " (--resume)"},
     Remedy{"seed", " (--seed)"},
+    Remedy{"sorted", "; build without --sorted"},
     Remedy{"strip_cr", "; --crlf leaves it out"},
     Remedy{"temp_dir", " (--temp-dir)"},
+    Remedy{"universe", " (--universe)"},
     Remedy{"value_bits", " (--value-bits)"},
     Remedy{"values", " (--values)"},
 };

@@ -5,7 +5,9 @@
 
 #include <crivo/advise.hpp>
 #include <crivo/build.hpp>
+#include <crivo/dictionary.hpp>
 #include <crivo/error.hpp>
+#include <crivo/exact.hpp>
 #include <crivo/filter.hpp>
 #include <crivo/filter_edit.hpp>
 #include <crivo/index.hpp>
@@ -17,13 +19,18 @@
 #include <crivo/output.hpp>
 #include <crivo/read_keys.hpp>
 #include <crivo/shards.hpp>
+#include <crivo/sign.hpp>
 #include <crivo/store.hpp>
 #include <crivo/store_edit.hpp>
+#include <crivo/trust.hpp>
 
 using namespace crivo;
 
 extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, Store::Writer&,
                                   Store::Answer&, HashFunction&, KeyHash&, Key&) {}
+extern "C" CRIVO_API void dictionaries(Dictionary&, Dictionary::Cursor&, DictionaryOptions&) {}
+extern "C" CRIVO_API void exact_sets(Exact&, Exact::Group&, ExactOptions&, Coverage&, Epoch&) {}
+extern "C" CRIVO_API void signatures(PublicKey&, Trust&, Signature&, SignOptions&) {}
 extern "C" CRIVO_API void of_any_kind(OpenIndex&, Answer&, QueryInfo&) {}
 extern "C" CRIVO_API void inlined(detail::PhastLevel&, detail::FilterLookup&, detail::MapLookup&,
                                   detail::Hash128&) {}
