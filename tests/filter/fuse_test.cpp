@@ -60,7 +60,7 @@ TEST(FuseFilter, HoldsKeysThatShareTheFirstHalfOfTheirHash) {
 
 TEST(FuseFilter, TheArityIsThreeOrFour) {
   for (const unsigned arity : {0U, 1U, 2U, 5U}) {
-    test::error_of(ErrorKind::usage, [&] { plan_fuse(10, fuse_options(8, arity)); });
+    test::error_of(ErrorKind::usage, [&] { find_type(fuse_options(8, arity)); });
   }
   FilterOptions ribbon;
   ribbon.arity = 3;

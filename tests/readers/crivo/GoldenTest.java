@@ -161,7 +161,11 @@ public final class GoldenTest {
         continue;
       }
       for (byte[] key : asked) {
-        Main.answer(index, key);
+        try {
+          Main.answer(index, key);
+        } catch (RefusedException refused) {
+          check(index.kind() == Kind.DICTIONARY, "a lookup refuses");  // which reads the blocks as it goes
+        }
         check(index.kind() != Kind.MPHF || index.rank(key).orElse(0) <= Math.max(0, index.keys() - 1), "a rank");
       }
       try {
