@@ -297,6 +297,13 @@ TEST(ExactGroups, RefusesGroupsThatDoNotAscendAndUnknownClasses) {
   EXPECT_NE(error({{5, static_cast<Class>(67)}}).find("unknown class"), std::string::npos);
 }
 
+TEST(ExactGroups, WithoutGroupsEveryHashFindsTheOneClass) {
+  const base::Bytes section = encode_groups({.members = 1}, {{0, Class::all}});
+  const Groups opened(section);
+  for (const std::uint64_t hash : {std::uint64_t{0}, base::mix64(7), UINT64_MAX})
+    EXPECT_EQ(opened.find(hash), Class::all);
+}
+
 TEST(ExactGroups, FindsHashesHoweverTheyAreSpread) {
   for (const unsigned shift : {0U, 30U, 60U}) {
     std::vector<Group> groups;

@@ -47,6 +47,7 @@ Groups::Groups(base::ByteView section) {
 }
 
 std::optional<Class> Groups::find(std::uint64_t hash) const noexcept {
+  if (!totals_.grouped) return kind(0);
   // Where it would be if hashes were spread evenly; then by steps that double, and by halves.
   std::uint64_t low = 0;        // all before it are less
   std::uint64_t high = count_;  // all from it on are not

@@ -44,6 +44,7 @@ class Groups {
     return base::load_le<std::uint64_t>(hashes_ + 8 * index);
   }
   /// The class of the group whose name has a hash with that first half; nothing if there is none.
+  /// Of a set without groups that of all keys, whatever the hash.
   /// O(1) of hashes as even as random ones, O(log groups) of any.
   std::optional<Class> find(std::uint64_t hash) const noexcept;
 
