@@ -227,7 +227,9 @@ TEST(ExactSet, IsNearTheBound) {
   Output output;
   build_in(output, universe);
   const auto n = static_cast<double>(members_of(universe).size());
-  EXPECT_LT(static_cast<double>(output.size()), 1.1 * bound(static_cast<double>(count), n));
+  // Of a small set the heads of its sections are a share, too.
+  const double most = test::kFewer == 1 ? 1.1 : 1.15;
+  EXPECT_LT(static_cast<double>(output.size()), most * bound(static_cast<double>(count), n));
 }
 
 TEST(ExactSet, KeepsTheRateOfKeysOutside) {
