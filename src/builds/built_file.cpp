@@ -78,7 +78,8 @@ BuiltFile::BuiltFile(const file::OutputTarget& target, std::string name)
 file::ContainerWriter& BuiltFile::begin_index() {
   writer_.reset();
   file_.restart();
-  return writer_.emplace(file_);
+  writer_ = std::make_unique<file::ContainerWriter>(file_);
+  return *writer_;
 }
 
 void BuiltFile::finish(file::Header header, const file::Metadata& metadata) {

@@ -2,7 +2,7 @@
 /// An index file that is being built.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "builds/output_files.hpp"
@@ -34,7 +34,7 @@ class BuiltFile final : public OutputFiles {
  private:
   std::string name_;
   file::PendingFile file_;
-  std::optional<file::ContainerWriter> writer_;
+  std::unique_ptr<file::ContainerWriter> writer_;
   file::ContainerWriter::Written written_{};
 };
 

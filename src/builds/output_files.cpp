@@ -7,7 +7,7 @@ namespace crivo::index {
 
 void OutputFiles::begin(const Recipe& recipe, const base::BuildContext& context) {
   recipe_ = &recipe;
-  context_.emplace(context);
+  context_ = &context;
   function_.reset();
   writer_ = &begin_index();
 }
@@ -26,7 +26,8 @@ void OutputFiles::add(const MadePart& part) {
 
 void OutputFiles::end_step() {
   if (const auto& assembly = recipe_->steps[step_].assembly) assembly->finish(*context_, *section_);
-  if (step_ == 0 && recipe_->ranks_are_needed()) function_.emplace(*recipe_->ranked, *writer_);
+  if (step_ == 0 && recipe_->ranks_are_needed())
+    function_ = std::make_unique<WrittenFunction>(*recipe_->ranked, *writer_);
 }
 
 void OutputFiles::add_signatures(const Step& step, PartSource& source) {

@@ -2,7 +2,7 @@
 /// The files of an index that is being written, whole: its parts are joined.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "builds/build_frame.hpp"
@@ -35,11 +35,11 @@ class OutputFiles : public StepSink {
                              const file::Header& header, const base::BuildContext& context);
 
   const Recipe* recipe_ = nullptr;
-  std::optional<base::BuildContext> context_;
+  const base::BuildContext* context_ = nullptr;
   file::ContainerWriter* writer_ = nullptr;
   std::size_t step_ = 0;
   base::Sink* section_ = nullptr;  ///< of the step
-  std::optional<WrittenFunction> function_;
+  std::unique_ptr<WrittenFunction> function_;
 };
 
 }  // namespace crivo::index

@@ -40,9 +40,9 @@ Coverage parse_one(std::string_view text) {
   const std::size_t colon = text.find(':', equals == std::string_view::npos ? 0 : equals);
   if (equals == 0 || equals == std::string_view::npos || colon == std::string_view::npos)
     return {{}, number_of({}, text), 0};
-  const Coverage covered{std::string(text.substr(0, equals)),
-                         number_of(text.substr(equals + 1, colon - equals - 1), text),
-                         number_of(text.substr(colon + 1), text)};
+  Coverage covered{std::string(text.substr(0, equals)),
+                   number_of(text.substr(equals + 1, colon - equals - 1), text),
+                   number_of(text.substr(colon + 1), text)};
   if (covered.low > covered.high)
     base::refuse_option("covers", "'" + std::string(text) + "' ends before it begins");
   return covered;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -176,8 +177,8 @@ class PartOutput final : public index::StepSink {
     bodies_ = &writer_.begin_section(file::kPartBodiesSection, step_, kPageBytes);
     share.lead = recipe_->steps[step_].assembly->place_in_page(share.run.begin);
     bodies_->append(base::Bytes(share.lead));
-    notes_.emplace(frame_.context().scratch);
-    signatures_.emplace(frame_.context().scratch);
+    notes_ = std::make_unique<base::Spool>(frame_.context().scratch);
+    signatures_ = std::make_unique<base::Spool>(frame_.context().scratch);
     edge_.clear();
     return *bodies_;
   }
@@ -210,8 +211,8 @@ class PartOutput final : public index::StepSink {
   const index::Recipe* recipe_ = nullptr;
   std::size_t step_ = 0;
   base::Sink* bodies_ = nullptr;
-  std::optional<base::Spool> notes_;
-  std::optional<base::Spool> signatures_;
+  std::unique_ptr<base::Spool> notes_;
+  std::unique_ptr<base::Spool> signatures_;
   base::Bytes edge_;
 };
 

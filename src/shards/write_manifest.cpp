@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Manifests of the parts of sharded builds.
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -191,7 +192,7 @@ class ManifestOutput final : public index::StepSink {
 
   void begin(const index::Recipe& recipe, const base::BuildContext& context) override {
     recipe_ = &recipe;
-    context_.emplace(context);
+    context_ = &context;
   }
   base::Sink& begin_step(std::size_t index) override {
     step_ = &recipe_->steps[index];
@@ -208,7 +209,7 @@ class ManifestOutput final : public index::StepSink {
     sections_.set_no_part();
     step_->assembly->finish(*context_, *section_);
     if (step_ == recipe_->steps.data() && recipe_->ranks_are_needed())
-      served_.emplace(*recipe_, parts_, sections_);
+      served_ = std::make_unique<ServedFunction>(*recipe_, parts_, sections_);
   }
   /// As the parts have them, and those of strays beside.
   void add_signatures(const index::Step& step, index::PartSource& /*source*/) override {
@@ -235,11 +236,11 @@ class ManifestOutput final : public index::StepSink {
   const Parts& parts_;
   ManifestSections& sections_;
   const index::Recipe* recipe_ = nullptr;
-  std::optional<base::BuildContext> context_;
+  const base::BuildContext* context_ = nullptr;
   const index::Step* step_ = nullptr;
   base::Sink* section_ = nullptr;    // of the step
   std::optional<std::size_t> file_;  // that the last part was in
-  std::optional<ServedFunction> served_;
+  std::unique_ptr<ServedFunction> served_;
 };
 
 /// Says of the manifest, which is not published yet, what it will say when it is opened there: so

@@ -81,17 +81,17 @@ void ExactSet::describe(std::vector<Parameter>& parameters) const {
 }
 
 void ExactSet::contains(Class kind, std::span<const Hash128> hashes, bool* answers) const noexcept {
-  constexpr std::size_t kBlock = 256;
+  constexpr std::size_t kAtOnce = 256;
   const Rule& rule = rules_[static_cast<unsigned>(kind)];
   if (!rule.asks_bit) {
     std::fill_n(answers, hashes.size(), rule.otherwise);
     return;
   }
-  std::array<Hash128, kBlock> passing;
-  std::array<std::uint64_t, kBlock> bits;
-  std::array<std::uint16_t, kBlock> places;
-  for (std::size_t begin = 0; begin < hashes.size(); begin += kBlock) {
-    const auto block = hashes.subspan(begin, std::min(kBlock, hashes.size() - begin));
+  std::array<Hash128, kAtOnce> passing;
+  std::array<std::uint64_t, kAtOnce> bits;
+  std::array<std::uint16_t, kAtOnce> places;
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kAtOnce) {
+    const auto block = hashes.subspan(begin, std::min(kAtOnce, hashes.size() - begin));
     bool* const some = answers + begin;
     if (rule.filter == nullptr) {
       bit_->values(block, bits.data());
