@@ -24,7 +24,9 @@ void read_signature(std::string_view text) {
       again.comment_signature != signature.comment_signature) {
     std::abort();
   }
-  if (trust::is_signed(trust::signed_comment(signature), signature.comment_signature, {}))
+  // Any key but a point of small order, which signatures of zeros can fit.
+  static const trust::Ed25519Key key = trust::public_key_of({std::byte{1}});
+  if (trust::is_signed(trust::signed_comment(signature), signature.comment_signature, key))
     std::abort();
 }
 
