@@ -761,10 +761,10 @@ static void use_exact(void) {
   enum { COUNT = 1000, GROUPS = 3 };
   static uint64_t all[COUNT], even[COUNT / 2];
   static crivo_bytes names[COUNT], even_names[COUNT / 2];
-  static const char* const texts[GROUPS] = {"one", "two", "three"};
+  static const char* const group_names[GROUPS] = {"one", "two", "three"};
   for (size_t i = 0; i < COUNT; ++i) {
     all[i] = i;
-    names[i] = (crivo_bytes){texts[i % GROUPS], strlen(texts[i % GROUPS])};
+    names[i] = (crivo_bytes){group_names[i % GROUPS], strlen(group_names[i % GROUPS])};
     if (i % 2 == 0) {
       even[i / 2] = i;
       even_names[i / 2] = names[i];
