@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -43,6 +44,14 @@ class Opened : public OpenIndex {
   Structure structure_;
 };
 
+/// Answers that a key has a number.
+inline void answer_number(std::string_view key, std::uint64_t number,
+                          const OpenIndex::Visit& visit) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  visit(key, {true, true, {digits.data(), end}});
+}
+
 /// What an exact set can be asked beside keys.
 inline constexpr std::array kExactQueries{
     QueryInfo{.name = "at",
@@ -62,5 +71,57 @@ void for_each_answer_block(std::span<const std::string_view> keys, Use&& use) {
     keys = keys.subspan(some.size());
   }
 }
+
+/// What kinds do alike whose lookups give a rank, or kAbsent.
+template <typename Structure>
+class OpenedRanks : public Opened<Structure> {
+ public:
+  using Opened<Structure>::Opened;
+  using typename OpenIndex::Visit;
+
+  void answer(const Key& key, const Visit& visit) final {
+    answer_rank(key.text(), this->structure().lookup(key), visit);
+  }
+  void answer(std::span<const std::string_view> keys, const Visit& visit) final {
+    for_each_rank_block(
+        keys, [&](std::span<const std::string_view> some, std::span<const std::uint64_t> ranks) {
+          for (std::size_t i = 0; i < some.size(); ++i) answer_rank(some[i], ranks[i], visit);
+        });
+  }
+
+  std::uint64_t count_one_by_one(std::span<const std::string_view> keys) final {
+    std::uint64_t found = 0;
+    for (const std::string_view key : keys) {
+      found += this->structure().lookup(key) != Structure::kAbsent ? 1 : 0;
+    }
+    return found;
+  }
+  std::uint64_t count_in_batches(std::span<const std::string_view> keys) final {
+    std::uint64_t found = 0;
+    for_each_rank_block(
+        keys, [&](std::span<const std::string_view>, std::span<const std::uint64_t> ranks) {
+          for (const std::uint64_t rank : ranks) found += rank != Structure::kAbsent ? 1 : 0;
+        });
+    return found;
+  }
+
+ private:
+  template <typename Use>
+  void for_each_rank_block(std::span<const std::string_view> keys, Use&& use) const {
+    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
+      std::array<std::uint64_t, kAnswerBlock> ranks;
+      const std::span answers = std::span(ranks).first(some.size());
+      this->structure().lookup(some, answers);
+      use(some, answers);
+    });
+  }
+  static void answer_rank(std::string_view key, std::uint64_t rank, const Visit& visit) {
+    if (rank == Structure::kAbsent) {
+      visit(key, {});
+    } else {
+      answer_number(key, rank, visit);
+    }
+  }
+};
 
 }  // namespace crivo::index

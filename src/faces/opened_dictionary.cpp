@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -28,26 +27,9 @@ std::uint64_t id_of(std::string_view text) {
   return *id;
 }
 
-void answer_id(std::string_view key, std::uint64_t id, const OpenIndex::Visit& visit) {
-  std::array<char, 20> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), id).ptr;
-  visit(key, {true, true, {digits.data(), end}});
-}
-
-class OpenedDictionary final : public Opened<Dictionary> {
+class OpenedDictionary final : public OpenedRanks<Dictionary> {
  public:
-  using Opened::Opened;
-
-  void answer(const Key& key, const Visit& visit) override {
-    answer_found(key.text(), structure().lookup(key), visit);
-  }
-  void answer(std::span<const std::string_view> keys, const Visit& visit) override {
-    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
-      std::array<std::uint64_t, kAnswerBlock> ids;
-      structure().lookup(some, std::span(ids).first(some.size()));
-      for (std::size_t i = 0; i < some.size(); ++i) answer_found(some[i], ids[i], visit);
-    });
-  }
+  using OpenedRanks::OpenedRanks;
 
   void query(std::string_view name, std::span<const std::string> values,
              const Visit& visit) override {
@@ -77,31 +59,7 @@ class OpenedDictionary final : public Opened<Dictionary> {
     for_each_from(0, size(), [&](std::string_view key, std::uint64_t) { visit(key, nullptr); });
   }
 
-  std::uint64_t count_one_by_one(std::span<const std::string_view> keys) override {
-    std::uint64_t found = 0;
-    for (const std::string_view key : keys)
-      found += structure().lookup(key) != Dictionary::kAbsent ? 1 : 0;
-    return found;
-  }
-  std::uint64_t count_in_batches(std::span<const std::string_view> keys) override {
-    std::uint64_t found = 0;
-    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
-      std::array<std::uint64_t, kAnswerBlock> ids;
-      structure().lookup(some, std::span(ids).first(some.size()));
-      for (std::size_t i = 0; i < some.size(); ++i) found += ids[i] != Dictionary::kAbsent ? 1 : 0;
-    });
-    return found;
-  }
-
  private:
-  static void answer_found(std::string_view key, std::uint64_t id, const Visit& visit) {
-    if (id == Dictionary::kAbsent) {
-      visit(key, {});
-    } else {
-      answer_id(key, id, visit);
-    }
-  }
-
   /// Calls use(key, id) for ids from begin on, and before end.
   template <typename Use>
   void for_each_from(std::uint64_t begin, std::uint64_t end, const Use& use) const {
@@ -113,7 +71,7 @@ class OpenedDictionary final : public Opened<Dictionary> {
   }
   void answer_range(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
     for_each_from(begin, end,
-                  [&](std::string_view key, std::uint64_t id) { answer_id(key, id, visit); });
+                  [&](std::string_view key, std::uint64_t id) { answer_number(key, id, visit); });
   }
 
   /// Ids in a file, one a line; or what is a number is an id itself.
@@ -126,7 +84,7 @@ class OpenedDictionary final : public Opened<Dictionary> {
       }
       const auto key = structure().key(id, buffer_);
       if (!key) fail_damaged();
-      answer_id(*key, id, visit);
+      answer_number(*key, id, visit);
     };
     if (const auto id = number_of(value)) return answer(*id);
     Progress progress;

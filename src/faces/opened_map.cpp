@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
 #include "crivo/map.hpp"
@@ -63,9 +62,7 @@ class OpenedMap final : public Opened<Map> {
       visit(key, {true, form.type == ValueType::signed_integer, text});
       return;
     }
-    std::array<char, 20> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    visit(key, {true, true, {digits.data(), end}});
+    answer_number(key, value, visit);
   }
 };
 
