@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "builds/build_frame.hpp"
-#include "builds/build_id.hpp"
-#include "builds/built_file.hpp"
+#include "builds/build_file.hpp"
 #include "builds/dictionary_memory.hpp"
-#include "builds/notes.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/text.hpp"
 #include "input/duplicates.hpp"
@@ -19,7 +15,6 @@
 #include "input/places.hpp"
 #include "input/stream_texts.hpp"
 #include "input/text_signs.hpp"
-#include "opening/choices.hpp"
 #include "opening/dictionary_file.hpp"
 #include "opening/key_hash.hpp"
 #include "stream/sorted_pieces.hpp"
@@ -56,19 +51,13 @@ class RepeatedKeys {
   /// Throws Error(bad_input) that names them by their lines.
   [[noreturn]] void refuse(const KeyInput& input, const hashing::SeededHash& hash) {
     const input::Sources sources(input);
-    if (!input::regular_input_bytes(sources)) {
-      throw Error(ErrorKind::bad_input,
-                  input::input_name(sources, 0) + ": duplicate key " + quote(first_) + "; " +
-                      std::to_string(count_) + (count_ == 1 ? " duplicate" : " duplicates") +
-                      " in total",
-                  {.remedy = "ignore_duplicates"});
-    }
     std::sort(hashes_.begin(), hashes_.end());
-    input::Repeats repeats =
-        look_at_repeats(hashes_, count_, sources, input::UnitFraming::of_keys(input.format),
-                        [&](const input::KeyVisitor& visit) {
-                          return input::replay_keys(input, false, hash, visit);
-                        });
+    input::Repeats repeats = look_at_repeats(
+        hashes_, count_, sources, input::UnitFraming::of_keys(input.format),
+        [&](const input::KeyVisitor& visit) {
+          return input::replay_keys(input, false, hash, visit);
+        },
+        first_);
     throw Error(ErrorKind::bad_input, repeats.message, std::move(repeats.place));
   }
 
@@ -184,55 +173,46 @@ ReadKeys add_sorted(const KeyInput& input, const BuildOptions& options,
   return read;
 }
 
+/// Reads the keys into a builder, within the memory of the frame.
+index::FileBuild::Texts read_texts(const KeyInput& input, const DictionaryOptions& dictionary,
+                                   const BuildOptions& options, const hashing::SeededHash& hash,
+                                   index::BuildFrame& frame) {
+  using index::DictionaryMemory;
+  frame.set_scratch_bytes(DictionaryMemory::kept_bytes(frame.budget()));
+  const base::BuildContext context = frame.context();
+  const auto builder = std::make_shared<Builder>(dictionary::shape_of(dictionary), context);
+  ReadKeys read =
+      dictionary.sorted
+          ? add_sorted(input, options, hash, context, *builder)
+          : add_unsorted(input, options, hash,
+                         {DictionaryMemory::stream_bytes(frame.budget()), frame.temp_dir()},
+                         context, *builder);
+  return {{.keys = builder->keys(),
+           .collected = builder->keys() + read.repeats,
+           .seed = hash.seed(),
+           .temp_bytes = read.temp_bytes,
+           .warnings = std::move(read.warnings)},
+          read.sums,
+          index::plan(dictionary, builder, context)};
+}
+
 }  // namespace
 
 BuildSummary build_dictionary(const KeyInput& input, const Output& output,
                               const DictionaryOptions& dictionary,
                               const BuildOptions& options) try {
-  using index::BuildFrame;
-  const dictionary::Shape shape = dictionary::shape_of(dictionary);
-  file::Header header;
-  header.kind = file::Kind::dictionary;
-  header.key_hash = index::built_hash(hashing::KeyHash::xxh3, options);
-  header.seed = options.seed;
-  if (!options.resume_dir.empty())
-    throw Error(ErrorKind::usage, "a dictionary's build cannot be resumed",
-                {.remedy = "resume_dir"});
-  const hashing::SeededHash hash(hashing::hash_family(header.key_hash), header.seed);
-  BuildFrame frame(options);
-  file::PendingFile file(frame.output_file(output, input));
-  base::BuildContext context = frame.context();
-  frame.require_memory(input::input_name(input, 0), 0, index::dictionary_need(), "a build");
-  const std::uint64_t memory = index::DictionaryMemory::stream_bytes(frame.budget());
-  base::Scratch scratch(frame.temp_dir(), index::DictionaryMemory::kept_bytes(frame.budget()),
-                        context.progress);
-  context.scratch = &scratch;
-  const Progress::Phase phases[] = {{"read", 1}, {"sort", 1.5}, {"build", 2}, {"write", 0.3}};
-  context.progress.plan(phases);
-
-  Builder builder(shape, context);
-  ReadKeys read = dictionary.sorted ? add_sorted(input, options, hash, context, builder)
-                                    : add_unsorted(input, options, hash, {memory, frame.temp_dir()},
-                                                   context, builder);
-  header.keys = builder.keys();
-  frame.note_merged(header.keys);
-  context.progress.begin("build", header.keys);
-  file::ContainerWriter writer(file);
-  builder.finish([&](Builder::Part part) -> base::Sink& {
-    return writer.begin_section(dictionary::section_of(part));
-  });
-  frame.note_built();
-  const file::Metadata metadata = index::metadata_of(dictionary);
-  header.build_id = index::build_id(header, read.sums, metadata);
-  const auto written = writer.finish(header, index::with_notes(metadata, options));
-  BuildSummary summary = frame.summarize(header, "blocks", written);
-  summary.duplicates = read.repeats;
-  summary.temp_bytes += read.temp_bytes + scratch.temp_bytes();
-  file::add_warnings(summary.warnings, std::move(read.warnings));
-  frame.warn_of_no_keys(input::input_name(input, 0), header.keys, summary.warnings);
-  index::describe_built(file, output.name(), summary);
-  frame.note_published(file.publish(), summary);
-  return summary;
+  (void)dictionary::shape_of(dictionary);  // refuses unsound options before the output is looked at
+  index::FileBuild build{.units = index::Units::texts,
+                         .memory = index::dictionary_need(),
+                         .phases = {{"read", 1}, {"sort", 1.5}, {"build", 2}, {"write", 0.3}},
+                         .resumes = false};
+  build.header.kind = file::Kind::dictionary;
+  build.header.key_hash = index::built_hash(hashing::KeyHash::xxh3, options);
+  const hashing::SeededHash hash(hashing::hash_family(build.header.key_hash), options.seed);
+  build.read_texts = [&](const KeyInput& texts, index::BuildFrame& frame) {
+    return read_texts(texts, dictionary, options, hash, frame);
+  };
+  return index::build_file(input, output, build, options, hash_key);
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "base/as_error.hpp"
-#include "builds/build_frame.hpp"
-#include "builds/build_id.hpp"
+#include "builds/build_file.hpp"
 #include "builds/builds.hpp"
 #include "builds/built_file.hpp"
-#include "builds/notes.hpp"
-#include "file/section_types.hpp"
 #include "input/grouped_keys.hpp"
 #include "input/places.hpp"
 #include "opening/choices.hpp"
@@ -45,36 +43,55 @@ class InputUniverse final : public exact::UniverseKeys {
   mutable input::RepeatedInput keys_;
 };
 
-/// The sections of a file that is being written.
-class FileSections final : public exact::SectionOutput {
+/// What an exact set is built of, in the memory of a build.
+class ExactInput {
  public:
-  explicit FileSections(file::ContainerWriter& writer) : writer_(writer) {}
+  /// Throws Error(usage) for unsound options, and where there is no universe.
+  ExactInput(const KeyInput& input, const ExactOptions& asked, const hashing::HashFamily& hash)
+      : options_(exact::checked(asked)),
+        universe_(universe_of(input)),
+        grouping_{options_.grouped, options_.group_delimiter},
+        hash_(hash) {}
 
-  base::Sink& begin_filter(unsigned tag) override {
-    return writer_.begin_section(file::kRibbonSection, tag);
+  const ExactOptions& options() const noexcept { return options_; }
+  const KeyInput& universe() const noexcept { return universe_; }
+  index::Units units() const noexcept {
+    return options_.grouped && options_.group_delimiter.empty() ? index::Units::values
+                                                                : index::Units::keys;
   }
-  base::ByteView written_filter() override {
-    mapped_.push_back(writer_.map_section());
-    return mapped_.back().bytes;
+
+  void read_members(const KeyInput& members, input::HashOptions hashing,
+                    const base::BuildContext& context, const input::UseKeys& use) const {
+    hashing.memory_bytes /= 2;  // the rest is for what passes the filters
+    input::hash_grouped_keys(members, grouping_, hashing, context, use);
   }
-  base::Sink& begin_bit() override { return writer_.begin_section(file::kRibbonFunctionSection); }
-  base::Sink& begin_groups() override { return writer_.begin_section(file::kGroupSection); }
+  InputUniverse universe_of_seed(std::uint64_t seed, base::Scratch* scratch) const {
+    return {universe_, grouping_, hashing::SeededHash(hash_, seed), scratch};
+  }
+  exact::Parameters parameters(const index::BuildFrame& frame) const {
+    return {.grouped = options_.grouped,
+            .outside_rate = options_.fpr,
+            .memory_bytes = frame.budget().stream_bytes() / 2,
+            .temp_dir = frame.temp_dir()};
+  }
 
  private:
-  file::ContainerWriter& writer_;
-  std::vector<file::ContainerWriter::MappedSection> mapped_;
+  ExactOptions options_;
+  const KeyInput& universe_;
+  Grouping grouping_;
+  hashing::HashFamily hash_;
 };
 
-exact::Parameters parameters_of(const ExactOptions& options, const index::BuildFrame& frame) {
-  return {.grouped = options.grouped,
-          .outside_rate = options.fpr,
-          .memory_bytes = frame.budget().stream_bytes() / 2,
-          .temp_dir = frame.temp_dir()};
-}
+/// A builder with the universe that it asks.
+struct ExactWork {
+  ExactWork(const ExactInput& input, const input::KeySet& set, const index::BuildFrame& frame,
+            const base::BuildContext& context)
+      : universe(input.universe_of_seed(set.seed, context.scratch)),
+        builder(set.keys, universe, input.parameters(frame), context) {}
 
-std::vector<PhaseCost> phases() {
-  return {{"universe", 60}, {"build", 80}};
-}
+  InputUniverse universe;
+  exact::Builder builder;
+};
 
 /// As many as there are, in words.
 std::string count_of(std::uint64_t count, const char* one, const char* many) {
@@ -97,49 +114,33 @@ namespace index {
 
 BuildSummary build_exact(const KeyInput& input, const Output& output, const ExactOptions& asked,
                          const BuildOptions& options, const hashing::HashFamily& hash) {
-  const ExactOptions exact = exact::checked(asked);
-  const KeyInput& universe = universe_of(input);
+  const ExactInput keys(input, asked, hash);
+  const ExactOptions& exact = keys.options();
   BuildFrame frame(options, hash);
-  if (!options.resume_dir.empty())
-    throw Error(ErrorKind::usage, "the build of an exact set cannot be resumed",
-                {.remedy = "resume_dir"});
-  file::OutputTarget target = frame.output_file(output, input);
-  target.refuse_inputs(universe.paths);
-  BuiltFile file(target, output.name());
-
-  const Grouping grouping{exact.grouped, exact.group_delimiter};
-  frame.prepare(input, exact.grouped && exact.group_delimiter.empty() ? Units::values : Units::keys,
-                exact_memory(exact), phases());
-  file::Header header;
-  header.kind = file::Kind::exact;
-  header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
-  exact::Built built;
-  std::vector<Warning> warnings;
-  input::HashOptions hashing = frame.hash_options();
-  hashing.memory_bytes /= 2;  // the rest is for what passes the filters
-  input::hash_grouped_keys(
-      input, grouping, hashing, frame.context(), [&](const input::KeySet& set) {
-        frame.note_read(set);
-        FileSections sections(file.begin_index());
-        const base::BuildContext context = frame.context();
-        const InputUniverse keys(universe, grouping, hashing::SeededHash(hash, set.seed),
-                                 context.scratch);
-        built = exact::build(set.keys, keys, parameters_of(exact, frame), context, sections);
-        frame.note_built();
-        header.keys = set.keys.size();
-        header.seed = set.seed;
-        const file::Metadata metadata = metadata_of(exact);
-        stream::KeySums sums = set.sums();
-        sums.values += built.universe_sum;
-        header.build_id = build_id(header, sums, metadata);
-        warnings = warn_of_missing(input, built.missing, exact.strict);
-        file.finish(header, with_notes(metadata, options));
-      });
-
-  BuildSummary summary = file.publish(frame, header, exact.algorithm);
-  summary.temp_bytes += built.temp_bytes;
-  file::add_warnings(summary.warnings, std::move(warnings));
-  return summary;
+  BuiltFile file(frame.output_file(output, input), output.name());
+  FileBuild build{
+      .units = keys.units(),
+      .memory = exact_memory(exact),
+      .phases = {{"universe", 60}, {"build", 80}},
+      .resumes = false,
+      .read = [&](const KeyInput& members, const input::HashOptions& hashing,
+                  const base::BuildContext& context,
+                  const input::UseKeys& use) { keys.read_members(members, hashing, context, use); },
+      .plan =
+          [&](const input::KeySet& set, const base::BuildContext& context) {
+            const auto work = std::make_shared<ExactWork>(keys, set, frame, context);
+            const std::shared_ptr<exact::Builder> builder(work, &work->builder);
+            Recipe recipe = plan(exact, set.keys.size(), builder);
+            recipe.found_beside = [&input, &exact, builder]() -> FoundBeside {
+              const exact::Built& built = builder->built();
+              return {built.universe_sum, built.temp_bytes,
+                      warn_of_missing(input, built.missing, exact.strict)};
+            };
+            return recipe;
+          }};
+  build.header.kind = file::Kind::exact;
+  build.header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
+  return build_file(frame, input, file, build, options);
 }
 
 }  // namespace index
@@ -165,35 +166,28 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
 BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
                              const BuildOptions& options) try {
   const auto begin = std::chrono::steady_clock::now();
-  const ExactOptions exact = exact::checked(asked);
-  const KeyInput& universe = universe_of(input);
   const hashing::HashFamily hash =
       hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options));
+  const ExactInput keys(input, asked, hash);
   index::BuildFrame frame(options, hash);
-  const Grouping grouping{exact.grouped, exact.group_delimiter};
-  input::HashOptions hashing = frame.hash_options();
-  hashing.memory_bytes /= 2;
   BuildEstimate estimate;
-  input::hash_grouped_keys(
-      input, grouping, hashing, frame.context(), [&](const input::KeySet& set) {
-        const base::BuildContext context = frame.context();
-        const InputUniverse keys(universe, grouping, hashing::SeededHash(hash, set.seed),
-                                 context.scratch);
-        const exact::Planned planned =
-            exact::plan(set.keys, keys, parameters_of(exact, frame), context);
-        estimate.keys = set.keys.size();
-        estimate.output_bytes = planned.bytes + 4096;
-        const index::MemoryNeed need = index::exact_memory(exact);
-        estimate.memory_bytes =
-            need.peak(planned.passing + set.keys.size(), frame.threads(), frame.budget());
-        estimate.minimum_memory_bytes = need.least(set.keys.size());
-        estimate.temp_bytes = need.spilled(planned.passing + set.keys.size(), frame.budget());
-        if (!input::regular_input_bytes(universe)) estimate.temp_bytes += 24 * planned.universe;
-        estimate.partitions = std::uint64_t{1} << stream::partition_bits_for(set.keys.size());
-        const std::chrono::duration<double> read = std::chrono::steady_clock::now() - begin;
-        estimate.seconds =
-            2 * read.count() + static_cast<double>(planned.passing + set.keys.size()) * 150e-9;
-      });
+  keys.read_members(input, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
+    const base::BuildContext context = frame.context();
+    const InputUniverse universe = keys.universe_of_seed(set.seed, context.scratch);
+    const exact::Planned planned = exact::plan(set.keys, universe, keys.parameters(frame), context);
+    estimate.keys = set.keys.size();
+    estimate.output_bytes = planned.bytes + 4096;
+    const index::MemoryNeed need = index::exact_memory(keys.options());
+    estimate.memory_bytes =
+        need.peak(planned.passing + set.keys.size(), frame.threads(), frame.budget());
+    estimate.minimum_memory_bytes = need.least(set.keys.size());
+    estimate.temp_bytes = need.spilled(planned.passing + set.keys.size(), frame.budget());
+    if (!input::regular_input_bytes(keys.universe())) estimate.temp_bytes += 24 * planned.universe;
+    estimate.partitions = std::uint64_t{1} << stream::partition_bits_for(set.keys.size());
+    const std::chrono::duration<double> read = std::chrono::steady_clock::now() - begin;
+    estimate.seconds =
+        2 * read.count() + static_cast<double>(planned.passing + set.keys.size()) * 150e-9;
+  });
   return estimate;
 } catch (...) {
   base::rethrow_as_error();

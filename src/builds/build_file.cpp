@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builds/build_file.hpp"
 
+#include <functional>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "builds/build_id.hpp"
 #include "builds/built_file.hpp"
@@ -10,28 +14,79 @@
 
 namespace crivo::index {
 
+namespace {
+
+/// Of a recipe whose steps write what was gathered.
+class NoParts final : public PartSource {
+ public:
+  void for_each_part(std::size_t /*index*/, const Step& /*step*/, const UsePart& /*use*/) override {
+    fail();
+  }
+  void for_each_signatures(const mphf::Function& /*function*/, unsigned /*bits*/,
+                           const mphf::AppendSignatures& /*append*/) override {
+    fail();
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw std::logic_error("there are no parts"); }
+};
+
+using MakeParts = std::function<std::unique_ptr<PartSource>(const Recipe& recipe,
+                                                            const base::BuildContext& context)>;
+
+}  // namespace
+
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
                         const FileBuild& build, const BuildOptions& options) {
+  if (!build.resumes && !options.resume_dir.empty()) {
+    throw Error(ErrorKind::usage,
+                "the build of " + std::string(file::find_kind(build.header.kind)->noun) +
+                    " cannot be resumed",
+                {.remedy = "resume_dir"});
+  }
   frame.prepare(input, build.units, build.memory, build.phases);
-  file::Header header = build.header;
-  const input::HashOptions hashing = frame.hash_options(input, header, build.choices);
+  file::Header header;  // of the last pass
   std::string structure;
-  build.read(input, hashing, frame.context(), [&](const input::KeySet& set) {
-    frame.note_read(set);
+  const auto make = [&](Recipe recipe, std::uint64_t seed, const MakeParts& make_parts,
+                        const std::function<stream::KeySums()>& sums) {
+    recipe.header.seed = seed;
+    recipe.header.key_hash = build.header.key_hash;
     const base::BuildContext context = frame.context();
-    Recipe recipe = build.plan(set, context);
-    recipe.header.seed = set.seed;
-    recipe.header.key_hash = header.key_hash;
-    header = recipe.header;
-    const std::unique_ptr<PartSource> parts =
-        build.make_parts ? build.make_parts(recipe, set, context)
-                         : std::make_unique<BuiltParts>(recipe, set.keys, context);
-    structure = recipe.algorithm;
+    const std::unique_ptr<PartSource> parts = make_parts(recipe, context);
     run(recipe, *parts, files, context);
+    stream::KeySums all = sums();
+    if (recipe.found_beside) {
+      FoundBeside beside = recipe.found_beside();
+      all.values += beside.sum;
+      frame.note_beside(beside.temp_bytes, std::move(beside.warnings));
+    }
     frame.note_built();
-    header.build_id = build_id(header, set.sums(), recipe.metadata);
-    files.finish(header, with_notes(recipe.metadata, options));
-  });
+    recipe.header.build_id = build_id(recipe.header, all, recipe.metadata);
+    files.finish(recipe.header, with_notes(recipe.metadata, options));
+    header = recipe.header;
+    structure = recipe.algorithm;
+  };
+  if (build.read_texts) {
+    FileBuild::Texts texts = build.read_texts(input, frame);
+    frame.note_read(texts.read);
+    make(
+        std::move(texts.recipe), texts.read.seed,
+        [](const Recipe&, const base::BuildContext&) { return std::make_unique<NoParts>(); },
+        [&] { return texts.sums; });
+  } else {
+    const input::HashOptions hashing = frame.hash_options(input, build.header, build.choices);
+    build.read(input, hashing, frame.context(), [&](const input::KeySet& set) {
+      frame.note_read(set);
+      make(
+          build.plan(set, frame.context()), set.seed,
+          [&](const Recipe& recipe,
+              const base::BuildContext& context) -> std::unique_ptr<PartSource> {
+            if (build.make_parts) return build.make_parts(recipe, set, context);
+            return std::make_unique<BuiltParts>(recipe, set.keys, context);
+          },
+          set.sums);
+    });
+  }
   return files.publish(frame, header, structure);
 }
 

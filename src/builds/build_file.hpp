@@ -10,6 +10,7 @@
 #include "builds/output_files.hpp"
 #include "builds/recipe.hpp"
 #include "input/hash_keys.hpp"
+#include "stream/key_sums.hpp"
 
 namespace crivo::index {
 
@@ -20,6 +21,7 @@ struct FileBuild {
   Units units = Units::keys;
   MemoryNeed memory{};
   std::vector<PhaseCost> phases{};
+  bool resumes = true;  ///< a build that was killed can go on
 
   /// Has `use` work on the keys of the input, and what stands beside them.
   std::function<void(const KeyInput& input, const input::HashOptions& options,
@@ -30,6 +32,14 @@ struct FileBuild {
   std::function<std::unique_ptr<PartSource>(const Recipe& recipe, const input::KeySet& set,
                                             const base::BuildContext& context)>
       make_parts{};
+
+  /// Or, of texts, which have no parts: reads them, and plans what is written of them.
+  struct Texts {
+    InputRead read;
+    stream::KeySums sums;
+    Recipe recipe;
+  };
+  std::function<Texts(const KeyInput& input, BuildFrame& frame)> read_texts{};
 };
 
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,

@@ -113,6 +113,13 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
   if (input::Sources(input).empty()) return;  // refused where they are read
   need_ = need;
   input_name_ = input::input_name(input, 0);
+  if (units == Units::texts) {
+    require_memory(input_name_, 0, *need_, "a build");
+    std::vector<Progress::Phase> plan;
+    for (const PhaseCost& phase : phases) plan.push_back({phase.name, phase.nanoseconds});
+    progress_.plan(plan);
+    return;
+  }
   const input::InputSample sample = sample_of(input, units);
   expected_keys_ = sample.units;
   if (units == Units::records) {
@@ -168,15 +175,24 @@ void BuildFrame::require_memory(const std::string& name, std::uint64_t keys, con
 }
 
 void BuildFrame::note_read(const input::KeySet& set) {
+  note_read({.keys = set.keys.size(),
+             .collected = set.collected,
+             .seed = set.seed,
+             .temp_bytes = set.temp_bytes,
+             .resumed_bytes = set.resumed_bytes,
+             .warnings = set.warnings});
+  set_scratch_bytes(budget_.scratch_bytes(set.free_bytes));
+}
+
+void BuildFrame::note_read(InputRead read) {
   summary_.read_seconds = lap();
-  summary_.keys = set.keys.size();
-  summary_.duplicates = set.collected - summary_.keys;
-  summary_.temp_bytes = set.temp_bytes;
-  summary_.resumed_bytes = set.resumed_bytes;
-  summary_.warnings = set.warnings;
+  summary_.keys = read.keys;
+  summary_.duplicates = read.collected - read.keys;
+  summary_.temp_bytes = read.temp_bytes;
+  summary_.resumed_bytes = read.resumed_bytes;
+  summary_.warnings = std::move(read.warnings);
   // A shard, of which no input was looked at, may well have none.
-  if (!input_name_.empty()) warn_of_no_keys(input_name_, set.collected, summary_.warnings);
-  scratch_.set_memory_bytes(budget_.scratch_bytes(set.free_bytes));
+  if (!input_name_.empty()) warn_of_no_keys(input_name_, read.collected, summary_.warnings);
 }
 
 void BuildFrame::warn_of_no_keys(const std::string& name, std::uint64_t keys,
@@ -195,6 +211,7 @@ file::OutputTarget BuildFrame::output_file(const Output& output, const KeyInput&
     return file::OutputTarget::function(output.write(), output.name(), temp_dir());
   file::OutputTarget target = file::OutputTarget::file(output.path(), if_exists());
   target.refuse_inputs(input.paths);
+  if (input.universe) target.refuse_inputs(input.universe->paths);
   return target;
 }
 
@@ -216,6 +233,11 @@ file::OutputTarget BuildFrame::output_directory(const Output& output,
 void BuildFrame::note_built() {
   summary_.build_seconds = lap();
   progress_.begin("write", 0);
+}
+
+void BuildFrame::note_beside(std::uint64_t temp_bytes, std::vector<Warning> warnings) {
+  summary_.temp_bytes += temp_bytes;
+  file::add_warnings(summary_.warnings, std::move(warnings));
 }
 
 BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view algorithm,

@@ -25,6 +25,17 @@ enum class Units {
   keys,
   values,   ///< keys, each with a number
   records,  ///< keys, each with a record, which is kept as it is read
+  texts,    ///< keys that are not hashed, but kept themselves
+};
+
+/// What was read of an input.
+struct InputRead {
+  std::uint64_t keys = 0;           ///< distinct ones
+  std::uint64_t collected = 0;      ///< repeats included
+  std::uint64_t seed = 0;           ///< of the hashes
+  std::uint64_t temp_bytes = 0;     ///< temporary disk used
+  std::uint64_t resumed_bytes = 0;  ///< input::KeySet
+  std::vector<Warning> warnings{};
 };
 
 /// A look at the beginning of an input of such units.
@@ -55,7 +66,8 @@ class BuildFrame {
   /// Takes a sample of the input, once, before it is read. Refuses a build that cannot keep to the
   /// budget of memory (that of no `need` is never refused): now, where the number of keys can be
   /// told before (hash_options() will refuse it later otherwise). Then tells the progress what the
-  /// build consists of: reading the input, `phases`, and for records those of record_phases().
+  /// build consists of: reading the input, `phases`, and for records those of record_phases(). Of
+  /// texts no sample is taken, the need is that of any number, and `phases` are all there are.
   /// Throws Error(usage, io).
   void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
                std::vector<PhaseCost> phases);
@@ -75,12 +87,18 @@ class BuildFrame {
   void warn_of_no_keys(const std::string& name, std::uint64_t keys,
                        std::vector<Warning>& warnings) const;
 
+  /// What the scratch may have of memory from now on.
+  void set_scratch_bytes(std::uint64_t bytes) noexcept { scratch_.set_memory_bytes(bytes); }
+
   /// Ends the phase of reading, and that of building. The keys' number is known where they are
   /// built from.
   void note_read(const input::KeySet& set);
+  void note_read(InputRead read);
   /// The same where there were parts to read, of so many keys in all.
   void note_merged(std::uint64_t keys);
   void note_built();
+  /// What building found beside.
+  void note_beside(std::uint64_t temp_bytes, std::vector<Warning> warnings);
   /// The summary, with all that is common to every build but what note_published() adds. Made
   /// before the output is published: afterwards nothing may fail.
   BuildSummary summarize(const file::Header& header, std::string_view algorithm,

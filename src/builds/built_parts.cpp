@@ -9,18 +9,19 @@ namespace crivo::index {
 BuiltParts::BuiltParts(const Recipe& recipe, const stream::KeySource& keys,
                        const base::BuildContext& context, const Share& shard)
     : keys_(keys), context_(context), shard_(shard), signatures_(context.scratch) {
-  const auto of_keys = [](const Step& step) { return step.signature_bits == 0; };
+  const auto of_keys = [](const Step& step) { return step.assembly || step.build_whole; };
   if (std::ranges::count_if(recipe.steps, of_keys) > 1) keys.keep_order();
 }
 
-void BuiltParts::begin_phase(const char* phase) {
-  context_.progress.begin(phase, keys_.size());
+void BuiltParts::begin_phase(const Step& step) {
+  context_.progress.begin(step.phase, keys_of(step).size());
 }
 
-void BuiltParts::for_each_part(std::size_t /*index*/, const Assembly& assembly,
-                               const UsePart& use) {
-  build_parts(assembly, keys_, run_of_shard(assembly.partition_bits(), shard_.index, shard_.count),
-              context_, [&](std::uint64_t partitions, Part part) {
+void BuiltParts::for_each_part(std::size_t /*index*/, const Step& step, const UsePart& use) {
+  const Assembly& assembly = *step.assembly;
+  build_parts(assembly, keys_of(step),
+              run_of_shard(assembly.partition_bits(), shard_.index, shard_.count), context_,
+              [&](std::uint64_t partitions, Part part) {
                 use({partitions, {part.body, part.notes}, part.signatures, 0, &part});
                 see(part);
               });

@@ -14,8 +14,8 @@ class BuiltParts : public PartSource {
   BuiltParts(const Recipe& recipe, const stream::KeySource& keys, const base::BuildContext& context,
              const Share& shard = {0, 1});
 
-  void begin_phase(const char* phase) override;
-  void for_each_part(std::size_t index, const Assembly& assembly, const UsePart& use) override;
+  void begin_phase(const Step& step) override;
+  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
   void build_whole(const Step& step, base::Sink& sink) override;
   void for_each_signatures(const mphf::Function& function, unsigned bits,
                            const mphf::AppendSignatures& append) override;
@@ -29,6 +29,10 @@ class BuiltParts : public PartSource {
   virtual void see_whole() {}
 
  private:
+  const stream::KeySource& keys_of(const Step& step) const noexcept {
+    return step.keys != nullptr ? *step.keys : keys_;
+  }
+
   const stream::KeySource& keys_;
   base::BuildContext context_;
   Share shard_;

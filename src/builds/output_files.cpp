@@ -9,13 +9,14 @@ void OutputFiles::begin(const Recipe& recipe, const base::BuildContext& context)
   recipe_ = &recipe;
   context_ = &context;
   function_.reset();
+  asked_.clear();
   writer_ = &begin_index();
 }
 
 base::Sink& OutputFiles::begin_step(std::size_t index) {
   step_ = index;
   const Step& step = recipe_->steps[index];
-  section_ = &writer_->begin_section(step.section_type);
+  section_ = &writer_->begin_section(step.section_type, step.tag);
   if (step.assembly) step.assembly->begin(*context_, *section_);
   return *section_;
 }
@@ -25,13 +26,24 @@ void OutputFiles::add(const MadePart& part) {
 }
 
 void OutputFiles::end_step() {
-  if (const auto& assembly = recipe_->steps[step_].assembly) assembly->finish(*context_, *section_);
+  const Step& step = recipe_->steps[step_];
+  if (step.assembly) step.assembly->finish(*context_, *section_);
   if (step_ == 0 && recipe_->ranks_are_needed())
     function_ = std::make_unique<WrittenFunction>(*recipe_->ranked, *writer_);
+  if (step.answer) {
+    asked_.push_back(writer_->map_section());
+    step.answer(asked_.back().bytes);
+  }
+}
+
+void OutputFiles::write_step(const Step& step) {
+  step.write([&](std::uint32_t type, std::uint64_t tag) -> base::Sink& {
+    return writer_->begin_section(type, tag);
+  });
 }
 
 void OutputFiles::add_signatures(const Step& step, PartSource& source) {
-  source.begin_phase(step.phase);
+  source.begin_phase(step);
   const mphf::Function& function = *function_->function;
   mphf::write_signatures(
       function, step.signature_bits,

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "builds/build_frame.hpp"
 #include "builds/run.hpp"
@@ -18,6 +19,7 @@ class OutputFiles : public StepSink {
   base::Sink& begin_step(std::size_t index) final;
   void add(const MadePart& part) final;
   void end_step() final;
+  void write_step(const Step& step) final;
   void add_signatures(const Step& step, PartSource& source) final;
   void add_records(PartSource& source) final;
 
@@ -40,6 +42,7 @@ class OutputFiles : public StepSink {
   std::size_t step_ = 0;
   base::Sink* section_ = nullptr;  ///< of the step
   std::unique_ptr<WrittenFunction> function_;
+  std::vector<file::ContainerWriter::MappedSection> asked_;  ///< that steps were told of
 };
 
 }  // namespace crivo::index

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "builds/dictionary_memory.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 #include "opening/choices.hpp"
+#include "opening/dictionary_file.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/kinds.hpp"
 #include "opening/map_file.hpp"
 #include "opening/rank_index.hpp"
+#include "structures/exact/classes.hpp"
 
 namespace crivo::index {
 namespace {
@@ -145,6 +148,43 @@ Recipe plan(const StoreOptions& store, KeyTotals totals) {
   add_function(recipe, whole.algorithm,
                {.contents = {whole.signature_bits, true, totals.cell_bits}});
   recipe.store = store;
+  return recipe;
+}
+
+Recipe plan(const ExactOptions& exact, std::uint64_t members,
+            const std::shared_ptr<exact::Builder>& builder) {
+  Recipe recipe =
+      recipe_over(members, file::Kind::exact, exact.algorithm, exact, exact_memory(exact));
+  for (unsigned tag = 1; tag <= 2 * exact::kMostWidth; ++tag) {
+    recipe.steps.push_back(
+        {.section_type = file::kRibbonSection,
+         .phase = "build",
+         .tag = tag,
+         .choose = [builder, tag] { return builder->filter(tag); },
+         .answer = [builder, tag](base::ByteView filter) { builder->use_filter(tag, filter); }});
+  }
+  recipe.steps.push_back({.section_type = file::kRibbonFunctionSection,
+                          .phase = "build",
+                          .choose = [builder] { return builder->bit(); }});
+  recipe.steps.push_back(
+      {.section_type = file::kGroupSection, .write = [builder](const BeginSection& begin) {
+         begin(file::kGroupSection, 0).append(builder->groups());
+       }});
+  return recipe;
+}
+
+Recipe plan(const DictionaryOptions& dictionary,
+            const std::shared_ptr<dictionary::Builder>& builder,
+            const base::BuildContext& context) {
+  Recipe recipe =
+      recipe_over(builder->keys(), file::Kind::dictionary, "blocks", dictionary, dictionary_need());
+  recipe.steps.push_back(
+      {.write = [builder, &progress = context.progress](const BeginSection& begin) {
+        progress.begin("build", builder->keys());
+        builder->finish([&](dictionary::Builder::Part part) -> base::Sink& {
+          return begin(dictionary::section_of(part), 0);
+        });
+      }});
   return recipe;
 }
 

@@ -13,25 +13,48 @@
 
 #include "builds/memory_need.hpp"
 #include "crivo/build.hpp"
+#include "crivo/dictionary.hpp"
 #include "file/container.hpp"
 #include "opening/map_file.hpp"
 #include "opening/rank_index.hpp"
+#include "structures/dictionary/builder.hpp"
+#include "structures/exact/builder.hpp"
 
 namespace crivo::index {
+
+/// Begins a section, and gives its sink, which is valid until the next one begins.
+using BeginSection = std::function<base::Sink&(std::uint32_t type, std::uint64_t tag)>;
 
 /// A section. Steps with an assembly come before all others, so that the number of one is that of
 /// its pieces in a part.
 struct Step {
   std::uint32_t section_type = 0;
   const char* phase = nullptr;  ///< of the progress; null: the structure begins phases of its own
-  /// Makes the section of all keys, in parts. Null where it is made in another way:
+  /// Makes the section of its keys, in parts. Null where it is made in another way:
   std::unique_ptr<Assembly> assembly{};
   /// of all keys at once,
   std::function<void(const stream::KeySource& keys, const base::BuildContext& context,
                      base::Sink& sink)>
       build_whole{};
-  /// or of signatures with so many bits, in the order of the ranks that the first step gives.
+  /// of signatures with so many bits, in the order of the ranks that the first step gives,
   unsigned signature_bits = 0;
+  /// or of what was gathered on the way, in sections of any types.
+  std::function<void(const BeginSection& begin)> write{};
+
+  std::uint64_t tag = 0;  ///< of the section
+  /// Which keys it is made of, by what the steps before it answer, and its assembly. None: there is
+  /// no such section. Null: all keys of the source.
+  std::function<exact::SectionKeys()> choose{};
+  std::shared_ptr<const stream::KeySource> keys{};  ///< as they were chosen
+  /// Told of the section, whose bytes stay where they are, for the choices of later steps.
+  std::function<void(base::ByteView section)> answer{};
+};
+
+/// What was found beside the keys of the source.
+struct FoundBeside {
+  std::uint64_t sum = 0;         ///< of the build id, modulo 2^64
+  std::uint64_t temp_bytes = 0;  ///< beside the scratch's
+  std::vector<Warning> warnings{};
 };
 
 struct Recipe {
@@ -43,6 +66,8 @@ struct Recipe {
   /// How often each of its values occurs, if that is what its sections are planned by.
   std::optional<csf::Histogram> counts;
   std::vector<Step> steps;  ///< in the order of their sections
+  /// Asked when all steps are done. Throws Error(bad_input) for what is refused.
+  std::function<FoundBeside()> found_beside{};
   /// Of the first step, where it is an MPHF, whose parts have the signatures; its assembly, if it
   /// has one.
   const mphf::Algorithm* ranked = nullptr;
@@ -72,6 +97,12 @@ Recipe plan(const MphfOptions& mphf, KeyTotals totals);
 Recipe plan(const FilterOptions& filter, KeyTotals totals);
 Recipe plan(const MapOptions& map, KeyTotals totals);
 Recipe plan(const StoreOptions& store, KeyTotals totals);
+/// Of so many members.
+Recipe plan(const ExactOptions& exact, std::uint64_t members,
+            const std::shared_ptr<exact::Builder>& builder);
+/// Of the keys that the builder has.
+Recipe plan(const DictionaryOptions& dictionary,
+            const std::shared_ptr<dictionary::Builder>& builder, const base::BuildContext& context);
 
 /// The bits of a map's values as it has them, where the largest one has `value_bits`.
 unsigned width_of_values(const MapOptions& map, unsigned value_bits) noexcept;

@@ -2,6 +2,7 @@
 #include "builds/run.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace crivo::index {
 
@@ -13,6 +14,10 @@ RecordParts& PartSource::records() {
   throw std::logic_error("these parts have no records");
 }
 
+void StepSink::write_step(const Step& /*step*/) {
+  throw std::logic_error("sections of their own are no parts");
+}
+
 void run(Recipe& recipe, PartSource& source, StepSink& sink, const base::BuildContext& context) {
   sink.begin(recipe, context);
   for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
@@ -21,14 +26,25 @@ void run(Recipe& recipe, PartSource& source, StepSink& sink, const base::BuildCo
       sink.add_signatures(step, source);
       continue;
     }
-    if (step.phase != nullptr) source.begin_phase(step.phase);
+    if (step.write) {
+      sink.write_step(step);
+      continue;
+    }
+    if (step.choose) {
+      exact::SectionKeys chosen = step.choose();
+      if (chosen.keys == nullptr) continue;
+      step.keys = std::move(chosen.keys);
+      step.assembly = std::move(chosen.assembly);
+    }
+    if (step.phase != nullptr) source.begin_phase(step);
     base::Sink& section = sink.begin_step(i);
     if (step.assembly) {
-      source.for_each_part(i, *step.assembly, [&](const MadePart& part) { sink.add(part); });
+      source.for_each_part(i, step, [&](const MadePart& part) { sink.add(part); });
     } else {
       source.build_whole(step, section);
     }
     sink.end_step();
+    step.keys.reset();
     if (step.assembly.get() != recipe.function) step.assembly.reset();
   }
   if (recipe.store) sink.add_records(source);

@@ -54,11 +54,11 @@ class PartSource {
  public:
   virtual ~PartSource() = default;
 
-  /// Begins a phase of the progress, of all keys, where each step has one of its own.
-  virtual void begin_phase(const char* /*phase*/) {}
-  /// Calls use(part) for all parts of step `index`, in the order of their partitions.
+  /// Begins the phase of a step, of all its keys, where each step has one of its own.
+  virtual void begin_phase(const Step& /*step*/) {}
+  /// Calls use(part) for all parts of step `index` of the recipe, in the order of their partitions.
   using UsePart = std::function<void(const MadePart& part)>;
-  virtual void for_each_part(std::size_t index, const Assembly& assembly, const UsePart& use) = 0;
+  virtual void for_each_part(std::size_t index, const Step& step, const UsePart& use) = 0;
   /// Writes the section of a step that takes all keys at once.
   virtual void build_whole(const Step& step, base::Sink& sink);
   /// Appends the signatures of the parts of the function, which was the first step.
@@ -79,6 +79,8 @@ class StepSink {
   virtual base::Sink& begin_step(std::size_t index) = 0;
   virtual void add(const MadePart& part) = 0;
   virtual void end_step() = 0;
+  /// Of a step that writes sections of its own.
+  virtual void write_step(const Step& step);
   virtual void add_signatures(const Step& step, PartSource& source) = 0;
   virtual void add_records(PartSource& source) = 0;
 };

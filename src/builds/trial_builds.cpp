@@ -55,6 +55,7 @@ class Inputs {
   void count(const KeyInput& input, const base::BuildContext& context) const {
     switch (units_) {
       case Units::keys:
+      case Units::texts:
         (void)input::count_keys(input, context, nullptr);
         return;
       case Units::values:

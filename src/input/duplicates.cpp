@@ -67,8 +67,8 @@ void find_first_occurrences(const KeyReplay& replay, std::vector<Repeat>& found)
 }  // namespace
 
 Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
-                        const Sources& sources, const UnitFraming& framing,
-                        const KeyReplay& replay) {
+                        const Sources& sources, const UnitFraming& framing, const KeyReplay& replay,
+                        std::string_view known) {
   const std::string count =
       "; " + std::to_string(surplus) + (surplus == 1 ? " duplicate" : " duplicates") + " in total";
   std::vector<Repeat> found;
@@ -76,8 +76,9 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
     return {false,
             {.file = sources.source ? "" : sources.paths[0], .remedy = "ignore_duplicates"},
             input_name(sources, 0) +
-                ": duplicate keys (on unknown lines, because the input could not be kept in the "
-                "temporary directory)" +
+                (known.empty() ? ": duplicate keys (on unknown lines, because the input could not "
+                                 "be kept in the temporary directory)"
+                               : ": duplicate key " + quote(known)) +
                 count};
   }
   find_first_occurrences(replay, found);

@@ -29,9 +29,10 @@ struct Repeats {
 };
 
 /// Looks at the first few repeats of the hashes in `repeated` (ascending, not empty). `surplus`
-/// keys are more than the distinct hashes. Reads the input up to twice.
+/// keys are more than the distinct hashes. Reads the input up to twice. `known` is the text of one
+/// of them, if any is, for an input that cannot be had again.
 Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,
-                        const Sources& sources, const UnitFraming& framing,
-                        const KeyReplay& replay);
+                        const Sources& sources, const UnitFraming& framing, const KeyReplay& replay,
+                        std::string_view known = {});
 
 }  // namespace crivo::input

@@ -13,7 +13,7 @@ FileParts::FileParts(const Parts& parts, const Recipe& recipe, const base::Build
   coding_ = records::RecordCoding::of(std::move(codec));
 }
 
-void FileParts::for_each_part(std::size_t index, const Assembly& /*assembly*/, const UsePart& use) {
+void FileParts::for_each_part(std::size_t index, const Step& /*step*/, const UsePart& use) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     file::naming(parts_[i]->name(), [&] {
       parts_[i]->for_each_piece(index, [&](const PartFile::Piece& piece) {

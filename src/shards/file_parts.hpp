@@ -12,7 +12,7 @@ class FileParts final : public PartSource, public RecordParts {
   /// `parts`, and what the context refers to, outlive this. Throws Error(corrupt).
   FileParts(const Parts& parts, const Recipe& recipe, const base::BuildContext& context);
 
-  void for_each_part(std::size_t index, const Assembly& assembly, const UsePart& use) override;
+  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
   void for_each_signatures(const mphf::Function& function, unsigned bits,
                            const mphf::AppendSignatures& append) override;
 

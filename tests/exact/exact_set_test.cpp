@@ -20,12 +20,7 @@ namespace crivo::exact {
 namespace {
 
 /// Sections in memory.
-struct Output final : SectionOutput {
-  base::Sink& begin_filter(unsigned tag) override { return filters[last = tag]; }
-  base::ByteView written_filter() override { return filters[last].view(); }
-  base::Sink& begin_bit() override { return bit; }
-  base::Sink& begin_groups() override { return groups; }
-
+struct Output {
   Sections sections() const {
     const auto find = [this](unsigned tag) -> std::optional<base::ByteView> {
       const auto found = filters.find(tag);
@@ -51,7 +46,6 @@ struct Output final : SectionOutput {
   std::map<unsigned, base::MemorySink> filters;
   base::MemorySink bit;
   base::MemorySink groups;
-  unsigned last = 0;
 };
 
 /// A key of a universe, of a group by its hash.
@@ -116,7 +110,21 @@ Built build_in(Output& output, const Universe& universe, Parameters parameters =
                unsigned threads = 2) {
   parameters.grouped = universe.grouped;
   base::Progress progress;
-  return build(members_of(universe), universe, parameters, {threads, progress}, output);
+  const base::BuildContext context{threads, progress};
+  const stream::SortedHashes members = members_of(universe);
+  Builder builder(members, universe, parameters, context);
+  const auto write = [&](const SectionKeys& chosen, base::MemorySink& sink) {
+    crivo::build(*chosen.assembly, *chosen.keys, context, sink);
+  };
+  for (unsigned tag = 1; tag <= 2 * kMostWidth; ++tag) {
+    const SectionKeys chosen = builder.filter(tag);
+    if (chosen.keys == nullptr) continue;
+    write(chosen, output.filters[tag]);
+    builder.use_filter(tag, output.filters[tag].view());
+  }
+  if (const SectionKeys chosen = builder.bit(); chosen.keys != nullptr) write(chosen, output.bit);
+  output.groups.append(builder.groups());
+  return builder.built();
 }
 
 /// Asks for every key, one at a time and all of a group at once.

@@ -31,38 +31,56 @@ constexpr std::uint64_t kOfUniverse = std::uint64_t{1} << 63;
 
 constexpr std::size_t kBlock = 256;
 
-class Builder {
+}  // namespace
+
+class Builder::Impl {
  public:
-  Builder(const stream::KeySource& members, const UniverseKeys& universe,
-          const Parameters& parameters, const base::BuildContext& context, SectionOutput& output)
+  Impl(const stream::KeySource& members, const UniverseKeys& universe, const Parameters& parameters,
+       const base::BuildContext& context)
       : members_(members),
         universe_(universe),
         parameters_(parameters),
         context_(context),
-        output_(output),
         room_{parameters.memory_bytes / 2, parameters.temp_dir},
-        census_(members, universe, parameters, context) {}
-
-  Built build() {
+        census_(members, universe, parameters_, context_) {
     census_.count();
     census_.choose_classes();
     totals_.universe = census_.universe();
-    build_filters();
-    Gathered<HashedValue> passing(census_.expected_passing(), room_, context_);
-    Gathered<HashedValue> gathered(census_.expected_gathered(), room_, context_);
-    scan_universe(passing, gathered);
-    add_members(passing, gathered);
-    gathered.finish();
-    built_.temp_bytes += gathered.temp_bytes();
-    settle_gathered(gathered);
-    build_inverted(gathered);
-    add_gathered(gathered, passing);
-    passing.finish();
-    built_.temp_bytes += passing.temp_bytes();
-    build_bit(passing);
-    write_groups();
-    return built_;
   }
+
+  SectionKeys filter(unsigned tag) {
+    const auto kind = static_cast<Class>(tag);
+    return is_inverted(kind) ? filter_of_others(kind) : filter_of_members(kind);
+  }
+
+  void use_filter(unsigned tag, base::ByteView section) {
+    filters_[tag] = std::make_unique<const ribbon::Table>(section, ribbon::HashPart::first_half);
+  }
+
+  SectionKeys bit() {
+    scan();
+    add_gathered();
+    gathered_.reset();
+    passing_->finish();
+    built_.temp_bytes += passing_->temp_bytes();
+    return keys_of_bit();
+  }
+
+  base::Bytes groups() {
+    totals_.grouped = parameters_.grouped;
+    totals_.members = members_.size();
+    std::vector<Group> groups;
+    groups.reserve(table().entries().size());
+    for (const GroupTable::Entry& group : table().entries())
+      groups.push_back({group.hash, group.kind});
+    std::ranges::sort(groups, {}, &Group::hash);
+    built_.universe_sum = census_.universe_sum();
+    built_.totals = totals_;
+    built_.groups = parameters_.grouped ? groups.size() : 0;
+    return encode_groups(totals_, groups);
+  }
+
+  const Built& built() const noexcept { return built_; }
 
  private:
   GroupTable& table() noexcept { return census_.groups(); }
@@ -85,40 +103,81 @@ class Builder {
         });
   }
 
-  /// Builds the filter of a class over some keys.
-  void build_filter(Class kind, const stream::KeySource& keys) {
+  static SectionKeys filter_over(Class kind, std::shared_ptr<const stream::KeySource> keys) {
     const unsigned width = width_of(kind);
-    const auto assembly = ribbon::plan(keys.size(), width, filter::fingerprint_source(width),
-                                       ribbon::HashPart::first_half);
-    context_.progress.begin("build", keys.size());
-    crivo::build(*assembly, keys, context_, output_.begin_filter(filter_of(kind)));
-    filters_[filter_of(kind)] = std::make_unique<const ribbon::Table>(output_.written_filter(),
-                                                                      ribbon::HashPart::first_half);
+    auto assembly = ribbon::plan(keys->size(), width, filter::fingerprint_source(width),
+                                 ribbon::HashPart::first_half);
+    return {std::move(keys), std::move(assembly)};
   }
 
-  void build_filters() {
-    for (unsigned width = 1; width <= kMostWidth; ++width) {
-      const Class kind = class_of_width(width, false);
-      const std::uint64_t n = census_.count_of(kind, &GroupTable::Entry::members);
-      if (n == 0) continue;
-      if (n == members_.size()) return build_filter(kind, members_);
-      Gathered<Hash128> some(n, room_, context_);
-      for_each_member<Hash128>(
-          [&](const Hash128& hash, std::uint64_t group, std::vector<Hash128>& made) {
-            if (table()[table().find(group)].kind == kind) made.push_back(hash);
-          },
-          [&](const Hash128& hash) { some.writer(0).add(hash); });
-      some.finish();
-      built_.temp_bytes += some.temp_bytes();
-      build_filter(kind, *some.with_repeats());
-    }
+  /// Over gathered keys, which go when the section is built.
+  SectionKeys filter_over(Class kind, std::shared_ptr<Gathered<Hash128>> some) {
+    some->finish();
+    built_.temp_bytes += some->temp_bytes();
+    return filter_over(kind, keys_in(some, some->with_repeats()));
+  }
+
+  /// Keys that keep what they are read from.
+  template <typename Element>
+  static std::shared_ptr<const stream::KeySource> keys_in(
+      std::shared_ptr<Gathered<Element>> gathered,
+      std::unique_ptr<stream::StreamedKeys<Element>> keys) {
+    struct Kept {
+      std::shared_ptr<Gathered<Element>> gathered;
+      std::unique_ptr<stream::StreamedKeys<Element>> keys;
+    };
+    auto kept = std::make_shared<Kept>(Kept{std::move(gathered), std::move(keys)});
+    return {kept, kept->keys.get()};
+  }
+
+  SectionKeys filter_of_members(Class kind) {
+    const std::uint64_t n = census_.count_of(kind, &GroupTable::Entry::members);
+    if (n == 0) return {};
+    if (n == members_.size()) return filter_over(kind, {std::shared_ptr<void>(), &members_});
+    auto some = std::make_shared<Gathered<Hash128>>(n, room_, context_);
+    for_each_member<Hash128>(
+        [&](const Hash128& hash, std::uint64_t group, std::vector<Hash128>& made) {
+          if (table()[table().find(group)].kind == kind) made.push_back(hash);
+        },
+        [&](const Hash128& hash) { some->writer(0).add(hash); });
+    return filter_over(kind, std::move(some));
+  }
+
+  /// Over the others of groups that are inverted.
+  SectionKeys filter_of_others(Class kind) {
+    scan();
+    const std::uint64_t n = census_.count_of(kind, &GroupTable::Entry::others);
+    if (n == 0) return {};
+    auto some = std::make_shared<Gathered<Hash128>>(n, room_, context_);
+    for_each_gathered<std::vector<Hash128>>(
+        [&](const Hash128& hash, std::uint32_t group, bool is_member, bool,
+            std::vector<Hash128>& others) {
+          if (!is_member && table()[group].kind == kind) others.push_back(hash);
+        },
+        [&](const std::vector<Hash128>& others) {
+          for (const Hash128& hash : others) some->writer(0).add(hash);
+        });
+    return filter_over(kind, std::move(some));
+  }
+
+  /// Goes over the universe and the members once the filters over members are in use.
+  void scan() {
+    if (passing_ != nullptr) return;
+    passing_ = std::make_shared<Gathered<HashedValue>>(census_.expected_passing(), room_, context_);
+    gathered_ =
+        std::make_unique<Gathered<HashedValue>>(census_.expected_gathered(), room_, context_);
+    scan_universe();
+    add_members();
+    gathered_->finish();
+    built_.temp_bytes += gathered_->temp_bytes();
+    settle_gathered();
   }
 
   [[noreturn]] static void fail_changed() {
     throw Error(ErrorKind::bad_input, "the universe changed while it was read");
   }
 
-  void scan_universe(Gathered<HashedValue>& passing, Gathered<HashedValue>& gathered) {
+  void scan_universe() {
     /// Keys that wait until there are some of their filter.
     struct alignas(64) Waiting {
       std::array<std::vector<Hash128>, kFilters> of_filter;
@@ -127,7 +186,7 @@ class Builder {
     };
     std::vector<Waiting> all(context_.threads);
     const auto ask = [&](unsigned thread, unsigned filter, std::span<const Hash128> hashes) {
-      auto& writer = passing.writer(thread);
+      auto& writer = passing_->writer(thread);
       bool* const passed = all[thread].passed.data();
       if (filter == 0) {
         for (const Hash128& hash : hashes) writer.add({hash, kOther});
@@ -148,7 +207,7 @@ class Builder {
         const GroupTable::Entry& group = table()[index];
         if (group.kind == Class::none) continue;
         if (group.gathered) {
-          gathered.writer(thread).add({hashes[i], index | kOfUniverse});
+          gathered_->writer(thread).add({hashes[i], index | kOfUniverse});
           continue;
         }
         const unsigned filter = filter_of(group.kind);
@@ -170,7 +229,7 @@ class Builder {
     if (sum != census_.universe_sum()) fail_changed();
   }
 
-  void add_members(Gathered<HashedValue>& passing, Gathered<HashedValue>& gathered) {
+  void add_members() {
     for_each_member<std::pair<HashedValue, bool>>(
         [&](const Hash128& hash, std::uint64_t of, auto& made) {
           const std::uint32_t index = table().find(of);
@@ -178,7 +237,7 @@ class Builder {
           made.push_back({{hash, is_gathered ? index : kMember}, is_gathered});
         },
         [&](const std::pair<HashedValue, bool>& one) {
-          (one.second ? gathered : passing).writer(0).add(one.first);
+          (one.second ? *gathered_ : *passing_).writer(0).add(one.first);
           built_.missing += 1;  // until it is found in the universe
         });
   }
@@ -186,10 +245,10 @@ class Builder {
   /// Goes over the runs of gathered keys: visit(hash, index of the group, is a member, is in the
   /// universe, part) on all threads, then join(part) one at a time.
   template <typename Part, typename Visit, typename Join>
-  void for_each_gathered(Gathered<HashedValue>& gathered, Visit&& visit, Join&& join) {
-    const auto keys = gathered.with_repeats();
+  void for_each_gathered(Visit&& visit, Join&& join) {
+    const auto keys = gathered_->with_repeats();
     keys->for_each_partition(
-        gathered.partition_bits(), {}, context_,
+        gathered_->partition_bits(), {}, context_,
         [&](std::uint64_t, const KeySlice& slice) {
           Part part;
           for_each_run(slice, [&](const Hash128& hash, std::uint64_t least, std::uint64_t most) {
@@ -202,7 +261,7 @@ class Builder {
   }
 
   /// Counts the others of gathered groups, now that they are known, and chooses their classes.
-  void settle_gathered(Gathered<HashedValue>& gathered) {
+  void settle_gathered() {
     for (GroupTable::Entry& group : table().entries()) {
       if (group.gathered) group.others = 0;
     }
@@ -211,7 +270,6 @@ class Builder {
       std::uint64_t found = 0;
     };
     for_each_gathered<Part>(
-        gathered,
         [](const Hash128&, std::uint32_t group, bool is_member, bool is_there, Part& part) {
           if (!is_member) part.others.push_back(group);
           if (is_member && is_there) ++part.found;
@@ -238,32 +296,9 @@ class Builder {
     }
   }
 
-  /// The filters over the others of groups that are inverted.
-  void build_inverted(Gathered<HashedValue>& gathered) {
-    for (unsigned width = 1; width <= kMostWidth; ++width) {
-      const Class kind = class_of_width(width, true);
-      const std::uint64_t n = census_.count_of(kind, &GroupTable::Entry::others);
-      if (n == 0) continue;
-      Gathered<Hash128> some(n, room_, context_);
-      for_each_gathered<std::vector<Hash128>>(
-          gathered,
-          [&](const Hash128& hash, std::uint32_t group, bool is_member, bool,
-              std::vector<Hash128>& others) {
-            if (!is_member && table()[group].kind == kind) others.push_back(hash);
-          },
-          [&](const std::vector<Hash128>& others) {
-            for (const Hash128& hash : others) some.writer(0).add(hash);
-          });
-      some.finish();
-      built_.temp_bytes += some.temp_bytes();
-      build_filter(kind, *some.with_repeats());
-    }
-  }
-
   /// Adds the gathered keys that have a bit.
-  void add_gathered(Gathered<HashedValue>& gathered, Gathered<HashedValue>& passing) {
+  void add_gathered() {
     for_each_gathered<std::vector<HashedValue>>(
-        gathered,
         [&](const Hash128& hash, std::uint32_t group, bool is_member, bool,
             std::vector<HashedValue>& part) {
           const Class kind = table()[group].kind;
@@ -273,14 +308,14 @@ class Builder {
           part.push_back({hash, is_member ? kMember : kOther});
         },
         [&](const std::vector<HashedValue>& part) {
-          for (const HashedValue& key : part) passing.writer(0).add(key);
+          for (const HashedValue& key : part) passing_->writer(0).add(key);
         });
   }
 
-  void build_bit(Gathered<HashedValue>& passing) {
-    const auto all = passing.with_repeats();
+  SectionKeys keys_of_bit() {
+    const auto all = passing_->with_repeats();
     all->for_each_partition(
-        passing.partition_bits(), {}, context_,
+        passing_->partition_bits(), {}, context_,
         [&](std::uint64_t, const KeySlice& slice) {
           std::uint64_t found = 0;
           for_each_run(slice, [&](const Hash128&, std::uint64_t least, std::uint64_t most) {
@@ -290,51 +325,51 @@ class Builder {
         },
         [&](std::uint64_t, std::uint64_t found) { built_.missing -= found; });
     // The bit of a member is 1: slots that nobody determines are 0.
-    const auto keys = passing.distinct(
+    auto keys = passing_->distinct(
         [](std::span<std::uint64_t> values) {
           for (std::uint64_t& value : values) value ^= kMember ^ 1;
         },
         context_);
     totals_.passing = keys->size();
-    if (totals_.passing == 0) return;
-    const auto assembly =
+    if (totals_.passing == 0) return {};
+    auto assembly =
         ribbon::plan(keys->size(), 1, retrieval::ValueSource(), ribbon::HashPart::whole);
-    context_.progress.begin("build", keys->size());
-    crivo::build(*assembly, *keys, context_, output_.begin_bit());
-  }
-
-  void write_groups() {
-    totals_.grouped = parameters_.grouped;
-    totals_.members = members_.size();
-    std::vector<Group> groups;
-    groups.reserve(table().entries().size());
-    for (const GroupTable::Entry& group : table().entries())
-      groups.push_back({group.hash, group.kind});
-    std::ranges::sort(groups, {}, &Group::hash);
-    output_.begin_groups().append(encode_groups(totals_, groups));
-    built_.universe_sum = census_.universe_sum();
-    built_.totals = totals_;
-    built_.groups = parameters_.grouped ? groups.size() : 0;
+    return {keys_in(std::move(passing_), std::move(keys)), std::move(assembly)};
   }
 
   const stream::KeySource& members_;
   const UniverseKeys& universe_;
-  const Parameters& parameters_;
-  const base::BuildContext& context_;
-  SectionOutput& output_;
+  Parameters parameters_;
+  base::BuildContext context_;
   Room room_;
   Census census_;
+  std::shared_ptr<Gathered<HashedValue>> passing_;   ///< from scan() on
+  std::unique_ptr<Gathered<HashedValue>> gathered_;  ///< from then to bit()
   std::array<std::unique_ptr<const ribbon::Table>, kFilters> filters_;
   Totals totals_;
   Built built_;
 };
 
-}  // namespace
+Builder::Builder(const stream::KeySource& members, const UniverseKeys& universe,
+                 const Parameters& parameters, const base::BuildContext& context)
+    : impl_(std::make_unique<Impl>(members, universe, parameters, context)) {}
 
-Built build(const stream::KeySource& members, const UniverseKeys& universe,
-            const Parameters& parameters, const base::BuildContext& context,
-            SectionOutput& output) {
-  return Builder(members, universe, parameters, context, output).build();
+Builder::~Builder() = default;
+
+SectionKeys Builder::filter(unsigned tag) {
+  return impl_->filter(tag);
+}
+void Builder::use_filter(unsigned tag, base::ByteView section) {
+  impl_->use_filter(tag, section);
+}
+SectionKeys Builder::bit() {
+  return impl_->bit();
+}
+base::Bytes Builder::groups() {
+  return impl_->groups();
+}
+const Built& Builder::built() const noexcept {
+  return impl_->built();
 }
 
 Planned plan(const stream::KeySource& members, const UniverseKeys& universe,

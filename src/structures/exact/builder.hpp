@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Builds the sections of an exact set from its members and one stream of its universe, which is
-/// gone through twice.
+/// The keys of an exact set's sections, chosen from its members and one stream of its universe,
+/// which is gone through twice.
 ///
 ///     members, universe ──▶ keys of each group ──▶ width of each ──▶ a filter for each width
 ///     universe ──▶ what passes its group's filter ──▶ with the members: a function of one bit
@@ -12,14 +12,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
-#include "base/sink.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/key_source.hpp"
+#include "structures/assembly.hpp"
 #include "structures/exact/groups.hpp"
 
 namespace crivo::exact {
@@ -35,18 +36,6 @@ class UniverseKeys {
                                    std::span<const std::uint64_t> groups)>;
   /// The same keys each time. `thread` is less than context.threads.
   virtual void for_each(const base::BuildContext& context, const Visit& visit) const = 0;
-};
-
-/// Where sections go. A sink is valid until the next call.
-class SectionOutput {
- public:
-  virtual ~SectionOutput() = default;
-
-  virtual base::Sink& begin_filter(unsigned tag) = 0;
-  /// The bytes of the filter that was begun last; they stay where they are as long as this does.
-  virtual base::ByteView written_filter() = 0;
-  virtual base::Sink& begin_bit() = 0;
-  virtual base::Sink& begin_groups() = 0;
 };
 
 struct Parameters {
@@ -66,14 +55,45 @@ struct Built {
   std::uint64_t universe_sum = 0;  ///< of the first halves of its keys' hashes, modulo 2^64
 };
 
-/// `members` have the hash of their group as their value, in a set with groups. Bytes depend on the
+/// The keys that a section is built of, and its plan; none: there is no such section.
+struct SectionKeys {
+  std::shared_ptr<const stream::KeySource> keys;  ///< in memory or on disk until this is let go
+  std::unique_ptr<Assembly> assembly;
+};
+
+/// Says which keys each section is built of, by what those before it answer. Bytes depend on the
 /// sets of members and of keys of the universe, on how many keys that has in each group, repeats
 /// counted, and on the parameters. Memory: what the members take, 24 bytes for each key that passes
 /// and some more, as far as memory_bytes allows.
-Built build(const stream::KeySource& members, const UniverseKeys& universe,
-            const Parameters& parameters, const base::BuildContext& context, SectionOutput& output);
+class Builder {
+ public:
+  /// Counts the keys of all groups. `members` have the hash of their group as their value, in a set
+  /// with groups. All that is given but the parameters outlives this and what it returns.
+  Builder(const stream::KeySource& members, const UniverseKeys& universe,
+          const Parameters& parameters, const base::BuildContext& context);
+  ~Builder();
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
 
-/// What build() would write, about.
+  /// Of each filter once, by its tag from 1 to 2 kMostWidth in turn: the members or others of the
+  /// groups that have it.
+  SectionKeys filter(unsigned tag);
+  /// Told of the bytes of a filter before the next one is asked for; they stay where they are as
+  /// long as this does.
+  void use_filter(unsigned tag, base::ByteView section);
+  /// Of the function of one bit: all keys that pass their filters. Once, when all are in use.
+  SectionKeys bit();
+  /// The section of groups. Last.
+  base::Bytes groups();
+  /// What was found, once groups() has been called.
+  const Built& built() const noexcept;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What a build would write, about.
 struct Planned {
   std::uint64_t universe = 0;  ///< keys, repeats counted
   std::uint64_t passing = 0;
