@@ -176,7 +176,7 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
     const InputUniverse universe = keys.universe_of_seed(set.seed, context.scratch);
     const exact::Planned planned = exact::plan(set.keys, universe, keys.parameters(frame), context);
     estimate.keys = set.keys.size();
-    estimate.output_bytes = planned.bytes + 4096;
+    estimate.output_bytes = index::kFrameBytes + planned.bytes;
     const index::MemoryNeed need = index::exact_memory(keys.options());
     estimate.memory_bytes =
         need.peak(planned.passing + set.keys.size(), frame.threads(), frame.budget());

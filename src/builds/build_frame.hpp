@@ -20,6 +20,9 @@
 
 namespace crivo::index {
 
+/// About what a file takes beside its structures, for estimates.
+inline constexpr std::uint64_t kFrameBytes = 4096;
+
 /// What an input consists of.
 enum class Units {
   keys,

@@ -25,7 +25,6 @@
 namespace crivo {
 namespace {
 
-constexpr std::uint64_t kFileOverhead = 4096;
 constexpr std::uint64_t kSpoolBytes = 8;  // of a hash or fingerprint of a key from a pipe
 
 std::uint64_t scaled(std::uint64_t count, double factor) {
@@ -34,7 +33,7 @@ std::uint64_t scaled(std::uint64_t count, double factor) {
 
 std::uint64_t index_bytes(const mphf::Algorithm& algorithm, unsigned effort, std::uint64_t keys,
                           unsigned signature_bits) {
-  return kFileOverhead + scaled(keys, (algorithm.bits_per_key[effort] + signature_bits) / 8);
+  return index::kFrameBytes + scaled(keys, (algorithm.bits_per_key[effort] + signature_bits) / 8);
 }
 
 /// The mean length of a key, or of a key and its record.
@@ -198,7 +197,7 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
       count,
       {.need = index::filter_memory(filter),
        .output_bytes =
-           kFileOverhead + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8),
+           index::kFrameBytes + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8),
 
        .cost = type.cost,
        .phases = index::filter_phases(filter),
@@ -226,7 +225,7 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
     const double bits =
         algorithm.bits_per_key(count.keys, {width, map.arity}) +
         (map.signature_bits == 0 ? 0 : map::signature_bits_per_key(count.keys, map.signature_bits));
-    output = kFileOverhead + scaled(count.keys, bits / 8);
+    output = index::kFrameBytes + scaled(count.keys, bits / 8);
   }
   return estimator.estimate(
       count, {.need = index::map_memory(map, width, options.ignore_duplicates),

@@ -51,7 +51,6 @@ double bytes_of(double keys, const Tried& few, const Tried& many) {
 
 BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions& dictionary,
                                   const BuildOptions& options) try {
-  constexpr double kFrameBytes = 4096;
   constexpr std::size_t kFew = 4;
   const dictionary::Shape shape = dictionary::shape_of(dictionary);
   index::BuildFrame frame(options);
@@ -70,7 +69,7 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   const index::DictionaryMemory memory(count.keys, count.bytes, dictionary.sorted);
   BuildEstimate estimate;
   estimate.keys = count.keys;
-  estimate.output_bytes = static_cast<std::uint64_t>(kFrameBytes + bytes_of(n, few, many));
+  estimate.output_bytes = index::kFrameBytes + static_cast<std::uint64_t>(bytes_of(n, few, many));
   estimate.memory_bytes = memory.peak(frame.budget());
   estimate.minimum_memory_bytes = index::dictionary_need().least(0);
   estimate.temp_bytes = memory.spilled(frame.budget());

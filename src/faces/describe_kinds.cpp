@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
-#include <system_error>
 
+#include "base/number_text.hpp"
 #include "opening/exact_file.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/kinds.hpp"
@@ -26,11 +25,7 @@ namespace {
 std::optional<double> asked_fpr(const FileInfo& info) {
   const auto asked = info.metadata.find("crivo.fpr");
   if (asked == info.metadata.end()) return std::nullopt;
-  double fpr = 0;
-  const char* end = asked->second.data() + asked->second.size();
-  const auto parsed = std::from_chars(asked->second.data(), end, fpr);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  return fpr;
+  return base::number_in<double>(asked->second);
 }
 
 void describe_signatures(unsigned bits, FileInfo& info) {

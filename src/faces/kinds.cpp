@@ -25,12 +25,24 @@ namespace {
 
 using index::IndexKind;
 
+/// What is done with a file of a kind.
+struct Opening {
+  decltype(IndexKind::open) open;
+  decltype(IndexKind::describe) describe = nullptr;
+  decltype(IndexKind::check) check = nullptr;
+};
+
 /// A row whose choices are in the structure `Options`. Without kBuildPart the kind is not built in
 /// shards.
 template <typename Options, auto kBuild, auto kEstimate, auto kBuildPart = nullptr>
-constexpr IndexKind row(file::Kind kind, const KindInfo& info) {
+constexpr IndexKind row(file::Kind kind, const KindInfo& info, const Opening& opening) {
   using index::options_of;
-  IndexKind row{.kind = kind, .name = info.name, .info = info};
+  IndexKind row{.kind = kind,
+                .name = info.name,
+                .info = info,
+                .open = opening.open,
+                .describe = opening.describe,
+                .check = opening.check};
   row.choices = [] { return index::rows_of<Options>(); };
   row.build = [](const KeyInput& input, const Output& output, const Choices& choices,
                  const BuildOptions& options) {
@@ -52,78 +64,56 @@ constexpr IndexKind row(file::Kind kind, const KindInfo& info) {
   return row;
 }
 
-constexpr IndexKind kMphf = [] {
-  IndexKind kind = row<MphfOptions, build_mphf, estimate_mphf, build_mphf_part>(
-      file::Kind::mphf,
-      {.name = "mphf",
-       .help = "key -> rank in [0, n): a minimal perfect hash function\n\n"
-               "Without --signature any key gets some rank, also one outside the set.\n"
-               "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16"});
-  kind.open = index::open_mphf;
-  kind.describe = index::describe_mphf;
-  kind.check = index::check_mphf;
-  return kind;
-}();
+constexpr IndexKind kMphf = row<MphfOptions, build_mphf, estimate_mphf, build_mphf_part>(
+    file::Kind::mphf,
+    {.name = "mphf",
+     .help = "key -> rank in [0, n): a minimal perfect hash function\n\n"
+             "Without --signature any key gets some rank, also one outside the set.\n"
+             "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16"},
+    {index::open_mphf, index::describe_mphf, index::check_mphf});
 
-constexpr IndexKind kFilter = [] {
-  IndexKind kind = row<FilterOptions, build_filter, estimate_filter, build_filter_part>(
-      file::Kind::filter, {.name = "filter",
-                           .help = "key -> \"maybe\", or surely absent\n\n"
-                                   "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001"});
-  kind.open = index::open_filter;
-  kind.describe = index::describe_filter;
-  kind.check = index::check_filter;
-  return kind;
-}();
+constexpr IndexKind kFilter = row<FilterOptions, build_filter, estimate_filter, build_filter_part>(
+    file::Kind::filter,
+    {.name = "filter",
+     .help = "key -> \"maybe\", or surely absent\n\n"
+             "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001"},
+    {index::open_filter, index::describe_filter, index::check_filter});
 
-constexpr IndexKind kMap = [] {
-  IndexKind kind = row<MapOptions, build_map, estimate_map, build_map_part>(
-      file::Kind::map,
-      {.name = "map",
-       .help = "key -> its line number, or a value of your own\n\n"
-               "Line numbers count from 0. With --values the input is key<TAB>integer lines. "
-               "Without\n"
-               "--signature any key gets some value, also one outside the set.\n"
-               "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
-               "         crivo build map prices.csv -o prices.crv --values --csv --header "
-               "--column 1,4\n"
-               "           --value-type decimal --scale 2"});
-  kind.open = index::open_map;
-  kind.describe = index::describe_map;
-  kind.check = index::check_map;
-  return kind;
-}();
+constexpr IndexKind kMap = row<MapOptions, build_map, estimate_map, build_map_part>(
+    file::Kind::map,
+    {.name = "map",
+     .help = "key -> its line number, or a value of your own\n\n"
+             "Line numbers count from 0. With --values the input is key<TAB>integer lines. "
+             "Without\n"
+             "--signature any key gets some value, also one outside the set.\n"
+             "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
+             "         crivo build map prices.csv -o prices.crv --values --csv --header "
+             "--column 1,4\n"
+             "           --value-type decimal --scale 2"},
+    {index::open_map, index::describe_map, index::check_map});
 
-constexpr IndexKind kStore = [] {
-  IndexKind kind = row<StoreOptions, build_store, estimate_store, build_store_part>(
-      file::Kind::store,
-      {.name = "store",
-       .help = "key -> record, from lines key<TAB>record\n\n"
-               "The output is a directory with an index file and, by default, an LMDB "
-               "environment.\n"
-               "Example: crivo build store pages.tsv -o pages && crivo get pages "
-               "http://a.example/",
-       .input = KindInput::records});
-  kind.open = index::open_store;
-  return kind;
-}();
+constexpr IndexKind kStore = row<StoreOptions, build_store, estimate_store, build_store_part>(
+    file::Kind::store,
+    {.name = "store",
+     .help = "key -> record, from lines key<TAB>record\n\n"
+             "The output is a directory with an index file and, by default, an LMDB "
+             "environment.\n"
+             "Example: crivo build store pages.tsv -o pages && crivo get pages "
+             "http://a.example/",
+     .input = KindInput::records},
+    {index::open_store});
 
-constexpr IndexKind kDictionary = [] {
-  IndexKind kind = row<DictionaryOptions, build_dictionary, estimate_dictionary>(
-      file::Kind::dictionary,
-      {.name = "dictionary",
-       .help =
-           "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
-           "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range or\n"
-           "--lower-bound it answers id<TAB>key.\n"
-           "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
-           "--prefix ap",
-       .queries = index::kDictionaryQueries});
-  kind.open = index::open_dictionary;
-  kind.describe = index::describe_dictionary;
-  kind.check = index::check_dictionary;
-  return kind;
-}();
+constexpr IndexKind kDictionary = row<DictionaryOptions, build_dictionary, estimate_dictionary>(
+    file::Kind::dictionary,
+    {.name = "dictionary",
+     .help =
+         "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
+         "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range or\n"
+         "--lower-bound it answers id<TAB>key.\n"
+         "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
+         "--prefix ap",
+     .queries = index::kDictionaryQueries},
+    {index::open_dictionary, index::describe_dictionary, index::check_dictionary});
 
 /// Members with their universe.
 BuildSummary build_exact_set(const KeyInput& members, const Output& output,
@@ -131,26 +121,20 @@ BuildSummary build_exact_set(const KeyInput& members, const Output& output,
   return build_exact(members, output, exact, options);
 }
 
-constexpr IndexKind kExact = [] {
-  IndexKind kind = row<ExactOptions, build_exact_set, estimate_exact>(
-      file::Kind::exact,
-      {.name = "exact",
-       .help =
-           "key -> member or other, without error, in a known universe\n\n"
-           "The universe is what will be asked; members may be in its files or not. With "
-           "--group a\n"
-           "key belongs to a group, and one of an unknown group is \"outside\". Keys outside "
-           "the universe\n"
-           "are mostly \"other\": --fpr bounds how often they are \"member\".\n"
-           "Example: crivo build exact --members revoked.txt --universe all.txt -o set.crv\n"
-           "         crivo build exact --members old.tsv --universe all.tsv --group 1 -o set.crv",
-       .input = KindInput::universe,
-       .queries = index::kExactQueries});
-  kind.open = index::open_exact;
-  kind.describe = index::describe_exact;
-  kind.check = index::check_exact;
-  return kind;
-}();
+constexpr IndexKind kExact = row<ExactOptions, build_exact_set, estimate_exact>(
+    file::Kind::exact,
+    {.name = "exact",
+     .help = "key -> member or other, without error, in a known universe\n\n"
+             "The universe is what will be asked; members may be in its files or not. With "
+             "--group a\n"
+             "key belongs to a group, and one of an unknown group is \"outside\". Keys outside "
+             "the universe\n"
+             "are mostly \"other\": --fpr bounds how often they are \"member\".\n"
+             "Example: crivo build exact --members revoked.txt --universe all.txt -o set.crv\n"
+             "         crivo build exact --members old.tsv --universe all.tsv --group 1 -o set.crv",
+     .input = KindInput::universe,
+     .queries = index::kExactQueries},
+    {index::open_exact, index::describe_exact, index::check_exact});
 
 constexpr std::array kRows{kMphf, kFilter, kMap, kStore, kDictionary, kExact};
 

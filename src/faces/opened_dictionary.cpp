@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
-#include <optional>
 #include <string>
 
+#include "base/number_text.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/error.hpp"
 #include "crivo/read_keys.hpp"
@@ -13,16 +12,8 @@
 namespace crivo::index {
 namespace {
 
-std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
-  std::uint64_t number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
-    return std::nullopt;
-  return number;
-}
-
 std::uint64_t id_of(std::string_view text) {
-  const std::optional<std::uint64_t> id = number_of(text);
+  const auto id = base::number_in<std::uint64_t>(text);
   if (!id) throw Error(ErrorKind::bad_input, quote(text) + " is not an id, a whole number");
   return *id;
 }
@@ -86,7 +77,7 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
       if (!key) fail_damaged();
       answer_number(*key, id, visit);
     };
-    if (const auto id = number_of(value)) return answer(*id);
+    if (const auto id = base::number_in<std::uint64_t>(value)) return answer(*id);
     Progress progress;
     read_keys({.paths = {value}, .format = {}}, progress, [&](const KeyBlock& block) {
       for (const std::string_view line : block.keys) answer(id_of(line));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 #include <string>
 
+#include "base/number_text.hpp"
 #include "base/refuse_option.hpp"
 #include "crivo/exact.hpp"
 #include "faces/opened.hpp"
@@ -38,14 +37,10 @@ class OpenedExact final : public Opened<Exact> {
     if (name != kExactQueries.front().name) return Opened::query(name, values, {});
     const std::string& text = values[0];
     const std::size_t equals = text.find('=');
-    std::uint64_t value = 0;
-    const std::string_view digits =
-        equals == std::string::npos ? "" : std::string_view(text).substr(equals + 1);
-    const char* const end = digits.data() + digits.size();
-    const auto parsed = std::from_chars(digits.data(), end, value);
-    if (parsed.ec != std::errc() || parsed.ptr != end)
-      base::refuse_option("at", "'" + text + "' is not of the form NAME=VALUE");
-    covered_ = structure().covers({std::string_view(text).substr(0, equals), value});
+    const auto value = base::number_in<std::uint64_t>(
+        equals == std::string::npos ? "" : std::string_view(text).substr(equals + 1));
+    if (!value) base::refuse_option("at", "'" + text + "' is not of the form NAME=VALUE");
+    covered_ = structure().covers({std::string_view(text).substr(0, equals), *value});
   }
 
   std::uint64_t count_one_by_one(std::span<const std::string_view> keys) override {
@@ -89,15 +84,17 @@ class OpenedExact final : public Opened<Exact> {
     } else {
       std::array<std::string_view, kAnswerBlock> groups;
       std::array<std::string_view, kAnswerBlock> keys;
+      std::array<bool, kAnswerBlock> are_whole;
       for (std::size_t i = 0; i < lines.size(); ++i) {
         const Asked asked = cut(lines[i]);
         groups[i] = asked.group;
         keys[i] = asked.key;
+        are_whole[i] = asked.is_whole;
       }
       structure().contains(std::span<const std::string_view>(groups).first(lines.size()),
                            std::span<const std::string_view>(keys).first(lines.size()), answers);
       for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (!cut(lines[i]).is_whole) answers[i] = ExactAnswer::outside;
+        if (!are_whole[i]) answers[i] = ExactAnswer::outside;
       }
     }
   }

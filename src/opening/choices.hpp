@@ -2,7 +2,6 @@
 /// The table of choices (crivo/choice.hpp) at work: options as names and values, and back.
 #pragma once
 
-#include <charconv>
 #include <concepts>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "crivo/choice.hpp"
 #include "file/metadata.hpp"
 
@@ -46,10 +46,9 @@ std::optional<std::string> text_of([[maybe_unused]] const Choice& row, const Mem
 
 template <typename Number>
 Number number_of(const Choice& row, std::string_view text) {
-  Number number{};
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) refuse_value(row, text);
-  return number;
+  const auto number = base::number_in<Number>(text);
+  if (!number) refuse_value(row, text);
+  return *number;
 }
 
 template <typename Member>

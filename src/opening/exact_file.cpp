@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
 
+#include "base/number_text.hpp"
 #include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "crivo/text.hpp"
@@ -28,11 +28,10 @@ namespace exact {
 namespace {
 
 std::uint64_t number_of(std::string_view digits, std::string_view text) {
-  std::uint64_t number = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size() || digits.empty())
+  const auto number = base::number_in<std::uint64_t>(digits);
+  if (!number)
     base::refuse_option("covers", "'" + std::string(text) + "' is not of the form NAME=LOW:HIGH");
-  return number;
+  return *number;
 }
 
 Coverage parse_one(std::string_view text) {

@@ -2,11 +2,11 @@
 #include "trust/known_sequences.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <system_error>
 
 #include "base/bytes.hpp"
+#include "base/number_text.hpp"
 #include "crivo/error.hpp"
 #include "crivo/text.hpp"
 #include "file/output_lock.hpp"
@@ -55,12 +55,9 @@ KnownSequences decode_known(std::string_view text, const std::string& name) {
   while (!text.empty()) {
     const std::string_view line = take_line(text).value_or("");
     const std::size_t tab = std::min(line.find('\t'), line.size());
-    std::uint64_t sequence = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + tab, sequence);
-    if (tab == line.size() || error != std::errc() || end != line.data() + tab ||
-        !known.emplace(line.substr(tab + 1), sequence).second) {
+    const auto sequence = base::number_in<std::uint64_t>(line.substr(0, tab));
+    if (tab == line.size() || !sequence || !known.emplace(line.substr(tab + 1), *sequence).second)
       refuse();
-    }
   }
   return known;
 }

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "crivo/error.hpp"
 #include "crivo/text.hpp"
 #include "crivo/trust.hpp"
@@ -19,11 +20,8 @@ constexpr std::string_view kVersion = "1";
 
 /// A number as comment_of() writes it.
 std::optional<std::uint64_t> number_of(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || std::to_string(number) != text) return std::nullopt;
-  return number;
+  const auto number = base::number_in<std::uint64_t>(text);
+  return number && std::to_string(*number) == text ? number : std::nullopt;
 }
 
 std::optional<file::Digest> digest_of(std::string_view text) {
